@@ -14,7 +14,7 @@ struct PointBatch {
   features @1 :Data;   # n x d x float32, as they are: scaling and filling in are the engine's. NaN: missing, where the
                        # column may be; a column of categories holds the number of its level
   groups @2 :Data;     # n x a x uint16
-  targets @3 :Data;    # n x float32, or empty for streams without targets
+  targets @3 :Data;    # n x float32, or empty for streams without targets; NaN: not known yet, where they come later
   eventTime @4 :Int64; # microseconds since the Unix epoch, by the producer's clock; decides what leaves a window by age
   weights @5 :Data;    # n x float64, in [1e-15, 1e15]; empty: 1 each
   idTexts @6 :Data;    # of streams with text ids: n texts of 1 to 1024 bytes, one after the other. The id of a text is its
@@ -38,6 +38,13 @@ struct ProducerExpiry {
   lastSequence @0 :UInt64; # producers without an event after this one are forgotten
 }
 
+# Targets of retained points, known later than the points, for a stream whose targets come later. Ids that are not
+# retained are passed over and counted.
+struct Outcomes {
+  ids @0 :Data;          # n x uint64
+  targets @1 :Data;      # n x float32, finite
+}
+
 # A change of the engine's state. The recording keeps these messages as received.
 struct Event {
   producer @0 :Text;          # name of the sender, 1 to 128 bytes
@@ -48,6 +55,7 @@ struct Event {
     knob @4 :KnobChange;
     refinement @5 :Refinement;
     expiry @6 :ProducerExpiry;
+    outcomes @7 :Outcomes;
   }
 }
 
@@ -97,6 +105,7 @@ struct StreamFormat {
   hasWeights @3 :Bool;        # whether points may carry weights
   columns @4 :List(Column);   # one for each dimension; empty: numbers without names, none of which is missing
   textIds @5 :Bool;           # whether ids stand for texts, which come with the points
+  targetsComeLater @6 :Bool;  # whether targets may be missing, and come later as Outcomes
 }
 
 struct Welcome {
@@ -115,6 +124,8 @@ struct Ack {
                           # and 0, in the answer to a duplicate
   lateBefore @4 :Int64;   # events before this time come too late, as of this event; microseconds since the Unix epoch.
                           # 0 where none of its points is late
+  notRetained @5 :UInt64; # ids of outcomes that are not those of retained points. Not known, and 0, in the answer to a
+                          # duplicate
 }
 
 # The event was not taken. A refusal for its content is final and uses up its producer sequence; a refusal for a gap or
@@ -227,6 +238,55 @@ struct PredictionFairness {
   ksByChance @5 :Float64;
 }
 
+# A share of the points of a group.
+struct RateFigure {
+  points @0 :Int64;      # that it is a share of; 0: there is no such rate
+  weight @1 :Float64;    # of those points, now
+  value @2 :Float64;     # in [0, 1]
+  interval @3 :Interval; # at 95 %
+  isCompared @4 :Bool;   # whether it counts in differences: of a known group with points enough
+}
+
+# The points of a group, of an intersection of groups, or all.
+struct GroupFigures {
+  groups @0 :List(Text);   # names, one for each attribute that splits the points; none: all points
+  isKnown @1 :Bool;        # whether none of these groups is that of points whose group is not known
+  points @2 :Int64;
+  withoutOutcome @3 :Int64; # of the points: they count in the selection rate alone
+  weight @4 :Float64;
+  rates @5 :List(RateFigure); # selection, true positive, false positive, false negative, accuracy, precision
+  calibrated @6 :Int64;    # points with an outcome; 0: there is no calibration
+  calibrationError @7 :Float64; # expected calibration error, in [0, 1]
+  calibrationGap @8 :Float64;   # mean prediction less the share of positives
+  calibrationGapInterval @9 :Interval;
+}
+
+# How far apart groups are.
+struct GroupComparison {
+  groups @0 :Int32;      # that are compared; below 2: no figures
+  difference @1 :Float64; # largest rate less smallest
+  interval @2 :Interval; # of the difference, at 95 %
+  hasRatio @3 :Bool;     # not of 0 to 0
+  ratio @4 :Float64;     # smallest rate over largest
+}
+
+# The groups of one attribute, or intersections of the groups of several.
+struct AttributeMetrics {
+  attributes @0 :List(Text);
+  groups @1 :List(GroupFigures);
+  demographicParity @2 :GroupComparison;
+  equalOpportunity @3 :GroupComparison;
+  equalisedOdds @4 :GroupComparison;
+  parity @5 :UInt8;      # fairstream::BoundStatus of the demographic parity difference
+  odds @6 :UInt8;        # and of the equalised odds difference
+}
+
+# Figures of predictions by group; definitions and ranges in fairstream/fairness/group_metrics.hpp.
+struct GroupMetrics {
+  all @0 :GroupFigures;
+  attributes @1 :List(AttributeMetrics);
+}
+
 # A figure of one kind of model.
 struct Figure {
   name @0 :Text;
@@ -247,6 +307,7 @@ struct FairnessReport {
     labels @7 :List(AttributeFairness); # of a model that gives labels: every protected attribute
     scores @8 :ScoreFairness;           # of a model that gives scores
     predictions @10 :PredictionFairness; # of a model that predicts targets
+    groups @11 :GroupMetrics;            # of a model without outputs, of the predictions that points carry
   }
   figures @9 :List(Figure); # the model's own; empty while warming
 }

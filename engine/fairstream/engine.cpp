@@ -84,6 +84,10 @@ void check_setup(const ModelSetup& setup, const EngineOptions& engine) {
                                         std::clamp<std::uint64_t>(setup.schedule.every, 1, engine.window.capacity),
                                         engine.window.capacity),
                          Reason::bad_option, "a step of " + setup.name);
+    if (kind.outputs() == OutputKind::none && setup.schedule.every != 0)
+        throw InvalidInput(Reason::bad_option, "every = " + std::to_string(setup.schedule.every) + " of " + setup.name +
+                                                   ": " + std::string(kind.name()) +
+                                                   " follows every event and takes no schedule; leave it out");
     const std::int64_t clusters = kind.cluster_count(setup.options);
     if (clusters > static_cast<std::int64_t>(engine.window.capacity))
         throw InvalidInput(Reason::bad_option, "clusters = " + std::to_string(clusters) + " of " + setup.name +
@@ -113,7 +117,7 @@ std::string canonical_text(const EngineOptions& options) {
     std::string text;
     const auto line = [&](const std::string& name, const std::string& value) { text += name + " = " + value + "\n"; };
     line("stream.dimensions", std::to_string(options.format.dimensions));
-    line("stream.targets", options.format.has_targets ? "true" : "false");
+    line("stream.targets", options.format.targets_come_later ? "later" : options.format.has_targets ? "true" : "false");
     for (const Attribute& attribute : options.format.attributes) {
         std::string groups;
         for (const std::string& group : attribute.groups) groups += (groups.empty() ? "" : ", ") + unmistakable(group);
@@ -257,6 +261,9 @@ namespace {
 template <class Model> const core::SessionOf<Model>& session_of(const core::EngineCore& core, std::string_view model) {
     const core::Session& session = core.session(model);
     if (const auto* of_kind = dynamic_cast<const core::SessionOf<Model>*>(&session)) return *of_kind;
+    if (session.kind().outputs() == OutputKind::none)
+        throw InvalidInput(Reason::unknown_request,
+                           "model " + session.name() + " gives points neither labels nor scores: ask for its report");
     throw InvalidInput(Reason::unknown_request,
                        "model " + session.name() +
                            (std::same_as<Model, Scorer> ? " gives labels, not scores: ask for labels"

@@ -10,8 +10,9 @@ namespace {
 // The list of models.
 std::vector<const ModelKind*>& kinds() {
     static std::vector<const ModelKind*> all{
-        &safairkm::Model::kind(), &live_front::Model::kind(),          &fair_spectral::Model::kind(),
-        &lord::Model::kind(),     &partial_fair_scorer::Model::kind(), &esvd_fair::Model::kind(),
+        &safairkm::Model::kind(),      &live_front::Model::kind(),          &fair_spectral::Model::kind(),
+        &lord::Model::kind(),          &partial_fair_scorer::Model::kind(), &esvd_fair::Model::kind(),
+        &group_metrics::Model::kind(),
     };
     return all;
 }

@@ -6,6 +6,7 @@
 
 #include <fairstream/models/esvd_fair/esvd_fair.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
+#include <fairstream/models/group_metrics/group_metrics.hpp>
 #include <fairstream/models/live_front/live_front.hpp>
 #include <fairstream/models/lord/lord.hpp>
 #include <fairstream/models/model_kind.hpp>

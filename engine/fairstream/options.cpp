@@ -26,7 +26,10 @@ bool keeps_front(const ModelOptions& options) {
     return options.kind().keeps_front();
 }
 bool gives_numbers(const ModelOptions& options) {
-    return options.kind().outputs() != OutputKind::labels;
+    return options.kind().outputs() == OutputKind::scores || gives_predictions(options);
+}
+bool gives_outputs(const ModelOptions& options) {
+    return options.kind().outputs() != OutputKind::none;
 }
 bool gives_predictions(const ModelOptions& options) {
     return options.kind().outputs() == OutputKind::predictions;

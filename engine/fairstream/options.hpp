@@ -22,7 +22,9 @@ namespace fairstream {
 
 /// Says whether the model keeps several clusterings: a front (`OperatingPoint`).
 [[nodiscard]] bool keeps_front(const ModelOptions& options);
-/// Says whether the model gives points numbers, scores or predictions; otherwise it gives them clusters.
+/// Says whether the model gives points anything, clusters or numbers; otherwise it has figures of groups alone.
+[[nodiscard]] bool gives_outputs(const ModelOptions& options);
+/// Says whether the model gives points numbers, scores or predictions.
 [[nodiscard]] bool gives_numbers(const ModelOptions& options);
 /// Says whether those are predictions of their targets.
 [[nodiscard]] bool gives_predictions(const ModelOptions& options);

@@ -23,7 +23,7 @@ using Bytes = std::vector<std::byte>;
 constexpr Slot capacity = 40;
 constexpr std::size_t batch = 8;
 
-constexpr std::size_t setups = 10;
+constexpr std::size_t setups = 11;
 
 EngineOptions setup(std::size_t choice) {
     using Settings = std::vector<std::pair<std::string, std::string>>;
@@ -61,8 +61,10 @@ EngineOptions setup(std::size_t choice) {
             return with("partial_fair_scorer", scores, 0, true);
         case 8:
             return with("partial_fair_scorer", scores, 2 * batch, true);
-        default:
+        case 9:
             return with("esvd_fair", network, 0, true);
+        default:
+            return with("group_metrics", {{"prediction", "0"}, {"threshold", "0"}}, 0, true);
     }
 }
 
@@ -129,6 +131,10 @@ void ask(const Engine& engine, const PointColumns& fresh) {
         require(scored_points(report) <= most, "no more points than the window has");
         std::vector<Score> scores(fresh.ids.size());
         engine.score("it", fresh.features, fresh.groups, scores);
+        return;
+    }
+    if (!gives_outputs(engine.current_options("it"))) {
+        require(report.group_metrics().all.points <= most, "no more points than the window has");
         return;
     }
     require(report.tally().total() <= most, "no more points than the window has");

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -21,15 +22,16 @@ protected:
     using Stream = ModelStream<M>;
     using Output = typename M::Output;
     using Core = core::EngineCore;
-    using Kind = std::conditional_t<NumberModel<M>, Scorer, Clusterer>;
+    using Kind = std::conditional_t<NumberModel<M>, Scorer, std::conditional_t<MonitoringModel<M>, Monitor, Clusterer>>;
     using Session = core::SessionOf<Kind>;
     static constexpr Slot capacity = 300;
     static constexpr bool scores = NumberModel<M>;
+    /// Whether it uses targets: scores and predictions are learned from them, and others' are measured by them.
+    static constexpr bool has_targets = scores || MonitoringModel<M>;
 
-    /// With the targets that scores and predictions are learned from.
     static StreamFormat format() {
         StreamFormat made = two_attributes();
-        made.has_targets = scores;
+        made.has_targets = has_targets;
         return made;
     }
 
@@ -39,7 +41,15 @@ protected:
         core->add("model", options, {});
         return core;
     }
-    static std::vector<PointColumns> stream(std::size_t count = 12) { return batches(format(), count, 70, 5, 0.1F); }
+    static std::vector<PointColumns> stream(std::size_t count = 12) {
+        std::vector<PointColumns> made = batches(format(), count, 70, 5, 0.1F);
+        // The first feature is the prediction that is measured, a chance.
+        if constexpr (MonitoringModel<M>)
+            for (PointColumns& batch : made)
+                for (std::size_t at = 0; at < batch.features.size(); at += format().dimensions)
+                    batch.features[at] = 1 / (1 + std::exp(-batch.features[at]));
+        return made;
+    }
     static std::vector<std::byte> bytes(const Core& core) {
         StateWriter writer;
         core.save(writer);
@@ -82,6 +92,7 @@ protected:
     /// Returns everything that a subscriber should see.
     static std::map<PointId, Output> seen(const Core& core) {
         std::map<PointId, Output> all;
+        if constexpr (MonitoringModel<M>) return all;
         for (Slot slot = 0; slot < core.window().size(); ++slot)
             if (visible(core)[slot] != absent<Output>()) all[core.window().id(slot)] = visible(core)[slot];
         return all;
@@ -91,6 +102,15 @@ protected:
             return update.score_fairness();
         else
             return update.prediction_fairness();
+    }
+    /// Measures all points of a window, put in at once.
+    static GroupMetrics counted_metrics(const Window& window) {
+        const auto options = Stream::options();
+        auto state = M::start(options, window);
+        typename M::Workspace workspace;
+        StepReport<Output> report;
+        M::step(options, state, workspace, window, {}, report);
+        return M::measure(options, state, window.format(), window.weight_unit());
     }
     /// Expects the fairness figures of `update` to equal those counted from all visible outputs.
     static void expect_counted_fairness(const Core& core, const ModelUpdate& update) {
@@ -102,6 +122,9 @@ protected:
                 counted.add(visible(core)[slot], core.window().group(slot, attribute), core.window().target(slot));
             counted.settle();
             ASSERT_EQ(adapter::measure<M>(Stream::options(), counted, true), number_fairness(update));
+        } else if constexpr (MonitoringModel<M>) {
+            const Window& window = core.window();
+            ASSERT_EQ(counted_metrics(window), update.group_metrics());
         } else {
             FairnessTally counted(update.tally().clusters(), std::vector<int>{2, 3});
             for (Slot slot = 0; slot < core.window().size(); ++slot)

@@ -218,7 +218,7 @@ TYPED_TEST(ModelChecks, WarmingRetainsPointsAndGivesThemNothing) {
         const Update& update = core->ingest(points.view().slice(i, 1), {});
         const bool warming = i + 1 < needed;
         EXPECT_EQ(update.models[0].solve.outcome == Outcome::warming, warming);
-        EXPECT_EQ(this->changes(update).ids.size(), warming ? 0 : needed);
+        EXPECT_EQ(this->changes(update).ids.size(), warming || MonitoringModel<TypeParam> ? 0 : needed);
     }
 }
 
@@ -233,19 +233,19 @@ TYPED_TEST(ModelChecks, EmptyBatchesAreTaken) {
 
 TYPED_TEST(ModelChecks, OneGroupAndEqualPointsAreTaken) {
     const auto core = this->engine(ModelStream<TypeParam>::options(), 1, 40,
-                                   {2, {{"only", {"one"}}, {"age", {"a", "b", "c"}}}, this->scores});
+                                   {2, {{"only", {"one"}}, {"age", {"a", "b", "c"}}}, this->has_targets});
     PointColumns same;
     for (PointId id = 0; id < 90; ++id) {
         same.ids.push_back(id);
         same.features.insert(same.features.end(), {1.5F, -2});
         same.groups.insert(same.groups.end(), {0, 1});
-        if (this->scores) same.targets.push_back(id % 3 == 0 ? 1.0F : 0.0F);
+        if (this->has_targets) same.targets.push_back(id % 3 == 0 ? 1.0F : 0.0F);
     }
     std::map<PointId, typename TypeParam::Output> view;
     for (std::size_t first = 0; first < 90; first += 30)
         this->fold(view, this->changes(core->ingest(same.view().slice(first, 30), {})));
     EXPECT_EQ(view, this->seen(*core));
-    EXPECT_EQ(view.size(), 40U);
+    EXPECT_EQ(view.size(), MonitoringModel<TypeParam> ? 0U : 40U);
 }
 
 TYPED_TEST(ModelChecks, EveryOptionHasAnEffect) {
@@ -276,6 +276,7 @@ TYPED_TEST(ModelChecks, EveryOptionHasAnEffect) {
 
 TYPED_TEST(ModelChecks, EveryIllegalOptionValueIsRefusedByName) {
     for (const OptionText& option : list_options_of(ModelStream<TypeParam>::options())) {
+        if (option.name == "prediction") continue;  // any text may be the name of a column
         auto options = ModelStream<TypeParam>::options();
         for (const std::string& bad :
              {std::string("-1e300"), std::string("nan"), std::string("x"), std::string(""), std::string("1 ")}) {

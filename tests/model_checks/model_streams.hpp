@@ -3,6 +3,7 @@
 /// to the engine without a stream here does not compile.
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include <fairstream/models.hpp>
 #include <fairstream/models/esvd_fair/detail/options.hpp>
 #include <fairstream/models/fair_spectral/detail/options.hpp>
+#include <fairstream/models/group_metrics/detail/options.hpp>
 #include <fairstream/models/live_front/detail/options.hpp>
 #include <fairstream/models/lord/detail/options.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/options.hpp>
@@ -346,6 +348,44 @@ template <> struct ModelStream<esvd_fair::Model> {
         }
         const double gap = sums[0] / counts[0] - sums[1] / counts[1];
         return gap * gap <= state.solution.means * state.solution.mean_gap * (1 + 1e-3) + 1e-9;
+    }
+};
+
+template <> struct ModelStream<group_metrics::Model> {
+    static group_metrics::Options options() {
+        group_metrics::Options o;
+        // The first of the suite's features, which have no names.
+        o.prediction.text = "0";
+        return o;
+    }
+    static std::vector<OtherValue> other_values() {
+        return {{"prediction", "1"},
+                {"threshold", "2"},
+                {"attribute", "1"},
+                {"intersections", "1"},
+                {"bins", "3"},
+                {"least_points", "60"},
+                {"parity_difference_at_most", "0.1"},
+                {"odds_difference_at_most", "0.1"}};
+    }
+    static std::size_t points_to_start(const group_metrics::Options&) { return 1; }
+    static group_metrics::Options converging() { return options(); }
+    /// The counts are those of the window, counted anew.
+    static bool is_converged(const group_metrics::Options& o, const group_metrics::State& state, const Window& window) {
+        if (!state.is_counted) return false;
+        std::int64_t selected = 0, young_women = 0;
+        for (Slot slot = 0; slot < window.size(); ++slot) {
+            const bool is_selected = window.features(slot)[0] >= static_cast<float>(o.threshold);
+            selected += is_selected;
+            young_women += is_selected && window.group(slot, 0) == 0 && window.group(slot, 1) == 0;
+        }
+        const GroupMetrics metrics = group_metrics::Model::measure(o, state, window.format(), 1);
+        const auto count = [](const GroupFigures& figures) {
+            const RateFigure& rate = figures.rate(GroupRate::selection);
+            return std::llround(rate.value * static_cast<double>(rate.points));
+        };
+        return metrics.all.points == window.size() && count(metrics.all) == selected &&
+               count(metrics.attributes[2].groups[0]) == young_women;
     }
 };
 

@@ -12,8 +12,9 @@
 
 namespace fairstream::test {
 
-using Models = ::testing::Types<safairkm::Model, live_front::Model, fair_spectral::Model, lord::Model,
-                                partial_fair_scorer::Model, esvd_fair::Model, threshold::Model, trend::Model>;
+using Models =
+    ::testing::Types<safairkm::Model, live_front::Model, fair_spectral::Model, lord::Model, partial_fair_scorer::Model,
+                     esvd_fair::Model, group_metrics::Model, threshold::Model, trend::Model>;
 
 struct NameOfModel {
     template <class M> static std::string GetName(int) { return std::string(M::name); }

@@ -108,7 +108,11 @@ TEST_F(Replay, OfAllModelsGivesTheSameBytesWhateverTheThreads) {
     options.models.clear();
     for (const std::string& kind : model_names()) {
         options.models.push_back({kind, default_options(kind), {}});
-        if (!gives_numbers(options.models.back().options)) set_option(options.models.back().options, "clusters", "4");
+        ModelOptions& model = options.models.back().options;
+        if (!gives_outputs(model))
+            set_option(model, "prediction", "0");
+        else if (!gives_numbers(model))
+            set_option(model, "clusters", "4");
     }
     options.models[0].name = "fair";  // whose options change on the way
     options.models.push_back({"later", default_options("fair_spectral"), {.every = 150}});

@@ -21,7 +21,11 @@ RecordingId RandomMessages::recording() {
 }
 
 Event RandomMessages::event() {
-    switch (below(3)) {
+    switch (below(4)) {
+        case 3: {
+            const std::size_t n = below(600);
+            return Outcomes{column(ids_, n), column(targets_, n)};
+        }
         case 0:
             return knob();
         case 1:
@@ -62,6 +66,34 @@ StreamFormat RandomMessages::format() {
     return out;
 }
 
+GroupMetrics RandomMessages::groups() {
+    const auto whole = [this] { return static_cast<std::int64_t>(random_()); };
+    const auto group = [&](std::size_t names) {
+        GroupFigures made{.is_known = below(2) == 0, .points = whole(), .without_outcome = whole(), .weight = real()};
+        for (std::size_t i = 0; i < names; ++i) made.groups.push_back(name(0, 20));
+        for (RateFigure& rate : made.rates) rate = {whole(), real(), real(), {real(), real()}, below(2) == 0};
+        made.calibration = {whole(), real(), real(), {real(), real()}};
+        return made;
+    };
+    const auto comparison = [&] {
+        GroupComparison made{static_cast<std::int32_t>(below(9)), real(), {real(), real()}, std::nullopt};
+        if (below(2) == 0) made.ratio = real();
+        return made;
+    };
+    GroupMetrics made{group(0), {}};
+    for (std::uint64_t a = below(4); a > 0; --a) {
+        AttributeMetrics& attribute = made.attributes.emplace_back();
+        for (std::uint64_t i = 1 + below(3); i > 0; --i) attribute.attributes.push_back(name(1, 20));
+        for (std::uint64_t g = below(6); g > 0; --g) attribute.groups.push_back(group(attribute.attributes.size()));
+        attribute.demographic_parity = comparison();
+        attribute.equal_opportunity = comparison();
+        attribute.equalised_odds = comparison();
+        attribute.parity = static_cast<BoundStatus>(below(4));
+        attribute.odds = static_cast<BoundStatus>(below(4));
+    }
+    return made;
+}
+
 FairnessReport RandomMessages::fairness() {
     const auto whole = [this] { return static_cast<std::int64_t>(random_()); };
     FairnessReport out{.cost = real(),
@@ -83,6 +115,10 @@ FairnessReport RandomMessages::fairness() {
             const auto ends = [this](int, Interval& interval) { interval = {real(), real()}; };
             ScoreIntervals::fields(scores.intervals.emplace(), ends);
         }
+        return out;
+    }
+    if (below(4) == 0) {
+        out.fairness = groups();
         return out;
     }
     auto& attributes = out.fairness.emplace<std::vector<AttributeReport>>();

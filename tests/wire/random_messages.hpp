@@ -26,6 +26,7 @@ private:
     [[nodiscard]] Nack nack();
     [[nodiscard]] StreamFormat format();
     [[nodiscard]] FairnessReport fairness();
+    [[nodiscard]] GroupMetrics groups();
     [[nodiscard]] ClusterReport clusters();
     TextSpan texts(std::size_t n);
     [[nodiscard]] FrontReport front();

@@ -107,6 +107,34 @@ FairnessReport prediction_fairness() {
             .figures = {{"ks_before", 0.25}}};
 }
 
+GroupFigures group_figures(std::vector<std::string> names) {
+    GroupFigures group{
+        .groups = std::move(names), .is_known = false, .points = 40, .without_outcome = 7, .weight = 2.5};
+    for (std::size_t i = 0; i < group_rates; ++i)
+        group.rates[i] = {static_cast<std::int64_t>(33 + i), 2.25, 0.125, {0.0625, 0.25}, i % 2 == 0};
+    group.calibration = {33, 0.03125, -0.0625, {-0.125, 0.015625}};
+    return group;
+}
+
+FairnessReport group_fairness() {
+    return {.cost = 0,
+            .churn = 0,
+            .outcome = Outcome::converged,
+            .iterations = 0,
+            .moves = 0,
+            .swaps = 0,
+            .points = 40,
+            .fairness = GroupMetrics{group_figures({}),
+                                     {{{"sex", "age"},
+                                       {group_figures({"female", "60+"}), group_figures({"male", ""})},
+                                       {2, 0.25, {0.125, 0.5}, 0.75},
+                                       {1, 0, {0, 0}, std::nullopt},
+                                       {2, 0.5, {0.25, 0.75}, 0},
+                                       BoundStatus::unclear,
+                                       BoundStatus::left}}},
+            .figures = {}};
+}
+
 NetworkReport network() {
     Layer hidden{Matrix(3, 2), {0.125, 0, -2}, Activation::relu}, last{Matrix(1, 3), {0.75}, Activation::identity};
     hidden.weights.values = {0.5, -0.25, 0x1p-100, 0, 0x1p49, -1};
@@ -189,9 +217,13 @@ void add_ingest(std::vector<Sample>& out) {
     out.push_back({"event_knob", IngestRequest{event(2, KnobChange{"safairkm", "balance_at_least", "0.45"})}});
     out.push_back({"event_refinement", IngestRequest{event(3, Refinement{"safairkm", 25})}});
     out.push_back({"event_expiry", IngestRequest{event(4, ProducerExpiry{11})}});
+    out.push_back({"event_outcomes", IngestRequest{event(5, Outcomes{ids, targets})}});
+    const StreamFormat later{
+        .dimensions = 1, .attributes = {{"sex", {"f", "m"}}}, .has_targets = true, .targets_come_later = true};
+    out.push_back({"welcome_later", IngestReply{recording(), 256, Welcome{4, later, 0, 0}}});
     out.push_back({"welcome", IngestReply{recording(), 256, Welcome{4, format(), 4 << 20, 17}, 99}});
     out.push_back(
-        {"ack", IngestReply{recording(), 255, Ack{3, 18, 0x8877665544332211, 20, 1'699'999'999'000'000}, 99}});
+        {"ack", IngestReply{recording(), 255, Ack{3, 18, 0x8877665544332211, 20, 1'699'999'999'000'000, 2}, 99}});
     out.push_back(
         {"nack", IngestReply{recording(), 1, Nack{4, Reason::unknown_group, "group 9 of sex: 2 groups", 5, 6}}});
 }
@@ -205,6 +237,7 @@ void add_updates(std::vector<Sample>& out) {
     out.push_back({"memberships", publication("memberships.lord", 17, membership_update())});
     out.push_back({"score_fairness", publication("fairness.partial_fair_scorer", 16, score_fairness())});
     out.push_back({"prediction_fairness", publication("fairness.esvd_fair", 16, prediction_fairness())});
+    out.push_back({"group_metrics", publication("fairness.monitor", 16, group_fairness())});
     out.push_back({"network", publication("network.esvd_fair", 2, network())});
     out.push_back(
         {"status",
@@ -321,7 +354,14 @@ void strip_id_texts(Publication& publication) {
         publication.body);
 }
 
+Message as_fifth_written(Message message) {
+    if (auto* reply = std::get_if<IngestReply>(&message))
+        if (auto* ack = std::get_if<Ack>(&reply->body)) ack->not_retained = 0;
+    return message;
+}
+
 Message as_fourth_written(Message message) {
+    message = as_fifth_written(std::move(message));
     if (auto* reply = std::get_if<IngestReply>(&message))
         if (auto* welcome = std::get_if<Welcome>(&reply->body)) welcome->format.has_text_ids = false;
     if (auto* reply = std::get_if<IngestReply>(&message))
@@ -413,6 +453,8 @@ Message as_written(Message message, int version) {
             return as_third_written(std::move(message));
         case 4:
             return as_fourth_written(std::move(message));
+        case 5:
+            return as_fifth_written(std::move(message));
         default:
             return message;
     }

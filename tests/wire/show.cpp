@@ -46,12 +46,14 @@ public:
     }
     void add(const StreamFormat& v) {
         all("format", v.dimensions, v.attributes, v.has_targets, v.has_weights, v.columns, v.has_text_ids);
+        if (v.targets_come_later) out_ += "later ";
     }
     void add(const Welcome& v) {
         all("welcome", v.next_producer_sequence, v.format, v.max_message_bytes, v.known_sequence);
     }
     void add(const Ack& v) {
         all("ack", v.producer_sequence, v.sequence, v.running_hash, v.late_points, v.late_before);
+        if (v.not_retained > 0) all("not retained", v.not_retained);
     }
     void add(const Nack& v) {
         all("nack", v.producer_sequence, v.reason, v.text, v.next_producer_sequence, v.newest_epoch);
@@ -88,6 +90,22 @@ public:
         all("figures", v.points, v.mse.value_or(0), v.ks, v.wasserstein, v.mean_gap, v.ks_by_chance);
         out_ += "} ";
     }
+    void add(const Outcomes& v) { all("outcomes", v.ids, v.targets); }
+    void add(const Interval& v) { all("interval", v.low, v.high); }
+    void add(const RateFigure& v) { all("rate", v.points, v.weight, v.value, v.interval, v.is_compared); }
+    void add(const GroupFigures& v) {
+        all("group", v.groups, v.is_known, v.points, v.without_outcome, v.weight,
+            std::vector<RateFigure>(v.rates.begin(), v.rates.end()), v.calibration.points, v.calibration.error,
+            v.calibration.gap, v.calibration.gap_interval);
+    }
+    void add(const GroupComparison& v) {
+        all("comparison", v.groups, v.difference, v.interval, v.ratio.has_value(), v.ratio.value_or(0));
+    }
+    void add(const AttributeMetrics& v) {
+        all("attribute", v.attributes, v.groups, v.demographic_parity, v.equal_opportunity, v.equalised_odds,
+            std::string(to_string(v.parity)), std::string(to_string(v.odds)));
+    }
+    void add(const GroupMetrics& v) { all("groups", v.all, v.attributes); }
     void add(const Layer& v) {
         all("layer", v.weights.rows, v.weights.cols, v.weights.values, v.bias,
             std::string(activation_names[static_cast<std::size_t>(v.activation)]));

@@ -2,6 +2,7 @@
 /// The events that an engine takes in, and the decisions that it takes on the way.
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <variant>
 
@@ -32,7 +33,16 @@ struct ProducerExpiry {
     bool operator==(const ProducerExpiry&) const = default;
 };
 
-using Event = std::variant<PointBatch, KnobChange, Refinement, ProducerExpiry>;
+/// Targets of retained points, known later than the points: of a stream whose targets come later. An id that is not
+/// retained, any more or yet, is passed over and counted; a target that was known is replaced. Borrowed as a batch is.
+/// Time does not pass with it: no point leaves by age.
+struct Outcomes {
+    std::span<const PointId> ids = {};    ///< n, no two alike
+    std::span<const float> targets = {};  ///< n, finite and within +-1e15
+    [[nodiscard]] std::size_t size() const noexcept { return ids.size(); }
+};
+
+using Event = std::variant<PointBatch, KnobChange, Refinement, ProducerExpiry, Outcomes>;
 
 /// Decision under `WhenBusy::skip` when the next step of a model was due. Recorded, and handed back on replay.
 struct Decision {

@@ -11,6 +11,7 @@
 #include <fairstream/core/events.hpp>
 #include <fairstream/data/preparation.hpp>
 #include <fairstream/data/window.hpp>
+#include <fairstream/fairness/group_metrics.hpp>
 #include <fairstream/fairness/prediction_fairness.hpp>
 #include <fairstream/fairness/score_fairness.hpp>
 #include <fairstream/fairness/tally.hpp>
@@ -18,11 +19,12 @@
 
 namespace fairstream {
 
-/// Changes of what a model gives the points: of labels, or of numbers, scores or predictions.
-using OutputChanges = std::variant<Changes<ClusterId>, Changes<Score>>;
+/// Changes of what a model gives the points: of labels, or of numbers, scores or predictions; of a model without
+/// outputs none ever.
+using OutputChanges = std::variant<Changes<ClusterId>, Changes<Score>, Changes<NoOutput>>;
 /// Fairness of the visible outputs of a model: the tally of all attributes, of labels; measures of scores or
-/// predictions.
-using OutputFairness = std::variant<FairnessTally, ScoreFairness, PredictionFairness>;
+/// predictions; of a model without outputs the figures of the predictions that points carry.
+using OutputFairness = std::variant<FairnessTally, ScoreFairness, PredictionFairness, GroupMetrics>;
 
 /// The part that updates and reports of a model have in common.
 struct ModelFigures {
@@ -45,6 +47,8 @@ struct ModelFigures {
     [[nodiscard]] const PredictionFairness& prediction_fairness() const {
         return std::get<PredictionFairness>(fairness);
     }
+    /// The figures by group of a model without outputs. Throws `std::bad_variant_access` of one that has outputs.
+    [[nodiscard]] const GroupMetrics& group_metrics() const { return std::get<GroupMetrics>(fairness); }
 };
 
 struct ModelUpdate : ModelFigures {
@@ -70,6 +74,7 @@ struct Update {
     Sequence sequence = 0;
     std::vector<ModelUpdate> models;  ///< in the order of `EngineOptions::models`
     std::vector<Decision> decisions;
+    std::uint64_t not_retained = 0;  ///< ids of this event's outcomes that are not those of retained points
     Arrivals arrivals;               ///< so far
     PreparationFigures preparation;  ///< so far
 };

@@ -65,6 +65,7 @@ std::optional<DateOrder> find_date_order(std::string_view name) noexcept {
 void check(const StreamFormat& format) {
     if (format.dimensions < 1 || format.dimensions > 65536)
         fail("dimensions = " + std::to_string(format.dimensions) + ": must be 1 to 65536");
+    if (format.targets_come_later && !format.has_targets) fail("targets that come later, of a stream without targets");
     if (format.attributes.size() > 256)
         fail(std::to_string(format.attributes.size()) + " protected attributes: at most 256");
     std::set<std::string_view> names;
@@ -118,6 +119,24 @@ void PointColumns::clear() noexcept {
     weights.clear();
     id_texts.clear();
     event_time = 0;
+}
+
+bool is_of_numbers(const StreamFormat& format, std::size_t column) noexcept {
+    if (format.columns.empty()) return true;
+    const FeatureColumn& of = format.columns[column];
+    return !of.is_category() && of.dates == DateUnit::none && !of.may_be_missing;
+}
+
+std::vector<ColumnAsSent> columns_as_sent(const StreamFormat& format) {
+    if (format.as_sent) return *format.as_sent;
+    std::vector<ColumnAsSent> columns;
+    for (std::uint32_t j = 0; j < format.dimensions; ++j) {
+        if (format.columns.empty())
+            columns.push_back({std::to_string(j), j});
+        else if (is_of_numbers(format, j))
+            columns.push_back({format.columns[j].name, j});
+    }
+    return columns;
 }
 
 }  // namespace fairstream

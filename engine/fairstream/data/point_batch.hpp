@@ -61,6 +61,13 @@ struct FeatureColumn {
     bool operator==(const FeatureColumn&) const = default;
 };
 
+/// A column of numbers that models see as it is sent, in the format of prepared points.
+struct ColumnAsSent {
+    std::string name;         ///< or, where columns have no names, the index that it is sent at
+    std::uint32_t index = 0;  ///< among the prepared columns
+    bool operator==(const ColumnAsSent&) const = default;
+};
+
 /// The shape of every point of a stream, fixed for the life of an engine.
 struct StreamFormat {
     std::uint32_t dimensions = 0;             ///< d, in [1, 65536]
@@ -70,12 +77,22 @@ struct StreamFormat {
     std::vector<FeatureColumn> columns = {};  ///< d; empty: numbers without names, none of which is missing
     /// Whether ids stand for texts, such as UUIDs, which come with the points: a producer makes ids of them by hashing.
     bool has_text_ids = false;
+    /// Of points that are prepared, which have no `columns`: those that stayed as they are. Empty: points as they come.
+    std::optional<std::vector<ColumnAsSent>> as_sent = std::nullopt;
+    /// Whether a target may be NaN, for one that is not known yet, and come later by its point's id (`Outcomes`); of a
+    /// stream with targets.
+    bool targets_come_later = false;
     bool operator==(const StreamFormat&) const = default;
 };
 
 /// Throws `InvalidInput` when a range above is broken, or two attributes, two groups of one, two columns, or two levels
 /// of one, share a name, an attribute has no group beside the unknown one, or a column is of two kinds.
 void check(const StreamFormat& format);
+
+/// Says whether the values of a column as it is sent are numbers, neither categories nor dates, and none is missing.
+[[nodiscard]] bool is_of_numbers(const StreamFormat& format, std::size_t column) noexcept;
+/// Returns the columns of numbers that are as they are sent, none of whose values may be missing.
+[[nodiscard]] std::vector<ColumnAsSent> columns_as_sent(const StreamFormat& format);
 
 /// Range of the weight of a point, so that sums of many are finite and none is lost in one.
 inline constexpr double least_weight = 1e-15, largest_weight = 1e15;
@@ -88,7 +105,7 @@ struct PointBatch {
     std::span<const PointId> ids = {};     ///< n, no two alike
     ConstRows features = {};               ///< n x d, row-major, finite, or NaN where a column may be missing
     std::span<const GroupId> groups = {};  ///< n x a, row-major, one column per protected attribute
-    std::span<const float> targets = {};   ///< n for streams with targets, otherwise empty
+    std::span<const float> targets = {};   ///< n for streams with targets, otherwise empty; NaN where they come later
     /// Microseconds since the Unix epoch, as the producer says. It decides where the window goes by age.
     std::int64_t event_time = 0;
     std::span<const double> weights = {};  ///< n, in [least_weight, largest_weight]; empty: 1 each

@@ -94,8 +94,13 @@ StreamFormat prepared_format(const PrepareOptions& options, const StreamFormat& 
     prepared.has_text_ids = false;
     if (!options.prepares()) return prepared;
     prepared.dimensions = 0;
-    for (std::size_t column = 0; column < options.columns.size(); ++column)
+    prepared.as_sent.emplace();
+    for (std::size_t column = 0; column < options.columns.size(); ++column) {
+        if (is_of_numbers(format, column) && options.columns[column] == ColumnPreparation{})
+            prepared.as_sent->push_back(
+                {format.columns.empty() ? std::to_string(column) : format.columns[column].name, prepared.dimensions});
         prepared.dimensions += static_cast<std::uint32_t>(width_of(options, format, column));
+    }
     prepared.columns.clear();
     return prepared;
 }

@@ -262,6 +262,37 @@ const WindowChange& Window::apply(const PointBatch& batch) {
     return p.change;
 }
 
+const WindowChange& Window::set_targets(std::span<const PointId> ids, std::span<const float> targets) {
+    Parts& p = *parts_;
+    p.moved.clear();
+    p.written.clear();
+    std::vector<float> set;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        const std::optional<Slot> slot = find(ids[i]);
+        if (!slot) continue;
+        p.written.push_back(*slot);
+        set.push_back(targets[i]);
+    }
+    const std::size_t n = p.written.size();
+    p.source.assign(n, no_row);
+    p.old_ids.resize(n);
+    p.old_features.resize(n * dimensions_);
+    p.old_groups.resize(n * attributes_);
+    p.old_targets.resize(n);
+    p.old_weights.resize(weights_.empty() ? 0 : n);
+    for (std::size_t i = 0; i < n; ++i) {
+        const Slot slot = p.written[i];
+        p.old_ids[i] = ids_[slot];
+        std::copy_n(features(slot), dimensions_, p.old_features.data() + i * dimensions_);
+        std::copy_n(groups(slot), attributes_, p.old_groups.data() + i * attributes_);
+        p.old_targets[i] = targets_[slot];
+        if (!weights_.empty()) p.old_weights[i] = weights_[slot];
+        targets_[slot] = set[i];
+    }
+    p.change = {p.written, {p.old_ids, p.old_features, p.old_groups, p.old_targets, 0, p.old_weights}, p.moved};
+    return p.change;
+}
+
 double Window::renew_weight_unit(const PointBatch& batch) {
     Parts& p = *parts_;
     const bool by_time = p.options.half_life.time > 0;
@@ -580,14 +611,23 @@ bool Window::is_late(std::int64_t time) const noexcept {
     return parts_->is_late(time);
 }
 
+namespace {
+
+// Two targets that are not known are alike.
+bool same_target(float a, float b) {
+    return a == b || (std::isnan(a) && std::isnan(b));
+}
+
+}  // namespace
+
 bool Window::operator==(const Window& other) const {
     const Parts& p = *parts_;
     const Parts& o = *other.parts_;
     return p.format == o.format && p.options == o.options && p.seen == o.seen && p.random.words() == o.random.words() &&
            size_ == other.size_ && ids_ == other.ids_ && features_ == other.features_ && groups_ == other.groups_ &&
-           targets_ == other.targets_ && weights_ == other.weights_ && (!p.keeps_time() || p.arrivals == o.arrivals) &&
-           p.now == o.now && p.decay.landmark == o.decay.landmark && p.ages.in_order() == o.ages.in_order() &&
-           (!p.goes_by_age() || times() == other.times());
+           std::ranges::equal(targets_, other.targets_, same_target) && weights_ == other.weights_ &&
+           (!p.keeps_time() || p.arrivals == o.arrivals) && p.now == o.now && p.decay.landmark == o.decay.landmark &&
+           p.ages.in_order() == o.ages.in_order() && (!p.goes_by_age() || times() == other.times());
 }
 
 std::vector<std::int64_t> Window::times() const {

@@ -147,6 +147,9 @@ public:
     /// and keeps its slot and its place in line; its age is then that of this event. The result is valid until the next
     /// call.
     const WindowChange& apply(const PointBatch& batch);
+    /// Sets the targets of the retained points with these ids, all of which differ; others are passed over. The result
+    /// lists their slots, with the points as they were, and is valid until the next call of this or of `apply`.
+    const WindowChange& set_targets(std::span<const PointId> ids, std::span<const float> targets);
     /// The row of the batch last applied that is in a written slot; `no_row` for a slot whose point moved there, or
     /// that holds none any more.
     static constexpr std::uint32_t no_row = 0xffffffff;

@@ -33,6 +33,11 @@ template <> struct ChurnRule<Score> {
     std::optional<double> threshold;
 };
 
+/// Counts nothing of models without outputs.
+template <> struct ChurnRule<NoOutput> {
+    [[nodiscard]] bool counts(NoOutput, NoOutput) const noexcept { return false; }
+};
+
 /// Sets the report's changes and churn, of labels or of scores. `outputs` and `provisional` are by slot; no
 /// provisional: none is.
 template <class T>

@@ -15,6 +15,7 @@
 #include <fairstream/base/types.hpp>
 #include <fairstream/data/measure_change.hpp>
 #include <fairstream/data/window.hpp>
+#include <fairstream/fairness/group_metrics.hpp>
 #include <fairstream/fairness/prediction_fairness.hpp>
 #include <fairstream/fairness/score_fairness.hpp>
 #include <fairstream/fairness/score_tally.hpp>
@@ -32,6 +33,15 @@ template <> constexpr ClusterId absent<ClusterId>() noexcept {
 }
 template <> constexpr Score absent<Score>() noexcept {
     return no_score;
+}
+
+/// The output of a model that gives points none, but figures of all of them. There are never any: `Changes` of it are
+/// empty.
+struct NoOutput {
+    bool operator==(const NoOutput&) const = default;
+};
+template <> constexpr NoOutput absent<NoOutput>() noexcept {
+    return {};
 }
 
 /// Changed outputs, in columns. A subscriber's view is a map from id to output; folding a change into it is: erase
@@ -143,7 +153,7 @@ class ModelKind;
 /// - `M::State`: exactly what a warm start needs, a value; `fields(archive)` lists it; row arrays are indexed by slot;
 /// - `M::Workspace`: scratch, and what can be computed again from the window: to put a new one in its place
 ///   between calls changes no output;
-/// - `M::Output`: what it gives each point, a cluster or a number;
+/// - `M::Output`: what it gives each point, a cluster or a number, or `NoOutput`;
 /// and static functions. `kind` returns `kind_of<M>()` (model_adapter.hpp), from a source of its own. `verify` throws
 /// `InvalidInput` (bad_state) for a loaded state that breaks an invariant, so that damaged bytes never reach a step:
 /// with a format instead of the window it checks what does not depend on the points, on which `predict`, `objective`
@@ -159,7 +169,8 @@ class ModelKind;
 // clang-format off
 template <class M>
 concept OnlineModel =
-    (std::same_as<typename M::Output, ClusterId> || std::same_as<typename M::Output, Score>) &&
+    (std::same_as<typename M::Output, ClusterId> || std::same_as<typename M::Output, Score> ||
+     std::same_as<typename M::Output, NoOutput>) &&
     std::same_as<typename M::Options::Model, M> &&
     std::copyable<typename M::State> &&
     std::equality_comparable<typename M::State> &&
@@ -179,18 +190,32 @@ concept OnlineModel =
     M::verify(options, frozen, window);
     M::step(options, state, workspace, window, change, report);
     M::re_express(options, state, measure);
-    { M::outputs(frozen) } -> std::same_as<std::span<const typename M::Output>>;  // by slot, [0, window.size())
     { M::objective(frozen) } -> std::same_as<double>;
     { M::step_work(options, window.format(), new_points, retained) } -> std::same_as<WorkEstimate>;
 };
 // clang-format on
+
+/// A model that gives each point an output.
+template <class M>
+concept GivesOutputs = OnlineModel<M> && requires(const typename M::State& frozen) {
+    { M::outputs(frozen) } -> std::same_as<std::span<const typename M::Output>>;  // by slot, [0, window.size())
+};
+
+/// A model that measures what the points of the window carry, and gives them nothing. It steps with every event: no
+/// schedule is for it. `measure` is told what a point of weight 1 that comes now weighs in the window.
+template <class M>
+concept MonitoringModel = OnlineModel<M> && std::same_as<typename M::Output, NoOutput> &&
+    requires(const typename M::Options& options, const typename M::State& frozen, const StreamFormat& format,
+             double weight_unit) {
+    { M::measure(options, frozen, format, weight_unit) } -> std::same_as<GroupMetrics>;
+};
 
 /// A model that gives each point a cluster, in [0, cluster_count). `assign_fair` does as `predict` but may keep a point
 /// out of a cluster whose targets it would break; it is told the groups of `balanced_attributes`, indices of the
 /// stream's, n x their number; a model that balances none returns none. It warms at least until there are as many
 /// points as clusters. The centre of a cluster without points is zeros.
 template <class M>
-concept ClusteringModel = OnlineModel<M> && std::same_as<typename M::Output, ClusterId> &&
+concept ClusteringModel = GivesOutputs<M> && std::same_as<typename M::Output, ClusterId> &&
     requires(const typename M::Options& options, const typename M::State& frozen, ConstRows rows,
              std::span<const GroupId> groups, std::span<ClusterId> out) {
     M::predict(options, frozen, rows, out);
@@ -216,7 +241,7 @@ concept HasMemberships = ClusteringModel<M> &&
 /// attribute, which cannot change while it runs. `predict` takes the groups of all attributes, n x a as a batch has
 /// them, or none where it does not need them.
 template <class M>
-concept NumberModel = OnlineModel<M> && std::same_as<typename M::Output, Score> &&
+concept NumberModel = GivesOutputs<M> && std::same_as<typename M::Output, Score> &&
     requires(const typename M::Options& options, const typename M::State& frozen, ConstRows rows,
              std::span<const GroupId> groups, std::span<Score> out) {
     M::predict(options, frozen, rows, groups, out);

@@ -35,7 +35,7 @@ private:
     typename M::Improvement found_;
 };
 
-/// The common part of running models. `Base` is `Clusterer` or `Scorer`.
+/// The common part of running models. `Base` is `Clusterer`, `Scorer` or `Monitor`.
 template <OnlineModel M, class Base> class Running : public Base {
 public:
     using T = typename M::Output;
@@ -77,7 +77,12 @@ public:
         if constexpr (Adjustable<M>) M::adjust(chosen(), state_, window, report);
         return Adjustable<M>;
     }
-    [[nodiscard]] std::span<const T> outputs() const final { return M::outputs(state_); }
+    [[nodiscard]] std::span<const T> outputs() const final {
+        if constexpr (GivesOutputs<M>)
+            return M::outputs(state_);
+        else
+            return {};
+    }
     [[nodiscard]] double objective() const final { return M::objective(state_); }
     [[nodiscard]] std::vector<Figure> figures() const final {
         if constexpr (HasFigures<M>) {
@@ -220,6 +225,18 @@ public:
     }
 };
 
+template <MonitoringModel M> class RunningMonitor final : public Running<M, Monitor> {
+public:
+    using Running<M, Monitor>::Running;
+
+    void predict(ConstRows, std::span<const GroupId>, std::span<NoOutput>) const override {}
+    [[nodiscard]] bool needs_groups() const override { return false; }
+    [[nodiscard]] ChurnRule<NoOutput> churn_rule() const override { return {}; }
+    [[nodiscard]] GroupMetrics measure(const StreamFormat& format, double weight_unit) const override {
+        return M::measure(this->chosen(), this->state(), format, weight_unit);
+    }
+};
+
 template <OnlineModel M> class Kind final : public ModelKind {
     using Options = typename M::Options;
 
@@ -227,7 +244,10 @@ public:
     [[nodiscard]] std::string_view name() const noexcept override { return M::name; }
     [[nodiscard]] const ModelAbout& about() const noexcept override { return M::about; }
     [[nodiscard]] OutputKind outputs() const noexcept override {
-        return PredictingModel<M> ? OutputKind::predictions : ScoringModel<M> ? OutputKind::scores : OutputKind::labels;
+        return MonitoringModel<M>   ? OutputKind::none
+               : PredictingModel<M> ? OutputKind::predictions
+               : ScoringModel<M>    ? OutputKind::scores
+                                    : OutputKind::labels;
     }
     [[nodiscard]] bool keeps_front() const noexcept override { return HasFront<M>; }
     [[nodiscard]] bool is_refinable() const noexcept override { return Refinable<M>; }
@@ -272,12 +292,14 @@ public:
         else
             return 0;
     }
-    [[nodiscard]] std::vector<int> protected_attributes(const ModelOptions& options) const override {
+    [[nodiscard]] std::vector<int> protected_attributes([[maybe_unused]] const ModelOptions& options) const override {
         if constexpr (ClusteringModel<M>) {
             const auto& balanced = M::balanced_attributes(of(options));
             return {balanced.begin(), balanced.end()};
-        } else {
+        } else if constexpr (NumberModel<M>) {
             return {M::score_attribute(of(options))};
+        } else {
+            return {};
         }
     }
     [[nodiscard]] NumberFairness judge([[maybe_unused]] const ModelOptions& options,
@@ -288,11 +310,13 @@ public:
                 scores->intervals = intervals_of<M>(of(options), *scores, settled);
             return found;
         } else
-            throw std::logic_error("fairness of numbers by a model that gives clusters");
+            throw std::logic_error("fairness of numbers by a model that gives none");
     }
     [[nodiscard]] AnyModel start(const ModelOptions& options, const Window& window) const override {
         if constexpr (NumberModel<M>)
             return std::make_unique<RunningScorer<M>>(options, window);
+        else if constexpr (MonitoringModel<M>)
+            return std::make_unique<RunningMonitor<M>>(options, window);
         else
             return std::make_unique<RunningClusterer<M>>(options, window);
     }
@@ -312,8 +336,8 @@ concept ListedOptions = requires(Options& options, const Options& frozen) {
 
 /// Returns the kind of model `M`. Define `M::kind` by it.
 template <OnlineModel M> [[nodiscard]] const ModelKind& kind_of() {
-    static_assert(ClusteringModel<M> || ScoringModel<M> || PredictingModel<M>,
-                  "a model gives labels, scores or predictions");
+    static_assert(ClusteringModel<M> || ScoringModel<M> || PredictingModel<M> || MonitoringModel<M>,
+                  "a model gives labels, scores or predictions, or measures groups");
     static_assert(ListedOptions<typename M::Options>, "include the header with visit_options for the model's options");
     static const adapter::Kind<M> kind;
     return kind;

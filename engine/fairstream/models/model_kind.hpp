@@ -24,9 +24,10 @@ enum class OutputKind : std::uint8_t {
     labels,       ///< a cluster
     scores,       ///< a score of a class, learned from targets
     predictions,  ///< a prediction of its target
+    none,         ///< nothing: the model has figures of groups alone
 };
 
-using AnyModel = std::variant<std::unique_ptr<Clusterer>, std::unique_ptr<Scorer>>;
+using AnyModel = std::variant<std::unique_ptr<Clusterer>, std::unique_ptr<Scorer>, std::unique_ptr<Monitor>>;
 
 /// There is one object of each kind, for as long as the program runs: `M::kind()`. Options that are handed in must be
 /// of this kind.
@@ -66,7 +67,8 @@ public:
 
     /// Returns the number of clusters; 0 for a model that gives none.
     [[nodiscard]] virtual std::int64_t cluster_count(const ModelOptions& options) const = 0;
-    /// Returns the indices of the protected attributes whose groups are balanced, or compared.
+    /// Returns the indices of the protected attributes whose groups are balanced, or compared; none of a model without
+    /// outputs.
     [[nodiscard]] virtual std::vector<int> protected_attributes(const ModelOptions& options) const = 0;
     /// Measures scores or predictions as this model does, with the intervals of the figures where it has such; throws
     /// `std::logic_error` for a model that gives neither.

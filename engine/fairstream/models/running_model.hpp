@@ -111,4 +111,11 @@ public:
     [[nodiscard]] virtual std::unique_ptr<Scorer> copy() const = 0;
 };
 
+/// A model that gives points nothing, and measures what they carry. It has no outputs, and predicts none.
+class Monitor : public RunningModel<NoOutput> {
+public:
+    /// Measures points of this format, of which one of weight 1 that comes now weighs `weight_unit` in the window.
+    [[nodiscard]] virtual GroupMetrics measure(const StreamFormat& format, double weight_unit) const = 0;
+};
+
 }  // namespace fairstream

@@ -266,6 +266,14 @@ void add_send(CLI::App& app, Run& run) {
                "seconds to wait for an engine that is silent [10]");
     command->add_flag("--json", options.json, "print the statistics as JSON");
     add_input(*command, options.input);
+    command
+        ->add_option("--outcomes", options.outcomes,
+                     "CSV file of ids and outcomes (--id, --target) of points sent before, in place of points")
+        ->type_name("FILE")
+        ->group("Points");
+    // Columns of the file of outcomes, too.
+    for (const char* const column : {"--id", "--target"})
+        command->get_option(column)->remove_needs(command->get_option("--input"));
     command->add_option("--time", options.input.time, "column of the events' times, ISO 8601 or since 1970 [now]")
         ->type_name("COL")
         ->needs(command->get_option("--input"))

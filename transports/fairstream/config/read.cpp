@@ -48,7 +48,15 @@ std::vector<std::string> read_columns(Section& section) {
 
 void read_stream(Section section, StreamFormat& format) {
     section.read("dimensions", format.dimensions, 1, 65536);
-    section.read("targets", format.has_targets);
+    const toml::node* const targets = section.keys().get("targets");
+    if (targets != nullptr && targets->is_string()) {
+        std::string when;
+        section.read("targets", when);
+        if (when != "later") section.refuse(*targets, "targets", "must be true, false or \"later\"");
+        format.has_targets = format.targets_come_later = true;
+    } else {
+        section.read("targets", format.has_targets);
+    }
     section.read("weights", format.has_weights);
     std::string ids = "number";
     section.read("ids", ids);

@@ -105,7 +105,11 @@ std::string engine_text(const EngineOptions& options, bool all) {
     std::string text;
     if (all) text += "event_work_limit = " + integer(options.event_work_limit) + "\n\n";
     text += "[stream]\ndimensions = " + std::to_string(options.format.dimensions);
-    text += std::string("\ntargets = ") + (options.format.has_targets ? "true" : "false") + "\n";
+    text += std::string("\ntargets = ") +
+            (options.format.targets_come_later ? "\"later\""
+             : options.format.has_targets      ? "true"
+                                               : "false") +
+            "\n";
     text += stream_text(options.format);
     text += "\n[window]\ncapacity = " + std::to_string(options.window.capacity);
     text +=

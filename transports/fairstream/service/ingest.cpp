@@ -48,7 +48,7 @@ void announce(const Event& event, Sequence sequence, Board& board) {
         board.begin(Board::Work::knob, sequence, knob->model);
     } else if (const auto* const refinement = std::get_if<Refinement>(&event)) {
         board.begin(Board::Work::refinement, sequence, refinement->model);
-    } else if (std::holds_alternative<PointBatch>(event)) {
+    } else if (std::holds_alternative<PointBatch>(event) || std::holds_alternative<Outcomes>(event)) {
         board.begin(Board::Work::batch, sequence);
     }
 }
@@ -153,8 +153,9 @@ void Service::handle(std::string_view client, const wire::EventMessage& event) {
     const Sequence sequence = engine_.sequence() + 1;
     const Window& window = engine_.window();
     const std::uint64_t late_so_far = window.arrivals().late;
-    take_in(event, *checked, message_);
+    const std::uint64_t not_retained = take_in(event, *checked, message_);
     wire::Ack ack{event.producer_sequence, sequence, hashes_.after(sequence)};
+    ack.not_retained = not_retained;
     ack.late_points = window.arrivals().late - late_so_far;
     // A late event is older than now - max_age, so that the difference is a time.
     if (ack.late_points > 0) ack.late_before = window.now() - window.options().max_age;
@@ -178,13 +179,17 @@ bool Service::expects(std::string_view client, const std::string& producer, cons
     return false;
 }
 
-// Ingests and journals an event, which borrows from `message`; the journal takes the message last.
-void Service::take_in(const wire::EventMessage& event, const CheckedEvent& checked, wire::AlignedMessage& message) {
+// Ingests and journals an event, which borrows from `message`; the journal takes the message last. Returns the number
+// of ids of outcomes that are not those of retained points.
+std::uint64_t Service::take_in(const wire::EventMessage& event, const CheckedEvent& checked,
+                               wire::AlignedMessage& message) {
     const std::size_t bytes = message.bytes().size();
     const Sequence sequence = engine_.sequence() + 1;
+    std::uint64_t not_retained = 0;
     run_or_fail("event " + std::to_string(sequence), [&] {
         announce(event.event, sequence, board_);
         const Update& update = engine_.ingest(checked);
+        not_retained = update.not_retained;
         board_.end();
         const ProducerMark mark{event.epoch, event.producer_sequence};
         std::vector<std::byte> decisions;
@@ -210,6 +215,7 @@ void Service::take_in(const wire::EventMessage& event, const CheckedEvent& check
         }
     });
     expire_producers();
+    return not_retained;
 }
 
 // Ingests an event of the service's own, numbered, recorded and replayed like a producer's.
@@ -219,7 +225,7 @@ void Service::take_in_own(Event event) {
     const std::uint64_t epoch = producers_.expected(producer, newest) > 0 ? newest : newest + 1;
     const wire::EventMessage own{producer, epoch, producers_.expected(producer, epoch), std::move(event)};
     wire::AlignedMessage recorded(wire::write(wire::IngestRequest(own), encoder_));
-    take_in(own, engine_.check(own.event), recorded);
+    (void)take_in(own, engine_.check(own.event), recorded);
 }
 
 void Service::expire_producers() {

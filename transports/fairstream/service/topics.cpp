@@ -1,6 +1,7 @@
 #include <fairstream/service/topics.hpp>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include <fairstream/options.hpp>
 
@@ -17,6 +18,9 @@ std::uint64_t clusters_interval(const FairnessTally& tally, std::uint32_t dimens
 
 wire::LabelUpdate outputs_of(const Changes<ClusterId>& changes) {
     return {changes.departed, changes.ids, changes.after, changes.provisional};
+}
+wire::LabelUpdate outputs_of(const Changes<NoOutput>&) {
+    throw std::logic_error("outputs of a model that gives none");
 }
 wire::ScoreUpdate outputs_of(const Changes<Score>& changes) {
     return {changes.departed, changes.ids, changes.after, changes.provisional};
@@ -88,9 +92,9 @@ Publisher::Publisher(const wire::RecordingId& recording, const EngineOptions& op
             topics_.emplace_back(std::string(name) + "." + model.name, limits);
             sources_.push_back({models_.size() - 1, kind});
         };
-        add(output_topic, numbers ? "scores" : "labels");
+        if (gives_outputs(model.options)) add(output_topic, numbers ? "scores" : "labels");
         add(fairness_topic, "fairness");
-        if (!numbers) add(cluster_topic, "clusters");
+        if (gives_outputs(model.options) && !numbers) add(cluster_topic, "clusters");
         if (keeps_front(model.options)) add(front_topic, "front");
         if (has_memberships(model.options)) add(membership_topic, "memberships");
         if (gives_predictions(model.options)) add(network_topic, "network");
@@ -109,9 +113,10 @@ void Publisher::publish(const Engine& engine, const Update& update, std::uint64_
 
 void Publisher::publish(const Engine& engine, const ModelUpdate& update, Sequence sequence, std::size_t first,
                         std::vector<Outgoing>& out) {
-    const std::uint64_t events = topics_[first + fairness_topic].last() + 1;
+    std::uint64_t events = 0;
     for (std::size_t at = first; at < topics_.size() && sources_[at].model == sources_[first].model; ++at) {
         wire::Publication publication = next(topics_[at], sequence);
+        if (sources_[at].kind == fairness_topic) events = publication.topic_sequence;
         switch (sources_[at].kind) {
             case output_topic:
                 std::visit([&](const auto& changes) { publication.body = outputs_of(changes); }, update.changes);

@@ -3,11 +3,11 @@
 ///
 /// Topics of a clustering m: `labels.m`, `fairness.m`, `clusters.m`, for a model that keeps several clusterings
 /// `front.m`, and for one with memberships `memberships.m`; of a model of scores or predictions: `scores.m` and
-/// `fairness.m`, and where it predicts by a network `network.m`. An event that changed the model publishes on all
-/// topics but the clusters and the network, even when no output changed, so that a view's sequence follows the
-/// engine's. It publishes the network where that became another one, and the clusters while the k x d centres are below
-/// 64 KiB; larger ones go with every n-th such event, so that they average at most 64 KiB per event. All of this, the
-/// bytes included, is a function of the events alone.
+/// `fairness.m`, and where it predicts by a network `network.m`; of a model without outputs: `fairness.m`. An event
+/// that changed the model publishes on all topics but the clusters and the network, even when no output changed, so
+/// that a view's sequence follows the engine's. It publishes the network where that became another one, and the
+/// clusters while the k x d centres are below 64 KiB; larger ones go with every n-th such event, so that they average
+/// at most 64 KiB per event. All of this, the bytes included, is a function of the events alone.
 
 #include <cstdint>
 #include <deque>
@@ -93,8 +93,8 @@ public:
     [[nodiscard]] wire::Publication status(const Engine& engine, std::uint64_t running_hash) const;
 
 private:
-    // In the order of a model's topics; only a clustering has clusters, only one that keeps several a front, only some
-    // have memberships, and only those that predict a network.
+    // In the order of a model's topics; only a model with outputs has those, only a clustering has clusters, only one
+    // that keeps several a front, only some have memberships, and only those that predict a network.
     enum Kind : std::size_t {
         output_topic,
         fairness_topic,

@@ -29,6 +29,10 @@ Event read_event(schema::Event::Reader reader) {
             return read_refinement(reader.getRefinement());
         case schema::Event::EXPIRY:
             return ProducerExpiry{reader.getExpiry().getLastSequence()};
+        case schema::Event::OUTCOMES: {
+            const auto outcomes = reader.getOutcomes();
+            return Outcomes{column<PointId>(outcomes.getIds(), "ids"), column<float>(outcomes.getTargets(), "targets")};
+        }
     }
     unknown_kind("an event", static_cast<unsigned>(reader.which()));
 }
@@ -52,6 +56,11 @@ void write_event(const EventMessage& message, schema::Event::Builder out) {
     out.setProducerSequence(message.producer_sequence);
     std::visit(
         Overloaded{[&](const PointBatch& batch) { write_batch(batch, out.initBatch()); },
+                   [&](const Outcomes& outcomes) {
+                       auto to = out.initOutcomes();
+                       to.setIds(bytes_of(outcomes.ids, "ids"));
+                       to.setTargets(bytes_of(outcomes.targets, "targets"));
+                   },
                    [&](const KnobChange& knob) { write_knob(knob, out.initKnob()); },
                    [&](const Refinement& refinement) { write_refinement(refinement, out.initRefinement()); },
                    [&](const ProducerExpiry& expiry) { out.initExpiry().setLastSequence(expiry.last_sequence); }},
@@ -106,8 +115,8 @@ IngestReply read_ingest_reply(const AlignedMessage& message) {
             }
             case schema::IngestReply::ACK: {
                 const auto ack = root.getAck();
-                reply.body = Ack{ack.getProducerSequence(), ack.getSequence(), ack.getRunningHash(),
-                                 ack.getLatePoints(), ack.getLateBefore()};
+                reply.body = Ack{ack.getProducerSequence(), ack.getSequence(),   ack.getRunningHash(),
+                                 ack.getLatePoints(),       ack.getLateBefore(), ack.getNotRetained()};
                 return reply;
             }
             case schema::IngestReply::NACK:
@@ -151,6 +160,7 @@ Bytes write(const IngestReply& reply, Encoder& encoder) {
                                   out.setRunningHash(ack.running_hash);
                                   out.setLatePoints(ack.late_points);
                                   out.setLateBefore(ack.late_before);
+                                  out.setNotRetained(ack.not_retained);
                               },
                               [&](const Nack& nack) { write_nack(nack, root.initNack()); }},
                    reply.body);

@@ -12,9 +12,10 @@ namespace {
 /// table, which may claim to fill the whole message.
 constexpr std::uint32_t segment_limit = 512;
 
-/// Pointers followed one after another in the deepest message: root, report, fairness, attributes and the entries of
-/// that list make five. Deeper or cyclic nesting could exhaust the stack of a recursive reader.
-constexpr int nesting_limit = 8;
+/// Pointers followed one after another in the deepest message: root, report, fairness, groups, attributes, their
+/// groups, rates and an interval make eight, lists as many again at most. Deeper or cyclic nesting could exhaust the
+/// stack of a recursive reader.
+constexpr int nesting_limit = 12;
 
 }  // namespace
 

@@ -93,6 +93,7 @@ struct Ack {
     std::uint64_t running_hash = 0;  ///< after that event
     std::uint64_t late_points = 0;   ///< of the event, if it came too late for the window; 0 for a duplicate
     std::int64_t late_before = 0;    ///< events before this time come too late; 0 where none of its points is late
+    std::uint64_t not_retained = 0;  ///< ids of outcomes that are not those of retained points; 0 for a duplicate
 };
 struct Nack {
     std::uint64_t producer_sequence = 0;
@@ -171,8 +172,8 @@ struct FairnessReport {
     double cost = 0, churn = 0;
     Outcome outcome = Outcome::warming;
     std::int64_t iterations = 0, moves = 0, swaps = 0, points = 0;
-    /// Of labels by attribute, of scores, or of predictions.
-    std::variant<std::vector<AttributeReport>, ScoreFairness, PredictionFairness> fairness;
+    /// Of labels by attribute, of scores, of predictions, or of a model without outputs.
+    std::variant<std::vector<AttributeReport>, ScoreFairness, PredictionFairness, GroupMetrics> fairness;
     std::vector<NamedFigure> figures;  ///< the model's own; empty while warming
     bool operator==(const FairnessReport&) const = default;
 
@@ -181,6 +182,8 @@ struct FairnessReport {
     /// Return the fairness of scores, of predictions; null of a model that gives others.
     [[nodiscard]] const ScoreFairness* scores() const { return std::get_if<ScoreFairness>(&fairness); }
     [[nodiscard]] const PredictionFairness* predictions() const { return std::get_if<PredictionFairness>(&fairness); }
+    /// Returns the figures by group of a model without outputs; null of a model that has outputs.
+    [[nodiscard]] const GroupMetrics* groups() const { return std::get_if<GroupMetrics>(&fairness); }
     /// Returns one of the model's own figures; empty where it has none of that name.
     [[nodiscard]] std::optional<double> figure(std::string_view name) const;
 };

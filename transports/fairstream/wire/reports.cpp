@@ -80,6 +80,9 @@ FairnessReport fairness_report(const ModelFigures& figures, const StreamFormat& 
     } else if (const auto* predictions = std::get_if<PredictionFairness>(&figures.fairness)) {
         report.points = predictions->points;
         report.fairness = *predictions;
+    } else if (const auto* groups = std::get_if<GroupMetrics>(&figures.fairness)) {
+        report.points = groups->all.points;
+        report.fairness = *groups;
     } else {
         report.points = figures.tally().total();
         report.fairness = attribute_reports(figures.tally(), format);

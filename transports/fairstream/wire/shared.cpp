@@ -63,6 +63,7 @@ StreamFormat read_format(schema::StreamFormat::Reader reader) {
                         .attributes = {},
                         .has_targets = reader.getHasTargets(),
                         .has_weights = reader.getHasWeights()};
+    format.targets_come_later = reader.getTargetsComeLater();
     const auto attributes = reader.getAttributes();
     format.attributes.reserve(checked_count(attributes.size(), "attributes"));
     for (const auto attribute : attributes) {
@@ -95,6 +96,7 @@ void write_format(const StreamFormat& format, schema::StreamFormat::Builder out)
     out.setHasTargets(format.has_targets);
     out.setHasWeights(format.has_weights);
     out.setTextIds(format.has_text_ids);
+    out.setTargetsComeLater(format.targets_come_later);
     auto attributes = out.initAttributes(checked_count(format.attributes.size(), "attributes"));
     for (unsigned a = 0; a < attributes.size(); ++a) {
         attributes[a].setName(checked(format.attributes[a].name, "attribute", 1, name_limit));
@@ -202,6 +204,8 @@ decltype(FairnessReport::fairness) read_output_fairness(schema::FairnessReport::
             return read_score_fairness(reader.getScores(), reader.getPoints());
         case schema::FairnessReport::PREDICTIONS:
             return read_prediction_fairness(reader.getPredictions(), reader.getPoints());
+        case schema::FairnessReport::GROUPS:
+            return read_group_metrics(reader.getGroups());
     }
     unknown_kind("a report", static_cast<unsigned>(reader.which()));
 }
@@ -349,6 +353,8 @@ void write_fairness(const FairnessReport& report, schema::FairnessReport::Builde
         write_score_fairness(*scores, out.initScores());
     else if (const PredictionFairness* predictions = report.predictions())
         write_prediction_fairness(*predictions, out.initPredictions());
+    else if (const GroupMetrics* groups = report.groups())
+        write_group_metrics(*groups, out.initGroups());
     else
         write_attributes(report.attributes(), out.initLabels(checked_count(report.attributes().size(), "attributes")));
     auto figures = out.initFigures(checked_count(report.figures.size(), "figures"));

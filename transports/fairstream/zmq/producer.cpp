@@ -199,6 +199,10 @@ std::optional<std::uint64_t> Producer::send(const PointBatch& batch, Millisecond
     return impl_->add(batch, timeout);
 }
 
+std::optional<std::uint64_t> Producer::send(const Outcomes& outcomes, Milliseconds timeout) {
+    return impl_->add(outcomes, timeout);
+}
+
 std::optional<std::uint64_t> Producer::set_option(const KnobChange& change, Milliseconds timeout) {
     return impl_->add(change, timeout);
 }

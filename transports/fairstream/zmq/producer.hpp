@@ -58,6 +58,8 @@ public:
     [[nodiscard]] std::optional<std::uint64_t> try_send(const PointBatch& batch) {
         return send(batch, Milliseconds(0));
     }
+    /// Sends targets of points that were sent before, in order with the batches (`send`).
+    [[nodiscard]] std::optional<std::uint64_t> send(const Outcomes& outcomes, Milliseconds timeout);
     /// Changes an option of a running model, in order with the batches.
     [[nodiscard]] std::optional<std::uint64_t> set_option(const KnobChange& change, Milliseconds timeout);
     /// Requests further rounds of a model on the retained points, in order with the batches.

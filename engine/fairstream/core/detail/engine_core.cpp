@@ -24,6 +24,20 @@ private:
     bool& telling_;
 };
 
+void check_outcomes(const StreamFormat& format, const Outcomes& outcomes) {
+    if (!format.targets_come_later)
+        throw InvalidInput(Reason::wrong_shape,
+                           "outcomes for a stream whose targets do not come later: it needs targets = \"later\"");
+    if (outcomes.ids.size() != outcomes.targets.size())
+        throw InvalidInput(Reason::wrong_shape, std::to_string(outcomes.targets.size()) + " targets for " +
+                                                    std::to_string(outcomes.ids.size()) + " ids of outcomes");
+    for (std::size_t i = 0; i < outcomes.size(); ++i)
+        if (!(std::abs(outcomes.targets[i]) <= feature_limit))
+            throw InvalidInput(Reason::bad_feature, "the outcome of point " + std::to_string(outcomes.ids[i]) + " is " +
+                                                        std::to_string(outcomes.targets[i]) +
+                                                        ": must be finite and within +-1e15");
+}
+
 void clear(OutputChanges& changes) {
     std::visit([](auto& of_kind) { of_kind.clear(); }, changes);
 }
@@ -39,6 +53,11 @@ StreamFormat model_format(const StreamFormat& format, const PrepareOptions& prep
 void check_model(const std::string& name, const ModelOptions& options, const StreamFormat& format) {
     const ModelKind& kind = options.kind();
     if (kind.outputs() == OutputKind::scores) require_targets(format, name);
+    if (format.targets_come_later &&
+        (kind.outputs() == OutputKind::scores || kind.outputs() == OutputKind::predictions))
+        throw InvalidInput(Reason::bad_option, "model " + name + " of kind " + std::string(kind.name()) +
+                                                   " learns from targets, and those of this stream come later: it "
+                                                   "needs targets = true");
     if (format.has_weights && !kind.takes_weights())
         throw InvalidInput(Reason::bad_option, "model " + name + " of kind " + std::string(kind.name()) +
                                                    " takes points of weight 1 alone: no weights, and no half_life");
@@ -58,7 +77,10 @@ void EngineCore::add(const std::string& name, const ModelOptions& options, const
     check_model(name, options, window_.format());
     sessions_.push_back(make_session(name, options, schedule, window_));
     ModelUpdate& update = update_.models.emplace_back();
-    if (options.kind().outputs() != OutputKind::labels) update.changes = Changes<Score>{};
+    if (options.kind().outputs() == OutputKind::none)
+        update.changes = Changes<NoOutput>{};
+    else if (options.kind().outputs() != OutputKind::labels)
+        update.changes = Changes<Score>{};
     sessions_.back()->describe(update);
 }
 
@@ -91,6 +113,7 @@ const Update& EngineCore::ingest_checked(const Event& event, const Decisions& de
     broken_ = true;  // until the event is through
     update_.sequence = sequence_ + 1;
     update_.decisions.clear();
+    update_.not_retained = 0;
     const bool for_all = std::holds_alternative<PointBatch>(event);
     for (std::size_t i = 0; i < sessions_.size(); ++i) {
         ModelUpdate& update = update_.models[i];
@@ -157,6 +180,10 @@ void EngineCore::check_content(const Event& event) const {
     }
     if (const auto* knob = std::get_if<KnobChange>(&event))
         (void)session(knob->model).changed_options(*knob, window_.format());
+    if (const auto* outcomes = std::get_if<Outcomes>(&event)) {
+        check_outcomes(format_, *outcomes);
+        window_.validate_ids({.ids = outcomes->ids, .targets = outcomes->targets});
+    }
     if (const auto* expiry = std::get_if<ProducerExpiry>(&event))
         if (expiry->last_sequence > sequence_)
             throw InvalidInput(Reason::malformed, "producers cannot expire by event " +
@@ -179,6 +206,15 @@ void EngineCore::check_work(const PointBatch& batch) const {
         work = sum_of({pieces * session->work_of_batch(session->options(), window_.format(), piece, retained), work});
     require_within(event_work_limit_, work, Reason::oversized,
                    "the batch of " + std::to_string(batch.size()) + " points");
+}
+
+void EngineCore::check_work(const Outcomes& outcomes) const {
+    WorkEstimate work;
+    for (const auto& session : sessions_)
+        if (session->kind().outputs() == OutputKind::none)
+            work = sum_of(
+                {session->work_of_batch(session->options(), window_.format(), outcomes.size(), window_.size()), work});
+    require_within(event_work_limit_, work, Reason::oversized, std::to_string(outcomes.size()) + " outcomes");
 }
 
 void EngineCore::check_work(const KnobChange& knob) const {
@@ -265,6 +301,18 @@ void EngineCore::take_piece(const PointBatch& batch, const Decisions& decisions)
     const std::size_t points = is_late ? 0 : batch.size();
     for (std::size_t i = 0; i < sessions_.size(); ++i) {
         const BatchContext context{window_, change,    points,           static_cast<std::uint32_t>(i),
+                                   arenas_, decisions, update_.decisions};
+        sessions_[i]->ingest(context, update_.models[i]);
+    }
+}
+
+// Targets are of interest to models without outputs alone: others do not learn from those that come later.
+void EngineCore::take(const Outcomes& outcomes, const Decisions& decisions) {
+    const WindowChange& change = window_.set_targets(outcomes.ids, outcomes.targets);
+    update_.not_retained = outcomes.size() - change.written.size();
+    for (std::size_t i = 0; i < sessions_.size(); ++i) {
+        if (sessions_[i]->kind().outputs() != OutputKind::none) continue;
+        const BatchContext context{window_, change,    change.written.size(), static_cast<std::uint32_t>(i),
                                    arenas_, decisions, update_.decisions};
         sessions_[i]->ingest(context, update_.models[i]);
     }

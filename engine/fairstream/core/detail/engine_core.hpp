@@ -66,12 +66,14 @@ private:
     void check_work(const PointBatch& batch) const;
     void check_work(const KnobChange& knob) const;
     void check_work(const ProducerExpiry&) const {}
+    void check_work(const Outcomes& outcomes) const;
     void check_work(const Refinement& refinement) const;
 
     void take(const PointBatch& batch, const Decisions& decisions);
     void take(const KnobChange& knob, const Decisions&);
     void take(const Refinement& refinement, const Decisions&);
     void take(const ProducerExpiry&, const Decisions&) {}
+    void take(const Outcomes& outcomes, const Decisions& decisions);
     void take_piece(const PointBatch& batch, const Decisions& decisions);
     void renew_measures(const PointBatch& batch);
     void re_express(const MeasureChange& change);

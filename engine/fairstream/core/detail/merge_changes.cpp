@@ -46,6 +46,7 @@ template <class T> void merge_changes(Changes<T>& total, const Changes<T>& later
 
 template void merge_changes(Changes<ClusterId>&, const Changes<ClusterId>&);
 template void merge_changes(Changes<Score>&, const Changes<Score>&);
+template void merge_changes(Changes<NoOutput>&, const Changes<NoOutput>&);
 
 void merge_changes(OutputChanges& total, const OutputChanges& later) {
     std::visit(

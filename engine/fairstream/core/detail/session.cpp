@@ -68,9 +68,11 @@ std::unique_ptr<Session> make_session(const std::string& name, const ModelOption
                                       const Window& window) {
     return std::visit(
         [&]<class Model>(std::unique_ptr<Model> model) -> std::unique_ptr<Session> {
-            if (schedule.every == 0)
-                return std::make_unique<LiveSession<Model>>(name, schedule, std::move(model), window.format());
-            return std::make_unique<ScheduledSession<Model>>(name, schedule, std::move(model), window.format());
+            // A model without outputs has nothing that could be provisional: it steps with every batch.
+            if constexpr (!std::same_as<Model, Monitor>)
+                if (schedule.every != 0)
+                    return std::make_unique<ScheduledSession<Model>>(name, schedule, std::move(model), window.format());
+            return std::make_unique<LiveSession<Model>>(name, schedule, std::move(model), window.format());
         },
         options.kind().start(options, window));
 }

@@ -94,7 +94,7 @@ private:
 [[nodiscard]] std::unique_ptr<Session> make_session(const std::string& name, const ModelOptions& options,
                                                     const Schedule& schedule, const Window& window);
 
-/// A session of a model with one kind of output: `Model` is `Clusterer` or `Scorer`.
+/// A session of a model with one kind of output: `Model` is `Clusterer`, `Scorer` or `Monitor`.
 template <class Model> class SessionOf : public Session {
 public:
     using Output = typename Model::Output;

@@ -14,7 +14,7 @@
 
 namespace fairstream::core {
 
-/// For models of either kind of output: `Model` is `Clusterer` or `Scorer`.
+/// For models of each kind of output: `Model` is `Clusterer`, `Scorer` or `Monitor`.
 template <class Model> class VisibleFairness;
 
 template <> class VisibleFairness<Clusterer> {
@@ -113,6 +113,24 @@ private:
     ScoreBook book_;
     StreamFormat format_;
     NumberFairness fairness_;
+};
+
+/// The figures of what points carry, measured at each event.
+template <> class VisibleFairness<Monitor> {
+public:
+    VisibleFairness(const Monitor& model, const StreamFormat& format)
+        : format_(format), metrics_(model.measure(format_, 1)) {}
+
+    void re_express(const Window&, std::span<const NoOutput>, const MeasureChange&) {}
+    void follow(const Monitor& model, const Window& window) { metrics_ = model.measure(format_, window.weight_unit()); }
+    bool measure_again(const Monitor&) { return false; }
+    void show(OutputFairness& fairness) const { fairness = metrics_; }
+    void add_intervals(const Monitor&, OutputFairness&) const {}
+    static void verify_outputs(std::span<const NoOutput>, std::size_t) {}
+
+private:
+    StreamFormat format_;
+    GroupMetrics metrics_;
 };
 
 }  // namespace fairstream::core

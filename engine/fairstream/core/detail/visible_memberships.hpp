@@ -15,8 +15,20 @@
 
 namespace fairstream::core {
 
-/// For models of either kind of output: `Model` is `Clusterer` or `Scorer`, and `Scorer` has none.
-template <class Model> class VisibleMemberships;
+/// There are none but of a `Clusterer`.
+template <class Model> class VisibleMemberships {
+public:
+    explicit VisibleMemberships(const Model&) {}
+    [[nodiscard]] std::span<const float> rows() const noexcept { return {}; }
+    void begin() {}
+    void list(const Window&, std::vector<PointId>&) const {}
+    void follow(const Model&, const Window&) {}
+    void exchange(const Model&, const Window&, const WindowChange&, ConstRows) {}
+    void take_over(const Model&, const Window&, const std::function<std::optional<Slot>(Slot)>&, std::span<const Slot>,
+                   ConstRows) {}
+    void save(StateWriter&, std::uint32_t) const {}
+    void load(StateReader&, std::uint32_t, const Window&) {}
+};
 
 template <> class VisibleMemberships<Clusterer> {
 public:
@@ -55,20 +67,6 @@ private:
     std::vector<float> rows_;   // by slot, n x k
     SlotSet changed_;
     std::vector<float> predicted_;  // scratch
-};
-
-template <> class VisibleMemberships<Scorer> {
-public:
-    explicit VisibleMemberships(const Scorer&) {}
-    [[nodiscard]] std::span<const float> rows() const noexcept { return {}; }
-    void begin() {}
-    void list(const Window&, std::vector<PointId>&) const {}
-    void follow(const Scorer&, const Window&) {}
-    void exchange(const Scorer&, const Window&, const WindowChange&, ConstRows) {}
-    void take_over(const Scorer&, const Window&, const std::function<std::optional<Slot>(Slot)>&, std::span<const Slot>,
-                   ConstRows) {}
-    void save(StateWriter&, std::uint32_t) const {}
-    void load(StateReader&, std::uint32_t, const Window&) {}
 };
 
 }  // namespace fairstream::core

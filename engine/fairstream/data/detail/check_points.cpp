@@ -49,10 +49,13 @@ std::string rule_of(const StreamFormat& format, std::size_t column) {
            (about.may_be_missing ? ", or NaN where it is missing" : "");
 }
 
-void check_targets(const PointBatch& batch) {
+void check_targets(const StreamFormat& format, const PointBatch& batch) {
     if (kernels().all_within(batch.targets.data(), batch.targets.size(), feature_limit)) return;
-    const auto bad = [](float x) { return !(std::abs(x) <= feature_limit); };
+    const auto bad = [&](float x) {
+        return !(std::abs(x) <= feature_limit) && !(format.targets_come_later && std::isnan(x));
+    };
     const auto at = static_cast<std::size_t>(std::ranges::find_if(batch.targets, bad) - batch.targets.begin());
+    if (at == batch.targets.size()) return;
     throw InvalidInput(Reason::bad_feature, "the target of point " + std::to_string(batch.ids[at]) + " is " +
                                                 std::to_string(batch.targets[at]) +
                                                 ": must be finite and within +-1e15");
@@ -112,7 +115,7 @@ void check_features(const StreamFormat& format, ConstRows rows,
 void check_points(const StreamFormat& format, const PointBatch& batch) {
     check_shape(format, batch);
     check_features(format, batch.features, [&](std::size_t row) { return "point " + std::to_string(batch.ids[row]); });
-    check_targets(batch);
+    check_targets(format, batch);
     check_weights(batch);
     check_id_texts(batch);
     check_groups(format, batch);

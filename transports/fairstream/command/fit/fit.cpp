@@ -15,6 +15,7 @@
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/fit/fit_clusters.hpp>
 #include <fairstream/command/fit/fit_graph.hpp>
+#include <fairstream/command/fit/fit_groups.hpp>
 #include <fairstream/command/fit/fit_predictions.hpp>
 #include <fairstream/command/fit/fit_scores.hpp>
 #include <fairstream/command/fit/tau_scan.hpp>
@@ -26,6 +27,7 @@ namespace {
 
 /// Returns what the model does with points, as messages have it: "clusters".
 std::string_view deed_of(const ModelOptions& model) {
+    if (!gives_outputs(model)) return "measures groups";
     return gives_predictions(model) ? "gives predictions" : gives_numbers(model) ? "gives scores" : "clusters";
 }
 
@@ -67,7 +69,7 @@ std::string models_with_memberships() {
 /// Throws `InvalidInput` for an option that the model does not use.
 void refuse_foreign_options(const FitOptions& options, const ModelOptions& model) {
     const auto refuse_given = [&](std::string_view option, bool given, bool for_numbers) {
-        if (!given || for_numbers == gives_numbers(model)) return;
+        if (!given || (gives_outputs(model) && for_numbers == gives_numbers(model))) return;
         throw InvalidInput(Reason::bad_option, std::string(option) + " is for models that " +
                                                    (for_numbers ? "give scores or predictions" : "cluster") + ": " +
                                                    options.model + " " + std::string(deed_of(model)));
@@ -113,18 +115,20 @@ int run_fit(const FitOptions& given) {
     FitOptions options = given;
     take_tau_scan(options);
     const ModelOptions model = model_options(options);
-    if (!gives_numbers(model)) options.input.classes = std::exchange(options.input.target, {});
+    const bool takes_targets = gives_numbers(model) || (!gives_outputs(model) && !options.input.target.empty());
+    if (!takes_targets) options.input.classes = std::exchange(options.input.target, {});
     refuse_foreign_options(options, model);
     refuse_seen_classes(options.input);
     if (options.scans_tau) check_tau_scan(options, model);
     if (options.curve && options.curve->empty())
         options.curve = gives_predictions(model) ? usual_means_curve : usual_curve;
     options.input.describes = !options.save_config.empty();
-    options.stream = load_stream(options.input, gives_numbers(model));
+    options.stream = load_stream(options.input, takes_targets);
     check_outputs(options.outputs(), {options.input.input, options.input.rows, options.input.edges, options.input.nodes,
                                       options.input.config, options.network});
     StopSignals signals;
     const auto working = signals.on_stop([&] { end_interrupted(signals); });
+    if (!gives_outputs(model)) return fit_groups(options, model, signals);
     if (options.input.is_graph()) return fit_graph(options, model, signals);
     if (gives_predictions(model)) return fit_predictions(options, model, signals);
     return gives_numbers(model) ? fit_scores(options, model, signals) : fit_clusters(options, model, signals);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <limits>
 #include <utility>
 
 #include <fairstream/command/console/terminal.hpp>
@@ -227,6 +228,7 @@ PointSource::PointSource(const InputOptions& options, const StreamFormat& format
           return reader;
       }()),
       has_targets_(format.has_targets),
+      targets_come_later_(format.targets_come_later),
       has_times_(options.generate.empty() && !options.time.empty()) {
     if (options.generate.empty()) by_position_ = taken_by_position(options, engines_stream(format));
 }
@@ -242,6 +244,9 @@ std::size_t PointSource::read(std::size_t count, PointColumns& out) {
     } else {
         taken = std::get<generate::Generator>(from_).next(count, out);
     }
+    // Without a column of them, those that come later are not known of any point.
+    if (targets_come_later_ && out.targets.empty())
+        out.targets.assign(out.ids.size(), std::numeric_limits<float>::quiet_NaN());
     if (!has_targets_) out.targets.clear();  // of a target column that was only named to exclude it from the features
     return taken;
 }

@@ -121,6 +121,7 @@ private:
     };
     std::variant<Rows, csv::PointReader, generate::Generator> from_;
     bool has_targets_;
+    bool targets_come_later_;
     bool has_times_;
     std::vector<std::string> by_position_;
 };

@@ -132,7 +132,7 @@ csv::Columns columns_for(const InputOptions& options, const KnownStream& stream)
                                                     " has no weights, and takes no --weight: they need "
                                                     "weights = true under [stream] in " +
                                                     stream.configuration);
-    if (format.has_targets && result.target.empty())
+    if (format.has_targets && !format.targets_come_later && result.target.empty())
         throw InvalidInput(Reason::wrong_shape, stream.name + " has targets: name their column with --target");
     result.remedies = remedies_in(stream.configuration);
     return result;

@@ -44,7 +44,7 @@ std::string check_config(const CheckOptions& options) {
 
 /// Counts of a recording's contents, from reading every message.
 struct Content {
-    std::uint64_t events = 0, batches = 0, points = 0, knobs = 0, refinements = 0, bytes = 0;
+    std::uint64_t events = 0, batches = 0, points = 0, knobs = 0, refinements = 0, outcomes = 0, bytes = 0;
     std::map<std::string, std::uint64_t> producers;  ///< events of each
 };
 
@@ -55,6 +55,7 @@ void count(const Event& event, Content& content) {
     } else {
         content.knobs += std::holds_alternative<KnobChange>(event);
         content.refinements += std::holds_alternative<Refinement>(event);
+        if (const auto* outcomes = std::get_if<Outcomes>(&event)) content.outcomes += outcomes->size();
     }
 }
 
@@ -115,6 +116,7 @@ std::string as_json(const CheckOptions& options, const Recording& recording, con
         {"points", content.points},
         {"option_changes", content.knobs},
         {"refinements", content.refinements},
+        {"outcomes", content.outcomes},
         {"bytes", content.bytes},
         {"producers", content.producers},
         {"checkpoint", checkpoint ? ordered_json(*checkpoint) : ordered_json()},
@@ -145,7 +147,8 @@ std::string as_text(const CheckOptions& options, const Recording& recording, con
                                                         " to " + number(recording.last_sequence())});
     rows.push_back({"points", number(content.points) + " in " + counted(content.batches, "batch", "batches")});
     rows.push_back({"other events", counted(content.knobs, "change of an option", "changes of options") + ", " +
-                                        counted(content.refinements, "refinement")});
+                                        counted(content.refinements, "refinement") +
+                                        (content.outcomes > 0 ? ", " + counted(content.outcomes, "outcome") : "")});
     rows.push_back({"producers", number(content.producers.size())});
     rows.push_back({"checkpoint", checkpoint ? "after event " + number(*checkpoint) + ", can be loaded" : "none yet"});
     rows.push_back({"refused", counted(recording.refused_count(), "message")});

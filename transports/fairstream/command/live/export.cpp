@@ -1,3 +1,4 @@
+#include <fairstream/base/number_text.hpp>
 #include <fairstream/command/live/export.hpp>
 
 #include <algorithm>
@@ -72,6 +73,13 @@ std::string line_of(Sequence sequence, const Event& event) {
     if (const auto* refinement = std::get_if<Refinement>(&event))
         return number + ",refinement," + csv::csv_cell(refinement->model) + ",rounds," +
                std::to_string(refinement->rounds) + "\n";
+    if (const auto* outcomes = std::get_if<Outcomes>(&event)) {
+        std::string lines;
+        for (std::size_t i = 0; i < outcomes->size(); ++i)
+            lines += number + ",outcome,," + std::to_string(outcomes->ids[i]) + "," +
+                     number_text(outcomes->targets[i]) + "\n";
+        return lines;
+    }
     return number + ",expiry,,last_sequence," + std::to_string(std::get<ProducerExpiry>(event).last_sequence) + "\n";
 }
 

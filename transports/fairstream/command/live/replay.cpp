@@ -78,12 +78,14 @@ void write_labels(const std::filesystem::path& path, const Engine& engine) {
     const Window& window = engine.window();
     const std::span<const PointId> retained = window.points().ids;
     const std::vector<PointId> ids(retained.begin(), retained.end());
+    std::vector<ModelSetup> models = engine.options().models;
+    std::erase_if(models, [](const ModelSetup& model) { return !gives_outputs(model.options); });
     std::string text = "id";
-    for (const ModelSetup& model : engine.options().models) text += "," + model.name;
+    for (const ModelSetup& model : models) text += "," + model.name;
     text += "\n";
     for (const std::size_t slot : in_order(ids, [&](PointId id) { return engine.id_text(id); })) {
         text += id_cell(ids[slot], engine.id_text(ids[slot]));
-        for (const ModelSetup& model : engine.options().models)
+        for (const ModelSetup& model : models)
             text += "," + (gives_numbers(model.options) ? score_text(engine.scores(model.name)[slot])
                                                         : std::to_string(engine.labels(model.name)[slot]));
         text += "\n";

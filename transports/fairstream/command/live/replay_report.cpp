@@ -6,6 +6,7 @@
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/report/condition.hpp>
 #include <fairstream/command/report/figures_json.hpp>
+#include <fairstream/command/report/group_figures.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -73,7 +74,7 @@ std::vector<Column> columns(const ReplayReport& report) {
     std::vector<Column> result;
     for (const NamedRun& named : report.runs) {
         for (const ModelRun& model : named.run.models) {
-            if (model.samples.empty()) continue;
+            if (model.samples.empty() || model.samples.back().figures.groups() != nullptr) continue;
             result.push_back(
                 {report.runs.size() == 1 ? model.name : named.name + ": " + model.name, &named.run, &model});
         }
@@ -217,6 +218,19 @@ bool prepares_alike(const ReplayReport& report) {
     return std::ranges::none_of(report.runs, differs);
 }
 
+/// Returns the tables of the models without outputs, at the end.
+std::string groups_text(const ReplayReport& report) {
+    std::string text;
+    for (const NamedRun& named : report.runs)
+        for (const ModelRun& model : named.run.models) {
+            const GroupMetrics* groups = model.samples.empty() ? nullptr : model.samples.back().figures.groups();
+            if (groups == nullptr) continue;
+            const std::string name = report.runs.size() == 1 ? model.name : named.name + ": " + model.name;
+            text += "\n" + name + " at the end\n" + group_tables(*groups);
+        }
+    return text;
+}
+
 }  // namespace
 
 std::string replay_json(const ReplayReport& report) {
@@ -251,7 +265,8 @@ std::string replay_summary(const ReplayReport& report) {
     if (!prepares_alike(report))
         text += "costs are in different measures: these configurations prepare the features differently\n";
     const std::vector<Column> of = columns(report);
-    return of.empty() ? text : text + "\n" + final_table(of) + "\n" + stream_table(of);
+    if (!of.empty()) text += "\n" + final_table(of) + "\n" + stream_table(of);
+    return text + groups_text(report);
 }
 
 recording::Recording open_for_reading(const std::filesystem::path& path) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <exception>
 #include <set>
 #include <stdexcept>
@@ -18,6 +19,8 @@
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/send_report.hpp>
+#include <fairstream/csv/reader.hpp>
+#include <fairstream/wire/text_id.hpp>
 #include <fairstream/zmq/producer.hpp>
 
 namespace fairstream::command {
@@ -40,7 +43,7 @@ public:
     Sender(const SendOptions& options, const StopSignals& signals)
         : options_(options),
           signals_(signals),
-          progress_("sending " + options.input.name()),
+          progress_("sending " + (options.outcomes.empty() ? options.input.name() : options.outcomes.string())),
           producer_(producer_options(options)) {}
 
     [[nodiscard]] std::string unkeyed_hint() const {
@@ -67,8 +70,8 @@ public:
         unlisted_ = remarks.unlisted;
     }
 
-    /// Sends a batch; returns false when stopped before it was queued.
-    bool send(const PointBatch& batch, double share) {
+    /// Sends a batch, or outcomes; returns false when stopped before they were queued.
+    template <class Batch> bool send(const Batch& batch, double share) {
         keep_rate();
         auto heard = Clock::now();
         while (!signals_.requested()) {
@@ -189,11 +192,70 @@ private:
     bool stopped_ = false;
 };
 
+/// Reads ids and outcomes from a file.
+class OutcomeSource {
+public:
+    explicit OutcomeSource(const SendOptions& options)
+        : reader_(options.outcomes),
+          id_(reader_.column(options.input.id)),
+          target_(reader_.column(options.input.target)) {}
+
+    /// Reads up to `count` outcomes; returns how many. Rows without an outcome are passed over. `text_ids`: whether ids
+    /// stand for texts, of which there is a column.
+    std::size_t read(std::size_t count, bool text_ids, PointColumns& out) {
+        out.clear();
+        while (out.ids.size() < count && reader_.next()) {
+            if (reader_.is_missing(target_)) continue;
+            const double target = reader_.number(target_);
+            if (!(std::abs(target) <= double{feature_limit}))
+                reader_.refuse_cell(target_, Reason::bad_feature, "must be within +-1e15");
+            out.ids.push_back(text_ids ? wire::text_id(reader_.trimmed_cell(id_)) : reader_.integer(id_));
+            out.targets.push_back(static_cast<float>(target));
+        }
+        return out.ids.size();
+    }
+    [[nodiscard]] double progress() const { return reader_.progress(); }
+
+private:
+    csv::Reader reader_;
+    std::size_t id_, target_;
+};
+
+void check_outcome_options(const SendOptions& options) {
+    const InputOptions& input = options.input;
+    const auto refuse = [](const std::string& why) { throw InvalidInput(Reason::bad_option, "--outcomes " + why); };
+    if (input.id.empty() || input.target.empty())
+        refuse("FILE needs --id COL and --target COL: the points' ids, and their outcomes");
+    if (!input.input.empty() || !input.generate.empty()) refuse("FILE stands in place of --input and --generate");
+}
+
+int send_outcomes(const SendOptions& options) {
+    check_outcome_options(options);
+    StopSignals signals;
+    const auto handler = signals.poll_for_stop();
+    OutcomeSource source(options);
+    Sender sender(options, signals);
+    const bool text_ids = sender.connect().has_text_ids;
+    PointColumns read;
+    while (source.read(options.batch, text_ids, read) > 0)
+        if (signals.requested() || !sender.send(Outcomes{read.ids, read.targets}, source.progress())) {
+            sender.note_stopped();
+            break;
+        }
+    sender.finish();
+    print(sender.report());
+    return sender.complete() ? 0 : 1;
+}
+
 }  // namespace
 
 int run_send(const SendOptions& options) {
     require_endpoint("--to", options.to);
+    if (!options.outcomes.empty()) return send_outcomes(options);
     check_input(options.input);
+    if (options.input.input.empty() && !(options.input.id.empty() && options.input.target.empty()))
+        throw InvalidInput(Reason::bad_option,
+                           "--id and --target name columns of a file: they need --input or --outcomes");
     StopSignals signals;
     const auto handler = signals.poll_for_stop();
     Sender sender(options, signals);

@@ -13,6 +13,7 @@ namespace fairstream::command {
 struct SendOptions {
     std::string to = config::WireOptions{}.ingest;  ///< ingest endpoint of the engine
     InputOptions input;
+    std::filesystem::path outcomes;  ///< CSV file of ids and outcomes to send in place of points; empty: points
     KeyOptions keys;
     std::string name;            ///< of the producer; empty: a new one for each run
     std::size_t batch = 1024;    ///< points per event

@@ -59,6 +59,9 @@ std::string losses_text(const zmq::ProducerStatistics& counts, std::uint64_t poi
                 counted(points, "point") + " came too late for the window and " +
                 (counts.late_points == 1 ? "was" : "were") + " not retained: times before " +
                 csv::time_text(counts.late_before.value_or(0)) + " are older than its max_age\n";
+    if (counts.not_retained > 0)
+        text += (counts.resent > 0 ? "at least " : "") + grouped(counts.not_retained) + " of " + grouped(points) +
+                " outcomes are of no retained point: it left the window, or never came\n";
     for (const csv::UnlistedCells& cells : unlisted) text += told_of(cells) + "\n";
     return text;
 }
@@ -67,6 +70,7 @@ void add_losses(const zmq::ProducerStatistics& counts, const std::vector<csv::Un
                 ordered_json& json) {
     json["late_points"] = counts.late_points;
     json["late_before"] = counts.late_before ? ordered_json(csv::time_text(*counts.late_before)) : ordered_json();
+    json["not_retained"] = counts.not_retained;
     json["unlisted"] = ordered_json::array();
     for (const csv::UnlistedCells& cells : unlisted) {
         ordered_json first = ordered_json::object();

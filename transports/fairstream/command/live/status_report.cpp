@@ -6,6 +6,7 @@
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/report/condition.hpp>
 #include <fairstream/command/report/figures_json.hpp>
+#include <fairstream/command/report/group_figures.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -49,6 +50,13 @@ std::string main_fairness(const wire::FairnessReport& figures) {
         return "parity gap " + fixed(scores->sp) + ", accuracy " + fixed(scores->accuracy);
     if (const PredictionFairness* predictions = figures.predictions())
         return "KS distance " + fixed(predictions->ks) + " (chance " + fixed(predictions->ks_by_chance) + ")";
+    if (const GroupMetrics* groups = figures.groups()) {
+        const GroupComparison* largest = largest_of(*groups, &AttributeMetrics::demographic_parity);
+        const BoundStatus bound = worst_of(*groups, &AttributeMetrics::parity);
+        if (largest == nullptr) return "";
+        return "parity difference " + fixed(largest->difference) +
+               (bound == BoundStatus::none ? "" : " (bound: " + std::string(to_string(bound)) + ")");
+    }
     std::string text;
     for (const wire::AttributeReport& attribute : figures.attributes())
         text += (text.empty() ? "balance " : ", ") + fixed(attribute.balance) + " " + printable(attribute.attribute);

@@ -15,6 +15,7 @@
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/watch_view.hpp>
 #include <fairstream/zmq/control_client.hpp>
+#include <fairstream/zmq/figure_subscriber.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -29,10 +30,17 @@ zmq::SubscriberOptions subscriber_options(const WatchOptions& options, bool tabl
     return result;
 }
 
+template <class Subscriber> bool has_clusters_for(const WatchOptions& options, const Subscriber& subscriber) {
+    return options.memberships.empty() || subscriber.clusters();
+}
+bool has_clusters_for(const WatchOptions&, const zmq::FigureSubscriber&) {
+    return true;
+}
+
 template <class Subscriber> bool reached(const WatchOptions& options, const Subscriber& subscriber) {
     return options.until_sequence && subscriber.consistent() && subscriber.sequence() >= *options.until_sequence &&
            subscriber.fairness() && subscriber.fairness()->sequence >= *options.until_sequence &&
-           (options.memberships.empty() || subscriber.clusters());
+           has_clusters_for(options, subscriber);
 }
 
 std::vector<OutputFile> outputs(const WatchOptions& options) {
@@ -229,19 +237,36 @@ void write_outputs(const WatchOptions& options, const zmq::MembershipSubscriber&
     write_memberships(options.memberships, ids, probabilities, [&](PointId id) { return subscriber.id_text(id); });
 }
 
+constexpr int exit_of_ended_engine = 3;
+
+/// Returns the exit code of a watch that came to this end; throws where it gave up.
+int exit_code(const WatchOptions& options, WatchEnd end) {
+    if (end == WatchEnd::gave_up)
+        throw std::runtime_error("nothing new of " + options.model + " for " + fixed(options.timeout, 1) + " s");
+    return end == WatchEnd::engine_ended ? exit_of_ended_engine : 0;
+}
+
+/// Watches the figures of a model without outputs.
+int watch_figures(const WatchOptions& options, bool table, const StopSignals& signals) {
+    zmq::FigureSubscriber subscriber(subscriber_options(options, table));
+    const int code = exit_code(options, follow(options, table, subscriber, signals));
+    if (!options.labels.empty())
+        throw InvalidInput(Reason::bad_option,
+                           "--labels: " + options.model + " gives points neither labels nor scores");
+    return code;
+}
+
 template <class T> int watch_outputs(const WatchOptions& options, bool table, const StopSignals& signals) {
-    constexpr int ended = 3;
     zmq::Subscriber<T> subscriber(subscriber_options(options, table));
     const WatchEnd end = follow(options, table, subscriber, signals);
     const bool known = subscriber.recording().has_value();
     if ((end != WatchEnd::gave_up || known) && (!options.labels.empty() || !options.memberships.empty()))
         write_outputs(options, subscriber);
-    if (end == WatchEnd::gave_up)
-        throw std::runtime_error("nothing new of " + options.model + " for " + fixed(options.timeout, 1) + " s");
-    return end == WatchEnd::engine_ended ? ended : 0;
+    return exit_code(options, end);
 }
 
-/// Watches the model's labels, or its scores where the engine refuses the labels: only the engine knows which it gives.
+/// Watches the model's labels, its scores where the engine refuses the labels, or its figures where it refuses both:
+/// only the engine knows which it gives.
 int watch(const WatchOptions& options, bool table, const StopSignals& signals) {
     if (!options.memberships.empty()) return watch_outputs<wire::Memberships>(options, table, signals);
     std::optional<zmq::ControlRefused> no_labels;
@@ -253,6 +278,11 @@ int watch(const WatchOptions& options, bool table, const StopSignals& signals) {
     }
     try {
         return watch_outputs<Score>(options, table, signals);
+    } catch (const zmq::ControlRefused& error) {
+        if (error.reason() != Reason::unknown_model) throw;
+    }
+    try {
+        return watch_figures(options, table, signals);
     } catch (const zmq::ControlRefused& error) {
         throw error.reason() == Reason::unknown_model ? *no_labels : error;
     }

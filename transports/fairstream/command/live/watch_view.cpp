@@ -14,6 +14,7 @@
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/report/condition.hpp>
 #include <fairstream/command/report/figures_json.hpp>
+#include <fairstream/command/report/group_figures.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -235,7 +236,10 @@ void LiveTable::note(const zmq::FairnessUpdate& update) {
         if (scores->intervals) intervals_ = scores->intervals;
     } else if (const PredictionFairness* predictions = report.predictions())
         append(trend_.fairness, predictions->ks);
-    else if (!report.attributes().empty())
+    else if (const GroupMetrics* groups = report.groups()) {
+        if (const GroupComparison* largest = largest_of(*groups, &AttributeMetrics::demographic_parity))
+            append(trend_.fairness, largest->difference);
+    } else if (!report.attributes().empty())
         append(trend_.fairness, report.attributes().front().balance);
 }
 
@@ -273,6 +277,20 @@ template <class T> void LiveTable::show(const zmq::Subscriber<T>& subscriber, bo
         if (const auto& front = subscriber.front()) text += "\n" + front_table(front->report);
         if (const auto& clusters = subscriber.clusters())
             text += clusters_that_fit(report, clusters->report.clusters, text, description_);
+    }
+    draw(std::move(text));
+}
+
+void LiveTable::show(const zmq::FigureSubscriber& subscriber, bool now) {
+    if (!is_due(now)) return;
+    const auto& figures = subscriber.fairness();
+    const auto points = figures ? static_cast<std::size_t>(std::max<std::int64_t>(figures->report.points, 0)) : 0;
+    std::string text = heading(model_, waiting_for_, ended_, subscriber, points);
+    if (description_) text += "recording " + printable(description_->recording) + "\n";
+    if (const GroupMetrics* groups = figures ? figures->report.groups() : nullptr) {
+        const std::size_t rows = screen_rows();
+        text += "\ndemographic parity difference  " + trend_line(trend_.fairness, least_of_shares) + "\n\n";
+        text += group_tables(*groups, std::max<std::size_t>(4, rows / 4));
     }
     draw(std::move(text));
 }
@@ -358,5 +376,6 @@ template <class Event> std::string event_json(const Event& event, const std::str
 template std::string event_json(const zmq::LabelSubscriber::Event&, const std::string&);
 template std::string event_json(const zmq::ScoreSubscriber::Event&, const std::string&);
 template std::string event_json(const zmq::MembershipSubscriber::Event&, const std::string&);
+template std::string event_json(const zmq::FigureSubscriber::Event&, const std::string&);
 
 }  // namespace fairstream::command

@@ -9,11 +9,12 @@
 #include <utility>
 
 #include <fairstream/fairness/score_fairness.hpp>
+#include <fairstream/zmq/figure_subscriber.hpp>
 #include <fairstream/zmq/subscriber.hpp>
 
 namespace fairstream::command {
 
-/// Draws the state of a subscriber of labels, scores or memberships over what it drew before.
+/// Draws the state of a subscriber of labels, scores, memberships or figures over what it drew before.
 class LiveTable {
 public:
     explicit LiveTable(std::string model, std::string waiting_for)
@@ -30,9 +31,10 @@ public:
     void note(const zmq::LostEvents& lost);
     /// Draws at most ten times a second, or at once if `now`.
     template <class T> void show(const zmq::Subscriber<T>& subscriber, bool now = false);
+    void show(const zmq::FigureSubscriber& subscriber, bool now = false);
 
     /// Recent figures, newest last. `fairness`: for labels the balance of the first attribute, for scores the gap of
-    /// the tails.
+    /// the tails, of a model without outputs the largest demographic parity difference.
     struct Trend {
         std::deque<double> cost, fairness, churn;
     };

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <fairstream/command/report/group_figures.hpp>
 #include <fairstream/command/report/score_figures.hpp>
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/generate/graphs.hpp>
@@ -98,6 +99,11 @@ ordered_json figures_json(const wire::FairnessReport& report) {
     if (const PredictionFairness* predictions = report.predictions()) {
         json["predicted"] = report.points;
         add_figures(*predictions, json);
+        return json;
+    }
+    if (const GroupMetrics* groups = report.groups()) {
+        json["measured"] = report.points;
+        json.update(group_metrics_json(*groups));
         return json;
     }
     json["moves"] = report.moves;

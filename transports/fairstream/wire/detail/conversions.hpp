@@ -175,6 +175,7 @@ StreamFormat read_format(schema::StreamFormat::Reader reader);
 Condition read_condition(schema::Condition::Reader reader);
 Nack read_nack(schema::Nack::Reader reader);
 FairnessReport read_fairness(schema::FairnessReport::Reader reader);
+GroupMetrics read_group_metrics(schema::GroupMetrics::Reader reader);
 ClusterReport read_clusters(schema::ClusterReport::Reader reader);
 FrontReport read_front(schema::FrontReport::Reader reader);
 NetworkReport read_network(schema::NetworkReport::Reader reader);
@@ -187,6 +188,7 @@ void write_condition(const Condition& condition, schema::Condition::Builder out)
 void write_known(const KnownEvent& event, schema::KnownEvent::Builder out);
 void write_nack(const Nack& nack, schema::Nack::Builder out);
 void write_fairness(const FairnessReport& report, schema::FairnessReport::Builder out);
+void write_group_metrics(const GroupMetrics& metrics, schema::GroupMetrics::Builder out);
 void write_clusters(const ClusterReport& report, schema::ClusterReport::Builder out);
 void write_front(const FrontReport& report, schema::FrontReport::Builder out);
 void write_network(const NetworkReport& report, schema::NetworkReport::Builder out);

@@ -1,0 +1,65 @@
+#include <fairstream/fairness/group_metrics.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fairstream/numeric/detail/normal.hpp>
+
+namespace fairstream {
+
+std::string_view to_string(BoundStatus status) noexcept {
+    static constexpr std::array<std::string_view, 4> names{"none", "within", "unclear", "left"};
+    return names[static_cast<std::size_t>(status)];
+}
+
+Interval wilson_interval(double value, double points, double z) {
+    const double part = z * z / points, middle = (value + part / 2) / (1 + part);
+    const double half = z / (1 + part) * std::sqrt((value * (1 - value) + part / 4) / points);
+    // At 0 and 1 an end is the value itself, but for rounding.
+    return {std::clamp(middle - half, 0.0, value), std::clamp(middle + half, value, 1.0)};
+}
+
+GroupComparison compare_rates(std::span<const RateFigure> rates, int rows) {
+    GroupComparison found;
+    found.groups = static_cast<std::int32_t>(rates.size());
+    if (!found.is_measured()) return found;
+    const auto by_value = [](const RateFigure& a, const RateFigure& b) { return a.value < b.value; };
+    const auto [least, most] = std::ranges::minmax_element(rates, by_value);
+    found.difference = most->value - least->value;
+    if (most->value > 0) found.ratio = least->value / most->value;
+
+    const double pairs = 0.5 * static_cast<double>(rates.size() * (rates.size() - 1)) * rows;
+    const double z = normal_quantile(1 - 0.025 / pairs);
+    std::vector<Interval> ends;
+    for (const RateFigure& rate : rates) ends.push_back(wilson_interval(rate.value, rate.weight, z));
+    for (std::size_t i = 0; i < rates.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) {
+            const bool in_order = rates[i].value >= rates[j].value;
+            const std::size_t high = in_order ? i : j, low = in_order ? j : i;
+            const double p = rates[high].value, q = rates[low].value;
+            found.interval.low =
+                std::max(found.interval.low, p - q - std::hypot(p - ends[high].low, ends[low].high - q));
+            found.interval.high =
+                std::max(found.interval.high, p - q + std::hypot(ends[high].high - p, q - ends[low].low));
+        }
+    found.interval.high = std::min(found.interval.high, 1.0);
+    return found;
+}
+
+GroupComparison worse_of(const GroupComparison& a, const GroupComparison& b) {
+    if (!a.is_measured() || !b.is_measured()) return a.is_measured() ? a : b;
+    GroupComparison worse;
+    worse.groups = std::max(a.groups, b.groups);
+    worse.difference = std::max(a.difference, b.difference);
+    worse.interval = {std::max(a.interval.low, b.interval.low), std::max(a.interval.high, b.interval.high)};
+    worse.ratio = a.ratio && b.ratio ? std::min(*a.ratio, *b.ratio) : a.ratio ? a.ratio : b.ratio;
+    return worse;
+}
+
+BoundStatus judge(const GroupComparison& comparison, double at_most) noexcept {
+    if (at_most == 0 || !comparison.is_measured()) return BoundStatus::none;
+    if (comparison.difference <= at_most) return BoundStatus::within;
+    return comparison.interval.low > at_most ? BoundStatus::left : BoundStatus::unclear;
+}
+
+}  // namespace fairstream

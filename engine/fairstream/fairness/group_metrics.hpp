@@ -1,0 +1,144 @@
+#pragma once
+/// Figures of predictions by group, as users of fairlearn and holisticai know them: rates of each group, of each
+/// intersection of groups and of all points, and how far apart they are.
+///
+/// A point is selected when its prediction says so, and positive when its outcome does. Definitions are those of
+/// fairlearn (`fairlearn.metrics`): a difference is the largest rate of a group less the smallest, a ratio the smallest
+/// over the largest; equalised odds take the worse of the true and the false positive rate. They depart from it where
+/// nothing is there to measure: a group without positives has no true positive rate, where fairlearn has 0, and is left
+/// out of its differences, and a ratio of 0 to 0 is not given, where fairlearn has NaN.
+///
+/// Intervals are at 95 %. Those of a rate are Wilson's (E. B. Wilson, "Probable inference, the law of succession, and
+/// statistical inference", JASA 22, 1927), of as many points as the points weigh. Those of a difference of the largest
+/// and the smallest rate hold for all pairs of groups at once: each pair has Newcombe's hybrid score interval (R. G.
+/// Newcombe, "Interval estimation for the difference between independent proportions", Statistics in Medicine 17, 1998,
+/// method 10) at a level of 1 - 0.05 / pairs (Bonferroni), and the ends are the largest of the pairs' ends. So a group
+/// that is far off by chance alone, as one of many is, does not pass for one that is.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fairstream/fairness/score_fairness.hpp>
+
+namespace fairstream {
+
+/// A share of the points of a group.
+enum class GroupRate : std::uint8_t {
+    selection,       ///< of all: selected
+    true_positive,   ///< of the positive: selected
+    false_positive,  ///< of the not positive: selected
+    false_negative,  ///< of the positive: not selected
+    accuracy,        ///< of those with an outcome: selected and positive, or neither
+    precision,       ///< of the selected with an outcome: positive
+};
+inline constexpr std::size_t group_rates = 6;
+/// Names in reports, by rate.
+inline constexpr std::array<std::string_view, group_rates> group_rate_names{
+    "selection_rate", "true_positive_rate", "false_positive_rate", "false_negative_rate", "accuracy", "precision"};
+
+struct RateFigure {
+    std::int64_t points = 0;  ///< that it is a share of; 0: there is no such rate, and the figures below are 0
+    double weight = 0;        ///< of those points, now
+    double value = 0;         ///< in [0, 1], by weight
+    Interval interval{0, 0};  ///< at 95 %
+    /// Whether it counts in differences and ratios: of a known group that has `least_points` such points.
+    bool is_compared = false;
+    bool operator==(const RateFigure&) const = default;
+};
+
+/// How well predictions are met, as chances of a positive outcome.
+struct Calibration {
+    std::int64_t points = 0;  ///< with an outcome; 0: there is no calibration, and the figures below are 0
+    /// Expected calibration error, in [0, 1]: the mean over bins of equal width, by their weight, of how far the mean
+    /// prediction is from the share of positives (M. P. Naeini et al., "Obtaining well calibrated probabilities using
+    /// Bayesian binning", AAAI 2015). It is above 0 by chance alone, and more so the fewer points there are.
+    double error = 0;
+    double gap = 0;  ///< mean prediction less the share of positives, in [-1, 1]
+    /// Of the gap, at 95 %, the predictions being as they are: Wilson's of the share of positives.
+    Interval gap_interval{0, 0};
+    bool operator==(const Calibration&) const = default;
+};
+
+/// The points of a group, of an intersection of groups, or all.
+struct GroupFigures {
+    std::vector<std::string> groups = {};  ///< names, one for each attribute that splits the points; none: all points
+    bool is_known = true;                  ///< whether no group of these is that of points whose group is not known
+    std::int64_t points = 0;
+    std::int64_t without_outcome = 0;  ///< of the points: they count in the selection rate alone
+    double weight = 0;                 ///< of the points, now
+    std::array<RateFigure, group_rates> rates = {};
+    /// None where a prediction of a point with an outcome is outside [0, 1].
+    Calibration calibration = {};
+
+    [[nodiscard]] const RateFigure& rate(GroupRate of) const { return rates[static_cast<std::size_t>(of)]; }
+    bool operator==(const GroupFigures&) const = default;
+};
+
+/// How far apart the groups of a set are.
+struct GroupComparison {
+    std::int32_t groups = 0;        ///< that are compared, of equalised odds by the rate that more have; below 2: no
+                                    ///< figures
+    double difference = 0;          ///< in [0, 1]
+    Interval interval{0, 0};        ///< of the difference, at 95 %
+    std::optional<double> ratio{};  ///< in [0, 1]; none for 0 to 0
+    [[nodiscard]] bool is_measured() const noexcept { return groups >= 2; }
+    bool operator==(const GroupComparison&) const = default;
+};
+
+/// Whether a difference keeps to its bound.
+enum class BoundStatus : std::uint8_t {
+    none,     ///< there is no bound, or no difference
+    within,   ///< it is at most the bound
+    unclear,  ///< it is above, but by no more than its sampling error: the interval begins at the bound or below
+    left,     ///< it is above, by more than its sampling error
+};
+[[nodiscard]] std::string_view to_string(BoundStatus status) noexcept;
+
+/// The groups of an attribute, or the intersections of the groups of several.
+struct AttributeMetrics {
+    std::vector<std::string> attributes;  ///< one, or those that are intersected
+    /// By group; of intersections those that have points, the group of the last attribute varying fastest.
+    std::vector<GroupFigures> groups;
+    GroupComparison demographic_parity;  ///< of selection rates
+    GroupComparison equal_opportunity;   ///< of true positive rates
+    GroupComparison equalised_odds;      ///< the worse of true and false positive rates
+    BoundStatus parity = BoundStatus::none;
+    BoundStatus odds = BoundStatus::none;
+    bool operator==(const AttributeMetrics&) const = default;
+};
+
+/// All figures of predictions by group.
+struct GroupMetrics {
+    GroupFigures all;
+    std::vector<AttributeMetrics> attributes;  ///< first single attributes, then pairs, and so on
+    bool operator==(const GroupMetrics&) const = default;
+};
+
+/// Names of the comparisons, in reports: `_difference`, `_ratio` and `_interval` follow.
+struct NamedComparison {
+    std::string_view name;
+    GroupComparison AttributeMetrics::*comparison;
+    std::string_view meaning;
+};
+inline constexpr std::array<NamedComparison, 3> group_comparisons{
+    {{"demographic_parity", &AttributeMetrics::demographic_parity, "of selection rates"},
+     {"equal_opportunity", &AttributeMetrics::equal_opportunity, "of true positive rates"},
+     {"equalised_odds", &AttributeMetrics::equalised_odds, "the worse of true and false positive rates"}}};
+
+/// Wilson's score interval of a share, `value` in [0, 1] of `points` points, z deviations to either side.
+[[nodiscard]] Interval wilson_interval(double value, double points, double z);
+
+/// Compares a rate of groups that have such. `rows` is how many such comparisons are made at once, of which the largest
+/// is to be judged. O(groups^2).
+[[nodiscard]] GroupComparison compare_rates(std::span<const RateFigure> rates, int rows = 1);
+/// Returns the worse of two comparisons that were made at once.
+[[nodiscard]] GroupComparison worse_of(const GroupComparison& a, const GroupComparison& b);
+/// Judges a difference by the bound that it should keep; 0: there is none.
+[[nodiscard]] BoundStatus judge(const GroupComparison& comparison, double at_most) noexcept;
+
+}  // namespace fairstream

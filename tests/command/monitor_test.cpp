@@ -1,0 +1,127 @@
+/// A monitor of predictions through the program: sent, outcomes that come later, watched, killed, replayed and fitted.
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "command/recordings.hpp"
+
+namespace fairstream::command {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+const char* const monitor_config = R"([stream]
+columns = ["score", "age"]
+targets = "later"
+[[stream.attribute]]
+name = "sex"
+groups = ["f", "m"]
+[window]
+capacity = 30
+[prepare]
+scale = "running"
+[[prepare.column]]
+name = "score"
+scale = "none"
+[[model]]
+name = "monitor"
+kind = "group_metrics"
+[model.options]
+prediction = "score"
+parity_difference_at_most = 0.2
+[recording]
+checkpoint_events = 4
+)";
+
+/// Women with even ids are selected, and all men; half of either are positive.
+std::string decisions() {
+    std::string text = "id,score,age,sex\n";
+    for (int i = 0; i < 40; ++i) {
+        const bool woman = i % 2 == 0;
+        text += std::to_string(i) + "," + (!woman || i % 4 == 0 ? "0.75" : "0.25") + "," + std::to_string(20 + i) +
+                (woman ? ",f\n" : ",m\n");
+    }
+    return text;
+}
+std::string outcomes() {
+    std::string text = "id,paid\n";
+    for (int i = 0; i < 40; ++i) text += std::to_string(i) + "," + (i == 39 ? "" : i % 8 < 4 ? "1" : "0") + "\n";
+    return text;
+}
+
+json figures_of(const Site& site, const std::string& until) {
+    const test::Finished watched = test::run(site.watch_arguments("monitor", {"--until-sequence", until, "--json"}));
+    EXPECT_EQ(watched.exit_code, 0) << watched.err;
+    json figures;
+    std::istringstream lines(watched.out);
+    for (std::string line; std::getline(lines, line);)
+        if (json event = json::parse(line); event["event"] == "fairness") figures = std::move(event);
+    return figures;
+}
+
+TEST(Monitor, IsSentToKilledWatchedAndReplayed) {
+    const Site site(monitor_config);
+    const std::string points = site.directory().write("decisions.csv", decisions());
+    const std::string known = site.directory().write("outcomes.csv", outcomes());
+    test::Process engine(site.serve_arguments());
+    const test::Finished sent =
+        test::run(site.send_arguments({"--input", points, "--id", "id", "--batch", "10", "--name", "desk"}));
+    ASSERT_EQ(sent.exit_code, 0) << sent.err;
+    const json before = figures_of(site, "4");
+    EXPECT_EQ(before["all"]["without_outcome"], 30);
+    EXPECT_TRUE(before["all"]["true_positive_rate"].is_null());
+    EXPECT_NEAR(before["by"][0]["demographic_parity_difference"].get<double>(), 0.5, 0.04);
+    EXPECT_EQ(before["parity_bound"], "left");
+
+    const test::Finished told = test::run(site.send_arguments(
+        {"--outcomes", known, "--id", "id", "--target", "paid", "--batch", "20", "--name", "later", "--json"}));
+    ASSERT_EQ(told.exit_code, 0) << told.err;
+    EXPECT_EQ(json::parse(told.out)["not_retained"], 10) << told.out;
+    engine.signal(SIGKILL);
+    engine.wait();
+
+    test::Process again(site.serve_arguments());
+    const json after = figures_of(site, "6");
+    EXPECT_EQ(after["all"]["without_outcome"], 1) << "its outcome is missing in the file";
+    EXPECT_EQ(after["by"][0]["groups"][1]["true_positive_rate"], 1);
+    Site::stop(again);
+
+    const test::Finished replayed = test::run({program(), "replay", site.recording()});
+    EXPECT_EQ(replayed.exit_code, 0) << replayed.err;
+    EXPECT_THAT(replayed.out,
+                AllOf(HasSubstr("monitor at the end"), HasSubstr("LEFT ITS BOUND"), HasSubstr("have no outcome")));
+    EXPECT_THAT(test::run({program(), "check", site.recording()}).out, HasSubstr("39 outcomes"));
+}
+
+TEST(Monitor, MeasuresAFile) {
+    const Site site(monitor_config);
+    const std::string points = site.directory().write("decisions.csv", decisions());
+    const test::Finished fitted = test::run({program(), "fit", "group_metrics", "--input", points, "--id", "id",
+                                             "--group", "sex", "--set", "prediction=score", "--json"});
+    ASSERT_EQ(fitted.exit_code, 0) << fitted.err;
+    const json report = json::parse(fitted.out);
+    EXPECT_EQ(report["n"], 40);
+    EXPECT_EQ(report["by"][0]["groups"][0]["selection_rate"], 0.5);
+    EXPECT_EQ(report["by"][0]["groups"][1]["selection_rate"], 1);
+    EXPECT_EQ(report["by"][0]["demographic_parity_ratio"], 0.5);
+    const test::Finished labels = test::run({program(), "fit", "group_metrics", "--input", points, "--group", "sex",
+                                             "--set", "prediction=score", "--labels", site.file("labels.csv")});
+    EXPECT_EQ(labels.exit_code, 2);
+    EXPECT_THAT(labels.err, HasSubstr("measures groups"));
+}
+
+TEST(Monitor, OptionsOfOutcomesAreRefusedByName) {
+    const Site site(monitor_config);
+    const std::string known = site.directory().write("outcomes.csv", outcomes());
+    const test::Finished bare = test::run(site.send_arguments({"--outcomes", known}));
+    EXPECT_EQ(bare.exit_code, 2);
+    EXPECT_THAT(bare.err, HasSubstr("--id COL and --target COL"));
+    const test::Finished both = test::run(site.send_arguments({"--generate", "loans", "--id", "id"}));
+    EXPECT_EQ(both.exit_code, 2);
+    EXPECT_THAT(both.err, HasSubstr("--input or --outcomes"));
+}
+
+}  // namespace
+}  // namespace fairstream::command

@@ -1,0 +1,180 @@
+#include <fairstream/command/report/group_figures.hpp>
+
+#include <algorithm>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <fairstream/command/console/terminal.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string joined(const std::vector<std::string>& names, const char* between) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : between) + name;
+    return text;
+}
+
+ordered_json range_json(const Interval& interval) {
+    return ordered_json::array({interval.low, interval.high});
+}
+
+void add_group(const GroupFigures& group, ordered_json& json) {
+    json["points"] = group.points;
+    json["without_outcome"] = group.without_outcome;
+    json["weight"] = group.weight;
+    for (std::size_t i = 0; i < group_rates; ++i) {
+        const RateFigure& rate = group.rates[i];
+        const std::string name(group_rate_names[i]);
+        const bool is_there = rate.points > 0;
+        json[name] = is_there ? ordered_json(rate.value) : ordered_json();
+        json[name + "_interval"] = is_there ? range_json(rate.interval) : ordered_json();
+        json[name + "_of"] = rate.points;
+        if (!group.groups.empty()) json[name + "_compared"] = rate.is_compared;
+    }
+    const Calibration& calibration = group.calibration;
+    const bool is_there = calibration.points > 0;
+    json["calibration_error"] = is_there ? ordered_json(calibration.error) : ordered_json();
+    json["calibration_gap"] = is_there ? ordered_json(calibration.gap) : ordered_json();
+    json["calibration_gap_interval"] = is_there ? range_json(calibration.gap_interval) : ordered_json();
+}
+
+ordered_json attribute_json_of(const AttributeMetrics& attribute) {
+    ordered_json json = {{"attributes", attribute.attributes}};
+    for (const auto& [short_name, comparison, meaning] : group_comparisons) {
+        const GroupComparison& of = attribute.*comparison;
+        const std::string name(short_name);
+        json[name + "_difference"] = of.is_measured() ? ordered_json(of.difference) : ordered_json();
+        json[name + "_interval"] = of.is_measured() ? range_json(of.interval) : ordered_json();
+        json[name + "_ratio"] = of.ratio ? ordered_json(*of.ratio) : ordered_json();
+        json[name + "_groups"] = of.groups;
+    }
+    json["parity_bound"] = std::string(to_string(attribute.parity));
+    json["odds_bound"] = std::string(to_string(attribute.odds));
+    json["groups"] = ordered_json::array();
+    for (const GroupFigures& group : attribute.groups) {
+        ordered_json one = {{"groups", group.groups}, {"known", group.is_known}};
+        add_group(group, one);
+        json["groups"].push_back(std::move(one));
+    }
+    return json;
+}
+
+std::string rate_text(const RateFigure& rate) {
+    if (rate.points == 0) return "-";
+    return fixed(rate.value, 3) + (rate.is_compared ? "" : "*");
+}
+std::string range_text_of(const RateFigure& rate) {
+    return rate.points == 0 ? "" : fixed(rate.interval.low, 3) + "-" + fixed(rate.interval.high, 3);
+}
+
+void add_row(const GroupFigures& group, const std::string& name, std::vector<std::vector<std::string>>& rows) {
+    std::vector<std::string> row{name, counted(group.points)};
+    for (const GroupRate of : {GroupRate::selection, GroupRate::true_positive, GroupRate::false_positive}) {
+        RateFigure rate = group.rate(of);
+        if (group.groups.empty()) rate.is_compared = true;  // all points are not one of the groups
+        row.push_back(rate_text(rate));
+        row.push_back(range_text_of(rate));
+    }
+    const Calibration& calibration = group.calibration;
+    row.push_back(calibration.points == 0 ? "-" : fixed(calibration.error, 3));
+    row.push_back(calibration.points == 0 ? "-" : fixed(calibration.gap, 3));
+    rows.push_back(std::move(row));
+}
+
+std::string status_text(BoundStatus status) {
+    switch (status) {
+        case BoundStatus::none:
+            return "";
+        case BoundStatus::within:
+            return "within its bound";
+        case BoundStatus::unclear:
+            return "above its bound by no more than sampling error";
+        case BoundStatus::left:
+            return "LEFT ITS BOUND";
+    }
+    return "";
+}
+
+std::string rates_table(const GroupMetrics& metrics, std::size_t most_groups) {
+    std::vector<std::vector<std::string>> rows{
+        {"", "points", "selected", "95 %", "TPR", "95 %", "FPR", "95 %", "ECE", "mean gap"}};
+    add_row(metrics.all, "all", rows);
+    for (const AttributeMetrics& attribute : metrics.attributes) {
+        for (std::size_t g = 0; g < std::min(most_groups, attribute.groups.size()); ++g)
+            add_row(attribute.groups[g],
+                    joined(attribute.attributes, " x ") + " = " + joined(attribute.groups[g].groups, ", "), rows);
+        if (attribute.groups.size() > most_groups)
+            rows.push_back({"... " + std::to_string(attribute.groups.size() - most_groups) + " more"});
+    }
+    return table(rows);
+}
+
+std::string comparisons_table(const GroupMetrics& metrics) {
+    std::vector<std::vector<std::string>> rows{{"", "", "difference", "95 %", "ratio", ""}};
+    for (const AttributeMetrics& attribute : metrics.attributes)
+        for (const auto& [name, comparison, meaning] : group_comparisons) {
+            const GroupComparison& of = attribute.*comparison;
+            const BoundStatus status = comparison == &AttributeMetrics::demographic_parity ? attribute.parity
+                                       : comparison == &AttributeMetrics::equalised_odds   ? attribute.odds
+                                                                                           : BoundStatus::none;
+            rows.push_back({joined(attribute.attributes, " x "), words_of(name),
+                            of.is_measured() ? fixed(of.difference, 3) : "-",
+                            of.is_measured() ? fixed(of.interval.low, 3) + "-" + fixed(of.interval.high, 3) : "",
+                            of.ratio ? fixed(*of.ratio, 3) : "-", status_text(status)});
+        }
+    return table(rows, "llrrrl");
+}
+
+}  // namespace
+
+ordered_json group_metrics_json(const GroupMetrics& metrics) {
+    ordered_json json = {{"all", ordered_json::object()}, {"by", ordered_json::array()}};
+    add_group(metrics.all, json["all"]);
+    for (const auto& [short_name, comparison, meaning] : group_comparisons) {
+        const GroupComparison* largest = largest_of(metrics, comparison);
+        json["largest_" + std::string(short_name) + "_difference"] =
+            largest == nullptr ? ordered_json() : ordered_json(largest->difference);
+    }
+    json["parity_bound"] = std::string(to_string(worst_of(metrics, &AttributeMetrics::parity)));
+    json["odds_bound"] = std::string(to_string(worst_of(metrics, &AttributeMetrics::odds)));
+    for (const AttributeMetrics& attribute : metrics.attributes) json["by"].push_back(attribute_json_of(attribute));
+    return json;
+}
+
+std::string group_tables(const GroupMetrics& metrics, std::size_t most_groups) {
+    std::string text = rates_table(metrics, most_groups);
+    if (!metrics.attributes.empty()) text += "\n" + comparisons_table(metrics);
+    const bool leaves_out = std::ranges::any_of(metrics.attributes, [](const AttributeMetrics& attribute) {
+        return std::ranges::any_of(attribute.groups, [](const GroupFigures& group) {
+            return std::ranges::any_of(group.rates,
+                                       [](const RateFigure& rate) { return rate.points > 0 && !rate.is_compared; });
+        });
+    });
+    if (leaves_out)
+        text += "* of too few points, or of a group that is not known: left out of differences and ratios\n";
+    if (metrics.all.without_outcome > 0)
+        text += counted(metrics.all.without_outcome) + " of " + counted(metrics.all.points) +
+                " points have no outcome: they count as selected or not alone\n";
+    return text;
+}
+
+const GroupComparison* largest_of(const GroupMetrics& metrics, GroupComparison AttributeMetrics::*comparison) {
+    const GroupComparison* largest = nullptr;
+    for (const AttributeMetrics& attribute : metrics.attributes) {
+        const GroupComparison& of = attribute.*comparison;
+        if (of.is_measured() && (largest == nullptr || of.difference > largest->difference)) largest = &of;
+    }
+    return largest;
+}
+
+BoundStatus worst_of(const GroupMetrics& metrics, BoundStatus AttributeMetrics::*status) {
+    BoundStatus worst = BoundStatus::none;
+    for (const AttributeMetrics& attribute : metrics.attributes) worst = std::max(worst, attribute.*status);
+    return worst;
+}
+
+}  // namespace fairstream::command

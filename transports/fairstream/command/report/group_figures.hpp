@@ -1,0 +1,26 @@
+#pragma once
+/// Figures of predictions by group in reports.
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <fairstream/fairness/group_metrics.hpp>
+
+namespace fairstream::command {
+
+/// Returns the figures of all points as `all`, and those of every attribute and intersection as a list `by`. A figure
+/// that is not there is null.
+[[nodiscard]] nlohmann::ordered_json group_metrics_json(const GroupMetrics& metrics);
+
+/// Returns a table of the groups' rates with their 95 % intervals, one of differences and ratios, and lines about
+/// groups that are left out and points whose outcome is not known. `most_groups`: rows of an attribute at most.
+[[nodiscard]] std::string group_tables(const GroupMetrics& metrics, std::size_t most_groups = 64);
+
+/// Returns the largest difference over all attributes and intersections of one comparison; none where none is measured.
+[[nodiscard]] const GroupComparison* largest_of(const GroupMetrics& metrics,
+                                                GroupComparison AttributeMetrics::*comparison);
+/// Returns the worst of the statuses of a bound.
+[[nodiscard]] BoundStatus worst_of(const GroupMetrics& metrics, BoundStatus AttributeMetrics::*status);
+
+}  // namespace fairstream::command
