@@ -1,7 +1,10 @@
 /// Holds the pages for readers to what the program and the tree are.
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <regex>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -72,6 +75,45 @@ std::string commands(const std::string& page, const std::string& endpoints) {
     const std::regex block("\n```sh\n([^`]*)```");
     for (std::sregex_iterator at(text.begin(), text.end(), block), end; at != end; ++at) all += (*at)[1];
     return replaced(replaced(all, "\\./dev build[^\n]*", ""), "tcp://127\\.0\\.0\\.1:", endpoints);
+}
+
+/// A command line of the program as a page shows it: the command, its model if there is one, and the options.
+struct Shown {
+    std::vector<std::string> words, options;
+};
+
+std::vector<Shown> shown_commands(const std::string& page) {
+    const std::string text = replaced(file_bytes(root / page), "\\\\\n *", "");
+    const std::vector<std::string> models = model_names();
+    std::vector<Shown> all;
+    const std::regex command("fairstream ([a-z]+)( [^`|#\n]*)"), word("[^ ]+"), option("--[a-z-]+");
+    for (std::sregex_iterator at(text.begin(), text.end(), command), end; at != end; ++at) {
+        const std::string rest = (*at)[2];
+        Shown one{{(*at)[1]}, {}};
+        std::smatch first;
+        if (std::regex_search(rest, first, word) && std::ranges::count(models, first[0].str()) > 0)
+            one.words.push_back(first[0]);
+        for (std::sregex_iterator in(rest.begin(), rest.end(), option); in != end; ++in)
+            one.options.push_back((*in)[0]);
+        if (!one.options.empty()) all.push_back(std::move(one));
+    }
+    return all;
+}
+
+// Those that need files or an engine of the reader's are not run.
+TEST(Readme, CommandsHaveOptionsThatThereAre) {
+    std::size_t seen = 0;
+    for (const std::string& page : pages())
+        for (const Shown& shown : shown_commands(page)) {
+            std::vector<std::string> arguments{FAIRSTREAM_BIN_DIR "/fairstream", "completion", "words"};
+            arguments.insert(arguments.end(), shown.words.begin(), shown.words.end());
+            arguments.emplace_back("--");
+            std::istringstream offered(run(std::move(arguments)).out);
+            const std::vector<std::string> known{std::istream_iterator<std::string>(offered), {}};
+            EXPECT_THAT(known, testing::IsSupersetOf(shown.options)) << page << ": fairstream " << shown.words.front();
+            ++seen;
+        }
+    EXPECT_GE(seen, 40U);
 }
 
 TEST(Readme, TheCommandsWork) {

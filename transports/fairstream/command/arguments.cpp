@@ -250,8 +250,10 @@ void add_serve(CLI::App& app, Run& run) {
         "\nThe command line goes before the file. SIGINT, SIGTERM or SIGHUP end it with a checkpoint; a second SIGINT "
         "ends it at once, and the next start recovers. A recording holds its configuration, networks included: without "
         "--config it goes on with that, and the defaults of all that is the process's own ([recording], [ingest], "
-        "[updates], [control] and [security]).\n\nExample:\n  fairstream serve --config demos/loans.toml --recording "
-        "loans.fairstream\n  fairstream serve --recording loans.fairstream");
+        "[updates], [control] and [security]).\n"
+        "\nExample:\n"
+        "  fairstream serve --config demos/loans.toml --recording loans.fairstream\n"
+        "  fairstream serve --recording loans.fairstream");
 }
 
 void add_send(CLI::App& app, Run& run) {
@@ -292,7 +294,8 @@ void add_send(CLI::App& app, Run& run) {
         "are categories or may be missing (an empty cell, NA, N/A, NaN, nan, null or ?). A message has the latest "
         "--time of its points.\n" +
         generators_help() +
-        "\nExample:\n  fairstream send --generate loans --points 200000 --rate 20000\n"
+        "\nExample:\n"
+        "  fairstream send --generate loans --points 200000 --rate 20000\n"
         "  fairstream send --to tcp://127.0.0.1:7400 --input adult.csv.gz --features age,hours_per_week \\\n"
         "      --standardise");
 }
@@ -322,8 +325,10 @@ void add_watch(CLI::App& app, Run& run) {
         ".02, so that noise looks flat.\n" +
         drift_help() +
         "\nExit codes: 0 as asked for, by a signal or --until-sequence; 1 given up after --timeout, or failed; 2 wrong "
-        "use; 3 the engine stopped, or no longer answers.\n\nExample:\n  fairstream watch --model fair\n  fairstream "
-        "watch --updates tcp://127.0.0.1:7401 --control tcp://127.0.0.1:7402 --model fair");
+        "use; 3 the engine stopped, or no longer answers.\n"
+        "\nExample:\n"
+        "  fairstream watch --model fair\n"
+        "  fairstream watch --updates tcp://127.0.0.1:7401 --control tcp://127.0.0.1:7402 --model fair");
 }
 
 void add_set(CLI::App& app, Run& run) {
@@ -339,9 +344,10 @@ void add_set(CLI::App& app, Run& run) {
                "seconds to wait for an answer [5]");
     add_keys(*command, options.keys);
     command->footer(
-        "\nThe change is recorded like a batch of points. fairstream status lists the options that may "
-        "change.\n\nExample:\n  fairstream set fair.balance_at_least=0.3\n  fairstream set --control "
-        "tcp://127.0.0.1:7402 choice.published=2");
+        "\nThe change is recorded like a batch of points. fairstream status lists the options that may change.\n"
+        "\nExample:\n"
+        "  fairstream set fair.balance_at_least=0.3\n"
+        "  fairstream set --control tcp://127.0.0.1:7402 choice.published=2");
 }
 
 void add_status(CLI::App& app, Run& run) {
@@ -355,8 +361,10 @@ void add_status(CLI::App& app, Run& run) {
                "seconds to wait for each answer [5]");
     add_keys(*command, options.keys);
     command->footer(status_help() +
-                    "\nExample:\n  fairstream status\n  fairstream status --watch\n  fairstream status --control "
-                    "tcp://127.0.0.1:7402 --json");
+                    "\nExample:\n"
+                    "  fairstream status\n"
+                    "  fairstream status --watch\n"
+                    "  fairstream status --control tcp://127.0.0.1:7402 --json");
 }
 
 void add_export(CLI::App& app, Run& run) {
@@ -372,8 +380,9 @@ void add_export(CLI::App& app, Run& run) {
     add_number(*command, "--from", options.from, std::uint64_t{1}, many, "first event [the oldest kept]");
     add_number(*command, "--to", options.to, std::uint64_t{1}, many, "last event [the newest]");
     command->footer(export_help() +
-                    "\nExample:\n  fairstream export loans.fairstream > points.csv\n  fairstream export "
-                    "loans.fairstream --points points.csv --events changes.csv --from 100");
+                    "\nExample:\n"
+                    "  fairstream export loans.fairstream > points.csv\n"
+                    "  fairstream export loans.fairstream --points points.csv --events changes.csv --from 100");
 }
 
 void add_replay(CLI::App& app, Run& run) {
@@ -399,15 +408,18 @@ void add_replay(CLI::App& app, Run& run) {
         "\nWhat fairstream set changed while the engine ran was recorded, and is changed again at the same event, "
         "under another configuration too.\n" +
         drift_help() +
-        "\nExample:\n  fairstream replay loans.fairstream\n  fairstream replay loans.fairstream --config other.toml "
-        "--compare");
+        "\nExample:\n"
+        "  fairstream replay loans.fairstream\n"
+        "  fairstream replay loans.fairstream --config other.toml --compare");
 }
 
 void add_keys_command(CLI::App& app, Run& run) {
     auto [command, options] =
         add_command<KeysOptions>(app, "keys", "Make a key pair, and print the public key", run_keys, run);
     command->add_option("file", options.file, "file to write; it must not exist")->type_name("FILE")->required();
-    command->footer("\nExample:\n  fairstream keys engine.keys");
+    command->footer(
+        "\nExample:\n"
+        "  fairstream keys engine.keys");
 }
 
 void add_check(CLI::App& app, Run& run) {
@@ -416,7 +428,10 @@ void add_check(CLI::App& app, Run& run) {
     command->add_option("--config", options.config, "configuration to validate")->type_name("FILE");
     command->add_option("recording", options.recording, "recording to verify")->type_name("RECORDING");
     command->add_flag("--json", options.json, "print what was found as JSON");
-    command->footer("\nExample:\n  fairstream check --config demos/loans.toml\n  fairstream check loans.fairstream");
+    command->footer(
+        "\nExample:\n"
+        "  fairstream check --config demos/loans.toml\n"
+        "  fairstream check loans.fairstream");
 }
 
 /// Rephrases an error of CLI11 in the style of the other errors.

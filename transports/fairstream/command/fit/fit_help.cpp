@@ -178,8 +178,8 @@ std::string figures_help(const ModelKind& kind) {
 constexpr std::string_view attributes_help =
     "\nAttributes are numbered from 0 in the order of --group. Lists by attribute have a value for each one that is "
     "balanced, lists by group one for each of their groups, attribute after attribute. The groups of a column are "
-    "sorted: as numbers where all are integers, otherwise byte by byte (female, male); the tables of clusters in the "
-    "report have them in this order.\n";
+    "sorted: as numbers where all are integers, otherwise byte by byte (female, male); the report has them in this "
+    "order.\n";
 
 constexpr std::string_view classes_help =
     "\nWith --target, the report says how well the labels of the retained points agree with the true classes: accuracy "
@@ -245,9 +245,12 @@ void adapt_fit_help(CLI::App& fit, const std::string& model) {
         fit.footer(models_footer());
         return;
     }
-    fit.description(purpose(*named) +
-                    "\n\nThe model is fit to a file, with a report on how well it fits; fairstream "
-                    "serve keeps it up to date on a stream.");
+    const bool measures = !clusters(*named) && !learns(*named);
+    fit.description(purpose(*named) + "\n\n" +
+                    (measures
+                         ? "All points of a file are measured at once; fairstream serve measures those of a stream."
+                         : "The model is fit to a file, with a report on how well it fits; fairstream serve keeps it "
+                           "up to date on a stream."));
     CLI::Option* const positional = fit.get_option("model");
     positional->type_name(model)->description("the model that this page is about; fairstream fit --help lists all");
     describe_flags(fit, *named);
