@@ -207,13 +207,14 @@ TEST(Help, HasExamplesWhoseOptionsThereAre) {
     for (const Words& page : pages())
         for (const std::string& example : examples_in(help_on(page))) {
             std::istringstream stream(example);
-            Words words, options;
+            Words words;
+            std::set<std::string> options;
             std::string word;
             EXPECT_TRUE(stream >> word && (word == "fairstream" || word == "source")) << example;
             if (word == "source") continue;
             while (stream >> word) {
                 if (word.starts_with("--"))
-                    options.push_back(word);
+                    options.insert(word);
                 else if (options.empty() && words.size() < 2)
                     words.push_back(word);
             }
