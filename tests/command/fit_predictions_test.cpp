@@ -17,12 +17,12 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-/// People of two groups whose target is a number that follows their features, of which one gives the group away. Person
-/// i has the id 5000 - i; `two` and `three` put it into a part.
-struct People {
+/// PaidPeople of two groups whose target is a number that follows their features, of which one gives the group away.
+/// Person i has the id 5000 - i; `two` and `three` put it into a part.
+struct PaidPeople {
     static constexpr std::size_t n = 600;
 
-    People() {
+    PaidPeople() {
         std::mt19937_64 random(23);
         const auto unit = [&] { return static_cast<double>(random() % 2000) / 1000 - 1; };
         std::string text = "id,x,y,sex,pay,two,three\n";
@@ -81,7 +81,7 @@ std::array<std::map<std::size_t, double>, 3> predictions_in(const std::string& p
 }
 
 /// The figures of a part, from its predictions, groups and targets alone.
-json prediction_figures_of(const People& people, const std::map<std::size_t, double>& predictions) {
+json prediction_figures_of(const PaidPeople& people, const std::map<std::size_t, double>& predictions) {
     ScoreTally tally(2);
     for (const auto& [i, prediction] : predictions) tally.add(prediction, people.males[i] ? 1 : 0, people.pays[i]);
     tally.settle();
@@ -100,7 +100,7 @@ json without_solve_times(json report) {
 }
 
 TEST(FitPredictions, ReportsWhatItsPredictionsSay) {
-    const People people;
+    const PaidPeople people;
     const std::string after = people.path("after.csv"), before = people.path("before.csv");
     const json report = json_of(people.fit({"--split", "three", "--json", "--scores", after}));
     const auto predictions = predictions_in(after);
@@ -123,7 +123,7 @@ TEST(FitPredictions, ReportsWhatItsPredictionsSay) {
 }
 
 TEST(FitPredictions, ReportsHowItRan) {
-    const People people;
+    const PaidPeople people;
     const std::string text = fairstream(people.fit({"--split", "0.7,0.3", "--json", "--seed", "4"})).out;
     const nlohmann::ordered_json ordered = nlohmann::ordered_json::parse(text);
     std::vector<std::string> names;
@@ -156,8 +156,8 @@ TEST(FitPredictions, ReportsHowItRan) {
 }
 
 TEST(FitPredictions, TakesTargetsThatAreAllAboveZeroAndFewPoints) {
-    const People people;  // all pays are far above 0, and 600 points fewer than start_after
-    EXPECT_EQ(json_of(people.fit({"--json"}))["n"], People::n);
+    const PaidPeople people;  // all pays are far above 0, and 600 points fewer than start_after
+    EXPECT_EQ(json_of(people.fit({"--json"}))["n"], PaidPeople::n);
     EXPECT_EQ(json_of(people.fit({"--json", "--set", "start_after=100", "--batch", "50"}))["steps"], 11);
     EXPECT_THAT(refusal(people.fit({"--set", "start_after=700", "--window", "2000"})),
                 AllOf(HasSubstr("start_after = 700"), HasSubstr("600 training points")));
@@ -176,7 +176,7 @@ TEST(FitPredictions, RepeatedIdsReplaceTheirPoint) {
 }
 
 TEST(FitPredictions, TheNetworkItSavesPredictsTheSame) {
-    const People people;
+    const PaidPeople people;
     for (const std::vector<std::string>& more : {std::vector<std::string>{},
                                                  {"--standardise", "--split", "two"},
                                                  {"--set", "ridge=0.1"},
@@ -199,7 +199,7 @@ TEST(FitPredictions, TheNetworkItSavesPredictsTheSame) {
 }
 
 TEST(FitPredictions, AGivenNetworkIsJudgedAsItIs) {
-    const People people;
+    const PaidPeople people;
     const std::string scores = people.path("scores.csv");
     const json report = json_of(people.fit(
         {"--network", people.network(), "--json", "--set", "means=1", "--set", "refits=no", "--scores", scores}));
@@ -216,7 +216,7 @@ TEST(FitPredictions, AGivenNetworkIsJudgedAsItIs) {
 }
 
 TEST(FitPredictions, TrainsBySeedAndTheSameAtAnyNumberOfThreads) {
-    const People people;
+    const PaidPeople people;
     const auto run = [&](const std::vector<std::string>& more) {
         std::vector<std::string> arguments =
             people.fit({"--split", "three", "--json", "--curve", "--plot", people.path("p.html"), "--densities",
@@ -233,7 +233,7 @@ TEST(FitPredictions, TrainsBySeedAndTheSameAtAnyNumberOfThreads) {
 }
 
 TEST(FitPredictions, RoundsAreEpochsMore) {
-    const People people;
+    const PaidPeople people;
     const json more = json_of(people.fit({"--json", "--iterations", "30"})), none = json_of(people.fit({"--json"}));
     EXPECT_LT(more["mse_before"], none["mse_before"]);
     EXPECT_GT(more["refine_seconds"], 0);
@@ -241,7 +241,7 @@ TEST(FitPredictions, RoundsAreEpochsMore) {
 }
 
 TEST(FitPredictions, TheCurveHasANetworkForEachLimitAndTheUnadjustedOne) {
-    const People people;
+    const PaidPeople people;
     const json report =
         json_of(people.fit({"--split", "three", "--json", "--curve", "0.3,1,0.01", "--set", "means=0.3"}));
     ASSERT_EQ(report["curve"].size(), 3U);
@@ -266,7 +266,7 @@ TEST(FitPredictions, TheCurveHasANetworkForEachLimitAndTheUnadjustedOne) {
 }
 
 TEST(FitPredictions, TheFrontIsOfTheNetworksThatNoOtherDominates) {
-    const People people;
+    const PaidPeople people;
     for (const auto& [split, chosen_on] :
          std::vector<std::pair<std::string, std::string>>{{"three", "validation"}, {"two", "test"}, {"", "train"}}) {
         std::vector<std::string> arguments = people.fit({"--json", "--curve"});
@@ -288,7 +288,7 @@ TEST(FitPredictions, TheFrontIsOfTheNetworksThatNoOtherDominates) {
 }
 
 TEST(FitPredictions, DrawsTheCurveAndTheDensities) {
-    const People people;
+    const PaidPeople people;
     for (const char* ending : {".svg", ".html"}) {
         const std::string plot = people.path("plot" + std::string(ending)),
                           densities = people.path("densities" + std::string(ending));
@@ -316,7 +316,7 @@ TEST(FitPredictions, DrawsTheCurveAndTheDensities) {
 }
 
 TEST(FitPredictions, TellsAPersonTheSameInAFewLines) {
-    const People people;
+    const PaidPeople people;
     const test::Finished finished = fairstream(people.fit({"--split", "three", "--curve", "0.1,1"}));
     EXPECT_EQ(finished.exit_code, 0);
     EXPECT_EQ(finished.err, "");
@@ -330,7 +330,7 @@ TEST(FitPredictions, TellsAPersonTheSameInAFewLines) {
 }
 
 TEST(FitPredictions, OptionsOfOtherModelsAreRefused) {
-    const People people;
+    const PaidPeople people;
     const auto refused = [&](const std::vector<std::string>& more) { return refusal(people.fit(more)); };
     EXPECT_THAT(refused({"--labels", "l.csv"}),
                 EndsWith("--labels is for models that cluster: esvd_fair gives predictions"));
@@ -350,7 +350,7 @@ TEST(FitPredictions, OptionsOfOtherModelsAreRefused) {
 }
 
 TEST(FitPredictions, RefusesWrongUseInOneLine) {
-    const People people;
+    const PaidPeople people;
     const auto refused = [&](const std::vector<std::string>& more) { return refusal(people.fit(more)); };
     EXPECT_THAT(refusal({"fit", "esvd_fair", "--input", people.file.string(), "--group", "sex"}),
                 AllOf(HasSubstr("learns from targets"), HasSubstr("--target")));

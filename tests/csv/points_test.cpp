@@ -1,9 +1,11 @@
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <limits>
 
 #include <fairstream/csv/points.hpp>
 #include <fairstream/csv/times.hpp>
+#include <fairstream/wire/text_id.hpp>
 
 #include "helpers.hpp"
 
@@ -230,6 +232,78 @@ TEST(CsvTimes, AreWrittenAsTheyAreRead) {
                                     std::int64_t{253'402'300'799'999'999}, std::int64_t{253'402'300'800'000'000},
                                     std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()})
         EXPECT_EQ(read_time(time_text(time)), time);
+}
+
+TEST_F(CsvPoints, ReadsHashedTextDatesAndIdsOfAnyText) {
+    const auto path = directory.write("t.csv", "key,city,joined\nab-1, Rome ,31.1.2026\ncd-2,,1.2.2026\n");
+    Columns columns{.features = {"city", "joined"},
+                    .id = "key",
+                    .described = {{.name = "city", .may_be_missing = true, .buckets = 16},
+                                  {.name = "joined", .dates = DateUnit::days, .date_order = DateOrder::day_first}}};
+    columns.has_text_ids = true;
+    PointReader reader(path, columns);
+    EXPECT_TRUE(reader.format().has_text_ids);
+    PointColumns points;
+    ASSERT_EQ(reader.read(9, points), 2U);
+    EXPECT_EQ(points.features[0], static_cast<float>(bucket_of("Rome", 16)));
+    EXPECT_TRUE(std::isnan(points.features[2]));
+    EXPECT_EQ(points.features[1], 20484);
+    EXPECT_EQ(points.features[3], 20485);
+    EXPECT_EQ(points.id_texts[0], "ab-1");
+    EXPECT_EQ(points.id_texts[1], "cd-2");
+    EXPECT_THAT(points.ids, ElementsAre(wire::text_id("ab-1"), wire::text_id("cd-2")));
+    EXPECT_THAT(refused("key,city,joined\n,Rome,31.1.2026\n", columns), HasSubstr("'' is no id"));
+    EXPECT_THAT(refused("key,city,joined\na,Rome,1/31/2026\n", columns),
+                HasSubstr("'1/31/2026' is no date with the day first"));
+}
+
+TEST_F(CsvPoints, LeavesOutRowsThatLackWhatIsNeeded) {
+    const std::string text = "x,y,g\n1,,a\n2,5,\n3,6,b\n,7,a\n";
+    Columns columns{.features = {"x", "y"}, .groups = {{"g", {"a", "b"}}}};
+    columns.needed = {"x", "y", "g"};
+    PointReader reader(directory.write("n.csv", text), columns);
+    PointColumns points;
+    ASSERT_EQ(reader.read(9, points), 1U);
+    EXPECT_THAT(points.ids, ElementsAre(2)) << "rows are numbered with those left out";
+    const Remarks remarks = reader.remarks();
+    ASSERT_EQ(remarks.left_out.size(), 3U);
+    for (const RowsWithout& without : remarks.left_out) EXPECT_EQ(without.rows, 1U) << without.column;
+    columns.needed.clear();
+    columns.needs_all = true;
+    EXPECT_EQ(PointReader(directory.write("n.csv", text), columns).read(9, points), 1U);
+}
+
+TEST_F(CsvPoints, LeavesOutAsManyBadRowsAsItMayAndWritesThem) {
+    const std::string text = "x,g\n1,a\ntwo,a\n3\n4,c\n5,b\n\"say \"\"6\"\"\",b\n7,a\n";
+    Columns columns{.features = {"x"}, .groups = {{"g", {"a", "b"}}}};
+    columns.bad_rows = {.at_most = 4, .file = directory / "bad-rows.csv"};
+    PointReader reader(directory.write("b.csv", text), columns);
+    PointColumns points;
+    ASSERT_EQ(reader.read(9, points), 3U);
+    EXPECT_THAT(points.features, ElementsAre(1, 5, 7));
+    EXPECT_EQ(reader.remarks().bad_rows, 4U);
+    EXPECT_EQ(reader.remarks().first_bad.size(), 3U);
+    Reader bad(columns.bad_rows.file);
+    EXPECT_THAT(bad.header(), ElementsAre("line", "reason", "x", "g"));
+    ASSERT_TRUE(bad.next());
+    EXPECT_EQ(bad.cell(0), "3");
+    EXPECT_THAT(std::string(bad.cell(1)), HasSubstr("'two' is not a number"));
+    EXPECT_EQ(bad.cell(2), "two");
+    columns.bad_rows = {.at_most = 3};
+    EXPECT_THAT(refused(text, columns), ::testing::StartsWith("more than 3 rows cannot be used: "));
+    columns.bad_rows = {};
+    columns.remedies.bad_row = "do something";
+    EXPECT_THAT(refused(text, columns), EndsWith("bad.csv:3: column 'x': 'two' is not a number: do something"));
+}
+
+TEST_F(CsvPoints, ATargetOfTextIsYesOrNo) {
+    Columns columns{.features = {"x"}, .groups = {}, .target = "y"};
+    columns.positive = ">50K";
+    PointReader reader(directory.write("y.csv", "x,y\n1,>50K\n2,<=50K\n"), columns);
+    PointColumns points;
+    ASSERT_EQ(reader.read(9, points), 2U);
+    EXPECT_THAT(points.targets, ElementsAre(1, 0));
+    EXPECT_THAT(refused("x,y\n1,?\n", columns), HasSubstr("'?' is no target"));
 }
 
 TEST_F(CsvPoints, BatchesOfAnySizeGiveTheSamePoints) {

@@ -150,7 +150,7 @@ std::optional<std::array<std::string, 2>> truth_words(const ColumnProfile& colum
         std::size_t found = 0;
         for (const std::string& level : levels)
             for (std::size_t i = 0; i < 2; ++i)
-                if (in_lower_case(level) == pair[i]) words[i] = level, ++found;
+                if (in_lower_case(level) == pair[i] && words[i].empty()) words[i] = level, ++found;
         if (found != levels.size()) continue;
         for (std::size_t i = 0; i < 2; ++i)
             if (words[i].empty()) words[i] = spelled_as(pair[i], words[1 - i]);
