@@ -1,7 +1,11 @@
 /// Holds the pages for readers to what the program and the tree are.
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <regex>
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -71,7 +75,51 @@ std::string commands(const std::string& page, const std::string& endpoints) {
     std::string all = "set -euo pipefail\n";
     const std::regex block("\n```sh\n([^`]*)```");
     for (std::sregex_iterator at(text.begin(), text.end(), block), end; at != end; ++at) all += (*at)[1];
-    return replaced(replaced(all, "\\./dev build[^\n]*", ""), "tcp://127\\.0\\.0\\.1:", endpoints);
+    all = replaced(replaced(all, "\\./dev build[^\n]*", ""), "tcp://127\\.0\\.0\\.1:", endpoints);
+    // Clients that name no endpoint would take the default ones.
+    all = replaced(all, "fairstream send(?![^\n]*--to )", "fairstream send --to " + endpoints + "7400");
+    all = replaced(all, "fairstream watch(?![^\n]*--updates )", "fairstream watch --updates " + endpoints + "7401");
+    return replaced(all, "fairstream (watch|status|set)(?![^\n]*--control )",
+                    "fairstream $1 --control " + endpoints + "7402");
+}
+
+/// A command line of the program as a page shows it: the command, its model if there is one, and the options.
+struct Shown {
+    std::vector<std::string> words;
+    std::set<std::string> options;
+};
+
+std::vector<Shown> shown_commands(const std::string& page) {
+    const std::string text = replaced(file_bytes(root / page), "\\\\\n *", "");
+    const std::vector<std::string> models = model_names();
+    std::vector<Shown> all;
+    const std::regex command("fairstream ([a-z]+)( [^`|#\n]*)"), word("[^ ]+"), option("--[a-z-]+");
+    for (std::sregex_iterator at(text.begin(), text.end(), command), end; at != end; ++at) {
+        const std::string rest = (*at)[2];
+        Shown one{{(*at)[1]}, {}};
+        std::smatch first;
+        if (std::regex_search(rest, first, word) && std::ranges::count(models, first[0].str()) > 0)
+            one.words.push_back(first[0]);
+        for (std::sregex_iterator in(rest.begin(), rest.end(), option); in != end; ++in) one.options.insert((*in)[0]);
+        if (!one.options.empty()) all.push_back(std::move(one));
+    }
+    return all;
+}
+
+// Covers also the commands that cannot be run, since they need files or an engine of the reader's.
+TEST(Readme, CommandsHaveOptionsThatThereAre) {
+    std::size_t seen = 0;
+    for (const std::string& page : pages())
+        for (const Shown& shown : shown_commands(page)) {
+            std::vector<std::string> arguments{FAIRSTREAM_BIN_DIR "/fairstream", "completion", "words"};
+            arguments.insert(arguments.end(), shown.words.begin(), shown.words.end());
+            arguments.emplace_back("--");
+            std::istringstream offered(run(std::move(arguments)).out);
+            const std::vector<std::string> known{std::istream_iterator<std::string>(offered), {}};
+            EXPECT_THAT(known, testing::IsSupersetOf(shown.options)) << page << ": fairstream " << shown.words.front();
+            ++seen;
+        }
+    EXPECT_GE(seen, 40U);
 }
 
 TEST(Readme, TheCommandsWork) {

@@ -6,10 +6,14 @@
 #include <tuple>
 #include <utility>
 
+#include <fairstream/base/types.hpp>
+#include <fairstream/command/completion.hpp>
 #include <fairstream/command/console/cli.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/fit/fit.hpp>
+#include <fairstream/command/fit/fit_help.hpp>
 #include <fairstream/command/front/front.hpp>
+#include <fairstream/command/front/front_help.hpp>
 #include <fairstream/command/input/input_arguments.hpp>
 #include <fairstream/command/live/check.hpp>
 #include <fairstream/command/live/export.hpp>
@@ -21,8 +25,6 @@
 #include <fairstream/command/live/status.hpp>
 #include <fairstream/command/live/watch.hpp>
 #include <fairstream/command/report/condition.hpp>
-#include <fairstream/models.hpp>
-#include <fairstream/options.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -41,56 +43,11 @@ template <class Options> std::pair<CLI::App*, Options&> add_command(CLI::App& ap
     return {command, *options};
 }
 
-/// Returns a line of a help text, its second column after 30 characters where the first leaves room.
-std::string help_line(std::string_view key, std::string_view meaning) {
-    const std::string first = "  " + std::string(key);
-    return first + std::string(first.size() < 30 ? 30 - first.size() : 1, ' ') + std::string(meaning) + "\n";
-}
-
-/// Returns the help text on the options of `model`, or of all models where there is none of that name.
-std::string model_options_help(const std::string& model) {
-    std::vector<std::string> names = model_names();
-    if (std::ranges::count(names, model) > 0) names = {model};
-    std::string text;
-    for (const std::string& name : names) {
-        text += "\nOptions of " + name + " and their defaults, for --set KEY=VALUE:\n";
-        for (const OptionText& option : list_options(default_options(name))) {
-            text += help_line(option.name + "=" + option.value, option.help + " (" + option.range + ")");
-        }
-    }
-    return text;
-}
-
-/// Returns the help text on the figures of `model` itself; empty where there is none of that name.
-std::string model_figures_help(const std::string& model) {
-    const std::vector<std::string> names = model_names();
-    if (std::ranges::count(names, model) == 0) return "";
-    const ModelAbout& about = model_kind(model).about();
-    std::string text = "\nFigures of " + model + ":\n" + help_line("cost", about.cost);
-    for (const FigureText& figure : about.figures)
-        text += help_line(figure.name, std::string(figure.meaning) +
-                                           (figure.unit.empty() ? "" : " (" + std::string(figure.unit) + ")"));
-    return text;
-}
-
-/// Returns the help text on fits of esvd_fair and on files of networks.
-std::string networks_help() {
-    return "\nesvd_fair takes all training points at once: start_after is their number unless it is set, and the "
-           "network\n"
-           "is trained once, without rounds of improvement. A file of a network has its layers, the first one first;\n"
-           "weights have a row for each output, activations are identity, relu, tanh and sigmoid, and the last is\n"
-           "identity:\n"
-           "  {\"layers\": [{\"weights\": [[0.5, -1], [0, 2]], \"bias\": [0, 0.25], \"activation\": \"relu\"}, ...]}\n"
-           "A path after @ or --network starts at the current directory. One that --save-network wrote predicts as it "
-           "is\n"
-           "with --network FILE --set refits=no --set means=1.\n";
-}
-
 /// Adds the options that select the rows that a model of scores or predictions learns from.
 void add_split(CLI::App& app, FitOptions& options) {
     constexpr const char* group = "Points";
     app.add_option("--split", options.input.split,
-                   "of models that learn targets: column of 0 (train) and 1 (test), or 0, 1 (validation) and 2 "
+                   "column of 0 (train) and 1 (test), or 0, 1 (validation) and 2 "
                    "(test), no feature; or shares to draw by --seed: 0.9,0.1 or 0.6,0.2,0.2")
         ->type_name("COL|X,...")
         ->group(group);
@@ -99,17 +56,11 @@ void add_split(CLI::App& app, FitOptions& options) {
 }
 
 void add_score_outputs(CLI::App& app, FitOptions& options) {
-    app.add_option("--scores", options.scores,
-                   "of models of scores: write id,part,score of all points; of predictions id,part,prediction")
-        ->type_name("OUT.csv");
+    app.add_option("--scores", options.scores, "write id,part,score of all points")->type_name("OUT.csv");
     CLI::Option* const curve =
         app.add_option_function<std::string>(
                "--curve", [&options](const std::string& text) { options.curve = text; },
-               "of models of scores: fit once more for each of these kappas, and without a bound [" +
-                   std::string(usual_curve) +
-                   "]; of predictions: adjust the network once more for each of these means, and compare the "
-                   "unadjusted one [" +
-                   std::string(usual_means_curve) + "]")
+               "fit once more for each of these kappas, and without a bound [" + std::string(usual_curve) + "]")
             ->type_name("[X,...]")
             ->expected(0, 1);
     app.add_option("--plot", options.plot, "draw what --curve finds")->type_name("OUT.html|OUT.svg")->needs(curve);
@@ -117,7 +68,7 @@ void add_score_outputs(CLI::App& app, FitOptions& options) {
 
 /// Adds the options of models that predict by a network.
 void add_network_options(CLI::App& app, FitOptions& options) {
-    constexpr const char* group = "Networks (esvd_fair)";
+    constexpr const char* group = "Network";
     CLI::Option* const network =
         app.add_option("--network", options.network,
                        "the network whose last layer is adjusted, of the features as --standardise or [prepare] leaves "
@@ -140,13 +91,11 @@ void add_network_options(CLI::App& app, FitOptions& options) {
 void add_fit(CLI::App& app, Run& run) {
     auto [command, options] =
         add_command<FitOptions>(app, "fit", "Fit one model to a file and report how well", run_fit, run);
-    command->add_option("model", options.model)->type_name("MODEL")->required();
+    command->add_option("model", options.model, "one of the models below")->type_name("MODEL")->required();
     add_input(*command, options.input);
     add_stream_input(*command, options.input);
     add_graph_input(*command, options.input, {"--group", "--target"});
     add_split(*command, options);
-    CLI::Option* const groups = command->get_option("--group");
-    groups->description(groups->get_description() + " [none: safairkm is plain k-means]");
     command->get_option("--target")
         ->description(
             "column that is no feature. Models of scores and predictions learn it, a number. Clusterings never see it: "
@@ -156,18 +105,16 @@ void add_fit(CLI::App& app, Run& run) {
     command->add_option("--set", options.settings, "an option of the model, see below; repeatable")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
-    command->add_option("--affinity", options.affinity, "of fair_spectral: knn, rbf, dense or nystrom")
+    command->add_option("--affinity", options.affinity, "the option of that name: knn, rbf, dense or nystrom")
         ->type_name("NAME");
-    command->add_option("--solver", options.solver, "of fair_spectral: krylov or admm")->type_name("NAME");
+    command->add_option("--solver", options.solver, "the option of that name: krylov or admm")->type_name("NAME");
     add_number(*command, "--seed", options.seed, std::uint64_t{0}, many, "seed of the model, and of --split [1]");
     add_number(*command, "--batch", options.batch, std::int64_t{1}, std::int64_t{1} << 24,
                "points that arrive together [1024; models that solve for the window, or predict: all]");
     add_number(*command, "--passes", options.passes, std::int64_t{1}, std::int64_t{1'000'000},
                "times the points are sent [1]");
-    add_number(
-        *command, "--iterations", options.iterations, std::int64_t{0}, std::int64_t{1} << 40,
-        "rounds of improvement at the end; 0: none [until nothing improves]; of esvd_fair epochs that the network is "
-        "trained on [0]");
+    add_number(*command, "--iterations", options.iterations, std::int64_t{0}, std::int64_t{1} << 40,
+               "rounds of improvement at the end; 0: none [until nothing improves]");
     add_number(*command, "--window", options.window, std::int64_t{1}, (std::int64_t{1} << 31) - 1,
                "points retained [all]");
     add_number(*command, "--threads", options.threads, 0, most_threads,
@@ -175,7 +122,7 @@ void add_fit(CLI::App& app, Run& run) {
     command->add_option("--labels", options.labels, "write id,label of the retained points")->type_name("OUT.csv");
     command
         ->add_option("--probabilities", options.memberships,
-                     "of lord: write id,p0,p1,..., how probable each cluster is for the retained points, by itself: "
+                     "write id,p0,p1,..., how probable each cluster is for the retained points, by itself: "
                      "targets may move a label away from the most probable one")
         ->type_name("OUT.csv");
     add_score_outputs(*command, options);
@@ -189,44 +136,6 @@ void add_fit(CLI::App& app, Run& run) {
         ->needs("--input");
     command->add_option("--report", options.report, "write the report as JSON")->type_name("OUT.json");
     command->add_flag("--json", options.json, "print the report as JSON");
-    command->footer([&options] {
-        return model_options_help(options.model) + model_figures_help(options.model) +
-               "\nAttributes are numbered from 0 in the order of --group. Lists by attribute have a value for each "
-               "one\n"
-               "that is balanced, lists by group one for each of their groups, attribute after attribute. The groups "
-               "of\n"
-               "a column are sorted: as numbers where all are integers, otherwise byte by byte (female, male);\n"
-               "the tables of clusters in the report have them in this order.\n"
-               "\nWith --target, reports of clusterings say how well the labels of the retained points agree with the "
-               "true\n"
-               "classes: accuracy (clusters and classes matched one to one), nmi (normalised mutual information), ari\n"
-               "(adjusted Rand index), purity (each cluster given its largest class) and f1 (over pairs of points).\n"
-               "For lord, --set tau=scan then tries tau = 0, 0.01, ..., 1 and keeps the most accurate: an oracle, "
-               "which\n"
-               "shows what the best tau could give, and which the report names as such.\n" +
-               stream_help() +
-               "scale = \"first:N\" and \"running\" follow the points as they come in batches "
-               "(--batch), as on a stream.\n" +
-               generators_help() + graphs_help() + networks_help() +
-               "\nExit codes: 0 done, 1 failed, 2 wrong use or bad input, 3 done and written, but the clusters miss a "
-               "target,\n130 interrupted by SIGINT and 143 by SIGTERM, with nothing written.\n"
-               "\nExample:\n  fairstream fit safairkm --input adult.csv.gz --features age,education_num,hours_per_week "
-               "--group sex \\\n"
-               "      --clusters 10 --set balance_at_least=0.4 --standardise --labels labels.csv\n"
-               "  fairstream fit safairkm --generate loans --points 50000 --clusters 8 --json\n"
-               "  fairstream fit safairkm --generate syn_unequal_ds2 --clusters 2 --set balance_at_least=0.17\n"
-               "  fairstream fit fair_spectral --edges edges.csv --nodes nodes.csv --group sex --clusters 10\n"
-               "  fairstream fit lord --edges edges.csv --nodes nodes.csv --group sex --clusters 10 --probabilities "
-               "p.csv\n"
-               "  fairstream fit safairkm --input wine.csv.gz --target cultivar --clusters 3 --standardise\n"
-               "  fairstream fit safairkm --input raw.csv --config engine.toml --weight w --clusters 8\n"
-               "  fairstream fit partial_fair_scorer --input a9a.csv.gz --group group --target target --split split "
-               "\\\n"
-               "      --set interval=0.05,0.3 --set kappa=0.05 --scores scores.csv --curve --plot curve.html\n"
-               "  fairstream fit esvd_fair --input communities.csv.gz --group group --target target --split "
-               "0.7,0.15,0.15 \\\n"
-               "      --densities densities.html --save-network fair.json";
-    });
 }
 
 void add_front_search(CLI::App& app, FrontCommandOptions& options) {
@@ -304,19 +213,6 @@ void add_front(CLI::App& app, Run& run) {
         ->type_name("WHICH");
     command->add_option("--labels", options.labels, "write id,label of the point picked")->type_name("OUT.csv");
     command->add_flag("--json", options.json, "print the front as JSON");
-    command->footer(
-        stream_help() + "All points come at once, so that scale = \"running\" is that of the whole file.\n" +
-        generators_help() + graphs_help() +
-        "\nSIGINT ends the search; what was found until then is written, with exit code 1. A second one ends it\n"
-        "at once. A front that runs straight or hollow has no knee; a pick that is not there is reported last,\n"
-        "with exit code 2.\n"
-        "\nExample:\n  fairstream front --input adult.csv.gz --features age,education_num,hours_per_week --group sex "
-        "\\\n"
-        "      --clusters 10 --standardise --plot front.html --pick 'balance>=0.3' --labels labels.csv\n"
-        "  fairstream front --generate loans --points 20000 --pick knee\n"
-        "  fairstream front --input raw.csv --config engine.toml --weight w --clusters 8\n"
-        "  fairstream front fair_spectral --edges edges.csv --nodes nodes.csv --group sex --clusters 10 --csv "
-        "front.csv");
 }
 
 void add_keys(CLI::App& app, KeyOptions& keys) {
@@ -351,11 +247,12 @@ void add_serve(CLI::App& app, Run& run) {
         ->allow_extra_args(false);
     command->add_flag("--quiet", options.quiet, "log warnings and errors only");
     command->footer(
-        "\nThe command line goes before the file. SIGINT, SIGTERM or SIGHUP end it with a checkpoint; a\n"
-        "second SIGINT ends it at once, and the next start recovers. A recording holds its configuration, networks\n"
-        "included: without --config it goes on with that, and the defaults of all that is the process's own\n"
-        "([recording], [ingest], [updates], [control] and [security]).\n"
-        "\nExample:\n  fairstream serve --config demos/loans.toml --recording loans.fairstream\n"
+        "\nThe command line goes before the file. SIGINT, SIGTERM or SIGHUP end it with a checkpoint; a second SIGINT "
+        "ends it at once, and the next start recovers. A recording holds its configuration, networks included: without "
+        "--config it goes on with that, and the defaults of all that is the process's own ([recording], [ingest], "
+        "[updates], [control] and [security]).\n"
+        "\nExample:\n"
+        "  fairstream serve --config demos/loans.toml --recording loans.fairstream\n"
         "  fairstream serve --recording loans.fairstream");
 }
 
@@ -392,16 +289,15 @@ void add_send(CLI::App& app, Run& run) {
     add_keys(*command, options.keys);
     command->footer(
         "\nGroup columns are those of the engine's attributes unless --group names others, and so are feature columns "
-        "where\n"
-        "the engine's stream names them. Names that are the engine's are put in its order, others are taken by "
-        "position. "
-        "Values\n"
-        "are sent as they are: [prepare] in the engine's configuration scales them, and says which are categories or "
-        "may be\n"
-        "missing (an empty cell, NA, N/A, NaN, nan, null or ?). A message has the latest --time of its points.\n" +
+        "where the engine's stream names them. Names that are the engine's are put in its order, others are taken by "
+        "position. Values are sent as they are: [prepare] in the engine's configuration scales them, and says which "
+        "are categories or may be missing (an empty cell, NA, N/A, NaN, nan, null or ?). A message has the latest "
+        "--time of its points.\n" +
         generators_help() +
-        "\nExample:\n  fairstream send --to tcp://127.0.0.1:7400 --generate loans --points 200000 --rate 20000\n"
-        "  fairstream send --to tcp://127.0.0.1:7400 --input adult.csv.gz --features age,hours_per_week --standardise");
+        "\nExample:\n"
+        "  fairstream send --generate loans --points 200000 --rate 20000\n"
+        "  fairstream send --to tcp://127.0.0.1:7400 --input adult.csv.gz --features age,hours_per_week \\\n"
+        "      --standardise");
 }
 
 void add_watch(CLI::App& app, Run& run) {
@@ -425,27 +321,32 @@ void add_watch(CLI::App& app, Run& run) {
         ->excludes("--labels");
     add_keys(*command, options.keys);
     command->footer(
-        "\nA small plot has its range behind it: at least a tenth of the value, and of shares and distances at least\n"
+        "\nA small plot has its range behind it: at least a tenth of the value, and of shares and distances at least "
         ".02, so that noise looks flat.\n" +
         drift_help() +
-        "\nExit codes: 0 as asked for, by a signal or --until-sequence; 1 given up after --timeout, or failed; 2 "
-        "wrong\n"
+        "\nExit codes: 0 as asked for, by a signal or --until-sequence; 1 given up after --timeout, or failed; 2 wrong "
         "use; 3 the engine stopped, or no longer answers.\n"
-        "\nExample:\n  fairstream watch --model fair\n"
+        "\nExample:\n"
+        "  fairstream watch --model fair\n"
         "  fairstream watch --updates tcp://127.0.0.1:7401 --control tcp://127.0.0.1:7402 --model fair");
 }
 
 void add_set(CLI::App& app, Run& run) {
     auto [command, options] =
         add_command<SetOptions>(app, "set", "Change an option of a model while its engine runs", run_set, run);
-    command->add_option("settings", options.settings)->type_name("MODEL.KEY=VALUE")->required();
+    command
+        ->add_option("settings", options.settings,
+                     "the option and its new value, e.g. fair.clusters=12; several one after another")
+        ->type_name("MODEL.KEY=VALUE")
+        ->required();
     add_endpoint(*command, "--control", options.control, "endpoint where the engine answers requests");
     add_number(*command, "--timeout", options.timeout, std::int64_t{1}, std::int64_t{1'000'000},
                "seconds to wait for an answer [5]");
     add_keys(*command, options.keys);
     command->footer(
         "\nThe change is recorded like a batch of points. fairstream status lists the options that may change.\n"
-        "\nExample:\n  fairstream set fair.balance_at_least=0.3\n"
+        "\nExample:\n"
+        "  fairstream set fair.balance_at_least=0.3\n"
         "  fairstream set --control tcp://127.0.0.1:7402 choice.published=2");
 }
 
@@ -460,14 +361,18 @@ void add_status(CLI::App& app, Run& run) {
                "seconds to wait for each answer [5]");
     add_keys(*command, options.keys);
     command->footer(status_help() +
-                    "\nExample:\n  fairstream status\n  fairstream status --watch\n"
+                    "\nExample:\n"
+                    "  fairstream status\n"
+                    "  fairstream status --watch\n"
                     "  fairstream status --control tcp://127.0.0.1:7402 --json");
 }
 
 void add_export(CLI::App& app, Run& run) {
     auto [command, options] =
         add_command<ExportOptions>(app, "export", "Write the events of a recording as CSV", run_export, run);
-    command->add_option("recording", options.recording)->type_name("RECORDING")->required();
+    command->add_option("recording", options.recording, "file that fairstream serve recorded to")
+        ->type_name("RECORDING")
+        ->required();
     command->add_option("--points", options.points, "write the points, one a row; -: standard output [-]")
         ->type_name("OUT.csv|-");
     command->add_option("--events", options.events, "write the other events: changes of options and refinements")
@@ -475,14 +380,17 @@ void add_export(CLI::App& app, Run& run) {
     add_number(*command, "--from", options.from, std::uint64_t{1}, many, "first event [the oldest kept]");
     add_number(*command, "--to", options.to, std::uint64_t{1}, many, "last event [the newest]");
     command->footer(export_help() +
-                    "\nExample:\n  fairstream export loans.fairstream > points.csv\n"
+                    "\nExample:\n"
+                    "  fairstream export loans.fairstream > points.csv\n"
                     "  fairstream export loans.fairstream --points points.csv --events changes.csv --from 100");
 }
 
 void add_replay(CLI::App& app, Run& run) {
     auto [command, options] = add_command<ReplayOptions>(
         app, "replay", "Run a recording again, also under another configuration", run_replay, run);
-    command->add_option("recording", options.recording)->type_name("RECORDING")->required();
+    command->add_option("recording", options.recording, "file that fairstream serve recorded to")
+        ->type_name("RECORDING")
+        ->required();
     command->add_option("--config", options.config, "another configuration of the same stream")->type_name("FILE");
     command->add_flag("--compare", options.compare, "run both and show them side by side");
     command->add_flag(
@@ -497,18 +405,21 @@ void add_replay(CLI::App& app, Run& run) {
     add_number(*command, "--speed", options.speed, 1e-6, 1e9, "times the recorded pace [as fast as possible]");
     command->add_flag("--json", options.json, "print the report as JSON");
     command->footer(
-        "\nWhat fairstream set changed while the engine ran was recorded, and is changed again at the same event,\n"
+        "\nWhat fairstream set changed while the engine ran was recorded, and is changed again at the same event, "
         "under another configuration too.\n" +
         drift_help() +
-        "\nExample:\n  fairstream replay loans.fairstream\n"
+        "\nExample:\n"
+        "  fairstream replay loans.fairstream\n"
         "  fairstream replay loans.fairstream --config other.toml --compare");
 }
 
 void add_keys_command(CLI::App& app, Run& run) {
     auto [command, options] =
         add_command<KeysOptions>(app, "keys", "Make a key pair, and print the public key", run_keys, run);
-    command->add_option("file", options.file)->type_name("FILE")->required();
-    command->footer("\nExample:\n  fairstream keys engine.keys");
+    command->add_option("file", options.file, "file to write; it must not exist")->type_name("FILE")->required();
+    command->footer(
+        "\nExample:\n"
+        "  fairstream keys engine.keys");
 }
 
 void add_check(CLI::App& app, Run& run) {
@@ -517,7 +428,10 @@ void add_check(CLI::App& app, Run& run) {
     command->add_option("--config", options.config, "configuration to validate")->type_name("FILE");
     command->add_option("recording", options.recording, "recording to verify")->type_name("RECORDING");
     command->add_flag("--json", options.json, "print what was found as JSON");
-    command->footer("\nExample:\n  fairstream check --config demos/loans.toml\n  fairstream check loans.fairstream");
+    command->footer(
+        "\nExample:\n"
+        "  fairstream check --config demos/loans.toml\n"
+        "  fairstream check loans.fairstream");
 }
 
 /// Rephrases an error of CLI11 in the style of the other errors.
@@ -526,6 +440,41 @@ std::string explained(const CLI::App& app, const CLI::ParseError& error) {
     if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || extras.empty()) return error.what();
     return (extras[0].starts_with('-') ? "unknown option '" : "unexpected argument '") + extras[0] +
            "'; --help lists what there is";
+}
+
+struct CompletionOptions {
+    std::string shell;
+};
+
+int run_completion(const CompletionOptions& options) {
+    if (options.shell != "bash")
+        throw InvalidInput(Reason::bad_option, "no completion for '" + options.shell + "': must be bash");
+    print(std::string(bash_completion()));
+    return 0;
+}
+
+void add_completion(CLI::App& app, Run& run) {
+    auto [command, options] = add_command<CompletionOptions>(
+        app, "completion", "Print the script that completes commands and options in a shell", run_completion, run);
+    command->add_option("shell", options.shell, "bash")->type_name("SHELL")->required();
+    command->footer(
+        "\nWith the script, the key Tab completes commands, options and the names of models, of their options after "
+        "--set and of made-up points after --generate. To have it in every shell, put the line below into ~/.bashrc.\n"
+        "\nExample:\n  source <(fairstream completion bash)");
+}
+
+/// Makes the help of a command that takes a model be about `model`, empty where none was named.
+void adapt_help(CLI::App& command, const std::string& model) {
+    if (command.get_name() == "fit") adapt_fit_help(command, model);
+    if (command.get_name() == "front") adapt_front_help(command, model);
+}
+
+std::string help_text(CLI::App& app) {
+    for (CLI::App* command : app.get_subcommands()) {
+        const CLI::Option* const model = command->get_option_no_throw("model");
+        adapt_help(*command, model == nullptr || model->count() == 0 ? "" : model->as<std::string>());
+    }
+    return app.help();
 }
 
 void require_known_command(const CLI::App& app, int count, const char* const* arguments) {
@@ -557,17 +506,24 @@ Invocation parse_arguments(int count, const char* const* arguments) {
     add_front(app, run);
     add_check(app, run);
     add_keys_command(app, run);
+    add_completion(app, run);
     app.footer(
         "\nA file to read may be -, standard input, and one to write -, standard output: the report goes to stderr "
-        "then.\nfairstream COMMAND --help shows the options of a command and an example.");
+        "then. fairstream COMMAND --help shows the options of a command and an example.");
 
+    if (count > 3 && arguments[1] == std::string_view("completion") && arguments[2] == std::string_view("words")) {
+        std::string text;
+        const std::vector<std::string> words(arguments + 3, arguments + count);
+        for (const std::string& word : completions(app, words, adapt_help)) text += word + "\n";
+        return {"fairstream completion", [text] { return print(text), 0; }};
+    }
     require_known_command(app, count, arguments);
     std::string name = "fairstream";
     try {
         app.parse(count, arguments);
     } catch (const CLI::Success& asked) {
         const bool version = dynamic_cast<const CLI::CallForVersion*>(&asked) != nullptr;
-        const std::string text = version ? "fairstream " FAIRSTREAM_VERSION "\n" : app.help();
+        const std::string text = version ? "fairstream " FAIRSTREAM_VERSION "\n" : help_text(app);
         return {name, [text] { return print(text), 0; }};
     } catch (const CLI::ParseError& error) {
         for (const CLI::App* command : app.get_subcommands()) name += " " + command->get_name();

@@ -7,20 +7,26 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
+
+#include <fairstream/command/console/help_text.hpp>
 
 namespace fairstream::command {
 
-/// Plainer help than CLI11's: an option shows its argument, and its text explains the rest.
+/// Plainer help than CLI11's, within `help_width`: an option shows its argument, and its text explains the rest. A
+/// footer consists of paragraphs as `wrapped` takes them.
 class HelpFormatter : public CLI::Formatter {
 public:
     HelpFormatter() {
-        column_width(30);
+        column_width(help_column);
         label("REQUIRED", "");
     }
-    std::string make_option_opts(const CLI::Option* option) const override {
-        const std::string type = option->get_type_name();
-        return option->get_positional() || type.empty() ? "" : " " + type;
+    std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+        std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
+        for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;) text.erase(at, 1);
+        return text;
     }
+    std::string make_description(const CLI::App* app) const override { return wrapped(app->get_description()) + "\n"; }
     std::string make_usage(const CLI::App* app, std::string /*name*/) const override {
         const CLI::App* parent = app->get_parent();
         std::string usage = "\nUsage: " + (parent == nullptr ? "" : parent->get_name() + " ") + app->get_name();
@@ -29,9 +35,25 @@ public:
             if (!option->get_positional()) continue;
             usage += option->get_required() ? " " + option->get_type_name() : " [" + option->get_type_name() + "]";
         }
-        return usage + " [OPTIONS]\n\n";
+        return usage + " [OPTIONS]\n";
     }
-    std::string make_positionals(const CLI::App*) const override { return ""; }
+    std::string make_positionals(const CLI::App* app) const override {
+        std::string text;
+        for (const CLI::Option* option : app->get_options())
+            if (option->get_positional()) text += help_line(option->get_type_name(), option->get_description());
+        return text.empty() ? "" : "\nArguments:\n" + text;
+    }
+    std::string make_option(const CLI::Option* option, bool /*is_positional*/) const override {
+        const std::string type = option->get_type_name();
+        return help_line(option->get_name(false, true) + (type.empty() ? "" : " " + type), option->get_description());
+    }
+    std::string make_subcommands(const CLI::App* app, CLI::AppFormatMode /*mode*/) const override {
+        std::string text;
+        for (const CLI::App* command : app->get_subcommands({}))
+            text += help_line(command->get_name(), command->get_description());
+        return text.empty() ? "" : "\nCommands:\n" + text;
+    }
+    std::string make_footer(const CLI::App* app) const override { return wrapped(app->get_footer()) + "\n"; }
 };
 
 /// The upper end of an option that may be any number from some on.

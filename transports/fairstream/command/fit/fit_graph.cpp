@@ -26,7 +26,7 @@ struct GraphFit {
 };
 
 void require_takes_graphs(const FitOptions& options, const ModelOptions& model) {
-    if (model.get_if<fair_spectral::Options>() != nullptr || model.get_if<lord::Options>() != nullptr) return;
+    if (takes_graphs(options.model)) return;
     throw InvalidInput(Reason::bad_option, "'" + options.input.name() + "' is a graph, and " + options.model +
                                                (gives_numbers(model) ? " scores points; " : " clusters points; ") +
                                                std::string(fair_spectral::Model::name) + " and " +
@@ -110,6 +110,10 @@ std::string graph_summary(const FitOptions& options, const ModelOptions& model, 
 }
 
 }  // namespace
+
+bool takes_graphs(std::string_view model) {
+    return model == fair_spectral::Model::name || model == lord::Model::name;
+}
 
 int fit_graph(const FitOptions& options, const ModelOptions& given, StopSignals& signals) {
     require_takes_graphs(options, given);

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include <fairstream/command/console/help_text.hpp>
 #include <fairstream/generate/graphs.hpp>
 
 namespace fairstream::command {
@@ -11,14 +12,11 @@ namespace {
 
 constexpr std::int64_t most_points = std::int64_t{1} << 40;
 
-/// Returns a line " NAME HELP [COUNT]" per kind.
+/// Returns a line "NAME HELP [COUNT]" per kind.
 template <class Kind> std::string kinds_help(std::span<const Kind> kinds, std::uint64_t (*count)(const Kind&)) {
     std::string text;
-    for (const Kind& kind : kinds) {
-        const std::string name = "  " + std::string(kind.name);
-        text += name + std::string(name.size() < 30 ? 30 - name.size() : 1, ' ') + std::string(kind.help) + " [" +
-                std::to_string(count(kind)) + "]\n";
-    }
+    for (const Kind& kind : kinds)
+        text += help_line(kind.name, std::string(kind.help) + " [" + std::to_string(count(kind)) + "]");
     return text;
 }
 
@@ -121,7 +119,7 @@ void add_stream_input(CLI::App& app, InputOptions& input) {
                "different values of a --group column [20 if they are numbers, otherwise 1000]")
         ->needs(file)
         ->group(group);
-    app.add_option("--positive", input.positive, "the text of --target that means yes, for models that learn it")
+    app.add_option("--positive", input.positive, "the text of --target that means yes")
         ->type_name("TEXT")
         ->needs("--target")
         ->group(group);
@@ -160,14 +158,10 @@ void add_graph_input(CLI::App& app, InputOptions& input, const std::vector<std::
 
 std::string stream_help() {
     return "\nWith --config a file is read as fairstream send reads it for an engine of that configuration: columns "
-           "have the\n"
-           "names that [stream] gives features and attributes unless --features and --group name others. Names that "
-           "are the\n"
-           "stream's are put in its order, others are taken by position. --weight and --target name the columns of "
-           "weights\n"
-           "and targets. [prepare] scales the values, fills in missing ones and splits categories. Nothing else is "
-           "taken of\n"
-           "the configuration: neither [window] nor a [[model]].\n";
+           "have the names that [stream] gives features and attributes unless --features and --group name others. "
+           "Names that are the stream's are put in its order, others are taken by position. --weight and --target name "
+           "the columns of weights and targets. [prepare] scales the values, fills in missing ones and splits "
+           "categories. Nothing else is taken of the configuration: neither [window] nor a [[model]].\n";
 }
 
 std::string generators_help() {
@@ -177,7 +171,7 @@ std::string generators_help() {
 }
 
 std::string graphs_help() {
-    return "\nMade-up graphs, for fair_spectral, fit lord and --generate NAME, and how many nodes [--points]:\n" +
+    return "\nMade-up graphs, for --generate NAME with fair_spectral and fit lord, and how many nodes [--points]:\n" +
            kinds_help<generate::GraphKind>(generate::graph_kinds(),
                                            [](const generate::GraphKind& kind) -> std::uint64_t { return kind.nodes; });
 }

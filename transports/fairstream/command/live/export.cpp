@@ -158,15 +158,11 @@ Exported write_events(const ExportOptions& options, const Recording& recording, 
 
 std::string export_help() {
     return "\nThe columns are sequence, time, id, the features, the groups, target and weight, the last two where the "
-           "stream\n"
-           "has such. Names are the stream's, features without names x0, x1, ...; a column whose name is taken gets _ "
-           "at its\n"
-           "end. sequence and time are those of the event: all points of one event came together. Missing values are "
-           "empty,\n"
-           "categories and groups are names; numbers read back equal as float32. At the end it says on stderr how to "
-           "send\n"
-           "the points again: --batch must be that of the recording for the same labels. The file of --events has\n"
-           "sequence, kind (option, refinement, expiry), model, option, value.\n";
+           "stream has such. Names are the stream's, features without names x0, x1, ...; a column whose name is taken "
+           "gets _ at its end. sequence and time are those of the event: all points of one event came together. "
+           "Missing values are empty, categories and groups are names; numbers read back equal as float32. At the end "
+           "it says on stderr how to send the points again: --batch must be that of the recording for the same labels. "
+           "The file of --events has sequence, kind (option, refinement, expiry), model, option, value.\n";
 }
 
 int run_export(const ExportOptions& options) {

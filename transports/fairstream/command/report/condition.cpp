@@ -10,9 +10,8 @@ using nlohmann::ordered_json;
 
 std::string drift_help() {
     return "\nDrift is how far the retained points had moved from the scale they are given in, at the last look: the "
-           "larger of\n"
-           "the shift of the mean, in standard deviations, and the logarithm of the ratio of the standard deviations.\n"
-           "The report has it of the column where it is largest.\n";
+           "larger of the shift of the mean, in standard deviations, and the logarithm of the ratio of the standard "
+           "deviations. The report has it of the column where it is largest.\n";
 }
 
 std::string late_text(const wire::Condition& condition) {

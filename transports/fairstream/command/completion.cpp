@@ -1,0 +1,98 @@
+#include <fairstream/command/completion.hpp>
+
+#include <algorithm>
+
+#include <fairstream/generate/detail/generator.hpp>
+#include <fairstream/generate/graphs.hpp>
+#include <fairstream/options.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// Returns the options with two dashes that help shows.
+Words shown_options(const CLI::App& app) {
+    Words names;
+    for (const CLI::Option* option : app.get_options())
+        for (const std::string& name : option->get_lnames())
+            if (!option->get_group().empty() && option->nonpositional()) names.push_back("--" + name);
+    return names;
+}
+
+Words generators(const CLI::App& command) {
+    Words names;
+    for (const generate::GeneratorKind& kind : generate::generator_kinds()) names.emplace_back(kind.name);
+    const CLI::Option* const edges = command.get_option_no_throw("--edges");
+    if (edges == nullptr || edges->get_group().empty()) return names;
+    for (const generate::GraphKind& kind : generate::graph_kinds()) names.emplace_back(kind.name);
+    return names;
+}
+
+/// Returns the model that a command line names after the command, where the command takes one.
+std::string named_model(const CLI::App& command, std::span<const std::string> arguments) {
+    if (command.get_option_no_throw("model") == nullptr) return "";
+    const Words models = model_names();
+    const auto found =
+        std::ranges::find_if(arguments, [&](const std::string& word) { return std::ranges::count(models, word) > 0; });
+    return found == arguments.end() ? "" : *found;
+}
+
+/// Returns the values of the option `flag` that are names.
+Words values_of(const std::string& flag, const CLI::App& command, const std::string& model) {
+    if (flag == "--generate") return generators(command);
+    Words values;
+    if (model.empty()) return values;
+    for (const OptionText& option : list_options(default_options(model))) {
+        if (flag == "--set") values.push_back(option.name + "=");
+        if (flag != "--" + option.name || option.range.find('|') == std::string::npos) continue;
+        for (std::size_t at = 0; at <= option.range.size();) {  // "knn|rbf"
+            const std::size_t end = std::min(option.range.find('|', at), option.range.size());
+            values.push_back(option.range.substr(at, end - at));
+            at = end + 1;
+        }
+    }
+    return values;
+}
+
+Words candidates(CLI::App& app, std::span<const std::string> words, void (*adapt_help)(CLI::App&, const std::string&)) {
+    if (words.size() == 1) {
+        if (words[0].starts_with('-')) return shown_options(app);
+        Words names;
+        for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+        return names;
+    }
+    CLI::App* command = nullptr;
+    for (CLI::App* one : app.get_subcommands({}))
+        if (one->get_name() == words[0]) command = one;
+    if (command == nullptr) return {};
+    const std::string model = named_model(*command, words.subspan(1, words.size() - 2));
+    if (!model.empty()) adapt_help(*command, model);
+    const std::string& before = words[words.size() - 2];
+    const CLI::Option* const option = before.starts_with("--") ? command->get_option_no_throw(before) : nullptr;
+    if (option != nullptr && option->get_items_expected_min() > 0) return values_of(before, *command, model);
+    if (words.back().starts_with('-')) return shown_options(*command);
+    if (command->get_option_no_throw("shell") != nullptr) return {"bash"};
+    if (command->get_option_no_throw("model") != nullptr && model.empty()) return model_names();
+    return {};
+}
+
+}  // namespace
+
+std::vector<std::string> completions(CLI::App& app, std::span<const std::string> words,
+                                     void (*adapt_help)(CLI::App&, const std::string&)) {
+    Words all = candidates(app, words, adapt_help);
+    std::erase_if(all, [&](const std::string& word) { return !word.starts_with(words.back()); });
+    return all;
+}
+
+std::string_view bash_completion() {
+    return "_fairstream() {\n"
+           "    local IFS=$'\\n'\n"
+           "    COMPREPLY=($(\"${COMP_WORDS[0]}\" completion words \"${COMP_WORDS[@]:1:COMP_CWORD}\" 2>/dev/null))\n"
+           "    [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace\n"
+           "}\n"
+           "complete -o default -F _fairstream fairstream\n";
+}
+
+}  // namespace fairstream::command

@@ -1,0 +1,260 @@
+#include <fairstream/command/fit/fit_help.hpp>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fairstream/command/console/help_text.hpp>
+#include <fairstream/command/fit/fit_graph.hpp>
+#include <fairstream/command/fit/fit_options.hpp>
+#include <fairstream/command/input/input_arguments.hpp>
+#include <fairstream/models.hpp>
+#include <fairstream/options.hpp>
+
+namespace fairstream::command {
+namespace {
+
+struct ModelPage {
+    std::string_view model;
+    std::string_view purpose;
+    std::string_view examples;
+};
+
+constexpr std::array pages{
+    ModelPage{"safairkm",
+              "Cluster points by k-means whose clusters keep the balance, parity, shares and sizes that you ask for",
+              "  fairstream fit safairkm --generate loans --points 5000 --clusters 8 --set balance_at_least=0.4\n"
+              "  fairstream fit safairkm --generate syn_unequal_ds2 --clusters 2 --set balance_at_least=0.17 --json\n"
+              "  fairstream fit safairkm --input adult.csv.gz --features age,education_num,hours_per_week \\\n"
+              "      --group sex --clusters 10 --set balance_at_least=0.4 --standardise --labels labels.csv\n"
+              "  fairstream fit safairkm --input wine.csv.gz --target cultivar --clusters 3 --standardise\n"
+              "  fairstream fit safairkm --input raw.csv --config engine.toml --weight w --clusters 8\n"},
+    ModelPage{"live_front", "Keep clusterings of safairkm for several balances side by side, and publish one of them",
+              "  fairstream fit live_front --generate loans --points 3000 --clusters 4 --set published=2\n"
+              "  fairstream fit live_front --input adult.csv.gz --features age,hours_per_week --group sex \\\n"
+              "      --standardise --set balance_at_least=0,0.2,0.4 --set published=1 --labels labels.csv\n"},
+    ModelPage{
+        "fair_spectral",
+        "Cluster points or the nodes of a graph by where it is loosely joined, each group with its share of every "
+        "cluster",
+        "  fairstream fit fair_spectral --generate elliptical --clusters 2\n"
+        "  fairstream fit fair_spectral --generate msbm --points 500 --clusters 10 --labels labels.csv\n"
+        "  fairstream fit fair_spectral --edges edges.csv --nodes nodes.csv --group sex --clusters 10\n"},
+    ModelPage{"lord", "Say how probable each cluster is for each point or node of a graph, alike for all groups",
+              "  fairstream fit lord --generate elliptical --points 400 --clusters 2 --probabilities p.csv\n"
+              "  fairstream fit lord --generate msbm --points 500 --clusters 10 --set tau=0.8\n"
+              "  fairstream fit lord --edges edges.csv --nodes nodes.csv --group sex --clusters 10 \\\n"
+              "      --probabilities p.csv\n"},
+    ModelPage{"partial_fair_scorer",
+              "Learn a score of a class that is fair between groups among the ranks that you name",
+              "  fairstream fit partial_fair_scorer --generate loan_decisions --points 1000 --split 0.7,0.3 \\\n"
+              "      --set interval=0.05,0.3 --set kappa=0.05\n"
+              "  fairstream fit partial_fair_scorer --input a9a.csv.gz --group group --target target \\\n"
+              "      --split split --set kappa=0.05 --scores scores.csv --curve --plot curve.html\n"},
+    ModelPage{"esvd_fair", "Predict a number by a network whose predictions are distributed alike in all groups",
+              "  fairstream fit esvd_fair --generate loan_decisions --points 1000 --split 0.7,0.3 \\\n"
+              "      --save-network fair.json\n"
+              "  fairstream fit esvd_fair --input communities.csv.gz --group group --target target \\\n"
+              "      --split 0.7,0.15,0.15 --densities densities.html --save-network fair.json\n"},
+    ModelPage{"group_metrics", "Measure predictions made elsewhere by group: rates, their sampling error, and bounds",
+              "  fairstream fit group_metrics --generate loan_decisions --points 2000 --set prediction=income\n"
+              "  fairstream fit group_metrics --input decisions.csv --group sex,age --target repaid \\\n"
+              "      --set prediction=score\n"},
+};
+
+const ModelPage* page_of(std::string_view model) {
+    const auto* const found = std::ranges::find(pages, model, &ModelPage::model);
+    return found == pages.end() ? nullptr : found;
+}
+
+const ModelKind* find_kind(std::string_view model) {
+    for (const ModelKind* kind : model_kinds())
+        if (kind->name() == model) return kind;
+    return nullptr;
+}
+
+bool clusters(const ModelKind& kind) {
+    return kind.outputs() == OutputKind::labels;
+}
+bool predicts(const ModelKind& kind) {
+    return kind.outputs() == OutputKind::predictions;
+}
+bool learns(const ModelKind& kind) {
+    return kind.outputs() == OutputKind::scores || predicts(kind);
+}
+
+bool has_option(const ModelKind& kind, std::string_view name) {
+    return std::ranges::count(kind.list_options(kind.default_options()), name, &OptionText::name) > 0;
+}
+
+/// Returns what the model does, in a line; of a model of another library only what its points get.
+std::string purpose(const ModelKind& kind) {
+    if (const ModelPage* page = page_of(kind.name())) return std::string(page->purpose);
+    switch (kind.outputs()) {
+        case OutputKind::labels:
+            return "Cluster points";
+        case OutputKind::scores:
+            return "Learn a score of a class";
+        case OutputKind::predictions:
+            return "Predict a number";
+        default:
+            return "Measure points";
+    }
+}
+
+bool takes_flag(const ModelKind& kind, const std::string& flag) {
+    using Takes = bool (*)(const ModelKind&);
+    static const std::map<std::string, Takes> few{
+        {"--clusters", [](const ModelKind& k) { return has_option(k, "clusters"); }},
+        {"--affinity", [](const ModelKind& k) { return has_option(k, "affinity"); }},
+        {"--solver", [](const ModelKind& k) { return has_option(k, "solver"); }},
+        {"--seed", [](const ModelKind& k) { return has_option(k, "seed") || learns(k); }},
+        {"--iterations", [](const ModelKind& k) { return k.is_refinable(); }},
+        {"--labels", clusters},
+        {"--probabilities", [](const ModelKind& k) { return k.has_memberships(); }},
+        {"--scores", learns},
+        {"--split", learns},
+        {"--positive", [](const ModelKind& k) { return !clusters(k); }},
+        {"--curve", [](const ModelKind& k) { return has_option(k, predicts(k) ? "means" : "kappa"); }},
+        {"--plot", [](const ModelKind& k) { return has_option(k, predicts(k) ? "means" : "kappa"); }},
+        {"--weight", [](const ModelKind& k) { return k.takes_weights(); }},
+        {"--network", predicts},
+        {"--train", predicts},
+        {"--save-network", predicts},
+        {"--densities", predicts},
+        {"--edges", [](const ModelKind& k) { return takes_graphs(k.name()); }},
+        {"--nodes", [](const ModelKind& k) { return takes_graphs(k.name()); }},
+    };
+    const auto found = few.find(flag);
+    return found == few.end() || found->second(kind);
+}
+
+/// Describes the options that mean something else for each kind of model.
+void describe_flags(CLI::App& fit, const ModelKind& kind) {
+    const auto describe = [&](const std::string& flag, const std::string& text) {
+        fit.get_option(flag)->description(text);
+    };
+    describe("--target", learns(kind) ? "column that is learned, a number, no feature"
+                         : clusters(kind)
+                             ? "column of the true classes, of any text, no feature: the model never sees it, and its "
+                               "labels are judged by it"
+                             : "column of the outcomes, above 0 positive, no feature");
+    if (kind.name() == safairkm::Model::name)
+        describe("--group", "columns of protected attributes, such as sex [none: plain k-means]");
+    describe("--batch",
+             std::string("points that arrive together ") +
+                 (kind.about().solves_window || predicts(kind) ? "[all]" : "[" + std::to_string(usual_batch) + "]"));
+    if (!learns(kind)) {
+        describe("--seed", "seed of the model [1]");
+        describe("--standardise", "scale features to mean 0 and deviation 1 over the whole file");
+    }
+    if (!predicts(kind)) return;
+    describe("--iterations", "epochs that the network is trained on at the end [0]");
+    describe("--scores", "write id,part,prediction of all points");
+    describe("--curve",
+             "adjust the network once more for each of these values of means, and compare the unadjusted one [" +
+                 std::string(usual_means_curve) + "]");
+}
+
+std::string options_help(const ModelKind& kind) {
+    std::string text = "\nOptions of " + std::string(kind.name()) + " and their defaults, for --set KEY=VALUE:\n";
+    for (const OptionText& option : kind.list_options(kind.default_options()))
+        text += help_line(option.name + "=" + option.value, option.help + " (" + option.range + ")");
+    return text;
+}
+
+std::string figures_help(const ModelKind& kind) {
+    const ModelAbout& about = kind.about();
+    std::string text = "\nFigures of " + std::string(kind.name()) + ":\n" + help_line("cost", about.cost);
+    for (const FigureText& figure : about.figures)
+        text += help_line(figure.name, std::string(figure.meaning) +
+                                           (figure.unit.empty() ? "" : " (" + std::string(figure.unit) + ")"));
+    return text;
+}
+
+constexpr std::string_view attributes_help =
+    "\nAttributes are numbered from 0 in the order of --group. Lists by attribute have a value for each one that is "
+    "balanced, lists by group one for each of their groups, attribute after attribute. The groups of a column are "
+    "sorted: as numbers where all are integers, otherwise byte by byte (female, male); the report has them in this "
+    "order.\n";
+
+constexpr std::string_view classes_help =
+    "\nWith --target, the report says how well the labels of the retained points agree with the true classes: accuracy "
+    "(clusters and classes matched one to one), nmi (normalised mutual information), ari (adjusted Rand index), purity "
+    "(each cluster given its largest class) and f1 (over pairs of points).\n";
+
+constexpr std::string_view tau_help =
+    "\n--set tau=scan --target COL tries tau = 0, 0.01, ..., 1 and keeps the most accurate: an oracle, which shows "
+    "what "
+    "the best tau could give, and which the report names as such.\n";
+
+constexpr std::string_view networks_help =
+    "\nAll training points are taken at once: start_after is their number unless it is set, and the network is trained "
+    "once, without rounds of improvement. A file of a network has its layers, the first one first; weights have a row "
+    "for each output, activations are identity, relu, tanh and sigmoid, and the last is identity:\n"
+    "  {\"layers\": [{\"weights\": [[0.5, -1], [0, 2]], \"bias\": [0, 0.25], \"activation\": \"relu\"}, ...]}\n"
+    "A path after @ or --network starts at the current directory. A network that --save-network wrote predicts as it "
+    "is "
+    "with --network FILE --set refits=no --set means=1.\n";
+
+constexpr std::string_view batches_help =
+    "scale = \"first:N\" and \"running\" follow the points as they come in batches (--batch), as on a stream.\n";
+
+std::string exit_codes_help(bool can_miss) {
+    return "\nExit codes: 0 done, 1 failed, 2 wrong use or bad input, " +
+           std::string(can_miss ? "3 done and written, but the clusters miss a target, " : "") +
+           "130 interrupted by SIGINT and 143 by SIGTERM, with nothing written.\n";
+}
+
+std::string model_footer(const ModelKind& kind) {
+    const ModelPage* const page = page_of(kind.name());
+    return options_help(kind) + figures_help(kind) + std::string(has_option(kind, "attribute") ? attributes_help : "") +
+           std::string(clusters(kind) ? classes_help : "") +
+           std::string(kind.name() == lord::Model::name ? tau_help : "") +
+           std::string(predicts(kind) ? networks_help : "") + stream_help() + std::string(batches_help) +
+           generators_help() + (takes_graphs(kind.name()) ? graphs_help() : "") + exit_codes_help(clusters(kind)) +
+           (page == nullptr ? "" : "\nExample:\n" + std::string(page->examples));
+}
+
+std::string models_footer() {
+    std::string text =
+        "\nModels; fairstream fit MODEL --help shows the options, figures and examples of one, and fairstream fit "
+        "--help "
+        "what all of them take:\n";
+    for (const ModelKind* kind : model_kinds()) text += help_line(kind->name(), purpose(*kind));
+    return text + stream_help() + std::string(batches_help) + generators_help() + graphs_help() +
+           exit_codes_help(true) +
+           "\nExample:\n  fairstream fit safairkm --generate loans --points 5000 --clusters 8\n"
+           "  fairstream fit safairkm --help\n";
+}
+
+}  // namespace
+
+void adapt_fit_help(CLI::App& fit, const std::string& model) {
+    const ModelKind* const named = find_kind(model);
+    const auto kinds = named == nullptr ? model_kinds() : std::vector<const ModelKind*>{named};
+    for (CLI::Option* option : fit.get_options()) {
+        const std::string flag = option->get_name();
+        if (!std::ranges::all_of(kinds, [&](const ModelKind* kind) { return takes_flag(*kind, flag); }))
+            option->group("");
+    }
+    if (named == nullptr) {
+        fit.footer(models_footer());
+        return;
+    }
+    const bool measures = !clusters(*named) && !learns(*named);
+    fit.description(purpose(*named) + "\n\n" +
+                    (measures
+                         ? "All points of a file are measured at once; fairstream serve measures those of a stream."
+                         : "The model is fit to a file, with a report on how well it fits; fairstream serve keeps it "
+                           "up to date on a stream."));
+    CLI::Option* const positional = fit.get_option("model");
+    positional->type_name(model)->description("the model that this page is about; fairstream fit --help lists all");
+    describe_flags(fit, *named);
+    fit.footer(model_footer(*named));
+}
+
+}  // namespace fairstream::command
