@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <fairstream/engine.hpp>
+#include <fairstream/models/model_kind.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/options.hpp>
 
