@@ -7,6 +7,7 @@
 #include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/input/by_column.hpp>
+#include <fairstream/command/input/column_problems.hpp>
 #include <fairstream/command/input/stream_columns.hpp>
 #include <fairstream/csv/profile.hpp>
 
@@ -16,8 +17,6 @@ namespace {
 using csv::CellKind;
 using csv::ColumnProfile;
 
-/// Categories above which a column is hashed rather than split into a column for each.
-constexpr std::size_t most_split = 50;
 constexpr std::uint32_t usual_buckets = 64;
 /// Different numbers above which a column is hardly one of groups.
 constexpr std::uint64_t most_numbered_groups = 20;
@@ -25,124 +24,6 @@ constexpr std::uint64_t most_numbered_groups = 20;
 [[noreturn]] void refuse(const std::string& what) {
     throw InvalidInput(Reason::bad_option, what);
 }
-
-std::string values_text(const ColumnProfile& column) {
-    return column.has_more_values ? "more than " + counted(csv::most_kept_values) + " values"
-                                  : counted(column.levels().size(), "value");
-}
-
-/// Returns "'age', 'hours' and 3 more".
-std::string listed(const std::vector<std::string>& names) {
-    constexpr std::size_t most_named = 6;
-    std::string text;
-    for (std::size_t i = 0; i < std::min(names.size(), most_named); ++i)
-        text += (i > 0 ? ", " : "") + csv::shown(names[i]);
-    return names.size() <= most_named ? text : text + " and " + std::to_string(names.size() - most_named) + " more";
-}
-
-/// Columns that cannot be read without an option, and the options that would do.
-class Problems {
-public:
-    void add_text(const ColumnProfile& column) {
-        if (const std::uint64_t odd = odd_cells(column)) {
-            odd_ += odd;
-            odd_texts_.push_back(csv::shown(column.name) + " (" + counted(static_cast<std::int64_t>(odd)) + " of " +
-                                 counted(static_cast<std::int64_t>(column.cells)) +
-                                 (column.first_text.empty()
-                                      ? ")"
-                                      : ", such as " + csv::shown(column.first_text) + " in line " +
-                                            std::to_string(column.line_of_text) + ")"));
-            return;
-        }
-        if (!column.has_more_values && column.values.size() == column.cells && column.cells > most_split) {
-            ids_.push_back(column.name);
-            texts_.push_back(csv::shown(column.name) + " (no value twice, such as " + csv::shown(column.first_text) +
-                             ")");
-            return;
-        }
-        const bool many = column.has_more_values || column.levels().size() > most_split;
-        (many ? hashed_ : split_).push_back(column.name);
-        texts_.push_back(csv::shown(column.name) + " (" + values_text(column) + ", such as " +
-                         csv::shown(column.first_text) + ")");
-    }
-    void add_dates(const ColumnProfile& column, bool is_ambiguous) {
-        dates_.push_back(column.name);
-        is_ambiguous_ = is_ambiguous_ || is_ambiguous;
-    }
-    void add_missing(const ColumnProfile& column, bool is_number) {
-        gaps_.push_back(column.name);
-        gap_texts_.push_back(csv::shown(column.name) + " (" + counted(static_cast<std::int64_t>(column.missing)) +
-                             " of " + counted(static_cast<std::int64_t>(column.cells)) + ")");
-        (is_number ? number_gaps_ : other_gaps_).push_back(column.name);
-    }
-    void add_empty(const ColumnProfile& column) { empty_.push_back(column.name); }
-
-    /// Throws what is wrong, unless nothing is.
-    void require_none(const std::string& file) const {
-        std::vector<std::string> clauses, options;
-        const auto add = [&](const std::string& clause) { clauses.push_back(clause); };
-        const auto columns = [](const std::vector<std::string>& names) {
-            return names.size() == 1 ? std::string("column ") : std::string("columns ");
-        };
-        if (!texts_.empty()) {
-            std::string named;
-            for (const std::string& text : texts_) named += (named.empty() ? "" : ", ") + text;
-            add(columns(texts_) + named + (texts_.size() == 1 ? " is" : " are") + " text");
-        }
-        if (!odd_texts_.empty()) {
-            std::string named;
-            for (const std::string& text : odd_texts_) named += (named.empty() ? "" : ", ") + text;
-            add(columns(odd_texts_) + named + (odd_texts_.size() == 1 ? " has" : " have") +
-                " cells that are nothing like the others");
-            options.push_back("--bad-rows " + std::to_string(odd_));
-        }
-        if (ids_.size() == 1) options.push_back("--id " + shell_word(ids_[0]));
-        if (ids_.size() > 1) options.push_back("--leave-out " + shell_word(with_commas(ids_)));
-        if (!split_.empty()) options.push_back("--categorical " + shell_word(with_commas(split_) + "=onehot"));
-        if (!hashed_.empty()) options.push_back("--categorical " + shell_word(with_commas(hashed_) + "=hash"));
-        if (!dates_.empty()) {
-            add(columns(dates_) + listed(dates_) + (dates_.size() == 1 ? " holds dates" : " hold dates") +
-                (is_ambiguous_ ? ", which do not show whether day or month comes first" : ""));
-            options.push_back("--dates " + shell_word(with_commas(dates_) + "=days") +
-                              (is_ambiguous_ ? " --date-order day_first (or month_first)" : ""));
-        }
-        if (!gaps_.empty()) {
-            std::string named;
-            for (const std::string& text : gap_texts_) named += (named.empty() ? "" : ", ") + text;
-            add(columns(gaps_) + named + (gaps_.size() == 1 ? " lacks values" : " lack values"));
-            if (!number_gaps_.empty())
-                options.push_back("--missing " + shell_word(with_commas(number_gaps_) + "=mean"));
-            if (!other_gaps_.empty())
-                options.push_back("--missing " + shell_word(with_commas(other_gaps_) + "=most_frequent"));
-        }
-        if (!empty_.empty()) {
-            add(columns(empty_) + listed(empty_) + (empty_.size() == 1 ? " has no value" : " have no values"));
-            options.push_back("--leave-out " + shell_word(with_commas(empty_)));
-        }
-        if (clauses.empty()) return;
-        std::string text = file + ": ";
-        for (std::size_t i = 0; i < clauses.size(); ++i) text += (i > 0 ? "; " : "") + clauses[i];
-        text += ": add";
-        for (const std::string& option : options) text += " " + option;
-        if (!gaps_.empty()) text += " (or =indicator; =drop leaves such rows out)";
-        if (empty_.empty()) text += ", or leave columns out with --leave-out COL,...";
-        throw InvalidInput(Reason::bad_feature, text);
-    }
-
-private:
-    /// Returns the number of cells that are no numbers, or dates, in a column that has few of them; otherwise 0.
-    static std::uint64_t odd_cells(const ColumnProfile& column) {
-        constexpr std::uint64_t least_share = 20;
-        const std::uint64_t there = column.cells - column.missing;
-        const std::uint64_t odd = there - std::max(column.numbers, std::ranges::max(column.dates));
-        return odd * least_share <= there ? odd : 0;
-    }
-
-    std::uint64_t odd_ = 0;
-    std::vector<std::string> odd_texts_, ids_;
-    std::vector<std::string> texts_, split_, hashed_, dates_, gaps_, gap_texts_, number_gaps_, other_gaps_, empty_;
-    bool is_ambiguous_ = false;
-};
 
 /// Describes the columns of a file one by one.
 class FileDescription {
@@ -173,7 +54,7 @@ public:
     }
 
     void add_attribute(const ColumnProfile& profile) {
-        Attribute attribute{.name = profile.name};
+        Attribute attribute{profile.name, {}};
         for (const auto& [value, count] : profile.values)
             if (options_.unknown_group.empty() ? !(value.empty() || is_dropped(profile, value))
                                                : !csv::is_missing_value(value))
@@ -239,7 +120,7 @@ public:
     }
 
     [[nodiscard]] InputStream take(std::vector<std::string> names) {
-        problems_.require_none(csv::input_name(options_.input));
+        problems_.require_none(csv::input_name(options_.input), !options_.id.empty());
         stream_.format.dimensions = static_cast<std::uint32_t>(names.size());
         stream_.features = std::move(names);
         if (!is_described_ && !options_.describes) {
@@ -395,7 +276,7 @@ private:
     std::uint64_t tolerated_;
     std::optional<DateOrder> given_order_;
     InputStream stream_;
-    Problems problems_;
+    ColumnProblems problems_;
     bool is_described_ = false;
 };
 

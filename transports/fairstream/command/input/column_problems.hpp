@@ -1,0 +1,42 @@
+#pragma once
+/// Columns of a file that cannot be read as they are, and the options that read them.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <fairstream/csv/profile.hpp>
+
+namespace fairstream::command {
+
+/// Returns the number of different values of a column in words: "9 values".
+[[nodiscard]] std::string values_text(const csv::ColumnProfile& column);
+
+/// Collects such columns, so that one error names all of them.
+class ColumnProblems {
+public:
+    /// Add a column of text, of dates, with missing values, and without any value.
+    void add_text(const csv::ColumnProfile& column);
+    void add_dates(const csv::ColumnProfile& column, bool is_ambiguous);
+    void add_missing(const csv::ColumnProfile& column, bool is_number);
+    void add_empty(const csv::ColumnProfile& column);
+
+    /// Throws `InvalidInput` (bad_feature) naming the columns of `file` and the options that read them; does nothing
+    /// where no column was added. `has_id`: whether a column of ids is named.
+    void require_none(const std::string& file, bool has_id) const;
+
+private:
+    /// The columns of one kind: as their error describes them, and their names.
+    struct Kind {
+        std::vector<std::string> described = {}, names = {};
+        void add(const csv::ColumnProfile& column, const std::string& what);
+    };
+
+    Kind texts_, odd_, dates_, gaps_, empty_;
+    std::vector<std::string> ids_, split_, hashed_;      // of `texts_`, by what reads them
+    std::vector<std::string> number_gaps_, other_gaps_;  // of `gaps_`
+    std::uint64_t odd_cells_ = 0;
+    bool is_ambiguous_ = false;
+};
+
+}  // namespace fairstream::command
