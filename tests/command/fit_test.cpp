@@ -305,6 +305,12 @@ TEST(Program, RefusesWhatItDoesNotKnow) {
     EXPECT_THAT(refusal({"--frobnicate"}), StartsWith("fairstream: unknown option '--frobnicate'"));
 }
 
+TEST(Program, RefusesEmptyValues) {
+    for (const char* option : {"--labels", "--report", "--group", "--network", "--clusters"})
+        EXPECT_THAT(refusal({"fit", "safairkm", "--generate", "loans", option, ""}), HasSubstr(option)) << option;
+    EXPECT_THAT(refusal({"check", ""}), HasSubstr("has an empty value"));
+}
+
 TEST(Program, HelpsWithAnExampleForEveryCommand) {
     const test::Finished all = fairstream({"--help"});
     EXPECT_EQ(all.exit_code, 0);

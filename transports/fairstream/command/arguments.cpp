@@ -488,6 +488,18 @@ void require_known_command(const CLI::App& app, int count, const char* const* ar
         throw UsageError("fairstream", "unknown command '" + std::string(arguments[1]) + "'; there are " + known);
 }
 
+/// Throws for an option that is given an empty value, as by a variable of a script that is not set: it would count as
+/// not given.
+void require_values(const CLI::App& command, const std::string& name) {
+    for (const CLI::Option* option : command.get_options()) {
+        if (option->get_expected_min() == 0) continue;  // a value may be left out
+        for (const std::string& value : option->results())
+            if (value.empty())
+                throw UsageError(name,
+                                 option->get_name() + ": has an empty value; leave the option out, or give it one");
+    }
+}
+
 }  // namespace
 
 Invocation parse_arguments(int count, const char* const* arguments) {
@@ -530,6 +542,7 @@ Invocation parse_arguments(int count, const char* const* arguments) {
         throw UsageError(name, explained(app, error));
     }
     for (const CLI::App* command : app.get_subcommands()) name += " " + command->get_name();
+    for (const CLI::App* command : app.get_subcommands()) require_values(*command, name);
     return {name, run};
 }
 
