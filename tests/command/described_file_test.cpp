@@ -208,6 +208,51 @@ TEST_F(Described, AModelLearnsATargetOfText) {
     EXPECT_EQ(fairstream(told).exit_code, 0);
 }
 
+TEST_F(Described, WhatALearnerSavesIsFedAsItsFileSays) {
+    const std::string file = write("income.csv", {1, 7, 8, 9});
+    const Site site;
+    ASSERT_EQ(fairstream({"fit", "partial_fair_scorer", "--input", file, "--group", "sex", "--target", "income",
+                          "--positive", ">50K", "--missing", "drop", "--save-config", site.config()})
+                  .exit_code,
+              0);
+    std::ifstream stream(site.config());
+    std::string line;
+    while (std::getline(stream, line) && !line.starts_with("#   fairstream send ")) {
+    }
+    std::vector<std::string> words = words_of(line.substr(std::string("#   fairstream send ").size()));
+    EXPECT_THAT(words, ::testing::IsSupersetOf({"--positive", ">50K", "--missing", "drop"}));
+    test::Process engine(site.serve_arguments());
+    const test::Finished sent = test::run(site.send_arguments(words));
+    EXPECT_EQ(sent.exit_code, 0) << sent.err;
+    EXPECT_EQ(json::parse(sent.out)["points"], 53);
+    const test::Finished refused = test::run(
+        site.send_arguments({"--input", file, "--target", "income", "--positive", ">50K", "--missing", "age=mean"}));
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("--missing age=mean: [prepare] in the engine's configuration says"));
+    Site::stop(engine);
+}
+
+TEST_F(Described, AMonitorSavesItsConfigurationAndSaysByItsExitCodeWhatLeftItsBound) {
+    std::string text = "score,sex,label\n";
+    for (int i = 0; i < 400; ++i)
+        text += std::string(i % 2 == 0   ? "0.9,male,"
+                            : i % 8 == 1 ? "0.9,female,"
+                                         : "0.1,female,") +
+                (i % 3 == 0 ? "1\n" : "0\n");
+    const std::string file = directory.write("decisions.csv", text).string(), saved = (directory / "m.toml").string();
+    const std::vector<std::string> arguments{"fit",           "group_metrics", "--input", file,    "--group",
+                                             "sex",           "--target",      "label",   "--set", "prediction=score",
+                                             "--save-config", saved,           "--set"};
+    const auto with = [&](const std::string& setting) {
+        std::vector<std::string> all = arguments;
+        all.push_back(setting);
+        return fairstream(all).exit_code;
+    };
+    EXPECT_EQ(with("parity_difference_at_most=0.1"), 3);
+    EXPECT_EQ(fairstream({"check", "--config", saved}).exit_code, 0);
+    EXPECT_EQ(with("parity_difference_at_most=0.9"), 0);
+}
+
 TEST_F(Described, StandardisingIsThatOfTheEngine) {
     const std::string plain = write("plain.csv", {7, 8});
     const json of_file = without_times(json_of(fit(plain, {"--standardise"})));

@@ -170,7 +170,7 @@ TEST_F(FitClasses, RefusesAColumnThatIsNotThereOrEmptyOrAFeature) {
     EXPECT_THAT(refusal(fit(file, "3", {"--target", "mass", "--weight", "mass"})),
                 HasSubstr("is the column of --weight too"));
     EXPECT_THAT(refusal(fit(write("gap.csv", {{0, "a"}, {1, ""}}), "2", {"--target", "kind"})),
-                EndsWith("gap.csv:3: column 'kind': '' is empty where a class is needed"));
+                HasSubstr("gap.csv:3: column 'kind': '' is empty where a class is needed"));
     EXPECT_THAT(refusal({"fit", "safairkm", "--generate", "loans", "--target", "kind"}),
                 EndsWith("--target requires --input or --nodes"));
 }

@@ -7,7 +7,10 @@
 
 namespace fairstream::command {
 
-/// Measures a file's predictions; returns 0, or throws. `signals` do not stop it from the first output on.
+/// Reads of a file's features the predictions alone, where neither a configuration nor the options name others.
+void read_predictions_alone(const ModelOptions& model, InputOptions& input);
+/// Measures a file's predictions; returns 0, or `target_missed` where a figure left its bound, or throws. `signals` do
+/// not stop it from the first output on.
 int fit_groups(const FitOptions& options, const ModelOptions& model, StopSignals& signals);
 
 }  // namespace fairstream::command

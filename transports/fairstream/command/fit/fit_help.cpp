@@ -205,7 +205,8 @@ constexpr std::string_view batches_help =
 
 std::string exit_codes_help(bool can_miss) {
     return "\nExit codes: 0 done, 1 failed, 2 wrong use or bad input, " +
-           std::string(can_miss ? "3 done and written, but the clusters miss a target, " : "") +
+           std::string(can_miss ? "3 done and written, but a target is missed, or a monitored figure left its bound, "
+                                : "") +
            "130 interrupted by SIGINT and 143 by SIGTERM, with nothing written.\n";
 }
 
@@ -215,7 +216,8 @@ std::string model_footer(const ModelKind& kind) {
            std::string(clusters(kind) ? classes_help : "") +
            std::string(kind.name() == lord::Model::name ? tau_help : "") +
            std::string(predicts(kind) ? networks_help : "") + stream_help() + std::string(batches_help) +
-           generators_help() + (takes_graphs(kind.name()) ? graphs_help() : "") + exit_codes_help(clusters(kind)) +
+           generators_help() + (takes_graphs(kind.name()) ? graphs_help() : "") +
+           exit_codes_help(clusters(kind) || kind.outputs() == OutputKind::none) +
            (page == nullptr ? "" : "\nExample:\n" + std::string(page->examples));
 }
 

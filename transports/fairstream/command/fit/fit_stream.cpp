@@ -44,15 +44,20 @@ void write_config(const FitOptions& options, const ModelOptions& model, Slot cap
                          .models = {{options.model, model, {}}},
                          .prepare = options.stream->prepare};
     std::string send = "fairstream send --input " + shell_word(options.input.name());
-    for (const auto& [option, column] :
+    for (const auto& [option, value] :
          {std::pair("--id", options.input.id), std::pair("--target", options.input.target),
-          std::pair("--weight", options.input.weight)})
-        if (!column.empty()) send += " " + std::string(option) + " " + shell_word(column);
+          std::pair("--positive", options.stream->positive.value_or("")), std::pair("--weight", options.input.weight),
+          std::pair("--missing", std::string(options.stream->needed.empty() ? "" : "drop"))})
+        if (!value.empty()) send += " " + std::string(option) + " " + shell_word(value);
+    const std::string refined = is_refined(options, model) ? "# fit also improved the model until nothing improved: "
+                                                             "the engine does so as points come, or when a client\n"
+                                                             "# asks for a refinement.\n"
+                                                           : "";
     write_file(options.save_config,
                "# The stream of " + options.input.name() +
                    ", as fairstream fit prepared it. Serve it, and send the file:\n#   fairstream serve --config " +
-                   shell_word(options.save_config.string()) + " --recording points.fairstream\n#   " + send + "\n\n" +
-                   config::write_toml(engine));
+                   shell_word(options.save_config.string()) + " --recording points.fairstream\n#   " + send + "\n" +
+                   refined + "\n" + config::write_toml(engine));
 }
 
 bool is_refined(const FitOptions& options, const ModelOptions& model) {

@@ -14,7 +14,7 @@
 
 namespace fairstream::command {
 
-/// The exit code of a fit whose result misses a target.
+/// The exit code of a fit whose result misses a target, or of figures that left their bound.
 inline constexpr int target_missed = 3;
 
 /// Returns the options with the targets of the clusters that a model shows; nothing for a model without targets.

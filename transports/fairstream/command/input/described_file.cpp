@@ -158,7 +158,8 @@ private:
             return set_category(profile, *named, column, how, note);
         const CellKind kind = profile.kind(tolerated_);
         if (dates_.named(profile.name) && kind != CellKind::date)
-            refuse("--dates: column '" + profile.name + "' holds no dates" +
+            refuse("--dates: column '" + profile.name + "' holds " +
+                   (std::ranges::max(profile.dates) > 0 ? "cells that are no dates in one order" : "no dates") +
                    (profile.first_text.empty() ? "" : ", such as " + csv::shown(profile.first_text)));
         switch (kind) {
             case CellKind::missing:

@@ -61,6 +61,10 @@ void add_input(CLI::App& app, InputOptions& input) {
         ->needs(file)
         ->group(group);
     list("--leave-out", input.left_out, "columns that are no features, of all the others");
+    app.add_option("--positive", input.positive, "the text of --target that means yes")
+        ->type_name("TEXT")
+        ->needs("--target")
+        ->group(group);
     app.add_option("--missing", input.missing,
                    "what becomes of missing values, of all columns or of some: drop, which leaves such rows out, mean, "
                    "most_frequent, or indicator, which adds a column that says so [refused]")
@@ -118,10 +122,6 @@ void add_stream_input(CLI::App& app, InputOptions& input) {
     add_number(app, "--groups-at-most", input.groups_at_most, std::uint64_t{1}, std::uint64_t{1000},
                "different values of a --group column [20 if they are numbers, otherwise 1000]")
         ->needs(file)
-        ->group(group);
-    app.add_option("--positive", input.positive, "the text of --target that means yes")
-        ->type_name("TEXT")
-        ->needs("--target")
         ->group(group);
     app.add_option("--config", input.config,
                    "configuration of an engine process: read and prepare the points as its [stream] and [prepare] say")

@@ -24,14 +24,17 @@ void require_equal(std::size_t have, std::size_t need, const std::string& what, 
                                                 " has " + std::to_string(need));
 }
 
+constexpr const char* bad_row_remedy = "--bad-rows N leaves out up to N such rows";
+
 /// Returns remedies that are settings of a stream, in the configuration of that name.
 csv::Remedies remedies_in(const std::string& configuration) {
     return {.text = "if it is a category or a date, give the column's levels, hash or dates under [prepare] in " +
                     configuration,
-            .missing = "say under [prepare] in " + configuration + " how missing values are filled in",
+            .missing = "say under [prepare] in " + configuration +
+                       " how missing values are filled in, or leave such rows out with --missing drop",
             .no_group = "set unknown = \"NAME\" under [[stream.attribute]] in " + configuration +
                         " for points whose group is not known",
-            .bad_row = "--bad-rows N leaves out up to N such rows"};
+            .bad_row = bad_row_remedy};
 }
 
 std::vector<std::string> attribute_names(const StreamFormat& format) {
@@ -106,11 +109,18 @@ csv::Columns columns_of(const InputOptions& options) {
     result.needs_all = std::ranges::count(options.missing, "drop") > 0;
     if (const auto order = find_date_order(options.date_order)) result.date_order = *order;
     result.bad_rows = {options.bad_rows, options.bad_rows_file};
+    if (!options.positive.empty()) result.positive = options.positive;
+    result.remedies.bad_row = bad_row_remedy;
     return result;
 }
 
 csv::Columns columns_for(const InputOptions& options, const KnownStream& stream) {
     const StreamFormat& format = stream.format;
+    for (const std::string& how : options.missing)
+        if (how != "drop")
+            throw InvalidInput(Reason::bad_option, "--missing " + how + ": [prepare] in " + stream.configuration +
+                                                       " says how values are filled in; --missing drop leaves rows "
+                                                       "without all values out");
     csv::Columns result = columns_of(arranged(options, stream));
     if (result.groups.empty()) {
         for (const Attribute& attribute : format.attributes) result.groups.push_back({attribute.name, {}});

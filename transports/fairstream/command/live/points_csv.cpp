@@ -30,6 +30,18 @@ std::string exact_text(float value) {
     return static_cast<float>(read) == value ? text : shortest_text(static_cast<double>(value));
 }
 
+/// Returns the date in the least digits that read back as this float32: a day, a minute, or else a microsecond.
+std::string date_text(float value, DateUnit unit) {
+    constexpr std::int64_t minute = 60'000'000, day = 1440 * minute;
+    const std::int64_t time = csv::from_date_unit(value, unit);
+    for (const std::int64_t step : {day, minute}) {
+        const std::int64_t off = (time % step + step) % step;
+        const std::int64_t near = off < step / 2 ? time - off : time + (step - off);
+        if (static_cast<float>(csv::in_date_unit(near, unit)) == value) return csv::time_text(near);
+    }
+    return csv::time_text(time);
+}
+
 /// Returns a text of each bucket of a hashed column, so that what is exported is hashed into it again: the text that
 /// came is not known any more.
 std::vector<std::string> texts_of_buckets(std::uint32_t buckets) {
@@ -84,7 +96,7 @@ void PointsCsv::add_feature(std::size_t column, float value, std::string& out) c
         return;
     }
     if (about.dates != DateUnit::none) {
-        out += csv::time_text(csv::from_date_unit(value, about.dates));
+        out += date_text(value, about.dates);
         return;
     }
     if (about.levels.empty()) {
