@@ -38,8 +38,9 @@ JsonLines::JsonLines(ByteWindow window, std::optional<ByteWindow> preview)
             if (!line) break;
             add(lines, *line);
         }
-    } else if ((ahead_ = lines_.next())) {
-        add(lines_, *ahead_);
+    } else {
+        ahead_ = lines_.next();
+        if (ahead_) add(lines_, *ahead_);
     }
     // Lines that are wrong are met again as rows, unless there is nothing but these.
     if (header_.empty() && !first_wrong.empty()) throw InvalidInput(Reason::malformed, first_wrong);

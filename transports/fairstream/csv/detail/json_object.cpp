@@ -32,7 +32,7 @@ public:
     [[nodiscard]] const std::string& wrong() const noexcept { return wrong_; }
 
     bool null() override { return value(""); }
-    bool boolean(bool value_) override { return value(value_ ? "true" : "false"); }
+    bool boolean(bool truth) override { return value(truth ? "true" : "false"); }
     bool number_integer(json::number_integer_t number) override { return integer(number); }
     bool number_unsigned(json::number_unsigned_t number) override { return integer(number); }
     bool number_float(json::number_float_t, const std::string& written) override {
