@@ -48,7 +48,7 @@ private:
     PointId next_id_ = 0;
 };
 
-/// What became of a week's loans.
+/// Counts of a week's loans, by what became of them.
 struct Repayments {
     std::vector<PointId> ids;
     std::vector<float> paid_back;

@@ -75,11 +75,12 @@ struct StreamFormat {
     bool has_targets = false;                 ///< whether each point carries one target value
     bool has_weights = false;                 ///< whether points may carry weights, 1 each where a batch brings none
     std::vector<FeatureColumn> columns = {};  ///< d; empty: numbers without names, none of which is missing
-    /// Whether ids stand for texts, such as UUIDs, which come with the points: a producer makes ids of them by hashing.
+    /// Says whether ids stand for texts, such as UUIDs, which come with the points: a producer hashes them to ids.
     bool has_text_ids = false;
-    /// Of points that are prepared, which have no `columns`: those that stayed as they are. Empty: points as they come.
+    /// Columns that preparation left as they are, of prepared points, which have no `columns`. Empty: points as they
+    /// come.
     std::optional<std::vector<ColumnAsSent>> as_sent = std::nullopt;
-    /// Whether a target may be NaN, for one that is not known yet, and come later by its point's id (`Outcomes`); of a
+    /// Says whether a target may be NaN, for one not known yet, and come later by its point's id (`Outcomes`); of a
     /// stream with targets.
     bool targets_come_later = false;
     bool operator==(const StreamFormat&) const = default;

@@ -53,7 +53,7 @@ struct ColumnPreparation {
 
 /// A column of numbers gives one column, and so does an ordinal one; a one-hot one of c levels gives c + 1, of which
 /// one is 1 and the others are 0: the last is for levels that are not listed; a hashed one gives one for each bucket.
-/// Of one-hot and hashed columns `missing` alone has a meaning, and is most_frequent or indicator. `Missing::indicator`
+/// One-hot and hashed columns have no setting but `missing`, which is most_frequent or indicator. `Missing::indicator`
 /// adds a column behind these, for values that are missing.
 struct PrepareOptions {
     std::vector<ColumnPreparation> columns = {};  ///< one for each feature; empty: features stay as they are

@@ -46,7 +46,7 @@ struct RateFigure {
     double weight = 0;        ///< of those points, now
     double value = 0;         ///< in [0, 1], by weight
     Interval interval{0, 0};  ///< at 95 %
-    /// Whether it counts in differences and ratios: of a known group that has `least_points` such points.
+    /// Says whether the rate counts in differences and ratios: of a known group that has `least_points` such points.
     bool is_compared = false;
     bool operator==(const RateFigure&) const = default;
 };
@@ -59,7 +59,7 @@ struct Calibration {
     /// Bayesian binning", AAAI 2015). It is above 0 by chance alone, and more so the fewer points there are.
     double error = 0;
     double gap = 0;  ///< mean prediction less the share of positives, in [-1, 1]
-    /// Of the gap, at 95 %, the predictions being as they are: Wilson's of the share of positives.
+    /// Interval of the gap, at 95 %, the predictions being as they are: Wilson's of the share of positives.
     Interval gap_interval{0, 0};
     bool operator==(const Calibration&) const = default;
 };
@@ -90,7 +90,7 @@ struct GroupComparison {
     bool operator==(const GroupComparison&) const = default;
 };
 
-/// Whether a difference keeps to its bound.
+/// Says whether a difference keeps to its bound.
 enum class BoundStatus : std::uint8_t {
     none,     ///< there is no bound, or no difference
     within,   ///< it is at most the bound

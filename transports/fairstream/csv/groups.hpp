@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <fairstream/csv/reader.hpp>
+#include <fairstream/csv/text_hash.hpp>
 #include <fairstream/csv/unlisted.hpp>
 #include <fairstream/data/point_batch.hpp>
 
@@ -43,10 +44,6 @@ public:
     [[nodiscard]] const std::vector<UnlistedCells>& unlisted() const noexcept { return unlisted_; }
 
 private:
-    struct TextHash {
-        using is_transparent = void;
-        std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>{}(text); }
-    };
     using GroupIndex = std::unordered_map<std::string, GroupId, TextHash, std::equal_to<>>;
 
     void index_groups();

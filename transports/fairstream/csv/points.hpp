@@ -18,6 +18,7 @@
 #include <fairstream/csv/reader.hpp>
 #include <fairstream/csv/remarks.hpp>
 #include <fairstream/csv/resolution.hpp>
+#include <fairstream/csv/text_hash.hpp>
 #include <fairstream/data/point_batch.hpp>
 
 namespace fairstream::csv {
@@ -98,11 +99,6 @@ public:
     [[nodiscard]] bool has_classes() const noexcept { return classes_.has_value(); }
 
 private:
-    struct TextHash {
-        using is_transparent = void;
-        std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>{}(text); }
-    };
-
     bool read_row(PointRow& row);
     void read_id(PointRow& row) const;
     [[nodiscard]] bool has_needed_cells();

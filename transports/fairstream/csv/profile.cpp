@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include <fairstream/csv/dates.hpp>
+#include <fairstream/csv/text_hash.hpp>
 
 namespace fairstream::csv {
 namespace {
@@ -75,11 +76,6 @@ public:
     }
 
 private:
-    struct TextHash {
-        using is_transparent = void;
-        std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>{}(text); }
-    };
-
     void keep(std::string_view cell) {
         if (profile_.has_more_values) return;
         const auto found = places_.find(cell);

@@ -9,12 +9,6 @@
 namespace fairstream::command {
 namespace {
 
-/// Returns an option's value in canonical form: equal values, equal text.
-std::string value_of(const ModelOptions& options, std::string_view name) {
-    const std::vector<OptionText> all = list_options(options);
-    return std::ranges::find(all, name, &OptionText::name)->value;
-}
-
 struct Given {
     std::string text;   ///< as the command line has it
     std::string value;  ///< as it was read
@@ -22,13 +16,20 @@ struct Given {
 
 }  // namespace
 
+std::optional<std::string> option_text_of(const ModelOptions& options, std::string_view name) {
+    const std::vector<OptionText> all = list_options(options);
+    const auto option = std::ranges::find(all, name, &OptionText::name);
+    return option == all.end() ? std::nullopt : std::optional(option->value);
+}
+
 void apply_settings(ModelOptions& options, const std::vector<std::string>& settings,
                     const std::vector<OwnOption>& own) {
     std::map<std::string, Given, std::less<>> given;
     const auto apply = [&](std::string_view name, std::string_view value, const std::string& text) {
         set_option(options, name, files::option_value(options, name, value));
-        const auto [there, is_first] = given.try_emplace(std::string(name), Given{text, value_of(options, name)});
-        if (!is_first && there->second.value != value_of(options, name))
+        const auto [there, is_first] =
+            given.try_emplace(std::string(name), Given{text, *option_text_of(options, name)});
+        if (!is_first && there->second.value != *option_text_of(options, name))
             throw InvalidInput(Reason::bad_option,
                                there->second.text + " and " + text + " give " + std::string(name) + " two values");
     };

@@ -21,6 +21,8 @@ struct OwnOption {
 /// (`files::option_value`). Throws `InvalidInput`, also for an option that is given two values.
 void apply_settings(ModelOptions& options, const std::vector<std::string>& settings,
                     const std::vector<OwnOption>& own = {});
+/// Returns the value of an option in canonical form: equal values, equal text; empty where there is none of that name.
+[[nodiscard]] std::optional<std::string> option_text_of(const ModelOptions& options, std::string_view name);
 /// Parses "MODEL.OPTION=VALUE". Throws `InvalidInput`.
 [[nodiscard]] KnobChange read_model_setting(const std::string& setting);
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <fairstream/command/console/settings.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/clustering_report.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
@@ -54,10 +55,7 @@ ClassAgreement agreement_of(const FitOptions& options, const Engine& engine, con
 /// Returns the option `effort` to restore for the final refinement, whose restarts make effort while streaming useless;
 /// nothing for fits that need not set it to 0 until then.
 std::optional<std::string> effort_to_save(const FitOptions& options, const ModelOptions& model) {
-    if (options.iterations) return std::nullopt;
-    for (const OptionText& option : list_options(model))
-        if (option.name == "effort") return option.value;
-    return std::nullopt;
+    return options.iterations ? std::nullopt : option_text_of(model, "effort");
 }
 
 // Returns an engine to which the table was streamed. `setup` has one model.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include <fairstream/command/console/settings.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/fit_stream.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
@@ -15,13 +16,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Returns the value of the option that names the column of predictions.
-std::string prediction_of(const ModelOptions& model) {
-    for (const OptionText& option : list_options(model))
-        if (option.name == "prediction") return option.value;
-    return "";
-}
-
 bool left_a_bound(const GroupMetrics& metrics) {
     return std::ranges::any_of(metrics.attributes, [](const auto& attribute) {
         return attribute.parity == BoundStatus::left || attribute.odds == BoundStatus::left;
@@ -31,14 +25,14 @@ bool left_a_bound(const GroupMetrics& metrics) {
 }  // namespace
 
 void read_predictions_alone(const ModelOptions& model, InputOptions& input) {
-    const std::string prediction = prediction_of(model);
+    const std::string prediction = option_text_of(model, "prediction").value_or("");
     const bool is_file = !input.input.empty() && input.config.empty();
     if (is_file && input.features.empty() && !prediction.empty()) input.features = {prediction};
 }
 
 int fit_groups(const FitOptions& given, const ModelOptions& model, StopSignals& signals) {
     FitOptions options = given;
-    const std::string prediction = prediction_of(model);
+    const std::string prediction = option_text_of(model, "prediction").value_or("");
     csv::Table table = load_points(options);
     if (table.format.columns.empty() && table.feature_names.size() == table.format.dimensions)
         for (const std::string& name : table.feature_names) table.format.columns.push_back({name});

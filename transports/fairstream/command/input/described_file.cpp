@@ -192,7 +192,7 @@ private:
         if (!found) refuse("--dates " + *unit + ": must be seconds, hours, days or years");
         column.dates = *found;
         column.date_order = *order;
-        note.holds = "dates, " + in_words(to_string(*order));
+        note.holds = "dates, " + words_of(to_string(*order));
     }
 
     void set_category(const ColumnProfile& profile, const std::string& value, FeatureColumn& column,
@@ -264,12 +264,6 @@ private:
             how.missing = Missing::indicator;
         else
             refuse("--missing " + *rule + ": must be drop, mean, most_frequent or indicator");
-    }
-
-    static std::string in_words(std::string_view name) {
-        std::string words(name);
-        std::ranges::replace(words, '_', ' ');
-        return words;
     }
 
     const InputOptions& options_;

@@ -79,17 +79,14 @@ csv::Table read_file(const InputOptions& options, const KnownStream& stream) {
     return table;
 }
 
-std::string rows_text(std::uint64_t rows) {
-    return counted(static_cast<std::int64_t>(rows)) + (rows == 1 ? " row" : " rows");
-}
-
 /// Says on stderr which rows were left out.
 void note_left_out(const csv::Remarks& remarks) {
     for (const csv::RowsWithout& without : remarks.left_out)
-        std::fprintf(stderr, "note: left out %s without a value of %s\n", rows_text(without.rows).c_str(),
+        std::fprintf(stderr, "note: left out %s without a value of %s\n", counted(without.rows, "row").c_str(),
                      csv::shown(without.column).c_str());
     if (remarks.bad_rows == 0) return;
-    std::fprintf(stderr, "note: left out %s that cannot be used, the first:\n", rows_text(remarks.bad_rows).c_str());
+    std::fprintf(stderr, "note: left out %s that cannot be used, the first:\n",
+                 counted(remarks.bad_rows, "row").c_str());
     for (const std::string& what : remarks.first_bad) std::fprintf(stderr, "  %s\n", what.c_str());
 }
 

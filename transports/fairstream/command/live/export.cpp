@@ -1,4 +1,3 @@
-#include <fairstream/base/number_text.hpp>
 #include <fairstream/command/live/export.hpp>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include <fairstream/base/number_text.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
@@ -57,7 +57,7 @@ private:
     struct Close {
         void operator()(std::FILE* file) const { std::fclose(file); }
     };
-    [[nodiscard]] bool is_standard() const { return path_ == "-"; }
+    [[nodiscard]] bool is_standard() const { return is_stdout(path_); }
     [[noreturn]] void fail() const { throw std::system_error(errno, std::generic_category(), path_.string()); }
 
     std::filesystem::path path_, part_;

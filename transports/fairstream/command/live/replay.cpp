@@ -14,6 +14,7 @@
 #include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/clock.hpp>
 #include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/settings.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/replay_report.hpp>
@@ -91,13 +92,6 @@ void write_labels(const std::filesystem::path& path, const Engine& engine) {
         text += "\n";
     }
     write_file(path, text);
-}
-
-/// Returns the value of an option; empty where there is none of that name.
-std::optional<std::string> option_text_of(const ModelOptions& options, const std::string& name) {
-    const std::vector<OptionText> all = list_options(options);
-    const auto option = std::ranges::find(all, name, &OptionText::name);
-    return option == all.end() ? std::nullopt : std::optional(option->value);
 }
 
 /// Returns the configured value that a change replaces by another one; empty where it changes nothing there is.

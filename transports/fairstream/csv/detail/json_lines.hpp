@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <fairstream/csv/detail/records.hpp>
+#include <fairstream/csv/text_hash.hpp>
 
 namespace fairstream::csv::detail {
 
@@ -51,11 +52,6 @@ private:
         std::size_t first, last;
         std::uint64_t row;
     };
-    struct TextHash {
-        using is_transparent = void;
-        std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>{}(text); }
-    };
-
     [[nodiscard]] std::string add_columns(std::string_view line);
     [[nodiscard]] std::string take_member(std::string_view key, std::string_view value);
     [[nodiscard]] std::optional<std::size_t> column_of(std::string_view key);
