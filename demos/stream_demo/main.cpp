@@ -70,7 +70,7 @@ private:
                 endpoint("control")};
     }
     [[nodiscard]] std::vector<std::string> send() const {
-        std::vector<std::string> arguments = {program(), "send", "--json", "--to", endpoint("ingest")};
+        std::vector<std::string> arguments = {program(), "send", "--json", "--ingest", endpoint("ingest")};
         arguments.insert(arguments.end(), stream_.sender.begin(), stream_.sender.end());
         return arguments;
     }

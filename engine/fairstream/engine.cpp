@@ -153,7 +153,7 @@ std::string canonical_text(const EngineOptions& options) {
         line(prefix + "every", std::to_string(model.schedule.every));
         line(prefix + "when_busy", model.schedule.when_busy == WhenBusy::wait ? "wait" : "skip");
         for (const OptionText& option : list_options(model.options))
-            if (!option.left_out) line(prefix + option.name, option.value);
+            if (!option.left_out) line(prefix + option.recorded, option.value);
     }
     return text;
 }

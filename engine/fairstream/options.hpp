@@ -2,11 +2,13 @@
 /// Options by name: how the command line, a configuration file and a control request set what a model lets a person
 /// choose.
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <fairstream/base/option_text.hpp>
+#include <fairstream/data/point_batch.hpp>
 #include <fairstream/models/model_options.hpp>
 
 namespace fairstream {
@@ -37,5 +39,15 @@ namespace fairstream {
 /// as it was.
 void set_option(ModelOptions& options, std::string_view name, std::string_view value);
 [[nodiscard]] std::vector<OptionText> list_options(const ModelOptions& options);
+
+/// The option of models that says which protected attributes count.
+inline constexpr std::string_view attribute_option = "attribute";
+/// Returns the value of `attribute_option` with indices in place of names of `attributes`, "1" for "race" or "0,1" for
+/// "sex,race"; numbers are indices, also where a name is a number, and the word all stays. Throws `InvalidInput`
+/// (bad_option), which lists the names, for a name that no attribute has.
+[[nodiscard]] std::string attribute_indices(std::string_view value, std::span<const Attribute> attributes);
+/// Returns the value with names in place of indices, as `attribute_indices` reads it back: where a name would be read
+/// otherwise the index stays.
+[[nodiscard]] std::string attribute_names(std::string_view value, std::span<const Attribute> attributes);
 
 }  // namespace fairstream

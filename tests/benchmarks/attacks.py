@@ -278,7 +278,7 @@ class Result:
 
 def send_points(at: Attacked, points: int, seed: int) -> None:
     """A producer of the engine is served."""
-    command = [at.context.program("fairstream"), "send", "--to", at.engine.endpoints["ingest"], "--generate", "loans"]
+    command = [at.context.program("fairstream"), "send", "--ingest", at.engine.endpoints["ingest"], "--generate", "loans"]
     command += ["--points", str(points), "--generate-seed", str(seed), "--name", "known", "--timeout", str(PATIENCE)]
     if at.keys:
         file = at.engine.folder / "client.keys"

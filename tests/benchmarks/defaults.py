@@ -101,7 +101,7 @@ def counted(fit: dict) -> np.ndarray:
 def front_of(context: Context, problem: Problem, measure: str) -> tuple[Front, float]:
     command = [context.program("fairstream"), "front", *problem.arguments, "--measure", measure, "--json"]
     report = run_json(command)
-    points = np.array([(point["cost"], point[measure]) for point in report["points"]])
+    points = np.array([(point["cost"], point[measure]) for point in report["front"]])
     return Front.of(*points.T), report["seconds"]
 
 

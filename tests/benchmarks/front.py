@@ -50,14 +50,14 @@ def run_engine(context: Context, problem: Problem, seed: int) -> Run:
     command = [context.program("fairstream"), "front", *problem.arguments, "--clusters", str(problem.clusters)]
     command += ["--seed", str(seed), "--json"]
     report, parallel = (run_json([*command, "--threads", threads]) for threads in ("1", "0"))
-    if parallel["points"] != report["points"]:
+    if parallel["front"] != report["front"]:
         raise Failed(f"{problem.name}, seed {seed}: the front depends on the number of threads")
     return Run(Search(checked_front(problem, report), report["cpu_seconds"]), parallel["seconds"], report["rounds"])
 
 
 def checked_front(problem: Problem, report: dict) -> Front:
     """The front of a report that says of it what is so."""
-    costs, balances = (np.array([point[key] for point in report["points"]]) for key in ("cost", "balance"))
+    costs, balances = (np.array([point[key] for point in report["front"]]) for key in ("cost", "balance"))
     front = Front.of(costs, balances)
     if not (np.array_equal(front.costs, costs) and np.array_equal(front.balances, balances)):
         raise Failed(f"{problem.name}: the front has dominated points or is not sorted by cost")

@@ -149,7 +149,7 @@ class Large:
 def census(context: Context) -> Large:
     """All of it, seven groups, the smallest of which has 23 points."""
     arguments = (*table_arguments(context, "census"), "--clusters", str(CENSUS_CLUSTERS))
-    report = run_json([context.program("fairstream"), "fit", "safairkm", *arguments, "--json", "--iterations", "0"])
+    report = run_json([context.program("fairstream"), "fit", "safairkm", *arguments, "--json", "--refine-rounds", "0"])
     sizes = np.array(report["cluster_group_counts"]).sum(axis=0)
     least = round(CENSUS_LEVEL * float(best_balance(sizes, CENSUS_CLUSTERS)), 7)
     # However rare, every group counts.

@@ -183,11 +183,11 @@ def run_authors(sample: Sample, case: Published, remembers: bool) -> Results:
 
 def run_engine(context: Context, sample: Sample, case: Published) -> Results:
     results = Results()
-    rule = {"swap": "nearest", "centre_update": "paper", "target": case.target}
+    rule = {"swap": "nearest", "centre_update": "paper", "swap_with": case.target}
     rule |= {"kmeans_updates": KMEANS_UPDATES, "swaps": MOVES // 2}
     rule |= {"candidates": 1, "candidate_growth": math.sqrt(GROWTH)}
     for seed in SEEDS:
-        arguments = ["--clusters", CLUSTERS, "--seed", seed, "--batch", SAMPLE, "--iterations", case.iterations]
+        arguments = ["--clusters", CLUSTERS, "--seed", seed, "--batch", SAMPLE, "--refine-rounds", case.iterations]
         report = fit(context, case.data, sample.file, *map(str, arguments), **rule)
         results.add(report["cost"], report["balance"], report["seconds"])
     return results

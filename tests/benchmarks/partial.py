@@ -21,7 +21,7 @@ from support import Context, run_json
 
 KAPPAS = (0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.75, 0.9)
 LOSSES = ("automatic", "sigmoid", "logistic")  # the first is the default
-FULL = {"outer": 100, "inner": 150, "epsilon": 5e-3}  # IDCA to K = 100, T = 150
+FULL = {"solve_iterations": 100, "inner": 150, "epsilon": 5e-3}  # IDCA to K = 100, T = 150
 SOURCES = (partial_constraints, partial_idca, partial_measures, partial_pairwise, partial_peers, partial_remap)
 OURS = {"psp": "ours, pSP", "pdp": "ours, pDP"}
 

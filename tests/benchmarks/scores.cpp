@@ -152,7 +152,7 @@ ordered_json subgradient(std::span<const std::string> arguments) {
     return solve(options_of({{"interval", arguments[1] + "," + arguments[2]},
                              {"kappa", arguments[3]},
                              {"inner", "ssg"},
-                             {"outer", arguments[4]},
+                             {"solve_iterations", arguments[4]},
                              {"inner_iterations", arguments[5]},
                              {"epsilon", arguments[6]},
                              {"tolerance", "1e-12"},

@@ -110,7 +110,7 @@ TEST_F(Described, TheErrorNamesTheOptionsThatReadTheFile) {
                       HasSubstr("'age' (7 of 60)"), HasSubstr("--id id"), HasSubstr("--missing age=mean"),
                       HasSubstr("--missing work=most_frequent"), HasSubstr("--categorical city=hash")));
     const json report = read_in_two_commands_at_most(all);
-    EXPECT_EQ(report["n"], 60);
+    EXPECT_EQ(report["points"], 60);
     std::map<std::string, json> columns;
     for (const json& column : report["prepare"]["columns"]) columns[column["column"]] = column;
     EXPECT_EQ(columns["work"]["levels"], json({"clerk", "nurse", "smith, iron"}));
@@ -149,7 +149,7 @@ TEST_F(Described, EveryFileIsReadInTwoCommandsAtMost) {
     files.push_back(write("odd.csv", {7, 8}));
     for (const std::string& file : files) {
         SCOPED_TRACE(file);
-        EXPECT_GE(read_in_two_commands_at_most(file)["n"], 59);
+        EXPECT_GE(read_in_two_commands_at_most(file)["points"], 59);
     }
 }
 
@@ -168,9 +168,9 @@ TEST_F(Described, MissingValuesAreDroppedOrSaidAndReported) {
     EXPECT_EQ(dropped.exit_code, 0);
     EXPECT_EQ(dropped.err, "note: left out 7 rows without a value of 'age'\n");
     const json report = json::parse(dropped.out);
-    EXPECT_EQ(report["n"], 53);
+    EXPECT_EQ(report["points"], 53);
     EXPECT_EQ(report["rows_without"], json({{"age", 7}}));
-    EXPECT_EQ(json_of(fit(file, {"--missing", "indicator"}))["n"], 60);
+    EXPECT_EQ(json_of(fit(file, {"--missing", "indicator"}))["points"], 60);
     EXPECT_THAT(refusal(fit(file, {"--missing", "zero"})), HasSubstr("must be drop, mean, most_frequent or indicator"));
     EXPECT_THAT(refusal(fit(file, {"--missing", "agee=mean"})), HasSubstr("'agee' is none of the columns"));
     EXPECT_THAT(refusal(fit(file, {"--missing", "age=mean", "--missing", "age=drop"})), HasSubstr("two values"));
@@ -193,8 +193,8 @@ TEST_F(Described, GroupsThatAreNumbersOrMissingAreQuestioned) {
     const std::string file = write("sex.csv", {7, 8});
     EXPECT_THAT(refusal(fit(file)), AllOf(HasSubstr("--unknown-group unknown"), HasSubstr("--missing sex=drop")));
     const json report = json_of(fit(file, {"--unknown-group", "not said"}));
-    EXPECT_EQ(report["n"], 60);
-    EXPECT_EQ(json::parse(fairstream(fit(file, {"--missing", "sex=drop"})).out)["n"], 59);
+    EXPECT_EQ(report["points"], 60);
+    EXPECT_EQ(json::parse(fairstream(fit(file, {"--missing", "sex=drop"})).out)["points"], 59);
 }
 
 TEST_F(Described, AModelLearnsATargetOfText) {
@@ -224,7 +224,7 @@ TEST_F(Described, WhatALearnerSavesIsFedAsItsFileSays) {
     test::Process engine(site.serve_arguments());
     const test::Finished sent = test::run(site.send_arguments(words));
     EXPECT_EQ(sent.exit_code, 0) << sent.err;
-    EXPECT_EQ(json::parse(sent.out)["points"], 53);
+    EXPECT_EQ(json::parse(sent.out)["sent"], 53);
     const test::Finished refused = test::run(
         site.send_arguments({"--input", file, "--target", "income", "--positive", ">50K", "--missing", "age=mean"}));
     EXPECT_EQ(refused.exit_code, 2);
@@ -281,13 +281,13 @@ TEST_F(Described, WhatFitSavesIsServedAndTheFileIsSentToIt) {
                                            "--labels",
                                            site.file("fitted.csv")};
     const json fitted = json_of(fit(file, options));
-    EXPECT_EQ(fitted["n"], 60);
+    EXPECT_EQ(fitted["points"], 60);
     EXPECT_EQ(fairstream({"check", "--config", site.config()}).exit_code, 0);
     {
         test::Process engine(site.serve_arguments());
         const test::Finished sent = test::run(site.send_arguments({"--input", file, "--id", "id"}));
         EXPECT_EQ(sent.exit_code, 0) << sent.err;
-        EXPECT_EQ(json::parse(sent.out)["points"], 60);
+        EXPECT_EQ(json::parse(sent.out)["sent"], 60);
         EXPECT_EQ(
             test::run(site.watch_arguments("safairkm", {"--until-sequence", "1", "--labels", site.file("watched.csv")}))
                 .exit_code,

@@ -77,7 +77,7 @@ TEST_F(FitClasses, ReportsHowWellLabelsAgreeWithClassesOfAnyText) {
     expect_agreement(report, wine_figures);
     EXPECT_EQ(report["class_column"], "kind");
     EXPECT_EQ(report["class_use"], "judges the labels, and is never fitted to");
-    EXPECT_EQ(report["d"], 2);
+    EXPECT_EQ(report["features"], 2);
     for (const char* name : {"class_column", "class_use", "classes", "accuracy", "nmi", "ari", "purity", "f1"})
         EXPECT_FALSE(json_of(fit(write("rows.csv", wines), "3", {"--json"})).contains(name)) << name;
 }
@@ -125,8 +125,8 @@ TEST_F(FitClasses, APointThatComesAgainIsOfTheClassOfItsLastRow) {
     const auto path = directory.write("again.csv", "id,x,kind\n1,0,b\n2,1,a\n3,100,c\n4,101,b\n1,0,a\n3,100,b\n");
     const json report = json_of({"fit", "safairkm", "--input", path.string(), "--id", "id", "--target", "kind",
                                  "--clusters", "2", "--batch", "4", "--passes", "2", "--json"});
-    EXPECT_EQ(report["n"], 4);
-    EXPECT_EQ(report["d"], 1) << "x: neither the ids nor the classes are features";
+    EXPECT_EQ(report["points"], 4);
+    EXPECT_EQ(report["features"], 1) << "x: neither the ids nor the classes are features";
     expect_agreement(report, {2, 1, 1, 1, 1, 1});
 }
 

@@ -47,7 +47,7 @@ TEST_F(FitConfig, FitsWhatAnEngineOfThatStreamFits) {
         for (const std::size_t batch : {RawPeople::n, std::size_t{32}}) {
             const std::string config = people.config(scale);
             const json report = json_of(with(
-                {"fit", "safairkm"}, {"--config", config, "--weight", "w", "--clusters", "3", "--iterations", "20",
+                {"fit", "safairkm"}, {"--config", config, "--weight", "w", "--clusters", "3", "--refine-rounds", "20",
                                       "--batch", std::to_string(batch), "--labels", path("labels.csv"), "--json"}));
             Engine engine(RawPeople::engine(config, "safairkm", {{"clusters", "3"}}, RawPeople::n, false));
             PointColumns points = people.points;
@@ -63,12 +63,12 @@ TEST_F(FitConfig, FitsWhatAnEngineOfThatStreamFits) {
             EXPECT_EQ(report["cost"], expected.cost);
             EXPECT_EQ(report["balance"], attribute_fairness(expected.tally(), 0).balance);
             EXPECT_EQ(report["groups"], json({"female", "male", "not said"}));
-            EXPECT_EQ(report["d"], 3);
+            EXPECT_EQ(report["features"], 3);
             EXPECT_EQ(report["centres"][0].size(), 6U) << "age, income, its gaps, Berlin, Paris, other cities";
             double weight = 0;
             for (const json& cluster : report["cluster_weights"]) weight += cluster.get<double>();
             EXPECT_DOUBLE_EQ(weight, expected.tally().total_weight());
-            EXPECT_EQ(report["prepare"]["renewals"], engine.preparation().renewals);
+            EXPECT_EQ(report["prepare"]["scale_renewals"], engine.preparation().renewals);
             EXPECT_EQ(report["prepare"]["drift"], engine.preparation().drift);
             EXPECT_EQ(engine.preparation().renewals > 0, batch < RawPeople::n);
         }
@@ -98,11 +98,11 @@ TEST_F(FitConfig, ScoresAsAnEngineOfThatStreamScores) {
         weight += people.points.weights[i];
         right += (scores[i] > 0) == (people.points.targets[i] > 0) ? people.points.weights[i] : 0;
     }
-    EXPECT_NEAR(report["test_accuracy"].get<double>(), right / weight, 1e-12) << "by weight";
+    EXPECT_NEAR(report["test"]["accuracy"].get<double>(), right / weight, 1e-12) << "by weight";
     EXPECT_EQ(report["groups"], json({"female", "male", "not said"}));
-    EXPECT_EQ(report["train"]["sp"], std::get<ScoreFairness>(engine.report("partial_fair_scorer").fairness).sp)
+    EXPECT_EQ(report["train"]["psp"], std::get<ScoreFairness>(engine.report("partial_fair_scorer").fairness).sp)
         << "the unknown group is in no gap";
-    EXPECT_EQ(report["prepare"]["renewals"], 0);
+    EXPECT_EQ(report["prepare"]["scale_renewals"], 0);
 }
 
 TEST_F(FitConfig, FindsTheFrontOfPreparedPoints) {
@@ -118,12 +118,12 @@ TEST_F(FitConfig, FindsTheFrontOfPreparedPoints) {
     options.model.clusters = 3;
     options.model.starts = 2;
     const Front front = safairkm::find_front(options, engine.window());
-    ASSERT_EQ(report["points"].size(), front.points.size());
+    ASSERT_EQ(report["front"].size(), front.points.size());
     for (std::size_t i = 0; i < front.points.size(); ++i) {
-        EXPECT_EQ(report["points"][i]["cost"], front.points[i].cost);
-        EXPECT_EQ(report["points"][i]["balance"], front.points[i].balance);
+        EXPECT_EQ(report["front"][i]["cost"], front.points[i].cost);
+        EXPECT_EQ(report["front"][i]["balance"], front.points[i].balance);
     }
-    EXPECT_EQ(report["d"], 3);
+    EXPECT_EQ(report["features"], 3);
     EXPECT_EQ(report["attribute"], "sex");
     EXPECT_EQ(report["picked"]["attributes"][0]["balance"], report["picked"]["balance"]) << "by weight";
     EXPECT_EQ(report["prepare"]["columns"].size(), 3U);
@@ -135,7 +135,7 @@ TEST_F(FitConfig, FindsTheFrontOfPreparedPoints) {
 TEST_F(FitConfig, ReportsHowColumnsWerePreparedAndOfWhatConfiguration) {
     const std::string config = people.config("first:150");
     const std::vector<std::string> fit = with({"fit", "safairkm"}, {"--config", config, "--clusters", "3",
-                                                                    "--iterations", "0", "--set", "parity_at_least=0"});
+                                                                    "--refine-rounds", "0", "--set", "parity_at_least=0"});
     std::vector<std::string> as_json = fit;
     as_json.emplace_back("--json");
     const json report = json_of(as_json);
@@ -153,7 +153,7 @@ TEST_F(FitConfig, ReportsHowColumnsWerePreparedAndOfWhatConfiguration) {
                                            {"levels", {"Berlin", "Paris"}},
                                            {"encoding", "onehot"},
                                            {"missing", "most_frequent"}}));
-    EXPECT_EQ(prepare["every"], 0);
+    EXPECT_EQ(prepare["renew_every"], 0);
     EXPECT_THAT(fairstream(fit).out,
                 HasSubstr("features, 3 clusters\nfeatures prepared, 0 renewals of a scale, drift"));
 }

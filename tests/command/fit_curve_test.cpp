@@ -31,7 +31,7 @@ TEST(FitCurve, HasAPointForEachKappaAndOneWithoutABound) {
                                  "outer_iterations", "inner_iterations", "outcome", "seconds", "on_front"})
             EXPECT_TRUE(point.contains(name)) << name;
         EXPECT_EQ(point["train"]["points"], report["train"]["points"]);
-        EXPECT_LE(point["train"]["sp"], point["bound"]);
+        EXPECT_LE(point["train"]["psp"], point["bound"]);
     }
     EXPECT_EQ(kappas, (std::vector<double>{0.02, 0.1, 0.3}));
     EXPECT_FALSE(report["unconstrained"].contains("kappa"));
@@ -46,12 +46,12 @@ TEST(FitCurve, ALooserBoundCostsLessAndIsLessFair) {
     ASSERT_EQ(points.size(), 9U);
     for (std::size_t i = 1; i < points.size(); ++i) {
         // Local optima, each within 1e-3 of stationary.
-        EXPECT_LT(points[i]["loss"].get<double>(), points[i - 1]["loss"].get<double>() + 2e-3) << i;
+        EXPECT_LT(points[i]["cost"].get<double>(), points[i - 1]["cost"].get<double>() + 2e-3) << i;
         // What the surrogate misses of 800 points.
-        EXPECT_GT(points[i]["train"]["sp"].get<double>(), points[i - 1]["train"]["sp"].get<double>() - 0.1) << i;
+        EXPECT_GT(points[i]["train"]["psp"].get<double>(), points[i - 1]["train"]["psp"].get<double>() - 0.1) << i;
     }
-    EXPECT_GT(points.back()["train"]["sp"].get<double>(), points.front()["train"]["sp"].get<double>() + 0.2);
-    EXPECT_LT(points.back()["loss"].get<double>(), points.front()["loss"].get<double>());
+    EXPECT_GT(points.back()["train"]["psp"].get<double>(), points.front()["train"]["psp"].get<double>() + 0.2);
+    EXPECT_LT(points.back()["cost"].get<double>(), points.front()["cost"].get<double>());
 }
 
 TEST(FitCurve, TheFrontIsOfThePointsThatNoOtherDominatesWhereModelsAreChosen) {
@@ -65,7 +65,7 @@ TEST(FitCurve, TheFrontIsOfThePointsThatNoOtherDominatesWhereModelsAreChosen) {
         const std::string part = chosen_on;
         const std::vector<json> points = all_points(report);
         const auto figures = [&](const json& point) {
-            return std::pair(point[part]["accuracy"].get<double>(), -point[part]["sp"].get<double>());
+            return std::pair(point[part]["accuracy"].get<double>(), -point[part]["psp"].get<double>());
         };
         for (const json& point : points) {
             const auto [accuracy, fairness] = figures(point);
@@ -86,13 +86,13 @@ TEST(FitCurve, TheFrontIsOfThePointsThatNoOtherDominatesWhereModelsAreChosen) {
 TEST(FitCurve, EachPointGoesOnFromTheOneBeforeEvenWithoutRoundsAtTheEnd) {
     const Applicants applicants;
     const auto with = [&](std::vector<std::string> more) {
-        const std::initializer_list<std::string> paper{"--json", "--iterations",     "0", "--set", "loss=logistic",
+        const std::initializer_list<std::string> paper{"--json", "--refine-rounds",     "0", "--set", "loss=logistic",
                                                        "--set",  "enforce=surrogate"};
         more.insert(more.begin(), paper);
         return json_of(applicants.fit(more));
     };
     const json report = with({"--curve", "0.02,0.3"});
-    EXPECT_NE(report["curve"][0]["train"]["sp"], report["curve"][1]["train"]["sp"]);
+    EXPECT_NE(report["curve"][0]["train"]["psp"], report["curve"][1]["train"]["psp"]);
     const json alone = with({"--set", "kappa=0.02"});
     EXPECT_EQ(report["curve"][0]["train"], alone["train"]) << "the first starts from nothing";
     const json unconstrained = with({"--set", "metric=none"});
@@ -110,7 +110,7 @@ TEST(FitCurve, WhereThePointsKeepToKappaEachIsAFitOfItsOwn) {
     const json curve = with({"--curve", "0.1,0.3"})["curve"];
     for (const json& point : curve) {
         EXPECT_EQ(point["train"], with({"--set", "kappa=" + point["kappa"].dump()})["train"]);
-        EXPECT_EQ(point["measured"], point["train"]["sp"]);
+        EXPECT_EQ(point["measured"], point["train"]["psp"]);
     }
 }
 
@@ -125,7 +125,7 @@ TEST(FitCurve, WithoutALossEachPointHasTheMoreAccurateOfTwo) {
     for (std::size_t i = 0; i < 2; ++i) {
         const auto accuracy = [&](const json& report) { return report["curve"][i]["validation"]["accuracy"]; };
         EXPECT_EQ(accuracy(both), std::max(accuracy(sigmoid), accuracy(logistic)));
-        const json& taken = both["curve"][i]["loss_of"] == "sigmoid" ? sigmoid : logistic;
+        const json& taken = both["curve"][i]["loss"] == "sigmoid" ? sigmoid : logistic;
         EXPECT_EQ(both["curve"][i]["test"], taken["curve"][i]["test"]);
     }
 }
@@ -160,7 +160,7 @@ TEST(FitCurve, FairnessIsByTheFigureThatIsBound) {
     const Applicants applicants;
     const std::string plot = applicants.path("curve.svg");
     for (const auto& [metric, axis, figure, scale] :
-         std::vector<std::tuple<std::string, std::string, std::string, double>>{{"pdp", "1 - pdp", "dp", 1},
+         std::vector<std::tuple<std::string, std::string, std::string, double>>{{"pdp", "1 - pdp", "pdp", 1},
                                                                                 {"gauc", "1 - 2 gauc", "gauc", 2},
                                                                                 {"eop", "1 - eop", "eop", 1},
                                                                                 {"eod", "1 - eod", "eod", 1}}) {

@@ -115,9 +115,9 @@ TEST_F(FitLordGraph, FindsItsCliquesAndReportsWhatItsLabelsSay) {
         ++sizes.at(static_cast<std::size_t>(label));
     }
     EXPECT_EQ(report["model"], "lord");
-    EXPECT_EQ(report["n"], n);
+    EXPECT_EQ(report["points"], n);
     EXPECT_EQ(report["edges"], cliques * 45 + 3);
-    EXPECT_EQ(report["k"], cliques);
+    EXPECT_EQ(report["clusters"], cliques);
     EXPECT_EQ(report["cluster_sizes"], json(sizes));
     EXPECT_EQ(report["groups"], json({"blue", "red"}));
     EXPECT_EQ(report["outcome"], "converged");
@@ -196,7 +196,7 @@ TEST_F(FitLordGraph, ScansTauByTheClassesOfItsNodes) {
 TEST(FitLord, GraphsAreMadeByName) {
     const json report = json_of({"fit", "lord", "--generate", "msbm", "--points", "500", "--generate-seed", "3",
                                  "--clusters", "10", "--set", "starts=2", "--set", "parity_at_least=0", "--json"});
-    EXPECT_EQ(report["n"], 500);
+    EXPECT_EQ(report["points"], 500);
     EXPECT_EQ(report["input"], json({{"generate", "msbm"}, {"points", 500}, {"seed", 3}}));
     EXPECT_TRUE(report["normalised_cut"].is_number());
 }

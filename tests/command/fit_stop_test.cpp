@@ -17,7 +17,7 @@ TEST_P(FitStop, AnInterruptedFitSaysSoAndWritesNothing) {
     const auto labels = directory / "labels.csv", report = directory / "report.json";
     const Terminal terminal;
     test::Process process({"/bin/sh", "-c", "terminal=$1; shift; exec \"$@\" 2>\"$terminal\"", "sh", terminal.name(),
-                           program(), "fit", "safairkm", "--generate", "loans", "--points", "2000", "--iterations",
+                           program(), "fit", "safairkm", "--generate", "loans", "--points", "2000", "--refine-rounds",
                            "1000000000000", "--labels", labels.string(), "--report", report.string()});
     ASSERT_TRUE(terminal.shows("improving 2,000 points"));
     process.signal(GetParam());

@@ -104,7 +104,7 @@ TEST_F(FitTargets, TheDefaultTargetIsSaidToBeOne) {
 }
 
 TEST_F(FitTargets, RoundsThatAreCountedEndByTheirNumberWithTheTargetMetOrNot) {
-    const std::vector<std::string> rounds{"--set", "balance_at_least=0.5", "--iterations", "2"};
+    const std::vector<std::string> rounds{"--set", "balance_at_least=0.5", "--refine-rounds", "2"};
     const auto with = [&](std::vector<std::string> more) {
         more.insert(more.begin(), rounds.begin(), rounds.end());
         return fit(rows_of(40, 30), std::move(more));
@@ -118,9 +118,9 @@ TEST_F(FitTargets, RoundsThatAreCountedEndByTheirNumberWithTheTargetMetOrNot) {
 
 TEST_F(FitTargets, NoPriceIsShownWhereNothingWithoutATargetWasFound) {
     for (const std::string rounds : {"0", "2"}) {
-        EXPECT_THAT(fit(rows_of(400, 300), {"--batch", "50", "--iterations", rounds}).out, Not(HasSubstr("price")));
+        EXPECT_THAT(fit(rows_of(400, 300), {"--batch", "50", "--refine-rounds", rounds}).out, Not(HasSubstr("price")));
         const json report =
-            json::parse(fit(rows_of(400, 300), {"--batch", "50", "--iterations", rounds, "--json"}).out);
+            json::parse(fit(rows_of(400, 300), {"--batch", "50", "--refine-rounds", rounds, "--json"}).out);
         EXPECT_TRUE(report["plain_cost"].is_null()) << rounds;
         EXPECT_TRUE(report["price_of_fairness"].is_null()) << rounds;
     }

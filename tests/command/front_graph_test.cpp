@@ -59,22 +59,22 @@ protected:
 
 TEST_F(FrontGraph, ReportsTheCutsAndBalancesOfItsLabels) {
     const json report = json_of(front({"--json", "--pick", "balance>=0.5", "--labels", path("l.csv"), "--csv",
-                                       path("f.csv"), "--output", path("f.json"), "--plot", path("f.svg")}));
+                                       path("f.csv"), "--report", path("f.json"), "--plot", path("f.svg")}));
     EXPECT_EQ(report["model"], "fair_spectral");
-    EXPECT_EQ(report["n"], n);
+    EXPECT_EQ(report["points"], n);
     EXPECT_EQ(report["edges"], n * (n - 1) / 2);
     EXPECT_FALSE(report.contains("d"));
-    EXPECT_EQ(report["k"], 3);
+    EXPECT_EQ(report["clusters"], 3);
     EXPECT_EQ(report["attribute"], "colour");
     EXPECT_EQ(report["reference_normalised_cut"], 3);
     EXPECT_EQ(report["stages"], 8);
     EXPECT_EQ(report["options"]["starts"], 3);
     EXPECT_FALSE(report.contains("pairs"));
     EXPECT_EQ(report["input"], json({{"edges", edges.string()}, {"nodes", nodes.string()}}));
-    ASSERT_GT(report["points"].size(), 1U);
-    for (std::size_t i = 1; i < report["points"].size(); ++i) {
-        EXPECT_GT(report["points"][i]["normalised_cut"], report["points"][i - 1]["normalised_cut"]);
-        EXPECT_GT(report["points"][i]["balance"], report["points"][i - 1]["balance"]);
+    ASSERT_GT(report["front"].size(), 1U);
+    for (std::size_t i = 1; i < report["front"].size(); ++i) {
+        EXPECT_GT(report["front"][i]["normalised_cut"], report["front"][i - 1]["normalised_cut"]);
+        EXPECT_GT(report["front"][i]["balance"], report["front"][i - 1]["balance"]);
     }
     std::vector<int> label;
     for (const auto& row : rows_of(path("l.csv"), "id,label")) {
@@ -101,7 +101,7 @@ TEST_F(FrontGraph, ReportsTheCutsAndBalancesOfItsLabels) {
     EXPECT_NEAR(report["picked"]["normalised_cut"].get<double>(), cut, 1e-5);
     EXPECT_EQ(report["picked"]["balance"], balance);
     EXPECT_EQ(report["picked"]["attributes"][0]["balance"], balance);
-    EXPECT_EQ(rows_of(path("f.csv"), "normalised_cut,balance").size(), report["points"].size());
+    EXPECT_EQ(rows_of(path("f.csv"), "normalised_cut,balance").size(), report["front"].size());
     EXPECT_EQ(json::parse(test::file_bytes(path("f.json"))), report);
     EXPECT_THAT(xml_texts(test::file_bytes(path("f.svg"))),
                 AllOf(Contains("edges.csv: 36 nodes, 3 clusters, balance of colour"),
@@ -109,7 +109,7 @@ TEST_F(FrontGraph, ReportsTheCutsAndBalancesOfItsLabels) {
 }
 
 TEST_F(FrontGraph, IsTheSameAtAnyNumberOfThreads) {
-    const auto points = [&](const char* threads) { return json_of(front({"--json", "--threads", threads}))["points"]; };
+    const auto points = [&](const char* threads) { return json_of(front({"--json", "--threads", threads}))["front"]; };
     const json once = points("1");
     for (const char* threads : {"2", "4", "0"}) EXPECT_EQ(points(threads), once);
 }
@@ -126,8 +126,8 @@ TEST_F(FrontGraph, TellsAPersonTheSameInAFewLines) {
 
 TEST_F(FrontGraph, OnlyFrontsOfTheSameCostAreDrawnBeside) {
     const People people;
-    json_of(front({"--json", "--output", path("cuts.json")}));
-    json_of(people.front({"--json", "--output", path("costs.json")}));
+    json_of(front({"--json", "--report", path("cuts.json")}));
+    json_of(people.front({"--json", "--report", path("costs.json")}));
     EXPECT_THAT(refusal(front({"--plot", path("p.svg"), "--overlay", path("costs.json")})),
                 EndsWith("is a front of another cost, this one is of normalised_cut"));
     EXPECT_THAT(refusal(people.front({"--plot", path("p.svg"), "--overlay", path("cuts.json")})),
@@ -139,7 +139,7 @@ TEST_F(FrontGraph, OnlyFrontsOfTheSameCostAreDrawnBeside) {
 TEST_F(FrontGraph, RefusesWhatIsNotForIt) {
     EXPECT_THAT(refusal(front({"--pairs", "1:0"})),
                 EndsWith("--pairs is for safairkm: the search of fair_spectral has none"));
-    EXPECT_THAT(refusal(front({"--iterations", "2"})), HasSubstr("--iterations is for safairkm"));
+    EXPECT_THAT(refusal(front({"--iterations-per-pair", "2"})), HasSubstr("--iterations-per-pair is for safairkm"));
     EXPECT_THAT(refusal(front({"--pick", "cost<=1"})), EndsWith("must be knee, balance>=X or normalised_cut<=X"));
     EXPECT_THAT(refusal(front({"--set", "balance_at_least=0.4"})), HasSubstr("a front takes --pick"));
     EXPECT_THAT(refusal(front({"--set", "swap=nearest"})), HasSubstr("no option 'swap'"));
@@ -165,7 +165,7 @@ TEST(FrontOfModels, SafairkmIsMeantWhereNoneIsNamed) {
     named.insert(named.begin() + 1, "safairkm");
     const json plain = json_of(people.front({"--json"}));
     EXPECT_EQ(plain["model"], "safairkm");
-    EXPECT_EQ(json_of(named)["points"], plain["points"]);
+    EXPECT_EQ(json_of(named)["front"], plain["front"]);
 }
 
 TEST(FrontOfModels, PointsHaveFrontsOfTheCut) {
@@ -174,8 +174,8 @@ TEST(FrontOfModels, PointsHaveFrontsOfTheCut) {
                                                        "--pick", "balance>=0", "--labels", people.path("l.csv")});
     arguments.insert(arguments.begin() + 1, "fair_spectral");
     const json report = json_of(arguments);
-    EXPECT_EQ(report["d"], 2);
-    EXPECT_EQ(report["n"], People::n);
+    EXPECT_EQ(report["features"], 2);
+    EXPECT_EQ(report["points"], People::n);
     EXPECT_EQ(report["options"]["neighbours"], 7);
     EXPECT_EQ(report["picked"]["index"], 0);
     const auto rows = rows_of(people.path("l.csv"), "id,label");
@@ -183,7 +183,7 @@ TEST(FrontOfModels, PointsHaveFrontsOfTheCut) {
     EXPECT_EQ(rows.front().at(0), std::to_string(1000 - People::n + 1)) << "ids of the file";
     const json made = json_of({"front", "fair_spectral", "--generate", "msbm", "--points", "250", "--clusters", "5",
                                "--stages", "2", "--starts", "2", "--rounds", "0", "--json"});
-    EXPECT_EQ(made["n"], 250);
+    EXPECT_EQ(made["points"], 250);
     EXPECT_TRUE(made.contains("edges"));
 }
 

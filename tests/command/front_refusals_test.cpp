@@ -28,7 +28,7 @@ protected:
 TEST_F(FrontRefusals, APickThatIsNone) {
     for (const char* pick : {"best", "balance", "balance>=", "balance>0.5", "balance<=0.5", "cost>=1", "cost<=", "Knee",
                              "cost<=1,5", "balance>=0.5x", "balance>= 0.5", "balance>=nan", "cost<=inf", "cost<=-nan"})
-        EXPECT_THAT(refused({"--output", people.path("out.json"), "--pick", pick}),
+        EXPECT_THAT(refused({"--report", people.path("out.json"), "--pick", pick}),
                     AllOf(StartsWith("fairstream front: --pick " + std::string(pick) + ": "),
                           HasSubstr("must be knee, balance>=X or cost<=X")));
 }
@@ -44,15 +44,15 @@ TEST_F(FrontRefusals, OutputsThatWouldDestroyAnInputOrOneAnother) {
     const std::string before = test::file_bytes(people.file), input = people.file.string(),
                       rows = people.directory.write("rows.txt", "1\n2\n3\n").string(),
                       other =
-                          people.directory.write("other.svg", R"({"points": [{"cost": 1, "balance": 0}]})").string();
-    for (const char* option : {"--output", "--csv", "--labels"})
+                          people.directory.write("other.svg", R"({"front": [{"cost": 1, "balance": 0}]})").string();
+    for (const char* option : {"--report", "--csv", "--labels"})
         EXPECT_THAT(refused({option, input, "--pick", "knee"}),
                     AllOf(HasSubstr(option), HasSubstr("is a file that is read here")));
     EXPECT_THAT(refused({"--csv", rows, "--rows", rows}), HasSubstr("is a file that is read here"));
     EXPECT_THAT(refused({"--plot", other, "--overlay", other}), HasSubstr("is a file that is read here"));
     EXPECT_THAT(refused({"--plot", other, "--overlay", "NAME=" + other}), HasSubstr("is a file that is read here"));
-    EXPECT_THAT(refused({"--output", people.path("out.csv"), "--csv", people.path("./out.csv")}),
-                HasSubstr("is written by --output too"));
+    EXPECT_THAT(refused({"--report", people.path("out.csv"), "--csv", people.path("./out.csv")}),
+                HasSubstr("is written by --report too"));
     EXPECT_EQ(test::file_bytes(people.file), before);
     EXPECT_EQ(test::file_bytes(rows), "1\n2\n3\n");
 }
@@ -84,7 +84,7 @@ TEST_F(FrontRefusals, NumbersOutOfRange) {
          {std::tuple("--clusters", "0", "1 to 32767"), std::tuple("--starts", "0", "1 to 1000"),
           std::tuple("--starts", "1001", "1 to 1000"), std::tuple("--stages", "-1", "0 to 1000000"),
           std::tuple("--rounds", "-1", "0 to 1000000"), std::tuple("--rounds", "1000001", "0 to 1000000"),
-          std::tuple("--iterations", "0", "1 to 1000000"), std::tuple("--limit", "0", "1 to 1000000"),
+          std::tuple("--iterations-per-pair", "0", "1 to 1000000"), std::tuple("--limit", "0", "1 to 1000000"),
           std::tuple("--seed", "-1", "0 to 18446744073709551615"), std::tuple("--threads", "-1", "0 to 1024"),
           std::tuple("--threads", "1025", "0 to 1024"), std::tuple("--gap", "-0.1", "0 to 1"),
           std::tuple("--gap", "1.1", "0 to 1"), std::tuple("--gap", "nan", "0 to 1"),
@@ -125,17 +125,17 @@ TEST_F(FrontRefusals, OverlaysThatAreNoFronts) {
     EXPECT_THAT(refused({"--plot", people.path("p.svg"), "--overlay", people.directory.path().string()}),
                 AllOf(HasSubstr(people.directory.path().string()), HasSubstr("is a directory")));
     for (const char* text :
-         {"", "x", "[1]", "7", "{}", R"({"points": [1]})", R"({"points": [{"cost": 1}]})",
-          R"({"points": [{"cost": "1", "balance": 0}]})", R"({"points": [{"cost": null, "balance": 0}]})",
-          R"({"points": [{"cost": 1e999, "balance": 0}]})", R"({"points": 5})"})
-        EXPECT_THAT(overlay(text), AllOf(HasSubstr("--overlay "), HasSubstr("o.json: is no front written by --output")))
+         {"", "x", "[1]", "7", "{}", R"({"front": [1]})", R"({"front": [{"cost": 1}]})",
+          R"({"front": [{"cost": "1", "balance": 0}]})", R"({"front": [{"cost": null, "balance": 0}]})",
+          R"({"front": [{"cost": 1e999, "balance": 0}]})", R"({"front": 5})"})
+        EXPECT_THAT(overlay(text), AllOf(HasSubstr("--overlay "), HasSubstr("o.json: is no front written by --report")))
             << text;
-    EXPECT_THAT(overlay(R"({"points": []})"), HasSubstr("o.json: has no points"));
-    EXPECT_THAT(overlay(R"({"points": [{"cost": 1, "balance": 0.5}, {"cost": 2, "balance": 0.5}]})"),
+    EXPECT_THAT(overlay(R"({"front": []})"), HasSubstr("o.json: has no points"));
+    EXPECT_THAT(overlay(R"({"front": [{"cost": 1, "balance": 0.5}, {"cost": 2, "balance": 0.5}]})"),
                 HasSubstr("o.json: some of its points dominate others"));
-    EXPECT_THAT(overlay(R"({"points": [{"cost": -1, "balance": 0.5}]})"),
+    EXPECT_THAT(overlay(R"({"front": [{"cost": -1, "balance": 0.5}]})"),
                 HasSubstr("(-1.0, 0.5) is no cost of at least 0"));
-    EXPECT_THAT(overlay(R"({"points": [{"cost": 1, "balance": 1.5}]})"), HasSubstr("balance in [0, 1]"));
+    EXPECT_THAT(overlay(R"({"front": [{"cost": 1, "balance": 1.5}]})"), HasSubstr("balance in [0, 1]"));
 }
 
 // What was asked for beside it is written, and the line says where the front goes.
@@ -143,7 +143,7 @@ TEST(FrontPick, OneThatIsNotThereIsSaidAtTheEnd) {
     const People people;
     for (const char* pick : {"balance>=1.01", "cost<=0.001"}) {
         const test::Finished finished = fairstream(people.front(
-            {"--json", "--pick", pick, "--labels", people.path("labels.csv"), "--output", people.path("front.json")}));
+            {"--json", "--pick", pick, "--labels", people.path("labels.csv"), "--report", people.path("front.json")}));
         EXPECT_EQ(finished.exit_code, 2);
         EXPECT_THAT(finished.err, AllOf(StartsWith("fairstream front: --pick: there is no such point; the front goes "
                                                    "from cost "),
@@ -162,11 +162,11 @@ TEST(FrontPick, OneThatIsNotThereIsSaidAtTheEnd) {
 
 TEST(FrontPick, OutputsThatCannotBeWrittenAreAFailureAndTheFrontIsPrintedAllTheSame) {
     const People people;
-    const test::Finished full = fairstream(people.front({"--output", "/dev/full"}));
+    const test::Finished full = fairstream(people.front({"--report", "/dev/full"}));
     EXPECT_EQ(full.exit_code, 1);
     EXPECT_THAT(full.err, HasSubstr("/dev/full"));
     EXPECT_THAT(full.out, HasSubstr("nondominated clusterings"));
-    for (const char* option : {"--output", "--csv", "--plot", "--labels"}) {
+    for (const char* option : {"--report", "--csv", "--plot", "--labels"}) {
         const test::Finished finished =
             fairstream(people.front({"--pick", "balance>=0", option, people.path("none/out.svg")}));
         EXPECT_EQ(finished.exit_code, 2) << option;
@@ -197,9 +197,9 @@ TEST(FrontStop, AnInterruptedSearchWritesWhatItHas) {
                            "1000000",
                            "--limit",
                            "1000000",
-                           "--iterations",
+                           "--iterations-per-pair",
                            "1000",
-                           "--output",
+                           "--report",
                            people.path("front.json"),
                            "--csv",
                            people.path("front.csv"),
@@ -218,9 +218,9 @@ TEST(FrontStop, AnInterruptedSearchWritesWhatItHas) {
     const json report = json::parse(test::file_bytes(people.path("front.json")));
     EXPECT_EQ(report["stopped"], true);
     EXPECT_EQ(report["outcome"], "iteration_limit");
-    EXPECT_EQ(rows_of(people.path("front.csv"), "cost,balance").size(), report["points"].size());
+    EXPECT_EQ(rows_of(people.path("front.csv"), "cost,balance").size(), report["front"].size());
     EXPECT_EQ(rows_of(people.path("labels.csv"), "id,label").size(), 5000U);
-    EXPECT_EQ(occurrences(test::file_bytes(people.path("front.svg")), "r=\"3\""), report["points"].size());
+    EXPECT_EQ(occurrences(test::file_bytes(people.path("front.svg")), "r=\"3\""), report["front"].size());
     EXPECT_EQ(report["picked"]["index"], 0);
 }
 

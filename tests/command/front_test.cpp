@@ -53,27 +53,27 @@ void expect_figures(const json& picked, const People& people, const std::vector<
     EXPECT_NEAR(picked["cost"].get<double>(), cost, test::gamma(12 * People::n, test::double_unit) * reach * reach);
 }
 
-void expect_front(const json& points) {
+void expect_front(const json& points, const char* measure = "balance") {
     ASSERT_GT(points.size(), 5U);
     for (std::size_t i = 1; i < points.size(); ++i) {
         EXPECT_GT(points[i]["cost"], points[i - 1]["cost"]);
-        EXPECT_GT(points[i]["balance"], points[i - 1]["balance"]);
+        EXPECT_GT(points[i][measure], points[i - 1][measure]);
     }
 }
 
 TEST(FrontCommand, ReportsTheShapeOfTheProblemAndHowItWasSearched) {
     const People people;
     const json report =
-        json_of(people.front({"--json", "--pairs", "10:0,6:4", "--rounds", "3", "--iterations", "2", "--limit", "900",
+        json_of(people.front({"--json", "--pairs", "10:0,6:4", "--rounds", "3", "--iterations-per-pair", "2", "--limit", "900",
                               "--gap", "0.001", "--seed", "5", "--set", "candidates=9", "--set", "swap=nearest"}));
-    expect_front(report["points"]);
+    expect_front(report["front"]);
     EXPECT_EQ(report["model"], "safairkm");
-    EXPECT_EQ(report["n"], People::n);
-    EXPECT_EQ(report["d"], 2);
-    EXPECT_EQ(report["k"], 3);
+    EXPECT_EQ(report["points"], People::n);
+    EXPECT_EQ(report["features"], 2);
+    EXPECT_EQ(report["clusters"], 3);
     EXPECT_EQ(report["attribute"], "sex");
     EXPECT_THAT(report["groups"].get<std::vector<std::string>>(), ::testing::UnorderedElementsAre("female", "male"));
-    EXPECT_GT(report["reference_cost"], report["points"].back()["cost"]);
+    EXPECT_GT(report["reference_cost"], report["front"].back()["cost"]);
     EXPECT_GT(report["hypervolume"], 0);
     EXPECT_EQ(report["rounds"], 3);
     EXPECT_EQ(report["outcome"], "iteration_limit");
@@ -100,21 +100,21 @@ TEST(FrontCommand, IsTheSameAtAnyNumberOfThreadsAndInEveryRun) {
     const json once = without_times(json_of(people.front({"--json", "--threads", "1"})));
     for (const char* threads : {"1", "2", "4", "0"})
         EXPECT_EQ(without_times(json_of(people.front({"--json", "--threads", threads}))), once);
-    EXPECT_NE(without_times(json_of(people.front({"--json", "--seed", "2"})))["points"], once["points"]);
+    EXPECT_NE(without_times(json_of(people.front({"--json", "--seed", "2"})))["front"], once["front"]);
 }
 
 TEST(FrontCommand, WritesTheSameFrontAsJsonAndAsATable) {
     const People people;
     const test::Finished finished =
-        fairstream(people.front({"--json", "--output", people.path("front.json"), "--csv", people.path("front.csv")}));
+        fairstream(people.front({"--json", "--report", people.path("front.json"), "--csv", people.path("front.csv")}));
     EXPECT_EQ(finished.exit_code, 0) << finished.err;
     EXPECT_EQ(test::file_bytes(people.path("front.json")), finished.out);
     const json report = json::parse(finished.out);
     const auto rows = rows_of(people.path("front.csv"), "cost,balance");
-    ASSERT_EQ(rows.size(), report["points"].size());
+    ASSERT_EQ(rows.size(), report["front"].size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        EXPECT_EQ(json::parse(rows[i].at(0)), report["points"][i]["cost"]) << "to the last bit";
-        EXPECT_EQ(json::parse(rows[i].at(1)), report["points"][i]["balance"]);
+        EXPECT_EQ(json::parse(rows[i].at(0)), report["front"][i]["cost"]) << "to the last bit";
+        EXPECT_EQ(json::parse(rows[i].at(1)), report["front"][i]["balance"]);
     }
     for (const auto& entry : std::filesystem::directory_iterator(people.directory.path()))
         EXPECT_THAT(entry.path().string(), Not(EndsWith(".part")));
@@ -139,8 +139,8 @@ TEST(FrontCommand, ThePickedLabelsHaveTheReportedCostAndBalance) {
         const json report = json_of(people.front({"--json", "--pick", pick, "--labels", path}));
         const json& picked = report["picked"];
         expect_figures(picked, people, labels_in(path));
-        EXPECT_EQ(picked["cost"], report["points"][picked["index"].get<std::size_t>()]["cost"]);
-        EXPECT_EQ(picked["balance"], report["points"][picked["index"].get<std::size_t>()]["balance"]);
+        EXPECT_EQ(picked["cost"], report["front"][picked["index"].get<std::size_t>()]["cost"]);
+        EXPECT_EQ(picked["balance"], report["front"][picked["index"].get<std::size_t>()]["balance"]);
         EXPECT_EQ(picked["attributes"][0]["attribute"], "sex");
         EXPECT_EQ(picked["attributes"][0]["balance"], picked["balance"]);
     }
@@ -148,7 +148,7 @@ TEST(FrontCommand, ThePickedLabelsHaveTheReportedCostAndBalance) {
 
 TEST(FrontCommand, APickIsTheCheapestOfABalanceOrTheFairestOfACost) {
     const People people;
-    const json points = json_of(people.front({"--json"}))["points"];
+    const json points = json_of(people.front({"--json"}))["front"];
     const auto index = [&](const std::string& pick) {
         return json_of(people.front({"--json", "--pick", pick}))["picked"]["index"].get<std::size_t>();
     };
@@ -169,7 +169,7 @@ TEST(FrontCommand, PointsKeepTheIdsOfTheirFileAndRowsMayBeChosen) {
     for (int i = 0; i < 90; ++i) rows += std::to_string(2 * i + 1) + "\n";
     const json some = json_of(people.front({"--json", "--rows", people.directory.write("rows.txt", rows).string(),
                                             "--pick", "balance>=0.4", "--labels", path}));
-    EXPECT_EQ(some["n"], 90);
+    EXPECT_EQ(some["points"], 90);
     const auto labels = rows_of(path, "id,label");
     ASSERT_EQ(labels.size(), 90U);
     for (std::size_t i = 0; i < 90; ++i) EXPECT_EQ(labels[i][0], std::to_string(2 * i + 1));
@@ -192,13 +192,14 @@ TEST(FrontCommand, BalancesSeveralAttributesTogether) {
     const People people;
     const json report = json_of(
         people.front({"--group", "sex,age", "--attribute", "sex,age", "--json", "--csv", people.path("f.csv")}));
-    expect_front(report["points"]);
+    expect_front(report["front"], "balance_share");
+    EXPECT_EQ(report["measure"], "balance_share");
     EXPECT_FALSE(report.contains("attribute"));
     EXPECT_EQ(report["attributes"][1]["attribute"], "age");
     EXPECT_EQ(report["attributes"][1]["groups"].size(), 3U);
-    const auto rows = rows_of(people.path("f.csv"), "cost,balance,sex,age");
-    ASSERT_EQ(rows.size(), report["points"].size());
-    EXPECT_EQ(json::parse(rows.back().at(3)), report["points"].back()["by_attribute"]["age"]);
+    const auto rows = rows_of(people.path("f.csv"), "cost,balance_share,sex,age");
+    ASSERT_EQ(rows.size(), report["front"].size());
+    EXPECT_EQ(json::parse(rows.back().at(3)), report["front"].back()["by_attribute"]["age"]);
     EXPECT_THAT(fairstream(people.front({"--group", "sex,age", "--attribute", "sex,age"})).out,
                 AllOf(HasSubstr("balance of sex and age as shares of the best"), HasSubstr("    sex     age")));
 }
@@ -206,13 +207,13 @@ TEST(FrontCommand, BalancesSeveralAttributesTogether) {
 TEST(FrontCommand, WeighsParityAgainstCost) {
     const People people;
     const std::string first = people.path("parity.json"), plot = people.path("parity.svg");
-    const json report = json_of(people.front({"--measure", "parity", "--json", "--output", first, "--csv",
+    const json report = json_of(people.front({"--measure", "parity", "--json", "--report", first, "--csv",
                                               people.path("f.csv"), "--pick", "parity>=0.8", "--plot", plot}));
     EXPECT_EQ(report["measure"], "parity");
     EXPECT_GE(report["picked"]["parity"], 0.8);
     EXPECT_NEAR(report["picked"]["parity"].get<double>(), report["picked"]["attributes"][0]["parity"].get<double>(),
                 1e-12);
-    EXPECT_EQ(rows_of(people.path("f.csv"), "cost,parity").size(), report["points"].size());
+    EXPECT_EQ(rows_of(people.path("f.csv"), "cost,parity").size(), report["front"].size());
     EXPECT_THAT(test::file_bytes(plot), HasSubstr("parity of the cluster that has least"));
     EXPECT_THAT(refusal(people.front({"--plot", plot, "--overlay", first})),
                 HasSubstr("is a front of parity, this one is of balance"));
@@ -226,11 +227,11 @@ TEST(FrontCommand, GoesFromKMeansToTheBestBalanceOnThePapersSets) {
         const json report = json_of({"front", "--generate", name, "--clusters", "2", "--starts", "4", "--json"});
         const json plain = json_of({"fit", "safairkm", "--generate", name, "--clusters", "2", "--set",
                                     "parity_at_least=0", "--set", "starts=10", "--json"});
-        expect_front(report["points"]);
-        EXPECT_EQ(report["points"].back()["balance"], plain["best_balance"]) << name;
-        EXPECT_EQ(report["points"].front()["balance"], 0) << name;
+        expect_front(report["front"]);
+        EXPECT_EQ(report["front"].back()["balance"], plain["best_balance"]) << name;
+        EXPECT_EQ(report["front"].front()["balance"], 0) << name;
         // Costs of at most 16 in a square about the origin, kept over some hundred thousand updates.
-        EXPECT_LE(report["points"].front()["cost"].get<double>(),
+        EXPECT_LE(report["front"].front()["cost"].get<double>(),
                   plain["cost"].get<double>() + test::gamma(100'000, test::double_unit) * 16);
         EXPECT_EQ(report["input"], json({{"generate", name}, {"points", 400}, {"seed", 1}}));
     }
@@ -240,7 +241,7 @@ TEST(FrontCommand, ThePictureStandsForItself) {
     const People people;
     const std::string json_file = people.path("front.json"), svg_file = people.path("front.svg"),
                       html_file = people.path("front.html");
-    json_of(people.front({"--json", "--output", json_file, "--plot", svg_file, "--pick", "balance>=0.5"}));
+    json_of(people.front({"--json", "--report", json_file, "--plot", svg_file, "--pick", "balance>=0.5"}));
     json_of(people.front({"--json", "--plot", html_file, "--pick", "balance>=0.5"}));
     const json report = json::parse(test::file_bytes(json_file));
     const std::string svg = test::file_bytes(svg_file), html = test::file_bytes(html_file);
@@ -251,8 +252,8 @@ TEST(FrontCommand, ThePictureStandsForItself) {
         for (const char* reference : {"src=", "href", "url(", "@import", "<script", "<link"})
             EXPECT_THAT(text, Not(HasSubstr(reference)));
     }
-    EXPECT_EQ(occurrences(svg, "r=\"3\""), report["points"].size());
-    EXPECT_EQ(occurrences(html, "<tr"), report["points"].size() + 1);
+    EXPECT_EQ(occurrences(svg, "r=\"3\""), report["front"].size());
+    EXPECT_EQ(occurrences(html, "<tr"), report["front"].size() + 1);
     EXPECT_EQ(occurrences(html, "<tr class=\"picked\"><td>" + report["picked"]["index"].dump() + "</td>"), 1U);
     EXPECT_THAT(xml_texts(svg), AllOf(Contains("people.csv: 240 points, 3 clusters, balance of sex"),
                                       Contains(HasSubstr("picked")), Contains(StartsWith("this front ("))));
@@ -262,7 +263,7 @@ TEST(FrontCommand, NamesInThePictureAreEscaped) {
     const std::string column = "<sex> & \"age\"\x01", shown = "&lt;sex&gt; &amp; &quot;age&quot; ";
     const People people("a<b>&c.csv", "<sex> & \"\"age\"\"\x01");
     const std::string other = people.path("other.json");
-    json_of(people.front({"--group", column, "--json", "--output", other}));
+    json_of(people.front({"--group", column, "--json", "--report", other}));
     for (const char* name : {"front.svg", "front.html"}) {
         const std::string path = people.path(name);
         const json report =
@@ -281,21 +282,21 @@ TEST(FrontCommand, NamesThatAreNotUtf8AreReported) {
     const People people("people.csv", "\xe4ge");
     const json report = json_of(people.front({"--group", "\xe4ge", "--json"}));
     EXPECT_EQ(report["attribute"], "\xef\xbf\xbdge");
-    expect_front(report["points"]);
+    expect_front(report["front"]);
 }
 
 TEST(FrontCommand, OtherFrontsAreDrawnBeside) {
     const People people;
     const std::string first = people.path("first.json"), plot = people.path("both.svg");
-    const json report = json_of(people.front({"--json", "--output", first, "--stages", "0"}));
-    std::string reversed = R"({"points": [{"cost": 9, "balance": 0.75}, {"cost": 2, "balance": 0.5}]})";
+    const json report = json_of(people.front({"--json", "--report", first, "--stages", "0"}));
+    std::string reversed = R"({"front": [{"cost": 9, "balance": 0.75}, {"cost": 2, "balance": 0.5}]})";
     const std::string second = people.directory.write("second.json", reversed).string();
     json_of(people.front({"--json", "--plot", plot, "--overlay", first, "--overlay", "by hand=" + second}));
     const std::string svg = test::file_bytes(plot);
-    EXPECT_EQ(occurrences(svg, "r=\"2.2\""), report["points"].size() + 2);
+    EXPECT_EQ(occurrences(svg, "r=\"2.2\""), report["front"].size() + 2);
     EXPECT_EQ(occurrences(svg, "<path"), 3U);
     EXPECT_THAT(xml_texts(svg),
-                AllOf(Contains("first (" + std::to_string(report["points"].size()) + ")"), Contains("by hand (2)")));
+                AllOf(Contains("first (" + std::to_string(report["front"].size()) + ")"), Contains("by hand (2)")));
     EXPECT_LT(svg.find("by hand: balance 0.5000"), svg.find("by hand: balance 0.7500"));
 }
 
@@ -305,7 +306,7 @@ TEST(FrontCommand, AFrontWhoseCostsDifferByRoundingIsDrawn) {
     const test::TemporaryDirectory& directory = people.directory;
     const std::string two = directory.write("two.csv", "x,g\n-1,a\n1,b\n").string(),
                       near = directory
-                                 .write("near.json", R"({"points": [{"cost": 1, "balance": 0.5},
+                                 .write("near.json", R"({"front": [{"cost": 1, "balance": 0.5},
                                         {"cost": 1.0000000000000002, "balance": 1}]})")
                                  .string();
     const std::string plot = people.path("near.svg");
@@ -321,14 +322,14 @@ TEST(FrontCommand, IdenticalPointsHaveOnePointOfNoCost) {
     const std::string file = people.directory.write("same.csv", text).string(), plot = people.path("same.html");
     const json report = json_of({"front", "--input", file, "--group", "g", "--clusters", "2", "--json", "--plot", plot,
                                  "--pick", "balance>=1"});
-    EXPECT_EQ(report["points"], json({{{"cost", 0.0}, {"balance", 1.0}}}));
+    EXPECT_EQ(report["front"], json({{{"cost", 0.0}, {"balance", 1.0}}}));
     EXPECT_THAT(test::file_bytes(plot), HasSubstr("picked: balance 1.0000, cost 0.0000"));
 }
 
 TEST(FrontCommand, ThePapersStartsNeedNoStages) {
     const People people;
     const json report = json_of(people.front({"--json", "--stages", "0", "--rounds", "0"}));
-    EXPECT_LE(report["points"].size(), 3U);
+    EXPECT_LE(report["front"].size(), 3U);
     EXPECT_EQ(report["rounds"], 0);
     EXPECT_EQ(report["stages"], 0);
 }

@@ -236,6 +236,9 @@ TEST(Completion, OffersCommandsModelsGeneratorsAndOptionsOfTheModel) {
     EXPECT_THAT(offered({"fit", "lord", "--set", "pri"}), ElementsAre("priors="));
     EXPECT_THAT(offered({"fit", "fair_spectral", "--solver", ""}), ElementsAre("krylov", "admm"));
     EXPECT_THAT(offered({"completion", ""}), ElementsAre("bash"));
+    EXPECT_THAT(offered({"schema", "f"}), ElementsAre("fit", "front"));
+    EXPECT_EQ(offered({"man", ""}), commands());
+    EXPECT_THAT(offered({"names", "refine_r"}), ElementsAre("refine_rounds"));
     EXPECT_THAT(offered({"fit", "lord", "--labels", ""}), ElementsAre()) << "files are bash's";
     EXPECT_THAT(offered({"nosuch", ""}), ElementsAre());
     for (const std::string& model : model_names()) {

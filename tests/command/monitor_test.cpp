@@ -57,7 +57,7 @@ json figures_of(const Site& site, const std::string& until) {
     json figures;
     std::istringstream lines(watched.out);
     for (std::string line; std::getline(lines, line);)
-        if (json event = json::parse(line); event["event"] == "fairness") figures = std::move(event);
+        if (json event = json::parse(line); event["line"] == "fairness") figures = std::move(event);
     return figures;
 }
 
@@ -72,7 +72,7 @@ TEST(Monitor, IsSentToKilledWatchedAndReplayed) {
     const json before = figures_of(site, "4");
     EXPECT_EQ(before["all"]["without_outcome"], 30);
     EXPECT_TRUE(before["all"]["true_positive_rate"].is_null());
-    EXPECT_NEAR(before["by"][0]["demographic_parity_difference"].get<double>(), 0.5, 0.04);
+    EXPECT_NEAR(before["comparisons"][0]["demographic_parity_difference"].get<double>(), 0.5, 0.04);
     EXPECT_EQ(before["parity_bound"], "left");
 
     const test::Finished told = test::run(site.send_arguments(
@@ -85,7 +85,7 @@ TEST(Monitor, IsSentToKilledWatchedAndReplayed) {
     test::Process again(site.serve_arguments());
     const json after = figures_of(site, "6");
     EXPECT_EQ(after["all"]["without_outcome"], 1) << "its outcome is missing in the file";
-    EXPECT_EQ(after["by"][0]["groups"][1]["true_positive_rate"], 1);
+    EXPECT_EQ(after["comparisons"][0]["by_group"][1]["true_positive_rate"], 1);
     Site::stop(again);
 
     const test::Finished replayed = test::run({program(), "replay", site.recording()});
@@ -102,10 +102,10 @@ TEST(Monitor, MeasuresAFile) {
                                              "--group", "sex", "--set", "prediction=score", "--json"});
     ASSERT_EQ(fitted.exit_code, 0) << fitted.err;
     const json report = json::parse(fitted.out);
-    EXPECT_EQ(report["n"], 40);
-    EXPECT_EQ(report["by"][0]["groups"][0]["selection_rate"], 0.5);
-    EXPECT_EQ(report["by"][0]["groups"][1]["selection_rate"], 1);
-    EXPECT_EQ(report["by"][0]["demographic_parity_ratio"], 0.5);
+    EXPECT_EQ(report["points"], 40);
+    EXPECT_EQ(report["comparisons"][0]["by_group"][0]["selection_rate"], 0.5);
+    EXPECT_EQ(report["comparisons"][0]["by_group"][1]["selection_rate"], 1);
+    EXPECT_EQ(report["comparisons"][0]["demographic_parity_ratio"], 0.5);
     const test::Finished labels = test::run({program(), "fit", "group_metrics", "--input", points, "--group", "sex",
                                              "--set", "prediction=score", "--labels", site.file("labels.csv")});
     EXPECT_EQ(labels.exit_code, 2);

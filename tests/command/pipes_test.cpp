@@ -117,10 +117,10 @@ kind = "safairkm"
 clusters = 2
 )");
     test::Process engine(site.serve_arguments());
-    const std::string send = "$F send --to " + site.endpoint("ingest") + " --timeout 60 --json ";
+    const std::string send = "$F send --ingest " + site.endpoint("ingest") + " --timeout 60 --json ";
     for (const char* input : {"--input - < <(cat points.csv)", "--input /dev/stdin < <(cat lines.jsonl)",
                               "--input <(gzip -c semicolons.csv)", "--input - < points.csv"})
-        EXPECT_EQ(json::parse(out(send + input))["points"], n) << input;
+        EXPECT_EQ(json::parse(out(send + input))["sent"], n) << input;
     Site::stop(engine);
     const test::Finished replayed = test::run({program(), "replay", site.recording(), "--labels", "-"});
     EXPECT_THAT(replayed.out, StartsWith("id,plain\n"));

@@ -68,7 +68,7 @@ public:
         return more;
     }
     [[nodiscard]] std::vector<std::string> send_arguments(std::vector<std::string> more = {}) const {
-        more.insert(more.begin(), {program_, "send", "--to", endpoint("ingest"), "--timeout", "60", "--json"});
+        more.insert(more.begin(), {program_, "send", "--ingest", endpoint("ingest"), "--timeout", "60", "--json"});
         return more;
     }
     /// Asks a running engine to end, and expects that it does so in order.

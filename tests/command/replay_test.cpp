@@ -32,7 +32,7 @@ Site* Replay::site_ = nullptr;
 TEST_F(Replay, GivesTheSameBytesAtAnyNumberOfThreadsAndInEveryRun) {
     const auto run = [](const char* threads, const char* file) {
         const json report =
-            json_of({"replay", site().recording(), "--threads", threads, "--updates", site().file(file), "--json"});
+            json_of({"replay", site().recording(), "--threads", threads, "--updates-to", site().file(file), "--json"});
         return report["runs"][0]["digest"].get<std::string>();
     };
     const std::string digest = run("1", "one.bin");
@@ -60,7 +60,7 @@ TEST_F(Replay, ComparesTheRecordedConfigurationWithAnother) {
     EXPECT_EQ(recorded["models"][1]["final"], given["models"][1]["final"]);  // the plain model is the same in both
     for (const json& run : report["runs"]) {
         EXPECT_EQ(run["events"], 30);
-        EXPECT_EQ(run["points"], 3000);
+        EXPECT_EQ(run["sent"], 3000);
         EXPECT_EQ(run["left_out"], 0);
         ASSERT_EQ(run["models"][0]["samples"].size(), 10U);
         EXPECT_EQ(run["models"][0]["samples"][9], run["models"][0]["final"]);
@@ -125,8 +125,8 @@ TEST_F(Replay, RefusesWrongUseInOneLine) {
                 HasSubstr("is a file that is read here"));
     const auto copy = site().file("copy.fairstream");
     std::filesystem::copy_file(site().recording(), copy);
-    EXPECT_THAT(refusal({"replay", site().recording(), "--updates", copy}), HasSubstr("is a recording"));
-    EXPECT_THAT(refusal({"replay", site().recording(), "--updates", copy + "-wal"}),
+    EXPECT_THAT(refusal({"replay", site().recording(), "--updates-to", copy}), HasSubstr("is a recording"));
+    EXPECT_THAT(refusal({"replay", site().recording(), "--updates-to", copy + "-wal"}),
                 HasSubstr("belongs to a recording"));
     EXPECT_EQ(test::file_bytes(site().recording()), before);
     EXPECT_THAT(refusal({"replay", site().recording(), "--speed", "0"}), HasSubstr("--speed: '0' must be a number"));
@@ -139,7 +139,7 @@ TEST_F(Replay, CheckFindsAWholeRecordingInOrder) {
     const json report = json_of({"check", site().recording(), "--json"});
     EXPECT_EQ(report["valid"], true);
     EXPECT_EQ(report["events"], 30);
-    EXPECT_EQ(report["points"], 3000);
+    EXPECT_EQ(report["sent"], 3000);
     EXPECT_EQ(report["checkpoint"], 30);
     EXPECT_EQ(report["refused"], 0);
     EXPECT_EQ(report["models"], json({"fair", "plain"}));

@@ -26,7 +26,7 @@ TEST(Serve, EarlyAndLateWatchersHoldExactlyTheLabelsTheRecordingGives) {
     test::Process early(site.watch_arguments("fair", {"--until-sequence", "40", "--labels", site.file("early.csv")}));
     const json sent =
         json::parse(test::run(site.send_arguments({"--generate", "loans", "--points", "4000", "--batch", "100"})).out);
-    EXPECT_EQ(sent["points"], 4000);
+    EXPECT_EQ(sent["sent"], 4000);
     EXPECT_EQ(sent["acked"], 40);
     EXPECT_EQ(sent["refused"], 0);
     EXPECT_EQ(sent["last_sequence"], 40);
@@ -72,7 +72,7 @@ options = { clusters = 3 }
     const test::Finished late =
         test::run(site.watch_arguments("soft", {"--until-sequence", "20", "--probabilities", site.file("late.csv")}));
     EXPECT_EQ(late.exit_code, 0) << late.err;
-    EXPECT_THAT(late.out, HasSubstr(R"("event":"memberships")"));
+    EXPECT_THAT(late.out, HasSubstr(R"("line":"memberships")"));
     EXPECT_EQ(early.wait().exit_code, 0);
     const test::Finished refused = test::run(site.watch_arguments("plain", {"--probabilities", site.file("none.csv")}));
     EXPECT_EQ(refused.exit_code, 2);
@@ -114,11 +114,11 @@ TEST(Serve, WatchedFiguresAreJsonLinesInOrder) {
     for (json event; std::getline(lines, line);) {
         event = json::parse(line);
         EXPECT_EQ(event["model"], "fair");
-        if (event["event"] == "fairness") {
+        if (event["line"] == "fairness") {
             EXPECT_GE(event["sequence"], fairness);
             fairness = event["sequence"];
             EXPECT_TRUE(event["attributes"][0]["balance"].is_number());
-        } else if (event["event"] == "labels") {
+        } else if (event["line"] == "labels") {
             EXPECT_GE(event["sequence"], labels);
             labels = event["sequence"];
         }
@@ -150,7 +150,7 @@ TEST(Serve, AKilledEngineGoesOnAsIfItHadNotBeen) {
     EXPECT_EQ(test::run(killed.watch_arguments("fair", {"--until-sequence", "300"})).exit_code, 0);
     Site::stop(*engine);
 
-    EXPECT_EQ(json_of({"check", killed.recording(), "--json"})["points"], 6000);
+    EXPECT_EQ(json_of({"check", killed.recording(), "--json"})["sent"], 6000);
     const auto end = [](const Site& site) {
         const json run =
             json_of({"replay", site.recording(), "--labels", site.file("labels.csv"), "--json"})["runs"][0];
@@ -264,7 +264,7 @@ TEST(Keys, ThatOthersMayReadAreRefused) {
     const std::string key = fairstream({"keys", site.file("engine.keys")}).out.substr(0, 40);
     for (const auto mode : {0640, 0604, 0620}) {
         std::filesystem::permissions(site.file("client.keys"), static_cast<std::filesystem::perms>(mode));
-        EXPECT_THAT(refusal({"send", "--to", site.endpoint("ingest"), "--generate", "loans", "--server-key", key,
+        EXPECT_THAT(refusal({"send", "--ingest", site.endpoint("ingest"), "--generate", "loans", "--server-key", key,
                              "--keys", site.file("client.keys")}),
                     HasSubstr("client.keys: others than its owner may use this file of secret keys"));
     }
@@ -399,7 +399,7 @@ TEST(Serve, LetsInOnlyThoseWhoseKeysItKnows) {
 
     const auto send = [&](std::vector<std::string> more) {
         more.insert(more.begin(),
-                    {program(), "send", "--to", site.endpoint("ingest"), "--generate", "loans", "--points", "100"});
+                    {program(), "send", "--ingest", site.endpoint("ingest"), "--generate", "loans", "--points", "100"});
         return test::run(more);
     };
     const test::Finished sent =
@@ -411,7 +411,7 @@ TEST(Serve, LetsInOnlyThoseWhoseKeysItKnows) {
         EXPECT_EQ(denied.exit_code, 1);
         EXPECT_THAT(denied.err, HasSubstr("no engine answers at " + site.endpoint("ingest")));
     }
-    EXPECT_THAT(refusal({"send", "--to", "ipc:///nowhere", "--generate", "loans", "--keys", site.file("friend.keys")}),
+    EXPECT_THAT(refusal({"send", "--ingest", "ipc:///nowhere", "--generate", "loans", "--keys", site.file("friend.keys")}),
                 HasSubstr("needs both --server-key and --keys"));
     EXPECT_THAT(refusal({"keys", site.file("friend.keys")}), HasSubstr("is there already"));
     Site::stop(engine);
@@ -434,7 +434,7 @@ clusters = 2
                           .string();
     const auto send = [&](std::vector<std::string> more) {
         more.insert(more.begin(),
-                    {"send", "--to", site.endpoint("ingest"), "--timeout", "60", "--input", file, "--target", "rich"});
+                    {"send", "--ingest", site.endpoint("ingest"), "--timeout", "60", "--input", file, "--target", "rich"});
         return more;
     };
     EXPECT_EQ(json_of(send({"--json"}))["acked"], 1);
@@ -446,13 +446,13 @@ clusters = 2
     EXPECT_THAT(refusal(send({"--features", "x,sex"})),
                 HasSubstr("give the column's levels, hash or dates under [prepare] in the engine's configuration"));
     EXPECT_THAT(refusal(send({"--weight", "x"})), HasSubstr("has no weights"));
-    EXPECT_THAT(refusal({"send", "--to", site.endpoint("ingest"), "--generate", "syn_equal_ds1"}),
+    EXPECT_THAT(refusal({"send", "--ingest", site.endpoint("ingest"), "--generate", "syn_equal_ds1"}),
                 EndsWith("the engine's stream is not of the generator's format (2 features; group: black, purple; "
                          "without targets)"));
 
     const auto repeated = site.directory().write("repeated.csv", "n,x,y,sex\n1,1,2,female\n1,3,4,male\n").string();
     const test::Finished sent =
-        fairstream({"send", "--to", site.endpoint("ingest"), "--timeout", "60", "--input", repeated, "--id", "n"});
+        fairstream({"send", "--ingest", site.endpoint("ingest"), "--timeout", "60", "--input", repeated, "--id", "n"});
     EXPECT_EQ(sent.exit_code, 1);
     EXPECT_THAT(sent.err, StartsWith("event 1 was refused: "));
     EXPECT_THAT(sent.out, HasSubstr("1 refused"));
@@ -486,7 +486,7 @@ levels = ["clerk", "nurse"]
         test::Process engine(site.serve_arguments());
         const auto send = [&](const std::string& name, std::string_view text) {
             const auto file = site.directory().write(name, text).string();
-            return json_of({"send", "--to", site.endpoint("ingest"), "--timeout", "60", "--input", file, "--id", "n",
+            return json_of({"send", "--ingest", site.endpoint("ingest"), "--timeout", "60", "--input", file, "--id", "n",
                             "--weight", "w", "--time", "at", "--json"});
         };
         EXPECT_EQ(send("small.csv",
@@ -501,7 +501,7 @@ levels = ["clerk", "nurse"]
         EXPECT_EQ(send("late.csv", "n,age,job,income,sex,w,at\n7,20,nurse,1,female,1,2026-01-01T09:00Z\n")["acked"], 1)
             << "late points are acked, too";
         EXPECT_THAT(
-            refusal({"send", "--to", site.endpoint("ingest"), "--timeout", "60", "--input",
+            refusal({"send", "--ingest", site.endpoint("ingest"), "--timeout", "60", "--input",
                      site.directory().write("two.csv", "n,x,y,sex\n1,2,3,male\n").string(), "--features", "x,y"}),
             HasSubstr("the input has 2 features, the engine's stream has 3"));
         engine.signal(SIGTERM);
@@ -621,9 +621,9 @@ swaps = 0
     test::Process engine(site.serve_arguments());
     const json sent =
         json::parse(test::run(site.send_arguments({"--generate", "syn_unequal_ds2", "--batch", "150"})).out);
-    EXPECT_EQ(sent["points"], 400);
+    EXPECT_EQ(sent["sent"], 400);
     EXPECT_EQ(sent["acked"], 3);
-    EXPECT_THAT(refusal({"send", "--to", site.endpoint("ingest"), "--generate", "loans"}),
+    EXPECT_THAT(refusal({"send", "--ingest", site.endpoint("ingest"), "--generate", "loans"}),
                 EndsWith("the engine's stream is not of the generator's format (6 features; sex: female, male; "
                          "age_band: under_30, 30_to_54, 55_plus; without targets)"));
     Site::stop(engine);
@@ -635,13 +635,13 @@ swaps = 0
 TEST(Send, RefusesInputThatIsNotThereBeforeItLooksForAnEngine) {
     const Site site;
     const auto send = [&](std::vector<std::string> more) {
-        more.insert(more.begin(), {"send", "--to", site.endpoint("nobody")});
+        more.insert(more.begin(), {"send", "--ingest", site.endpoint("nobody")});
         return more;
     };
     EXPECT_THAT(refusal(send({"--input", site.file("none.csv")})), HasSubstr("none.csv: No such file"));
     EXPECT_THAT(refusal(send({"--generate", "people"})), HasSubstr("there is no generator 'people'"));
     EXPECT_THAT(refusal(send({})), HasSubstr("no points: name a file with --input"));
-    EXPECT_THAT(refusal({"send", "--to", "nowhere", "--generate", "loans"}),
+    EXPECT_THAT(refusal({"send", "--ingest", "nowhere", "--generate", "loans"}),
                 HasSubstr("--to nowhere: must be tcp://HOST:PORT or ipc://PATH"));
     EXPECT_THAT(refusal(send({"--generate", "loans", "--rate", "-5"})), HasSubstr("--rate: '-5' must be a number"));
 }

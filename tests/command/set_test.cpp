@@ -33,7 +33,7 @@ std::vector<json> events(const std::string& lines, const std::string& kind) {
     std::vector<json> found;
     std::istringstream stream(lines);
     for (std::string line; std::getline(stream, line);)
-        if (json event = json::parse(line); event["event"] == kind) found.push_back(std::move(event));
+        if (json event = json::parse(line); event["line"] == kind) found.push_back(std::move(event));
     return found;
 }
 
@@ -82,11 +82,11 @@ TEST(Set, AWatcherSeesTheFront) {
     const std::vector<json> fronts = events(watched.out, "front");
     ASSERT_FALSE(fronts.empty());
     for (const json& front : fronts) {
-        ASSERT_EQ(front["points"].size(), 3U);
-        EXPECT_EQ(front["points"][0]["published"], true);
-        EXPECT_EQ(front["points"][1]["balance_at_least"], 0.3);
+        ASSERT_EQ(front["front"].size(), 3U);
+        EXPECT_EQ(front["front"][0]["published"], true);
+        EXPECT_EQ(front["front"][1]["balance_at_least"], 0.3);
     }
-    EXPECT_GE(fronts.back()["points"][2]["balance"], 0.45);
+    EXPECT_GE(fronts.back()["front"][2]["balance"], 0.45);
 }
 
 TEST(Set, WhatCannotBeSetIsRefusedWithTheReason) {

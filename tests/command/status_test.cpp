@@ -37,11 +37,11 @@ TEST_F(Status, HasModelsFiguresAndOptionsWithWhatWasChanged) {
     Site::stop(engine_);
     EXPECT_EQ(status["healthy"], true);
     EXPECT_EQ(status["failure"], json());
-    EXPECT_EQ(status["missing"], json());
+    EXPECT_EQ(status["missing_answers"], json());
     EXPECT_EQ(status["recording"], std::filesystem::canonical(site_.recording()).string());
     EXPECT_EQ(status["sequence"], 11);
     EXPECT_EQ(status["events_since_start"], 11);
-    EXPECT_EQ(status["points_since_start"], 1000);
+    EXPECT_EQ(status["sent_since_start"], 1000);
     EXPECT_EQ(status["retained"], 1000);
     EXPECT_EQ(status["producers"], 1);
     ASSERT_EQ(status["models"].size(), 2U);
@@ -104,7 +104,7 @@ TEST(Defaults, OfEndpointsAreTheSameForEngineAndClients) {
     const std::string ingest = "tcp://127.0.0.1:7400", updates = "tcp://127.0.0.1:7401",
                       control = "tcp://127.0.0.1:7402";
     EXPECT_TRUE(shows(serve, "--ingest", ingest));
-    EXPECT_TRUE(shows(fairstream({"send", "--help"}).out, "--to", ingest));
+    EXPECT_TRUE(shows(fairstream({"send", "--help"}).out, "--ingest", ingest));
     for (const std::string& help : {serve, fairstream({"watch", "--help"}).out})
         EXPECT_TRUE(shows(help, "--updates", updates)) << help;
     for (const char* command : {"serve", "watch", "set", "status"})

@@ -39,7 +39,7 @@ protected:
     WatchShows() : engine_(site_.serve_arguments()) {}
     [[nodiscard]] json send(std::string_view text) const {
         const std::string file = site_.directory().write("points.csv", text).string();
-        return json_of({"send", "--to", site_.endpoint("ingest"), "--timeout", "60", "--input", file, "--id", "n",
+        return json_of({"send", "--ingest", site_.endpoint("ingest"), "--timeout", "60", "--input", file, "--id", "n",
                         "--weight", "w", "--time", "at", "--json"});
     }
     /// Four events: points for the scale, others that have moved from it, one of them again, which is when drift is
@@ -82,7 +82,7 @@ TEST_F(WatchShows, LatePointsAndDriftByTheNameOfTheColumnInItsLines) {
     json told;
     std::istringstream lines(watched.out);
     for (std::string line; std::getline(lines, line);)
-        if (json event = json::parse(line); event["event"] == "condition") told = std::move(event);
+        if (json event = json::parse(line); event["line"] == "condition") told = std::move(event);
     EXPECT_EQ(told["model"], "fair");
     EXPECT_EQ(told["late_points"], 1);
     EXPECT_GT(told["drift"], 1);
@@ -108,21 +108,21 @@ TEST_F(WatchShows, TheRangeOfItsPlotsWhichNoiseDoesNotFill) {
 TEST_F(WatchShows, ThatItIsConnectedAndThatTheEngineStopped) {
     fill();
     test::Process watcher(site_.watch_arguments("fair"));
-    EXPECT_TRUE(watcher.writes(R"("event":"connected")"));
+    EXPECT_TRUE(watcher.writes(R"("line":"connected")"));
     Site::stop(engine_);
     const test::Finished ended = watcher.wait();
     EXPECT_EQ(ended.exit_code, 3);
     EXPECT_EQ(ended.err, "fairstream watch: connected to recording " +
                              std::filesystem::canonical(site_.recording()).string() +
                              " at event 4\nfairstream watch: the engine stopped at event 4\n");
-    EXPECT_THAT(ended.out, testing::EndsWith(R"({"event":"ended","sequence":4,"in_order":true,"model":"fair"})"
+    EXPECT_THAT(ended.out, testing::EndsWith(R"({"line":"ended","sequence":4,"in_order":true,"model":"fair"})"
                                              "\n"));
 }
 
 TEST_F(WatchShows, ThatAKilledEngineDoesNotAnswerAnyMore) {
     fill();
     test::Process watcher(site_.watch_arguments("fair"));
-    EXPECT_TRUE(watcher.writes(R"("event":"connected")"));
+    EXPECT_TRUE(watcher.writes(R"("line":"connected")"));
     engine_.signal(SIGKILL);
     (void)engine_.wait();
     const test::Finished ended = watcher.wait();
@@ -134,9 +134,9 @@ TEST_F(WatchShows, ThatAKilledEngineDoesNotAnswerAnyMore) {
 TEST_F(WatchShows, TheNextStartOfAnEngineWhenItIsToReconnect) {
     fill();
     test::Process watcher(site_.watch_arguments("fair", {"--reconnect", "--until-sequence", "5"}));
-    EXPECT_TRUE(watcher.writes(R"("event":"connected")"));
+    EXPECT_TRUE(watcher.writes(R"("line":"connected")"));
     Site::stop(engine_);
-    EXPECT_TRUE(watcher.writes(R"("event":"ended")"));
+    EXPECT_TRUE(watcher.writes(R"("line":"ended")"));
     test::Process again(site_.serve_arguments());
     EXPECT_EQ(send("n,income,age,sex,w,at\n10,10,20,f,1,2026-01-01T10:03Z\n")["acked"], 1);
     EXPECT_EQ(watcher.wait().exit_code, 0);

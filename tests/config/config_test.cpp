@@ -331,6 +331,36 @@ TEST(ConfigText, ListsAreReadAsListsOrAsTexts) {
     EXPECT_THROW((void)parse(head + "balance_at_least = [[0.1], 0.2]\n", "a.toml"), InvalidInput);
 }
 
+TEST(ConfigText, AttributesMayBeNamedAndAreWrittenByName) {
+    const std::string head =
+        "[stream]\ndimensions = 2\n[[stream.attribute]]\nname = \"sex\"\ngroups = [\"f\", \"m\"]\n"
+        "[[stream.attribute]]\nname = \"race\"\ngroups = [\"a\", \"b\"]\n"
+        "[[model]]\nkind = \"safairkm\"\n[model.options]\nattribute = ";
+    const EngineOptions race = parse(head + "1\n", "a.toml").engine;
+    for (const char* text : {"\"race\"", "\"1\"", "[1]", "[\"race\"]"})
+        EXPECT_EQ(parse(head + text + "\n", "a.toml").engine, race) << text;
+    EXPECT_EQ(parse(head + "\"sex,race\"\n", "a.toml").engine, parse(head + "[0, \"race\"]\n", "a.toml").engine);
+    EXPECT_THAT(write_toml(race), HasSubstr("attribute = \"race\"\n"));
+    EXPECT_EQ(parse_recorded(write_toml(race), "recorded"), race);
+    EXPECT_THAT(refused(head + "\"age\"\n"), HasSubstr("attribute = age: must be one of sex, race"));
+}
+
+// A recording of an older version has indices for names, and options by names that were changed since.
+TEST(ConfigText, OfAnOlderVersionIsRenewed) {
+    const EngineOptions engine = parse(smallest, "a.toml").engine;
+    const std::string now = write_toml(engine);
+    std::string old = now;
+    for (const auto& [from, to] : {std::pair<std::string, std::string>("attribute = \"sex\"", "attribute = 0"),
+                                   {"swap_with = ", "target = "}}) {
+        ASSERT_THAT(old, HasSubstr(from));
+        old.replace(old.find(from), from.size(), to);
+    }
+    EXPECT_NE(old, now);
+    EXPECT_EQ(renewed(old), now);
+    EXPECT_EQ(renewed(now), now);
+    EXPECT_THROW((void)renewed("[stream]\n"), InvalidInput);
+}
+
 TEST(ConfigText, AModelOfScoresNeedsAStreamWithTargets) {
     const std::string head =
         "[stream]\ndimensions = 2\ntargets = true\n[[stream.attribute]]\nname = \"sex\"\n"

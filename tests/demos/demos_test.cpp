@@ -150,7 +150,7 @@ protected:
     [[nodiscard]] std::string endpoint(const char* name) const { return "ipc://" + (files_ / name).string(); }
     [[nodiscard]] std::string recording() const { return (files_ / "loans.fairstream").string(); }
     void send() const {
-        const Finished sent = run({program("fairstream"), "send", "--to", endpoint("ingest"), "--generate", "loans",
+        const Finished sent = run({program("fairstream"), "send", "--ingest", endpoint("ingest"), "--generate", "loans",
                                    "--points", "10000", "--batch", "500"});
         ASSERT_EQ(sent.exit_code, 0) << sent.err;
     }

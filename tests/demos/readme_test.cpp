@@ -77,7 +77,7 @@ std::string commands(const std::string& page, const std::string& endpoints) {
     for (std::sregex_iterator at(text.begin(), text.end(), block), end; at != end; ++at) all += (*at)[1];
     all = replaced(replaced(all, "\\./dev build[^\n]*", ""), "tcp://127\\.0\\.0\\.1:", endpoints);
     // Clients that name no endpoint would take the default ones.
-    all = replaced(all, "fairstream send(?![^\n]*--to )", "fairstream send --to " + endpoints + "7400");
+    all = replaced(all, "fairstream send(?![^\n]*--ingest )", "fairstream send --ingest " + endpoints + "7400");
     all = replaced(all, "fairstream watch(?![^\n]*--updates )", "fairstream watch --updates " + endpoints + "7401");
     return replaced(all, "fairstream (watch|status|set)(?![^\n]*--control )",
                     "fairstream $1 --control " + endpoints + "7402");

@@ -22,7 +22,7 @@ const std::vector<LiveValue> live_values{
     {"kmeans_updates", "3"},
     {"swaps", "0"},
     {"balance_at_least", "0.5"},
-    {"target", "global"},
+    {"swap_with", "global"},
     {"swap", "nearest"},
     {"candidates", "1"},
     {"starts", "9"},
@@ -39,7 +39,7 @@ const std::vector<LiveValue> live_values{
 };
 
 ModelSetup usual() {
-    return model("fair", {{"target", "global"}});
+    return model("fair", {{"swap_with", "global"}});
 }
 
 // What a run ends with: labels and costs after some batches and an open-ended refinement.

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <functional>
 #include <set>
+#include <string>
+#include <tuple>
+#include <vector>
 
 #include <fairstream/options.hpp>
 
@@ -266,6 +269,70 @@ TEST(CanonicalText, KnowsOneZero) {
     set_option(zero.models[0].options, "balance_at_least", "-0");
     ASSERT_EQ(zero, usual());
     EXPECT_EQ(canonical_text(zero), canonical_text(usual()));
+}
+
+// -- names that were changed
+
+// What a recording or checkpoint says by an earlier name.
+const std::vector<std::tuple<std::string, std::string, std::string, std::string>>& renamed() {
+    static const std::vector<std::tuple<std::string, std::string, std::string, std::string>> all{
+        {"safairkm", "swap_with", "target", "global"},
+        {"fair_spectral", "edge_weights", "weights", "rbf"},
+        {"partial_fair_scorer", "solve_iterations", "outer", "7"},
+        {"partial_fair_scorer", "iterations", "refresh", "7"},
+        {"partial_fair_scorer", "rank_levels", "levels", "7"}};
+    return all;
+}
+
+TEST(RenamedOptions, AreReadByBothNamesAndListedByTheNewOne) {
+    for (const auto& [model, name, recorded, value] : renamed()) {
+        ModelOptions by_new = default_options(model), by_old = by_new;
+        set_option(by_new, name, value);
+        set_option(by_old, recorded, value);
+        EXPECT_EQ(by_new, by_old);
+        EXPECT_NE(by_new, default_options(model));
+        const std::vector<OptionText> list = list_options(by_new);
+        EXPECT_EQ(find_option(list, recorded)->name, name);
+        EXPECT_EQ(find_option(list, name)->value, value);
+        EXPECT_EQ(std::ranges::count(list, recorded, &OptionText::name), 0);
+        expect_refused(Reason::bad_option, {name, "no value"}, [&, &n = recorded, &m = model] {
+            ModelOptions options = default_options(m);
+            set_option(options, n, "no value");
+        });
+    }
+    EXPECT_EQ(find_option(list_options(default_options("lord")), ""), nullptr);
+}
+
+// Checkpoints begin with it.
+TEST(RenamedOptions, AreInTheCanonicalTextByTheOldName) {
+    EngineOptions options = usual();
+    set_option(options.models[0].options, "swap_with", "global");
+    EXPECT_NE(canonical_text(options).find("model.fair.target = global\n"), std::string::npos);
+    EXPECT_EQ(canonical_text(options).find("swap_with"), std::string::npos);
+}
+
+TEST(RenamedOptions, ChangeWhileTheEngineRunsByBothNames) {
+    for (const char* name : {"swap_with", "target"}) {
+        Engine engine(usual());
+        engine.ingest(KnobChange{"fair", name, "global"});
+        EXPECT_EQ(find_option(list_options(engine.current_options("fair")), "swap_with")->value, "global");
+    }
+}
+
+// -- attributes by name
+
+TEST(AttributeNames, StandForIndicesBothWays) {
+    const std::vector<Attribute> attributes{{"sex", {}}, {"a,b", {}}, {"race", {}}, {"0", {}}, {"all", {}}};
+    EXPECT_EQ(attribute_indices("race", attributes), "2");
+    EXPECT_EQ(attribute_indices("race,sex", attributes), "2,0");
+    EXPECT_EQ(attribute_indices("2,sex", attributes), "2,0");
+    EXPECT_EQ(attribute_indices("0", attributes), "0") << "a number is an index";
+    EXPECT_EQ(attribute_indices("all", attributes), "all");
+    EXPECT_EQ(attribute_names("2,0", attributes), "race,sex");
+    EXPECT_EQ(attribute_names("1,2,3,4,5,all", attributes), "1,race,3,4,5,all") << "as it is read back";
+    expect_refused(Reason::bad_option, {"attribute = age", "must be one of sex, a,b, race"},
+                   [&] { (void)attribute_indices("sex,age", attributes); });
+    expect_refused(Reason::bad_option, {"there is no protected attribute"}, [] { (void)attribute_indices("sex", {}); });
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ TEST(WorkLimit, AnOptionThatMakesEveryStepEndlessIsRefusedAtTheStartAndAsAKnob) 
     const std::vector<std::tuple<std::string, std::string, std::string>> cases{
         {"safairkm", "kmeans_updates", "1000000000"}, {"live_front", "kmeans_updates", "1000000000"},
         {"live_front", "swaps", "1000000000"},        {"fair_spectral", "iterations", "1000000000"},
-        {"partial_fair_scorer", "outer", "1000000"},
+        {"partial_fair_scorer", "solve_iterations", "1000000"},
     };
     for (const auto& [kind, option, value] : cases) {
         EngineOptions options = one_model(kind, 100'000);

@@ -67,6 +67,8 @@ files() {
         [[ $(pkg-config --modversion "fairstream-$name") == "$VERSION" ]] || fail "fairstream-$name.pc has another version"
     done
     env -u LD_LIBRARY_PATH "$PREFIX/bin/fairstream" check --config "$PREFIX/share/fairstream/loans.toml"
+    grep -q "^.SH NAME" "$PREFIX/share/man/man1/fairstream-fit.1"
+    grep -q "^complete " "$PREFIX/share/bash-completion/completions/fairstream"
     capnp compile -o- "$PREFIX/share/fairstream/fairstream.capnp" >"$work/schema"
     # Nothing that users get names what is ours alone, or this machine's folders.
     ! grep -rnE 'fairstream_schemas|fairstream_warnings' "$PREFIX/$LIBDIR/cmake" || fail "an inner target leaked"

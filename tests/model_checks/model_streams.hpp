@@ -55,7 +55,7 @@ template <> struct ModelStream<safairkm::Model> {
                 {"attribute", "1"},
                 {"kmeans_updates", "3"},
                 {"swaps", "0"},
-                {"target", "global"},
+                {"swap_with", "global"},
                 {"balance_at_least", "0.5"},
                 {"swap", "nearest"},
                 {"candidates", "1"},
@@ -145,7 +145,7 @@ template <> struct ModelStream<fair_spectral::Model> {
                 {"attribute", "1"},
                 {"affinity", "rbf"},
                 {"neighbours", "3"},
-                {"weights", "rbf"},
+                {"edge_weights", "rbf"},
                 {"bandwidth", "0.3", {rbf}},
                 {"landmarks", "20", {{"affinity", "nystrom"}}},
                 {"solver", "admm"},
@@ -277,7 +277,7 @@ template <> struct ModelStream<partial_fair_scorer::Model> {
     }
     static std::vector<OtherValue> other_values() {
         const std::pair<std::string, std::string> ssg{"inner", "ssg"}, mlp{"form", "mlp"}, once{"enforce", "surrogate"},
-            few{"outer", "5"};
+            few{"solve_iterations", "5"};
         return {{"attribute", "1"},
                 {"metric", "pdp"},
                 {"interval", "0.1,0.4"},
@@ -285,7 +285,7 @@ template <> struct ModelStream<partial_fair_scorer::Model> {
                 {"kappa", "0.05"},
                 {"confidence", "0.95"},
                 {"enforce", "surrogate"},
-                {"levels", "4"},
+                {"rank_levels", "4"},
                 {"threshold", "0.5"},
                 {"loss", "hinge"},
                 {"over", "auc"},
@@ -297,9 +297,9 @@ template <> struct ModelStream<partial_fair_scorer::Model> {
                 {"form", "mlp", {once, few}},
                 {"hidden", "3", {mlp, once, few}},
                 {"inner", "ssg", {once, few}},
-                {"outer", "1"},
-                {"refresh", "0"},
-                {"fresh_every", "0", {{"refresh", "0"}}},
+                {"solve_iterations", "1"},
+                {"iterations", "0"},
+                {"fresh_every", "0", {{"iterations", "0"}}},
                 {"inner_iterations", "3", {ssg, once, few}},
                 {"epsilon", "0.01", {ssg, once, few}},
                 {"tolerance", "0.5"},

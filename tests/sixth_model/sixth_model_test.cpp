@@ -46,7 +46,7 @@ checkpoint_events = 7
 
 TEST(SixthModel, IsFittedAndItsFiguresAreShownWithTheirMeaning) {
     const json clusters = json_with_toys({"fit", "threshold", "--generate", "loans", "--points", "400", "--json"});
-    EXPECT_EQ(clusters["k"], 2);
+    EXPECT_EQ(clusters["clusters"], 2);
     EXPECT_EQ(clusters["outcome"], "converged");
     EXPECT_EQ(clusters["threshold"], clusters["cost"]);
     EXPECT_EQ(clusters["options"]["offset"], 0);
@@ -56,7 +56,7 @@ TEST(SixthModel, IsFittedAndItsFiguresAreShownWithTheirMeaning) {
 
     const json scores = json_with_toys({"fit", "trend", "--generate", "loan_decisions", "--points", "400", "--json"});
     EXPECT_EQ(scores["outcome"], "converged");
-    EXPECT_EQ(scores["loss"].get<double>(), -std::abs(scores["slope"].get<double>()));
+    EXPECT_EQ(scores["cost"].get<double>(), -std::abs(scores["slope"].get<double>()));
     EXPECT_TRUE(scores["train"]["accuracy"].is_number());
     EXPECT_THAT(run_with_toys({"fit", "trend", "--generate", "loan_decisions", "--points", "400"}).out,
                 HasSubstr("its covariance with the sign of the target"));
@@ -68,9 +68,9 @@ TEST(SixthModel, OptionsOfTheOthersAreRefusedByName) {
     EXPECT_EQ(curve.exit_code, 2);
     EXPECT_THAT(curve.err, HasSubstr("trend has no bound kappa to vary"));
     const test::Finished rounds =
-        run_with_toys({"fit", "threshold", "--generate", "loans", "--points", "400", "--iterations", "2"});
+        run_with_toys({"fit", "threshold", "--generate", "loans", "--points", "400", "--refine-rounds", "2"});
     EXPECT_EQ(rounds.exit_code, 2);
-    EXPECT_THAT(rounds.err, HasSubstr("--iterations: threshold cannot be refined"));
+    EXPECT_THAT(rounds.err, HasSubstr("--refine-rounds: threshold cannot be refined"));
     const test::Finished graph = run_with_toys({"fit", "threshold", "--generate", "msbm", "--points", "400"});
     EXPECT_EQ(graph.exit_code, 2) << graph.err;
     EXPECT_THAT(run_with_toys({"fit", "threshold", "--help"}).out,
@@ -103,7 +103,7 @@ TEST(SixthModel, IsServedKilledRecoveredWatchedAndReplayed) {
         json figures;
         std::istringstream lines(watched.out);
         for (std::string line; std::getline(lines, line);)
-            if (json event = json::parse(line); event["event"] == "fairness") figures = std::move(event);
+            if (json event = json::parse(line); event["line"] == "fairness") figures = std::move(event);
         EXPECT_EQ(figures["sequence"], 31) << model;
         EXPECT_TRUE(figures[model == "line" ? "slope" : "threshold"].is_number()) << watched.out;
         EXPECT_TRUE(figures.contains(model == "line" ? "accuracy" : "attributes")) << watched.out;

@@ -111,7 +111,7 @@ class Sender(threading.Thread):
 
     def __init__(self, program, endpoints, number):
         super().__init__()
-        self.command = [program, "send", "--to", endpoints.ingest, "--generate", "loans", "--points", "20000", "--batch",
+        self.command = [program, "send", "--ingest", endpoints.ingest, "--generate", "loans", "--points", "20000", "--batch",
                         "200", "--name", f"sender-{number}", "--timeout", str(PATIENCE), "--json"]
         self.number = number
         self.ending = threading.Event()
@@ -128,7 +128,7 @@ class Sender(threading.Thread):
                 return
             report = json.loads(sent.stdout)
             self.events += report["acked"]
-            self.points += report["points"]
+            self.points += report["sent"]
             self.last_sequence = max(self.last_sequence, report["last_sequence"])
 
 
@@ -158,7 +158,7 @@ class Watcher:
         with open(self.lines, "rb") as lines:
             lines.seek(max(0, os.path.getsize(self.lines) - 65536))
             complete = lines.read().split(b"\n")[1:-1]
-        sequences = [event["sequence"] for event in map(json.loads, complete) if event["event"] == "labels"]
+        sequences = [event["sequence"] for event in map(json.loads, complete) if event["line"] == "labels"]
         return max(sequences, default=0)
 
     def finish(self, last):
@@ -252,7 +252,7 @@ def check_contents(table, program, folder, senders, watchers):
     recording = str(folder / "soak.fairstream")
     contents = run_json([program, "check", recording, "--json"])
     for name, found, acked in (("events", contents["events"], sum(s.events for s in senders)),
-                               ("points", contents["points"], sum(s.points for s in senders))):
+                               ("points", contents["sent"], sum(s.points for s in senders))):
         table.check(f"recorded {name}", found, f"{acked} acked", found == acked)
     replayed = folder / "replayed.csv"
     run_json([program, "replay", recording, "--labels", str(replayed), "--json"])

@@ -1,4 +1,4 @@
-# Installs the transports, the program, the schema and an example configuration.
+# Installs the transports, the program with its manual pages and completion, the schema and an example configuration.
 set_target_properties(fairstream_transports PROPERTIES INSTALL_RPATH "$ORIGIN")
 set_target_properties(fairstream PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 install(TARGETS fairstream_transports EXPORT fairstream)
@@ -10,3 +10,12 @@ install(DIRECTORY transports/fairstream DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}
   PATTERN detail EXCLUDE PATTERN command EXCLUDE)
 
 install(FILES schemas/fairstream.capnp demos/loans.toml DESTINATION "${CMAKE_INSTALL_DATADIR}/fairstream")
+
+set(reference "${CMAKE_CURRENT_BINARY_DIR}/reference")
+add_custom_command(OUTPUT "${reference}/man1/fairstream.1" "${reference}/fairstream"
+  COMMAND fairstream man --into "${reference}/man1"
+  COMMAND fairstream completion bash > "${reference}/fairstream"
+  DEPENDS fairstream VERBATIM)
+add_custom_target(fairstream_reference ALL DEPENDS "${reference}/man1/fairstream.1")
+install(DIRECTORY "${reference}/man1" DESTINATION "${CMAKE_INSTALL_MANDIR}")
+install(FILES "${reference}/fairstream" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")

@@ -28,6 +28,8 @@ struct Number {
     std::optional<double> when_missing = std::nullopt;
     std::string_view automatic = {};   ///< the word for a value that is left to the model, stored as -1
     std::string_view automatic2 = {};  ///< the word for another way to do so, stored as -2
+    /// The name that recordings and checkpoints know it by, where it was renamed since; texts may use either.
+    std::string_view recorded = {};
 
     /// Returns the word that a stored value stands for; empty where it is a number.
     [[nodiscard]] constexpr std::string_view word(double value) const {
@@ -49,6 +51,7 @@ struct Choice {
     std::span<const std::string_view> names;  ///< by the enum's value
     bool live;
     std::string_view help;
+    std::string_view recorded = {};  ///< as in `Number`
 };
 
 /// An option whose type says how it is written: `option_text(value)` and `read_option_text(text, value)`, which returns
@@ -60,6 +63,7 @@ struct Written {
     std::string_view range;  ///< what texts there are
     bool several = false;    ///< whether a list may be given: `option_text` has commas
     bool from_file = false;  ///< whether people give it as a file, since it is long
+    std::string_view recorded = {};  ///< as in `Number`
 };
 
 template <class T> [[nodiscard]] std::string number_text(const OneOrMore<T>& values) {

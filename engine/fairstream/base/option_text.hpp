@@ -20,23 +20,39 @@ struct OptionText {
     bool several = false;    ///< also takes several values, "0.4,0.1"
     bool left_out = false;   ///< not written: its value is what texts mean that do not mention it
     bool from_file = false;  ///< people give it as a file, since its value is long
+    std::string recorded = name;  ///< its name in recordings and checkpoints
+
+    /// Says whether a text means this option by `text`.
+    [[nodiscard]] bool is_called(std::string_view text) const { return text == name || text == recorded; }
 };
+
+/// Returns the option that a text calls `name`; null where there is none.
+[[nodiscard]] inline const OptionText* find_option(const std::vector<OptionText>& options, std::string_view name) {
+    const auto found = std::ranges::find_if(options, [&](const OptionText& option) { return option.is_called(name); });
+    return found == options.end() ? nullptr : &*found;
+}
 
 template <class Options> [[nodiscard]] std::vector<OptionText> list_options_of(const Options& options) {
     std::vector<OptionText> list;
+    const auto note_recorded = [&](std::string_view recorded) {
+        if (!recorded.empty()) list.back().recorded = recorded;
+    };
     visit_options(
         options,
         Cases{[&]<class T>(const Number& field, const T& value) {
                   list.push_back({std::string(field.name), value_text(field, value), range_text(field),
                                   std::string(field.help), field.live, is_list<T>, is_as_when_missing(field, value)});
+                  note_recorded(field.recorded);
               },
               [&](const Choice& field, const auto& value) {
                   list.push_back({std::string(field.name), std::string(field.names[static_cast<std::size_t>(value)]),
                                   range_text(field), std::string(field.help), field.live, false});
+                  note_recorded(field.recorded);
               },
               [&](const Written& field, const auto& value) {
                   list.push_back({std::string(field.name), option_text(value), range_text(field),
                                   std::string(field.help), field.live, field.several, false, field.from_file});
+                  note_recorded(field.recorded);
               }});
     return list;
 }
@@ -46,22 +62,22 @@ template <class Options> void set_option_of(Options& options, std::string_view n
     Options changed = options;
     bool found = false;
     std::string known;
-    const auto is_it = [&](std::string_view field) {
-        known += (known.empty() ? "" : ", ") + std::string(field);
-        return field == name && (found = true);
+    const auto is_it = [&](const auto& field) {
+        known += (known.empty() ? "" : ", ") + std::string(field.name);
+        return (field.name == name || (!name.empty() && field.recorded == name)) && (found = true);
     };
     visit_options(changed, Cases{[&]<class T>(const Number& field, T& value) {
-                                     if (!is_it(field.name)) return;
+                                     if (!is_it(field)) return;
                                      if (!read_number(field, text, value)) fail_option<T>(field, text);
                                  },
                                  [&]<class E>(const Choice& field, E& value) {
-                                     if (!is_it(field.name)) return;
+                                     if (!is_it(field)) return;
                                      const auto at = std::ranges::find(field.names, text);
                                      if (at == field.names.end()) fail_option<E>(field, text);
                                      value = static_cast<E>(at - field.names.begin());
                                  },
                                  [&]<class T>(const Written& field, T& value) {
-                                     if (!is_it(field.name)) return;
+                                     if (!is_it(field)) return;
                                      if (!read_option_text(text, value)) fail_option<T>(field, text);
                                  }});
     if (!found) throw InvalidInput(Reason::unknown_option, "no option '" + std::string(name) + "': known are " + known);

@@ -24,6 +24,7 @@
 #include <fairstream/command/live/set.hpp>
 #include <fairstream/command/live/status.hpp>
 #include <fairstream/command/live/watch.hpp>
+#include <fairstream/command/reference_commands.hpp>
 #include <fairstream/command/report/condition.hpp>
 
 namespace fairstream::command {
@@ -113,7 +114,7 @@ void add_fit(CLI::App& app, Run& run) {
                "points that arrive together [1024; models that solve for the window, or predict: all]");
     add_number(*command, "--passes", options.passes, std::int64_t{1}, std::int64_t{1'000'000},
                "times the points are sent [1]");
-    add_number(*command, "--iterations", options.iterations, std::int64_t{0}, std::int64_t{1} << 40,
+    add_number(*command, "--refine-rounds", options.iterations, std::int64_t{0}, std::int64_t{1} << 40,
                "rounds of improvement at the end; 0: none [until nothing improves]");
     add_number(*command, "--window", options.window, std::int64_t{1}, (std::int64_t{1} << 31) - 1,
                "points retained [all]");
@@ -169,8 +170,8 @@ void add_front_search(CLI::App& app, FrontCommandOptions& options) {
         ->delimiter(',')
         ->allow_extra_args(false)
         ->group(group);
-    add_number(app, "--iterations", options.iterations, std::int64_t{1}, std::int64_t{1'000'000},
-               "of safairkm: iterations for each point and pair in a round, the paper's q [1]")
+    add_number(app, "--iterations-per-pair", options.iterations, std::int64_t{1}, std::int64_t{1'000'000},
+               "of safairkm: iterations for each point and pair of a round, the paper's q [1]")
         ->group(group);
     add_number(app, "--limit", options.limit, std::int64_t{1}, std::int64_t{1'000'000},
                "end after the round in which the front reaches so many points [1500]")
@@ -199,10 +200,10 @@ void add_front(CLI::App& app, Run& run) {
     add_stream_input(*command, options.input);
     add_graph_input(*command, options.input, {"--group"});
     add_front_search(*command, options);
-    command->add_option("--output", options.report, "write the front as JSON")->type_name("OUT.json");
+    command->add_option("--report", options.report, "write the report as JSON")->type_name("OUT.json");
     command->add_option("--csv", options.table, "write cost and balance of each point")->type_name("OUT.csv");
     command->add_option("--plot", options.plot, "draw the front")->type_name("OUT.html|OUT.svg");
-    command->add_option("--overlay", options.overlays, "draw another front, written by --output, beside it; repeatable")
+    command->add_option("--overlay", options.overlays, "draw another front, written by --report, beside it; repeatable")
         ->type_name("[NAME=]FILE.json")
         ->allow_extra_args(false);
     command
@@ -212,7 +213,7 @@ void add_front(CLI::App& app, Run& run) {
             "fairest such)")
         ->type_name("WHICH");
     command->add_option("--labels", options.labels, "write id,label of the point picked")->type_name("OUT.csv");
-    command->add_flag("--json", options.json, "print the front as JSON");
+    command->add_flag("--json", options.json, "print the report as JSON");
 }
 
 void add_keys(CLI::App& app, KeyOptions& keys) {
@@ -259,7 +260,7 @@ void add_serve(CLI::App& app, Run& run) {
 void add_send(CLI::App& app, Run& run) {
     auto [command, options] =
         add_command<SendOptions>(app, "send", "Send a file, or made-up points, to an engine", run_send, run);
-    add_endpoint(*command, "--to", options.to, "ingest endpoint of the engine");
+    add_endpoint(*command, "--ingest", options.ingest, "endpoint where the engine takes points");
     add_number(*command, "--batch", options.batch, std::int64_t{1}, std::int64_t{1} << 24, "points per message [1024]");
     add_number(*command, "--rate", options.rate, 0.001, 1e12, "points per second at most [no limit]");
     command->add_option("--name", options.name, "of this producer; one at a time may use it [one of its own]")
@@ -296,7 +297,7 @@ void add_send(CLI::App& app, Run& run) {
         generators_help() +
         "\nExample:\n"
         "  fairstream send --generate loans --points 200000 --rate 20000\n"
-        "  fairstream send --to tcp://127.0.0.1:7400 --input adult.csv.gz --features age,hours_per_week \\\n"
+        "  fairstream send --ingest tcp://127.0.0.1:7400 --input adult.csv.gz --features age,hours_per_week \\\n"
         "      --standardise");
 }
 
@@ -399,7 +400,7 @@ void add_replay(CLI::App& app, Run& run) {
         "run");
     add_number(*command, "--threads", options.threads, 0, most_threads,
                "0: as many as there are cores; the digest does not depend on it [0]");
-    command->add_option("--updates", options.updates, "write every update as it is published")->type_name("OUT.bin");
+    command->add_option("--updates-to", options.updates, "write every update as it is published")->type_name("OUT.bin");
     command->add_option("--labels", options.labels, "write the labels, or scores, of the retained points")
         ->type_name("OUT.csv");
     add_number(*command, "--speed", options.speed, 1e-6, 1e9, "times the recorded pace [as fast as possible]");
@@ -440,27 +441,6 @@ std::string explained(const CLI::App& app, const CLI::ParseError& error) {
     if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || extras.empty()) return error.what();
     return (extras[0].starts_with('-') ? "unknown option '" : "unexpected argument '") + extras[0] +
            "'; --help lists what there is";
-}
-
-struct CompletionOptions {
-    std::string shell;
-};
-
-int run_completion(const CompletionOptions& options) {
-    if (options.shell != "bash")
-        throw InvalidInput(Reason::bad_option, "no completion for '" + options.shell + "': must be bash");
-    print(std::string(bash_completion()));
-    return 0;
-}
-
-void add_completion(CLI::App& app, Run& run) {
-    auto [command, options] = add_command<CompletionOptions>(
-        app, "completion", "Print the script that completes commands and options in a shell", run_completion, run);
-    command->add_option("shell", options.shell, "bash")->type_name("SHELL")->required();
-    command->footer(
-        "\nWith the script, the key Tab completes commands, options and the names of models, of their options after "
-        "--set and of made-up points after --generate. To have it in every shell, put the line below into ~/.bashrc.\n"
-        "\nExample:\n  source <(fairstream completion bash)");
 }
 
 /// Makes the help of a command that takes a model be about `model`, empty where none was named.
@@ -518,7 +498,7 @@ Invocation parse_arguments(int count, const char* const* arguments) {
     add_front(app, run);
     add_check(app, run);
     add_keys_command(app, run);
-    add_completion(app, run);
+    add_reference_commands(app, run, adapt_help);
     app.footer(
         "\nA file to read may be -, standard input, and one to write -, standard output: the report goes to stderr "
         "then. fairstream COMMAND --help shows the options of a command and an example.");

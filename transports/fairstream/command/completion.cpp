@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fairstream/command/reference.hpp>
+#include <fairstream/command/words/schema.hpp>
 #include <fairstream/generate/detail/generator.hpp>
 #include <fairstream/generate/graphs.hpp>
 #include <fairstream/options.hpp>
@@ -55,12 +57,29 @@ Words values_of(const std::string& flag, const CLI::App& command, const std::str
     return values;
 }
 
+Words command_names(const CLI::App& app) {
+    Words names;
+    for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+    return names;
+}
+
+/// Returns what an argument without an option may be.
+Words arguments_of(const CLI::App& app, const CLI::App& command, const std::string& model) {
+    if (command.get_name() == "completion") return {"bash"};
+    if (command.get_name() == "schema") return commands_with_reports();
+    if (command.get_name() == "man") return command_names(app);
+    if (command.get_option_no_throw("model") != nullptr && model.empty()) return model_names();
+    Words names;
+    if (command.get_name() == "names")
+        for (const NameUse& use : name_uses(app))
+            if (names.empty() || names.back() != use.name) names.push_back(use.name);
+    return names;
+}
+
 Words candidates(CLI::App& app, std::span<const std::string> words, void (*adapt_help)(CLI::App&, const std::string&)) {
     if (words.size() == 1) {
         if (words[0].starts_with('-')) return shown_options(app);
-        Words names;
-        for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
-        return names;
+        return command_names(app);
     }
     CLI::App* command = nullptr;
     for (CLI::App* one : app.get_subcommands({}))
@@ -72,9 +91,7 @@ Words candidates(CLI::App& app, std::span<const std::string> words, void (*adapt
     const CLI::Option* const option = before.starts_with("--") ? command->get_option_no_throw(before) : nullptr;
     if (option != nullptr && option->get_items_expected_min() > 0) return values_of(before, *command, model);
     if (words.back().starts_with('-')) return shown_options(*command);
-    if (command->get_option_no_throw("shell") != nullptr) return {"bash"};
-    if (command->get_option_no_throw("model") != nullptr && model.empty()) return model_names();
-    return {};
+    return arguments_of(app, *command, model);
 }
 
 }  // namespace

@@ -100,6 +100,9 @@ struct StreamOptions {
 /// that may not be missing, which has no effect. Throws `InvalidInput` (bad_option) for
 /// names that are not UTF-8.
 [[nodiscard]] std::string write_toml(const EngineOptions& options);
+/// Returns the text that `write_toml` has for the options of a recording's text, which an older version may have
+/// written. Throws as `parse_recorded` does.
+[[nodiscard]] std::string renewed(std::string_view recorded);
 /// Returns the same options as the text of a configuration file, defaults included; `parse` reads it back to equal
 /// options.
 [[nodiscard]] std::string write_config(const EngineOptions& options);

@@ -121,7 +121,9 @@ bool is_list(const toml::node& node) {
 }
 
 bool takes_list(const ModelOptions& options, std::string_view name) {
-    return std::ranges::any_of(list_options(options), [&](const OptionText& o) { return o.name == name && o.several; });
+    const std::vector<OptionText> list = list_options(options);
+    const OptionText* const option = find_option(list, name);
+    return option != nullptr && option->several;
 }
 
 std::string listed(const toml::array& elements) {
@@ -141,12 +143,13 @@ constexpr Reading of_people{default_options, files::option_value};
 constexpr Reading of_recordings{
     recorded_options, [](const ModelOptions&, std::string_view, std::string_view value) { return std::string(value); }};
 
-void read_options(const Section& section, const Reading& reading, ModelOptions& options) {
+void read_options(const Section& section, const Reading& reading, const StreamFormat& format, ModelOptions& options) {
     for (const auto& [name, node] : section.keys()) {
         if (!node.is_value() && !(is_list(node) && takes_list(options, name.str())))
             section.refuse(node, name.str(), "must be a number, a text, true or false");
         try {
-            const std::string value = is_list(node) ? listed(*node.as_array()) : Section::spelled(node);
+            std::string value = is_list(node) ? listed(*node.as_array()) : Section::spelled(node);
+            if (name.str() == attribute_option) value = attribute_indices(value, format.attributes);
             set_option(options, name.str(), reading.value(options, name.str(), value));
         } catch (const InvalidInput& error) {
             const bool unknown = error.reason() == Reason::unknown_option;
@@ -155,7 +158,7 @@ void read_options(const Section& section, const Reading& reading, ModelOptions& 
     }
 }
 
-ModelSetup read_model(Section section, const Reading& reading) {
+ModelSetup read_model(Section section, const Reading& reading, const StreamFormat& format) {
     static constexpr std::array<std::string_view, 2> when_busy = {"wait", "skip"};
     std::string kind;
     section.read("kind", kind);
@@ -171,7 +174,7 @@ ModelSetup read_model(Section section, const Reading& reading) {
     section.read("name", model.name);
     section.read("every", model.schedule.every);
     read_choice(section, "when_busy", model.schedule.when_busy, when_busy);
-    read_options(section.table("options"), reading, model.options);
+    read_options(section.table("options"), reading, format, model.options);
     section.require_all_known();
     return model;
 }
@@ -264,7 +267,8 @@ ProcessOptions read_process(const toml::table& table, const std::string& source,
     read_window(file.table("window"), options.engine.window);
     if (Section prepare = file.table("prepare"); table.contains("prepare"))
         read_prepare(std::move(prepare), options.engine.format, options.engine.prepare);
-    for (Section& model : file.tables("model")) options.engine.models.push_back(read_model(std::move(model), reading));
+    for (Section& model : file.tables("model"))
+        options.engine.models.push_back(read_model(std::move(model), reading, options.engine.format));
     read_recording(file.table("recording"), options.recording);
     read_wire(file.table("ingest"), file.table("updates"), file.table("control"), options.wire);
     read_security(file.table("security"), options.security);

@@ -100,6 +100,11 @@ std::string time_text(const WindowOptions& window) {
     return text;
 }
 
+/// Returns the value of an option, attributes by their names.
+std::string shown_value(const OptionText& option, const StreamFormat& format) {
+    return option.name == attribute_option ? attribute_names(option.value, format.attributes) : option.value;
+}
+
 // `all`: whether to write options that a recording's text omits.
 std::string engine_text(const EngineOptions& options, bool all) {
     std::string text;
@@ -122,7 +127,8 @@ std::string engine_text(const EngineOptions& options, bool all) {
         text += std::string("\nwhen_busy = ") + (model.schedule.when_busy == WhenBusy::wait ? "\"wait\"" : "\"skip\"");
         text += "\n\n[model.options]\n";
         for (const OptionText& option : list_options(model.options))
-            if (all || !option.left_out) text += option.name + " = " + option_value(option.value) + "\n";
+            if (all || !option.left_out)
+                text += option.name + " = " + option_value(shown_value(option, options.format)) + "\n";
     }
     return text;
 }
@@ -131,6 +137,10 @@ std::string engine_text(const EngineOptions& options, bool all) {
 
 std::string write_toml(const EngineOptions& options) {
     return engine_text(options, false);
+}
+
+std::string renewed(std::string_view recorded) {
+    return write_toml(parse_recorded(recorded, "the recording's configuration"));
 }
 
 std::string write_config(const EngineOptions& options) {

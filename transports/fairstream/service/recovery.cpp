@@ -12,8 +12,8 @@ namespace {
 using recording::RecordingError;
 
 // Throws unless `options` are the recorded ones: others would replay to another state than the one that was published.
-void check_config(const std::string& recorded, const EngineOptions& options) {
-    const std::string given = config::write_toml(options);
+void check_config(const std::string& text_of_recording, const EngineOptions& options) {
+    const std::string given = config::write_toml(options), recorded = config::renewed(text_of_recording);
     if (recorded == given) return;
     std::string text = "the recording was made with other options (-) than are given now (+):";
     for (const std::string& line : config::differences(recorded, given)) text += "\n" + line;

@@ -321,7 +321,8 @@ struct Description {
     std::uint64_t points = 0;  ///< in them
 };
 /// Returns the description of a model whose options are `now`; its event is 0.
-[[nodiscard]] ModelDescription model_description(const ModelSetup& configured, const ModelOptions& now);
+[[nodiscard]] ModelDescription model_description(const ModelSetup& configured, const ModelOptions& now,
+                                                 const StreamFormat& format);
 struct Publications {
     std::vector<Bytes> messages;
 };  ///< serialised `Publication`s, in order; borrowed, not necessarily aligned

@@ -115,9 +115,11 @@ ModelReport model_report(const fairstream::ModelReport& report, const ModelOptio
     return out;
 }
 
-ModelDescription model_description(const ModelSetup& configured, const ModelOptions& now) {
+ModelDescription model_description(const ModelSetup& configured, const ModelOptions& now,
+                                   const StreamFormat& format) {
     constexpr std::size_t most_shown = 1024;
-    const auto shown = [](const OptionText& option) {
+    const auto shown = [&](const OptionText& option) {
+        if (option.name == attribute_option) return attribute_names(option.value, format.attributes);
         const bool from_file = option.from_file && option.value != "none";
         return from_file || option.value.size() > most_shown ? std::string("given") : option.value;
     };

@@ -10,10 +10,10 @@ namespace fairstream::core {
 ModelOptions Session::changed_options(const KnobChange& knob, const StreamFormat& format) const {
     ModelOptions changed = options();
     kind().set_option(changed, knob.option, knob.value);
-    for (const OptionText& option : kind().list_options(changed))
-        if (option.name == knob.option && !option.live)
-            throw InvalidInput(Reason::bad_option,
-                               "option '" + knob.option + "' of " + name_ + " cannot change while running");
+    const std::vector<OptionText> list = kind().list_options(changed);
+    if (!find_option(list, knob.option)->live)
+        throw InvalidInput(Reason::bad_option,
+                           "option '" + knob.option + "' of " + name_ + " cannot change while running");
     kind().check_change(options(), changed);
     kind().check(changed, format);
     return changed;

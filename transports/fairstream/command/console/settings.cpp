@@ -18,17 +18,20 @@ struct Given {
 
 std::optional<std::string> option_text_of(const ModelOptions& options, std::string_view name) {
     const std::vector<OptionText> all = list_options(options);
-    const auto option = std::ranges::find(all, name, &OptionText::name);
-    return option == all.end() ? std::nullopt : std::optional(option->value);
+    const OptionText* const option = find_option(all, name);
+    return option == nullptr ? std::nullopt : std::optional(option->value);
 }
 
 void apply_settings(ModelOptions& options, const std::vector<std::string>& settings,
-                    const std::vector<OwnOption>& own) {
+                    const std::vector<OwnOption>& own, std::span<const Attribute> attributes) {
     std::map<std::string, Given, std::less<>> given;
     const auto apply = [&](std::string_view name, std::string_view value, const std::string& text) {
-        set_option(options, name, files::option_value(options, name, value));
+        set_option(options, name,
+                   name == attribute_option ? attribute_indices(value, attributes)
+                                            : files::option_value(options, name, value));
         const auto [there, is_first] =
-            given.try_emplace(std::string(name), Given{text, *option_text_of(options, name)});
+            given.try_emplace(find_option(list_options(options), name)->name,
+                              Given{text, *option_text_of(options, name)});
         if (!is_first && there->second.value != *option_text_of(options, name))
             throw InvalidInput(Reason::bad_option,
                                there->second.text + " and " + text + " give " + std::string(name) + " two values");

@@ -2,6 +2,7 @@
 /// Options of a model from the command line.
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,9 +19,9 @@ struct OwnOption {
 };
 
 /// Sets the options `own` and `settings`, each "OPTION=VALUE" as after --set, where VALUE may be "@FILE"
-/// (`files::option_value`). Throws `InvalidInput`, also for an option that is given two values.
+/// (`files::option_value`), and protected attributes may be named by `attributes`. Throws `InvalidInput`, also for an option that is given two values.
 void apply_settings(ModelOptions& options, const std::vector<std::string>& settings,
-                    const std::vector<OwnOption>& own = {});
+                    const std::vector<OwnOption>& own = {}, std::span<const Attribute> attributes = {});
 /// Returns the value of an option in canonical form: equal values, equal text; empty where there is none of that name.
 [[nodiscard]] std::optional<std::string> option_text_of(const ModelOptions& options, std::string_view name);
 /// Parses "MODEL.OPTION=VALUE". Throws `InvalidInput`.

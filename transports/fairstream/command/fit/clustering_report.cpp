@@ -62,7 +62,6 @@ void add_fairness(const Clustering& clustering, ordered_json& json) {
     const AttributeFairness fairness = attribute_fairness(clustering.tally, main_attribute(clustering.model));
     json["balance"] = fairness.balance;
     json["average_balance"] = fairness.average_balance;
-    json["minimum_balance"] = fairness.balance;
     json["best_balance"] = fairness.best_balance;
     json["parity"] = fairness.parity;
     json["best_parity"] = fairness.best_parity;
@@ -73,7 +72,7 @@ void add_fairness(const Clustering& clustering, ordered_json& json) {
 void add_clustering(const Clustering& clustering, ordered_json& json) {
     const int balanced = main_attribute(clustering.model);
     const bool has_groups = !clustering.attributes.empty();
-    json["k"] = clustering.tally.clusters();
+    json["clusters"] = clustering.tally.clusters();
     if (has_groups) {
         const Attribute& attribute = clustering.attributes.at(static_cast<std::size_t>(balanced));
         json["attribute"] = attribute.name;

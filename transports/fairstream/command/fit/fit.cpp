@@ -42,6 +42,12 @@ void refuse_network_options(const FitOptions& options, const ModelOptions& model
                                                        options.model + " " + std::string(deed_of(model)));
 }
 
+bool settings_name_attributes(const std::vector<std::string>& settings) {
+    return std::ranges::any_of(settings, [](const std::string& setting) {
+        return setting.starts_with(std::string(attribute_option) + "=");
+    });
+}
+
 ModelOptions model_options(const FitOptions& options) {
     ModelOptions model = default_options(options.model);
     refuse_network_options(options, model);
@@ -54,7 +60,9 @@ ModelOptions model_options(const FitOptions& options) {
                     {"--network", "network",
                      options.network.empty() ? std::nullopt : std::optional("@" + options.network.string())},
                     {"--affinity", "affinity", options.affinity},
-                    {"--solver", "solver", options.solver}});
+                    {"--solver", "solver", options.solver}},
+                   settings_name_attributes(options.settings) ? attribute_columns(options.input)
+                                                              : std::vector<Attribute>());
     return model;
 }
 
@@ -85,7 +93,7 @@ void refuse_foreign_options(const FitOptions& options, const ModelOptions& model
                                                    " does not say how probable clusters are; " +
                                                    models_with_memberships() + " does");
     if (options.iterations.value_or(0) != 0 && !model.kind().is_refinable())
-        throw InvalidInput(Reason::bad_option, "--iterations: " + options.model + " cannot be refined");
+        throw InvalidInput(Reason::bad_option, "--refine-rounds: " + options.model + " cannot be refined");
 }
 
 /// Throws `InvalidInput` for true classes that the model would see as groups or weights. A feature is refused when the

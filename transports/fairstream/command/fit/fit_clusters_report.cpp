@@ -5,6 +5,7 @@
 #include <fairstream/command/fit/fit_clusters.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
 #include <fairstream/command/report/preparation_report.hpp>
+#include <fairstream/command/report/report_text.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -42,7 +43,7 @@ std::string clusters_json(const FitOptions& options, const Engine& engine, const
     const ModelReport report = report_of(options, engine, figures);
     const Clustering clustering = clustering_of(engine, report, figures);
     ordered_json json = {
-        {"model", options.model}, {"n", engine.window().size()}, {"d", engine.options().format.dimensions}};
+        {"model", options.model}, {"points", engine.window().size()}, {"features", engine.options().format.dimensions}};
     add_clustering(clustering, json);
     add_targets(clustering.model, engine.options().format, report.tally(), json);
     json["churn"] = figures.churn;
@@ -50,7 +51,7 @@ std::string clusters_json(const FitOptions& options, const Engine& engine, const
     json["seconds"] = figures.ingest_seconds + figures.refine_seconds;
     json["iterations"] = figures.refinement.iterations;
     json["steps"] = figures.steps;
-    json["points"] = figures.points;
+    json["sent"] = figures.points;
     json["ingest_seconds"] = figures.ingest_seconds;
     json["refine_seconds"] = figures.refine_seconds;
     json["refine_churn"] = figures.refine_churn;
@@ -65,8 +66,8 @@ std::string clusters_json(const FitOptions& options, const Engine& engine, const
     json["batch"] = figures.batch;
     json["passes"] = options.passes.value_or(1);
     json["window"] = engine.window().capacity();
-    add_setup(options, clustering.model, json);
-    return json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
+    add_setup(options, clustering.model, clustering.attributes, json);
+    return report_text(json);
 }
 
 std::string clusters_summary(const FitOptions& options, const Engine& engine, const FitFigures& figures) {

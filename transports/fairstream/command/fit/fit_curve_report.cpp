@@ -21,8 +21,8 @@ csv::Part chosen_on(const Curve& curve) {
 void add_point(const CurvePoint& point, ordered_json& json) {
     const FittedScorer& scorer = point.scorer;
     add_parts(scorer.fairness, json);
-    json["loss"] = scorer.cost;
-    json["loss_of"] = point.loss;
+    json["cost"] = scorer.cost;
+    json["loss"] = point.loss;
     add_solve(scorer, json);
     if (const auto bound = scorer.figure("bound")) json["bound"] = *bound;
     json["outcome"] = std::string(to_string(scorer.solve.outcome));

@@ -10,6 +10,7 @@
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/clustering_report.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
+#include <fairstream/command/report/report_text.hpp>
 #include <fairstream/models/fair_spectral/cluster_graph.hpp>
 #include <fairstream/models/lord/cluster_graph.hpp>
 #include <fairstream/options.hpp>
@@ -62,7 +63,7 @@ void refuse_stream_options(const FitOptions& options) {
     refuse_given("--batch", options.batch.has_value());
     refuse_given("--passes", options.passes.has_value());
     refuse_given("--window", options.window.has_value());
-    refuse_given("--iterations", options.iterations.has_value());
+    refuse_given("--refine-rounds", options.iterations.has_value());
 }
 
 Clustering clustering_of(const ModelOptions& model, const GraphFit& fit) {
@@ -83,15 +84,15 @@ StreamFormat format_of(const GraphFit& fit) {
 std::string graph_json(const FitOptions& options, const ModelOptions& model, const GraphFit& fit) {
     const Clustering clustering = clustering_of(model, fit);
     nlohmann::ordered_json json = {
-        {"model", options.model}, {"n", fit.table.graph.nodes}, {"edges", fit.table.graph.edges.size()}};
+        {"model", options.model}, {"points", fit.table.graph.nodes}, {"edges", fit.table.graph.edges.size()}};
     add_clustering(clustering, json);
     add_targets(model, format_of(fit), clustering.tally, json);
     json["seconds"] = fit.seconds;
     json["iterations"] = fit.clustering.solve.iterations;
     add_details(clustering, json);
     add_figures(model, clustering.figures, json);
-    add_setup(options, model, json);
-    return json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
+    add_setup(options, model, clustering.attributes, json);
+    return report_text(json);
 }
 
 std::string graph_summary(const FitOptions& options, const ModelOptions& model, const GraphFit& fit) {

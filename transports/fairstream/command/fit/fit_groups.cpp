@@ -9,6 +9,7 @@
 #include <fairstream/command/fit/fit_targets.hpp>
 #include <fairstream/command/fit/model_report.hpp>
 #include <fairstream/command/report/group_figures.hpp>
+#include <fairstream/command/report/report_text.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream::command {
@@ -51,10 +52,10 @@ int fit_groups(const FitOptions& given, const ModelOptions& model, StopSignals& 
     }
     const auto writing = signals.poll_for_stop();
     write_config(options, model, capacity);
-    ordered_json json = {{"model", options.model}, {"n", retained}};
+    ordered_json json = {{"model", options.model}, {"points", retained}};
     json.update(group_metrics_json(metrics));
-    add_setup(options, model, json);
-    write_report(options, json.dump(2, ' ', false, ordered_json::error_handler_t::replace),
+    add_setup(options, model, table.format.attributes, json);
+    write_report(options, report_text(json),
                  options.model + " of " + prediction + " in " + options.input.name() + ": " +
                      counted(static_cast<std::int64_t>(retained)) + " points\n\n" + group_tables(metrics));
     return left_a_bound(metrics) ? target_missed : 0;

@@ -112,7 +112,7 @@ bool takes_flag(const ModelKind& kind, const std::string& flag) {
         {"--affinity", [](const ModelKind& k) { return has_option(k, "affinity"); }},
         {"--solver", [](const ModelKind& k) { return has_option(k, "solver"); }},
         {"--seed", [](const ModelKind& k) { return has_option(k, "seed") || learns(k); }},
-        {"--iterations", [](const ModelKind& k) { return k.is_refinable(); }},
+        {"--refine-rounds", [](const ModelKind& k) { return k.is_refinable(); }},
         {"--labels", clusters},
         {"--probabilities", [](const ModelKind& k) { return k.has_memberships(); }},
         {"--scores", learns},
@@ -152,7 +152,7 @@ void describe_flags(CLI::App& fit, const ModelKind& kind) {
         describe("--standardise", "scale features to mean 0 and deviation 1 over the whole file");
     }
     if (!predicts(kind)) return;
-    describe("--iterations", "epochs that the network is trained on at the end [0]");
+    describe("--refine-rounds", "epochs that the network is trained on at the end [0]");
     describe("--scores", "write id,part,prediction of all points");
     describe("--curve",
              "adjust the network once more for each of these values of means, and compare the unadjusted one [" +

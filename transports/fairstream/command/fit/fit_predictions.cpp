@@ -22,7 +22,7 @@ void check_predictions_use(const FitOptions& options, const ModelOptions& model)
         throw InvalidInput(Reason::bad_option, "--train: there is a network already; leave out the one or the other");
     if (options.iterations.value_or(0) != 0 && model.get<esvd_fair::Options>().network.has_value())
         throw InvalidInput(Reason::bad_option,
-                           "--iterations trains a network on, and one that is given stays but for its last layer");
+                           "--refine-rounds trains a network on, and one that is given stays but for its last layer");
     if (options.curve) (void)read_means(*options.curve, model);
     if (!options.plot.empty()) check_plot_file("--plot", options.plot);
     if (!options.densities.empty()) check_plot_file("--densities", options.densities);

@@ -8,6 +8,7 @@
 #include <fairstream/command/fit/model_report.hpp>
 #include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/command/report/preparation_report.hpp>
+#include <fairstream/command/report/report_text.hpp>
 #include <fairstream/command/report/score_figures.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
@@ -19,11 +20,6 @@ using nlohmann::ordered_json;
 
 const Attribute& compared(const ModelOptions& model, const PredictionFit& fit) {
     return fit.attributes.at(static_cast<std::size_t>(model.kind().protected_attributes(model)[0]));
-}
-
-ordered_json figure_json(const PredictionFit& fit, std::string_view name) {
-    const std::optional<double> value = value_of(fit.own, name);
-    return value ? ordered_json(*value) : ordered_json();
 }
 
 void add_before_and_after(const PredictionFit& fit, ordered_json& json) {
@@ -110,19 +106,12 @@ std::string network_note(const FitOptions& options, const ModelOptions& model) {
 
 std::string predictions_json(const FitOptions& options, const ModelOptions& model, const PredictionFit& fit) {
     const csv::Part judged = last_part(fit.after);
-    const PredictionFairness &before = *at(fit.before, judged), &after = *at(fit.after, judged);
     ordered_json json = {{"model", options.model},
-                         {"n", fit.retained},
-                         {"d", fit.dimensions},
+                         {"points", fit.retained},
+                         {"features", fit.dimensions},
                          {"attribute", compared(model, fit).name},
                          {"groups", compared(model, fit).groups},
-                         {"mse_before", before.mse.value_or(0)},
-                         {"mse_after", after.mse.value_or(0)},
-                         {"ks_before", before.ks},
-                         {"ks_after", after.ks},
-                         {"c_e", figure_json(fit, "c_e")},
-                         {"c_v", figure_json(fit, "c_v")},
-                         {"seconds_solve", fit.solve_seconds},
+                         {"solve_seconds", fit.solve_seconds},
                          {"seconds", fit.seconds()},
                          {"outcome", std::string(to_string(fit.solve.outcome))},
                          {"judged_on", std::string(part_name(judged))},
@@ -132,10 +121,8 @@ std::string predictions_json(const FitOptions& options, const ModelOptions& mode
     add_ingest(options, fit.figures, fit.preparation, fit.window, json);
     add_figures(model, fit.own, json);
     json["split"] = split_json(options.input);
-    json["seed"] = options.seed.value_or(1);
-    add_setup(options, model, json);
-    // Names from a file may not be UTF-8.
-    return json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
+    add_setup(options, model, fit.attributes, json);
+    return report_text(json);
 }
 
 std::string predictions_summary(const FitOptions& options, const ModelOptions& model, const PredictionFit& fit) {

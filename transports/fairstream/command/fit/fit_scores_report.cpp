@@ -11,6 +11,7 @@
 #include <fairstream/command/fit/model_report.hpp>
 #include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/command/report/preparation_report.hpp>
+#include <fairstream/command/report/report_text.hpp>
 #include <fairstream/command/report/score_figures.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
@@ -69,29 +70,23 @@ TextRows solve_rows(const ModelOptions& model, const FittedScorer& scorer) {
 
 std::string scores_json(const FitOptions& options, const ModelOptions& model, const ScoreFit& fit) {
     const FittedScorer& scorer = fit.scorer;
-    const auto& test = at(scorer.fairness, csv::Part::test);
-    const ScoreFairness& judged = *at(scorer.fairness, last_part(scorer.fairness));
     ordered_json json = {{"model", options.model},
-                         {"n", fit.retained},
-                         {"d", fit.dimensions},
+                         {"points", fit.retained},
+                         {"features", fit.dimensions},
                          {"attribute", compared(model, fit).name},
                          {"groups", compared(model, fit).groups},
-                         {"train_accuracy", at(scorer.fairness, csv::Part::training)->accuracy}};
-    if (test) json["test_accuracy"] = test->accuracy;
-    json.update({{"auc", judged.auc}, {"psp", judged.sp}, {"pdp", judged.dp}, {"gauc", judged.gauc}});
+                         {"judged_on", std::string(part_name(last_part(scorer.fairness)))}};
     add_solve(scorer, json);
     json["seconds"] = scorer.seconds();
-    json["loss"] = scorer.cost;
+    json["cost"] = scorer.cost;
     json["outcome"] = std::string(to_string(scorer.solve.outcome));
     add_parts(scorer.fairness, json);
     if (fit.curve) add_curve(*fit.curve, json);
     add_ingest(options, scorer.figures, fit.preparation, fit.window, json);
     add_figures(model, scorer.own, json);
     json["split"] = split_json(options.input);
-    json["seed"] = options.seed.value_or(1);
-    add_setup(options, model, json);
-    // Names from a file may not be UTF-8.
-    return json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
+    add_setup(options, model, fit.attributes, json);
+    return report_text(json);
 }
 
 std::string scores_summary(const FitOptions& options, const ModelOptions& model, const ScoreFit& fit) {

@@ -79,7 +79,7 @@ void add_ingest(const FitOptions& options, const FitFigures& figures, const Prep
                 std::size_t window, nlohmann::ordered_json& json) {
     json["churn"] = figures.churn;
     json["steps"] = figures.steps;
-    json["points"] = figures.points;
+    json["sent"] = figures.points;
     json["ingest_seconds"] = figures.ingest_seconds;
     json["refine_seconds"] = figures.refine_seconds;
     add_preparation(options.stream, preparation, json);

@@ -21,8 +21,9 @@ void add_figures(const ModelOptions& model, std::span<const Figure> figures, ord
     }
 }
 
-void add_setup(const FitOptions& options, const ModelOptions& model, ordered_json& json) {
-    json["options"] = options_json(model);
+void add_setup(const FitOptions& options, const ModelOptions& model, std::span<const Attribute> attributes,
+               ordered_json& json) {
+    json["options"] = options_json(model, attributes);
     json["input"] = input_json(options.input);
     json["threads"] = options.threads;
     json["cpu_level"] = std::string(cpu_level());
@@ -41,11 +42,7 @@ TextRows figure_rows(const ModelOptions& model, std::span<const Figure> figures)
 
 void write_report(const FitOptions& options, const std::string& json, const std::string& summary) {
     if (!options.report.empty()) write_file(options.report, json + "\n");
-    if (options.json) {
-        print_report(json + "\n", options.outputs());
-    } else if (options.report.empty()) {
-        print_report(summary, options.outputs());
-    }
+    print_report(options.json ? json + "\n" : summary, options.outputs());
 }
 
 }  // namespace fairstream::command

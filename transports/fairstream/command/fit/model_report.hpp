@@ -15,7 +15,8 @@ namespace fairstream::command {
 /// Adds the model's own figures that are not in `json` yet; null for those that it could have and has not.
 void add_figures(const ModelOptions& model, std::span<const Figure> figures, nlohmann::ordered_json& json);
 /// Adds options, input, threads, processor and version.
-void add_setup(const FitOptions& options, const ModelOptions& model, nlohmann::ordered_json& json);
+void add_setup(const FitOptions& options, const ModelOptions& model, std::span<const Attribute> attributes,
+               nlohmann::ordered_json& json);
 
 using TextRows = std::vector<std::vector<std::string>>;
 /// Returns rows of name, value and meaning: the model's own figures but details.

@@ -158,7 +158,7 @@ std::string plot_title(const FrontReport& report) {
 }
 
 std::vector<OutputFile> outputs(const FrontCommandOptions& options) {
-    return {{"--output", options.report},
+    return {{"--report", options.report},
             {"--csv", options.table},
             {"--plot", options.plot},
             {"--labels", options.labels},
@@ -179,13 +179,17 @@ void check_files(const FrontCommandOptions& options) {
 
 }  // namespace
 
+std::string weighed_name(const FrontCommandOptions& options) {
+    return options.measure + (options.attributes.size() > 1 ? "_share" : "");
+}
+
 int run_front(const FrontCommandOptions& options) {
     // Refuses bad options before a long file is read.
     const std::unique_ptr<FrontModel> model = front_model(options);
     const std::string cost = model->cost_name();
     const std::optional<Pick> pick = read_pick(options.pick, options.measure, cost);
     check_files(options);
-    std::vector<NamedFront> drawn = read_overlays(options.overlays, options.measure, cost);
+    std::vector<NamedFront> drawn = read_overlays(options.overlays, weighed_name(options), cost);
     if (options.input.is_graph() && !model->takes_graphs())
         throw InvalidInput(
             Reason::bad_option,

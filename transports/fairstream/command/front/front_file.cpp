@@ -27,10 +27,10 @@ std::vector<TradeOff> read_points(const std::filesystem::path& file, const std::
             refuse(file, "is a front of " + theirs + ", this one is of " + measure);
         if (json.contains("hypervolume") && !json.contains("reference_" + cost))
             refuse(file, "is a front of another cost, this one is of " + cost);
-        for (const nlohmann::json& point : json.at("points"))
+        for (const nlohmann::json& point : json.at("front"))
             points.push_back({point.at(cost).get<double>(), point.at(measure).get<double>()});
     } catch (const nlohmann::json::exception& error) {
-        refuse(file, std::string("is no front written by --output (") + error.what() + ")");
+        refuse(file, std::string("is no front written by --report (") + error.what() + ")");
     }
     return points;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Reading of fronts that `fairstream front --output` wrote, to draw them beside another.
+/// Reading of fronts that `fairstream front --report` wrote, to draw them beside another.
 
 #include <filesystem>
 #include <string>

@@ -31,7 +31,7 @@ void adapt_front_help(CLI::App& front, const std::string& model) {
                  generators_help() + (means ? "" : graphs_help()) + std::string(end_help) + "\nExample:\n" +
                  std::string(cut ? "" : kmeans_examples) + std::string(means ? "" : cut_examples));
     if (!means && !cut) return;
-    for (const char* const flag : {"--pairs", "--iterations"})
+    for (const char* const flag : {"--pairs", "--iterations-per-pair"})
         if (cut) front.get_option(flag)->group("");
     for (const char* const flag : {"--edges", "--nodes"})
         if (means) front.get_option(flag)->group("");

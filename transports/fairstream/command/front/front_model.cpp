@@ -106,9 +106,11 @@ public:
         return progress.round == 0 ? "starts " + counted(progress.starts) + " of " + counted(front_.model.starts)
                                    : "round " + counted(progress.round);
     }
-    [[nodiscard]] ordered_json options_json() const override { return command::options_json(front_.model); }
+    [[nodiscard]] ordered_json options_json(std::span<const Attribute> attributes) const override {
+        return command::options_json(front_.model, attributes);
+    }
     [[nodiscard]] ordered_json search_json() const override {
-        ordered_json json = {{"pairs", ordered_json::array()}, {"iterations", front_.iterations}};
+        ordered_json json = {{"pairs", ordered_json::array()}, {"iterations_per_pair", front_.iterations}};
         for (const safairkm::UpdatePair& pair : front_.pairs)
             json["pairs"].push_back({pair.kmeans_updates, pair.swaps});
         add_limits(front_, json);
@@ -124,7 +126,7 @@ public:
     explicit CutFront(const FrontCommandOptions& options) {
         take_options(options, front_);
         for (const auto& [option, given] :
-             {std::pair("--pairs", !options.pairs.empty()), std::pair("--iterations", options.iterations.has_value())})
+             {std::pair("--pairs", !options.pairs.empty()), std::pair("--iterations-per-pair", options.iterations.has_value())})
             if (given)
                 throw InvalidInput(Reason::bad_option, std::string(option) + " is for " +
                                                            std::string(safairkm::Model::name) + ": the search of " +
@@ -153,7 +155,9 @@ public:
         return progress.round == 0 ? "stages " + counted(progress.stages) + " of " + counted(front_.stages)
                                    : "round " + counted(progress.round);
     }
-    [[nodiscard]] ordered_json options_json() const override { return command::options_json(front_.model); }
+    [[nodiscard]] ordered_json options_json(std::span<const Attribute> attributes) const override {
+        return command::options_json(front_.model, attributes);
+    }
     [[nodiscard]] ordered_json search_json() const override {
         ordered_json json;
         add_limits(front_, json);

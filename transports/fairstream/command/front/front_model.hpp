@@ -70,7 +70,7 @@ public:
     /// How much of the search is done, in [0, 1], and in words.
     [[nodiscard]] virtual double share(const FrontProgress& progress) const = 0;
     [[nodiscard]] virtual std::string text(const FrontProgress& progress) const = 0;
-    [[nodiscard]] virtual nlohmann::ordered_json options_json() const = 0;
+    [[nodiscard]] virtual nlohmann::ordered_json options_json(std::span<const Attribute> attributes) const = 0;
     /// The options of the search beside the model's.
     [[nodiscard]] virtual nlohmann::ordered_json search_json() const = 0;
 };

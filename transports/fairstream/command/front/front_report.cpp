@@ -8,6 +8,7 @@
 #include <fairstream/command/front/front.hpp>
 #include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/command/report/preparation_report.hpp>
+#include <fairstream/command/report/report_text.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -24,7 +25,7 @@ std::vector<Attribute> balanced(const FrontReport& report) {
 /// Returns a point of the front; for several attributes, with the measure of each.
 ordered_json point_json(const FrontReport& report, std::size_t i) {
     const auto& [options, model, front, figures] = report;
-    ordered_json point = {{model.cost_name(), front.points[i].cost}, {options.measure, front.points[i].balance}};
+    ordered_json point = {{model.cost_name(), front.points[i].cost}, {weighed_name(options), front.points[i].balance}};
     const std::vector<Attribute> attributes = balanced(report);
     for (std::size_t a = 0; a < attributes.size() && attributes.size() > 1; ++a)
         point["by_attribute"][attributes[a].name] = front.by_attribute[i][a];
@@ -87,16 +88,16 @@ std::string fairness_name(const FrontReport& report) {
 
 std::string front_json(const FrontReport& report) {
     const auto& [options, model, front, figures] = report;
-    ordered_json json = {{"model", model.name()}, {"n", figures.points}};
+    ordered_json json = {{"model", model.name()}, {"points", figures.points}};
     if (figures.edges)
         json["edges"] = *figures.edges;
     else
-        json["d"] = figures.format.dimensions;
-    json["k"] = model.targets().clusters;
+        json["features"] = figures.format.dimensions;
+    json["clusters"] = model.targets().clusters;
     add_attributes(report, json);
-    json["measure"] = options.measure;
+    json["measure"] = weighed_name(options);
     json["left_out_groups"] = left_out_json(figures.format, figures.left_out);
-    json["points"] = points_json(report);
+    json["front"] = points_json(report);
     json["hypervolume"] = front.hypervolume;
     json["reference_" + model.cost_name()] = front.reference_cost;
     json["rounds"] = front.rounds;
@@ -113,19 +114,18 @@ std::string front_json(const FrontReport& report) {
         json["picked"] = std::move(picked);
     }
     add_preparation(figures.stream, figures.preparation, json);
-    json["options"] = model.options_json();
+    json["options"] = model.options_json(figures.format.attributes);
     json.update(model.search_json());
     json["input"] = input_json(options.input);
     json["threads"] = options.threads;
     json["cpu_level"] = std::string(cpu_level());
     json["version"] = FAIRSTREAM_VERSION;
-    // Names from a file may not be UTF-8.
-    return json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
+    return report_text(json);
 }
 
 std::string front_csv(const FrontReport& report) {
     const auto& [options, model, front, figures] = report;
-    std::string text = model.cost_name() + "," + options.measure;
+    std::string text = model.cost_name() + "," + weighed_name(options);
     const std::vector<Attribute> attributes = balanced(report);
     const bool several = attributes.size() > 1;
     for (const Attribute& attribute : attributes) text += several ? "," + csv_field(attribute.name) : "";

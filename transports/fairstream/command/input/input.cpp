@@ -200,6 +200,16 @@ csv::GraphTable load_graph(const InputOptions& options) {
                            [&](double share) { progress.show(share); });
 }
 
+std::vector<Attribute> attribute_columns(const InputOptions& options) {
+    if (!options.config.empty()) return config::load_stream(options.config).format.attributes;
+    std::vector<Attribute> attributes;
+    if (options.generate.empty())
+        for (const std::string& column : options.groups) attributes.push_back({column, {}});
+    else if (generate::find_graph_kind(options.generate) == nullptr)
+        attributes = generator(options).format().attributes;
+    return attributes;
+}
+
 void require_groups(const std::vector<Attribute>& attributes) {
     if (attributes.empty())
         throw InvalidInput(Reason::bad_option, "no --group: name the columns whose groups shall be treated alike");

@@ -93,6 +93,9 @@ void check_input(const InputOptions& options);
 /// Loads or generates the graph that `options` name. Throws `InvalidInput`.
 [[nodiscard]] csv::GraphTable load_graph(const InputOptions& options);
 
+/// Returns the protected attributes that the points will have, by name; their groups may be unknown yet.
+[[nodiscard]] std::vector<Attribute> attribute_columns(const InputOptions& options);
+
 /// Throws `InvalidInput` (bad_option) unless there is an attribute, and every one has two groups or more.
 void require_groups(const std::vector<Attribute>& attributes);
 

@@ -11,7 +11,9 @@
 #include <fairstream/command/live/replay_report.hpp>
 #include <fairstream/command/live/serve.hpp>
 #include <fairstream/command/live/unclosed_log.hpp>
+#include <fairstream/command/report/report_text.hpp>
 #include <fairstream/config/config.hpp>
+#include <fairstream/options.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -26,6 +28,11 @@ std::string model_list(const EngineOptions& engine) {
     return models;
 }
 
+void add_models(const EngineOptions& engine, ordered_json& json) {
+    for (const ModelSetup& model : engine.models)
+        json["models"].push_back({{"model", model.name}, {"kind", model_name(model.options)}});
+}
+
 std::string check_config(const CheckOptions& options) {
     const config::ProcessOptions process = config::load(options.config);
     check_process(process);
@@ -33,10 +40,10 @@ std::string check_config(const CheckOptions& options) {
     if (options.json) {
         ordered_json json = {{"config", options.config.string()},
                              {"valid", true},
-                             {"dimensions", engine.format.dimensions},
+                             {"features", engine.format.dimensions},
                              {"models", ordered_json::array()}};
-        for (const ModelSetup& model : engine.models) json["models"].push_back(model.name);
-        return json.dump(2) + "\n";
+        add_models(engine, json);
+        return report_text(json) + "\n";
     }
     return options.config.string() + ": in order; " + counted(engine.format.dimensions, "feature") + ", " +
            counted(engine.format.attributes.size(), "protected attribute") + ", models: " + model_list(engine) + "\n";
@@ -113,12 +120,12 @@ std::string as_json(const CheckOptions& options, const Recording& recording, con
         {"last_sequence", recording.last_sequence()},
         {"events", content.events},
         {"batches", content.batches},
-        {"points", content.points},
+        {"sent", content.points},
         {"option_changes", content.knobs},
         {"refinements", content.refinements},
         {"outcomes", content.outcomes},
         {"bytes", content.bytes},
-        {"producers", content.producers},
+        {"events_by_producer", content.producers},
         {"checkpoint", checkpoint ? ordered_json(*checkpoint) : ordered_json()},
         {"refused", recording.refused_count()},
         {"running_hash",
@@ -127,14 +134,13 @@ std::string as_json(const CheckOptions& options, const Recording& recording, con
          recording.events_of_unclosed_log() ? ordered_json(*recording.events_of_unclosed_log()) : ordered_json()},
         {"models", ordered_json::array()},
         {"refusals", ordered_json::array()}};
-    for (const ModelSetup& model : engine.models) json["models"].push_back(model.name);
+    add_models(engine, json);
     for (const recording::Refusal& refusal : recording.refusals()) {
         json["refusals"].push_back({{"producer", refusal.producer},
                                     {"reason", std::string(to_string(refusal.reason))},
                                     {"text", refusal.text}});
     }
-    // Text from clients may not be UTF-8.
-    return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+    return report_text(json) + "\n";
 }
 
 std::string as_text(const CheckOptions& options, const Recording& recording, const EngineOptions& engine,

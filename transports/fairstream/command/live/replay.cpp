@@ -177,7 +177,7 @@ replay::Run play(const ReplayOptions& options, const recording::Recording& recor
 int run_replay(const ReplayOptions& options) {
     if (options.compare && options.config.empty())
         throw InvalidInput(Reason::bad_option, "--compare needs the other configuration: --config FILE");
-    const std::vector<OutputFile> outputs{{"--labels", options.labels}, {"--updates", options.updates}};
+    const std::vector<OutputFile> outputs{{"--labels", options.labels}, {"--updates-to", options.updates}};
     check_outputs(outputs, {options.recording, options.config});
     StopSignals signals;
     std::optional<EngineOptions> other;

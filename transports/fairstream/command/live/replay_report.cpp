@@ -7,6 +7,7 @@
 #include <fairstream/command/report/condition.hpp>
 #include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/command/report/group_figures.hpp>
+#include <fairstream/command/report/report_text.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -29,7 +30,7 @@ double speed(const Run& run) {
 }
 
 ordered_json sample_json(const Sample& sample) {
-    ordered_json json = {{"sequence", sample.sequence}, {"points", sample.points}};
+    ordered_json json = {{"sequence", sample.sequence}, {"sent", sample.points}};
     json.update(figures_json(sample.figures));
     return json;
 }
@@ -40,7 +41,7 @@ ordered_json run_json(const NamedRun& named) {
                          {"events", run.events},
                          {"left_out", run.left_out},
                          {"changes_left_out", run.changes_left_out},
-                         {"points", run.points},
+                         {"sent", run.points},
                          {"seconds", run.seconds},
                          {"points_per_second", speed(run)},
                          {"digest", hex(run.digest)},
@@ -55,7 +56,7 @@ ordered_json run_json(const NamedRun& named) {
                               {"steps", model.steps},
                               {"moves", model.moves},
                               {"swaps", model.swaps}};
-        entry["options"] = options_json(run.options.models[i].options);
+        entry["options"] = options_json(run.options.models[i].options, run.options.format.attributes);
         entry["final"] = model.samples.empty() ? ordered_json() : sample_json(model.samples.back());
         for (const Sample& sample : model.samples) entry["samples"].push_back(sample_json(sample));
         json["models"].push_back(entry);
@@ -240,7 +241,7 @@ std::string replay_json(const ReplayReport& report) {
                          {"runs", ordered_json::array()}};
     if (report.runs.size() > 1) json["costs_in_one_measure"] = prepares_alike(report);
     for (const NamedRun& named : report.runs) json["runs"].push_back(run_json(named));
-    return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+    return report_text(json) + "\n";
 }
 
 std::string replay_summary(const ReplayReport& report) {

@@ -19,6 +19,7 @@
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/send_report.hpp>
+#include <fairstream/command/report/report_text.hpp>
 #include <fairstream/csv/reader.hpp>
 #include <fairstream/wire/text_id.hpp>
 #include <fairstream/zmq/producer.hpp>
@@ -55,8 +56,8 @@ public:
         const auto start = Clock::now();
         while (!producer_.connect(stop_check_interval)) {
             if (signals_.requested()) throw std::runtime_error("stopped before an engine answered");
-            if (silent_since(start)) throw std::runtime_error("no engine answers at " + options_.to + unkeyed_hint());
-            progress_.show("waiting for an engine at " + options_.to);
+            if (silent_since(start)) throw std::runtime_error("no engine answers at " + options_.ingest + unkeyed_hint());
+            progress_.show("waiting for an engine at " + options_.ingest);
         }
         start_ = Clock::now();
         return *producer_.format();
@@ -106,19 +107,18 @@ public:
         const zmq::ProducerStatistics& counts = producer_.statistics();
         const double speed = seconds_ > 0 ? static_cast<double>(points_) / seconds_ : 0;
         if (options_.json) {
-            nlohmann::ordered_json json{{"to", options_.to},           {"stopped", stopped_},
-                                        {"points", points_},           {"events", counts.accepted},
+            nlohmann::ordered_json json{{"ingest", options_.ingest},   {"stopped", stopped_},
+                                        {"sent", points_},             {"events", counts.accepted},
                                         {"acked", counts.acked},       {"refused", counts.refused},
                                         {"sent_again", counts.resent}, {"last_sequence", counts.last_sequence},
                                         {"seconds", seconds_},         {"points_per_second", speed}};
             add_losses(counts, unlisted_, json);
             json["warnings"] = warnings_;
-            // Cells and names of a file may be no UTF-8.
-            return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+            return report_text(json) + "\n";
         }
         const auto number = [](std::uint64_t value) { return counted(static_cast<std::int64_t>(value)); };
         return (stopped_ ? "stopped before the end; sent " : "sent ") + counted(points_, "point") + " in " +
-               counted(counts.accepted, "event") + " to " + options_.to + " in " + fixed(seconds_, 2) + " s (" +
+               counted(counts.accepted, "event") + " to " + options_.ingest + " in " + fixed(seconds_, 2) + " s (" +
                rate(speed) + " points/s): " + number(counts.acked) + " on disk, " + number(counts.refused) +
                " refused, " + number(counts.resent) + " sent again\n" + losses_text(counts, points_, unlisted_);
     }
@@ -130,7 +130,7 @@ public:
 private:
     static zmq::ProducerOptions producer_options(const SendOptions& options) {
         zmq::ProducerOptions result;
-        result.endpoint = options.to;
+        result.endpoint = options.ingest;
         result.name = options.name.empty() ? unique_name() : options.name;
         result.security = client_security(options.keys);
         return result;
@@ -140,7 +140,7 @@ private:
         return seconds_since(heard) > static_cast<double>(options_.timeout);
     }
     [[noreturn]] void fail_silent() const {
-        throw std::runtime_error("the engine at " + options_.to + " has not answered for " +
+        throw std::runtime_error("the engine at " + options_.ingest + " has not answered for " +
                                  std::to_string(options_.timeout) + " s; " + counted(producer_.unanswered(), "event") +
                                  (producer_.unanswered() == 1 ? " is" : " are") + " without an answer");
     }
@@ -250,7 +250,7 @@ int send_outcomes(const SendOptions& options) {
 }  // namespace
 
 int run_send(const SendOptions& options) {
-    require_endpoint("--to", options.to);
+    require_endpoint("--ingest", options.ingest);
     if (!options.outcomes.empty()) return send_outcomes(options);
     check_input(options.input);
     if (options.input.input.empty() && !(options.input.id.empty() && options.input.target.empty()))

@@ -11,7 +11,7 @@
 namespace fairstream::command {
 
 struct SendOptions {
-    std::string to = config::WireOptions{}.ingest;  ///< ingest endpoint of the engine
+    std::string ingest = config::WireOptions{}.ingest;  ///< ingest endpoint of the engine
     InputOptions input;
     std::filesystem::path outcomes;  ///< CSV file of ids and outcomes to send in place of points; empty: points
     KeyOptions keys;

@@ -42,7 +42,10 @@ void set_model_option(EngineOptions& engine, const std::string& setting) {
     const auto model = std::ranges::find(engine.models, change.model, &ModelSetup::name);
     if (model == engine.models.end())
         throw InvalidInput(Reason::unknown_model, "--set " + setting + ": there is no model '" + change.model + "'");
-    set_option(model->options, change.option, files::option_value(model->options, change.option, change.value));
+    set_option(model->options, change.option,
+               change.option == attribute_option
+                   ? attribute_indices(change.value, engine.format.attributes)
+                   : files::option_value(model->options, change.option, change.value));
 }
 
 /// Returns the process's defaults for a recording that is to go on with the configuration that it holds: its engine is
@@ -138,8 +141,8 @@ bool is_live(const config::Difference& setting, const EngineOptions& engine) {
     const auto model = std::ranges::find(engine.models, setting.model, &ModelSetup::name);
     if (model == engine.models.end()) return false;
     const std::vector<OptionText> options = list_options(model->options);
-    const auto option = std::ranges::find(options, setting.key, &OptionText::name);
-    return option != options.end() && option->live;
+    const OptionText* const option = find_option(options, setting.key);
+    return option != nullptr && option->live;
 }
 
 /// Returns the value of a setting as the command line takes it.
@@ -165,8 +168,9 @@ std::string differences_text(const std::vector<config::Difference>& settings) {
 /// Throws `InvalidInput`, which says how to come to what is asked for, unless the recording has these options.
 void require_same_options(const Recording& recording, const config::ProcessOptions& process) {
     const std::string given = config::write_toml(process.engine);
-    if (recording.config() == given) return;
-    const std::vector<config::Difference> settings = config::changed_settings(recording.config(), given);
+    const std::string recorded = config::renewed(recording.config());
+    if (recorded == given) return;
+    const std::vector<config::Difference> settings = config::changed_settings(recorded, given);
     std::string changes;
     for (const config::Difference& setting : settings)
         if (is_live(setting, process.engine))

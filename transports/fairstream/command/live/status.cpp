@@ -81,12 +81,7 @@ std::string status_help() {
     return "\nShown are the recording, the newest event, what is retained, the producers, what the engine does now, "
            "and of each model how its visible step ended, by which event it became visible and how many came since, "
            "its cost and main figures; then the options that may change, those that fairstream set changed marked. - "
-           "is what the process does not know, since that was before its start.\n\nThe object of --json has healthy, "
-           "control, failure (null, or why there is no answer, and nothing else then), recording, recording_id, "
-           "sequence, retained, events_since_start, points_since_start, producers, refused, activity, uptime_seconds, "
-           "version, cpu_level, late_points, scale_renewals, drift, drift_column, missing (null, or why models are "
-           "missing) and models: a list of {model, kind, every, stepped_at, events_since_step, figures as those of "
-           "watch --json, options: {NAME: {value, configured, live, changed}}}.\n\nExit codes: 0 healthy, 1 no answer, "
+           "is what the process does not know, since that was before its start.\n\nExit codes: 0 healthy, 1 no answer, "
            "or the engine says that it is not ready, 2 wrong use.\n";
 }
 

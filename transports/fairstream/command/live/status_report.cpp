@@ -7,6 +7,7 @@
 #include <fairstream/command/report/condition.hpp>
 #include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/command/report/group_figures.hpp>
+#include <fairstream/command/report/report_text.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -145,9 +146,9 @@ ordered_json model_json(const ModelStatus& model, Sequence newest) {
                          {"stepped_at", of.stepped_at == 0 ? ordered_json() : ordered_json(of.stepped_at)},
                          {"events_since_step", behind ? ordered_json(*behind) : ordered_json()}};
     json["figures"] = model.figures ? figures_json(*model.figures) : ordered_json();
-    json["options"] = ordered_json::object();
+    json["option_states"] = ordered_json::object();
     for (const wire::OptionState& option : of.options)
-        json["options"][option.name] = {{"value", option.value},
+        json["option_states"][option.name] = {{"value", option.value},
                                         {"configured", option.configured},
                                         {"live", option.live},
                                         {"changed", option.value != option.configured}};
@@ -158,8 +159,7 @@ ordered_json model_json(const ModelStatus& model, Sequence newest) {
 
 std::string status_json(const EngineStatus& status) {
     const auto dumped = [](const ordered_json& json) {
-        // Text from the engine may not be UTF-8.
-        return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+        return report_text(json) + "\n";
     };
     ordered_json json = {{"healthy", status.healthy()}, {"control", status.endpoint}};
     json["failure"] = status.failure.empty() ? ordered_json() : ordered_json(status.failure);
@@ -171,7 +171,7 @@ std::string status_json(const EngineStatus& status) {
     json["sequence"] = health.sequence;
     json["retained"] = health.retained;
     json["events_since_start"] = description ? ordered_json(description->events) : ordered_json();
-    json["points_since_start"] = description ? ordered_json(description->points) : ordered_json();
+    json["sent_since_start"] = description ? ordered_json(description->points) : ordered_json();
     json["producers"] = health.producers;
     json["refused"] = health.refused;
     json["activity"] = health.activity;
@@ -179,7 +179,7 @@ std::string status_json(const EngineStatus& status) {
     json["version"] = health.version;
     json["cpu_level"] = health.cpu_level;
     add_condition(health.condition, json);
-    json["missing"] = status.missing.empty() ? ordered_json() : ordered_json(status.missing);
+    json["missing_answers"] = status.missing.empty() ? ordered_json() : ordered_json(status.missing);
     json["models"] = description ? ordered_json::array() : ordered_json();
     for (const ModelStatus& model : status.models)
         json["models"].push_back(model_json(model, status.description->sequence));

@@ -15,6 +15,7 @@
 #include <fairstream/command/report/condition.hpp>
 #include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/command/report/group_figures.hpp>
+#include <fairstream/command/report/report_text.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -302,49 +303,59 @@ template void LiveTable::show(const zmq::MembershipSubscriber&, bool);
 namespace {
 
 template <class Changes> ordered_json changes_json(const char* kind, const Changes& changes) {
-    return {{"event", kind},
+    return {{"line", kind},
             {"sequence", changes.sequence},
             {"topic_sequence", changes.topic_sequence},
             {"snapshot", changes.replaced},
-            {"changed", changes.ids.size()},
+            {"changes", changes.ids.size()},
             {"departed", changes.departed.size()}};
 }
 
 template <class Update> ordered_json fairness_json(const Update& update) {
-    ordered_json line = {{"event", "fairness"}, {"sequence", update.sequence}};
+    ordered_json line = {{"line", "fairness"}, {"sequence", update.sequence}};
     line.update(figures_json(update.report));
     return line;
 }
 
+ordered_json clusters_json(const zmq::ClusterUpdate& update) {
+    const wire::ClusterReport& report = update.report;
+    ordered_json centres = ordered_json::array();
+    for (auto at = report.centres.begin(); at != report.centres.end(); at += report.dimensions)
+        centres.push_back(std::vector<float>(at, at + report.dimensions));
+    return {{"line", "clusters"},
+            {"sequence", update.sequence},
+            {"cluster_sizes", report.sizes},
+            {"centres", std::move(centres)}};
+}
+
 ordered_json consistency_json(const zmq::Consistency& change) {
-    return {{"event", "consistency"}, {"sequence", change.sequence}, {"consistent", change.consistent}};
+    return {{"line", "consistency"}, {"sequence", change.sequence}, {"consistent", change.consistent}};
 }
 
 ordered_json lost_events_json(const zmq::LostEvents& lost) {
-    return {{"event", "lost_events"}, {"known", lost.known}};
+    return {{"line", "lost_events"}, {"known_until", lost.known}};
 }
 
 std::string line_of(ordered_json json, const std::string& model) {
     json["model"] = model;
-    // Names of files may be no UTF-8.
-    return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+    return report_line(json) + "\n";
 }
 
 }  // namespace
 
 std::string connected_json(const std::optional<wire::Description>& description, Sequence sequence,
                            const std::string& model) {
-    ordered_json json = {{"event", "connected"}, {"sequence", sequence}};
+    ordered_json json = {{"line", "connected"}, {"sequence", sequence}};
     json["recording"] = description ? ordered_json(description->recording) : ordered_json();
     return line_of(std::move(json), model);
 }
 
 std::string ended_json(bool in_order, Sequence sequence, const std::string& model) {
-    return line_of({{"event", "ended"}, {"sequence", sequence}, {"in_order", in_order}}, model);
+    return line_of({{"line", "ended"}, {"sequence", sequence}, {"in_order", in_order}}, model);
 }
 
 std::string condition_json(const wire::Condition& condition, const std::string& model) {
-    ordered_json json = {{"event", "condition"}};
+    ordered_json json = {{"line", "condition"}};
     add_condition(condition, json);
     return line_of(std::move(json), model);
 }
@@ -356,14 +367,11 @@ template <class Event> std::string event_json(const Event& event, const std::str
                          [](const zmq::MembershipChanges& changes) { return changes_json("memberships", changes); },
                          [](const zmq::FairnessUpdate& update) { return fairness_json(update); },
                          [](const zmq::ClusterUpdate& update) -> ordered_json {
-                             return {{"event", "clusters"},
-                                     {"sequence", update.sequence},
-                                     {"sizes", update.report.sizes},
-                                     {"centres", update.report.centres}};
+                             return clusters_json(update);
                          },
                          [](const zmq::FrontUpdate& update) -> ordered_json {
                              ordered_json line = front_json(update.report);
-                             line["event"] = "front";
+                             line["line"] = "front";
                              line["sequence"] = update.sequence;
                              return line;
                          },

@@ -33,7 +33,7 @@ void add_condition(const wire::Condition& condition, ordered_json& json) {
     json["scale_renewals"] = figures.renewals;
     json["drift"] = figures.drift;
     json["drift_column"] = figures.drift == 0             ? ordered_json()
-                           : condition.drift_name.empty() ? ordered_json(figures.column)
+                           : condition.drift_name.empty() ? ordered_json(std::to_string(figures.column))
                                                           : ordered_json(condition.drift_name);
 }
 

@@ -1,6 +1,8 @@
 #include <fairstream/command/report/figures_json.hpp>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include <fairstream/command/report/group_figures.hpp>
 #include <fairstream/command/report/score_figures.hpp>
@@ -76,8 +78,8 @@ ordered_json attributes_json(const std::vector<wire::AttributeReport>& reports) 
     for (const wire::AttributeReport& attribute : reports) {
         ordered_json json = {{"attribute", attribute.attribute}};
         add_measures(attribute, json);
-        json["counts"] = attribute.counts;
-        if (!attribute.weights.empty()) json["weights"] = attribute.weights;
+        json["cluster_group_counts"] = attribute.counts;
+        if (!attribute.weights.empty()) json["cluster_group_weights"] = attribute.weights;
         attributes.push_back(std::move(json));
     }
     return attributes;
@@ -92,23 +94,23 @@ ordered_json figures_json(const wire::FairnessReport& report) {
                          {"iterations", report.iterations}};
     for (const wire::NamedFigure& figure : report.figures) json[figure.name] = figure.value;
     if (const ScoreFairness* scores = report.scores()) {
-        json["scored"] = report.points;
+        json["points"] = report.points;
         add_figures(*scores, json);
         return json;
     }
     if (const PredictionFairness* predictions = report.predictions()) {
-        json["predicted"] = report.points;
+        json["points"] = report.points;
         add_figures(*predictions, json);
         return json;
     }
     if (const GroupMetrics* groups = report.groups()) {
-        json["measured"] = report.points;
+        json["points"] = report.points;
         json.update(group_metrics_json(*groups));
         return json;
     }
     json["moves"] = report.moves;
     json["swaps"] = report.swaps;
-    json["labelled"] = report.points;
+    json["points"] = report.points;
     json["attributes"] = attributes_json(report.attributes());
     return json;
 }
@@ -122,12 +124,33 @@ ordered_json front_json(const wire::FrontReport& front) {
                           {"cost", point.cost},
                           {"balance", point.balance},
                           {"published", point.published}});
-    return {{"points", std::move(points)}};
+    return {{"front", std::move(points)}};
 }
 
-ordered_json options_json(const ModelOptions& options) {
+namespace {
+
+/// Returns the names of the attributes that an option names: "sex", or ["sex", "race"].
+ordered_json attributes_of(const OptionText& option, std::span<const Attribute> attributes) {
+    const std::string names = attribute_names(option.value, attributes);
+    if (names.find(',') == std::string::npos) return names;
+    ordered_json list = ordered_json::array();
+    for (std::size_t from = 0; from <= names.size();) {
+        const std::size_t comma = std::min(names.find(',', from), names.size());
+        list.push_back(names.substr(from, comma - from));
+        from = comma + 1;
+    }
+    return list;
+}
+
+}  // namespace
+
+ordered_json options_json(const ModelOptions& options, std::span<const Attribute> attributes) {
     ordered_json result = ordered_json::object();
     for (const OptionText& option : list_options(options)) {
+        if (option.name == attribute_option) {
+            result[option.name] = attributes_of(option, attributes);
+            continue;
+        }
         const bool several = option.value.find(',') != std::string::npos;
         if (option.from_file && option.value != "none") {
             result[option.name] = "given";
@@ -146,12 +169,12 @@ ordered_json input_json(const InputOptions& input) {
         const std::uint64_t usual = graph != nullptr ? graph->nodes : generate::generator_kind(input.generate).points;
         json = {{"generate", input.generate}, {"points", input.points.value_or(usual)}, {"seed", input.generate_seed}};
     } else if (input.is_graph()) {
-        json = {{"edges", input.edges.string()}, {"nodes", input.nodes.string()}};
+        json = {{"edges_file", input.edges.string()}, {"nodes_file", input.nodes.string()}};
     } else {
         json = {{"file", input.input.string()},
                 {"standardise", input.standardise},
                 {"unit_rows", input.unit_rows},
-                {"rows", input.rows.string()}};
+                {"rows_file", input.rows.string()}};
     }
     if (!input.config.empty()) json["config"] = input.config.string();
     return json;

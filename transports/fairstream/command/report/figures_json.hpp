@@ -14,10 +14,10 @@ namespace fairstream::command {
 /// Returns figures as published: cost, churn, outcome, the model's own figures, and those of the attributes, counts
 /// included, or of the scores.
 [[nodiscard]] nlohmann::ordered_json figures_json(const wire::FairnessReport& report);
-/// {"points": [{"kmeans_updates": 64, ..., "published": true}, ...]}.
+/// {"front": [{"kmeans_updates": 64, ..., "published": true}, ...]}.
 [[nodiscard]] nlohmann::ordered_json front_json(const wire::FrontReport& front);
-/// Returns a model's options with their types: {"clusters": 10, "target": "local", ...}.
-[[nodiscard]] nlohmann::ordered_json options_json(const ModelOptions& options);
+/// Returns a model's options with their types, attributes by name: {"clusters": 10, "attribute": "sex", ...}.
+[[nodiscard]] nlohmann::ordered_json options_json(const ModelOptions& options, std::span<const Attribute> attributes);
 /// Returns the k x J counts of attribute `index`.
 [[nodiscard]] nlohmann::ordered_json counts_json(const FairnessTally& tally, int index);
 /// Adds the sums of the points' weights by cluster, and by cluster and group of an attribute, if there is such; nothing

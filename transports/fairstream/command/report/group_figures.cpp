@@ -43,7 +43,7 @@ void add_group(const GroupFigures& group, ordered_json& json) {
 }
 
 ordered_json attribute_json_of(const AttributeMetrics& attribute) {
-    ordered_json json = {{"attributes", attribute.attributes}};
+    ordered_json json = {{"attribute_names", attribute.attributes}};
     for (const auto& [short_name, comparison, meaning] : group_comparisons) {
         const GroupComparison& of = attribute.*comparison;
         const std::string name(short_name);
@@ -54,11 +54,11 @@ ordered_json attribute_json_of(const AttributeMetrics& attribute) {
     }
     json["parity_bound"] = std::string(to_string(attribute.parity));
     json["odds_bound"] = std::string(to_string(attribute.odds));
-    json["groups"] = ordered_json::array();
+    json["by_group"] = ordered_json::array();
     for (const GroupFigures& group : attribute.groups) {
-        ordered_json one = {{"groups", group.groups}, {"known", group.is_known}};
+        ordered_json one = {{"group_names", group.groups}, {"known", group.is_known}};
         add_group(group, one);
-        json["groups"].push_back(std::move(one));
+        json["by_group"].push_back(std::move(one));
     }
     return json;
 }
@@ -132,7 +132,7 @@ std::string comparisons_table(const GroupMetrics& metrics) {
 }  // namespace
 
 ordered_json group_metrics_json(const GroupMetrics& metrics) {
-    ordered_json json = {{"all", ordered_json::object()}, {"by", ordered_json::array()}};
+    ordered_json json = {{"all", ordered_json::object()}, {"comparisons", ordered_json::array()}};
     add_group(metrics.all, json["all"]);
     for (const auto& [short_name, comparison, meaning] : group_comparisons) {
         const GroupComparison* largest = largest_of(metrics, comparison);
@@ -141,7 +141,7 @@ ordered_json group_metrics_json(const GroupMetrics& metrics) {
     }
     json["parity_bound"] = std::string(to_string(worst_of(metrics, &AttributeMetrics::parity)));
     json["odds_bound"] = std::string(to_string(worst_of(metrics, &AttributeMetrics::odds)));
-    for (const AttributeMetrics& attribute : metrics.attributes) json["by"].push_back(attribute_json_of(attribute));
+    for (const AttributeMetrics& attribute : metrics.attributes) json["comparisons"].push_back(attribute_json_of(attribute));
     return json;
 }
 

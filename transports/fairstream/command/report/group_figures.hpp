@@ -9,7 +9,7 @@
 
 namespace fairstream::command {
 
-/// Returns the figures of all points as `all`, and those of every attribute and intersection as a list `by`. A figure
+/// Returns the figures of all points as `all`, and those of every attribute and intersection as a list `comparisons`. A figure
 /// that is not there is null.
 [[nodiscard]] nlohmann::ordered_json group_metrics_json(const GroupMetrics& metrics);
 

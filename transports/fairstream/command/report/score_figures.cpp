@@ -12,7 +12,7 @@ using nlohmann::ordered_json;
 void add_figures(const ScoreFairness& fairness, ordered_json& json) {
     for (const ScoreFigure& figure : score_figures) json[std::string(figure.name)] = fairness.*figure.value;
     if (!fairness.intervals) return;
-    ordered_json& intervals = json["intervals"];
+    ordered_json& intervals = json["sampling_intervals"];
     for (const ScoreFigure& figure : score_figures) {
         const Interval& interval = (*fairness.intervals).*figure.interval;
         intervals[std::string(figure.name)] = {interval.low, interval.high};

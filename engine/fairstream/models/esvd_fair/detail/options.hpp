@@ -14,7 +14,7 @@ inline constexpr double least_limit = 1e-6;  ///< of the squared gap of groups' 
 
 template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     constexpr bool live = true, fixed = false;
-    visit(Number{"attribute", 0, 255, fixed, "index of the protected attribute whose groups are compared"},
+    visit(Number{"attribute", 0, 255, fixed, "protected attribute whose groups are compared: name, or index"},
           o.attribute);
     visit(Written{"network", fixed, "whose last layer is adjusted; none: one is trained at the start",
                   network_option_range, false, true},

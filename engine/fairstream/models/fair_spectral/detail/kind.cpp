@@ -15,8 +15,6 @@ constexpr std::array figure_texts{
     FigureText{"residual", "", "of the solver, compared with its tolerance"},
     FigureText{"operator_applications", "products", "of the affinities with a column, in all steps"},
     FigureText{"step_applications", "products", "the same in the last step"},
-    FigureText{"average_balance", "", "mean balance of a cluster, of the first attribute", false, true},
-    FigureText{"minimum_balance", "", "smallest balance of a cluster, of the first attribute", false, true},
     FigureText{"places", "count", "of the graph: points that differ; equal ones are one place, with the weight of all"},
     FigureText{"parts", "count", "of the graph that nothing joins; more than clusters: some hold several"},
 };

@@ -19,14 +19,14 @@ inline constexpr std::array<std::string_view, 2> penalty_rule_names{"fixed", "ad
 template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     constexpr bool live = true, fixed = false;
     visit(Number{"clusters", 1, 4096, fixed, "number of clusters k"}, o.clusters);
-    visit(Number{"attribute", 0, 255, fixed, "index of the protected attribute that is balanced, or several: 0,1"},
+    visit(Number{"attribute", 0, 255, fixed, "protected attribute that is balanced, or several, sex,race: name, or index"},
           o.attribute);
     visit(
         Choice{"affinity", affinity_names, fixed, "nearest-neighbour graph, radial, the same kept, or from landmarks"},
         o.affinity);
     visit(Number{"neighbours", 0, 1000, fixed, "of a point in the graph; 0: log2 of their number, and one"},
           o.neighbours);
-    visit(Choice{"weights", weights_names, fixed, "of the graph's edges"}, o.weights);
+    visit(Choice{"edge_weights", weights_names, fixed, "of the graph's edges", "weights"}, o.weights);
     visit(Number{"bandwidth", 0, 1e15, fixed, "sigma of radial affinities and weights; 0: from the points"},
           o.bandwidth);
     visit(Number{"landmarks", 1, 4096, fixed, "points that nystrom approximates from"}, o.landmarks);

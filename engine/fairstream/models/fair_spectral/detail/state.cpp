@@ -99,7 +99,7 @@ void Model::verify(const Options& options, const State& state, const Window& win
     expect(counted.counts_the_same(state.tally), "the counts are not those of the labels");
 }
 
-std::vector<Figure> Model::figures(const Options& options, const State& state) {
+std::vector<Figure> Model::figures(const Options&, const State& state) {
     const Quality& q = state.quality;
     std::vector<Figure> all{{"fairness_residual", q.fairness_residual},
                             {"fairness_residual_before_polish", q.fairness_residual_before_polish},
@@ -108,11 +108,6 @@ std::vector<Figure> Model::figures(const Options& options, const State& state) {
                             {"operator_applications", state.operator_applications},
                             {"step_applications", q.operator_applications}};
     if (q.normalised_cut >= 0) all.insert(all.begin(), {"normalised_cut", q.normalised_cut});
-    if (state.tally.attributes() > 0) {
-        const AttributeFairness fairness = attribute_fairness(state.tally, options.attribute[0]);
-        all.push_back({"average_balance", fairness.average_balance});
-        all.push_back({"minimum_balance", fairness.balance});
-    }
     if (state.graph.parts > 0) {
         all.push_back({"places", static_cast<double>(state.graph.places)});
         all.push_back({"parts", static_cast<double>(state.graph.parts)});

@@ -14,8 +14,6 @@ constexpr std::array figure_texts{
     FigureText{"share_gap", "", "largest gap between a group's share of a cluster's probabilities and all points'"},
     FigureText{"tau", "", "how sharp probabilities are asked for"},
     FigureText{"projection_rounds", "passes", "over the points, for each iteration", false, true},
-    FigureText{"average_balance", "", "mean balance of a cluster, of the first attribute", false, true},
-    FigureText{"minimum_balance", "", "smallest balance of a cluster, of the first attribute", false, true},
 };
 
 }  // namespace

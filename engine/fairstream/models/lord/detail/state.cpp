@@ -82,11 +82,6 @@ std::vector<Figure> Model::figures(const Options& options, const State& state) {
     if (state.tally.attributes() > 0) all.push_back({"share_gap", q.share_gap});
     if (options.method == Method::b_lord) all.push_back({"tau", q.tau});
     all.push_back({"projection_rounds", q.projection_rounds});
-    if (state.tally.attributes() > 0) {
-        const AttributeFairness fairness = attribute_fairness(state.tally, options.attribute[0]);
-        all.push_back({"average_balance", fairness.average_balance});
-        all.push_back({"minimum_balance", fairness.balance});
-    }
     return all;
 }
 

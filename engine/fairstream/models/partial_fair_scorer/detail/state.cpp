@@ -159,7 +159,7 @@ std::vector<Figure> Model::figures(const Options& options, const State& state) {
     }
     if (options.confidence > 0) all.push_back({"limit", q.limit});
     if (options.metric != Metric::psp) return all;
-    all.push_back({"levels", static_cast<double>(q.levels > 0 ? q.levels : options.levels)});
+    all.push_back({"rank_levels", static_cast<double>(q.levels > 0 ? q.levels : options.levels)});
     const FairnessBound bound = fairness_bound(options, state);
     all.insert(all.end(), {{"bound", std::min(1.0, bound.total())},
                            {"bound_spacing", bound.spacing},

@@ -41,7 +41,7 @@ WorkEstimate Model::step_work(const Options& options, const StreamFormat& format
 WorkEstimate Model::refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,
                                 std::uint64_t retained) {
     const double outer = rounds > 0 ? static_cast<double>(rounds) : options.outer;
-    return solving(options, format, outer, rounds > 0 ? "the number of rounds" : "outer",
+    return solving(options, format, outer, rounds > 0 ? "the number of rounds" : "solve_iterations",
                    static_cast<double>(retained));
 }
 

@@ -1,0 +1,125 @@
+/// Holds the list of names, and the manual pages, to what the program takes and says.
+
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include <support/temporary_directory.hpp>
+
+#include "command.hpp"
+
+namespace fairstream::command {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+}
+
+std::vector<std::string> commands() {
+    std::vector<std::string> names;
+    bool listed = false;
+    for (const std::string& line : lines_of(fairstream({"--help"}).out)) {
+        if (line.empty()) listed = false;
+        if (listed && line.starts_with("  ") && line[2] != ' ') names.push_back(line.substr(2, line.find(' ', 2) - 2));
+        if (line == "Commands:") listed = true;
+    }
+    return names;
+}
+
+TEST(Names, TheListInTheRepositoryIsThatOfTheProgram) {
+    const std::string page = test::file_bytes(std::string(FAIRSTREAM_SOURCE_DIR) + "/schemas/names.md");
+    const std::string table = fairstream({"names", "--markdown"}).out;
+    ASSERT_THAT(table, StartsWith("| name | where | meaning |\n"));
+    EXPECT_THAT(page, HasSubstr(table)) << "make it anew: build/release/bin/fairstream names --markdown";
+}
+
+TEST(Names, OneOrMoreAreExplained) {
+    const test::Finished two = fairstream({"names", "balance_at_least", "refine-rounds"});
+    EXPECT_THAT(two.out, AllOf(HasSubstr("balance_at_least\n  option of"), HasSubstr("refine_rounds\n  --refine-rounds of fit"),
+                               Not(HasSubstr("churn"))));
+    EXPECT_THAT(refusal({"names", "nothing"}), HasSubstr("nothing is called 'nothing'"));
+}
+
+/// The keys that a configuration may have in a section, as the error for an unknown one lists them.
+std::set<std::string> known_keys(const std::string& section) {
+    std::string text;
+    const auto add = [&](const std::string& header, const std::string& body) {
+        text += header.empty() ? "" : header + "\n";
+        if (header == section) text += "surprise = 1\n";
+        text += body;
+    };
+    add("", "");
+    add("[stream]", "dimensions = 1\n");
+    add("[[stream.attribute]]", "name = \"sex\"\ngroups = [\"f\", \"m\"]\n");
+    for (const char* header : {"[window]", "[prepare]"}) add(header, "");
+    add("[[prepare.column]]", "name = \"0\"\n");
+    add("[[model]]", "kind = \"safairkm\"\n");
+    for (const char* header : {"[recording]", "[ingest]", "[updates]", "[control]", "[security]"}) add(header, "");
+    const test::TemporaryDirectory directory;
+    const std::string error = refusal({"check", "--config", directory.write("c.toml", text).string()});
+    const std::size_t list = error.find("; known: ");
+    EXPECT_NE(list, std::string::npos) << section << ": " << error;
+    std::set<std::string> keys;
+    std::istringstream names(error.substr(list + 9));
+    for (std::string name; std::getline(names, name, ',');) keys.insert(name.substr(name.find_first_not_of(' ')));
+    return keys;
+}
+
+TEST(Names, EveryKeyOfAConfigurationIsListed) {
+    std::map<std::string, std::set<std::string>> listed;
+    const std::regex row(R"(\| (?:`(\w+)`)? \| configuration, (.*) \| .* \|)");
+    std::string name;
+    for (const std::string& line : lines_of(fairstream({"names", "--markdown"}).out)) {
+        std::smatch match;
+        if (std::regex_search(line, match, std::regex(R"(^\| `(\w+)` )"))) name = match[1];
+        if (!std::regex_match(line, match, row)) continue;
+        std::istringstream sections(match[2].str());
+        for (std::string section; std::getline(sections, section, ',');)
+            listed[section.substr(section.find_first_not_of(' '))].insert(name);
+    }
+    const std::set<std::string> tables{"stream",  "attribute", "window", "prepare", "column",  "model",
+                                       "options", "recording", "ingest", "updates", "control", "security"};
+    ASSERT_EQ(listed.size(), 12U);
+    for (const auto& [section, keys] : listed) {
+        std::set<std::string> known = known_keys(section == "before the sections" ? "" : section);
+        for (const std::string& table : tables) known.erase(table);
+        EXPECT_EQ(keys, known) << section;
+    }
+}
+
+TEST(Manual, EveryCommandHasAPageOfAllItsOptions) {
+    const test::TemporaryDirectory directory;
+    EXPECT_EQ(fairstream({"man", "--into", directory.path().string()}).exit_code, 0);
+    std::vector<std::string> all = commands();
+    ASSERT_GE(all.size(), 12U);
+    for (const std::string& command : all) {
+        const std::string page = test::file_bytes(directory / ("fairstream-" + command + ".1"));
+        EXPECT_EQ(page, fairstream({"man", command}).out);
+        EXPECT_THAT(page, StartsWith(".TH FAIRSTREAM-"));
+        EXPECT_THAT(page, HasSubstr(".SH NAME\nfairstream\\-" + command + " \\- "));
+        for (const std::string& line : lines_of(fairstream({command, "--help"}).out)) {
+            std::smatch match;
+            if (!std::regex_search(line, match, std::regex(R"(^  (?:-h,)?--([a-z-]+))"))) continue;
+            const std::string option = std::regex_replace(match[1].str(), std::regex("-"), "\\-");
+            EXPECT_THAT(page, HasSubstr("\\-\\-" + option)) << command;
+        }
+        // A line that begins with a dot is a request of the macro package; others are text.
+        for (const std::string& line : lines_of(page))
+            if (line.starts_with('.'))
+                EXPECT_TRUE(std::regex_match(line, std::regex(R"(\.(TH|SH|TP|B|PP|nf|fi)( .*)?)"))) << line;
+    }
+    EXPECT_THAT(test::file_bytes(directory / "fairstream.1"), HasSubstr("\\fBfit\\fR"));
+    EXPECT_THAT(refusal({"man", "nothing"}), HasSubstr("there is no command 'nothing'"));
+}
+
+}  // namespace
+}  // namespace fairstream::command

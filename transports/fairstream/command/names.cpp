@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include <fairstream/base/types.hpp>
+#include <fairstream/command/console/help_text.hpp>
+#include <fairstream/command/reference.hpp>
+#include <fairstream/command/words/config_words.hpp>
+#include <fairstream/command/words/words.hpp>
+#include <fairstream/options.hpp>
+
+namespace fairstream::command {
+namespace {
+
+/// Uses of one kind, by name and meaning, with what has them: commands, models or sections.
+class Uses {
+public:
+    void add(const std::string& name, const std::string& meaning, const std::string& owner) {
+        const auto found = std::ranges::find_if(
+            all_, [&](const Entry& entry) { return entry.name == name && entry.meaning == meaning; });
+        if (found == all_.end())
+            all_.push_back({name, meaning, owner});
+        else if ((", " + found->owners + ",").find(", " + owner + ",") == std::string::npos)
+            found->owners += ", " + owner;
+    }
+    /// Appends them; `place` makes the place from a name and its owners.
+    template <class Place> void append_to(std::vector<NameUse>& uses, const Place& place) const {
+        for (const Entry& entry : all_) uses.push_back({entry.name, place(entry.name, entry.owners), entry.meaning});
+    }
+
+private:
+    struct Entry {
+        std::string name, meaning, owners;
+    };
+    std::vector<Entry> all_;
+};
+
+/// Returns an option's name as JSON and configurations spell it: "refine_rounds".
+std::string spelled_name(std::string flag) {
+    std::ranges::replace(flag, '-', '_');
+    return flag;
+}
+
+/// Returns a text without what is in brackets at its end, a default.
+std::string without_default(std::string text) {
+    const std::size_t open = text.ends_with(']') ? text.rfind(" [") : std::string::npos;
+    return open == std::string::npos ? text : text.substr(0, open);
+}
+
+Uses command_options(const CLI::App& app) {
+    Uses uses;
+    for (const CLI::App* command : app.get_subcommands({}))
+        for (const CLI::Option* option : command->get_options())
+            for (const std::string& flag : option->get_lnames())
+                if (option->nonpositional() && flag != "help")
+                    uses.add(spelled_name(flag), without_default(option->get_description()), command->get_name());
+    return uses;
+}
+
+Uses model_options() {
+    Uses uses;
+    for (const std::string& model : model_names())
+        for (const OptionText& option : list_options(default_options(model))) uses.add(option.name, option.help, model);
+    return uses;
+}
+
+void add_keys(std::string_view shape, const std::string& command, std::vector<std::string>& seen, Uses& uses) {
+    if (std::ranges::count(seen, shape) > 0) return;
+    seen.emplace_back(shape);
+    for (const ShapeKey& key : keys_of(shape)) {
+        const Word* const word = find_word(key.name);
+        if (word == nullptr) continue;
+        uses.add(word->name, word->meaning, command);
+        constexpr std::string_view object = "object ";
+        const std::size_t at = word->type.find(object);
+        if (at == std::string::npos) continue;
+        const std::size_t begin = at + object.size();
+        add_keys(word->type.substr(begin, word->type.find_first_of("]}?", begin) - begin), command, seen, uses);
+    }
+}
+
+Uses report_keys() {
+    Uses uses;
+    std::map<std::string, std::vector<std::string>> seen;
+    for (const Report& report : reports()) {
+        const std::string command(report.command);
+        add_keys(report.shape, command, seen[command], uses);
+    }
+    return uses;
+}
+
+Uses configuration() {
+    Uses uses;
+    for (const ConfigKey& key : config_keys())
+        uses.add(std::string(key.key), std::string(key.meaning),
+                 key.section.empty() ? "before the sections" : std::string(key.section));
+    return uses;
+}
+
+}  // namespace
+
+std::vector<NameUse> name_uses(const CLI::App& app) {
+    std::vector<NameUse> uses;
+    report_keys().append_to(uses, [](const auto&, const std::string& of) { return "JSON of " + of; });
+    command_options(app).append_to(uses, [](const std::string& name, const std::string& of) {
+        std::string flag = name;
+        std::ranges::replace(flag, '_', '-');
+        return "--" + flag + " of " + of;
+    });
+    model_options().append_to(uses, [](const auto&, const std::string& of) { return "option of " + of; });
+    configuration().append_to(uses, [](const auto&, const std::string& of) { return "configuration, " + of; });
+    for (const TopicWord& topic : topics())
+        uses.push_back({std::string(topic.topic), "topic", std::string(topic.meaning)});
+    std::ranges::stable_sort(uses, {}, &NameUse::name);
+    return uses;
+}
+
+std::string names_text(const std::vector<NameUse>& uses, const std::vector<std::string>& wanted) {
+    for (const std::string& name : wanted)
+        if (std::ranges::count(uses, spelled_name(name), &NameUse::name) == 0)
+            throw InvalidInput(Reason::bad_option, "nothing is called '" + name + "': fairstream names lists all names");
+    std::string text;
+    std::string_view last;
+    for (const NameUse& use : uses) {
+        const bool is_wanted = wanted.empty() || std::ranges::any_of(wanted, [&](const std::string& name) {
+                                   return spelled_name(name) == use.name;
+                               });
+        if (!is_wanted) continue;
+        if (use.name != last) text += (text.empty() ? "" : "\n") + use.name + "\n";
+        last = use.name;
+        text += help_line(use.place, use.meaning);
+    }
+    return text;
+}
+
+std::string names_markdown(const std::vector<NameUse>& uses) {
+    const auto cell = [](const std::string& text) {
+        std::string escaped;
+        for (const char c : text) escaped += c == '|' ? std::string("\\|") : std::string(1, c);
+        return escaped;
+    };
+    std::string text = "| name | where | meaning |\n| --- | --- | --- |\n";
+    std::string_view last;
+    for (const NameUse& use : uses) {
+        text += "| " + (use.name == last ? std::string() : "`" + use.name + "`") + " | " + cell(use.place) + " | " +
+                cell(use.meaning) + " |\n";
+        last = use.name;
+    }
+    return text;
+}
+
+}  // namespace fairstream::command

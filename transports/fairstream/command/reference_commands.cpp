@@ -1,0 +1,135 @@
+#include <fairstream/command/reference_commands.hpp>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <fairstream/base/types.hpp>
+#include <fairstream/command/completion.hpp>
+#include <fairstream/command/console/output.hpp>
+#include <fairstream/command/reference.hpp>
+#include <fairstream/command/words/schema.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using Run = std::function<int()>;
+using AdaptHelp = void (*)(CLI::App&, const std::string&);
+
+/// What these commands are given.
+struct Asked {
+    std::vector<std::string> names;
+    std::string command, shell;
+    std::filesystem::path into;
+    bool markdown = false;
+};
+
+/// Returns a run of what `prepare` returns, which looks at the commands while they are there; what it throws is thrown by
+/// the run.
+template <class Prepare> Run prepared(const Prepare& prepare) {
+    try {
+        return prepare();
+    } catch (const InvalidInput& error) {
+        return [error]() -> int { throw error; };
+    }
+}
+
+/// Makes the command print the text that `text_of` returns.
+template <class TextOf> void prints(CLI::App& command, Run& run, const TextOf& text_of) {
+    command.callback([text_of, &run] {
+        run = prepared([&]() -> Run { return [text = text_of()] { return print(text), 0; }; });
+    });
+}
+
+void add_names(CLI::App& app, const std::shared_ptr<Asked>& asked, Run& run) {
+    CLI::App* const command =
+        app.add_subcommand("names", "Say what the names of options, settings, keys and topics mean");
+    command->add_option("name", asked->names, "names to explain [all]")->type_name("NAME...");
+    command->add_flag("--markdown", asked->markdown, "print a table in Markdown");
+    command->footer(
+        "\nA name that is used in several places is listed with each of them.\n"
+        "\nExample:\n"
+        "  fairstream names balance_at_least churn");
+    prints(*command, run, [&app, asked] {
+        const std::vector<NameUse> uses = name_uses(app);
+        return asked->markdown ? names_markdown(uses) : names_text(uses, asked->names);
+    });
+}
+
+void add_schema(CLI::App& app, const std::shared_ptr<Asked>& asked, Run& run) {
+    CLI::App* const command = app.add_subcommand("schema", "Print the JSON Schema of a command's report");
+    std::string known;
+    for (const std::string& name : commands_with_reports()) known += (known.empty() ? "" : ", ") + name;
+    command->add_option("command", asked->command, "one of " + known)->type_name("COMMAND")->required();
+    command->footer(
+        "\nEvery key of the report has a description. The report of watch is one line of its output.\n"
+        "\nExample:\n"
+        "  fairstream schema fit");
+    prints(*command, run, [asked] { return report_schema(asked->command).dump(2) + "\n"; });
+}
+
+const CLI::App& command_named(const CLI::App& app, const std::string& name) {
+    for (const CLI::App* command : app.get_subcommands({}))
+        if (command->get_name() == name) return *command;
+    throw InvalidInput(Reason::bad_option, "there is no command '" + name + "'");
+}
+
+/// Writes the pages of the program and of all its commands.
+int write_manual(const std::vector<std::pair<std::string, std::string>>& pages, const std::filesystem::path& folder) {
+    std::filesystem::create_directories(folder);
+    for (const auto& [file, text] : pages) write_file(folder / file, text);
+    return 0;
+}
+
+void add_man(CLI::App& app, const std::shared_ptr<Asked>& asked, Run& run, AdaptHelp adapt_help) {
+    CLI::App* const command = app.add_subcommand("man", "Print the manual page of a command");
+    command->add_option("command", asked->command, "the command [the program itself]")->type_name("COMMAND");
+    command->add_option("--into", asked->into, "write the pages of all commands into this folder")->type_name("DIR");
+    command->footer(
+        "\nExample:\n"
+        "  fairstream man fit | man -l -\n"
+        "  fairstream man --into ~/.local/share/man/man1");
+    command->callback([&app, asked, &run, adapt_help] {
+        for (CLI::App* one : app.get_subcommands({})) adapt_help(*one, "");
+        run = prepared([&]() -> Run {
+            if (asked->into.empty()) {
+                const std::string text = manual_page(asked->command.empty() ? app : command_named(app, asked->command));
+                return [text] { return print(text), 0; };
+            }
+            std::vector<std::pair<std::string, std::string>> pages{{manual_file(app), manual_page(app)}};
+            for (const CLI::App* one : app.get_subcommands({}))
+                pages.emplace_back(manual_file(*one), manual_page(*one));
+            return [pages, folder = asked->into] { return write_manual(pages, folder); };
+        });
+    });
+}
+
+void add_completion(CLI::App& app, const std::shared_ptr<Asked>& asked, Run& run) {
+    CLI::App* const command =
+        app.add_subcommand("completion", "Print the script that completes commands and options in a shell");
+    command->add_option("shell", asked->shell, "bash")->type_name("SHELL")->required();
+    command->footer(
+        "\nWith the script, the key Tab completes commands, options and the names of models, of their options after "
+        "--set and of made-up points after --generate. To have it in every shell, put the line below into ~/.bashrc.\n"
+        "\nExample:\n  source <(fairstream completion bash)");
+    prints(*command, run, [asked] {
+        if (asked->shell != "bash")
+            throw InvalidInput(Reason::bad_option, "no completion for '" + asked->shell + "': must be bash");
+        return std::string(bash_completion());
+    });
+}
+
+}  // namespace
+
+void add_reference_commands(CLI::App& app, Run& run, AdaptHelp adapt_help) {
+    const auto asked = std::make_shared<Asked>();
+    add_names(app, asked, run);
+    add_schema(app, asked, run);
+    add_man(app, asked, run, adapt_help);
+    add_completion(app, asked, run);
+}
+
+}  // namespace fairstream::command

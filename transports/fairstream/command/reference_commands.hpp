@@ -1,0 +1,14 @@
+#pragma once
+/// The commands that print reference: `names`, `schema`, `man`, and `completion`.
+
+#include <functional>
+
+#include <fairstream/command/console/cli.hpp>
+
+namespace fairstream::command {
+
+/// Adds them. `adapt_help` makes the help of a command that takes a model be about the model named, or about all.
+void add_reference_commands(CLI::App& app, std::function<int()>& run,
+                            void (*adapt_help)(CLI::App&, const std::string&));
+
+}  // namespace fairstream::command

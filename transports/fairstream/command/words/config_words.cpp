@@ -1,0 +1,91 @@
+#include <fairstream/command/words/config_words.hpp>
+
+#include <array>
+
+namespace fairstream::command {
+namespace {
+
+constexpr auto keys = std::to_array<ConfigKey>({
+    {"", "threads", "tasks of the engine; 0: as many as there are cores"},
+    {"", "event_work_limit", "multiply-adds, by estimate, above which an event or option is refused"},
+    {"[stream]", "dimensions", "features of a point"},
+    {"[stream]", "targets", "whether points carry a target; \"later\": it may come by id"},
+    {"[stream]", "weights", "whether points may carry weights"},
+    {"[stream]", "ids", "number or text"},
+    {"[stream]", "columns", "names of the features"},
+    {"[[stream.attribute]]", "name", "of the protected attribute"},
+    {"[[stream.attribute]]", "groups", "names of its groups"},
+    {"[[stream.attribute]]", "unknown", "name of the group of points whose group is not known"},
+    {"[window]", "capacity", "points that are retained at most"},
+    {"[window]", "policy", "sliding: the newest points; reservoir: a uniform sample of all"},
+    {"[window]", "seed", "of the reservoir's draws"},
+    {"[window]", "max_age", "age at which points leave"},
+    {"[window]", "half_life", "age, or number of newer points, at which a point weighs half"},
+    {"[prepare]", "scale", "how columns are scaled: none, fixed, first:N, running"},
+    {"[prepare]", "mean", "that a fixed scale subtracts"},
+    {"[prepare]", "deviation", "that a fixed scale divides by"},
+    {"[prepare]", "log", "whether sign(x) ln(1 + |x|) is taken"},
+    {"[prepare]", "clip", "bounds that values are set to"},
+    {"[prepare]", "missing", "what becomes of missing values: refuse, mean, most_frequent, indicator"},
+    {"[prepare]", "every", "points between looks at a scale that may change; 0: chosen by the engine"},
+    {"[[prepare.column]]", "name", "of the column, or its number"},
+    {"[[prepare.column]]", "levels", "of a category"},
+    {"[[prepare.column]]", "encoding", "of a category: onehot or ordinal"},
+    {"[[prepare.column]]", "hash", "columns that text of any value is hashed to"},
+    {"[[prepare.column]]", "dates", "unit of dates since 1970"},
+    {"[[prepare.column]]", "date_order", "of day, month and year"},
+    {"[[model]]", "name", "of the model, and of its topics"},
+    {"[[model]]", "kind", "of the model"},
+    {"[[model]]", "every", "0: it steps with every event of points; n: in the background, after every n points"},
+    {"[[model]]", "when_busy", "wait or skip, when a step in the background is not done as the next is due"},
+    {"[recording]", "path", "file of the recording"},
+    {"[recording]", "keep_events", "events that stay in the recording; 0: all"},
+    {"[recording]", "checkpoint_events", "events between checkpoints"},
+    {"[recording]", "checkpoint_bytes", "bytes of events between checkpoints"},
+    {"[recording]", "refused_rows", "refused messages that are kept"},
+    {"[recording]", "refused_bytes", "of a refused message that are kept"},
+    {"[recording]", "any_cpu_level", "whether to go on with a recording that other kernels made"},
+    {"[ingest]", "endpoint", "that takes points"},
+    {"[ingest]", "credit", "events that a producer may have unanswered"},
+    {"[ingest]", "connections", "of producers, open at a time"},
+    {"[ingest]", "max_message_bytes", "of an event or a request"},
+    {"[ingest]", "producer_idle_events", "events after which a silent producer is forgotten"},
+    {"[ingest]", "producers", "that are known at most"},
+    {"[ingest]", "commit_events", "events per commit while more wait"},
+    {"[updates]", "endpoint", "that publishes"},
+    {"[updates]", "connections", "of subscribers, open at a time"},
+    {"[updates]", "queue", "publications that may wait for a slow subscriber"},
+    {"[updates]", "ring_messages", "newest publications of a topic that are kept for repair"},
+    {"[updates]", "ring_bytes", "of them"},
+    {"[control]", "endpoint", "that answers requests"},
+    {"[control]", "connections", "of clients, open at a time"},
+    {"[security]", "keys", "file of the engine's keys"},
+    {"[security]", "clients", "public keys that may do everything"},
+    {"[security]", "producers", "public keys that may send events"},
+    {"[security]", "subscribers", "public keys that may follow updates"},
+    {"[security]", "controllers", "public keys that may change options and stop the engine"},
+    {"[security]", "allow_plain_network", "whether to bind endpoints that others reach, without keys"},
+});
+
+constexpr auto all_topics = std::to_array<TopicWord>({
+    {"labels", "the cluster of each point that changed"},
+    {"scores", "the score, or the prediction, of each point that changed"},
+    {"memberships", "how probable each cluster is, of points where it changed"},
+    {"fairness", "cost, fairness and the model's own figures"},
+    {"clusters", "sizes and centres"},
+    {"front", "the operating points of a model that keeps several clusterings"},
+    {"network", "the network that predicts, when it becomes another one"},
+    {"status", "how far each topic is, about once a second; it has no model's name behind it"},
+});
+
+}  // namespace
+
+std::span<const ConfigKey> config_keys() {
+    return keys;
+}
+
+std::span<const TopicWord> topics() {
+    return all_topics;
+}
+
+}  // namespace fairstream::command

@@ -1,0 +1,196 @@
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include <fairstream/command/words/words.hpp>
+#include <fairstream/fairness/group_metrics.hpp>
+#include <fairstream/fairness/prediction_fairness.hpp>
+#include <fairstream/fairness/score_figures.hpp>
+#include <fairstream/models.hpp>
+#include <fairstream/models/model_kind.hpp>
+
+namespace fairstream::command {
+namespace {
+
+// A word that begins with * stands for all figures of a table of the engine, one with & for the keys of a shape.
+constexpr auto shapes = std::to_array<Shape>({
+    // Parts of reports.
+    {"setup", "options input threads cpu_level version stopped?"},
+    {"preparation", "rows_without? bad_rows? prepare?"},
+    {"condition", "late_points scale_renewals drift drift_column"},
+    {"measures",
+     "balance average_balance best_balance cluster_balance demographic_parity_difference worst_gap kl_fairness_error "
+     "cluster_entropy parity best_parity"},
+    {"attribute",
+     "attribute groups? &measures? cluster_balances? group_shares? cluster_group_counts? cluster_group_weights? "
+     "cluster_weights?"},
+    {"agreement", "class_column class_use classes accuracy nmi ari purity f1 tau_oracle? tau_scanned?"},
+    {"scanned_tau", "tau accuracy"},
+    {"left_out_group", "attribute group points"},
+    {"clustering",
+     "clusters attribute? groups? cost balance? average_balance? best_balance? parity? best_parity? cluster_sizes "
+     "cluster_group_counts? cluster_weights? cluster_group_weights? outcome &agreement? missed_targets? "
+     "default_target? left_out_groups? attributes?"},
+    {"ingest", "churn steps sent ingest_seconds refine_seconds &preparation batch passes window"},
+    {"part_figures", "*scores? sampling_intervals? mse? *predictions?"},
+    {"part", "points &part_figures before? after?"},
+    {"parts", "train? validation? test?"},
+    {"split", "column? fractions? seed?"},
+    {"curve_point", "kappa? means? c_e? &parts cost? loss? *models? outcome? seconds? on_front"},
+    {"curves", "curve_chosen_on? curve? unconstrained? unadjusted?"},
+    {"group_rates", "group_names? known? points without_outcome weight *rates calibration_error calibration_gap "
+                    "calibration_gap_interval"},
+    {"comparison", "attribute_names *comparisons parity_bound odds_bound by_group"},
+    {"groups", "all *largest parity_bound odds_bound comparisons"},
+    {"input",
+     "file? standardise? unit_rows? rows_file? edges_file? nodes_file? generate? points? seed? config?"},
+    {"prepare", "columns renew_every scale_renewals drift drift_column"},
+    {"column",
+     "column levels? encoding? hash? dates? date_order? clip? log? scale? mean? deviation? missing"},
+    {"front_point",
+     "cost? normalised_cut? balance? parity? balance_share? parity_share? by_attribute? kmeans_updates? swaps? "
+     "balance_at_least? published?"},
+    {"picked",
+     "index cost? normalised_cut? balance? parity? balance_share? parity_share? by_attribute? attributes?"},
+    {"published",
+     "cost churn outcome iterations *models? points &part_figures? all? *largest? parity_bound? odds_bound? "
+     "comparisons? moves? swaps? attributes?"},
+    {"sample", "sequence sent &published"},
+    {"option_state", "value configured live changed"},
+    {"model",
+     "model kind? every? stepped_at? events_since_step? figures? option_states? mean_churn? steps? moves? swaps? "
+     "options? final? samples?"},
+    {"run",
+     "config events left_out changes_left_out sent seconds points_per_second digest updates update_bytes models "
+     "&condition"},
+    {"refusal", "producer reason text"},
+    {"unlisted_cells", "column taken_for? cells first"},
+
+    // Reports.
+    {"fit clusters",
+     "model points features &clustering points_per_second seconds iterations &ingest refine_churn moves swaps *models? "
+     "centres? &setup"},
+    {"fit graph", "model points edges &clustering seconds iterations *models? &setup"},
+    {"fit scores",
+     "model points features attribute groups judged_on seconds cost outcome &parts &curves &ingest *models? split "
+     "&setup"},
+    {"fit predictions",
+     "model points features attribute groups judged_on network solve_seconds seconds outcome &parts &curves &ingest "
+     "*models? split &setup"},
+    {"fit groups", "model points &groups &setup"},
+    {"front",
+     "model points edges? features? clusters attribute? groups? attributes? measure left_out_groups front hypervolume "
+     "reference_cost? reference_normalised_cut? rounds outcome stopped seconds cpu_seconds picked? &preparation pairs? "
+     "iterations_per_pair? rounds_limit stages point_limit gap &setup"},
+    {"check configuration", "config valid features models"},
+    {"check recording",
+     "recording valid cpu_level first_sequence last_sequence events batches sent option_changes refinements outcomes "
+     "bytes events_by_producer checkpoint refused running_hash events_of_unclosed_log models refusals"},
+    {"send",
+     "ingest stopped sent events acked refused sent_again last_sequence seconds points_per_second late_points "
+     "late_before not_retained unlisted warnings"},
+    {"status",
+     "healthy control failure recording recording_id sequence retained events_since_start sent_since_start producers "
+     "refused activity uptime_seconds version cpu_level &condition missing_answers models"},
+    {"status without an answer", "healthy control failure"},
+    {"replay", "recording recorded_cpu_level cpu_level runs costs_in_one_measure?"},
+    {"watch outputs", "line sequence topic_sequence snapshot changes departed model"},
+    {"watch fairness", "line sequence &published model"},
+    {"watch clusters", "line sequence cluster_sizes centres model"},
+    {"watch front", "line sequence front model"},
+    {"watch consistency", "line sequence consistent model"},
+    {"watch lost events", "line known_until model"},
+    {"watch connected", "line sequence recording model"},
+    {"watch ended", "line sequence in_order model"},
+    {"watch condition", "line &condition model"},
+});
+
+constexpr auto all_reports = std::to_array<Report>({
+    {"fit", "fit clusters", "a clustering of points"},
+    {"fit", "fit graph", "a clustering of a graph"},
+    {"fit", "fit scores", "a model of scores"},
+    {"fit", "fit predictions", "a model of predictions"},
+    {"fit", "fit groups", "a monitor's figures"},
+    {"front", "front", "the trade-off of cost and fairness"},
+    {"check", "check configuration", "a configuration"},
+    {"check", "check recording", "a recording"},
+    {"send", "send", "what was sent"},
+    {"status", "status", "a running engine"},
+    {"status", "status without an answer", "no engine"},
+    {"replay", "replay", "a recording, run again"},
+    {"watch", "watch outputs", "line = labels, scores, memberships: a change of them"},
+    {"watch", "watch fairness", "line = fairness: figures"},
+    {"watch", "watch clusters", "line = clusters: sizes and centres"},
+    {"watch", "watch front", "line = front: the operating points"},
+    {"watch", "watch consistency", "line = consistency: whether the view became exact"},
+    {"watch", "watch lost events", "line = lost_events: the recording lacks events that were on disk"},
+    {"watch", "watch connected", "line = connected: to which recording"},
+    {"watch", "watch ended", "line = ended: the engine stopped"},
+    {"watch", "watch condition", "line = condition: late points and drift"},
+});
+
+std::vector<std::string> names_of_figures(std::string_view table) {
+    std::vector<std::string> names;
+    const auto add = [&](std::string_view name, std::initializer_list<const char*> endings) {
+        for (const char* ending : endings) names.push_back(std::string(name) + ending);
+    };
+    if (table == "scores")
+        for (const ScoreFigure& figure : score_figures) add(figure.name, {""});
+    if (table == "predictions")
+        for (const PredictionFigure& figure : prediction_figures) add(figure.name, {""});
+    if (table == "models")
+        for (const ModelKind* kind : model_kinds())
+            for (const FigureText& figure : kind->about().figures) add(figure.name, {""});
+    if (table == "rates")
+        for (const std::string_view name : group_rate_names) add(name, {"", "_interval", "_of"});
+    if (table == "comparisons")
+        for (const NamedComparison& of : group_comparisons)
+            add(of.name, {"_difference", "_interval", "_ratio", "_groups"});
+    if (table == "largest")
+        for (const NamedComparison& of : group_comparisons)
+            names.push_back("largest_" + std::string(of.name) + "_difference");
+    if (names.empty()) throw std::logic_error("no table of figures is called " + std::string(table));
+    return names;
+}
+
+/// Adds a key, as one that must be there where any of its mentions says so.
+void add_key(std::vector<ShapeKey>& keys, const ShapeKey& key) {
+    const auto found = std::ranges::find(keys, key.name, &ShapeKey::name);
+    if (found == keys.end())
+        keys.push_back(key);
+    else
+        found->may_be_missing = found->may_be_missing && key.may_be_missing;
+}
+
+}  // namespace
+
+std::vector<ShapeKey> keys_of(std::string_view shape) {
+    const auto found = std::ranges::find(shapes, shape, &Shape::name);
+    if (found == shapes.end()) throw std::logic_error("no shape is called " + std::string(shape));
+    std::vector<ShapeKey> keys;
+    for (std::size_t from = 0; from < found->keys.size();) {
+        const std::size_t end = std::min(found->keys.find(' ', from), found->keys.size());
+        std::string_view key = found->keys.substr(from, end - from);
+        from = end + 1;
+        const bool may_be_missing = key.ends_with('?');
+        if (may_be_missing) key.remove_suffix(1);
+        if (key.starts_with('*')) {
+            for (const std::string& name : names_of_figures(key.substr(1))) add_key(keys, {name, may_be_missing});
+            if (key == "*rates")
+                for (const std::string_view name : group_rate_names)
+                    add_key(keys, {std::string(name) + "_compared", true});
+        } else if (key.starts_with('&')) {
+            for (const ShapeKey& inner : keys_of(key.substr(1)))
+                add_key(keys, {inner.name, may_be_missing || inner.may_be_missing});
+        } else {
+            add_key(keys, {std::string(key), may_be_missing});
+        }
+    }
+    return keys;
+}
+
+std::span<const Report> reports() {
+    return all_reports;
+}
+
+}  // namespace fairstream::command

@@ -1,0 +1,78 @@
+#include <fairstream/command/words/words.hpp>
+
+#include <algorithm>
+
+#include <fairstream/command/words/word_table.hpp>
+#include <fairstream/fairness/group_metrics.hpp>
+#include <fairstream/fairness/prediction_fairness.hpp>
+#include <fairstream/fairness/score_figures.hpp>
+#include <fairstream/models.hpp>
+#include <fairstream/models/model_kind.hpp>
+
+namespace fairstream::command {
+namespace {
+
+std::string in_words(std::string_view name) {
+    std::string text(name);
+    std::ranges::replace(text, '_', ' ');
+    return text;
+}
+
+/// Adds a word unless there is one of that name: the table's goes before the engine's.
+void add(std::vector<Word>& words, std::string name, std::string_view type, std::string meaning) {
+    if (std::ranges::count(words, name, &Word::name) == 0)
+        words.push_back({std::move(name), std::string(type), std::move(meaning)});
+}
+
+void add_figures_of_models(std::vector<Word>& words) {
+    for (const ModelKind* kind : model_kinds())
+        for (const FigureText& figure : kind->about().figures)
+            add(words, std::string(figure.name), "number?",
+                (figure.unit.empty() ? "" : std::string(figure.unit) + ": ") + std::string(figure.meaning) + " (" +
+                    std::string(kind->name()) + ")");
+}
+
+void add_figures_of_groups(std::vector<Word>& words) {
+    for (const std::string_view name : group_rate_names) {
+        const std::string rate(name);
+        add(words, rate, "share?", in_words(name) + " of the group; null: of no point");
+        add(words, rate + "_interval", "[share]?", "of it, at 95 %");
+        add(words, rate + "_of", "integer", "points that it is a share of");
+        add(words, rate + "_compared", "yes/no", "whether differences and ratios count it: the points are enough");
+    }
+    for (const NamedComparison& of : group_comparisons) {
+        const std::string name(of.name), meaning(of.meaning);
+        add(words, name + "_difference", "number?", "largest minus smallest, " + meaning);
+        add(words, name + "_interval", "[number]?", "of that difference, at 95 %");
+        add(words, name + "_ratio", "number?", "smallest over largest, " + meaning);
+        add(words, name + "_groups", "integer", "groups that are compared");
+        add(words, "largest_" + name + "_difference", "number?", "the largest of all attributes and intersections");
+    }
+}
+
+std::vector<Word> all_words() {
+    std::vector<Word> words;
+    for (const WordText& word : word_table()) add(words, std::string(word.name), word.type, std::string(word.meaning));
+    for (const ScoreFigure& figure : score_figures)
+        add(words, std::string(figure.name), "number", std::string(figure.meaning));
+    for (const PredictionFigure& figure : prediction_figures)
+        add(words, std::string(figure.name), "number", std::string(figure.meaning));
+    add_figures_of_models(words);
+    add_figures_of_groups(words);
+    std::ranges::sort(words, {}, &Word::name);
+    return words;
+}
+
+}  // namespace
+
+const std::vector<Word>& words() {
+    static const std::vector<Word> all = all_words();
+    return all;
+}
+
+const Word* find_word(std::string_view name) {
+    const auto found = std::ranges::find(words(), name, &Word::name);
+    return found == words().end() ? nullptr : &*found;
+}
+
+}  // namespace fairstream::command
