@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,25 @@ inline std::string program() {
 inline test::Finished fairstream(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), program());
     return test::run(std::move(arguments));
+}
+
+inline std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+}
+
+/// All commands of the program, as its help lists them.
+inline std::vector<std::string> commands() {
+    std::vector<std::string> names;
+    bool listed = false;
+    for (const std::string& line : lines_of(fairstream({"--help"}).out)) {
+        if (line.empty()) listed = false;
+        if (listed && line.starts_with("  ") && line[2] != ' ') names.push_back(line.substr(2, line.find(' ', 2) - 2));
+        if (line == "Commands:") listed = true;
+    }
+    return names;
 }
 
 /// The JSON a command prints; a failure when it does not end well or complains.

@@ -46,13 +46,6 @@ levels = ["Paris", "Lyon \"Centre\""]
 )";
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
-    std::vector<std::string> lines;
-    std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);) lines.push_back(line);
-    return lines;
-}
-
 TEST(Export, HasNamesOfLevelsAndGroupsAndEmptyCellsForMissingValues) {
     const Site site(households_config());
     test::Process engine(site.serve_arguments());

@@ -23,30 +23,12 @@ using ::testing::StartsWith;
 
 using Words = std::vector<std::string>;
 
-Words lines_of(const std::string& text) {
-    Words lines;
-    std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);) lines.push_back(line);
-    return lines;
-}
-
 std::string help_on(Words command) {
     command.emplace_back("--help");
     const test::Finished finished = fairstream(std::move(command));
     EXPECT_EQ(finished.exit_code, 0) << finished.err;
     EXPECT_EQ(finished.err, "");
     return finished.out;
-}
-
-Words commands() {
-    Words names;
-    bool listed = false;
-    for (const std::string& line : lines_of(help_on({}))) {
-        if (line.empty()) listed = false;
-        if (listed && line.starts_with("  ") && line[2] != ' ') names.push_back(line.substr(2, line.find(' ', 2) - 2));
-        if (line == "Commands:") listed = true;
-    }
-    return names;
 }
 
 /// The command lines that have a help text, without --help.

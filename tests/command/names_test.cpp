@@ -17,24 +17,6 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-std::vector<std::string> lines_of(const std::string& text) {
-    std::vector<std::string> lines;
-    std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);) lines.push_back(line);
-    return lines;
-}
-
-std::vector<std::string> commands() {
-    std::vector<std::string> names;
-    bool listed = false;
-    for (const std::string& line : lines_of(fairstream({"--help"}).out)) {
-        if (line.empty()) listed = false;
-        if (listed && line.starts_with("  ") && line[2] != ' ') names.push_back(line.substr(2, line.find(' ', 2) - 2));
-        if (line == "Commands:") listed = true;
-    }
-    return names;
-}
-
 TEST(Names, TheListInTheRepositoryIsThatOfTheProgram) {
     const std::string page = test::file_bytes(std::string(FAIRSTREAM_SOURCE_DIR) + "/schemas/names.md");
     const std::string table = fairstream({"names", "--markdown"}).out;
@@ -44,7 +26,7 @@ TEST(Names, TheListInTheRepositoryIsThatOfTheProgram) {
 
 TEST(Names, OneOrMoreAreExplained) {
     const test::Finished two = fairstream({"names", "balance_at_least", "refine-rounds"});
-    EXPECT_THAT(two.out, AllOf(HasSubstr("balance_at_least\n  option of"), HasSubstr("refine_rounds\n  --refine-rounds of fit"),
+    EXPECT_THAT(two.out, AllOf(HasSubstr("balance_at_least\n  JSON of front"), HasSubstr("\n  option of safairkm"), HasSubstr("refine_rounds\n  --refine-rounds of fit"),
                                Not(HasSubstr("churn"))));
     EXPECT_THAT(refusal({"names", "nothing"}), HasSubstr("nothing is called 'nothing'"));
 }
@@ -58,10 +40,10 @@ std::set<std::string> known_keys(const std::string& section) {
         text += body;
     };
     add("", "");
-    add("[stream]", "dimensions = 1\n");
+    add("[stream]", "columns = [\"x\"]\n");
     add("[[stream.attribute]]", "name = \"sex\"\ngroups = [\"f\", \"m\"]\n");
     for (const char* header : {"[window]", "[prepare]"}) add(header, "");
-    add("[[prepare.column]]", "name = \"0\"\n");
+    add("[[prepare.column]]", "name = \"x\"\n");
     add("[[model]]", "kind = \"safairkm\"\n");
     for (const char* header : {"[recording]", "[ingest]", "[updates]", "[control]", "[security]"}) add(header, "");
     const test::TemporaryDirectory directory;

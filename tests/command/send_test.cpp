@@ -57,7 +57,7 @@ protected:
     /// Returns the groups of the points retained, as two clusters of one attribute have them: all points of each group.
     [[nodiscard]] std::vector<std::int64_t> groups_of(std::size_t attribute, std::size_t groups) const {
         const json counts = json_of({"replay", site_.recording(),
-                                     "--json"})["runs"][0]["models"][0]["final"]["attributes"][attribute]["cluster_group_counts"];
+                                     "--json"})["runs"][0]["models"][0]["final"]["attributes"][attribute]["counts"];
         std::vector<std::int64_t> sums(groups);
         for (std::size_t i = 0; i < counts.size(); ++i) sums[i % groups] += counts[i].get<std::int64_t>();
         return sums;

@@ -17,13 +17,20 @@ def reports_of(text):
             at += 1
 
 
+def distance(errors):
+    """Returns how many keys are missing or too many, and then how many other errors there are."""
+    keys = sum(len(set(one.instance) - set(one.schema["properties"])) if one.validator == "additionalProperties" else 1
+               for one in errors if one.validator in ("additionalProperties", "required"))
+    return keys, len(errors)
+
+
 def errors_of(error):
     """Returns the errors within the kind of report that fits best."""
     while error.context:
         kinds = {}
         for inner in error.context:
             kinds.setdefault(inner.schema_path[0], []).append(inner)
-        error = max(min(kinds.values(), key=len), key=lambda one: len(one.absolute_path))
+        error = max(min(kinds.values(), key=distance), key=lambda one: len(one.absolute_path))
     return f"{'/'.join(map(str, error.absolute_path))}: {error.message[:300]}"
 
 

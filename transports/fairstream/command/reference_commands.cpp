@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -84,6 +85,14 @@ int write_manual(const std::vector<std::pair<std::string, std::string>>& pages, 
     return 0;
 }
 
+/// Makes the help of a command that takes a model be about all models, with the options of each.
+void adapt_with_all_options(CLI::App& command, AdaptHelp adapt_help) {
+    std::vector<std::pair<CLI::Option*, std::string>> groups;
+    for (CLI::Option* option : command.get_options({})) groups.emplace_back(option, option->get_group());
+    adapt_help(command, "");
+    for (const auto& [option, group] : groups) option->group(group);
+}
+
 void add_man(CLI::App& app, const std::shared_ptr<Asked>& asked, Run& run, AdaptHelp adapt_help) {
     CLI::App* const command = app.add_subcommand("man", "Print the manual page of a command");
     command->add_option("command", asked->command, "the command [the program itself]")->type_name("COMMAND");
@@ -93,7 +102,7 @@ void add_man(CLI::App& app, const std::shared_ptr<Asked>& asked, Run& run, Adapt
         "  fairstream man fit | man -l -\n"
         "  fairstream man --into ~/.local/share/man/man1");
     command->callback([&app, asked, &run, adapt_help] {
-        for (CLI::App* one : app.get_subcommands({})) adapt_help(*one, "");
+        for (CLI::App* one : app.get_subcommands({})) adapt_with_all_options(*one, adapt_help);
         run = prepared([&]() -> Run {
             if (asked->into.empty()) {
                 const std::string text = manual_page(asked->command.empty() ? app : command_named(app, asked->command));

@@ -78,8 +78,8 @@ ordered_json attributes_json(const std::vector<wire::AttributeReport>& reports) 
     for (const wire::AttributeReport& attribute : reports) {
         ordered_json json = {{"attribute", attribute.attribute}};
         add_measures(attribute, json);
-        json["cluster_group_counts"] = attribute.counts;
-        if (!attribute.weights.empty()) json["cluster_group_weights"] = attribute.weights;
+        json["counts"] = attribute.counts;
+        if (!attribute.weights.empty()) json["weights"] = attribute.weights;
         attributes.push_back(std::move(json));
     }
     return attributes;

@@ -23,7 +23,7 @@ constexpr auto shapes = std::to_array<Shape>({
      "cluster_entropy parity best_parity"},
     {"attribute",
      "attribute groups? &measures? cluster_balances? group_shares? cluster_group_counts? cluster_group_weights? "
-     "cluster_weights?"},
+     "cluster_weights? counts? weights?"},
     {"agreement", "class_column class_use classes accuracy nmi ari purity f1 tau_oracle? tau_scanned?"},
     {"scanned_tau", "tau accuracy"},
     {"left_out_group", "attribute group points"},

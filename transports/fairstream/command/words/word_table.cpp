@@ -76,6 +76,8 @@ constexpr auto table = std::to_array<WordText>({
     {"cluster_weights", "[number]", "weight of each cluster, where points have weights"},
     {"cluster_group_counts", "[[integer]]", "points of each cluster by group"},
     {"cluster_group_weights", "[[number]]", "weight of each cluster by group, where points have weights"},
+    {"counts", "[integer]", "points by cluster and group: those of the first cluster, then of the second, ..."},
+    {"weights", "[number]", "weight by cluster and group, likewise, where points have weights"},
     {"attributes", "[object attribute]", "figures of each protected attribute"},
     {"missed_targets", "[text]", "targets that the clusters do not meet, and by how much"},
     {"default_target", "text?", "the target that was set since none was given; null: there is none"},
