@@ -134,8 +134,9 @@ TEST_F(FitConfig, FindsTheFrontOfPreparedPoints) {
 
 TEST_F(FitConfig, ReportsHowColumnsWerePreparedAndOfWhatConfiguration) {
     const std::string config = people.config("first:150");
-    const std::vector<std::string> fit = with({"fit", "safairkm"}, {"--config", config, "--clusters", "3",
-                                                                    "--refine-rounds", "0", "--set", "parity_at_least=0"});
+    const std::vector<std::string> fit =
+        with({"fit", "safairkm"},
+             {"--config", config, "--clusters", "3", "--refine-rounds", "0", "--set", "parity_at_least=0"});
     std::vector<std::string> as_json = fit;
     as_json.emplace_back("--json");
     const json report = json_of(as_json);

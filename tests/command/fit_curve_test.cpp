@@ -86,7 +86,7 @@ TEST(FitCurve, TheFrontIsOfThePointsThatNoOtherDominatesWhereModelsAreChosen) {
 TEST(FitCurve, EachPointGoesOnFromTheOneBeforeEvenWithoutRoundsAtTheEnd) {
     const Applicants applicants;
     const auto with = [&](std::vector<std::string> more) {
-        const std::initializer_list<std::string> paper{"--json", "--refine-rounds",     "0", "--set", "loss=logistic",
+        const std::initializer_list<std::string> paper{"--json", "--refine-rounds",  "0", "--set", "loss=logistic",
                                                        "--set",  "enforce=surrogate"};
         more.insert(more.begin(), paper);
         return json_of(applicants.fit(more));

@@ -76,8 +76,7 @@ TEST_F(FitGraph, FindsItsClustersAndReportsWhatItsLabelsSay) {
     EXPECT_EQ(report["cluster_sizes"], json(sizes));
     EXPECT_EQ(report["cluster_group_counts"], json(counts));
     EXPECT_EQ(report["attributes"][0]["cluster_group_counts"], json(counts));
-    for (const char* name : {"balance", "average_balance", "best_balance"})
-        EXPECT_EQ(report[name], 1.0) << name;
+    for (const char* name : {"balance", "average_balance", "best_balance"}) EXPECT_EQ(report[name], 1.0) << name;
 }
 
 TEST_F(FitGraph, ReportsTheShapeOfTheProblemAndHowItRan) {
@@ -92,7 +91,7 @@ TEST_F(FitGraph, ReportsTheShapeOfTheProblemAndHowItRan) {
     EXPECT_EQ(report["options"]["seed"], 7);
     EXPECT_EQ(report["options"]["starts"], 3);
     EXPECT_EQ(report["threads"], 2);
-    EXPECT_EQ(report["input"], json({{"edges", edges.string()}, {"nodes", nodes.string()}}));
+    EXPECT_EQ(report["input"], json({{"edges_file", edges.string()}, {"nodes_file", nodes.string()}}));
     for (const char* name : {"cost", "seconds", "iterations", "normalised_cut", "fairness_residual", "orthogonality"})
         EXPECT_TRUE(report[name].is_number()) << name;
     EXPECT_TRUE(report.contains("cpu_level"));

@@ -99,8 +99,8 @@ TEST_F(FitOptionValues, WithoutGroupsAFitIsPlainKMeans) {
     EXPECT_EQ(bare["cluster_sizes"], unasked["cluster_sizes"]);
     EXPECT_EQ(bare["outcome"], "converged");
     EXPECT_TRUE(bare["default_target"].is_null());
-    for (const char* name : {"attribute", "groups", "attributes", "balance", "average_balance", "parity",
-                             "cluster_group_counts"})
+    for (const char* name :
+         {"attribute", "groups", "attributes", "balance", "average_balance", "parity", "cluster_group_counts"})
         EXPECT_FALSE(bare.contains(name)) << name;
     EXPECT_THAT(fairstream(fit_without_groups({"--clusters", "3"})).out,
                 AllOf(HasSubstr("40 points, 2 features, 3 clusters, no protected attribute\n"),

@@ -22,7 +22,7 @@ json figures_of(const Applicants& applicants, const std::map<std::size_t, double
     const ScoreFairness f = score_fairness(tally, {{{0.1, 0.4}}}, 0);
     const ScoreIntervals in = score_intervals(tally, {{{0.1, 0.4}}}, 0);
     const auto ends = [](const Interval& interval) { return json{interval.low, interval.high}; };
-    return {{"intervals",
+    return {{"sampling_intervals",
              {{"accuracy", ends(in.accuracy)},
               {"auc", ends(in.auc)},
               {"psp", ends(in.sp)},
@@ -160,8 +160,8 @@ TEST(FitScores, StandardisingLooksAtTheTrainingPartAlone) {
 
 TEST(FitScores, LearnsFromBatchesAPassesAndAWindowWhereAsked) {
     const Applicants applicants;
-    const json report = json_of(applicants.fit(
-        {"--split", "0.75,0.25", "--json", "--batch", "200", "--passes", "2", "--window", "250", "--refine-rounds", "2"}));
+    const json report = json_of(applicants.fit({"--split", "0.75,0.25", "--json", "--batch", "200", "--passes", "2",
+                                                "--window", "250", "--refine-rounds", "2"}));
     EXPECT_EQ(report["points"], 250);
     EXPECT_EQ(report["window"], 250);
     EXPECT_EQ(report["train"]["points"], 600) << "all are scored";

@@ -70,7 +70,7 @@ TEST_F(FrontGraph, ReportsTheCutsAndBalancesOfItsLabels) {
     EXPECT_EQ(report["stages"], 8);
     EXPECT_EQ(report["options"]["starts"], 3);
     EXPECT_FALSE(report.contains("pairs"));
-    EXPECT_EQ(report["input"], json({{"edges", edges.string()}, {"nodes", nodes.string()}}));
+    EXPECT_EQ(report["input"], json({{"edges_file", edges.string()}, {"nodes_file", nodes.string()}}));
     ASSERT_GT(report["front"].size(), 1U);
     for (std::size_t i = 1; i < report["front"].size(); ++i) {
         EXPECT_GT(report["front"][i]["normalised_cut"], report["front"][i - 1]["normalised_cut"]);

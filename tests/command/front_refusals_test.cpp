@@ -43,8 +43,7 @@ TEST_F(FrontRefusals, OptionsThatNeedAnother) {
 TEST_F(FrontRefusals, OutputsThatWouldDestroyAnInputOrOneAnother) {
     const std::string before = test::file_bytes(people.file), input = people.file.string(),
                       rows = people.directory.write("rows.txt", "1\n2\n3\n").string(),
-                      other =
-                          people.directory.write("other.svg", R"({"front": [{"cost": 1, "balance": 0}]})").string();
+                      other = people.directory.write("other.svg", R"({"front": [{"cost": 1, "balance": 0}]})").string();
     for (const char* option : {"--report", "--csv", "--labels"})
         EXPECT_THAT(refused({option, input, "--pick", "knee"}),
                     AllOf(HasSubstr(option), HasSubstr("is a file that is read here")));

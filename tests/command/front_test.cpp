@@ -63,9 +63,9 @@ void expect_front(const json& points, const char* measure = "balance") {
 
 TEST(FrontCommand, ReportsTheShapeOfTheProblemAndHowItWasSearched) {
     const People people;
-    const json report =
-        json_of(people.front({"--json", "--pairs", "10:0,6:4", "--rounds", "3", "--iterations-per-pair", "2", "--limit", "900",
-                              "--gap", "0.001", "--seed", "5", "--set", "candidates=9", "--set", "swap=nearest"}));
+    const json report = json_of(
+        people.front({"--json", "--pairs", "10:0,6:4", "--rounds", "3", "--iterations-per-pair", "2", "--limit", "900",
+                      "--gap", "0.001", "--seed", "5", "--set", "candidates=9", "--set", "swap=nearest"}));
     expect_front(report["front"]);
     EXPECT_EQ(report["model"], "safairkm");
     EXPECT_EQ(report["points"], People::n);
@@ -82,7 +82,7 @@ TEST(FrontCommand, ReportsTheShapeOfTheProblemAndHowItWasSearched) {
     EXPECT_GT(report["cpu_seconds"], 0);
     EXPECT_FALSE(report.contains("picked"));
     EXPECT_EQ(report["pairs"], json({{10, 0}, {6, 4}}));
-    EXPECT_EQ(report["iterations"], 2);
+    EXPECT_EQ(report["iterations_per_pair"], 2);
     EXPECT_EQ(report["rounds_limit"], 3);
     EXPECT_EQ(report["stages"], 12);
     EXPECT_EQ(report["point_limit"], 900);

@@ -142,7 +142,8 @@ TEST_F(Replay, CheckFindsAWholeRecordingInOrder) {
     EXPECT_EQ(report["sent"], 3000);
     EXPECT_EQ(report["checkpoint"], 30);
     EXPECT_EQ(report["refused"], 0);
-    EXPECT_EQ(report["models"], json({"fair", "plain"}));
+    EXPECT_EQ(report["models"],
+              json({{{"model", "fair"}, {"kind", "safairkm"}}, {{"model", "plain"}, {"kind", "safairkm"}}}));
     EXPECT_THAT(fairstream({"check", site().recording()}).out,
                 AllOf(HasSubstr("in order"), HasSubstr("3,000 in 30 batches")));
 }
@@ -217,7 +218,8 @@ options = { clusters = 2 }
 
 TEST(Check, ValidatesConfigurations) {
     const Site site;
-    EXPECT_EQ(json_of({"check", "--config", site.config(), "--json"})["models"], json({"fair", "plain"}));
+    EXPECT_EQ(json_of({"check", "--config", site.config(), "--json"})["models"],
+              json({{{"model", "fair"}, {"kind", "safairkm"}}, {{"model", "plain"}, {"kind", "safairkm"}}}));
     EXPECT_EQ(fairstream({"check", "--config", std::string(FAIRSTREAM_SOURCE_DIR) + "/demos/loans.toml"}).exit_code, 0);
     const auto bad = site.directory().write("bad.toml", "[window]\ncapacity = 5\nsize = 3\n").string();
     EXPECT_THAT(refusal({"check", "--config", bad}),

@@ -39,9 +39,9 @@ public:
     void validate() const {
         for (const auto& [command, count] : kept_)
             directory_.write(command + ".schema.json", fairstream({"schema", command}).out);
-        const test::Finished finished = test::run(
-            {"/usr/bin/python3", std::string(FAIRSTREAM_SOURCE_DIR) + "/tests/command/validate_reports.py",
-             directory_.path().string()});
+        const test::Finished finished =
+            test::run({"/usr/bin/python3", std::string(FAIRSTREAM_SOURCE_DIR) + "/tests/command/validate_reports.py",
+                       directory_.path().string()});
         EXPECT_EQ(finished.exit_code, 0) << finished.out << finished.err;
     }
 
@@ -84,9 +84,9 @@ TEST(Schema, HoldsForFilesAsPeopleHaveThem) {
     text += "bad;row\n";
     const std::string file = directory.write("people.csv", text).string();
     Reports reports;
-    const Words described{"--input",  file,     "--id",          "key",    "--group",   "sex",    "--weight",
-                          "weight",   "--dates", "days",         "--bad-rows", "1",     "--missing", "mean",
-                          "--categorical", "onehot", "--json",   "--clusters", "3"};
+    const Words described{"--input",       file,      "--id",   "key",        "--group", "sex",       "--weight",
+                          "weight",        "--dates", "days",   "--bad-rows", "1",       "--missing", "mean",
+                          "--categorical", "onehot",  "--json", "--clusters", "3"};
     Words fit = described, with_classes = described, front = described;
     fit.insert(fit.begin(), {"fit", "safairkm"});
     with_classes.insert(with_classes.begin(), {"fit", "lord", "--target", "kind", "--set", "tau=scan"});

@@ -316,7 +316,8 @@ TEST(Serve, GoesOnWithTheConfigurationThatItsRecordingHolds) {
     Site::stop(engine);
     const json checked = json_of({"check", site.recording(), "--json"});
     EXPECT_EQ(checked["events"], 20);
-    EXPECT_EQ(checked["models"], json({"fair", "plain"}));
+    EXPECT_EQ(checked["models"],
+              json({{{"model", "fair"}, {"kind", "safairkm"}}, {{"model", "plain"}, {"kind", "safairkm"}}}));
     std::vector<std::string> with_setting = arguments;
     with_setting.erase(with_setting.begin());
     with_setting.insert(with_setting.end(), {"--set", "fair.clusters=5"});
@@ -355,7 +356,7 @@ refits = "no"
     arguments.erase(config, config + 2);
     test::Process engine(arguments);
     const json status = json_of({"status", "--control", site.endpoint("control"), "--timeout", "60", "--json"});
-    EXPECT_EQ(status["models"][0]["options"]["network"]["value"], "given");
+    EXPECT_EQ(status["models"][0]["option_states"]["network"]["value"], "given");
     Site::stop(engine);
 }
 
@@ -411,8 +412,9 @@ TEST(Serve, LetsInOnlyThoseWhoseKeysItKnows) {
         EXPECT_EQ(denied.exit_code, 1);
         EXPECT_THAT(denied.err, HasSubstr("no engine answers at " + site.endpoint("ingest")));
     }
-    EXPECT_THAT(refusal({"send", "--ingest", "ipc:///nowhere", "--generate", "loans", "--keys", site.file("friend.keys")}),
-                HasSubstr("needs both --server-key and --keys"));
+    EXPECT_THAT(
+        refusal({"send", "--ingest", "ipc:///nowhere", "--generate", "loans", "--keys", site.file("friend.keys")}),
+        HasSubstr("needs both --server-key and --keys"));
     EXPECT_THAT(refusal({"keys", site.file("friend.keys")}), HasSubstr("is there already"));
     Site::stop(engine);
 }
@@ -433,8 +435,8 @@ clusters = 2
                           .write("people.csv", "x,y,sex,rich\n1,2,female,0\n3,4,male,1\n5,6,male,0\n7,9,female,1\n")
                           .string();
     const auto send = [&](std::vector<std::string> more) {
-        more.insert(more.begin(),
-                    {"send", "--ingest", site.endpoint("ingest"), "--timeout", "60", "--input", file, "--target", "rich"});
+        more.insert(more.begin(), {"send", "--ingest", site.endpoint("ingest"), "--timeout", "60", "--input", file,
+                                   "--target", "rich"});
         return more;
     };
     EXPECT_EQ(json_of(send({"--json"}))["acked"], 1);
@@ -486,8 +488,8 @@ levels = ["clerk", "nurse"]
         test::Process engine(site.serve_arguments());
         const auto send = [&](const std::string& name, std::string_view text) {
             const auto file = site.directory().write(name, text).string();
-            return json_of({"send", "--ingest", site.endpoint("ingest"), "--timeout", "60", "--input", file, "--id", "n",
-                            "--weight", "w", "--time", "at", "--json"});
+            return json_of({"send", "--ingest", site.endpoint("ingest"), "--timeout", "60", "--input", file, "--id",
+                            "n", "--weight", "w", "--time", "at", "--json"});
         };
         EXPECT_EQ(send("small.csv",
                        "n,age,job,income,sex,w,at\n1,20,nurse,1,female,1,2026-01-01T10:00Z\n"
@@ -642,7 +644,7 @@ TEST(Send, RefusesInputThatIsNotThereBeforeItLooksForAnEngine) {
     EXPECT_THAT(refusal(send({"--generate", "people"})), HasSubstr("there is no generator 'people'"));
     EXPECT_THAT(refusal(send({})), HasSubstr("no points: name a file with --input"));
     EXPECT_THAT(refusal({"send", "--ingest", "nowhere", "--generate", "loans"}),
-                HasSubstr("--to nowhere: must be tcp://HOST:PORT or ipc://PATH"));
+                HasSubstr("--ingest nowhere: must be tcp://HOST:PORT or ipc://PATH"));
     EXPECT_THAT(refusal(send({"--generate", "loans", "--rate", "-5"})), HasSubstr("--rate: '-5' must be a number"));
 }
 

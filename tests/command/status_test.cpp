@@ -48,9 +48,9 @@ TEST_F(Status, HasModelsFiguresAndOptionsWithWhatWasChanged) {
     const json &fair = status["models"][0], &plain = status["models"][1];
     EXPECT_EQ(fair["model"], "fair");
     EXPECT_EQ(fair["kind"], "safairkm");
-    EXPECT_EQ(fair["options"]["balance_at_least"],
+    EXPECT_EQ(fair["option_states"]["balance_at_least"],
               (json{{"value", "0.3"}, {"configured", "0.4"}, {"live", true}, {"changed", true}}));
-    EXPECT_EQ(fair["options"]["clusters"],
+    EXPECT_EQ(fair["option_states"]["clusters"],
               (json{{"value", "4"}, {"configured", "4"}, {"live", false}, {"changed", false}}));
     EXPECT_EQ(plain["stepped_at"], 10);
     EXPECT_EQ(plain["events_since_step"], 1);

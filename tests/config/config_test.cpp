@@ -350,8 +350,8 @@ TEST(ConfigText, OfAnOlderVersionIsRenewed) {
     const EngineOptions engine = parse(smallest, "a.toml").engine;
     const std::string now = write_toml(engine);
     std::string old = now;
-    for (const auto& [from, to] : {std::pair<std::string, std::string>("attribute = \"sex\"", "attribute = 0"),
-                                   {"swap_with = ", "target = "}}) {
+    for (const auto& [from, to] :
+         {std::pair<std::string, std::string>("attribute = \"sex\"", "attribute = 0"), {"swap_with = ", "target = "}}) {
         ASSERT_THAT(old, HasSubstr(from));
         old.replace(old.find(from), from.size(), to);
     }

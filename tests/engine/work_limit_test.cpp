@@ -65,8 +65,10 @@ TEST(WorkLimit, ARefinementOfEndlessRoundsIsRefusedByEveryModel) {
 
 TEST(WorkLimit, AnOptionThatMakesEveryStepEndlessIsRefusedAtTheStartAndAsAKnob) {
     const std::vector<std::tuple<std::string, std::string, std::string>> cases{
-        {"safairkm", "kmeans_updates", "1000000000"}, {"live_front", "kmeans_updates", "1000000000"},
-        {"live_front", "swaps", "1000000000"},        {"fair_spectral", "iterations", "1000000000"},
+        {"safairkm", "kmeans_updates", "1000000000"},
+        {"live_front", "kmeans_updates", "1000000000"},
+        {"live_front", "swaps", "1000000000"},
+        {"fair_spectral", "iterations", "1000000000"},
         {"partial_fair_scorer", "solve_iterations", "1000000"},
     };
     for (const auto& [kind, option, value] : cases) {

@@ -60,9 +60,9 @@ struct Written {
     std::string_view name;
     bool live;
     std::string_view help;
-    std::string_view range;  ///< what texts there are
-    bool several = false;    ///< whether a list may be given: `option_text` has commas
-    bool from_file = false;  ///< whether people give it as a file, since it is long
+    std::string_view range;          ///< what texts there are
+    bool several = false;            ///< whether a list may be given: `option_text` has commas
+    bool from_file = false;          ///< whether people give it as a file, since it is long
     std::string_view recorded = {};  ///< as in `Number`
 };
 

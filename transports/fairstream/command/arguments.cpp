@@ -486,7 +486,7 @@ Invocation parse_arguments(int count, const char* const* arguments) {
     CLI::App app("Keeps fair clusterings of a stream of points up to date.", "fairstream");
     app.set_version_flag("--version", FAIRSTREAM_VERSION);
     app.formatter(std::make_shared<HelpFormatter>());  // subcommands made from here on inherit it
-    app.require_subcommand(0, 1);  // an argument may be called as a command: fairstream man fit
+    app.require_subcommand(0, 1);                      // an argument may be called as a command: fairstream man fit
     Run run;
     add_serve(app, run);
     add_send(app, run);

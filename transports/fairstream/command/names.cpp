@@ -118,7 +118,8 @@ std::vector<NameUse> name_uses(const CLI::App& app) {
 std::string names_text(const std::vector<NameUse>& uses, const std::vector<std::string>& wanted) {
     for (const std::string& name : wanted)
         if (std::ranges::count(uses, spelled_name(name), &NameUse::name) == 0)
-            throw InvalidInput(Reason::bad_option, "nothing is called '" + name + "': fairstream names lists all names");
+            throw InvalidInput(Reason::bad_option,
+                               "nothing is called '" + name + "': fairstream names lists all names");
     std::string text;
     std::string_view last;
     for (const NameUse& use : uses) {

@@ -19,8 +19,8 @@ struct NameUse {
 /// Returns every use of every name, by name: options of commands and models, keys of reports and of a configuration,
 /// and topics. Uses with one meaning are one, where they are of one kind.
 [[nodiscard]] std::vector<NameUse> name_uses(const CLI::App& app);
-/// Returns the uses as text for people; with `wanted` those of these names alone. Throws `InvalidInput` (bad_option) for
-/// one that there is not.
+/// Returns the uses as text for people; with `wanted` those of these names alone. Throws `InvalidInput` (bad_option)
+/// for one that there is not.
 [[nodiscard]] std::string names_text(const std::vector<NameUse>& uses, const std::vector<std::string>& wanted);
 /// Returns the uses as a table in Markdown.
 [[nodiscard]] std::string names_markdown(const std::vector<NameUse>& uses);

@@ -28,8 +28,8 @@ struct Asked {
     bool markdown = false;
 };
 
-/// Returns a run of what `prepare` returns, which looks at the commands while they are there; what it throws is thrown by
-/// the run.
+/// Returns a run of what `prepare` returns, which looks at the commands while they are there; what it throws is thrown
+/// by the run.
 template <class Prepare> Run prepared(const Prepare& prepare) {
     try {
         return prepare();
@@ -40,9 +40,8 @@ template <class Prepare> Run prepared(const Prepare& prepare) {
 
 /// Makes the command print the text that `text_of` returns.
 template <class TextOf> void prints(CLI::App& command, Run& run, const TextOf& text_of) {
-    command.callback([text_of, &run] {
-        run = prepared([&]() -> Run { return [text = text_of()] { return print(text), 0; }; });
-    });
+    command.callback(
+        [text_of, &run] { run = prepared([&]() -> Run { return [text = text_of()] { return print(text), 0; }; }); });
 }
 
 void add_names(CLI::App& app, const std::shared_ptr<Asked>& asked, Run& run) {

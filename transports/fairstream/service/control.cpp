@@ -106,7 +106,8 @@ wire::Description Service::description() const {
                           .points = counters_.points};
     for (std::size_t i = 0; i < stepped_at_.size(); ++i) {
         const ModelSetup& model = engine_.options().models[i];
-        out.models.push_back(wire::model_description(model, engine_.current_options(model.name), engine_.options().format));
+        out.models.push_back(
+            wire::model_description(model, engine_.current_options(model.name), engine_.options().format));
         out.models.back().stepped_at = stepped_at_[i];
     }
     return out;

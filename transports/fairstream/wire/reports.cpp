@@ -115,8 +115,7 @@ ModelReport model_report(const fairstream::ModelReport& report, const ModelOptio
     return out;
 }
 
-ModelDescription model_description(const ModelSetup& configured, const ModelOptions& now,
-                                   const StreamFormat& format) {
+ModelDescription model_description(const ModelSetup& configured, const ModelOptions& now, const StreamFormat& format) {
     constexpr std::size_t most_shown = 1024;
     const auto shown = [&](const OptionText& option) {
         if (option.name == attribute_option) return attribute_names(option.value, format.attributes);

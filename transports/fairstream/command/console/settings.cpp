@@ -22,16 +22,15 @@ std::optional<std::string> option_text_of(const ModelOptions& options, std::stri
     return option == nullptr ? std::nullopt : std::optional(option->value);
 }
 
-void apply_settings(ModelOptions& options, const std::vector<std::string>& settings,
-                    const std::vector<OwnOption>& own, std::span<const Attribute> attributes) {
+void apply_settings(ModelOptions& options, const std::vector<std::string>& settings, const std::vector<OwnOption>& own,
+                    std::span<const Attribute> attributes) {
     std::map<std::string, Given, std::less<>> given;
     const auto apply = [&](std::string_view name, std::string_view value, const std::string& text) {
         set_option(options, name,
                    name == attribute_option ? attribute_indices(value, attributes)
                                             : files::option_value(options, name, value));
-        const auto [there, is_first] =
-            given.try_emplace(find_option(list_options(options), name)->name,
-                              Given{text, *option_text_of(options, name)});
+        const auto [there, is_first] = given.try_emplace(find_option(list_options(options), name)->name,
+                                                         Given{text, *option_text_of(options, name)});
         if (!is_first && there->second.value != *option_text_of(options, name))
             throw InvalidInput(Reason::bad_option,
                                there->second.text + " and " + text + " give " + std::string(name) + " two values");

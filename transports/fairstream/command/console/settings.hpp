@@ -19,7 +19,8 @@ struct OwnOption {
 };
 
 /// Sets the options `own` and `settings`, each "OPTION=VALUE" as after --set, where VALUE may be "@FILE"
-/// (`files::option_value`), and protected attributes may be named by `attributes`. Throws `InvalidInput`, also for an option that is given two values.
+/// (`files::option_value`), and protected attributes may be named by `attributes`. Throws `InvalidInput`, also for an
+/// option that is given two values.
 void apply_settings(ModelOptions& options, const std::vector<std::string>& settings,
                     const std::vector<OwnOption>& own = {}, std::span<const Attribute> attributes = {});
 /// Returns the value of an option in canonical form: equal values, equal text; empty where there is none of that name.

@@ -43,9 +43,8 @@ void refuse_network_options(const FitOptions& options, const ModelOptions& model
 }
 
 bool settings_name_attributes(const std::vector<std::string>& settings) {
-    return std::ranges::any_of(settings, [](const std::string& setting) {
-        return setting.starts_with(std::string(attribute_option) + "=");
-    });
+    return std::ranges::any_of(
+        settings, [](const std::string& setting) { return setting.starts_with(std::string(attribute_option) + "="); });
 }
 
 ModelOptions model_options(const FitOptions& options) {
@@ -54,15 +53,15 @@ ModelOptions model_options(const FitOptions& options) {
     const auto text = [](const std::optional<std::uint64_t>& number) {
         return number ? std::optional(std::to_string(*number)) : std::nullopt;
     };
-    apply_settings(model, options.settings,
-                   {{"--clusters", "clusters", text(options.clusters)},
-                    {"--seed", "seed", text(options.seed)},
-                    {"--network", "network",
-                     options.network.empty() ? std::nullopt : std::optional("@" + options.network.string())},
-                    {"--affinity", "affinity", options.affinity},
-                    {"--solver", "solver", options.solver}},
-                   settings_name_attributes(options.settings) ? attribute_columns(options.input)
-                                                              : std::vector<Attribute>());
+    apply_settings(
+        model, options.settings,
+        {{"--clusters", "clusters", text(options.clusters)},
+         {"--seed", "seed", text(options.seed)},
+         {"--network", "network",
+          options.network.empty() ? std::nullopt : std::optional("@" + options.network.string())},
+         {"--affinity", "affinity", options.affinity},
+         {"--solver", "solver", options.solver}},
+        settings_name_attributes(options.settings) ? attribute_columns(options.input) : std::vector<Attribute>());
     return model;
 }
 

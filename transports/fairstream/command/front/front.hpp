@@ -37,8 +37,8 @@ struct FrontCommandOptions {
 /// Runs the command; returns 0, or 1 when it was stopped, after writing the points found so far; or throws.
 int run_front(const FrontCommandOptions& options);
 
-/// Returns the name, in reports, of what is weighed against cost: the measure, or "balance_share" where it is of several
-/// attributes, each as a share of the best one.
+/// Returns the name, in reports, of what is weighed against cost: the measure, or "balance_share" where it is of
+/// several attributes, each as a share of the best one.
 [[nodiscard]] std::string weighed_name(const FrontCommandOptions& options);
 
 /// Figures reported with a front.

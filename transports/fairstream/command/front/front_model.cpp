@@ -125,8 +125,8 @@ class CutFront final : public FrontModel {
 public:
     explicit CutFront(const FrontCommandOptions& options) {
         take_options(options, front_);
-        for (const auto& [option, given] :
-             {std::pair("--pairs", !options.pairs.empty()), std::pair("--iterations-per-pair", options.iterations.has_value())})
+        for (const auto& [option, given] : {std::pair("--pairs", !options.pairs.empty()),
+                                            std::pair("--iterations-per-pair", options.iterations.has_value())})
             if (given)
                 throw InvalidInput(Reason::bad_option, std::string(option) + " is for " +
                                                            std::string(safairkm::Model::name) + ": the search of " +

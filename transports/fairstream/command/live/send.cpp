@@ -56,7 +56,8 @@ public:
         const auto start = Clock::now();
         while (!producer_.connect(stop_check_interval)) {
             if (signals_.requested()) throw std::runtime_error("stopped before an engine answered");
-            if (silent_since(start)) throw std::runtime_error("no engine answers at " + options_.ingest + unkeyed_hint());
+            if (silent_since(start))
+                throw std::runtime_error("no engine answers at " + options_.ingest + unkeyed_hint());
             progress_.show("waiting for an engine at " + options_.ingest);
         }
         start_ = Clock::now();
@@ -107,11 +108,16 @@ public:
         const zmq::ProducerStatistics& counts = producer_.statistics();
         const double speed = seconds_ > 0 ? static_cast<double>(points_) / seconds_ : 0;
         if (options_.json) {
-            nlohmann::ordered_json json{{"ingest", options_.ingest},   {"stopped", stopped_},
-                                        {"sent", points_},             {"events", counts.accepted},
-                                        {"acked", counts.acked},       {"refused", counts.refused},
-                                        {"sent_again", counts.resent}, {"last_sequence", counts.last_sequence},
-                                        {"seconds", seconds_},         {"points_per_second", speed}};
+            nlohmann::ordered_json json{{"ingest", options_.ingest},
+                                        {"stopped", stopped_},
+                                        {"sent", points_},
+                                        {"events", counts.accepted},
+                                        {"acked", counts.acked},
+                                        {"refused", counts.refused},
+                                        {"sent_again", counts.resent},
+                                        {"last_sequence", counts.last_sequence},
+                                        {"seconds", seconds_},
+                                        {"points_per_second", speed}};
             add_losses(counts, unlisted_, json);
             json["warnings"] = warnings_;
             return report_text(json) + "\n";

@@ -43,9 +43,8 @@ void set_model_option(EngineOptions& engine, const std::string& setting) {
     if (model == engine.models.end())
         throw InvalidInput(Reason::unknown_model, "--set " + setting + ": there is no model '" + change.model + "'");
     set_option(model->options, change.option,
-               change.option == attribute_option
-                   ? attribute_indices(change.value, engine.format.attributes)
-                   : files::option_value(model->options, change.option, change.value));
+               change.option == attribute_option ? attribute_indices(change.value, engine.format.attributes)
+                                                 : files::option_value(model->options, change.option, change.value));
 }
 
 /// Returns the process's defaults for a recording that is to go on with the configuration that it holds: its engine is

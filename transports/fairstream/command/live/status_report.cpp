@@ -149,18 +149,16 @@ ordered_json model_json(const ModelStatus& model, Sequence newest) {
     json["option_states"] = ordered_json::object();
     for (const wire::OptionState& option : of.options)
         json["option_states"][option.name] = {{"value", option.value},
-                                        {"configured", option.configured},
-                                        {"live", option.live},
-                                        {"changed", option.value != option.configured}};
+                                              {"configured", option.configured},
+                                              {"live", option.live},
+                                              {"changed", option.value != option.configured}};
     return json;
 }
 
 }  // namespace
 
 std::string status_json(const EngineStatus& status) {
-    const auto dumped = [](const ordered_json& json) {
-        return report_text(json) + "\n";
-    };
+    const auto dumped = [](const ordered_json& json) { return report_text(json) + "\n"; };
     ordered_json json = {{"healthy", status.healthy()}, {"control", status.endpoint}};
     json["failure"] = status.failure.empty() ? ordered_json() : ordered_json(status.failure);
     if (!status.failure.empty()) return dumped(json);

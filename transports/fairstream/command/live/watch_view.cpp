@@ -366,9 +366,7 @@ template <class Event> std::string event_json(const Event& event, const std::str
                          [](const zmq::ScoreChanges& changes) { return changes_json("scores", changes); },
                          [](const zmq::MembershipChanges& changes) { return changes_json("memberships", changes); },
                          [](const zmq::FairnessUpdate& update) { return fairness_json(update); },
-                         [](const zmq::ClusterUpdate& update) -> ordered_json {
-                             return clusters_json(update);
-                         },
+                         [](const zmq::ClusterUpdate& update) -> ordered_json { return clusters_json(update); },
                          [](const zmq::FrontUpdate& update) -> ordered_json {
                              ordered_json line = front_json(update.report);
                              line["line"] = "front";

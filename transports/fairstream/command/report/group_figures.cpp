@@ -141,7 +141,8 @@ ordered_json group_metrics_json(const GroupMetrics& metrics) {
     }
     json["parity_bound"] = std::string(to_string(worst_of(metrics, &AttributeMetrics::parity)));
     json["odds_bound"] = std::string(to_string(worst_of(metrics, &AttributeMetrics::odds)));
-    for (const AttributeMetrics& attribute : metrics.attributes) json["comparisons"].push_back(attribute_json_of(attribute));
+    for (const AttributeMetrics& attribute : metrics.attributes)
+        json["comparisons"].push_back(attribute_json_of(attribute));
     return json;
 }
 

@@ -9,8 +9,8 @@
 
 namespace fairstream::command {
 
-/// Returns the figures of all points as `all`, and those of every attribute and intersection as a list `comparisons`. A figure
-/// that is not there is null.
+/// Returns the figures of all points as `all`, and those of every attribute and intersection as a list `comparisons`. A
+/// figure that is not there is null.
 [[nodiscard]] nlohmann::ordered_json group_metrics_json(const GroupMetrics& metrics);
 
 /// Returns a table of the groups' rates with their 95 % intervals, one of differences and ratios, and lines about

@@ -63,11 +63,12 @@ void add_preparation(const std::optional<InputStream>& stream, const Preparation
     ordered_json columns = ordered_json::array();
     for (std::size_t column = 0; column < stream->prepare.columns.size(); ++column)
         columns.push_back(column_json(*stream, column));
-    json["prepare"] = {{"columns", std::move(columns)},
-                       {"renew_every", stream->prepare.renew_every},
-                       {"scale_renewals", figures.renewals},
-                       {"drift", figures.drift},
-                       {"drift_column", figures.drift == 0 ? ordered_json() : ordered_json(name_of(stream->format, figures.column))}};
+    json["prepare"] = {
+        {"columns", std::move(columns)},
+        {"renew_every", stream->prepare.renew_every},
+        {"scale_renewals", figures.renewals},
+        {"drift", figures.drift},
+        {"drift_column", figures.drift == 0 ? ordered_json() : ordered_json(name_of(stream->format, figures.column))}};
 }
 
 std::string preparation_line(const std::optional<InputStream>& stream, const PreparationFigures& figures) {

@@ -38,20 +38,18 @@ constexpr auto shapes = std::to_array<Shape>({
     {"split", "column? fractions? seed?"},
     {"curve_point", "kappa? means? c_e? &parts cost? loss? *models? outcome? seconds? on_front"},
     {"curves", "curve_chosen_on? curve? unconstrained? unadjusted?"},
-    {"group_rates", "group_names? known? points without_outcome weight *rates calibration_error calibration_gap "
-                    "calibration_gap_interval"},
+    {"group_rates",
+     "group_names? known? points without_outcome weight *rates calibration_error calibration_gap "
+     "calibration_gap_interval"},
     {"comparison", "attribute_names *comparisons parity_bound odds_bound by_group"},
     {"groups", "all *largest parity_bound odds_bound comparisons"},
-    {"input",
-     "file? standardise? unit_rows? rows_file? edges_file? nodes_file? generate? points? seed? config?"},
+    {"input", "file? standardise? unit_rows? rows_file? edges_file? nodes_file? generate? points? seed? config?"},
     {"prepare", "columns renew_every scale_renewals drift drift_column"},
-    {"column",
-     "column levels? encoding? hash? dates? date_order? clip? log? scale? mean? deviation? missing"},
+    {"column", "column levels? encoding? hash? dates? date_order? clip? log? scale? mean? deviation? missing"},
     {"front_point",
      "cost? normalised_cut? balance? parity? balance_share? parity_share? by_attribute? kmeans_updates? swaps? "
      "balance_at_least? published?"},
-    {"picked",
-     "index cost? normalised_cut? balance? parity? balance_share? parity_share? by_attribute? attributes?"},
+    {"picked", "index cost? normalised_cut? balance? parity? balance_share? parity_share? by_attribute? attributes?"},
     {"published",
      "cost churn outcome iterations *models? points &part_figures? all? *largest? parity_bound? odds_bound? "
      "comparisons? moves? swaps? attributes?"},

@@ -19,7 +19,8 @@ inline constexpr std::array<std::string_view, 2> penalty_rule_names{"fixed", "ad
 template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     constexpr bool live = true, fixed = false;
     visit(Number{"clusters", 1, 4096, fixed, "number of clusters k"}, o.clusters);
-    visit(Number{"attribute", 0, 255, fixed, "protected attribute that is balanced, or several, sex,race: name, or index"},
+    visit(Number{"attribute", 0, 255, fixed,
+                 "protected attribute that is balanced, or several, sex,race: name, or index"},
           o.attribute);
     visit(
         Choice{"affinity", affinity_names, fixed, "nearest-neighbour graph, radial, the same kept, or from landmarks"},

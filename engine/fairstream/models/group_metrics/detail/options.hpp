@@ -12,7 +12,8 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
                   "the name of a column, or its index from 0 where columns have no names"},
           o.prediction);
     visit(Number{"threshold", -1e15, 1e15, live, "a prediction of at least this selects its point"}, o.threshold);
-    visit(Number{"attribute", 0, 255, fixed, "protected attribute, or several, sex,race: name, or index", std::nullopt, "all"},
+    visit(Number{"attribute", 0, 255, fixed, "protected attribute, or several, sex,race: name, or index", std::nullopt,
+                 "all"},
           o.attribute);
     visit(Number{"intersections", 1, 8, fixed, "attributes whose groups are intersected, at most; 1: none are"},
           o.intersections);

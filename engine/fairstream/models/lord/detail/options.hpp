@@ -16,7 +16,8 @@ inline constexpr std::array<std::string_view, 2> fair_names{"proportional", "off
 template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     constexpr bool live = true, fixed = false;
     visit(Number{"clusters", 1, 4096, fixed, "number of clusters k"}, o.clusters);
-    visit(Number{"attribute", 0, 255, fixed, "protected attribute whose groups are fair, or several, sex,race: name, or index"},
+    visit(Number{"attribute", 0, 255, fixed,
+                 "protected attribute whose groups are fair, or several, sex,race: name, or index"},
           o.attribute);
     visit(Number{"neighbours", 0, 1000, fixed, "of a point in the graph; 0: log2 of their number, and one"},
           o.neighbours);

@@ -36,8 +36,15 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
           o.confidence);
     visit(Choice{"enforce", enforce_names, live, "what keeps to kappa: the surrogate, or the points of the window"},
           o.enforce);
-    visit(Number{"rank_levels", 2, most_levels, fixed, "psp: ranks at which the groups are compared, at first",
-                 std::nullopt, {}, {}, "levels"},
+    visit(Number{"rank_levels",
+                 2,
+                 most_levels,
+                 fixed,
+                 "psp: ranks at which the groups are compared, at first",
+                 std::nullopt,
+                 {},
+                 {},
+                 "levels"},
           o.levels);
     visit(Number{"threshold", -1e6, 1e6, live, "a score above it is a positive decision"}, o.threshold);
     visit(Choice{"loss", loss_names, live, "what is minimised; automatic: logistic or sigmoid, by points held back"},
@@ -53,8 +60,15 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Choice{"form", form_names, fixed, "linear, or a small network"}, o.form);
     visit(Number{"hidden", 1, 1024, fixed, "units of mlp"}, o.hidden);
     visit(Choice{"inner", inner_names, live, "how a convex problem is solved: ssg is the paper's"}, o.inner);
-    visit(Number{"solve_iterations", 1, 1e6, live, "of the first solve and of a refinement, at most", std::nullopt, {},
-                 {}, "outer"},
+    visit(Number{"solve_iterations",
+                 1,
+                 1e6,
+                 live,
+                 "of the first solve and of a refinement, at most",
+                 std::nullopt,
+                 {},
+                 {},
+                 "outer"},
           o.outer);
     visit(Number{"iterations", 0, 1e6, live, "of a step, at most", std::nullopt, {}, {}, "refresh"}, o.refresh);
     visit(Number{"fresh_every", 0, 1e6, live, "steps after which a solve from nothing is tried too; 0: never", 0},

@@ -59,7 +59,8 @@ template <class Self, class Visit> void visit_targets(Self& o, Visit& visit) {
 template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     constexpr bool live = true, fixed = false;
     visit(Number{"clusters", 1, 32767, fixed, "number of clusters k"}, o.clusters);
-    visit(Number{"attribute", 0, 255, fixed, "protected attribute that is balanced, or several, sex,race: name, or index"},
+    visit(Number{"attribute", 0, 255, fixed,
+                 "protected attribute that is balanced, or several, sex,race: name, or index"},
           o.attribute);
     visit(Number{"kmeans_updates", 0, 1e9, live, "n_a: retained points revisited per step"}, o.kmeans_updates);
     visit(Number{"swaps", 0, 1e9, live, "n_b: swaps per step, where no target is given"}, o.swaps);
@@ -67,7 +68,8 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Number{"effort", 0, 1e6, live,
                  "work on improving the clusters, in evaluations of 16 x clusters distances per arriving point", 0.0},
           o.effort);
-    visit(Choice{"swap_with", target_names, live, "the cluster that the least balanced one swaps with", "target"}, o.target);
+    visit(Choice{"swap_with", target_names, live, "the cluster that the least balanced one swaps with", "target"},
+          o.target);
     visit(Choice{"swap", swap_names, live, "which points are swapped: those that cost least, or the paper's"}, o.swap);
     visit(Number{"candidates", 1, 1e9, live, "points sampled from each side of a swap"}, o.candidates);
     visit(Number{"candidate_growth", 1, 2, live, "factor on candidates per step"}, o.candidate_growth);
