@@ -2,6 +2,7 @@
 /// Options by name: how the command line, a configuration file and a control request set what a model lets a person
 /// choose.
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,5 +38,19 @@ namespace fairstream {
 /// as it was.
 void set_option(ModelOptions& options, std::string_view name, std::string_view value);
 [[nodiscard]] std::vector<OptionText> list_options(const ModelOptions& options);
+
+/// An option that has no effect.
+struct IdleOption {
+    std::string name;
+    std::string why;  ///< a clause: "is of use only with affinity=nystrom, and affinity is knn"
+    /// What it lacks: `steps` or `points`; `anywhere`: values of other options.
+    OptionScope lacks = OptionScope::anywhere;
+};
+/// Lists those of the options `named` that have no effect: since others do not have the values that they need, or since
+/// they need more than there is, which is `there`. Names that there are not are passed over.
+[[nodiscard]] std::vector<IdleOption> idle_options(const ModelOptions& options, std::span<const std::string> named,
+                                                   OptionScope there = OptionScope::steps);
+/// Does so for the options that are not as by default.
+[[nodiscard]] std::vector<IdleOption> idle_options(const ModelOptions& options);
 
 }  // namespace fairstream

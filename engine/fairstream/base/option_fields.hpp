@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <concepts>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +20,31 @@
 
 namespace fairstream {
 
+/// What there must be for an option to have an effect; each has what those before it have.
+enum class OptionScope : std::uint8_t {
+    anywhere,
+    points,  ///< points: a graph that is given is taken as it is, and clustered once
+    steps,   ///< steps that go on from one another, as on a stream
+};
+
+/// When an option has an effect.
+struct Effect {
+    /// What others must be, "affinity=rbf|dense or weights=rbf", values as `list_options` shows them: one of the
+    /// clauses must hold. Empty: whatever they are.
+    std::string_view only_with = {};
+    OptionScope scope = OptionScope::anywhere;
+};
+
+/// Return a field whose option has an effect only with these values of others, or there.
+template <class Field> [[nodiscard]] constexpr Field only_with(std::string_view others, Field field) {
+    field.effect.only_with = others;
+    return field;
+}
+template <class Field> [[nodiscard]] constexpr Field only_for(OptionScope scope, Field field) {
+    field.effect.scope = scope;
+    return field;
+}
+
 struct Number {
     std::string_view name;
     double low, high;  ///< both included
@@ -28,6 +54,7 @@ struct Number {
     std::optional<double> when_missing = std::nullopt;
     std::string_view automatic = {};   ///< the word for a value that is left to the model, stored as -1
     std::string_view automatic2 = {};  ///< the word for another way to do so, stored as -2
+    Effect effect = {};
 
     /// Returns the word that a stored value stands for; empty where it is a number.
     [[nodiscard]] constexpr std::string_view word(double value) const {
@@ -49,6 +76,7 @@ struct Choice {
     std::span<const std::string_view> names;  ///< by the enum's value
     bool live;
     std::string_view help;
+    Effect effect = {};
 };
 
 /// An option whose type says how it is written: `option_text(value)` and `read_option_text(text, value)`, which returns
@@ -60,6 +88,7 @@ struct Written {
     std::string_view range;  ///< what texts there are
     bool several = false;    ///< whether a list may be given: `option_text` has commas
     bool from_file = false;  ///< whether people give it as a file, since it is long
+    Effect effect = {};
 };
 
 template <class T> [[nodiscard]] std::string number_text(const OneOrMore<T>& values) {

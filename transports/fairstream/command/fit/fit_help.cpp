@@ -217,7 +217,8 @@ std::string model_footer(const ModelKind& kind) {
            std::string(kind.name() == lord::Model::name ? tau_help : "") +
            std::string(predicts(kind) ? networks_help : "") + stream_help() + std::string(batches_help) +
            generators_help() + (takes_graphs(kind.name()) ? graphs_help() : "") +
-           exit_codes_help(clusters(kind) || kind.outputs() == OutputKind::none) +
+           exit_codes_help(clusters(kind) || kind.outputs() == OutputKind::none || has_option(kind, "kappa") ||
+                           has_option(kind, "ks_at_most")) +
            (page == nullptr ? "" : "\nExample:\n" + std::string(page->examples));
 }
 
