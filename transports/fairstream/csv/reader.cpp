@@ -195,9 +195,10 @@ double Reader::plain_number(std::size_t column, std::string_view text, const Rem
         refuse_cell(column, Reason::bad_feature, "is out of the range of a number");
     if (text.empty()) refuse_number("is empty where a number is needed");
     if (error != std::errc() && mark_of_number(text) != NumberMark::none)
-        refuse_cell(column, Reason::bad_feature,
-                    "is a number with a comma, which is not read where commas separate cells: write it as 1234.5, "
-                    "without marks of thousands");
+        refuse_cell(
+            column, Reason::bad_feature,
+            "is not a number as it is written, since commas separate cells: write it as 1234.5, without marks of "
+            "thousands");
     if (error != std::errc()) refuse_number("is not a number");
     if (!std::isfinite(value)) refuse_number("is not finite");
     return value;

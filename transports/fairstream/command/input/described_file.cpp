@@ -339,6 +339,9 @@ InputStream describe_file(const InputOptions& options, bool learns) {
     const csv::InputFile file(options.input, csv::Passes::many);
     csv::Reader reader(file);
     const csv::Columns roles = columns_of(options);
+    // A name that is misspelt is refused before what it leaves to be a feature.
+    for (const std::string& name : {roles.target, roles.classes, roles.id, roles.weight, roles.part})
+        if (!name.empty()) (void)reader.column(name);
     const std::vector<std::string> features = csv::feature_names(reader, roles);
     std::vector<std::string> names = features;
     for (const csv::GroupColumn& column : roles.groups) names.push_back(column.name);

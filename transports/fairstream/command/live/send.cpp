@@ -260,7 +260,7 @@ int run_send(const SendOptions& options) {
     const auto handler = signals.poll_for_stop();
     Sender sender(options, signals);
     InputOptions input = options.input;
-    input.batch = options.batch;
+    if (input.rows.empty()) input.batch = options.batch;
     PointSource source(input, sender.connect());
     PointColumns points;
     std::exception_ptr bad_input;
