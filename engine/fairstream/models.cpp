@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <string>
+
+#include <fairstream/base/nearest_name.hpp>
 
 namespace fairstream {
 namespace {
@@ -26,9 +27,9 @@ std::vector<const ModelKind*> model_kinds() {
 const ModelKind& model_kind(std::string_view name) {
     const auto found = std::ranges::find(kinds(), name, &ModelKind::name);
     if (found != kinds().end()) return **found;
-    std::string known;
-    for (const ModelKind* kind : kinds()) known += (known.empty() ? "" : ", ") + std::string(kind->name());
-    throw InvalidInput(Reason::unknown_model, "no model '" + std::string(name) + "': known are " + known);
+    std::vector<std::string_view> known;
+    for (const ModelKind* kind : kinds()) known.push_back(kind->name());
+    throw InvalidInput(Reason::unknown_model, unknown_name("model", name, known));
 }
 
 void register_model(const ModelKind& kind) {

@@ -7,6 +7,45 @@
 #include <fairstream/models.hpp>
 
 namespace fairstream {
+namespace {
+
+/// Returns the parts of a text between separators.
+std::vector<std::string_view> parts_of(std::string_view text, std::string_view separator) {
+    std::vector<std::string_view> parts;
+    for (std::size_t first = 0; first <= text.size();) {
+        const std::size_t end = std::min(text.find(separator, first), text.size());
+        parts.push_back(text.substr(first, end - first));
+        first = end + separator.size();
+    }
+    return parts;
+}
+
+/// Says whether a clause of `Effect::only_with` holds, and sets `is` to what its option is: "affinity is knn".
+bool holds(std::string_view clause, const std::vector<OptionText>& all, std::string& is) {
+    const std::size_t equals = clause.find('=');
+    const OptionText* const option = find_option(all, clause.substr(0, equals));
+    if (option == all.end() || std::ranges::count(parts_of(clause.substr(equals + 1), "|"), option->value) > 0)
+        return true;
+    is += (is.empty() ? "" : ", ") + option->name + " is " + (option->from_file ? "given" : option->value);
+    return false;
+}
+
+/// Returns why an option has no effect under the values of the others; empty: it has one.
+std::string why_idle(const OptionText& option, const std::vector<OptionText>& all) {
+    const std::string_view needed = option.effect.only_with;
+    std::string is;
+    if (needed.empty() ||
+        std::ranges::any_of(parts_of(needed, " or "), [&](std::string_view clause) { return holds(clause, all, is); }))
+        return {};
+    return "is of use only with " + std::string(needed) + ", and " + is;
+}
+
+std::string why_idle(OptionScope there) {
+    return there == OptionScope::points ? "is of use only from the second step on, and there is one"
+                                        : "is of use only for points, and not for a graph, which is clustered as it is";
+}
+
+}  // namespace
 
 std::vector<std::string> model_names() {
     std::vector<std::string> names;
@@ -103,6 +142,28 @@ std::string attribute_names(std::string_view value, std::span<const Attribute> a
 
 std::vector<OptionText> list_options(const ModelOptions& options) {
     return options.kind().list_options(options);
+}
+
+std::vector<IdleOption> idle_options(const ModelOptions& options, std::span<const std::string> named,
+                                     OptionScope there) {
+    std::vector<IdleOption> idle;
+    const std::vector<OptionText> all = list_options(options);
+    for (const OptionText& option : all) {
+        if (std::ranges::none_of(named, [&](const std::string& name) { return option.is_called(name); })) continue;
+        if (const OptionScope needed = option.effect.scope; needed > there)
+            idle.push_back({option.name, why_idle(there), needed});
+        else if (std::string why = why_idle(option, all); !why.empty())
+            idle.push_back({option.name, std::move(why)});
+    }
+    return idle;
+}
+
+std::vector<IdleOption> idle_options(const ModelOptions& options) {
+    const std::vector<OptionText> all = list_options(options), usual = list_options(options.kind().default_options());
+    std::vector<std::string> named;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (all[i].value != usual[i].value) named.push_back(all[i].name);
+    return idle_options(options, named);
 }
 
 }  // namespace fairstream

@@ -50,4 +50,18 @@ inline constexpr std::string_view attribute_option = "attribute";
 /// otherwise the index stays.
 [[nodiscard]] std::string attribute_names(std::string_view value, std::span<const Attribute> attributes);
 
+/// An option that has no effect.
+struct IdleOption {
+    std::string name;
+    std::string why;  ///< a clause: "is of use only with affinity=nystrom, and affinity is knn"
+    /// What it lacks: `steps` or `points`; `anywhere`: values of other options.
+    OptionScope lacks = OptionScope::anywhere;
+};
+/// Lists those of the options `named` that have no effect: since others do not have the values that they need, or since
+/// they need more than there is, which is `there`. Names that there are not are passed over.
+[[nodiscard]] std::vector<IdleOption> idle_options(const ModelOptions& options, std::span<const std::string> named,
+                                                   OptionScope there = OptionScope::steps);
+/// Does so for the options that are not as by default.
+[[nodiscard]] std::vector<IdleOption> idle_options(const ModelOptions& options);
+
 }  // namespace fairstream

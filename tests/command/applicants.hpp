@@ -59,6 +59,20 @@ struct Applicants {
 
 inline const std::array<std::string, 3> part_names{"train", "validation", "test"};
 
+/// The JSON of a fit of scores, which few points need not let keep to kappa; a failure when it complains of anything
+/// else.
+inline json json_of_scores(std::vector<std::string> arguments) {
+    const test::Finished finished = fairstream(std::move(arguments));
+    if (finished.exit_code == 3) {
+        EXPECT_EQ(std::count(finished.err.begin(), finished.err.end(), '\n'), 1) << finished.err;
+        EXPECT_THAT(finished.err, ::testing::StartsWith("fairstream fit: kappa = "));
+    } else {
+        EXPECT_EQ(finished.exit_code, 0) << finished.err;
+        EXPECT_EQ(finished.err, "");
+    }
+    return json::parse(finished.out, nullptr, false);
+}
+
 /// Scores by point as "id,part,score" rows give them, one map for each part.
 inline std::array<std::map<std::size_t, double>, 3> scores_in(const std::string& path) {
     std::istringstream text(test::file_bytes(path));

@@ -22,7 +22,7 @@ std::vector<json> all_points(const json& report) {
 
 TEST(FitCurve, HasAPointForEachKappaAndOneWithoutABound) {
     const Applicants applicants;
-    const json report = json_of(applicants.fit({"--split", "three", "--json", "--curve", "0.3,0.02,0.1"}));
+    const json report = json_of_scores(applicants.fit({"--split", "three", "--json", "--curve", "0.3,0.02,0.1"}));
     ASSERT_EQ(report["curve"].size(), 3U);
     std::vector<double> kappas;
     for (const json& point : report["curve"]) {
@@ -42,7 +42,7 @@ TEST(FitCurve, HasAPointForEachKappaAndOneWithoutABound) {
 TEST(FitCurve, ALooserBoundCostsLessAndIsLessFair) {
     const Applicants applicants;
     const std::vector<json> points =
-        all_points(json_of(applicants.fit({"--json", "--set", "loss=logistic", "--curve"})));
+        all_points(json_of_scores(applicants.fit({"--json", "--set", "loss=logistic", "--curve"})));
     ASSERT_EQ(points.size(), 9U);
     for (std::size_t i = 1; i < points.size(); ++i) {
         // Local optima, each within 1e-3 of stationary.
@@ -60,7 +60,7 @@ TEST(FitCurve, TheFrontIsOfThePointsThatNoOtherDominatesWhereModelsAreChosen) {
          std::vector<std::pair<std::string, std::string>>{{"three", "validation"}, {"two", "test"}, {"", "train"}}) {
         std::vector<std::string> arguments = applicants.fit({"--json", "--curve"});
         if (!split.empty()) arguments.insert(arguments.end(), {"--split", split});
-        const json report = json_of(arguments);
+        const json report = json_of_scores(arguments);
         EXPECT_EQ(report["curve_chosen_on"], chosen_on);
         const std::string part = chosen_on;
         const std::vector<json> points = all_points(report);
@@ -89,7 +89,7 @@ TEST(FitCurve, EachPointGoesOnFromTheOneBeforeEvenWithoutRoundsAtTheEnd) {
         const std::initializer_list<std::string> paper{"--json", "--refine-rounds",  "0", "--set", "loss=logistic",
                                                        "--set",  "enforce=surrogate"};
         more.insert(more.begin(), paper);
-        return json_of(applicants.fit(more));
+        return json_of_scores(applicants.fit(more));
     };
     const json report = with({"--curve", "0.02,0.3"});
     EXPECT_NE(report["curve"][0]["train"]["psp"], report["curve"][1]["train"]["psp"]);
@@ -105,7 +105,7 @@ TEST(FitCurve, WhereThePointsKeepToKappaEachIsAFitOfItsOwn) {
     const std::vector<std::string> empirical{"--json", "--set", "loss=sigmoid"};
     const auto with = [&](std::vector<std::string> more) {
         more.insert(more.begin(), empirical.begin(), empirical.end());
-        return json_of(applicants.fit(more));
+        return json_of_scores(applicants.fit(more));
     };
     const json curve = with({"--curve", "0.1,0.3"})["curve"];
     for (const json& point : curve) {
@@ -119,7 +119,7 @@ TEST(FitCurve, WithoutALossEachPointHasTheMoreAccurateOfTwo) {
     const Applicants applicants;
     const auto with = [&](std::vector<std::string> more) {
         more.insert(more.end(), {"--json", "--split", "three", "--curve", "0.05,0.2"});
-        return json_of(applicants.fit(more));
+        return json_of_scores(applicants.fit(more));
     };
     const json both = with({}), sigmoid = with({"--set", "loss=sigmoid"}), logistic = with({"--set", "loss=logistic"});
     for (std::size_t i = 0; i < 2; ++i) {
@@ -133,9 +133,9 @@ TEST(FitCurve, WithoutALossEachPointHasTheMoreAccurateOfTwo) {
 TEST(FitCurve, ThePictureHasEveryPoint) {
     const Applicants applicants;
     const std::string svg_file = applicants.path("curve.svg"), html_file = applicants.path("curve.html");
-    json_of(applicants.fit({"--split", "three", "--json", "--curve", "0.02,0.1,0.3", "--plot", svg_file}));
+    json_of_scores(applicants.fit({"--split", "three", "--json", "--curve", "0.02,0.1,0.3", "--plot", svg_file}));
     const json report =
-        json_of(applicants.fit({"--split", "three", "--json", "--curve", "0.02,0.1,0.3", "--plot", html_file}));
+        json_of_scores(applicants.fit({"--split", "three", "--json", "--curve", "0.02,0.1,0.3", "--plot", html_file}));
     const std::string svg = test::file_bytes(svg_file), html = test::file_bytes(html_file);
     EXPECT_THAT(svg, StartsWith("<svg xmlns=\"http://www.w3.org/2000/svg\""));
     EXPECT_THAT(html, AllOf(StartsWith("<!doctype html>"), HasSubstr(svg), EndsWith("</html>\n")));
@@ -165,7 +165,7 @@ TEST(FitCurve, FairnessIsByTheFigureThatIsBound) {
                                                                                 {"eop", "1 - eop", "eop", 1},
                                                                                 {"eod", "1 - eod", "eod", 1}}) {
         const json report =
-            json_of(applicants.fit({"--json", "--set", "metric=" + metric, "--curve", "0.1", "--plot", plot}));
+            json_of_scores(applicants.fit({"--json", "--set", "metric=" + metric, "--curve", "0.1", "--plot", plot}));
         const std::vector<std::string> texts = xml_texts(test::file_bytes(plot));
         EXPECT_THAT(texts, Contains("fairness: " + axis + " (more is better)"));
         std::array<char, 16> fairness{};

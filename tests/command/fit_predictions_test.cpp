@@ -44,7 +44,8 @@ struct PaidPeople {
     [[nodiscard]] std::vector<std::string> fit(const std::vector<std::string>& more) const {
         std::vector<std::string> arguments{"fit",     "esvd_fair", "--input",  file.string(), "--features", "x,y",
                                            "--group", "sex",       "--target", "pay",         "--id",       "id"};
-        if (std::ranges::count(more, "--network") == 0)
+        if (std::ranges::none_of(
+                more, [](const std::string& word) { return word == "--network" || word.starts_with("network="); }))
             arguments.insert(arguments.end(), {"--set", "hidden=16", "--set", "epochs=150"});
         arguments.insert(arguments.end(), more.begin(), more.end());
         return arguments;

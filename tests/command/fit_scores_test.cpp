@@ -47,7 +47,7 @@ json figures_of(const Applicants& applicants, const std::map<std::size_t, double
 TEST(FitScores, ReportsWhatItsScoresSay) {
     const Applicants applicants;
     const std::string path = applicants.path("scores.csv");
-    const json report = json_of(applicants.fit({"--split", "three", "--json", "--scores", path}));
+    const json report = json_of_scores(applicants.fit({"--split", "three", "--json", "--scores", path}));
     const auto scores = scores_in(path);
     for (std::size_t part = 0; part < 3; ++part)
         EXPECT_EQ(report[part_names[part]], figures_of(applicants, scores[part])) << part_names[part];
@@ -59,7 +59,7 @@ TEST(FitScores, ReportsWhatItsScoresSay) {
 TEST(FitScores, WithoutASplitAllPointsAreForTraining) {
     const Applicants applicants;
     const std::string path = applicants.path("scores.csv");
-    const json report = json_of(applicants.fit({"--json", "--scores", path}));
+    const json report = json_of_scores(applicants.fit({"--json", "--scores", path}));
     EXPECT_EQ(report["train"], figures_of(applicants, scores_in(path)[0]));
     EXPECT_EQ(report["train"]["points"], Applicants::n);
     EXPECT_EQ(report["judged_on"], "train");
@@ -70,7 +70,7 @@ TEST(FitScores, WithoutASplitAllPointsAreForTraining) {
 
 TEST(FitScores, ReportsTheShapeOfTheProblemAndHowItRan) {
     const Applicants applicants;
-    const json report = json_of(
+    const json report = json_of_scores(
         applicants.fit({"--split", "two", "--json", "--seed", "5", "--set", "kappa=0.2", "--set", "metric=pdp"}));
     const auto names = [&] {
         std::vector<std::string> all;
@@ -107,7 +107,7 @@ TEST(FitScores, AColumnPutsEveryRowIntoItsPart) {
     const Applicants applicants;
     const std::string path = applicants.path("scores.csv");
     for (const std::string split : {"two", "three"}) {
-        json_of(applicants.fit({"--split", split, "--json", "--scores", path}));
+        json_of_scores(applicants.fit({"--split", split, "--json", "--scores", path}));
         const auto scores = scores_in(path);
         for (std::size_t i = 0; i < Applicants::n; ++i) {
             const std::size_t part = split == "three" ? applicants.parts[i] : applicants.parts[i] == 2 ? 2 : 0;
@@ -117,7 +117,7 @@ TEST(FitScores, AColumnPutsEveryRowIntoItsPart) {
     // Of all columns that have no other meaning, the split's is no feature.
     std::vector<std::string> all = applicants.fit({"--split", "two", "--json"});
     *std::ranges::find(all, "x,y") = "all";
-    EXPECT_EQ(json_of(all)["features"], 3) << "x, y and three";
+    EXPECT_EQ(json_of_scores(all)["features"], 3) << "x, y and three";
 }
 
 TEST(FitScores, FractionsDrawPartsBySeed) {
@@ -126,7 +126,7 @@ TEST(FitScores, FractionsDrawPartsBySeed) {
     const auto drawn = [&](const std::vector<std::string>& more) {
         std::vector<std::string> arguments = applicants.fit({"--json", "--scores", path, "--split"});
         arguments.insert(arguments.end(), more.begin(), more.end());
-        const json report = json_of(arguments);
+        const json report = json_of_scores(arguments);
         return std::pair(report, scores_in(path));
     };
     const auto [report, scores] = drawn({"0.6,0.15,0.25"});
@@ -151,7 +151,7 @@ TEST(FitScores, StandardisingLooksAtTheTrainingPartAlone) {
         std::vector<std::string> arguments =
             applicants.fit({"--standardise", "--json", "--scores", applicants.path("scores.csv")});
         arguments.insert(arguments.end(), more.begin(), more.end());
-        json_of(arguments);
+        json_of_scores(arguments);
         return scores_in(applicants.path("scores.csv"))[0];
     };
     EXPECT_EQ(training_scores(usual, {"--split", "three"}), training_scores(scaled, {"--split", "three"}));
@@ -160,7 +160,7 @@ TEST(FitScores, StandardisingLooksAtTheTrainingPartAlone) {
 
 TEST(FitScores, LearnsFromBatchesAPassesAndAWindowWhereAsked) {
     const Applicants applicants;
-    const json report = json_of(applicants.fit({"--split", "0.75,0.25", "--json", "--batch", "200", "--passes", "2",
+    const json report = json_of_scores(applicants.fit({"--split", "0.75,0.25", "--json", "--batch", "200", "--passes", "2",
                                                 "--window", "250", "--refine-rounds", "2"}));
     EXPECT_EQ(report["points"], 250);
     EXPECT_EQ(report["window"], 250);
@@ -168,13 +168,13 @@ TEST(FitScores, LearnsFromBatchesAPassesAndAWindowWhereAsked) {
     EXPECT_EQ(report["sent"], 1200);
     EXPECT_EQ(report["steps"], 6);
     EXPECT_EQ(report["passes"], 2);
-    const json no_end = json_of(applicants.fit({"--json", "--refine-rounds", "0"}));
+    const json no_end = json_of_scores(applicants.fit({"--json", "--refine-rounds", "0"}));
     EXPECT_EQ(no_end["refine_seconds"], 0);
 }
 
 TEST(FitScores, MadeUpDecisionsAreSplitAndScored) {
-    const json report = json_of({"fit", "partial_fair_scorer", "--generate", "loan_decisions", "--points", "4000",
-                                 "--split", "0.7,0.3", "--json"});
+    const json report = json_of_scores({"fit", "partial_fair_scorer", "--generate", "loan_decisions", "--points",
+                                        "4000", "--split", "0.7,0.3", "--json"});
     EXPECT_EQ(report["train"]["points"], 2800);
     EXPECT_EQ(report["test"]["points"], 1200);
     EXPECT_LE(report["train"]["psp"], report["bound"]);
@@ -186,8 +186,8 @@ TEST(FitScores, IsTheSameAtAnyNumberOfThreadsAndInEveryRun) {
     const Applicants applicants;
     const auto run = [&](const std::string& threads) {
         const std::string scores = applicants.path("scores.csv"), plot = applicants.path("curve.html");
-        const json report = json_of(applicants.fit({"--split", "three", "--threads", threads, "--json", "--curve",
-                                                    "0.05,0.2", "--scores", scores, "--plot", plot}));
+        const json report = json_of_scores(applicants.fit({"--split", "three", "--threads", threads, "--json",
+                                                           "--curve", "0.05,0.2", "--scores", scores, "--plot", plot}));
         return std::tuple(without_times(report), test::file_bytes(scores), test::file_bytes(plot));
     };
     const auto once = run("1");
@@ -205,7 +205,8 @@ TEST(FitScores, WritesTheReportWhereItIsTold) {
 
 TEST(FitScores, TellsAPersonTheSameInAFewLines) {
     const Applicants applicants;
-    const test::Finished finished = fairstream(applicants.fit({"--split", "three", "--curve", "0.05,0.2"}));
+    const test::Finished finished =
+        fairstream(applicants.fit({"--split", "three", "--set", "kappa=0.2", "--curve", "0.05,0.2"}));
     EXPECT_EQ(finished.exit_code, 0);
     EXPECT_EQ(finished.err, "");
     EXPECT_THAT(finished.out, AllOf(StartsWith("partial_fair_scorer on "), HasSubstr(" train, "),
@@ -298,9 +299,9 @@ TEST(FitScores, OfTheAdultsInA9aItIsAccurateAndWithinItsBound) {
         std::cout << "[   NOTE   ] " << file << " is not here: accuracy and bound on it are not checked\n";
         return;
     }
-    const json report = json_of({"fit", "partial_fair_scorer", "--input", file.string(), "--group", "group", "--target",
-                                 "target", "--set", "interval=0.05,0.30", "--set", "kappa=0.05", "--set", "metric=psp",
-                                 "--split", "split", "--json"});
+    const json report = json_of_scores({"fit", "partial_fair_scorer", "--input", file.string(), "--group", "group",
+                                        "--target", "target", "--set", "interval=0.05,0.30", "--set", "kappa=0.05",
+                                        "--set", "metric=psp", "--split", "split", "--json"});
     EXPECT_EQ(report["train"]["points"], 32561);
     EXPECT_EQ(report["test"]["points"], 16281);
     EXPECT_EQ(report["features"], 123);

@@ -140,7 +140,7 @@ TEST_F(FitTargets, GroupsThatAreTooRareAreNoted) {
 TEST_F(FitTargets, TheHelpSaysWhatTheExitCodesMean) {
     EXPECT_THAT(fairstream({"fit", "--help"}).out, HasSubstr("3 done and written, but a"));
     EXPECT_THAT(fairstream({"fit", "lord", "--help"}).out, HasSubstr("3 done and written, but a"));
-    EXPECT_THAT(fairstream({"fit", "esvd_fair", "--help"}).out, Not(HasSubstr("3 done and written")));
+    EXPECT_THAT(fairstream({"fit", "esvd_fair", "--help"}).out, HasSubstr("3 done and written, but a"));
 }
 
 TEST_F(FitTargets, OfTheLabelsOfAGraphAreJudgedToo) {

@@ -109,5 +109,28 @@ TEST(Set, WhatCannotBeSetIsRefusedWithTheReason) {
     EXPECT_EQ(silent.exit_code, 1);
 }
 
+TEST(Set, ChecksAllChangesBeforeItMakesOne) {
+    const Site site(front_config());
+    test::Process engine(site.serve_arguments());
+    const auto set_all = [&](std::vector<std::string> settings) {
+        settings.insert(settings.begin(), {program(), "set", "--control", site.endpoint("control"), "--timeout", "60"});
+        return test::run(settings);
+    };
+    for (const auto& [second, why] : {std::pair("choice.swaps=x", "swaps = x: must be"),
+                                      {"choice.clusters=5", "option 'clusters' of choice cannot change while running"},
+                                      {"choise.swaps=5", "no model 'choise' (did you mean 'choice'?)"},
+                                      {"choice.swapz=5", "no option 'swapz' (did you mean 'swaps'?)"},
+                                      {"choice.published=0", "give one option two values"}}) {
+        const test::Finished refused = set_all({"choice.published=1", second});
+        EXPECT_EQ(refused.exit_code, 2) << second;
+        EXPECT_EQ(refused.out, "") << second;
+        EXPECT_THAT(refused.err, HasSubstr(why)) << second;
+    }
+    const test::Finished late = set_all({"choice.published=1", "choice.published=1", "choice.swaps=2"});
+    EXPECT_EQ(late.exit_code, 0) << late.err;
+    EXPECT_THAT(late.out, HasSubstr("choice.swaps = 2 from event 3 on"));
+    Site::stop(engine);
+}
+
 }  // namespace
 }  // namespace fairstream::command

@@ -42,6 +42,32 @@ TEST_F(CsvPoints, PutsEachColumnWhereItsMeaningIs) {
     EXPECT_EQ(points, PointColumns{});
 }
 
+TEST_F(CsvPoints, IdsDifferWithinABatchAndNoFurther) {
+    const std::string text = "id,x\n1,1\n2,2\n1,3\n2,4\n1,5\n";
+    Columns columns{.features = {"x"}, .groups = {}, .id = "id"};
+    const auto path = directory.write("ids.csv", text);
+    const auto read_all = [&] {
+        PointReader reader(path, columns);
+        PointColumns points;
+        std::vector<PointId> ids;
+        while (reader.read(100, points) > 0) ids.insert(ids.end(), points.ids.begin(), points.ids.end());
+        return ids;
+    };
+    EXPECT_THAT(read_all(), ElementsAre(1, 2, 1, 2, 1));
+    columns.batch = 2;
+    EXPECT_THAT(read_all(), ElementsAre(1, 2, 1, 2, 1));
+    columns.batch = 3;
+    EXPECT_THAT(
+        refusal(read_all),
+        EndsWith("ids.csv:4: column 'id': '1' is the id of line 2, too: points that come together need ids that "
+                 "differ"));
+    columns.batch = 100;
+    columns.bad_rows.at_most = 3;
+    EXPECT_THAT(read_all(), ElementsAre(1, 2));
+    columns.bad_rows.at_most = 2;
+    EXPECT_THAT(refusal(read_all), HasSubstr("more than 2 rows cannot be used"));
+}
+
 TEST_F(CsvPoints, TakesAllOtherColumnsAsFeaturesAndNumbersTheRows) {
     PointReader reader(people, {.features = {}, .groups = {{"sex", {}}}, .target = "rich", .id = ""});
     EXPECT_THAT(reader.features(), ElementsAre("name", "age", "income"));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <set>
+#include <sstream>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -333,6 +334,87 @@ TEST(AttributeNames, StandForIndicesBothWays) {
     expect_refused(Reason::bad_option, {"attribute = age", "must be one of sex, a,b, race"},
                    [&] { (void)attribute_indices("sex,age", attributes); });
     expect_refused(Reason::bad_option, {"there is no protected attribute"}, [] { (void)attribute_indices("sex", {}); });
+}
+
+TEST(Options, NeedWhatThereIs) {
+    for (const std::string& name : model_names()) {
+        const std::vector<OptionText> all = list_options(default_options(name));
+        for (const OptionText& option : all) {
+            std::string needed(option.effect.only_with);
+            for (std::size_t at = 0; (at = needed.find(" or ")) != std::string::npos;) needed.replace(at, 4, "&");
+            std::istringstream clauses(needed);
+            for (std::string clause; std::getline(clauses, clause, '&');) {
+                const std::size_t equals = clause.find('=');
+                ASSERT_NE(equals, std::string::npos) << clause;
+                std::istringstream values(clause.substr(equals + 1));
+                for (std::string value; std::getline(values, value, '|');) {
+                    ModelOptions options = default_options(name);
+                    EXPECT_NO_THROW(set_option(options, clause.substr(0, equals), value)) << name << " " << clause;
+                    const std::vector<OptionText> set = list_options(options);
+                    const auto found = std::ranges::find(set, clause.substr(0, equals), &OptionText::name);
+                    ASSERT_NE(found, set.end()) << name << " " << clause;
+                    EXPECT_EQ(found->value, value) << name << " " << clause;
+                }
+            }
+        }
+    }
+}
+
+TEST(Options, AreIdleWithoutTheValuesThatTheyNeed) {
+    const auto idle = [](std::string_view model, const std::vector<std::pair<std::string, std::string>>& given,
+                         OptionScope there = OptionScope::steps) {
+        ModelOptions options = default_options(model);
+        std::vector<std::string> named, lines;
+        for (const auto& [name, value] : given) {
+            set_option(options, name, value);
+            named.push_back(name);
+        }
+        for (const IdleOption& option : idle_options(options, named, there))
+            lines.push_back(option.name + " " + option.why);
+        return lines;
+    };
+    using Lines = std::vector<std::string>;
+    EXPECT_EQ(idle("fair_spectral", {{"landmarks", "50"}}),
+              Lines{"landmarks is of use only with affinity=nystrom, and affinity is knn"});
+    EXPECT_EQ(idle("fair_spectral", {{"landmarks", "50"}, {"affinity", "nystrom"}}), Lines{});
+    EXPECT_EQ(idle("fair_spectral", {{"penalty", "0.1"}, {"shift", "2"}}),
+              (Lines{"penalty is of use only with solver=admm, and solver is krylov",
+                     "shift is of use only with solver=admm, and solver is krylov"}));
+    EXPECT_EQ(idle("fair_spectral", {{"fresh_every", "2"}}), Lines{});
+    EXPECT_EQ(idle("fair_spectral", {{"affinity", "rbf"}, {"starts", "3"}}, OptionScope::anywhere),
+              Lines{"affinity is of use only for points, and not for a graph, which is clustered as it is"});
+    EXPECT_EQ(idle("lord", {{"fresh_every", "2"}, {"neighbours", "5"}}, OptionScope::points),
+              Lines{"fresh_every is of use only from the second step on, and there is one"});
+    EXPECT_EQ(idle("esvd_fair", {{"means", "0.1"}, {"ks_at_most", "0.2"}}),
+              Lines{"means is of use only with ks_at_most=1, and ks_at_most is 0.2"});
+    EXPECT_EQ(idle("partial_fair_scorer", {{"rank_levels", "20"}, {"metric", "pdp"}, {"seed", "3"}}),
+              Lines{"rank_levels is of use only with metric=psp, and metric is pdp"});
+}
+
+TEST(Options, AreNotIdleByDefault) {
+    for (const std::string& name : model_names()) EXPECT_TRUE(idle_options(default_options(name)).empty()) << name;
+    ModelOptions options = default_options("fair_spectral");
+    set_option(options, "bandwidth", "2");
+    ASSERT_EQ(idle_options(options).size(), 1U);
+    EXPECT_EQ(idle_options(options)[0].name, "bandwidth");
+    EXPECT_EQ(idle_options(options)[0].lacks, OptionScope::anywhere);
+}
+
+TEST(NearestName, IsWithinTwoLettersAndHalfTheName) {
+    const std::vector<std::string> known{"sex", "age", "balance_at_least", "parity_at_least"};
+    EXPECT_EQ(nearest_name("Sexe", known), "sex");
+    EXPECT_EQ(nearest_name("SEX", known), "sex");
+    EXPECT_EQ(nearest_name("ballance_at_leest", known), "balance_at_least");
+    EXPECT_EQ(nearest_name("balance", known), "");
+    EXPECT_EQ(nearest_name("a", known), "");
+    EXPECT_EQ(nearest_name("", known), "");
+    EXPECT_EQ(nearest_name(std::string(100'000, 'x'), known), "");
+    EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
+    ModelOptions options = default_options("safairkm");
+    expect_refused(Reason::unknown_option, {"no option 'startz' (did you mean 'starts'?): known are clusters, "},
+                   [&] { set_option(options, "startz", "3"); });
+    expect_refused(Reason::unknown_model, {"no model 'safairm' (did you mean 'safairkm'?): known are safairkm, "},
+                   [] { (void)default_options("safairm"); });
 }
 
 }  // namespace

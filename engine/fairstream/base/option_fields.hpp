@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <concepts>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +20,31 @@
 
 namespace fairstream {
 
+/// What there must be for an option to have an effect; each has what those before it have.
+enum class OptionScope : std::uint8_t {
+    anywhere,
+    points,  ///< points: a graph that is given is taken as it is, and clustered once
+    steps,   ///< steps that go on from one another, as on a stream
+};
+
+/// When an option has an effect.
+struct Effect {
+    /// What others must be, "affinity=rbf|dense or weights=rbf", values as `list_options` shows them: one of the
+    /// clauses must hold. Empty: whatever they are.
+    std::string_view only_with = {};
+    OptionScope scope = OptionScope::anywhere;
+};
+
+/// Return a field whose option has an effect only with these values of others, or there.
+template <class Field> [[nodiscard]] constexpr Field only_with(std::string_view others, Field field) {
+    field.effect.only_with = others;
+    return field;
+}
+template <class Field> [[nodiscard]] constexpr Field only_for(OptionScope scope, Field field) {
+    field.effect.scope = scope;
+    return field;
+}
+
 struct Number {
     std::string_view name;
     double low, high;  ///< both included
@@ -30,6 +56,7 @@ struct Number {
     std::string_view automatic2 = {};  ///< the word for another way to do so, stored as -2
     /// The name that recordings and checkpoints know it by, where it was renamed since; texts may use either.
     std::string_view recorded = {};
+    Effect effect = {};
 
     /// Returns the word that a stored value stands for; empty where it is a number.
     [[nodiscard]] constexpr std::string_view word(double value) const {
@@ -52,6 +79,7 @@ struct Choice {
     bool live;
     std::string_view help;
     std::string_view recorded = {};  ///< as in `Number`
+    Effect effect = {};
 };
 
 /// An option whose type says how it is written: `option_text(value)` and `read_option_text(text, value)`, which returns
@@ -64,6 +92,7 @@ struct Written {
     bool several = false;            ///< whether a list may be given: `option_text` has commas
     bool from_file = false;          ///< whether people give it as a file, since it is long
     std::string_view recorded = {};  ///< as in `Number`
+    Effect effect = {};
 };
 
 template <class T> [[nodiscard]] std::string number_text(const OneOrMore<T>& values) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include <fairstream/base/nearest_name.hpp>
 #include <fairstream/base/option_fields.hpp>
 
 namespace fairstream {
@@ -16,10 +17,11 @@ struct OptionText {
     std::string value;  ///< as `set_option` reads it; reals in the shortest form that reads back equal
     std::string range;  ///< e.g. "1 to 65535", "local|global"
     std::string help;
-    bool live = false;            ///< may change while the engine runs
-    bool several = false;         ///< also takes several values, "0.4,0.1"
-    bool left_out = false;        ///< not written: its value is what texts mean that do not mention it
-    bool from_file = false;       ///< people give it as a file, since its value is long
+    bool live = false;       ///< may change while the engine runs
+    bool several = false;    ///< also takes several values, "0.4,0.1"
+    bool left_out = false;   ///< not written: its value is what texts mean that do not mention it
+    bool from_file = false;  ///< people give it as a file, since its value is long
+    Effect effect = {};      ///< when it has an effect
     std::string recorded = name;  ///< its name in recordings and checkpoints
 
     /// Says whether a text means this option by `text`.
@@ -38,22 +40,24 @@ template <class Options> [[nodiscard]] std::vector<OptionText> list_options_of(c
         if (!recorded.empty()) list.back().recorded = recorded;
     };
     visit_options(
-        options,
-        Cases{[&]<class T>(const Number& field, const T& value) {
-                  list.push_back({std::string(field.name), value_text(field, value), range_text(field),
-                                  std::string(field.help), field.live, is_list<T>, is_as_when_missing(field, value)});
-                  note_recorded(field.recorded);
-              },
-              [&](const Choice& field, const auto& value) {
-                  list.push_back({std::string(field.name), std::string(field.names[static_cast<std::size_t>(value)]),
-                                  range_text(field), std::string(field.help), field.live, false});
-                  note_recorded(field.recorded);
-              },
-              [&](const Written& field, const auto& value) {
-                  list.push_back({std::string(field.name), option_text(value), range_text(field),
-                                  std::string(field.help), field.live, field.several, false, field.from_file});
-                  note_recorded(field.recorded);
-              }});
+        options, Cases{[&]<class T>(const Number& field, const T& value) {
+                           list.push_back({std::string(field.name), value_text(field, value), range_text(field),
+                                           std::string(field.help), field.live, is_list<T>,
+                                           is_as_when_missing(field, value), false, field.effect});
+                           note_recorded(field.recorded);
+                       },
+                       [&](const Choice& field, const auto& value) {
+                           list.push_back({std::string(field.name),
+                                           std::string(field.names[static_cast<std::size_t>(value)]), range_text(field),
+                                           std::string(field.help), field.live, false, false, false, field.effect});
+                           note_recorded(field.recorded);
+                       },
+                       [&](const Written& field, const auto& value) {
+                           list.push_back({std::string(field.name), option_text(value), range_text(field),
+                                           std::string(field.help), field.live, field.several, false, field.from_file,
+                                           field.effect});
+                           note_recorded(field.recorded);
+                       }});
     return list;
 }
 
@@ -61,9 +65,9 @@ template <class Options> [[nodiscard]] std::vector<OptionText> list_options_of(c
 template <class Options> void set_option_of(Options& options, std::string_view name, std::string_view text) {
     Options changed = options;
     bool found = false;
-    std::string known;
+    std::vector<std::string_view> known;
     const auto is_it = [&](const auto& field) {
-        known += (known.empty() ? "" : ", ") + std::string(field.name);
+        known.push_back(field.name);
         return (field.name == name || (!name.empty() && field.recorded == name)) && (found = true);
     };
     visit_options(changed, Cases{[&]<class T>(const Number& field, T& value) {
@@ -80,7 +84,7 @@ template <class Options> void set_option_of(Options& options, std::string_view n
                                      if (!is_it(field)) return;
                                      if (!read_option_text(text, value)) fail_option<T>(field, text);
                                  }});
-    if (!found) throw InvalidInput(Reason::unknown_option, "no option '" + std::string(name) + "': known are " + known);
+    if (!found) throw InvalidInput(Reason::unknown_option, unknown_name("option", name, known));
     options = changed;
 }
 

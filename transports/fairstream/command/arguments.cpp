@@ -26,6 +26,7 @@
 #include <fairstream/command/live/watch.hpp>
 #include <fairstream/command/reference_commands.hpp>
 #include <fairstream/command/report/condition.hpp>
+#include <fairstream/command/suggestions.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -306,7 +307,8 @@ void add_watch(CLI::App& app, Run& run) {
         app, "watch", "Follow the labels or scores and the fairness of a model", run_watch, run);
     add_endpoint(*command, "--updates", options.updates, "endpoint where the engine publishes");
     add_endpoint(*command, "--control", options.control, "endpoint where it answers requests");
-    command->add_option("--model", options.model, "name of the model")->type_name("NAME")->required();
+    command->add_option("--model", options.model, "name of the model [the engine's, where it has one]")
+        ->type_name("NAME");
     command->add_flag("--json", options.json, "JSON lines instead of a live table; always so when piped");
     add_number(*command, "--until-sequence", options.until_sequence, std::uint64_t{0}, many,
                "end when the view is exact as of this event or a later one");
@@ -435,14 +437,6 @@ void add_check(CLI::App& app, Run& run) {
         "  fairstream check loans.fairstream");
 }
 
-/// Rephrases an error of CLI11 in the style of the other errors.
-std::string explained(const CLI::App& app, const CLI::ParseError& error) {
-    const std::vector<std::string> extras = app.remaining(true);
-    if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || extras.empty()) return error.what();
-    return (extras[0].starts_with('-') ? "unknown option '" : "unexpected argument '") + extras[0] +
-           "'; --help lists what there is";
-}
-
 /// Makes the help of a command that takes a model be about `model`, empty where none was named.
 void adapt_help(CLI::App& command, const std::string& model) {
     if (command.get_name() == "fit") adapt_fit_help(command, model);
@@ -464,8 +458,7 @@ void require_known_command(const CLI::App& app, int count, const char* const* ar
         known += (known.empty() ? "" : ", ") + command->get_name();
     }
     if (count < 2) throw UsageError("fairstream", "no command given; there are " + known);
-    if (arguments[1][0] != '-')
-        throw UsageError("fairstream", "unknown command '" + std::string(arguments[1]) + "'; there are " + known);
+    if (arguments[1][0] != '-') throw UsageError("fairstream", unknown_command(app, arguments[1]));
 }
 
 /// Throws for an option that is given an empty value, as by a variable of a script that is not set: it would count as

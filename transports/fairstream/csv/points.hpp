@@ -49,6 +49,9 @@ struct Columns {
     std::vector<std::string> needed = {};    ///< columns without whose cells, should one be missing, a row is left out
     bool has_text_ids = false;  ///< whether ids stand for texts (`wire::text_id`), of which there is a column
     bool needs_all = false;     ///< whether all of features, groups and target are needed
+    /// Points that come together, of which no two may have the same id: the first so many, the next so many, ...; 0:
+    /// ids are not compared.
+    std::uint64_t batch = 0;
     BadRowPolicy bad_rows = {};
     Remedies remedies = {};  ///< for cells of features and groups, and for bad rows
 };
@@ -101,6 +104,7 @@ public:
 private:
     bool read_row(PointRow& row);
     void read_id(PointRow& row) const;
+    void require_new_id(PointId id);
     [[nodiscard]] bool has_needed_cells();
     [[nodiscard]] double feature(std::size_t i);
     [[nodiscard]] double date(std::size_t column, const FeatureColumn& about) const;
@@ -133,6 +137,8 @@ private:
     std::vector<RowsWithout> left_out_;      // by needed column
     std::optional<TimeUnit> mistaken_unit_;  // of all times so far
     std::uint64_t rows_ = 0;
+    std::uint64_t batch_;
+    std::unordered_map<PointId, std::uint64_t> lines_;  // of the points of the present batch
     PointRow row_;
 };
 

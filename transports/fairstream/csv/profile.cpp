@@ -60,6 +60,7 @@ public:
             ++profile_.numbers;
             profile_.ids += is_id(cell);
         } else if (!add_date(cell)) {
+            profile_.marked += mark_of_number(cell) != NumberMark::none;
             if (profile_.texts++ == 0) {
                 profile_.first_text = cell;
                 profile_.line_of_text = reader.line();

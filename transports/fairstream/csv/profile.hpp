@@ -39,6 +39,7 @@ struct ColumnProfile {
     std::uint64_t texts = 0;               ///< cells that are nothing of these
     std::string first_text = {};           ///< the first of these
     std::uint64_t line_of_text = 0;        ///< its line
+    std::uint64_t marked = 0;              ///< texts that are numbers but for a mark (`mark_of_number`)
     /// Different cells, missing ones too, and how many there are of each, in the order of the file. Empty where there
     /// are more than `most_kept_values`.
     std::vector<std::pair<std::string, std::uint64_t>> values = {};

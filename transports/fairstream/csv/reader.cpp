@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include <fairstream/base/nearest_name.hpp>
 #include <fairstream/base/printable.hpp>
 #include <fairstream/csv/detail/delimited_text.hpp>
 #include <fairstream/csv/detail/file_format.hpp>
@@ -78,6 +79,28 @@ bool is_missing_value(std::string_view text) noexcept {
     return std::ranges::find(spellings, text) != spellings.end();
 }
 
+NumberMark mark_of_number(std::string_view text) noexcept {
+    if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+    std::size_t marks = 0, digits = 0, first_digits = 0;  // digits: since the last mark
+    char first_mark = '\0', last_mark = '\0';
+    for (const char c : text) {
+        if (c >= '0' && c <= '9') {
+            ++digits;
+            continue;
+        }
+        if ((c != ',' && c != '.') || digits == 0) return NumberMark::none;
+        // Marks of thousands are alike, with three digits between them; the last mark may be the decimal one.
+        if (marks > 0 && (digits != 3 || last_mark != first_mark)) return NumberMark::none;
+        if (marks == 0) first_digits = digits, first_mark = c;
+        last_mark = c;
+        ++marks;
+        digits = 0;
+    }
+    if (marks == 0 || digits == 0) return NumberMark::none;
+    if (marks == 1) return last_mark == ',' ? NumberMark::comma : NumberMark::none;
+    return first_digits <= 3 && (last_mark != first_mark || digits == 3) ? NumberMark::thousands : NumberMark::none;
+}
+
 std::string shown(std::string_view text) {
     constexpr std::size_t longest = 40;
     return "'" + printable(text.substr(0, longest)) + (text.size() > longest ? "...'" : "'");
@@ -113,7 +136,8 @@ std::size_t Reader::column(std::string_view name) const {
     std::string known;
     for (std::size_t i = 0; i < std::min(names.size(), most_listed); ++i) known += (i ? ", " : "") + shown(names[i]);
     if (names.size() > most_listed) known += ", ...";
-    records_->window().refuse(1, "there is no column " + shown(name) + "; the columns are " + known);
+    records_->window().refuse(
+        1, "there is no column " + shown(name) + did_you_mean(name, names) + "; the columns are " + known);
 }
 
 bool Reader::next() {
@@ -170,6 +194,11 @@ double Reader::plain_number(std::size_t column, std::string_view text, const Rem
     if (error == std::errc::result_out_of_range)
         refuse_cell(column, Reason::bad_feature, "is out of the range of a number");
     if (text.empty()) refuse_number("is empty where a number is needed");
+    if (error != std::errc() && mark_of_number(text) != NumberMark::none)
+        refuse_cell(
+            column, Reason::bad_feature,
+            "is not a number as it is written, since commas separate cells: write it as 1234.5, without marks of "
+            "thousands");
     if (error != std::errc()) refuse_number("is not a number");
     if (!std::isfinite(value)) refuse_number("is not finite");
     return value;

@@ -5,9 +5,9 @@
 /// that is most often in the header line outside quotes. Also accepted: LF or CRLF line ends, no line end after the
 /// last row, blank lines after it, a UTF-8 byte order mark. Refused with file and line: a row that is longer or shorter
 /// than the header, an empty line before the last row (of a file with one column it is a row whose cell is empty), a
-/// NUL byte, a quote inside an unquoted cell or text after a quoted one, a quote that is never closed, a carriage
-/// return on its own, a row above `row_limit`, a header with an empty or repeated name, a file without rows to name
-/// (empty).
+/// NUL byte, a quote inside an unquoted cell or text after a quoted one, a quote that is never closed or not within
+/// `row_limit`, a carriage return on its own, a row above `row_limit`, a header with an empty or repeated name, a file
+/// without rows to name (empty). A row with a wrong quote ends with the line on which that quote is opened.
 ///
 /// JSON lines: a file whose first byte that is no blank is {, or that is named .jsonl or .ndjson. Each line is one flat
 /// object, blank lines are skipped. The columns are the keys of the first 1,000 lines, in the order in which they first
@@ -48,6 +48,11 @@ class Records;
 /// <NA>, #N/A or ?.
 [[nodiscard]] bool is_missing_value(std::string_view text) noexcept;
 
+/// How a text is a number that is not read as one: `thousands` is "1,234.50" or "1.234,50", `comma` "3,14" and also
+/// "1,234", of which nobody knows.
+enum class NumberMark : std::uint8_t { none, thousands, comma };
+[[nodiscard]] NumberMark mark_of_number(std::string_view text) noexcept;
+
 /// One pass over a file, by one thread. Every function throws `InvalidInput` (malformed, unless it says otherwise) for
 /// bad content.
 class Reader {
@@ -70,9 +75,9 @@ public:
     [[nodiscard]] std::size_t column(std::string_view name) const;
 
     /// Goes to the next row; returns false when there is none. Throws for a row that is wrong by itself: one with too
-    /// many or too few cells, an empty line, and in JSON lines any line that is no row; like a cell that a function
-    /// below refuses, it leaves the rows after it as they are, and the next call goes on with them. All else is fatal
-    /// (`is_broken`): a broken quote, a NUL byte, a carriage return on its own, a row above `row_limit`, damaged
+    /// many or too few cells, a wrong quote, an empty line, and in JSON lines any line that is no row; like a cell
+    /// that a function below refuses, it leaves the rows after it as they are, and the next call goes on with them. All
+    /// else is fatal (`is_broken`): a NUL byte, a carriage return on its own, a row above `row_limit`, damaged
     /// compression. A further call then throws `std::runtime_error` with the same text.
     [[nodiscard]] bool next();
     /// Returns whether the last error leaves unknown where the next row starts, so that none can be read.
@@ -99,7 +104,8 @@ public:
     /// Returns a cell as an integer in [0, 2^64).
     [[nodiscard]] std::uint64_t integer(std::size_t column) const;
 
-    /// Returns the number of the line on which the current row starts; the first line is 1, such as that of a header.
+    /// Returns the number of the line on which the current row starts, or a wrong quote of it is; the first line is 1,
+    /// such as that of a header.
     [[nodiscard]] std::uint64_t line() const noexcept;
     [[nodiscard]] double progress() const noexcept;
     /// Throws `InvalidInput` for a cell of the current row: "FILE:LINE: column 'NAME': 'CELL' RULE".

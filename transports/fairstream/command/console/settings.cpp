@@ -45,11 +45,28 @@ void apply_settings(ModelOptions& options, const std::vector<std::string>& setti
     }
 }
 
+namespace {
+
 KnobChange read_model_setting(const std::string& setting) {
     const std::size_t dot = setting.find('.'), equals = setting.find('=');
     if (dot == std::string::npos || equals == std::string::npos || dot > equals)
         throw InvalidInput(Reason::bad_option, "'" + setting + "': must be MODEL.OPTION=VALUE");
     return {setting.substr(0, dot), setting.substr(dot + 1, equals - dot - 1), setting.substr(equals + 1)};
+}
+
+}  // namespace
+
+std::vector<KnobChange> read_model_settings(const std::vector<std::string>& settings) {
+    std::vector<KnobChange> changes;
+    for (const std::string& setting : settings) {
+        KnobChange change = read_model_setting(setting);
+        for (const KnobChange& other : changes)
+            if (other.model == change.model && other.option == change.option && other.value != change.value)
+                throw InvalidInput(Reason::bad_option, change.model + "." + change.option + "=" + other.value +
+                                                           " and " + setting + " give one option two values");
+        changes.push_back(std::move(change));
+    }
+    return changes;
 }
 
 }  // namespace fairstream::command

@@ -25,7 +25,7 @@ void apply_settings(ModelOptions& options, const std::vector<std::string>& setti
                     const std::vector<OwnOption>& own = {}, std::span<const Attribute> attributes = {});
 /// Returns the value of an option in canonical form: equal values, equal text; empty where there is none of that name.
 [[nodiscard]] std::optional<std::string> option_text_of(const ModelOptions& options, std::string_view name);
-/// Parses "MODEL.OPTION=VALUE". Throws `InvalidInput`.
-[[nodiscard]] KnobChange read_model_setting(const std::string& setting);
+/// Parses settings "MODEL.OPTION=VALUE". Throws `InvalidInput`, also for an option that is given two values.
+[[nodiscard]] std::vector<KnobChange> read_model_settings(const std::vector<std::string>& settings);
 
 }  // namespace fairstream::command

@@ -12,10 +12,12 @@
 
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/settings.hpp>
+#include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/fit/fit_clusters.hpp>
 #include <fairstream/command/fit/fit_graph.hpp>
 #include <fairstream/command/fit/fit_groups.hpp>
+#include <fairstream/command/fit/fit_notes.hpp>
 #include <fairstream/command/fit/fit_predictions.hpp>
 #include <fairstream/command/fit/fit_scores.hpp>
 #include <fairstream/command/fit/tau_scan.hpp>
@@ -47,8 +49,21 @@ bool settings_name_attributes(const std::vector<std::string>& settings) {
         settings, [](const std::string& setting) { return setting.starts_with(std::string(attribute_option) + "="); });
 }
 
+/// Returns the defaults of the model; its error says more where a file stands in the model's place.
+ModelOptions defaults_of(const FitOptions& options) {
+    try {
+        return default_options(options.model);
+    } catch (const InvalidInput& error) {
+        std::error_code ignored;
+        if (!std::filesystem::exists(options.model, ignored)) throw;
+        throw InvalidInput(error.reason(), std::string(error.what()) + "; '" + options.model +
+                                               "' is a file: name it with --input " + shell_word(options.model) +
+                                               ", after the model");
+    }
+}
+
 ModelOptions model_options(const FitOptions& options) {
-    ModelOptions model = default_options(options.model);
+    ModelOptions model = defaults_of(options);
     refuse_network_options(options, model);
     const auto text = [](const std::optional<std::uint64_t>& number) {
         return number ? std::optional(std::to_string(*number)) : std::nullopt;
@@ -131,6 +146,7 @@ int run_fit(const FitOptions& given) {
         options.curve = gives_predictions(model) ? usual_means_curve : usual_curve;
     options.input.describes = !options.save_config.empty();
     if (!gives_outputs(model)) read_predictions_alone(model, options.input);
+    options.input.batch = compared_ids(options, model);
     options.stream = load_stream(options.input, takes_targets);
     check_outputs(options.outputs(), {options.input.input, options.input.rows, options.input.edges, options.input.nodes,
                                       options.input.config, options.network});

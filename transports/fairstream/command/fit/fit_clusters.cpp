@@ -9,6 +9,7 @@
 #include <fairstream/command/console/settings.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/clustering_report.hpp>
+#include <fairstream/command/fit/fit_notes.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
@@ -95,6 +96,7 @@ int fit_clusters(FitOptions options, const ModelOptions& given, StopSignals& sig
     require_groups_for(given, table.format.attributes);
     EngineOptions setup = engine_options(options, given, table);
     check(setup);  // what is refused is not warned of
+    print_fit_notes(notes_on_points(options, given, table));
     const std::optional<safairkm::Options> targets = targets_of(given);
     std::vector<safairkm::TargetNote> warned;
     if (targets) warned = warn_of_targets(*targets, table, setup.window.capacity);

@@ -23,18 +23,37 @@ bool left_a_bound(const GroupMetrics& metrics) {
     });
 }
 
+/// Makes a column of words for no and yes, whose cells were read as 0 and 1, one of numbers: of these predictions are.
+void take_words_for_numbers(FitOptions& options, const std::string& prediction, StreamFormat& format) {
+    if (!options.stream || !options.stream->file) return;
+    const auto column = std::ranges::find(format.columns, prediction, &FeatureColumn::name);
+    if (column == format.columns.end() || column->levels.size() != 2 || column->may_be_missing) return;
+    const auto at = static_cast<std::size_t>(column - format.columns.begin());
+    ColumnPreparation& how = options.stream->prepare.columns.at(at);
+    if (how.encoding != Encoding::ordinal || how.scale != Scale::none) return;
+    if (!options.save_config.empty())
+        throw InvalidInput(Reason::bad_option, "--save-config: an engine takes predictions as numbers, and column '" +
+                                                   prediction + "' has " + column->levels[0] + " and " +
+                                                   column->levels[1] + ": write 0 and 1 for them in the file");
+    column->levels.clear();
+    options.stream->format.columns.at(at).levels.clear();
+    how = {};
+}
+
 }  // namespace
 
 void read_predictions_alone(const ModelOptions& model, InputOptions& input) {
     const std::string prediction = option_text_of(model, "prediction").value_or("");
     const bool is_file = !input.input.empty() && input.config.empty();
     if (is_file && input.features.empty() && !prediction.empty()) input.features = {prediction};
+    if (is_file) input.prediction = prediction;
 }
 
 int fit_groups(const FitOptions& given, const ModelOptions& model, StopSignals& signals) {
     FitOptions options = given;
     const std::string prediction = option_text_of(model, "prediction").value_or("");
     csv::Table table = load_points(options);
+    take_words_for_numbers(options, prediction, table.format);
     if (table.format.columns.empty() && table.feature_names.size() == table.format.dimensions)
         for (const std::string& name : table.feature_names) table.format.columns.push_back({name});
     GroupMetrics metrics;

@@ -51,7 +51,7 @@ constexpr std::array pages{
     ModelPage{"partial_fair_scorer",
               "Learn a score of a class that is fair between groups among the ranks that you name",
               "  fairstream fit partial_fair_scorer --generate loan_decisions --points 1000 --split 0.7,0.3 \\\n"
-              "      --set interval=0.05,0.3 --set kappa=0.05\n"
+              "      --set interval=0.05,0.3 --set kappa=0.1\n"
               "  fairstream fit partial_fair_scorer --input a9a.csv.gz --group group --target target \\\n"
               "      --split split --set kappa=0.05 --scores scores.csv --curve --plot curve.html\n"},
     ModelPage{"esvd_fair", "Predict a number by a network whose predictions are distributed alike in all groups",
@@ -217,7 +217,8 @@ std::string model_footer(const ModelKind& kind) {
            std::string(kind.name() == lord::Model::name ? tau_help : "") +
            std::string(predicts(kind) ? networks_help : "") + stream_help() + std::string(batches_help) +
            generators_help() + (takes_graphs(kind.name()) ? graphs_help() : "") +
-           exit_codes_help(clusters(kind) || kind.outputs() == OutputKind::none) +
+           exit_codes_help(clusters(kind) || kind.outputs() == OutputKind::none || has_option(kind, "kappa") ||
+                           has_option(kind, "ks_at_most")) +
            (page == nullptr ? "" : "\nExample:\n" + std::string(page->examples));
 }
 

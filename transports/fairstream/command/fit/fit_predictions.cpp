@@ -6,6 +6,7 @@
 #include <fairstream/command/console/density_plot.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/fit/missed_wishes.hpp>
 #include <fairstream/command/fit/model_report.hpp>
 #include <fairstream/files/network_file.hpp>
 #include <fairstream/models/model_kind.hpp>
@@ -112,7 +113,7 @@ int fit_predictions(const FitOptions& given, const ModelOptions& model, StopSign
     check_predictions_use(given, model);
     FitOptions options = given;
     options.input.split_seed = given.seed.value_or(options.input.split_seed);
-    const LabelledPoints points = load_labelled_points(options);
+    const LabelledPoints points = load_labelled_points(options, model);
     csv::require_target_resolution(points.training);
     const PredictionFit fit = fitted_network(options, model, points);
     const auto writing = signals.poll_for_stop();
@@ -126,7 +127,7 @@ int fit_predictions(const FitOptions& given, const ModelOptions& model, StopSign
     if (!options.save_network.empty()) write_file(options.save_network, fit.network);
     write_config(options, model, static_cast<Slot>(fit.window));
     write_report(options, predictions_json(options, model, fit), predictions_summary(options, model, fit));
-    return 0;
+    return judge_wish(missed_distance(options, model, fit.own));
 }
 
 }  // namespace fairstream::command

@@ -7,6 +7,7 @@
 #include <fairstream/command/console/plot.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/labelled_points.hpp>
+#include <fairstream/command/fit/missed_wishes.hpp>
 #include <fairstream/command/fit/model_report.hpp>
 
 namespace fairstream::command {
@@ -35,7 +36,7 @@ int fit_scores(const FitOptions& given, const ModelOptions& model, StopSignals& 
     check_scores_use(given, model);
     FitOptions options = given;
     options.input.split_seed = given.seed.value_or(options.input.split_seed);
-    const LabelledPoints points = load_labelled_points(options);
+    const LabelledPoints points = load_labelled_points(options, model);
     require_both_classes(points.training);
     ScoreFit fit;
     fit.attributes = points.attributes;
@@ -64,7 +65,7 @@ int fit_scores(const FitOptions& given, const ModelOptions& model, StopSignals& 
     if (!options.scores.empty()) write_part_scores(options.scores, "score", points.parts, fit.scorer.scores);
     write_config(options, model, static_cast<Slot>(fit.window));
     write_report(options, scores_json(options, model, fit), scores_summary(options, model, fit));
-    return 0;
+    return judge_wish(missed_kappa(options, model, fit.scorer));
 }
 
 }  // namespace fairstream::command

@@ -7,6 +7,7 @@
 
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/fit/fit_notes.hpp>
 #include <fairstream/command/fit/fit_stream.hpp>
 #include <fairstream/command/report/preparation_report.hpp>
 #include <fairstream/csv/detail/split.hpp>
@@ -49,7 +50,7 @@ void check_labelled_input(const FitOptions& options) {
     if (splits_by_fractions(input)) (void)csv::read_fractions(input.split);
 }
 
-LabelledPoints load_labelled_points(FitOptions& options) {
+LabelledPoints load_labelled_points(FitOptions& options, const ModelOptions& model) {
     csv::Table table = load_points(options);
     if (!table.format.has_targets)
         throw InvalidInput(Reason::bad_option, options.model + " learns from targets: " + options.input.name() +
@@ -58,6 +59,7 @@ LabelledPoints load_labelled_points(FitOptions& options) {
     LabelledPoints points{table.format.attributes, table.format.dimensions, rows_of(table, csv::Part::training),
                           points_of(table)};
     require_two_groups(points.training);
+    print_fit_notes(notes_on_points(options, model, table));
     return points;
 }
 

@@ -8,15 +8,19 @@
 #include <limits>
 #include <unordered_map>
 
+#include <fairstream/base/nearest_name.hpp>
 #include <fairstream/command/console/clock.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/plot.hpp>
 #include <fairstream/command/console/settings.hpp>
+#include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
 #include <fairstream/command/front/front_file.hpp>
 #include <fairstream/command/front/front_plot.hpp>
+#include <fairstream/command/input/scale_note.hpp>
+#include <fairstream/command/report/notes.hpp>
 #include <fairstream/engine.hpp>
 
 namespace fairstream::command {
@@ -66,7 +70,10 @@ int attribute_of(const std::string& name, const StreamFormat& format) {
     if (found != format.attributes.end()) return static_cast<int>(found - format.attributes.begin());
     std::string known;
     for (const Attribute& attribute : format.attributes) known += (known.empty() ? "" : ", ") + attribute.name;
-    throw InvalidInput(Reason::bad_option, "--attribute " + name + ": the groups are of " + known);
+    std::vector<std::string> names;
+    for (const Attribute& attribute : format.attributes) names.push_back(attribute.name);
+    throw InvalidInput(Reason::bad_option,
+                       "--attribute " + name + did_you_mean(name, names) + ": the groups are of " + known);
 }
 
 OneOrMore<int> balanced_attributes(const FrontCommandOptions& options, const StreamFormat& format) {
@@ -99,8 +106,12 @@ Engine engine_of(const csv::Table& table, const PrepareOptions& prepare) {
     return engine;
 }
 
-FrontInput load_points(const InputOptions& options, std::optional<InputStream>& stream) {
-    csv::Table table = load_table(options, stream);
+FrontInput load_points(const InputOptions& options, std::optional<InputStream>& stream,
+                       std::vector<std::string>& notes) {
+    InputOptions all_at_once = options;
+    if (options.rows.empty()) all_at_once.batch = std::numeric_limits<std::uint64_t>::max();
+    csv::Table table = load_table(all_at_once, stream);
+    notes = notes_on_scales(options, table);
     const Engine engine = engine_of(table, stream ? stream->prepare : PrepareOptions{});
     return {std::move(table.format), engine.window(), {}, {}, engine.preparation(), std::move(table.id_texts)};
 }
@@ -157,6 +168,20 @@ std::string plot_title(const FrontReport& report) {
            counted(report.model.targets().clusters, "cluster") + ", " + fairness_name(report);
 }
 
+/// Returns notes on what was asked for that has no effect.
+std::vector<std::string> notes_on(const FrontCommandOptions& options, const FrontModel& model,
+                                  const StreamFormat& format) {
+    std::vector<std::string> notes = idle_notes(model.options(), names_of_settings(options.settings),
+                                                options.input.is_graph() ? OptionScope::anywhere : OptionScope::steps);
+    if (options.attributes.empty() && options.input.groups.size() > 1) {
+        std::string all;
+        for (const Attribute& attribute : format.attributes) all += (all.empty() ? "" : ",") + attribute.name;
+        notes.push_back("of the groups only those of '" + format.attributes[0].name + "' are balanced: --attribute " +
+                        shell_word(all) + " balances those of all, and --attribute COL those of another");
+    }
+    return notes;
+}
+
 std::vector<OutputFile> outputs(const FrontCommandOptions& options) {
     return {{"--report", options.report},
             {"--csv", options.table},
@@ -195,9 +220,13 @@ int run_front(const FrontCommandOptions& options) {
             Reason::bad_option,
             "'" + options.input.name() + "' is a graph, and not points: fairstream front fair_spectral takes it");
     std::optional<InputStream> stream = load_stream(options.input, false);
-    const FrontInput input = options.input.is_graph() ? load_nodes(options.input) : load_points(options.input, stream);
+    std::vector<std::string> notes;
+    const FrontInput input =
+        options.input.is_graph() ? load_nodes(options.input) : load_points(options.input, stream, notes);
     model->balance(balanced_attributes(options, input.format));
     model->check(input.prepared_format());
+    print_notes("fairstream front", notes);
+    print_notes("fairstream front", notes_on(options, *model, input.format));
     FrontFigures figures{.format = input.format, .points = input.size()};
     figures.stream = stream;
     figures.preparation = input.preparation;

@@ -40,7 +40,8 @@ void refuse_foreign_settings(const FrontCommandOptions& options) {
               std::pair("share_at_most", "no bounds on shares"), std::pair("size_at_least", "no bounds on sizes"),
               std::pair("size_at_most", "no bounds on sizes"), std::pair("attribute", "--attribute"),
               std::pair("clusters", "--clusters"), std::pair("seed", "--seed"),
-              std::pair("change_price", "no labels before"), std::pair("fresh_every", "no labels before")})
+              std::pair("change_price", "no labels before"), std::pair("fresh_every", "no labels before"),
+              std::pair("effort", "--rounds and --stages")})
             if (setting.starts_with(std::string(name) + "="))
                 throw InvalidInput(Reason::bad_option, "--set " + setting + ": a front takes " + instead);
 }
@@ -90,6 +91,7 @@ public:
     [[nodiscard]] std::string cost_meaning() const override { return "mean squared distance to the cluster means"; }
     [[nodiscard]] bool takes_graphs() const override { return false; }
     [[nodiscard]] safairkm::Options targets() const override { return front_.model; }
+    [[nodiscard]] ModelOptions options() const override { return front_.model; }
     void balance(const OneOrMore<int>& attributes) override { front_.model.attribute = attributes; }
     void check(const StreamFormat& format) const override { safairkm::check(front_, format); }
     [[nodiscard]] std::vector<safairkm::LeftOutGroup> left_out(const FrontInput& input) const override {
@@ -137,6 +139,7 @@ public:
     [[nodiscard]] std::string cost_meaning() const override { return "what leaves a cluster over all it has, summed"; }
     [[nodiscard]] bool takes_graphs() const override { return true; }
     [[nodiscard]] safairkm::Options targets() const override { return target_options(front_.model); }
+    [[nodiscard]] ModelOptions options() const override { return front_.model; }
     void balance(const OneOrMore<int>& attributes) override { front_.model.attribute = attributes; }
     void check(const StreamFormat& format) const override { fair_spectral::check(front_, format); }
     [[nodiscard]] std::vector<safairkm::LeftOutGroup> left_out(const FrontInput& input) const override {

@@ -61,6 +61,7 @@ public:
     [[nodiscard]] virtual bool takes_graphs() const = 0;
     /// The options that say what is balanced.
     [[nodiscard]] virtual safairkm::Options targets() const = 0;
+    [[nodiscard]] virtual ModelOptions options() const = 0;
     virtual void balance(const OneOrMore<int>& attributes) = 0;
     /// Throws `InvalidInput` where options are out of their ranges.
     virtual void check(const StreamFormat& format) const = 0;

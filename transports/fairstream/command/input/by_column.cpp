@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <fairstream/base/nearest_name.hpp>
 #include <fairstream/base/types.hpp>
 
 namespace fairstream::command {
@@ -34,8 +35,8 @@ ByColumn::ByColumn(std::string option, const std::vector<std::string>& texts, co
 
 void ByColumn::add(const std::string& column, const std::string& value, const std::vector<std::string>& columns) {
     if (std::ranges::count(columns, column) == 0)
-        throw InvalidInput(Reason::bad_option, option_ + ": '" + column +
-                                                   "' is none of the columns that are read: " + with_commas(columns));
+        throw InvalidInput(Reason::bad_option, option_ + ": '" + column + "'" + did_you_mean(column, columns) +
+                                                   " is none of the columns that are read: " + with_commas(columns));
     const auto [there, is_new] = values_.emplace(column, value);
     if (!is_new && there->second != value)
         throw InvalidInput(Reason::bad_option,

@@ -32,11 +32,14 @@ private:
         void add(const csv::ColumnProfile& column, const std::string& what);
     };
 
-    Kind texts_, odd_, dates_, gaps_, empty_;
+    [[nodiscard]] std::string options_text(bool has_id) const;
+
+    Kind texts_, odd_, marked_, dates_, gaps_, empty_;
     std::vector<std::string> ids_, split_, hashed_;      // of `texts_`, by what reads them
     std::vector<std::string> number_gaps_, other_gaps_;  // of `gaps_`
     std::uint64_t odd_cells_ = 0;
     bool is_ambiguous_ = false;
+    std::string mend_marked_;  // what makes numbers of the first column of `marked_`
 };
 
 }  // namespace fairstream::command

@@ -154,6 +154,10 @@ private:
     }
 
     void set_kind(const ColumnProfile& profile, FeatureColumn& column, ColumnPreparation& how, ColumnNote& note) {
+        if (profile.name == options_.prediction && profile.kind(tolerated_) == CellKind::text && profile.marked == 0)
+            refuse("prediction = " + profile.name + ": the column is text, " + values_text(profile) + ", such as " +
+                   csv::shown(profile.first_text) +
+                   ": predictions are numbers, or words such as no and yes; write 0 and 1 for them");
         if (const auto named = categorical_.named(profile.name))
             return set_category(profile, *named, column, how, note);
         const CellKind kind = profile.kind(tolerated_);
@@ -212,7 +216,28 @@ private:
         if (column.levels.empty()) return problems_.add_empty(profile);
         if (value == "onehot") return;
         how.encoding = Encoding::ordinal;
-        if (value != "ordinal") column.levels = ordered(option, value, column.levels);
+        if (value == "ordinal")
+            note_order(column);
+        else
+            column.levels = ordered(option, value, column.levels);
+    }
+
+    /// Says in which order texts are put where none is given, unless it is that of integers.
+    void note_order(const FeatureColumn& column) {
+        constexpr std::size_t most_named = 6;
+        const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+        const auto is_integer = [&](const std::string& level) {
+            return std::ranges::all_of(level.begin() + (level.starts_with('-') ? 1 : 0), level.end(), is_digit);
+        };
+        if (column.levels.size() < 2 || std::ranges::all_of(column.levels, is_integer)) return;
+        std::vector<std::string> named = column.levels;
+        if (named.size() > most_named) {
+            named.resize(most_named);
+            named.emplace_back("...");
+        }
+        const std::string order = with_commas(named, "<");
+        stream_.hints.push_back("column " + csv::shown(column.name) + " is put in the order of the letters, " + order +
+                                ": give another as --categorical " + shell_word(column.name + "=" + order));
     }
 
     static std::uint32_t buckets_of(const std::string& option, const std::string& value) {
@@ -314,6 +339,9 @@ InputStream describe_file(const InputOptions& options, bool learns) {
     const csv::InputFile file(options.input, csv::Passes::many);
     csv::Reader reader(file);
     const csv::Columns roles = columns_of(options);
+    // A name that is misspelt is refused before what it leaves to be a feature.
+    for (const std::string& name : {roles.target, roles.classes, roles.id, roles.weight, roles.part})
+        if (!name.empty()) (void)reader.column(name);
     const std::vector<std::string> features = csv::feature_names(reader, roles);
     std::vector<std::string> names = features;
     for (const csv::GroupColumn& column : roles.groups) names.push_back(column.name);

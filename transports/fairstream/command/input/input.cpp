@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/input/described_file.hpp>
 #include <fairstream/command/input/stream_columns.hpp>
@@ -79,8 +80,9 @@ csv::Table read_file(const InputOptions& options, const KnownStream& stream) {
     return table;
 }
 
-/// Says on stderr which rows were left out.
-void note_left_out(const csv::Remarks& remarks) {
+/// Says on stderr what was made of the file, and which rows were left out.
+void print_remarks(const std::vector<std::string>& hints, const csv::Remarks& remarks) {
+    for (const std::string& hint : hints) std::fprintf(stderr, "note: %s\n", printable(hint).c_str());
     for (const csv::RowsWithout& without : remarks.left_out)
         std::fprintf(stderr, "note: left out %s without a value of %s\n", counted(without.rows, "row").c_str(),
                      csv::shown(without.column).c_str());
@@ -110,7 +112,7 @@ csv::Table read_described(const InputOptions& options, InputStream& stream) {
     });
     table.format = stream.format;
     stream.remarks = table.remarks;
-    note_left_out(stream.remarks);
+    print_remarks(stream.hints, stream.remarks);
     return table;
 }
 

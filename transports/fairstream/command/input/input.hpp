@@ -37,7 +37,9 @@ struct InputOptions {
     std::string positive;                         ///< the target's text that means 1; empty: the target is a number
     std::uint64_t bad_rows = 0;                   ///< so many rows that cannot be used are left out
     std::filesystem::path bad_rows_file;          ///< CSV file of such rows to write; empty: none
-    bool describes = false;                       ///< whether plain numbers, too, are prepared by an engine
+    std::uint64_t batch = 0;       ///< points that come together, whose ids must differ; 0: not looked at
+    std::string prediction;        ///< column of numbers, or words for no and yes, that a model measures
+    bool describes = false;        ///< whether plain numbers, too, are prepared by an engine
     std::string split;             ///< column name, or fractions if there is a comma in it; empty: no parts
     std::uint64_t split_seed = 1;  ///< of the random split by fractions
     bool standardise = false;
@@ -71,6 +73,7 @@ struct InputStream : config::StreamOptions {
     std::vector<std::string> needed = {};     ///< as `csv::Columns` has it
     std::optional<std::string> positive = {};
     DateOrder date_order = DateOrder::year_first;  ///< that the options name
+    std::vector<std::string> hints = {};           ///< for people, on what was made of the file
     std::vector<ColumnNote> notes = {};            ///< one for each feature, or empty where all are plain numbers
     csv::Remarks remarks = {};                     ///< of the file, once it was read
 };

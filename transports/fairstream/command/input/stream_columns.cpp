@@ -109,6 +109,7 @@ csv::Columns columns_of(const InputOptions& options) {
     result.needs_all = std::ranges::count(options.missing, "drop") > 0;
     if (const auto order = find_date_order(options.date_order)) result.date_order = *order;
     result.bad_rows = {options.bad_rows, options.bad_rows_file};
+    result.batch = options.batch;
     if (!options.positive.empty()) result.positive = options.positive;
     result.remedies.bad_row = bad_row_remedy;
     return result;

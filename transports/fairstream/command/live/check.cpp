@@ -7,10 +7,12 @@
 
 #include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/replay_report.hpp>
 #include <fairstream/command/live/serve.hpp>
 #include <fairstream/command/live/unclosed_log.hpp>
+#include <fairstream/command/report/notes.hpp>
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/config/config.hpp>
 #include <fairstream/options.hpp>
@@ -37,6 +39,7 @@ std::string check_config(const CheckOptions& options) {
     const config::ProcessOptions process = config::load(options.config);
     check_process(process);
     const EngineOptions& engine = process.engine;
+    print_notes("fairstream check", idle_notes(engine));
     if (options.json) {
         ordered_json json = {{"config", options.config.string()},
                              {"valid", true},
@@ -191,6 +194,9 @@ int run_check(const CheckOptions& options) {
         throw InvalidInput(Reason::bad_option,
                            "name one thing to check: a RECORDING, or a configuration with --config FILE");
     }
+    if (options.recording.extension() == ".toml")
+        throw InvalidInput(Reason::bad_option, options.recording.string() + " is no recording: a configuration is " +
+                                                   "checked with --config " + shell_word(options.recording.string()));
     print(options.config.empty() ? check_recording(options) : check_config(options));
     return 0;
 }

@@ -265,7 +265,9 @@ int run_send(const SendOptions& options) {
     StopSignals signals;
     const auto handler = signals.poll_for_stop();
     Sender sender(options, signals);
-    PointSource source(options.input, sender.connect());
+    InputOptions input = options.input;
+    if (input.rows.empty()) input.batch = options.batch;
+    PointSource source(input, sender.connect());
     PointColumns points;
     std::exception_ptr bad_input;
     try {

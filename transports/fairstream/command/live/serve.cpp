@@ -10,12 +10,14 @@
 #include <memory>
 #include <utility>
 
+#include <fairstream/base/nearest_name.hpp>
 #include <fairstream/command/console/settings.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/security.hpp>
 #include <fairstream/command/live/unclosed_log.hpp>
 #include <fairstream/command/report/condition.hpp>
+#include <fairstream/command/report/notes.hpp>
 #include <fairstream/config/config.hpp>
 #include <fairstream/files/network_file.hpp>
 #include <fairstream/options.hpp>
@@ -37,11 +39,15 @@ std::shared_ptr<spdlog::logger> make_log(bool quiet) {
     return log;
 }
 
-void set_model_option(EngineOptions& engine, const std::string& setting) {
-    const KnobChange change = read_model_setting(setting);
+void set_model_option(EngineOptions& engine, const KnobChange& change) {
     const auto model = std::ranges::find(engine.models, change.model, &ModelSetup::name);
-    if (model == engine.models.end())
-        throw InvalidInput(Reason::unknown_model, "--set " + setting + ": there is no model '" + change.model + "'");
+    if (model == engine.models.end()) {
+        std::vector<std::string> known;
+        for (const ModelSetup& each : engine.models) known.push_back(each.name);
+        throw InvalidInput(Reason::unknown_model, "--set " + change.model + "." + change.option + "=" + change.value +
+                                                      ": there is no model '" + change.model + "'" +
+                                                      did_you_mean(change.model, known));
+    }
     set_option(model->options, change.option,
                change.option == attribute_option ? attribute_indices(change.value, engine.format.attributes)
                                                  : files::option_value(model->options, change.option, change.value));
@@ -59,13 +65,25 @@ config::ProcessOptions without_configuration(const ServeOptions& options) {
 
 /// Applies the command line to the options of the models, and checks them.
 void complete_engine(const ServeOptions& options, EngineOptions& engine) {
-    for (const std::string& setting : options.settings) set_model_option(engine, setting);
+    for (const KnobChange& change : read_model_settings(options.settings)) set_model_option(engine, change);
     check(engine);
+}
+
+/// Loads the configuration that is named; its error says so where there is a recording, which holds one.
+config::ProcessOptions load_configuration(const ServeOptions& options) {
+    try {
+        return config::load(options.config);
+    } catch (const InvalidInput& error) {
+        std::error_code ignored;
+        if (options.recording.empty() || !std::filesystem::exists(options.recording, ignored)) throw;
+        throw InvalidInput(error.reason(), std::string(error.what()) + "; without --config it goes on with what " +
+                                               options.recording.string() + " holds, networks included");
+    }
 }
 
 config::ProcessOptions process_options(const ServeOptions& options) {
     const bool has_config = !options.config.empty();
-    config::ProcessOptions process = has_config ? config::load(options.config) : without_configuration(options);
+    config::ProcessOptions process = has_config ? load_configuration(options) : without_configuration(options);
     if (!options.recording.empty()) process.recording.path = options.recording;
     if (!options.ingest.empty()) process.wire.ingest = options.ingest;
     if (!options.updates.empty()) process.wire.updates = options.updates;
@@ -308,6 +326,7 @@ int run_serve(const ServeOptions& options) {
     const service::Settings settings = service_settings(process);
     NewFile made;  // destroyed after the service that has it open
     Recording recording = open_recording(options, process, made);
+    for (const std::string& note : idle_notes(process.engine)) log->warn("{}", note);
     const auto service = start_service(process, settings, std::move(recording), *log);
     zmq::Server server(*service, endpoints);
     made.keep();

@@ -1,29 +1,108 @@
 #include <fairstream/command/live/set.hpp>
 
+#include <algorithm>
+#include <optional>
+
+#include <fairstream/base/nearest_name.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/settings.hpp>
+#include <fairstream/command/report/notes.hpp>
+#include <fairstream/models/model_kind.hpp>
 #include <fairstream/zmq/control_client.hpp>
 
 namespace fairstream::command {
+namespace {
+
+/// Returns what the engine runs; nothing where it does not tell.
+std::optional<wire::Description> described(zmq::ControlClient& client) {
+    try {
+        return client.description();
+    } catch (const zmq::ControlError&) {
+        return std::nullopt;
+    }
+}
+
+const wire::ModelDescription& model_of(const wire::Description& engine, const KnobChange& change) {
+    std::vector<std::string> known;
+    for (const wire::ModelDescription& model : engine.models) {
+        if (model.name == change.model) return model;
+        known.push_back(model.name);
+    }
+    throw InvalidInput(Reason::unknown_model, unknown_name("model", change.model, known));
+}
+
+/// Returns the options of a model as they are now, but for long values, which are not told; nothing for a kind of
+/// another library.
+std::optional<ModelOptions> options_of(const wire::ModelDescription& model) {
+    if (std::ranges::count(model_names(), model.kind) == 0) return std::nullopt;
+    ModelOptions options = default_options(model.kind);
+    for (const wire::OptionState& option : model.options) {
+        try {
+            set_option(options, option.name, option.value);
+        } catch (const InvalidInput&) {
+            continue;  // "given", or an option of another version
+        }
+    }
+    return options;
+}
+
+/// Throws for a change that the engine would refuse, as far as its description tells, before any is made.
+void check_changes(const wire::Description& engine, const std::vector<KnobChange>& changes) {
+    for (const KnobChange& change : changes) {
+        const wire::ModelDescription& model = model_of(engine, change);
+        const std::optional<ModelOptions> now = options_of(model);
+        if (!now) continue;
+        ModelOptions changed = *now;
+        set_option(changed, change.option, change.value);
+        const auto option = std::ranges::find(model.options, change.option, &wire::OptionState::name);
+        if (option != model.options.end() && !option->live)
+            throw InvalidInput(Reason::bad_option,
+                               "option '" + change.option + "' of " + model.name + " cannot change while running");
+        now->kind().check_change(*now, changed);
+    }
+}
+
+/// Notes which of the options that were set have no effect under the others.
+void note_idle(zmq::ControlClient& client, const std::vector<KnobChange>& changes) {
+    const std::optional<wire::Description> engine = described(client);
+    if (!engine) return;
+    for (const wire::ModelDescription& model : engine->models) {
+        std::vector<std::string> named;
+        for (const KnobChange& change : changes)
+            if (change.model == model.name) named.push_back(change.option);
+        const bool is_told = std::ranges::none_of(model.options, [](const auto& o) { return o.value == "given"; });
+        const std::optional<ModelOptions> options = options_of(model);
+        if (named.empty() || !is_told || !options) continue;
+        for (const std::string& note : idle_notes(*options, named, OptionScope::steps))
+            print_notes("fairstream set", {model.name + "." + note});
+    }
+}
+
+}  // namespace
 
 int run_set(const SetOptions& options) {
     require_endpoint("--control", options.control);
-    std::vector<KnobChange> changes;
-    for (const std::string& setting : options.settings) changes.push_back(read_model_setting(setting));
+    const std::vector<KnobChange> changes = read_model_settings(options.settings);
     zmq::ControlOptions control;
     control.endpoint = options.control;
     control.timeout = std::chrono::seconds(options.timeout);
     control.security = client_security(options.keys);
     zmq::ControlClient client(control);
+    if (changes.size() > 1)
+        if (const std::optional<wire::Description> engine = described(client)) check_changes(*engine, changes);
+    std::string made;
     for (const KnobChange& change : changes) {
+        const std::string setting = change.model + "." + change.option;
         try {
             const Sequence sequence = client.set_option(change);
-            print(change.model + "." + change.option + " = " + change.value + " from event " +
-                  std::to_string(sequence) + " on\n");
+            print(setting + " = " + change.value + " from event " + std::to_string(sequence) + " on\n");
         } catch (const zmq::ControlRefused& refusal) {
-            throw InvalidInput(refusal.reason(), refusal.what());
+            throw InvalidInput(refusal.reason(),
+                               refusal.what() + (made.empty() ? "" : "; set before it, and kept: " + made));
         }
+        made += (made.empty() ? "" : ", ") + setting + "=" + change.value;
     }
+    note_idle(client, changes);
     return 0;
 }
 

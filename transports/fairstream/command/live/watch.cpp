@@ -288,12 +288,26 @@ int watch(const WatchOptions& options, bool table, const StopSignals& signals) {
     }
 }
 
+/// Returns the name of the engine's only model. Throws `InvalidInput`, which lists them, where there are several.
+std::string only_model(const WatchOptions& options) {
+    const std::optional<wire::Description> engine = describe(options);
+    if (!engine)
+        throw std::runtime_error("no engine tells its models at " + options.control +
+                                 ": name one with --model NAME to wait for it");
+    if (engine->models.size() == 1) return engine->models[0].name;
+    std::string names;
+    for (const wire::ModelDescription& model : engine->models) names += (names.empty() ? "" : ", ") + model.name;
+    throw InvalidInput(Reason::bad_option, "the engine has several models: name one of " + names + " with --model");
+}
+
 }  // namespace
 
-int run_watch(const WatchOptions& options) {
-    require_endpoint("--updates", options.updates);
-    require_endpoint("--control", options.control);
-    check_outputs(outputs(options), {});
+int run_watch(const WatchOptions& given) {
+    require_endpoint("--updates", given.updates);
+    require_endpoint("--control", given.control);
+    check_outputs(outputs(given), {});
+    WatchOptions options = given;
+    if (options.model.empty()) options.model = only_model(given);
     StopSignals signals;
     const auto handler = signals.poll_for_stop();
     const bool table = !options.json && !takes_stdout(outputs(options)) && ::isatty(STDOUT_FILENO) == 1;

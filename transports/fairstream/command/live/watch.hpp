@@ -14,7 +14,7 @@ namespace fairstream::command {
 struct WatchOptions {
     std::string updates = config::WireOptions{}.updates;  ///< endpoints of the engine
     std::string control = config::WireOptions{}.control;
-    std::string model;
+    std::string model;  ///< empty: the engine's only one
     KeyOptions keys;
     std::optional<std::uint64_t> until_sequence;  ///< end when the view is consistent at or after this event
     bool reconnect = false;                       ///< go on when the engine stops, until it is back

@@ -27,6 +27,8 @@ public:
     /// Throws `InvalidInput` for a record longer than the bound, `line` being where it starts.
     [[nodiscard]] bool fill(std::uint64_t line);
     [[nodiscard]] bool has_ended() const noexcept { return ended_; }
+    /// Says whether the bytes at hand are as many as a record may have, so that `fill` would throw.
+    [[nodiscard]] bool is_full() const noexcept { return size() == longest_; }
 
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
     [[nodiscard]] double progress() const noexcept { return source_.progress(); }

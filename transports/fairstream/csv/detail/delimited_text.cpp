@@ -38,6 +38,7 @@ void check_header(const ByteWindow& window, const std::vector<std::string>& head
 DelimitedText::DelimitedText(ByteWindow window) : window_(std::move(window)) {
     find_separator();
     if (!read_record()) window_.refuse(1, "the file is empty; a header line is required");
+    if (!fault_.empty()) window_.refuse(fault_line_, fault_);
     has_record_ = false;
     std::vector<std::string_view> cells;
     take_cells(cells);
@@ -45,7 +46,7 @@ DelimitedText::DelimitedText(ByteWindow window) : window_(std::move(window)) {
     check_header(window_, header_);
 }
 
-/// Counts separators up to the first line end outside quotes, or a quote where none may be, which `read_record`
+/// Counts separators up to the first line end outside quotes, or a quote where none may be, which the constructor
 /// refuses.
 void DelimitedText::find_separator() {
     std::array<std::size_t, separators.size()> counts{};
@@ -100,6 +101,12 @@ Found DelimitedText::found_row(std::vector<std::string_view>& cells, std::string
     has_record_ = false;
     line_ = record_line_;
     take_cells(cells);
+    if (!fault_.empty()) {
+        line_ = fault_line_;
+        cells.push_back(after_fault_);
+        why = fault_;
+        return Found::bad_row;
+    }
     if (cells.size() == header_.size()) return Found::row;
     why = std::to_string(cells.size()) + " cells where the header has " + std::to_string(header_.size());
     return Found::bad_row;
@@ -112,23 +119,48 @@ void DelimitedText::take_cells(std::vector<std::string_view>& cells) {
 
 /// Returns whether the record read last is an empty line, without quotes.
 bool DelimitedText::is_blank() const noexcept {
-    return extents_.size() == 1 && extents_[0].first == extents_[0].last && length_ <= 2;
+    return fault_.empty() && extents_.size() == 1 && extents_[0].first == extents_[0].last && length_ <= 2;
 }
 
-/// Finds the next record; returns false at the end of the file.
+/// Finds the next record, which has a `fault_` where a quote is wrong; returns false at the end of the file.
 bool DelimitedText::read_record() {
     window_.release(std::exchange(length_, 0));
-    while (!scan_record()) {
+    fault_.clear();
+    has_record_ = false;
+    while (fault_.empty() && !scan_record() && fault_.empty()) {
         const bool had_ended = window_.has_ended();
-        if (window_.fill(next_line_) || !had_ended) continue;
-        has_record_ = false;
-        if (window_.size() == 0) return false;
-        window_.refuse(next_line_, "a quote is opened and never closed");
+        if (in_quotes_ && window_.is_full()) {
+            find_fault(quote_, quote_line_, "a quote is opened and not closed within 16 MiB");
+        } else if (!window_.fill(next_line_) && had_ended) {
+            if (window_.size() == 0) return false;
+            find_fault(quote_, quote_line_, "a quote is opened and never closed");
+        }
     }
     has_record_ = true;
     record_line_ = next_line_;
-    next_line_ += 1 + line_feeds_;
+    if (fault_.empty())
+        next_line_ += 1 + line_feeds_;
+    else
+        pass_over_fault();
     return true;
+}
+
+void DelimitedText::find_fault(std::size_t quote, std::uint64_t line, std::string what) {
+    quote_ = quote;
+    fault_line_ = line;
+    fault_ = std::move(what);
+}
+
+/// Ends the record at hand with the line of the wrong quote: the next row is taken to start on the line after it.
+void DelimitedText::pass_over_fault() {
+    std::size_t end = window_.view().find('\n', quote_);
+    while (end == std::string_view::npos) {
+        (void)window_.fill(next_line_);  // at the end of the file it adds a line feed
+        end = window_.view().find('\n', quote_);
+    }
+    after_fault_ = window_.view().substr(quote_, end - quote_);
+    length_ = end + 1;
+    next_line_ = fault_line_ + 1;
 }
 
 /// Scans a cell from its first byte to the separator or line end after it. A line end is LF, or CR that is known to
@@ -146,7 +178,10 @@ inline bool DelimitedText::scan_plain(std::size_t& at) {
         return true;
     }
     if (bytes[at] == '\0') window_.refuse(next_line_, nul_byte);
-    if (bytes[at] == '"') window_.refuse(next_line_ + line_feeds_, "there is a quote inside an unquoted cell");
+    if (bytes[at] == '"') {
+        find_fault(at, next_line_ + line_feeds_, "there is a quote inside an unquoted cell");
+        return false;
+    }
     if (bytes[at] == '\r') {
         if (at + 1 == last) return false;
         if (bytes[at + 1] != '\n')
@@ -161,6 +196,7 @@ inline bool DelimitedText::scan_plain(std::size_t& at) {
 bool DelimitedText::scan_record() {
     extents_.clear();
     line_feeds_ = 0;
+    in_quotes_ = false;
     const char* const bytes = window_.data();
     for (std::size_t at = 0;; ++at) {
         if (at == window_.size() || !(bytes[at] == '"' ? scan_quoted(at) : scan_plain(at))) return false;
@@ -172,6 +208,9 @@ bool DelimitedText::scan_record() {
 
 bool DelimitedText::scan_quoted(std::size_t& at) {
     const char* const bytes = window_.data();
+    quote_ = at;
+    quote_line_ = next_line_ + line_feeds_;
+    in_quotes_ = true;
     const std::size_t first = ++at, end = window_.size();
     bool has_quotes = false;
     for (;; ++at) {
@@ -185,10 +224,16 @@ bool DelimitedText::scan_quoted(std::size_t& at) {
         ++at;
     }
     const std::size_t last = at++;
+    in_quotes_ = false;
     const bool line_end = bytes[at] == '\n' || (bytes[at] == '\r' && at + 1 < end && bytes[at + 1] == '\n');
     if (bytes[at] == '\r' && at + 1 == end) return false;
-    if (bytes[at] != separator_ && !line_end)
-        window_.refuse(next_line_ + line_feeds_, "there is text after the closing quote of a cell");
+    if (bytes[at] != separator_ && !line_end) {
+        const std::uint64_t line = next_line_ + line_feeds_;
+        find_fault(quote_, quote_line_,
+                   "there is text after the closing quote of a cell" +
+                       (line == quote_line_ ? "" : ", which is in line " + std::to_string(line)));
+        return false;
+    }
     extents_.push_back({first, last, has_quotes});
     return true;
 }

@@ -32,6 +32,8 @@ private:
 
     void find_separator();
     bool read_record();
+    void pass_over_fault();
+    void find_fault(std::size_t quote, std::uint64_t line, std::string what);
     bool scan_record();
     bool scan_quoted(std::size_t& at);
     bool scan_plain(std::size_t& at);
@@ -52,6 +54,12 @@ private:
     std::uint64_t blanks_ = 0;      // blank lines before the record read last that are still to be given
     bool has_record_ = false;       // the record read last is still to be given
     std::size_t length_ = 0;        // bytes of the record read last, its line end too
+    std::size_t quote_ = 0;         // place in the window of the opening quote that was scanned last
+    std::uint64_t quote_line_ = 0;  // its line
+    bool in_quotes_ = false;        // whether the window ends within the cell that it opens
+    std::string fault_;             // what is wrong with a quote of the record read last; empty: nothing
+    std::uint64_t fault_line_ = 0;  // line of that quote
+    std::string_view after_fault_;  // the rest of that line, from the quote on
     std::vector<Extent> extents_;
     std::vector<std::string> header_;
 };

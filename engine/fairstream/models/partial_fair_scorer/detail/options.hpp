@@ -23,6 +23,7 @@ inline constexpr std::array<std::string_view, 2> inner_names{"quadratic", "ssg"}
 
 template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     constexpr bool live = true, fixed = false;
+    constexpr std::string_view constrained = "metric=psp|pdp|eop|eod|gauc";
     visit(Number{"attribute", 0, 255, fixed, "protected attribute whose groups are compared: name, or index"},
           o.attribute);
     visit(Choice{"metric", metric_names, fixed, "what is constrained"}, o.metric);
@@ -30,27 +31,31 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
           o.interval);
     visit(Choice{"interval_for", interval_for_names, live, "whether all groups have all intervals, or each its own"},
           o.interval_for);
-    visit(Number{"kappa", 0, 1, live, "largest gap allowed"}, o.kappa);
-    visit(Number{"confidence", 0, 0.999, live,
-                 "with which the gap of the population keeps to kappa; 0: that of the points", 0},
+    visit(only_with(constrained, Number{"kappa", 0, 1, live, "largest gap allowed"}), o.kappa);
+    visit(only_with("enforce=empirical",
+                    Number{"confidence", 0, 0.999, live,
+                           "with which the gap of the population keeps to kappa; 0: that of the points", 0}),
           o.confidence);
-    visit(Choice{"enforce", enforce_names, live, "what keeps to kappa: the surrogate, or the points of the window"},
+    visit(only_with(constrained, Choice{"enforce", enforce_names, live,
+                                        "what keeps to kappa: the surrogate, or the points of the window"}),
           o.enforce);
-    visit(Number{"rank_levels",
-                 2,
-                 most_levels,
-                 fixed,
-                 "psp: ranks at which the groups are compared, at first",
-                 std::nullopt,
-                 {},
-                 {},
-                 "levels"},
+    visit(only_with("metric=psp", Number{"rank_levels",
+                                         2,
+                                         most_levels,
+                                         fixed,
+                                         "psp: ranks at which the groups are compared, at first",
+                                         std::nullopt,
+                                         {},
+                                         {},
+                                         "levels"}),
           o.levels);
     visit(Number{"threshold", -1e6, 1e6, live, "a score above it is a positive decision"}, o.threshold);
     visit(Choice{"loss", loss_names, live, "what is minimised; automatic: logistic or sigmoid, by points held back"},
           o.loss);
     visit(Choice{"over", over_names, live, "what the loss is a mean over"}, o.over);
-    visit(Number{"false_positives", 0, 1, live, "partial_auc: ranks of negatives that count"}, o.false_positives);
+    visit(only_with("over=partial_auc",
+                    Number{"false_positives", 0, 1, live, "partial_auc: ranks of negatives that count"}),
+          o.false_positives);
     visit(Number{"ridge", 0, 1e6, live, "ridge/2 |w|^2 is added to the loss"}, o.ridge);
     visit(Choice{"surrogate", surrogate_names, live, "of the indicator in the constraints"}, o.surrogate);
     visit(Number{"width", 1e-6, 1e6, live, "of the surrogate, in units of the score"}, o.width);
@@ -58,7 +63,7 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
                  "what of a score depends on the group; none: deployable without"},
           o.group_terms);
     visit(Choice{"form", form_names, fixed, "linear, or a small network"}, o.form);
-    visit(Number{"hidden", 1, 1024, fixed, "units of mlp"}, o.hidden);
+    visit(only_with("form=mlp", Number{"hidden", 1, 1024, fixed, "units of mlp"}), o.hidden);
     visit(Choice{"inner", inner_names, live, "how a convex problem is solved: ssg is the paper's"}, o.inner);
     visit(Number{"solve_iterations",
                  1,
@@ -73,10 +78,12 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Number{"iterations", 0, 1e6, live, "of a step, at most", std::nullopt, {}, {}, "refresh"}, o.refresh);
     visit(Number{"fresh_every", 0, 1e6, live, "steps after which a solve from nothing is tried too; 0: never", 0},
           o.fresh_every);
-    visit(Number{"inner_iterations", 1, 1e6, live, "of ssg"}, o.inner_iterations);
+    visit(only_with("inner=ssg", Number{"inner_iterations", 1, 1e6, live, "of ssg"}), o.inner_iterations);
     visit(Number{"epsilon", 1e-9, 1, live, "of ssg: step and feasibility"}, o.epsilon);
     visit(Number{"tolerance", 1e-12, 1, live, "KKT residual at which a solve ends"}, o.tolerance);
-    visit(Number{"seed", 0, 0x1p64, fixed, "of the first weights of mlp"}, o.seed);
+    visit(only_with("form=mlp or loss=automatic",
+                    Number{"seed", 0, 0x1p64, fixed, "of the first weights of mlp, and of the points held back"}),
+          o.seed);
 }
 
 }  // namespace fairstream::partial_fair_scorer

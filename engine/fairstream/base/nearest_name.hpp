@@ -1,0 +1,63 @@
+#pragma once
+/// Names that were probably meant, for errors about names that there are not.
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace fairstream {
+
+/// Returns how many letters are put in, left out or replaced to make one text of the other (Levenshtein), capitals and
+/// small letters being the same.
+[[nodiscard]] inline std::size_t edit_distance(std::string_view a, std::string_view b) {
+    const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    std::vector<std::size_t> row(b.size() + 1);  // distances of the letters of `a` so far to each beginning of `b`
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = std::exchange(row[0], i + 1);
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t replaced = diagonal + (small(a[i]) == small(b[j]) ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({replaced, row[j + 1] + 1, row[j] + 1});
+        }
+    }
+    return row.back();
+}
+
+/// Returns the name that is nearest to `name`, the first of equals; empty where more than two letters differ, or more
+/// than half of its own.
+template <class Names> [[nodiscard]] std::string_view nearest_name(std::string_view name, const Names& known) {
+    constexpr std::size_t most = 2, longest = 200;
+    std::string_view nearest;
+    std::size_t least = std::min(most, name.size() / 2) + 1;
+    if (name.size() > longest) return nearest;
+    for (const auto& each : known) {
+        const std::string_view other = each;
+        if (other.size() > name.size() + most) continue;
+        if (const std::size_t distance = edit_distance(name, other); distance < least) {
+            least = distance;
+            nearest = other;
+        }
+    }
+    return nearest;
+}
+
+/// Returns " (did you mean 'sex'?)", or nothing where no name is near.
+template <class Names> [[nodiscard]] std::string did_you_mean(std::string_view name, const Names& known) {
+    const std::string_view nearest = nearest_name(name, known);
+    return nearest.empty() ? "" : " (did you mean '" + std::string(nearest) + "'?)";
+}
+
+/// Returns "no option 'startz' (did you mean 'starts'?): known are clusters, starts".
+template <class Names>
+[[nodiscard]] std::string unknown_name(std::string_view what, std::string_view name, const Names& known) {
+    std::string all;
+    for (const auto& each : known) all += (all.empty() ? "" : ", ") + std::string(each);
+    return "no " + std::string(what) + " '" + std::string(name) + "'" + did_you_mean(name, known) + ": known are " +
+           all;
+}
+
+}  // namespace fairstream

@@ -1,0 +1,250 @@
+/// What `fairstream fit` and `front` say of wishes that have no effect, that are missed, or that hardly were meant.
+
+#include <cmath>
+
+#include "command.hpp"
+#include "support/temporary_directory.hpp"
+
+namespace fairstream::command {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+/// People of two attributes, with features of like scale, a class and a column of words.
+class Notes : public ::testing::Test {
+protected:
+    Notes() {
+        std::string text = "x,y,z,sex,age,paid,approved,pay\n";
+        for (int i = 0; i < 120; ++i) {
+            const bool man = i % 3 == 0;
+            text += std::to_string(i % 7 + (man ? 2 : 0)) + "," + std::to_string(i % 11) + "," + std::to_string(i % 5) +
+                    (man ? ",m" : ",f") + (i % 2 == 0 ? ",young" : ",old") + (i % 7 > 2 ? ",1" : ",-1") +
+                    (i % 4 == 0 ? ",yes," : ",no,") + std::to_string(1000 * (i % 13)) + "\n";
+        }
+        people = directory.write("people.csv", text).string();
+    }
+    std::vector<std::string> fit(const std::string& model, std::vector<std::string> more) const {
+        more.insert(more.begin(), {"fit", model, "--input", people});
+        return more;
+    }
+    std::vector<std::string> clusters(std::vector<std::string> more) const {
+        more.insert(more.begin(), {"--features", "x,y,z", "--group", "sex", "--clusters", "3"});
+        return fit("safairkm", std::move(more));
+    }
+    std::vector<std::string> spectral(std::vector<std::string> more) const {
+        more.insert(more.begin(),
+                    {"--features", "x,y,z", "--group", "sex", "--clusters", "2", "--set", "parity_at_least=0"});
+        return fit("fair_spectral", std::move(more));
+    }
+
+    test::TemporaryDirectory directory;
+    std::string people;
+};
+
+std::string notes_of(const std::vector<std::string>& arguments) {
+    return fairstream(arguments).err;
+}
+
+TEST_F(Notes, OfSeveralGroupsSayWhichAreBalanced) {
+    const std::vector<std::string> both{"--features", "x,y,z", "--group", "sex,age", "--clusters", "3"};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), both.begin(), both.end());
+        return fairstream(fit("safairkm", more));
+    };
+    EXPECT_EQ(with({}).err,
+              "fairstream fit: note: of the groups only those of 'sex' are balanced, and 'age' is not: --set "
+              "attribute=sex,age balances those of all\n");
+    EXPECT_EQ(with({"--set", "attribute=sex"}).err, "");
+    EXPECT_EQ(with({"--set", "attribute=0,1"}).err, "");
+    EXPECT_THAT(notes_of(fit("partial_fair_scorer",
+                             {"--features", "x,y,z", "--group", "sex,age", "--target", "paid", "--set", "kappa=1"})),
+                StartsWith("fairstream fit: note: of the groups only those of 'sex' are compared, and 'age' is not: "));
+    EXPECT_EQ(notes_of(fit("group_metrics", {"--group", "sex,age", "--set", "prediction=x"})), "");
+    const std::vector<std::string> front{"front",   "--input",  people,       "--features", "x,y,z",
+                                         "--group", "sex,age",  "--clusters", "2",          "--starts",
+                                         "1",       "--rounds", "0",          "--stages",   "2"};
+    EXPECT_THAT(notes_of(front), HasSubstr("only those of 'sex' are balanced: --attribute sex,age balances those of "
+                                           "all"));
+    std::vector<std::string> chosen = front;
+    chosen.insert(chosen.end(), {"--attribute", "sex"});
+    EXPECT_EQ(notes_of(chosen), "");
+}
+
+TEST_F(Notes, SayWhichOptionsHaveNoEffect) {
+    EXPECT_EQ(notes_of(spectral({"--set", "landmarks=50"})),
+              "fairstream fit: note: landmarks is of use only with affinity=nystrom, and affinity is knn\n");
+    EXPECT_EQ(notes_of(spectral({"--set", "penalty=0.4"})),
+              "fairstream fit: note: penalty is of use only with solver=admm, and solver is krylov\n");
+    EXPECT_EQ(notes_of(spectral({"--set", "penalty=0.4", "--solver", "admm"})), "");
+    EXPECT_EQ(
+        notes_of(clusters({"--set", "effort=8"})),
+        "fairstream fit: note: effort is of use only with --refine-rounds N: without it clusters are improved at the "
+        "end, until nothing improves\n");
+    EXPECT_EQ(notes_of(clusters({"--set", "effort=8", "--refine-rounds", "3"})), "");
+    EXPECT_EQ(notes_of(clusters({"--set", "effort=8", "--save-config", (directory / "saved.toml").string()})), "");
+    const std::vector<std::string> lord{"--features", "x,y,z",        "--group", "sex",   "--clusters",
+                                        "2",          "--set",        "tau=1",   "--set", "parity_at_least=0",
+                                        "--set",      "fresh_every=2"};
+    EXPECT_THAT(
+        notes_of(fit("lord", lord)),
+        StartsWith("fairstream fit: note: fresh_every is of use only from the second step on, and there is one: "
+                   "--batch N makes several steps\n"));
+    EXPECT_THAT(refusal({"front", "--generate", "loans", "--set", "effort=2"}),
+                HasSubstr("--set effort=2: a front takes --rounds and --stages"));
+}
+
+TEST_F(Notes, SayWhatAGraphHasNoUseFor) {
+    std::string edges = "u,v\n", nodes = "node,sex\n";
+    for (int i = 0; i < 24; ++i) {
+        nodes += std::to_string(i) + (i % 2 == 0 ? ",f\n" : ",m\n");
+        for (int j = 0; j < i; ++j)
+            if (i / 12 == j / 12 || i - j == 12) edges += std::to_string(j) + "," + std::to_string(i) + "\n";
+    }
+    const auto on_graph = [&](const std::string& model, std::vector<std::string> more) {
+        more.insert(more.begin(), {"fit", model, "--edges", directory.write("edges.csv", edges).string(), "--nodes",
+                                   directory.write("nodes.csv", nodes).string(), "--group", "sex", "--clusters", "2"});
+        return notes_of(more);
+    };
+    const std::string idle = " is of use only for points, and not for a graph, which is clustered as it is\n";
+    for (const char* option : {"neighbours", "bandwidth", "landmarks", "fresh_every", "change_price"})
+        EXPECT_EQ(on_graph("fair_spectral", {"--set", std::string(option) + "=3"}),
+                  "fairstream fit: note: " + std::string(option) + idle);
+    EXPECT_EQ(on_graph("fair_spectral", {"--affinity", "knn"}), "fairstream fit: note: affinity" + idle);
+    EXPECT_THAT(on_graph("lord", {"--set", "neighbours=3", "--set", "tau=1"}), HasSubstr("note: neighbours" + idle));
+    EXPECT_EQ(on_graph("fair_spectral", {"--set", "starts=3"}), "");
+}
+
+TEST_F(Notes, NameTheColumnThatOutweighsTheOthers) {
+    const std::vector<std::string> unscaled{"--features", "x,y,pay", "--group", "sex", "--clusters", "3"};
+    const auto with = [&](const std::string& more) {
+        std::vector<std::string> all = unscaled;
+        if (!more.empty()) all.push_back(more);
+        return notes_of(fit("safairkm", all));
+    };
+    EXPECT_EQ(with(""),
+              "fairstream fit: note: column 'pay' outweighs the others, with 99.9 % of the variance of all columns of "
+              "numbers: --standardise makes them alike\n");
+    EXPECT_EQ(with("--standardise"), "");
+    EXPECT_EQ(with("--unit-rows"), "");
+    EXPECT_EQ(notes_of(clusters({})), "");
+    EXPECT_EQ(notes_of(fit("safairkm", {"--features", "x,pay", "--group", "sex", "--clusters", "3"})), "");
+    EXPECT_THAT(notes_of({"front", "--input", people, "--features", "x,y,pay", "--group", "sex", "--clusters", "2",
+                          "--starts", "1", "--rounds", "0", "--stages", "2"}),
+                StartsWith("fairstream front: note: column 'pay' outweighs the others"));
+}
+
+TEST_F(Notes, SayInWhichOrderTextsArePut) {
+    const std::string file = directory
+                                 .write("sizes.csv",
+                                        "x,size,grade,sex\n1,small,1,f\n2,medium,2,m\n3,large,3,f\n4,small,2,m\n"
+                                        "5,large,1,m\n6,medium,3,f\n")
+                                 .string();
+    const auto with = [&](const std::string& how) {
+        return fairstream({"fit", "safairkm", "--input", file, "--group", "sex", "--clusters", "2", "--categorical",
+                           how, "--set", "parity_at_least=0"});
+    };
+    EXPECT_EQ(
+        with("size=ordinal").err,
+        "note: column 'size' is put in the order of the letters, large<medium<small: give another as --categorical "
+        "'size=large<medium<small'\n");
+    EXPECT_EQ(with("size=small<medium<large").err, "");
+    EXPECT_EQ(with("size=onehot").err, "");
+}
+
+TEST_F(Notes, OfNumbersWithCommasSayWhatReadsThem) {
+    const auto refused = [&](const std::string& text) {
+        return refusal({"fit", "safairkm", "--input", directory.write("marks.csv", text).string(), "--clusters", "2"});
+    };
+    EXPECT_THAT(
+        refused("x,pay\n1,\"1,234.50\"\n2,\"12,000.00\"\n3,900\n"),
+        AllOf(HasSubstr("column 'pay' (such as '1,234.50' in line 2) holds numbers with commas: export the file"),
+              HasSubstr("sed -E ':a; s/"), Not(HasSubstr("onehot"))));
+    EXPECT_THAT(refused("x,pay\n1,\"3,14\"\n2,\"2,5\"\n3,1\n"), HasSubstr("if the comma is a decimal one"));
+    EXPECT_THAT(refused("x;pay\n1;1.234,50\n2;12.000,00\n"), HasSubstr("tr -d . where no comma separates cells"));
+    EXPECT_THAT(refused("x,pay,town\n1,\"1,234.50\",Rome\n2,\"1,000.00\",Oslo\n"),
+                AllOf(HasSubstr("add --categorical town=onehot"), HasSubstr("; for the numbers with commas export")));
+}
+
+TEST_F(Notes, AWrongQuoteAndAnIdThatComesAgainCountAsBadRows) {
+    std::string text = "id,x,y\n";
+    for (int i = 0; i < 30; ++i)
+        text += (i == 9 ? "4" : std::to_string(i)) + (i == 20 ? ",\"" : ",") + std::to_string(i % 5) + ",1." +
+                std::to_string(i) + "\n";
+    const std::string file = directory.write("bad.csv", text).string();
+    const std::vector<std::string> fit{"fit", "safairkm", "--input", file, "--id", "id", "--clusters", "2"};
+    const auto with = [&](const std::string& bad_rows) {
+        std::vector<std::string> all = fit;
+        if (!bad_rows.empty()) all.insert(all.end(), {"--bad-rows", bad_rows, "--json"});
+        return all;
+    };
+    EXPECT_THAT(refusal(with("")), HasSubstr("bad.csv:11: column 'id': '4' is the id of line 6, too"));
+    EXPECT_THAT(refusal(with("1")), HasSubstr("bad.csv:22: a quote is opened and never closed"));
+    const test::Finished finished = fairstream(with("2"));
+    EXPECT_EQ(finished.exit_code, 0) << finished.err;
+    EXPECT_EQ(json::parse(finished.out)["points"], 28);
+    EXPECT_THAT(finished.err, HasSubstr("left out 2 rows that cannot be used"));
+}
+
+TEST_F(Notes, PredictionsMayBeWordsForNoAndYes) {
+    const json words = json_of(fit("group_metrics", {"--group", "sex", "--set", "prediction=approved", "--json"}));
+    std::string text = test::file_bytes(people);
+    for (std::size_t at = 0; (at = text.find(",yes,")) != std::string::npos;) text.replace(at, 5, ",1,");
+    for (std::size_t at = 0; (at = text.find(",no,")) != std::string::npos;) text.replace(at, 4, ",0,");
+    json numbers = json_of({"fit", "group_metrics", "--input", directory.write("numbers.csv", text).string(), "--group",
+                            "sex", "--set", "prediction=approved", "--json"});
+    for (const char* name : {"points", "attributes"}) EXPECT_EQ(words[name], numbers[name]) << name;
+    EXPECT_THAT(refusal(fit("group_metrics", {"--group", "sex", "--set", "prediction=approved", "--save-config",
+                                              (directory / "monitor.toml").string()})),
+                HasSubstr("column 'approved' has no and yes: write 0 and 1 for them in the file"));
+    EXPECT_THAT(refusal(fit("group_metrics", {"--group", "sex", "--set", "prediction=age"})),
+                AllOf(HasSubstr("prediction = age: the column is text, 2 values"), HasSubstr("write 0 and 1 for them"),
+                      Not(HasSubstr("onehot"))));
+}
+
+TEST_F(Notes, AFitThatMissesKappaSaysSoByItsExitCode) {
+    const std::vector<std::string> asked{"--features", "x,y,z", "--group", "sex", "--target", "paid"};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), asked.begin(), asked.end());
+        return fairstream(fit("partial_fair_scorer", more));
+    };
+    // Ranks of two points in a group are no more alike than by a half.
+    const test::Finished missed = with({"--set", "interval=0.05,0.1", "--set", "kappa=0"});
+    EXPECT_EQ(missed.exit_code, 3) << missed.err;
+    EXPECT_THAT(missed.err, AllOf(StartsWith("fairstream fit: kappa = 0 is missed on the points: psp is 0."),
+                                  HasSubstr(" above it; ")));
+    EXPECT_EQ(with({"--set", "kappa=1"}).exit_code, 0);
+    EXPECT_EQ(with({"--set", "metric=none"}).exit_code, 0);
+    EXPECT_THAT(with({"--set", "metric=none", "--set", "kappa=0.1"}).err,
+                HasSubstr("note: kappa is of use only with metric=psp|pdp|eop|eod|gauc, and metric is none"));
+}
+
+TEST_F(Notes, AFitThatMissesADistanceSaysSoByItsExitCode) {
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), {"--features", "x,y,z", "--group", "sex", "--target", "pay", "--set", "hidden=4",
+                                   "--set", "epochs=2"});
+        return fairstream(fit("esvd_fair", more));
+    };
+    const test::Finished missed = with({"--set", "ks_at_most=0.001", "--set", "means=0.5"});
+    EXPECT_EQ(missed.exit_code, 3) << missed.err;
+    EXPECT_THAT(missed.err, AllOf(HasSubstr("note: means is of use only with ks_at_most=1, and ks_at_most is 0.001\n"),
+                                  HasSubstr("fairstream fit: ks_at_most = 0.001 is missed on the quarter held back of "
+                                            "the points: the distance is ")));
+    EXPECT_EQ(with({}).exit_code, 0);
+    EXPECT_EQ(with({}).err, "");
+}
+
+TEST_F(Notes, AGivenNetworkLeavesNothingToTrain) {
+    const std::string network =
+        directory.write("net.json", R"({"layers": [{"weights": [[1, 2, 3]], "bias": [0], "activation": "identity"}]})")
+            .string();
+    EXPECT_EQ(notes_of(fit("esvd_fair", {"--features", "x,y,z", "--group", "sex", "--target", "pay", "--network",
+                                         network, "--set", "hidden=4", "--set", "seed=2"})),
+              "fairstream fit: note: hidden is of use only with network=none, and network is given\n"
+              "fairstream fit: note: seed is of use only with network=none, and network is given\n");
+}
+
+}  // namespace
+}  // namespace fairstream::command

@@ -1,0 +1,94 @@
+#include <fairstream/command/fit/fit_notes.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+
+#include <fairstream/command/console/settings.hpp>
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/input/scale_note.hpp>
+#include <fairstream/command/report/notes.hpp>
+#include <fairstream/models/esvd_fair/esvd_fair.hpp>
+#include <fairstream/models/model_kind.hpp>
+#include <fairstream/options.hpp>
+
+namespace fairstream::command {
+namespace {
+
+/// Says whether all points come in one event.
+bool comes_at_once(const FitOptions& options, const ModelOptions& model) {
+    const bool by_default = model.kind().about().solves_window || gives_predictions(model);
+    return !options.batch && by_default && options.passes.value_or(1) == 1;
+}
+
+/// Returns the names of the options that the command line sets, those with a flag of their own too where it is for
+/// nothing else.
+std::vector<std::string> named_options(const FitOptions& options) {
+    std::vector<std::string> named = names_of_settings(options.settings);
+    if (options.affinity) named.emplace_back("affinity");
+    if (options.solver) named.emplace_back("solver");
+    return named;
+}
+
+bool is_named(const FitOptions& options, std::string_view name) {
+    return std::ranges::count(names_of_settings(options.settings), name) > 0;
+}
+
+/// Returns a note where a solution for the last layer takes seconds.
+std::vector<std::string> notes_on_width(const ModelOptions& model) {
+    constexpr std::size_t most_quick = 1500;  // inputs, of which solutions take time in proportion to the cube
+    const auto* const predicts = model.get_if<esvd_fair::Options>();
+    if (predicts == nullptr) return {};
+    const std::size_t inputs = predicts->network.has_value()
+                                   ? (*predicts->network).layers.back().weights.cols
+                                   : static_cast<std::size_t>(predicts->hidden[predicts->hidden.size() - 1]);
+    if (inputs <= most_quick) return {};
+    return {"the last layer has " + counted(inputs, "input") + ": each solution takes seconds" +
+            (predicts->ks_at_most < 1 ? ", and a search for ks_at_most tries hundreds of them" : "")};
+}
+
+/// Returns notes on the options of the command line that have no effect, and on a last layer whose solutions take long.
+std::vector<std::string> notes_on_options(const FitOptions& options, const ModelOptions& model) {
+    // A configuration that is saved has the options for an engine, where there are many steps.
+    const OptionScope there = options.input.is_graph()                                       ? OptionScope::anywhere
+                              : options.save_config.empty() && comes_at_once(options, model) ? OptionScope::points
+                                                                                             : OptionScope::steps;
+    std::vector<std::string> notes = idle_notes(model, named_options(options), there);
+    const bool refines_to_the_end = !options.iterations && model.kind().is_refinable();
+    if (is_named(options, "effort") && refines_to_the_end && options.save_config.empty())
+        notes.push_back(
+            "effort is of use only with --refine-rounds N: without it clusters are improved at the end, until "
+            "nothing improves");
+    std::ranges::move(notes_on_width(model), std::back_inserter(notes));
+    return notes;
+}
+
+}  // namespace
+
+void print_fit_notes(const std::vector<std::string>& notes) {
+    print_notes("fairstream fit", notes);
+}
+
+std::uint64_t compared_ids(const FitOptions& options, const ModelOptions& model) {
+    if (!options.input.rows.empty() || !options.input.split.empty()) return 0;
+    return comes_at_once(options, model) ? std::numeric_limits<std::uint64_t>::max()
+                                         : options.batch.value_or(usual_batch);
+}
+
+std::vector<std::string> notes_on_fit(const FitOptions& options, const ModelOptions& model,
+                                      const std::vector<Attribute>& attributes) {
+    std::vector<std::string> notes = notes_on_options(options, model);
+    if (options.input.groups.size() > 1 && !is_named(options, "attribute"))
+        std::ranges::move(notes_on_attributes(model, attributes), std::back_inserter(notes));
+    return notes;
+}
+
+std::vector<std::string> notes_on_points(const FitOptions& options, const ModelOptions& model,
+                                         const csv::Table& table) {
+    std::vector<std::string> notes = notes_on_fit(options, model, table.format.attributes);
+    // A network that is trained learns from inputs that are scaled for it.
+    if (!gives_predictions(model)) std::ranges::move(notes_on_scales(options.input, table), std::back_inserter(notes));
+    return notes;
+}
+
+}  // namespace fairstream::command

@@ -1,0 +1,29 @@
+#pragma once
+/// Notes of `fairstream fit` on what it was asked for that has no effect, or hardly one that is meant.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <fairstream/command/fit/fit_options.hpp>
+#include <fairstream/csv/table.hpp>
+#include <fairstream/models/model_options.hpp>
+
+namespace fairstream::command {
+
+/// Prints notes as lines on stderr.
+void print_fit_notes(const std::vector<std::string>& notes);
+
+/// Returns how many points come together, whose ids must differ; 0 where rows of the file are selected first.
+[[nodiscard]] std::uint64_t compared_ids(const FitOptions& options, const ModelOptions& model);
+
+/// Returns notes on what the command line asks for that has no effect: options of the model, and those of several
+/// --group columns that are not balanced or compared, unless it says which are. Notes also a last layer whose solutions
+/// take long.
+[[nodiscard]] std::vector<std::string> notes_on_fit(const FitOptions& options, const ModelOptions& model,
+                                                    const std::vector<Attribute>& attributes);
+/// Returns these notes, and those on the scales of the columns (`notes_on_scales`).
+[[nodiscard]] std::vector<std::string> notes_on_points(const FitOptions& options, const ModelOptions& model,
+                                                       const csv::Table& table);
+
+}  // namespace fairstream::command

@@ -1,0 +1,61 @@
+#include <fairstream/command/fit/missed_wishes.hpp>
+
+#include <algorithm>
+#include <cstdio>
+
+#include <fairstream/base/number_text.hpp>
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/fit/curve_values.hpp>
+#include <fairstream/command/fit/fit_targets.hpp>
+#include <fairstream/models/esvd_fair/esvd_fair.hpp>
+#include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
+
+namespace fairstream::command {
+namespace {
+
+constexpr double rounding = 1e-9;  // of a share of points
+
+std::string training_part(const FitOptions& options) {
+    return options.input.split.empty() ? "on the points" : "on the training part";
+}
+
+}  // namespace
+
+std::string missed_kappa(const FitOptions& options, const ModelOptions& model, const FittedScorer& scorer) {
+    using namespace partial_fair_scorer;
+    const auto* const scores = model.get_if<partial_fair_scorer::Options>();
+    if (scores == nullptr || scores->metric == Metric::none) return {};
+    const std::string asked = "kappa = " + number_text(scores->kappa) + " is missed " + training_part(options);
+    const std::string metric = value_text(model, "metric");
+    if (scores->enforce == Enforce::empirical) {
+        const double excess = scorer.figure("excess").value_or(0);
+        if (excess <= rounding) return {};
+        return asked + ": " + (scores->confidence > 0 ? "the limit of " : "") + metric + " is " +
+               fixed(scores->kappa + excess, 4) + ", " + fixed(excess, 4) +
+               " above it; a larger kappa, more points or longer intervals of ranks can be kept";
+    }
+    const double left = scorer.figure("infeasibility").value_or(0);
+    const double allowed =
+        scores->inner == Inner::ssg ? std::max(scores->tolerance, scores->epsilon) : scores->tolerance;
+    if (left <= allowed) return {};
+    return asked + ": a constraint of its surrogate is missed by " + fixed(left, 4) +
+           "; more iterations or a larger kappa can keep it";
+}
+
+std::string missed_distance(const FitOptions& options, const ModelOptions& model, std::span<const Figure> figures) {
+    const auto* const predicts = model.get_if<esvd_fair::Options>();
+    if (predicts == nullptr || predicts->ks_at_most >= 1) return {};
+    const double ks = value_of(figures, "held_back_ks").value_or(0), above = ks - predicts->ks_at_most;
+    if (above <= rounding) return {};
+    return "ks_at_most = " + number_text(predicts->ks_at_most) + " is missed on the quarter held back " +
+           (options.input.split.empty() ? "of the points" : "of the training part") + ": the distance is " +
+           fixed(ks, 3) + ", " + fixed(above, 3) + " above it; groups of few rows are as far apart by chance";
+}
+
+int judge_wish(const std::string& missed) {
+    if (missed.empty()) return 0;
+    std::fprintf(stderr, "fairstream fit: %s\n", missed.c_str());
+    return target_missed;
+}
+
+}  // namespace fairstream::command

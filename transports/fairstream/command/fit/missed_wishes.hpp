@@ -1,0 +1,23 @@
+#pragma once
+/// Bounds that scores or predictions were asked to keep, and miss.
+
+#include <span>
+#include <string>
+
+#include <fairstream/command/fit/fit_options.hpp>
+#include <fairstream/command/fit/fitted_scorer.hpp>
+#include <fairstream/models/model_options.hpp>
+
+namespace fairstream::command {
+
+/// Return a line that says by how much scores miss kappa on the points that they were learned from, or predictions
+/// `ks_at_most` on those held back to choose by; empty where they keep to it, or are not asked to.
+[[nodiscard]] std::string missed_kappa(const FitOptions& options, const ModelOptions& model,
+                                       const FittedScorer& scorer);
+[[nodiscard]] std::string missed_distance(const FitOptions& options, const ModelOptions& model,
+                                          std::span<const Figure> figures);
+
+/// Prints a line that is not empty on stderr, and returns the exit code: 0 or `target_missed`.
+[[nodiscard]] int judge_wish(const std::string& missed);
+
+}  // namespace fairstream::command

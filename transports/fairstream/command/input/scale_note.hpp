@@ -1,0 +1,15 @@
+#pragma once
+/// A note on columns of different scale, whose distances are those of one of them.
+
+#include <string>
+#include <vector>
+
+#include <fairstream/command/input/input.hpp>
+
+namespace fairstream::command {
+
+/// Returns a note where points are read as they are, and one of three columns or more has over nine tenths of their
+/// variance; otherwise none.
+[[nodiscard]] std::vector<std::string> notes_on_scales(const InputOptions& options, const csv::Table& table);
+
+}  // namespace fairstream::command

@@ -1,0 +1,71 @@
+#include <fairstream/command/report/notes.hpp>
+
+#include <algorithm>
+#include <cstdio>
+
+#include <fairstream/base/printable.hpp>
+#include <fairstream/models/model_kind.hpp>
+
+namespace fairstream::command {
+namespace {
+
+std::string quoted(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "'" : ", '") + name + "'";
+    return text;
+}
+
+}  // namespace
+
+void print_notes(const std::string& command, const std::vector<std::string>& notes) {
+    for (const std::string& note : notes)
+        std::fprintf(stderr, "%s: note: %s\n", command.c_str(), printable(note).c_str());
+}
+
+std::vector<std::string> names_of_settings(const std::vector<std::string>& settings) {
+    std::vector<std::string> names;
+    for (const std::string& setting : settings) names.push_back(setting.substr(0, setting.find('=')));
+    return names;
+}
+
+std::vector<std::string> idle_notes(const ModelOptions& model, const std::vector<std::string>& named,
+                                    OptionScope there) {
+    std::vector<std::string> notes;
+    for (const IdleOption& option : idle_options(model, named, there))
+        notes.push_back(option.name + " " + option.why +
+                        (option.lacks == OptionScope::steps && there == OptionScope::points
+                             ? ": --batch N makes several steps"
+                             : ""));
+    return notes;
+}
+
+std::vector<std::string> idle_notes(const EngineOptions& engine) {
+    std::vector<std::string> notes;
+    for (const ModelSetup& model : engine.models)
+        for (const IdleOption& option : idle_options(model.options))
+            notes.push_back(model.name + "." + option.name + " " + option.why);
+    return notes;
+}
+
+std::vector<std::string> notes_on_attributes(const ModelOptions& model, const std::vector<Attribute>& attributes) {
+    const std::vector<int> seen = model.kind().protected_attributes(model);
+    if (seen.empty() || seen.size() >= attributes.size()) return {};
+    std::vector<std::string> those, others;
+    std::string all;
+    for (std::size_t a = 0; a < attributes.size(); ++a) {
+        (std::ranges::count(seen, static_cast<int>(a)) > 0 ? those : others).push_back(attributes[a].name);
+        all += (all.empty() ? "" : ",") + std::to_string(a);
+    }
+    const std::vector<OptionText> options = list_options(model);
+    const OptionText* const option = find_option(options, attribute_option);
+    const bool takes_several = option != nullptr && option->several;
+    const std::string are = others.size() == 1 ? " is not" : " are not";
+    return {takes_several
+                ? "of the groups only those of " + quoted(those) + " are balanced, and " + quoted(others) + are +
+                      ": --set attribute=" + attribute_names(all, attributes) + " balances those of all"
+                : "of the groups only those of " + quoted(those) + " are compared, and " + quoted(others) + are +
+                      ": the model compares those of one column; for others put values together in one, or fit again "
+                      "with --set attribute=NAME"};
+}
+
+}  // namespace fairstream::command
