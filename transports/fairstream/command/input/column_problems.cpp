@@ -42,7 +42,7 @@ std::string clause(const std::vector<std::string>& described, const char* of_one
 
 /// Returns an option for these columns, " --dates a,b=days"; empty for none.
 std::string option_for(const std::string& option, const std::vector<std::string>& names, const std::string& value) {
-    return names.empty() ? "" : " " + option + " " + shell_word(with_commas(names) + "=" + value);
+    return names.empty() ? "" : " " + option + " " + shell_word(names_text(names) + "=" + value);
 }
 
 /// Returns the same, but for many columns the option for all of their kind.
@@ -121,7 +121,7 @@ void ColumnProblems::require_none(const std::string& file, bool has_id) const {
     text += gaps_.names.size() > most_named
                 ? " --missing mean"
                 : option_for("--missing", number_gaps_, "mean") + option_for("--missing", other_gaps_, "most_frequent");
-    if (!left_out.empty()) text += " --leave-out " + shell_word(with_commas(left_out));
+    if (!left_out.empty()) text += " --leave-out " + shell_word(names_text(left_out));
     if (!gaps_.names.empty()) text += " (or =indicator; =drop leaves such rows out)";
     if (left_out.empty()) text += ", or leave columns out with --leave-out COL,...";
     throw InvalidInput(Reason::bad_feature, text);
