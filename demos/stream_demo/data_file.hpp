@@ -13,11 +13,11 @@ namespace demo {
 /// The points of a file, and how it is sent to an engine.
 struct DataFile {
     std::string name;
-    std::vector<std::string> features;    ///< d names
-    fairstream::PrepareOptions prepare;   ///< numbers are standardised
-    fairstream::csv::Table table;         ///< of the engine's format
-    std::vector<std::string> sender;      ///< arguments of `fairstream send`, except the endpoint
-    bool is_standard_input = false;       ///< whether the sender reads that, which is a file then
+    std::vector<std::string> features;   ///< d names
+    fairstream::PrepareOptions prepare;  ///< numbers are standardised
+    fairstream::csv::Table table;        ///< of the engine's format
+    std::vector<std::string> sender;     ///< arguments of `fairstream send`, except the endpoint
+    bool is_standard_input = false;      ///< whether the sender reads that, which is a file then
 };
 
 /// Reads `path`; "-" is standard input. `options` are those of `fairstream fit` that say how a file is read:

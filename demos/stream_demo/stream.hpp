@@ -17,9 +17,9 @@ inline constexpr std::size_t stream_rows = 10;  ///< rows of figures shown
 
 /// Options of the command line.
 struct StreamOptions {
-    std::filesystem::path data;         ///< file of points, "-": standard input; empty: generated loan applicants
-    std::vector<std::string> reading;   ///< options of `fairstream fit` on it; the first group column is balanced
-    std::uint64_t points = 200'000;     ///< to generate
+    std::filesystem::path data;        ///< file of points, "-": standard input; empty: generated loan applicants
+    std::vector<std::string> reading;  ///< options of `fairstream fit` on it; the first group column is balanced
+    std::uint64_t points = 200'000;    ///< to generate
     std::uint64_t seed = 1;
     int clusters = 8;
     std::optional<double> balance;     ///< target; empty: about 0.8 times the balance of the stream

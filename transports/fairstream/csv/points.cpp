@@ -58,9 +58,8 @@ std::uint32_t bucket_of(std::string_view text, std::uint32_t buckets) {
 
 std::vector<std::string> feature_names(const Reader& reader, const Columns& columns) {
     if (!columns.features.empty()) return columns.features;
-    std::unordered_set<std::string_view> other{columns.target, columns.classes, columns.id,
-                                               columns.part,   columns.weight,  columns.time,
-                                               columns.event};
+    std::unordered_set<std::string_view> other{columns.target, columns.classes, columns.id,   columns.part,
+                                               columns.weight, columns.time,    columns.event};
     for (const GroupColumn& column : columns.groups) other.insert(column.name);
     for (const std::string& name : columns.left_out) {
         (void)reader.column(name);

@@ -145,8 +145,8 @@ private:
     std::vector<std::size_t> needed_;
     std::vector<RowsWithout> left_out_;      // by needed column
     std::optional<TimeUnit> mistaken_unit_;  // of all times so far
-    std::uint64_t rows_ = 0;     // but for those that are no rows by themselves
-    std::uint64_t no_rows_ = 0;  // which are these
+    std::uint64_t rows_ = 0;                 // but for those that are no rows by themselves
+    std::uint64_t no_rows_ = 0;              // which are these
     PointRow row_;
     bool is_ahead_ = false;  // `row_` is the first of another event, and in no batch yet
     std::string event_;      // of `row_`

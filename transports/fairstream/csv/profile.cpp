@@ -69,6 +69,7 @@ public:
 
     [[nodiscard]] ColumnProfile take() {
         if (!profile_.has_more_values) {
+            profile_.begins_with_different = places_.size() == profile_.cells;
             profile_.values.resize(places_.size());
             for (auto& [value, place] : places_) profile_.values[place.first] = {value, place.second};
         }
@@ -83,6 +84,7 @@ private:
             ++found->second.second;
         } else if (places_.size() == most_kept_values) {
             profile_.has_more_values = true;
+            profile_.begins_with_different = profile_.cells == places_.size() + 1;
             places_.clear();
         } else {
             places_.emplace(cell, std::pair(places_.size(), 1));

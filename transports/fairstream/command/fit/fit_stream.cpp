@@ -36,6 +36,10 @@ void require_points(const FitOptions& options, const ModelOptions& model, Slot r
                                                counted(retained, "point") + " only");
 }
 
+constexpr const char* outcomes_comment =
+    "# Outcomes that are not known yet are sent by the ids of their points:\n"
+    "#   fairstream send --outcomes FILE.csv --id COL --target COL\n";
+
 /// Returns the points that a model is given at once.
 std::size_t batch_of(const FitOptions& options, const ModelAbout& about, std::size_t all) {
     return options.batch.value_or(about.solves_window ? all : usual_batch);
@@ -66,8 +70,8 @@ std::string refinement_comment(const FitOptions& options, const ModelOptions& mo
            (options.iterations ? "by " + counted(static_cast<std::uint64_t>(*options.iterations), "round")
                                : std::string("until nothing improved")) +
            ". The engine improves it as points come; this does the same at once:\n#   fairstream refine " +
-           shell_word(options.model) +
-           (options.iterations ? " --rounds " + std::to_string(*options.iterations) : "") + "\n";
+           shell_word(options.model) + (options.iterations ? " --rounds " + std::to_string(*options.iterations) : "") +
+           "\n";
 }
 
 }  // namespace
@@ -78,6 +82,8 @@ void write_config(const FitOptions& options, const ModelOptions& model, Slot cap
     // A configuration says itself what files may hold.
     const bool is_described = options.stream->file.has_value();
     if (is_described) tolerate_later_files(saved, options.stream->needed);
+    const bool is_monitor = !gives_outputs(model);
+    if (is_monitor) saved.format.has_targets = saved.format.targets_come_later = true;
     const EngineOptions engine{.format = saved.format,
                                .window = {.capacity = capacity},
                                .models = {{options.model, model, {}}},
@@ -86,8 +92,8 @@ void write_config(const FitOptions& options, const ModelOptions& model, Slot cap
                "# The stream of " + options.input.name() +
                    ", as fairstream fit prepared it. Serve it, and send the file:\n#   fairstream serve --config " +
                    shell_word(options.save_config.string()) + " --recording points.fairstream\n#   " +
-                   sending_line(options, model, saved.format, capacity) + "\n" +
-                   refinement_comment(options, model) +
+                   sending_line(options, model, saved.format, capacity) + "\n" + refinement_comment(options, model) +
+                   (is_monitor ? outcomes_comment : "") +
                    (is_described ? tolerance_comment(saved.format) : std::string()) + "\n" +
                    config::write_toml(engine));
 }

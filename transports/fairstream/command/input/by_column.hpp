@@ -13,8 +13,8 @@ namespace fairstream::command {
 class ByColumn {
 public:
     /// Reads `texts`, each a value or COL,...=VALUE. A name with a comma or an equals sign in it is taken as a whole
-    /// where `columns` has it, and where it is in double quotes. Throws `InvalidInput` (bad_option) for a column that is none of `columns`, and for a
-    /// column, or all others, with two values.
+    /// where `columns` has it, and where it is in double quotes. Throws `InvalidInput` (bad_option) for a column that
+    /// is none of `columns`, and for a column, or all others, with two values.
     ByColumn(std::string option, const std::vector<std::string>& texts, const std::vector<std::string>& columns);
 
     [[nodiscard]] const std::string& option() const noexcept { return option_; }

@@ -69,10 +69,10 @@ void ColumnProblems::add_text(const ColumnProfile& column) {
         const std::string line = column.first_text.empty() ? "" : " in line " + std::to_string(column.line_of_text);
         return odd_.add(column, share_text(odd, column.cells) + such_as(column) + line);
     }
-    const bool all_differ = !column.has_more_values && column.values.size() == column.cells;
-    if (all_differ && column.cells > most_split) {
+    if (column.begins_with_different && column.cells > most_split) {
         ids_.push_back(column.name);
-        return texts_.add(column, "no value twice" + such_as(column));
+        const std::string where = column.has_more_values ? " in the first " + counted(csv::most_kept_values) : "";
+        return texts_.add(column, "no value twice" + where + such_as(column));
     }
     const bool many = column.has_more_values || column.levels().size() > most_split;
     (many ? hashed_ : split_).push_back(column.name);

@@ -94,7 +94,7 @@ public:
         stream_.format.has_targets = true;
         if (missing_.of(profile.name) == "drop") {
             stream_.needed.push_back(profile.name);
-        } else if (profile.missing > 0) {
+        } else if (profile.missing > 0 && !options_.targets_come_later) {
             throw InvalidInput(Reason::bad_feature, csv::input_name(options_.input) + ": target column " +
                                                         csv::shown(profile.name) + " lacks " +
                                                         counted(profile.missing, "value") + ": --missing " +
@@ -333,6 +333,7 @@ InputStream describe_file(const InputOptions& options, bool learns) {
     if (learns && !roles.target.empty()) description.add_target(profile_of(profiles, roles.target));
     InputStream stream = description.take(features);
     stream.format.has_targets = learns && !roles.target.empty();
+    stream.format.targets_come_later = stream.format.has_targets && options.targets_come_later;
     stream.format.has_weights = !roles.weight.empty();
     stream.file = file;
     return stream;

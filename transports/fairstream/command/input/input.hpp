@@ -35,6 +35,7 @@ struct InputOptions {
     std::string date_order;                       ///< of dates and times; empty: found in the file
     std::string unknown_group;                    ///< name of the group of points whose group is missing; empty: none
     std::optional<std::uint64_t> groups_at_most;  ///< different values of a group column; empty: what is usual
+    bool targets_come_later = false;              ///< whether a file's targets may be missing
     std::string positive;                         ///< the target's text that means 1; empty: the target is a number
     std::uint64_t bad_rows = 0;                   ///< so many rows that cannot be used are left out
     std::filesystem::path bad_rows_file;          ///< CSV file of such rows to write; empty: none

@@ -132,7 +132,8 @@ void PointsCsv::add(Sequence sequence, const PointBatch& batch, std::string& out
 
 std::string PointsCsv::send_options(std::size_t batch) const {
     std::string options = batch == 0 ? " --event " + names_.sequence : " --batch " + std::to_string(batch);
-    options += " --id " + names_.id + " --time " + names_.time + " --features " + shell_word(names_text(names_.features));
+    options +=
+        " --id " + names_.id + " --time " + names_.time + " --features " + shell_word(names_text(names_.features));
     if (!names_.attributes.empty()) options += " --group " + shell_word(names_text(names_.attributes));
     if (!names_.target.empty()) options += " --target " + names_.target;
     if (!names_.weight.empty()) options += " --weight " + names_.weight;

@@ -10,8 +10,8 @@
 namespace fairstream::command {
 
 /// The columns of a stream's points, and their rows. Numbers are in the shortest form that reads back equal, features
-/// and targets as float32; a missing value or target is an empty cell, levels and groups are their names, and a level that is not
-/// listed its number.
+/// and targets as float32; a missing value or target is an empty cell, levels and groups are their names, and a level
+/// that is not listed its number.
 class PointsCsv {
 public:
     explicit PointsCsv(const StreamFormat& format);

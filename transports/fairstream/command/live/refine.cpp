@@ -41,7 +41,8 @@ std::string as_json(const RefineOptions& options, const Refined& refined) {
 
 std::string as_text(const RefineOptions& options, const Refined& refined) {
     return printable(options.model) + " refined " +
-           (options.rounds == 0 ? "until nothing improved" : "by " + counted(static_cast<std::uint64_t>(options.rounds), "round") + " at most") +
+           (options.rounds == 0 ? "until nothing improved"
+                                : "by " + counted(static_cast<std::uint64_t>(options.rounds), "round") + " at most") +
            ", event " + std::to_string(refined.sequence) + ": cost " + cost_text(refined.cost_before) + " before, " +
            cost_text(refined.after.cost) + " after; " + std::string(to_string(refined.after.outcome)) + "\n";
 }

@@ -53,9 +53,9 @@ std::string missing_text(const std::vector<csv::MissingCells>& missing) {
             columns += (i > 0 ? ", " : "") + csv::shown(missing[i].column) + " (" + grouped(missing[i].cells) + ")";
     }
     if (all == 0) return "";
-    return counted(all, "value") + (all == 1 ? " is" : " are") + " missing, and filled in by the engine: " +
-           (missing.size() == 1 ? "column " : "columns ") + columns + (missing.size() > most_named ? ", ..." : "") +
-           "\n";
+    return counted(all, "value") + (all == 1 ? " is" : " are") +
+           " missing, and filled in by the engine: " + (missing.size() == 1 ? "column " : "columns ") + columns +
+           (missing.size() > most_named ? ", ..." : "") + "\n";
 }
 
 }  // namespace
@@ -93,8 +93,9 @@ std::string losses_text(const zmq::ProducerStatistics& counts, std::uint64_t poi
     for (const csv::UnlistedCells& cells : remarks.unlisted)
         if (cells.are_groups) text += told_of(cells) + "\n";
     if (std::ranges::any_of(remarks.unlisted, are_groups))
-        text += "no target and no figure of fairness is about such points: to have them in, list their groups in the "
-                "configuration of a new recording\n";
+        text +=
+            "no target and no figure of fairness is about such points: to have them in, list their groups in the "
+            "configuration of a new recording\n";
     for (const csv::UnlistedCells& cells : remarks.unlisted)
         if (!cells.are_groups) text += told_of(cells) + "\n";
     return text;
