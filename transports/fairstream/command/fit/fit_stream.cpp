@@ -81,8 +81,9 @@ void write_config(const FitOptions& options, const ModelOptions& model, Slot cap
     config::StreamOptions saved = *options.stream;
     // A configuration says itself what files may hold.
     const bool is_described = options.stream->file.has_value();
-    if (is_described) tolerate_later_files(saved, options.stream->needed);
     const bool is_monitor = !gives_outputs(model);
+    // A prediction that is missing is none: figures of one that was filled in would be of nothing that was decided.
+    if (is_described) tolerate_later_files(saved, is_monitor ? options.stream->features : options.stream->needed);
     if (is_monitor) saved.format.has_targets = saved.format.targets_come_later = true;
     const EngineOptions engine{.format = saved.format,
                                .window = {.capacity = capacity},

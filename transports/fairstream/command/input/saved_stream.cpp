@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <fairstream/command/input/by_column.hpp>
 #include <fairstream/csv/shown.hpp>
 
 namespace fairstream::command {
@@ -38,6 +39,12 @@ std::vector<std::string> sending_words(const InputOptions& options, const InputS
     const auto add = [&](const char* option, const std::string& value) {
         if (!value.empty()) words.insert(words.end(), {option, value});
     };
+    if (!stream.file) {  // otherwise the stream has the file's names, and its scale
+        add("--features", names_text(options.features));
+        add("--group", names_text(options.groups));
+        if (options.standardise) words.emplace_back("--standardise");
+        if (options.unit_rows) words.emplace_back("--unit-rows");
+    }
     add("--id", options.id);
     add("--target", options.target);
     add("--positive", stream.positive.value_or(""));
@@ -64,10 +71,11 @@ void tolerate_later_files(config::StreamOptions& stream, const std::vector<std::
 }
 
 std::string tolerance_comment(const StreamFormat& format) {
-    std::string text = "Later files may hold what this one does not. A value that is missing is filled in";
+    std::string text = "Later files may hold what this one does not.";
     const auto has_levels = [](const FeatureColumn& column) { return !column.levels.empty(); };
-    if (std::ranges::any_of(format.columns, has_levels)) text += ", and text that is none of the levels is taken too";
-    text += ".";
+    if (std::ranges::any_of(format.columns, &FeatureColumn::may_be_missing))
+        text += " A value that is missing is filled in.";
+    if (std::ranges::any_of(format.columns, has_levels)) text += " Text that is none of the levels is one of its own.";
     std::string groups;
     for (const Attribute& attribute : format.attributes)
         if (attribute.has_unknown)

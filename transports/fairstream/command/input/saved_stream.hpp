@@ -9,8 +9,8 @@
 
 namespace fairstream::command {
 
-/// Returns the words after `fairstream send` that send the file of `options` to an engine of `stream`, which it
-/// describes. Batches are as `send` has them.
+/// Returns the words after `fairstream send` that send the file of `options` to an engine of `stream`, which the file
+/// or a configuration describes. Batches are as `send` has them.
 [[nodiscard]] std::vector<std::string> sending_words(const InputOptions& options, const InputStream& stream);
 
 /// Makes a stream take what later files may hold and the one that described it does not: any value of a feature may be

@@ -44,18 +44,18 @@ std::string left_out_text(const csv::Remarks& remarks) {
 
 /// Returns "38 values are missing, and filled in by the engine: column 'age' (37), 'work' (1)".
 std::string missing_text(const std::vector<csv::MissingCells>& missing) {
-    constexpr std::size_t most_named = 8;
+    constexpr std::size_t most_columns = 8;
     std::uint64_t all = 0;
     std::string columns;
     for (std::size_t i = 0; i < missing.size(); ++i) {
         all += missing[i].cells;
-        if (i < most_named)
+        if (i < most_columns)
             columns += (i > 0 ? ", " : "") + csv::shown(missing[i].column) + " (" + grouped(missing[i].cells) + ")";
     }
     if (all == 0) return "";
     return counted(all, "value") + (all == 1 ? " is" : " are") +
            " missing, and filled in by the engine: " + (missing.size() == 1 ? "column " : "columns ") + columns +
-           (missing.size() > most_named ? ", ..." : "") + "\n";
+           (missing.size() > most_columns ? ", ..." : "") + "\n";
 }
 
 }  // namespace
