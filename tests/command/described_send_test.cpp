@@ -35,6 +35,12 @@ protected:
         const std::size_t first = text.find(send) + send.size();
         return words_of(text.substr(first, text.find('\n', first) - first));
     }
+    /// Returns a saved configuration with the lines of its comment as one.
+    static std::string saved(const Site& site) {
+        std::string text = test::file_bytes(site.config());
+        for (std::size_t at = 0; (at = text.find("\n# ", at)) != std::string::npos;) text.replace(at, 3, " ");
+        return text;
+    }
     static std::multiset<std::string> rows_of(const std::string& file) {
         std::istringstream stream(test::file_bytes(file));
         std::multiset<std::string> rows;
@@ -113,9 +119,8 @@ TEST_F(DescribedAndSent, LaterFilesMayHoldWhatTheFirstOneDidNot) {
     const std::string file = write("first.csv", {0, 4, 5, 6, 7, 8});
     const Site site;
     (void)fit_and_save(site, file, {"--id", "id", "--categorical", "onehot", "--dates", "days"});
-    EXPECT_THAT(test::file_bytes(site.config()),
-                AllOf(HasSubstr("\n# Later files may hold what this one does not."), HasSubstr("'unknown' of 'sex'"),
-                      HasSubstr("\nunknown = \"unknown\"\n")));
+    EXPECT_THAT(saved(site), AllOf(HasSubstr(" Later files may hold what this one does not."),
+                                   HasSubstr("'unknown' of 'sex'"), HasSubstr("\nunknown = \"unknown\"\n")));
     for (Row& row : rows) row.id += "-later";
     rows[1].sex = "diverse";
     rows[2].sex.clear();
@@ -169,10 +174,17 @@ TEST_F(DescribedAndSent, WhatTheOptionsDecidedStaysAsItIs) {
     rows[3].sex.clear();
     (void)fit_and_save(site, write("gaps.csv", {1, 7, 8}),
                        {"--missing", "age=indicator", "--missing", "hours=drop", "--unknown-group", "not said"});
-    const std::string saved = test::file_bytes(site.config());
-    EXPECT_THAT(saved,
+    EXPECT_THAT(saved(site),
                 AllOf(HasSubstr("unknown = \"not said\"\n"), HasSubstr("missing = \"indicator\"\n"),
                       HasSubstr("name = \"hours\"\nmissing = \"refuse\"\n"), Not(HasSubstr("unknown = \"unknown\""))));
+}
+
+TEST_F(DescribedAndSent, OptionsThatListGroupsKeepTheirGroups) {
+    const Site site;
+    (void)fit_and_save(site, write("first.csv", {7, 8}), {"--set", "share_at_least=0.1,0.2"});
+    EXPECT_EQ(fairstream({"check", "--config", site.config()}).exit_code, 0);
+    EXPECT_THAT(saved(site), AllOf(Not(HasSubstr("unknown = \"unknown\"")),
+                                   HasSubstr("since options of the model are lists of groups")));
 }
 
 TEST_F(DescribedAndSent, TheKeysOfJsonLinesInAPipeAreThoseOfItsFirstLines) {

@@ -5,6 +5,7 @@
 
 #include <fairstream/command/console/clock.hpp>
 #include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/settings.hpp>
 #include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/input/saved_stream.hpp>
@@ -63,6 +64,15 @@ std::string sending_line(const FitOptions& options, const ModelOptions& model, c
     return batch == usual_batch || !fits ? line : line + " --batch " + std::to_string(batch);
 }
 
+/// Says whether options of a model are lists with a value for each group, or of numbers of groups, which one group more
+/// would change.
+bool lists_groups(const ModelOptions& model) {
+    const auto value = [&](const char* name) { return option_text_of(model, name).value_or(""); };
+    const auto has_several = [&](const char* name) { return value(name).find(',') != std::string::npos; };
+    return has_several("share_at_least") || has_several("share_at_most") ||
+           (!value("named_groups").empty() && value("named_groups") != "-1");
+}
+
 /// Returns the lines that say how an engine refines a model that `fit` refined.
 std::string refinement_comment(const FitOptions& options, const ModelOptions& model) {
     if (!is_refined(options, model)) return "";
@@ -83,7 +93,8 @@ void write_config(const FitOptions& options, const ModelOptions& model, Slot cap
     const bool is_described = options.stream->file.has_value();
     const bool is_monitor = !gives_outputs(model);
     // A prediction that is missing is none: figures of one that was filled in would be of nothing that was decided.
-    if (is_described) tolerate_later_files(saved, is_monitor ? options.stream->features : options.stream->needed);
+    if (is_described) tolerate_gaps(saved, is_monitor ? options.stream->features : options.stream->needed);
+    if (is_described && !lists_groups(model)) tolerate_other_groups(saved.format);
     if (is_monitor) saved.format.has_targets = saved.format.targets_come_later = true;
     const EngineOptions engine{.format = saved.format,
                                .window = {.capacity = capacity},

@@ -56,12 +56,15 @@ std::vector<std::string> sending_words(const InputOptions& options, const InputS
     return words;
 }
 
-void tolerate_later_files(config::StreamOptions& stream, const std::vector<std::string>& needed) {
-    for (Attribute& attribute : stream.format.attributes) {
+void tolerate_other_groups(StreamFormat& format) {
+    for (Attribute& attribute : format.attributes) {
         if (attribute.has_unknown) continue;
         attribute.groups.push_back(name_of_unknown(attribute));
         attribute.has_unknown = true;
     }
+}
+
+void tolerate_gaps(config::StreamOptions& stream, const std::vector<std::string>& needed) {
     for (std::size_t i = 0; i < stream.format.columns.size(); ++i) {
         FeatureColumn& column = stream.format.columns[i];
         if (column.may_be_missing || std::ranges::count(needed, column.name) > 0) continue;
@@ -84,6 +87,10 @@ std::string tolerance_comment(const StreamFormat& format) {
     if (!groups.empty())
         text += " A group that is not listed counts as " + groups +
                 ": such points are clustered, scored or counted, and no target or figure is about them.";
+    else if (!format.attributes.empty())
+        text +=
+            " A group that is not listed is refused, since options of the model are lists of groups: unknown = "
+            "\"NAME\" under [[stream.attribute]] takes it, and is one group more in those lists.";
     return as_comment(text +
                       " fairstream send says how many there were. To have them refused instead, leave out the lines "
                       "with missing and unknown before the first start.");

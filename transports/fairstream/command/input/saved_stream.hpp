@@ -13,11 +13,12 @@ namespace fairstream::command {
 /// or a configuration describes. Batches are as `send` has them.
 [[nodiscard]] std::vector<std::string> sending_words(const InputOptions& options, const InputStream& stream);
 
-/// Makes a stream take what later files may hold and the one that described it does not: any value of a feature may be
+/// Makes a stream take what later files may lack and the one that described it does not: any value of a feature may be
 /// missing, but for the columns `needed`, and numbers and dates are filled in with their mean, all others with what is
-/// most frequent; and cells of group columns that are no group are of one named "unknown", which no target or figure is
-/// about. Does nothing to what the options have decided.
-void tolerate_later_files(config::StreamOptions& stream, const std::vector<std::string>& needed);
+/// most frequent. Does nothing to what the options have decided.
+void tolerate_gaps(config::StreamOptions& stream, const std::vector<std::string>& needed);
+/// Makes cells of group columns that are no group be of one named "unknown", which no target or figure is about.
+void tolerate_other_groups(StreamFormat& format);
 
 /// Returns the lines of a saved configuration's comment on that.
 [[nodiscard]] std::string tolerance_comment(const StreamFormat& format);
