@@ -75,7 +75,8 @@ bool lists_groups(const ModelOptions& model) {
 
 /// Returns the lines that say how an engine refines a model that `fit` refined.
 std::string refinement_comment(const FitOptions& options, const ModelOptions& model) {
-    if (!is_refined(options, model)) return "";
+    // A model of predictions is trained to its end, and is refined only where that is asked for.
+    if (!is_refined(options, model) || (gives_predictions(model) && !options.iterations)) return "";
     return "# fit then improved the model " +
            (options.iterations ? "by " + counted(static_cast<std::uint64_t>(*options.iterations), "round")
                                : std::string("until nothing improved")) +
