@@ -21,7 +21,7 @@ protected:
         const test::Finished first = fairstream(fit(file));
         return first.exit_code == 0 ? std::vector<std::string>() : options_told(first.err);
     }
-    /// Fits, and saves configuration and labels at `site`.
+    /// Fits without a final refinement, which an engine makes when it is asked to, and saves configuration and labels.
     static json fit_and_save(const Site& site, const std::string& file, std::vector<std::string> more) {
         more.insert(more.end(),
                     {"--iterations", "0", "--save-config", site.config(), "--labels", site.file("fitted.csv")});

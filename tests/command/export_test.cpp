@@ -161,10 +161,10 @@ TEST(Export, EventsOfDifferentSizesAndTargetsThatAreNotKnownAreSentAgain) {
     config.replace(config.find(known), known.size(), "targets = \"later\"");
     const Site site(config), again(config);
     test::Process engine(site.serve_arguments());
-    const std::string rows = "income,city,no,sex,good,w\n1,Paris,3,f,1,1\n2,Paris,4,m,,2\n3,Paris,5,f,NA,1\n";
+    const std::string rows = "pay,town,no,sex,good,w\n1,Paris,3,f,1,1\n2,Paris,4,m,,2\n3,Paris,5,f,NA,1\n";
     const std::string file = site.directory().write("first.csv", rows).string();
     const auto send = [&](std::vector<std::string> more) {
-        std::vector<std::string> arguments{"--input",  file,   "--features", "income,city,no",
+        std::vector<std::string> arguments{"--input",  file,   "--features", "pay,town,no",
                                            "--target", "good", "--weight",   "w"};
         arguments.insert(arguments.end(), more.begin(), more.end());
         const test::Finished sent = test::run(site.send_arguments(arguments));

@@ -108,7 +108,7 @@ void write_config(const FitOptions& options, const ModelOptions& model, Slot cap
                    sending_line(options, model, saved.format, capacity) + "\n" + refinement_comment(options, model) +
                    (is_monitor ? outcomes_comment : "") +
                    (is_described ? tolerance_comment(saved.format) : std::string()) + "\n" +
-                   config::write_toml(engine));
+                   config::write_config(engine));
 }
 
 bool is_refined(const FitOptions& options, const ModelOptions& model) {
