@@ -43,7 +43,7 @@ public:
         wait_for_engine();
         Live live(endpoint("updates"), endpoint("control"));
         while (!live.is_at(0)) step(live);  // so that the first figures are seen
-        Child sender(send(), files_ / "sender.log");
+        Child sender(send(), files_ / "sender.log", stream_.sends_input ? Child::Input::own : Child::Input::none);
         show_.heading(engine_.pid(), sender.pid());
         const Sequence last = follow(live, sender);
         compare_labels(live);
@@ -171,13 +171,21 @@ CLI::Validator within(double low, double high) {
 
 void add_options(CLI::App& app, Arguments& arguments) {
     StreamOptions& stream = arguments.stream;
-    auto* data =
-        app.add_option("--data", stream.data, "CSV file to stream, may be gzip-compressed; features are standardised");
-    auto* group = app.add_option("--group", stream.groups, "columns of protected attributes; the first is balanced");
-    auto* features = app.add_option("--features", stream.features, "feature columns [all numeric ones]");
-    data->type_name("FILE")->needs(group);
-    group->type_name("COL,...")->delimiter(',')->needs(data);
-    features->type_name("COL,...")->delimiter(',')->needs(data);
+    auto* data = app.add_option("--data", stream.data,
+                                "file to stream, as fairstream fit --input takes it; -: standard input. Numbers are "
+                                "standardised");
+    data->type_name("FILE");
+    const auto hand_on = [&](const char* name, const char* help) {
+        const auto keep = [&stream, name](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) stream.reading.insert(stream.reading.end(), {name, text});
+        };
+        return app.add_option_function<std::vector<std::string>>(name, keep, help)
+            ->type_name("COL,...")
+            ->allow_extra_args(false)
+            ->needs(data);
+    };
+    data->needs(hand_on("--group", "columns of protected attributes; the first is balanced"));
+    hand_on("--features", "feature columns [all that no other option names]");
     app.add_option("--points", stream.points, "loan applicants to make up when there is no file [200000]")
         ->type_name("N")
         ->check(within(100, 1e8))
@@ -201,9 +209,18 @@ std::optional<Arguments> parse(int count, char** values, int& exit_code) {
                  "./dev demo");
     app.formatter(std::make_shared<HelpFormatter>());
     add_options(app, arguments);
-    app.footer("\nExample:\n  ./dev demo --data adult.csv.gz --features age,hours_per_week --group sex --clusters 5");
+    app.footer(
+        "\nThe options of fairstream fit that say how a file is read are taken too: --id, --categorical, --missing,\n"
+        "--dates, --date-order, --leave-out, --unknown-group, --groups-at-most, --weight, --bad-rows and others.\n"
+        "\nExample:\n"
+        "  ./dev demo --data adult.csv.gz --features age,hours_per_week --group sex --clusters 5\n"
+        "  ./dev demo --data people.csv --group sex --id key --categorical onehot --missing mean");
+    app.allow_extras();
     try {
         app.parse(count, values);
+        const std::vector<std::string> others = app.remaining();
+        if (!others.empty() && arguments.stream.data.empty()) throw CLI::ExtrasError(others);
+        arguments.stream.reading.insert(arguments.stream.reading.end(), others.begin(), others.end());
         return arguments;
     } catch (const CLI::ParseError& error) {
         exit_code = app.exit(error) == 0 ? 0 : 2;
@@ -218,7 +235,13 @@ int run(int count, char** values) {
     std::signal(SIGPIPE, SIG_IGN);  // noticed when printing
     if (std::filesystem::exists(arguments->recording))
         throw InvalidInput(Reason::bad_option, "there is a file " + arguments->recording.string() + " already");
-    const Stream stream = make_stream(arguments->stream);
+    const Stream stream = [&] {
+        try {
+            return make_stream(arguments->stream);
+        } catch (const CLI::ParseError& error) {  // of an option that was handed on
+            throw InvalidInput(Reason::bad_option, error.what());
+        }
+    }();
     const Interrupts interrupts;
     Demo(stream, arguments->recording, interrupts).run();
     if (!arguments->recording.empty()) std::printf("\nNow: fairstream replay %s\n", arguments->recording.c_str());

@@ -62,7 +62,8 @@ int Interrupts::arrived() const {
     return number > 0 ? number : 0;
 }
 
-Child::Child(std::vector<std::string> arguments, std::filesystem::path output) : output_(std::move(output)) {
+Child::Child(std::vector<std::string> arguments, std::filesystem::path output, Input input)
+    : output_(std::move(output)), input_(input) {
     std::vector<char*> pointers;
     pointers.reserve(arguments.size() + 1);
     for (std::string& argument : arguments) pointers.push_back(argument.data());
@@ -115,7 +116,8 @@ void Child::become_program(char* const* arguments, pid_t parent) const {
     ::setpgid(0, 0);  // Ctrl-C is for the demo, which then ends what it started
     const int in = ::open("/dev/null", O_RDONLY), out = ::open(output_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (in < 0 || out < 0) ::_exit(127);
-    ::dup2(in, STDIN_FILENO), ::dup2(out, STDOUT_FILENO), ::dup2(out, STDERR_FILENO);
+    if (input_ == Input::none) ::dup2(in, STDIN_FILENO);
+    ::dup2(out, STDOUT_FILENO), ::dup2(out, STDERR_FILENO);
     ::execv(arguments[0], arguments);
     ::_exit(127);
 }

@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -42,8 +43,10 @@ private:
 /// A running program with its output in a file. It ends with this object, and with the process in any case.
 class Child {
 public:
+    /// What the program reads as standard input.
+    enum class Input : std::uint8_t { none, own };  // nothing, or this process' own
     /// `arguments[0]` is the program's path.
-    Child(std::vector<std::string> arguments, std::filesystem::path output);
+    Child(std::vector<std::string> arguments, std::filesystem::path output, Input input = Input::none);
     ~Child();
     Child(const Child&) = delete;
     Child& operator=(const Child&) = delete;
@@ -59,6 +62,7 @@ private:
     [[noreturn]] void become_program(char* const* arguments, pid_t parent) const;
 
     std::filesystem::path output_;
+    Input input_;
     pid_t pid_;
     int handle_;  // a pidfd
     std::optional<int> exit_code_;

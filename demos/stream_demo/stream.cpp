@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fairstream/csv/table.hpp>
 #include <fairstream/generate/loans.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 
 #include "../screen.hpp"
+#include "data_file.hpp"
 
 namespace demo {
 namespace {
@@ -20,42 +20,14 @@ constexpr double seconds = 12;
 /// Default balance target of the fair model, as a share of the stream's own balance.
 constexpr double share = 0.8;
 
-std::string joined(const std::vector<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
-    return text;
-}
-
-/// Columns whose cells are all numbers, and no groups.
-std::vector<std::string> numeric_columns(const StreamOptions& options) {
-    csv::Reader reader(options.data);
-    std::vector<bool> numeric(reader.header().size(), true);
-    for (const std::string& group : options.groups) numeric[reader.column(group)] = false;
-    while (reader.next()) {
-        for (std::size_t i = 0; i < numeric.size(); ++i) {
-            try {
-                if (numeric[i]) (void)reader.number(i);
-            } catch (const InvalidInput&) {
-                numeric[i] = false;
-            }
-        }
-    }
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < numeric.size(); ++i) {
-        if (numeric[i]) names.push_back(reader.header()[i]);
-    }
-    if (names.empty())
-        throw InvalidInput(Reason::bad_option, options.data.string() + " has no numeric column beside the groups");
-    return names;
-}
-
-/// How many points there are of each group of attribute 0.
+/// How many points there are of each known group of attribute 0.
 class GroupCounts {
 public:
     explicit GroupCounts(const StreamFormat& format)
-        : attributes_(format.attributes.size()), counts_(format.attributes[0].groups.size()) {}
+        : attributes_(format.attributes.size()), counts_(format.attributes[0].known_groups()) {}
     void add(std::span<const GroupId> groups) {
-        for (std::size_t i = 0; i < groups.size(); i += attributes_) ++counts_[groups[i]];
+        for (std::size_t i = 0; i < groups.size(); i += attributes_)
+            if (groups[i] < counts_.size()) ++counts_[groups[i]];
     }
     [[nodiscard]] double balance() const {
         const auto [least, most] = std::minmax_element(counts_.begin(), counts_.end());
@@ -94,22 +66,18 @@ Stream loan_stream(const StreamOptions& options) {
 }
 
 Stream file_stream(const StreamOptions& options) {
-    if (options.groups.empty())
-        throw InvalidInput(Reason::bad_option, "--data needs --group: the column whose groups are to be balanced");
-    csv::Columns columns;
-    columns.features = options.features.empty() ? numeric_columns(options) : options.features;
-    for (const std::string& name : options.groups) columns.groups.push_back({name, {}});
-    const csv::Table table = csv::read_table(options.data, columns);
+    const DataFile data = read_data(options.data, options.reading);
     Stream stream;
-    stream.title = counted(table.size()) + " rows of " + options.data.filename().string();
-    stream.engine.format = table.format;
-    stream.features = table.feature_names;
-    stream.points = table.size();
-    GroupCounts counts(table.format);
-    counts.add(table.groups);
+    stream.title = counted(data.table.size()) + " rows of " + data.name;
+    stream.engine.format = data.table.format;
+    stream.engine.prepare = data.prepare;
+    stream.features = data.features;
+    stream.points = data.table.size();
+    GroupCounts counts(data.table.format);
+    counts.add(data.table.groups);
     stream.balance = counts.balance();
-    stream.sender = {"--input", options.data.string(),  "--features",   joined(columns.features),
-                     "--group", joined(options.groups), "--standardise"};
+    stream.sender = data.sender;
+    stream.sends_input = data.is_standard_input;
     return stream;
 }
 

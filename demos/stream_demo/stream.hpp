@@ -17,10 +17,9 @@ inline constexpr std::size_t stream_rows = 10;  ///< rows of figures shown
 
 /// Options of the command line.
 struct StreamOptions {
-    std::filesystem::path data;         ///< CSV file; empty: generated loan applicants
-    std::vector<std::string> features;  ///< columns; empty: all numeric ones but the groups
-    std::vector<std::string> groups;    ///< columns; the first one is balanced
-    std::uint64_t points = 200'000;     ///< to generate
+    std::filesystem::path data;        ///< file of points, "-": standard input; empty: generated loan applicants
+    std::vector<std::string> reading;  ///< options of `fairstream fit` on it; the first group column is balanced
+    std::uint64_t points = 200'000;    ///< to generate
     std::uint64_t seed = 1;
     int clusters = 8;
     std::optional<double> balance;     ///< target; empty: about 0.8 times the balance of the stream
@@ -37,6 +36,7 @@ struct Stream {
     std::uint64_t points = 0;
     std::uint64_t batch = 0;          ///< points per event
     std::vector<std::string> sender;  ///< arguments of `fairstream send`, except the endpoint
+    bool sends_input = false;         ///< whether the sender reads the demo's standard input
 
     [[nodiscard]] std::uint64_t events() const { return (points + batch - 1) / batch; }
     /// Returns the digits behind the point that balances need: more when the groups are very uneven.

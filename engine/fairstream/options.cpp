@@ -24,7 +24,7 @@ std::vector<std::string_view> parts_of(std::string_view text, std::string_view s
 bool holds(std::string_view clause, const std::vector<OptionText>& all, std::string& is) {
     const std::size_t equals = clause.find('=');
     const OptionText* const option = find_option(all, clause.substr(0, equals));
-    if (option == all.end() || std::ranges::count(parts_of(clause.substr(equals + 1), "|"), option->value) > 0)
+    if (option == nullptr || std::ranges::count(parts_of(clause.substr(equals + 1), "|"), option->value) > 0)
         return true;
     is += (is.empty() ? "" : ", ") + option->name + " is " + (option->from_file ? "given" : option->value);
     return false;

@@ -148,6 +148,48 @@ TEST(Export, OfAStreamWithoutNamesIsSentAgainAsItSays) {
     EXPECT_EQ(test::file_bytes(site.file("labels.csv")), test::file_bytes(again.file("labels.csv")));
 }
 
+TEST(Export, EventsOfDifferentSizesAndTargetsThatAreNotKnownAreSentAgain) {
+    std::string config = households_config();
+    const std::string known = "targets = true";
+    config.replace(config.find(known), known.size(), "targets = \"later\"");
+    const Site site(config), again(config);
+    test::Process engine(site.serve_arguments());
+    const std::string rows = "pay,town,no,sex,good,w\n1,Paris,3,f,1,1\n2,Paris,4,m,,2\n3,Paris,5,f,NA,1\n";
+    const std::string file = site.directory().write("first.csv", rows).string();
+    const auto send = [&](std::vector<std::string> more) {
+        std::vector<std::string> arguments{"--input",  file,   "--features", "pay,town,no",
+                                           "--target", "good", "--weight",   "w"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const test::Finished sent = test::run(site.send_arguments(arguments));
+        EXPECT_EQ(sent.exit_code, 0) << sent.err;
+    };
+    send({});
+    send({"--batch", "1"});
+    send({});
+    Site::stop(engine);
+    const test::Finished exported = fairstream({"export", site.recording(), "--points", site.file("points.csv")});
+    EXPECT_THAT(exported.err, HasSubstr(" --event sequence --id id_ --time time "));
+    const std::vector<std::string> lines = lines_of(test::file_bytes(site.file("points.csv")));
+    EXPECT_THAT(lines.at(2), EndsWith(",m,,2"));
+    const std::vector<std::string> words{"--input",  site.file("points.csv"),
+                                         "--event",  "sequence",
+                                         "--id",     "id_",
+                                         "--time",   "time",
+                                         "--target", "target",
+                                         "--weight", "weight"};
+    test::Process second(again.serve_arguments());
+    const test::Finished sent = test::run(again.send_arguments(words));
+    EXPECT_EQ(sent.exit_code, 0) << sent.err;
+    EXPECT_EQ(json::parse(sent.out)["events"], 5);
+    const test::Finished scaled = test::run(again.send_arguments(
+        {"--input", site.file("points.csv"), "--event", "sequence", "--id", "id_", "--standardise"}));
+    EXPECT_EQ(scaled.exit_code, 2);
+    EXPECT_THAT(scaled.err, HasSubstr("--event sequence: events are sent as a file has them"));
+    Site::stop(second);
+    EXPECT_EQ(fairstream({"export", again.recording(), "--points", again.file("points.csv")}).exit_code, 0);
+    EXPECT_EQ(test::file_bytes(site.file("points.csv")), test::file_bytes(again.file("points.csv")));
+}
+
 TEST(Export, ListsOtherEventsAndKeepsToItsRange) {
     const Site site;
     test::Process engine(site.serve_arguments());

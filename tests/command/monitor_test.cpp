@@ -112,6 +112,41 @@ TEST(Monitor, MeasuresAFile) {
     EXPECT_THAT(labels.err, HasSubstr("measures groups"));
 }
 
+TEST(Monitor, MeasuresAFileByAConfigurationAndWithOutcomesThatAreMissing) {
+    const Site site(monitor_config);
+    std::string text = decisions(), known = "id,score,age,sex,paid\n";
+    std::istringstream lines(text.substr(text.find('\n') + 1));
+    int row = 0;
+    for (std::string line; std::getline(lines, line); ++row)
+        known += line + "," + (row % 5 == 0 ? "" : row % 8 < 4 ? "1" : "0") + "\n";
+    const std::string file = site.directory().write("known.csv", known);
+    const std::vector<std::string> plain{"fit",   "group_metrics",    "--input", file,       "--id", "id",
+                                         "--set", "prediction=score", "--json",  "--target", "paid"};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), plain.begin(), plain.end());
+        return json_of(more);
+    };
+    const std::vector<std::string> saving{"--group", "sex", "--save-config", site.file("saved.toml")};
+    const json by_config = with({"--config", site.config()}), by_file = with(saving);
+    EXPECT_EQ(by_config["all"]["without_outcome"], 8);
+    EXPECT_EQ(by_config["all"], by_file["all"]);
+    EXPECT_EQ(by_config["by"][0]["groups"], by_file["by"][0]["groups"]);
+    // The saved monitor takes the file, and outcomes that come later.
+    const Site saved(test::file_bytes(site.file("saved.toml")));
+    test::Process engine(saved.serve_arguments());
+    EXPECT_EQ(test::run(saved.send_arguments({"--input", file, "--id", "id", "--target", "paid"})).exit_code, 0);
+    const std::string later = site.directory().write("outcomes.csv", outcomes());
+    EXPECT_EQ(test::run(saved.send_arguments({"--outcomes", later, "--id", "id", "--target", "paid"})).exit_code, 0);
+    Site::stop(engine);
+    const json figures = json_of({"replay", saved.recording(), "--json"})["runs"][0]["models"][0]["final"];
+    EXPECT_EQ(figures["all"]["without_outcome"], 0) << figures;
+    // A clustering sees no outcomes.
+    EXPECT_EQ(fairstream({"fit", "safairkm", "--input", file, "--config", site.config(), "--id", "id", "--clusters",
+                          "2", "--set", "parity_at_least=0"})
+                  .exit_code,
+              0);
+}
+
 TEST(Monitor, OptionsOfOutcomesAreRefusedByName) {
     const Site site(monitor_config);
     const std::string known = site.directory().write("outcomes.csv", outcomes());

@@ -176,15 +176,39 @@ TEST(InputFile, NodesOfAGraphMayComeThroughAPipe) {
     EXPECT_EQ(table.graph.edges.size(), 2U);
 }
 
-TEST(InputFile, JsonLinesOfAPipeReadOnceHaveTheKeysOfTheFirst) {
+TEST(InputFile, JsonLinesOfAPipeReadOnceHaveTheKeysOfTheFirstLines) {
     Pipe pipe;
-    pipe.write("{\"a\":1,\"b\":2}\n");
-    Reader reader(pipe.path());
-    EXPECT_EQ(reader.header(), (std::vector<std::string>{"a", "b"}));
+    std::string text = "{\"a\":1,\"b\":2}\n\n{\"c\":3}\n";
+    for (int i = 2; i < 1000; ++i) text += "{\"a\":" + std::to_string(i) + "}\n";
+    pipe.write(text);
+    Reader reader(pipe.path());  // without the end of the pipe
+    EXPECT_EQ(reader.header(), (std::vector<std::string>{"a", "b", "c"}));
     ASSERT_TRUE(reader.next());
     EXPECT_EQ(reader.cell(1), "2");
-    pipe.write("{\"c\":1}\n");
-    EXPECT_THAT(refusal([&] { (void)reader.next(); }), HasSubstr(":2: key 'c' is not in the first line of a pipe"));
+    EXPECT_EQ(reader.cell(2), "");
+    ASSERT_TRUE(reader.next());
+    EXPECT_EQ(reader.cell(2), "3");
+    EXPECT_EQ(reader.line(), 3U);
+    for (int i = 2; i < 1000; ++i) {
+        ASSERT_TRUE(reader.next());
+        ASSERT_EQ(reader.cell(0), std::to_string(i));
+    }
+    pipe.write("{\"d\":1}\n{\"c\":7}\n");
+    EXPECT_THAT(refusal([&] { (void)reader.next(); }), HasSubstr(":1002: key 'd' is in none of the first 1000 lines"));
+    ASSERT_TRUE(reader.next());
+    EXPECT_EQ(reader.cell(2), "7");
+}
+
+TEST(InputFile, JsonLinesThatAreLongerThanAPipeKeepsSayWhatTheirColumnsAre) {
+    const std::string filler(std::size_t{1} << 20, 'x');
+    std::string text;
+    for (int i = 0; i < 20; ++i) text += "{\"a\":\"" + filler + "\"}\n";
+    const LongPipe pipe(text + "{\"b\":1}\n");
+    Reader reader(pipe.path());
+    EXPECT_EQ(reader.header(), (std::vector<std::string>{"a"}));
+    for (int i = 0; i < 20; ++i) ASSERT_TRUE(reader.next());
+    EXPECT_THAT(refusal([&] { (void)reader.next(); }), HasSubstr("key 'b' is in none of the first 16 lines"));
+    EXPECT_FALSE(reader.next());
 }
 
 }  // namespace

@@ -332,6 +332,64 @@ TEST_F(CsvPoints, ATargetOfTextIsYesOrNo) {
     EXPECT_THAT(refused("x,y\n1,?\n", columns), HasSubstr("'?' is no target"));
 }
 
+TEST_F(CsvPoints, ATargetThatComesLaterMayBeMissing) {
+    Columns columns{.features = {"x"}, .groups = {}, .target = "y"};
+    columns.targets_come_later = true;
+    PointReader reader(directory.write("y.csv", "x,y\n1,\n2,0.5\n3,NA\n"), columns);
+    PointColumns points;
+    ASSERT_EQ(reader.read(9, points), 3U);
+    EXPECT_TRUE(std::isnan(points.targets[0]) && std::isnan(points.targets[2]));
+    EXPECT_EQ(points.targets[1], 0.5F);
+    columns.positive = "yes";
+    PointReader words(directory.write("z.csv", "x,y\n1,\n2,yes\n3,no\n"), columns);
+    ASSERT_EQ(words.read(9, points), 3U);
+    EXPECT_TRUE(std::isnan(points.targets[0]));
+    EXPECT_EQ(points.targets[1], 1);
+    EXPECT_EQ(points.targets[2], 0);
+    EXPECT_THAT(refused("x,y\n1,n\n", {.features = {"x"}, .groups = {}, .target = "y"}), HasSubstr("not a number"));
+}
+
+TEST_F(CsvPoints, RowsOfOneEventAreReadTogether) {
+    Columns columns{.features = {}, .groups = {}};
+    columns.event = "e";
+    const auto sizes = [&](std::size_t most) {
+        PointReader reader(directory.write("e.csv", "x,e\n1,a\n2,a\n3,b\n4,c\n5,c\n6,c\n7,a\n"), columns);
+        EXPECT_THAT(reader.features(), ElementsAre("x"));
+        std::vector<std::size_t> all;
+        std::vector<float> features;
+        PointColumns points;
+        while (reader.read(most, points) > 0) {
+            all.push_back(points.ids.size());
+            features.insert(features.end(), points.features.begin(), points.features.end());
+        }
+        EXPECT_THAT(features, ElementsAre(1, 2, 3, 4, 5, 6, 7));
+        return all;
+    };
+    EXPECT_THAT(sizes(100), ElementsAre(2, 1, 3, 1));
+    EXPECT_THAT(sizes(2), ElementsAre(2, 1, 2, 1, 1));
+    EXPECT_THAT(sizes(1), ElementsAre(1, 1, 1, 1, 1, 1, 1));
+}
+
+TEST_F(CsvPoints, CountsMissingValuesAndTheRowsThatCannotBeUsed) {
+    const std::string text = "x,y,g\n1,,a\ntwo,1,a\n3,2\n4,NA,c\n5,3,b\n";
+    Columns columns{.features = {"x", "y"}, .groups = {{"g", {"a", "b"}}}};
+    columns.described = {{.name = "x"}, {.name = "y", .may_be_missing = true}};
+    PointReader reader(directory.write("c.csv", text), columns);
+    PointColumns points;
+    EXPECT_THAT(refusal([&] { (void)reader.read(9, points); }), HasSubstr("'two' is not a number"));
+    const Remarks remarks = reader.remarks();
+    ASSERT_EQ(remarks.missing.size(), 1U);
+    EXPECT_EQ(remarks.missing[0].column, "y");
+    EXPECT_EQ(remarks.missing[0].cells, 1U);
+    const auto rows = reader.count_rows();
+    ASSERT_TRUE(rows.has_value());
+    EXPECT_EQ(rows->bad, 3U);
+    EXPECT_EQ(rows->all, 5U);
+    PointReader broken(directory.write("d.csv", "x,y,g\n1,2,c\n1,\"2,a\n"), columns);
+    EXPECT_THAT(refusal([&] { (void)broken.read(9, points); }), HasSubstr("none of the groups"));
+    EXPECT_FALSE(broken.count_rows().has_value());
+}
+
 TEST_F(CsvPoints, BatchesOfAnySizeGiveTheSamePoints) {
     std::string text = "x,y,g\n";
     for (int i = 0; i < 1000; ++i)

@@ -40,6 +40,29 @@ TEST_F(CsvProfile, TellsKindsApart) {
     EXPECT_EQ(kind({"inf"}), CellKind::text);
 }
 
+TEST_F(CsvProfile, CountsNumbersAndIdsAsTheyAreRead) {
+    const ColumnProfile forms = profile({"5.", ".5", "+.5", "-0", "+7", "1e3", "-2E-5", "007", "12.25"});
+    EXPECT_EQ(forms.numbers, 9U);
+    EXPECT_EQ(forms.ids, 1U);
+    const ColumnProfile long_ones = profile({"9999999999999999999", "18446744073709551614", "18446744073709551615",
+                                             "18446744073709551616", std::string(300, '9'), std::string(400, '9')});
+    EXPECT_EQ(long_ones.numbers, 5U) << "the last one is above the range of a number";
+    EXPECT_EQ(long_ones.ids, 2U);
+    EXPECT_EQ(profile({".", "-", "+", "1.2.3", "--1", "+-1", "1-", "1 2"}).numbers, 0U);
+}
+
+TEST_F(CsvProfile, KnowsWhetherAValueComesTwiceAsLongAsItKeepsThem) {
+    std::vector<std::string> cells;
+    for (std::size_t i = 0; i <= most_kept_values; ++i) cells.push_back("k" + std::to_string(i));
+    EXPECT_TRUE(profile(cells).begins_with_different);
+    EXPECT_TRUE(profile({"a", "b"}).begins_with_different);
+    EXPECT_FALSE(profile({"a", "b", "a"}).begins_with_different);
+    cells[7] = cells[3];
+    cells.push_back("another");
+    EXPECT_TRUE(profile(cells).has_more_values);
+    EXPECT_FALSE(profile(cells).begins_with_different);
+}
+
 TEST_F(CsvProfile, FindsTheOneOrderThatAllDatesHave) {
     EXPECT_EQ(profile({"2026-01-31", "2026-02-01"}).date_order(), DateOrder::year_first);
     EXPECT_EQ(profile({"31.1.2026", "1.2.2026"}).date_order(), DateOrder::day_first);

@@ -85,11 +85,41 @@ TEST(StreamDemo, TakesAnyFile) {
                std::to_string(50 + i * 13 % 41) + "," + (sex != 0 ? "m" : "f") + "," + (i % 3 == 0 ? "de" : "pt") +
                "\n";
     }
-    const Finished finished = run(stream_demo(temporary, {"--data", files.write("people.csv", csv), "--group",
-                                                          "sex,country", "--clusters", "3", "--rate", "0"}));
+    std::vector<std::string> options{
+        "--data", files.write("people.csv", csv), "--group", "sex,country", "--clusters", "3", "--rate", "0"};
+    const Finished refused = run(stream_demo(temporary, options));
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("people.csv: column 'name' (no value twice in the first 1,000, such as 'p0') is "
+                                       "text: add --id name"));
+    options.insert(options.end(), {"--id", "name"});
+    const Finished finished = run(stream_demo(temporary, options));
     ASSERT_EQ(finished.exit_code, 0) << finished.err;
     EXPECT_THAT(finished.out, HasSubstr("3,000 rows of people.csv, by sex (f, m)"));
     EXPECT_THAT(finished.out, HasSubstr("features: height, weight\n"));
+    EXPECT_THAT(finished.out, HasSubstr("checked"));
+    EXPECT_TRUE(std::filesystem::is_empty(temporary.path()));
+}
+
+TEST(StreamDemo, TakesAPipeWithTextAndGaps) {
+    const TemporaryDirectory files, temporary;
+    std::string csv = "joined;size;height;sex\n";
+    for (int i = 0; i < 1000; ++i)
+        csv += std::to_string(10 + i % 19) + ".11.2026;" +
+               (i % 4 == 0   ? "small;"
+                : i % 7 == 0 ? "?;"
+                             : "large;") +
+               std::to_string(150 + i * 31 % 23) + ",5;" +
+               (i % 3 == 0    ? "m\n"
+                : i % 50 == 1 ? "\n"
+                              : "f\n");
+    std::string command = "cat '" + files.write("people.csv", csv).string() + "' |";
+    for (const std::string& word :
+         stream_demo(temporary, {"--data", "-", "--group", "sex", "--clusters", "2", "--rate", "0", "--dates", "days",
+                                 "--categorical", "onehot", "--missing", "mean", "--unknown-group", "unknown"}))
+        command += " " + word;
+    const Finished finished = run({"/bin/sh", "-c", command});
+    ASSERT_EQ(finished.exit_code, 0) << finished.err;
+    EXPECT_THAT(finished.out, HasSubstr("1,000 rows of standard input, by sex (f, m, unknown)"));
     EXPECT_THAT(finished.out, HasSubstr("checked"));
     EXPECT_TRUE(std::filesystem::is_empty(temporary.path()));
 }

@@ -79,7 +79,7 @@ std::string commands(const std::string& page, const std::string& endpoints) {
     // Clients that name no endpoint would take the default ones.
     all = replaced(all, "fairstream send(?![^\n]*--ingest )", "fairstream send --ingest " + endpoints + "7400");
     all = replaced(all, "fairstream watch(?![^\n]*--updates )", "fairstream watch --updates " + endpoints + "7401");
-    return replaced(all, "fairstream (watch|status|set)(?![^\n]*--control )",
+    return replaced(all, "fairstream (watch|status|set|refine)(?![^\n]*--control )",
                     "fairstream $1 --control " + endpoints + "7402");
 }
 

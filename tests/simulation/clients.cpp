@@ -1,5 +1,6 @@
 #include "simulation/clients.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -8,13 +9,13 @@ namespace fairstream::simulation {
 using zmq::ProducerWindow;
 
 SimulatedProducer::SimulatedProducer(Agenda& agenda, Dice& dice, Ledger& ledger, Tags& tags, std::string name,
-                                     bool may_expire, ToEngine send)
+                                     ProducedStream stream, ToEngine send)
     : agenda_(agenda),
       dice_(dice),
       ledger_(ledger),
       tags_(tags),
       name_(std::move(name)),
-      may_expire_(may_expire),
+      stream_(stream),
       send_(std::move(send)),
       points_(dice.below(std::numeric_limits<std::uint64_t>::max())),
       pause_(dice.between(20ms, 500ms)) {}
@@ -37,17 +38,41 @@ void SimulatedProducer::die() {
 void SimulatedProducer::produce(std::uint64_t life) {
     if (life != epoch_ || !producing_) return;
     if (window_->has_room(0)) {
-        PointColumns columns = points_.next(dice_.between(1, 20));
-        columns.ids[0] = tags_.next();
-        const bool is_bad = dice_.chance(0.05);
-        if (is_bad) columns.features[1] = std::numeric_limits<float>::quiet_NaN();
         const std::uint64_t number = window_->next_number();
-        kept_.push_back(test::event(name_, epoch_, number, columns.view()));
-        ledger_.on_sent(name_, epoch_, number, columns.ids[0], is_bad);
+        const bool is_of_outcomes = stream_.outcomes_come_later && dice_.chance(0.3);
+        kept_.push_back(is_of_outcomes ? next_outcomes(number) : next_points(number));
         window_->add(kept_.back().size(), agenda_.now());
         pump();
     }
     agenda_.after(dice_.between(1ms, 2 * pause_), [this, life] { produce(life); });
+}
+
+Message SimulatedProducer::next_points(std::uint64_t number) {
+    constexpr float unknown = std::numeric_limits<float>::quiet_NaN();
+    PointColumns columns = points_.next(dice_.between(1, 20));
+    columns.ids[0] = tags_.next();
+    const bool is_bad = dice_.chance(0.05);
+    if (is_bad) columns.features[1] = unknown;
+    for (std::size_t i = 0; stream_.outcomes_come_later && i < columns.ids.size(); ++i)
+        columns.targets.push_back(dice_.chance(0.7) ? unknown : static_cast<float>(dice_.below(2)));
+    constexpr std::size_t most_recent = 100;
+    recent_.insert(recent_.end(), columns.ids.begin(), columns.ids.end());
+    while (recent_.size() > most_recent) recent_.pop_front();
+    ledger_.on_sent(name_, epoch_, number, columns.ids[0], is_bad);
+    return test::event(name_, epoch_, number, columns.view());
+}
+
+/// Tells outcomes of points that were sent lately, and of one that never was, by whose id the event is known.
+Message SimulatedProducer::next_outcomes(std::uint64_t number) {
+    PointColumns columns;
+    columns.ids.push_back(tags_.next());
+    for (const PointId id : recent_)
+        if (dice_.chance(0.2) && std::ranges::count(columns.ids, id) == 0) columns.ids.push_back(id);
+    for (std::size_t i = 0; i < columns.ids.size(); ++i) columns.targets.push_back(static_cast<float>(dice_.below(2)));
+    const bool is_bad = dice_.chance(0.05);
+    if (is_bad) columns.targets.back() = std::numeric_limits<float>::quiet_NaN();
+    ledger_.on_sent(name_, epoch_, number, columns.ids[0], is_bad);
+    return test::event(name_, epoch_, number, Outcomes{columns.ids, columns.targets});
 }
 
 void SimulatedProducer::pump() {
@@ -87,7 +112,7 @@ void SimulatedProducer::receive(const std::string& client, const Message& messag
         found_loss_ = found_loss_ || lost;
         if (lost && ledger_.damaged()) return begin();  // also where a refusal is missing, by its number
         // A producer that was idle for long is forgotten, and needs a new epoch.
-        if (!may_expire_ || window_->failure()->fault() != zmq::ProducerFault::stale_epoch)
+        if (!stream_.may_expire || window_->failure()->fault() != zmq::ProducerFault::stale_epoch)
             ledger_.problem(name_ + " gave up: " + window_->failure()->what());
         return begin();
     }

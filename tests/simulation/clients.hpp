@@ -27,10 +27,15 @@ private:
     PointId last_ = PointId{1} << 40U;
 };
 
+/// The stream that producers send to.
+struct ProducedStream {
+    bool may_expire = false;           ///< whether the engine forgets producers that are idle
+    bool outcomes_come_later = false;  ///< whether targets may be missing, and be sent by the ids of their points
+};
+
 class SimulatedProducer {
 public:
-    /// `may_expire`: whether the engine forgets producers that are idle.
-    SimulatedProducer(Agenda& agenda, Dice& dice, Ledger& ledger, Tags& tags, std::string name, bool may_expire,
+    SimulatedProducer(Agenda& agenda, Dice& dice, Ledger& ledger, Tags& tags, std::string name, ProducedStream stream,
                       ToEngine send);
 
     /// Begins a life: sends batches now and then, until `stop`.
@@ -50,6 +55,8 @@ public:
 
 private:
     void produce(std::uint64_t life);
+    [[nodiscard]] Message next_points(std::uint64_t number);
+    [[nodiscard]] Message next_outcomes(std::uint64_t number);
     void pump();
     void wake_when_due();
     [[nodiscard]] Message hello() const;
@@ -59,7 +66,7 @@ private:
     Ledger& ledger_;
     Tags& tags_;
     std::string name_;
-    bool may_expire_;
+    ProducedStream stream_;
     ToEngine send_;
     test::Points points_;
     Duration pause_;
@@ -67,6 +74,7 @@ private:
     std::uint64_t session_ = 0;
     std::optional<zmq::ProducerWindow> window_;
     std::deque<Message> kept_;
+    std::deque<PointId> recent_;  // ids of points that were sent lately, some of them not yet taken
     std::uint64_t first_kept_ = 1;
     std::optional<Time> woken_at_;  // the earliest planned wake-up
     bool producing_ = true;

@@ -131,9 +131,12 @@ void Ledger::check_events(const recording::Recording& recording) {
         if (sent == sent_.end()) problem(name + " is recorded and was never sent");
         const wire::AlignedMessage message{std::span<const std::byte>(event.message)};
         const wire::IngestRequest request = wire::read_ingest_request(message);
-        const auto& batch = std::get<PointBatch>(std::get<wire::EventMessage>(request).event);
-        if (sent != sent_.end() && batch.ids[0] != sent->second.tag) problem(name + " is recorded with another batch");
-        if (!tags.insert(batch.ids[0]).second) problem("the batch of " + name + " was taken twice");
+        const Event& content = std::get<wire::EventMessage>(request).event;
+        const auto* const outcomes = std::get_if<Outcomes>(&content);
+        outcomes_ += outcomes != nullptr ? 1 : 0;
+        const PointId tag = outcomes != nullptr ? outcomes->ids[0] : std::get<PointBatch>(content).ids[0];
+        if (sent != sent_.end() && tag != sent->second.tag) problem(name + " is recorded with another batch");
+        if (!tags.insert(tag).second) problem("the batch of " + name + " was taken twice");
         return true;
     });
 }

@@ -40,7 +40,8 @@ public:
 
     // -- from clients
 
-    /// Notes that a producer is about to send the batch whose first point is `tag`, under this number.
+    /// Notes that a producer is about to send the batch, of points or outcomes, whose first id is `tag`, under this
+    /// number.
     void on_sent(const std::string& producer, std::uint64_t epoch, std::uint64_t number, PointId tag, bool is_bad);
     void on_refused(const std::string& producer, std::uint64_t epoch, std::uint64_t number);
     /// Notes a view's digest after this publication.
@@ -55,6 +56,8 @@ public:
     [[nodiscard]] const std::vector<std::string>& problems() const { return problems_; }
     [[nodiscard]] std::uint64_t acked() const { return acked_.size(); }
     [[nodiscard]] std::uint64_t published() const;
+    /// Returns the number of recorded events of outcomes; known once `check` was called.
+    [[nodiscard]] std::uint64_t outcomes() const { return outcomes_; }
 
 private:
     using Mark = std::tuple<std::string, std::uint64_t, std::uint64_t>;  // producer, epoch, number
@@ -69,6 +72,7 @@ private:
     EngineOptions options_;
     std::map<Mark, Sent> sent_;
     std::map<Mark, Sequence> acked_;
+    std::uint64_t outcomes_ = 0;
     Sequence durable_ = 0;                                               // the newest event that was answered
     std::map<std::string, std::map<std::uint64_t, Message>> published_;  // by topic and number
     std::map<std::pair<std::string, std::uint64_t>, std::set<std::uint64_t>> views_;

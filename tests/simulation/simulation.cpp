@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include <fairstream/models/group_metrics/group_metrics.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 
 #include "simulation/clients.hpp"
@@ -12,9 +13,21 @@ namespace {
 
 constexpr Duration patience = 300s;  // for everything to come to rest
 
+/// Adds a monitor of predictions, whose outcomes come with their points or later.
+void watch_predictions(EngineOptions& options) {
+    options.format.has_targets = options.format.targets_come_later = true;
+    options.format.columns = {{.name = "score"}, {.name = "x"}, {.name = "y"}};
+    group_metrics::Options monitor;
+    monitor.prediction = {"score"};
+    monitor.threshold = 6;
+    monitor.parity_difference_at_most = 0.3;
+    options.models.push_back({"monitor", monitor, {}});
+}
+
 EngineOptions engine_options(Dice& dice) {
     EngineOptions options = test::small_options(dice.chance(0.5) ? WindowPolicy::sliding : WindowPolicy::reservoir);
     if (dice.chance(0.5)) options.models[0].options.get<safairkm::Options>().effort = 4;
+    if (dice.chance(0.5)) watch_predictions(options);
     return options;
 }
 
@@ -29,12 +42,15 @@ public:
         connect();
         for (std::uint64_t i = 1, n = dice_.between(1, 4); i <= n; ++i)
             producers_.push_back(std::make_unique<SimulatedProducer>(
-                agenda_, dice_, ledger_, tags_, "p" + std::to_string(i), process_.forgets_producers(),
+                agenda_, dice_, ledger_, tags_, "p" + std::to_string(i),
+                ProducedStream{process_.forgets_producers(), options_.format.targets_come_later},
                 [this](const std::string& client, const Message& message) {
                     network_.send([this, client, message] { process_.receive_ingest(client, message); });
                 }));
         for (std::uint64_t i = 1, n = dice_.between(1, 4); i <= n; ++i) {
-            const std::string& model = options_.models[dice_.below(options_.models.size())].name;
+            // The last model may be a monitor, which labels nothing.
+            const std::size_t clusterings = options_.models.size() - (options_.format.has_targets ? 1 : 0);
+            const std::string& model = options_.models[dice_.below(clusterings)].name;
             subscribers_.push_back(std::make_unique<SimulatedSubscriber>(
                 agenda_, dice_, ledger_, "s" + std::to_string(i), "labels." + model,
                 [this](const std::string& client, const Message& message) { to_control(client, message); }));
@@ -56,6 +72,7 @@ public:
         outcome.events = process_.running() ? process_.service().engine().sequence() : 0;
         outcome.acked = ledger_.acked();
         outcome.published = ledger_.published();
+        outcome.outcomes = ledger_.outcomes();
         outcome.disk_calls = process_.disk().calls();
         outcome.ends = process_.ends();
         outcome.fingerprint = fingerprint_;
@@ -144,7 +161,7 @@ private:
                 body = Refinement{model, static_cast<std::int64_t>(dice_.between(1, 3))};
                 break;
             case 2:
-                body = wire::ReportRequest{model};
+                body = wire::ReportRequest{options_.models[dice_.below(options_.models.size())].name};
                 break;
             case 3:
                 body = KnobChange{model, "no such option", "1"};

@@ -17,6 +17,7 @@ struct Outcome {
     Duration simulated{};
     std::uint64_t events = 0;  ///< in the recording
     std::uint64_t acked = 0, published = 0;
+    std::uint64_t outcomes = 0;  ///< recorded events of outcomes that came after their points
     std::uint64_t disk_calls = 0;
     Ends ends;
     bool lost_events = false;        ///< in `simulate_loss`: whether answered events were missing

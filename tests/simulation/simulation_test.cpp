@@ -12,7 +12,7 @@ TEST(Simulation, KeepsItsPromisesWhateverHappens) {
     const std::uint64_t all = test::repetitions("FAIRSTREAM_SEEDS", 60);
     ASSERT_GT(all, 0U);
     Ends ends;
-    std::uint64_t acked = 0;
+    std::uint64_t acked = 0, outcomes = 0;
     for (std::uint64_t seed = 1; seed <= all; ++seed) {
         const Outcome outcome = simulate(seed, 20s);
         for (const std::string& problem : outcome.problems) ADD_FAILURE() << "seed " << seed << ": " << problem;
@@ -21,9 +21,11 @@ TEST(Simulation, KeepsItsPromisesWhateverHappens) {
         ends.failures += outcome.ends.failures;
         ends.stops += outcome.ends.stops;
         acked += outcome.acked;
+        outcomes += outcome.outcomes;
     }
     // A simulation in which nothing happens would prove nothing.
     EXPECT_GT(acked, 10 * all);
+    EXPECT_GT(outcomes, all);  // of half the seeds
     for (const std::uint64_t happened : {ends.kills, ends.power_cuts, ends.failures, ends.stops})
         EXPECT_GT(happened, all / 20);
 }

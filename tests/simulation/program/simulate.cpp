@@ -29,7 +29,7 @@ struct Arguments {
 };
 
 struct Sum {
-    std::uint64_t seeds = 0, failed = 0, acked = 0, events = 0, published = 0, disk_calls = 0;
+    std::uint64_t seeds = 0, failed = 0, acked = 0, events = 0, outcomes = 0, published = 0, disk_calls = 0;
     std::uint64_t cut_logs = 0, losses = 0, found_losses = 0;
     Ends ends;
     double simulated_hours = 0;
@@ -45,6 +45,7 @@ struct Sum {
         failed += !outcome.problems.empty();
         acked += outcome.acked;
         events += outcome.events;
+        outcomes += outcome.outcomes;
         published += outcome.published;
         disk_calls += outcome.disk_calls;
         ends.kills += outcome.ends.kills;
@@ -67,8 +68,9 @@ void print(const Sum& sum, double minutes) {
     const auto number = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
     std::printf("%llu seeds, %llu failed\n", number(sum.seeds), number(sum.failed));
     std::printf("%.2f hours simulated, %.2f in a minute\n", sum.simulated_hours, sum.simulated_hours / minutes);
-    std::printf("%llu events, %llu acks, %llu publications, %llu calls of the disk\n", number(sum.events),
-                number(sum.acked), number(sum.published), number(sum.disk_calls));
+    std::printf("%llu events, %llu of them outcomes, %llu acks, %llu publications, %llu calls of the disk\n",
+                number(sum.events), number(sum.outcomes), number(sum.acked), number(sum.published),
+                number(sum.disk_calls));
     std::printf("%llu kills, %llu power cuts, %llu failures, %llu stops\n", number(sum.ends.kills),
                 number(sum.ends.power_cuts), number(sum.ends.failures), number(sum.ends.stops));
     std::printf("%llu logs cut off: %llu times answered events were missing, which %llu clients found out\n",

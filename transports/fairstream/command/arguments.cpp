@@ -18,6 +18,7 @@
 #include <fairstream/command/live/check.hpp>
 #include <fairstream/command/live/export.hpp>
 #include <fairstream/command/live/keys.hpp>
+#include <fairstream/command/live/refine.hpp>
 #include <fairstream/command/live/replay.hpp>
 #include <fairstream/command/live/send.hpp>
 #include <fairstream/command/live/serve.hpp>
@@ -275,6 +276,12 @@ void add_send(CLI::App& app, Run& run) {
                      "CSV file of ids and outcomes (--id, --target) of points sent before, in place of points")
         ->type_name("FILE")
         ->group("Points");
+    command
+        ->add_option("--event", options.input.event,
+                     "column of events: rows with the same text, one after another, are one message, or several of --batch")
+        ->type_name("COL")
+        ->needs(command->get_option("--input"))
+        ->group("Points");
     // Columns of the file of outcomes, too.
     for (const char* const column : {"--id", "--target"})
         command->get_option(column)->remove_needs(command->get_option("--input"));
@@ -294,10 +301,15 @@ void add_send(CLI::App& app, Run& run) {
         "where the engine's stream names them. Names that are the engine's are put in its order, others are taken by "
         "position. Values are sent as they are: [prepare] in the engine's configuration scales them, and says which "
         "are categories or may be missing (an empty cell, NA, N/A, NaN, nan, null or ?). A message has the latest "
-        "--time of its points.\n" +
+        "--time of its points.\n"
+        "\nAt its end it says how many values were missing, which the engine fills in, how many cells were no group "
+        "or level, and which rows were left out. A row that cannot be used ends the file, and the error says how many "
+        "such rows there are, and what takes them: a setting of the configuration, --missing drop, or --bad-rows N.\n" +
         generators_help() +
         "\nExample:\n"
         "  fairstream send --generate loans --points 200000 --rate 20000\n"
+        "  fairstream send --input people.csv --id key --missing age,hours=drop --bad-rows 10\n"
+        "  fairstream send --outcomes repaid.csv --id key --target repaid\n"
         "  fairstream send --ingest tcp://127.0.0.1:7400 --input adult.csv.gz --features age,hours_per_week \\\n"
         "      --standardise");
 }
@@ -351,6 +363,30 @@ void add_set(CLI::App& app, Run& run) {
         "\nExample:\n"
         "  fairstream set fair.balance_at_least=0.3\n"
         "  fairstream set --control tcp://127.0.0.1:7402 choice.published=2");
+}
+
+void add_refine(CLI::App& app, Run& run) {
+    auto [command, options] =
+        add_command<RefineOptions>(app, "refine", "Improve a model while its engine runs", run_refine, run);
+    command->add_option("name", options.model, "name of the model, as fairstream status shows it")
+        ->type_name("NAME")
+        ->required();
+    add_number(*command, "--rounds", options.rounds, std::int64_t{0}, std::int64_t{1} << 40,
+               "rounds of improvement at most; 0: until nothing improves [0]");
+    add_endpoint(*command, "--control", options.control, "endpoint where the engine answers requests");
+    add_number(*command, "--timeout", options.timeout, std::int64_t{1}, std::int64_t{1'000'000},
+               "seconds to wait for an answer [600]");
+    command->add_flag("--json", options.json, "print one JSON object");
+    add_keys(*command, options.keys);
+    command->footer(
+        "\nAn engine improves its models a little as points come. A refinement goes on until nothing improves, as "
+        "fairstream fit does at its end. It is recorded like a batch of points, and points that come meanwhile wait "
+        "for it; fairstream status says how far it is. A model that cannot be refined, and a refinement that is "
+        "estimated to take more work than the engine's event_work_limit, are refused.\n\nThe object of --json has model, "
+        "rounds, sequence (of the event), outcome, cost_before and cost.\n"
+        "\nExample:\n"
+        "  fairstream refine fair\n"
+        "  fairstream refine fair --rounds 20 --control tcp://127.0.0.1:7402 --json");
 }
 
 void add_status(CLI::App& app, Run& run) {
@@ -486,6 +522,7 @@ Invocation parse_arguments(int count, const char* const* arguments) {
     add_watch(app, run);
     add_status(app, run);
     add_set(app, run);
+    add_refine(app, run);
     add_replay(app, run);
     add_export(app, run);
     add_fit(app, run);

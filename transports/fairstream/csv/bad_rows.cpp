@@ -1,6 +1,7 @@
 #include <fairstream/csv/bad_rows.hpp>
 
 #include <cerrno>
+#include <limits>
 #include <system_error>
 
 #include <fairstream/csv/csv_cell.hpp>
@@ -30,6 +31,10 @@ void BadRows::add(const Reader& reader, const InvalidInput& error, const std::st
     std::string text = "more than " + std::to_string(policy_.at_most) + " rows cannot be used";
     for (const std::string& what : first_) text += (&what == first_.data() ? ": " : "; ") + what;
     throw InvalidInput(error.reason(), text);
+}
+
+void BadRows::count_all() {
+    policy_ = {std::numeric_limits<std::uint64_t>::max(), {}};
 }
 
 void BadRows::write(const std::vector<std::string>& cells) {

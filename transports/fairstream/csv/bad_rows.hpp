@@ -28,6 +28,8 @@ public:
     /// text about the first few. Throws `std::system_error` where the row cannot be written.
     void add(const Reader& reader, const InvalidInput& error, const std::string& remedy);
 
+    /// Makes later calls of `add` count rows, and nothing else.
+    void count_all();
     [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
     [[nodiscard]] const std::vector<std::string>& first() const noexcept {
         return first_;

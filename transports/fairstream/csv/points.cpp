@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <unordered_set>
+#include <utility>
 
 #include <fairstream/csv/dates.hpp>
 #include <fairstream/wire/text_id.hpp>
@@ -57,8 +58,8 @@ std::uint32_t bucket_of(std::string_view text, std::uint32_t buckets) {
 
 std::vector<std::string> feature_names(const Reader& reader, const Columns& columns) {
     if (!columns.features.empty()) return columns.features;
-    std::unordered_set<std::string_view> other{columns.target, columns.classes, columns.id,
-                                               columns.part,   columns.weight,  columns.time};
+    std::unordered_set<std::string_view> other{columns.target, columns.classes, columns.id,   columns.part,
+                                               columns.weight, columns.time,    columns.event};
     for (const GroupColumn& column : columns.groups) other.insert(column.name);
     for (const std::string& name : columns.left_out) {
         (void)reader.column(name);
@@ -85,6 +86,7 @@ PointReader::PointReader(const InputFile& file, const Columns& columns)
       weight_column_(columns.weight.empty() ? none : reader_.column(columns.weight)),
       time_column_(columns.time.empty() ? none : reader_.column(columns.time)),
       part_column_(columns.part.empty() ? none : reader_.column(columns.part)),
+      event_column_(columns.event.empty() ? none : reader_.column(columns.event)),
       classes_(columns.classes.empty() ? std::nullopt : std::optional(ClassReader(reader_, columns.classes))),
       groups_(reader_, columns.groups, columns.remedies.no_group),
       remedies_(columns.remedies),
@@ -97,6 +99,7 @@ PointReader::PointReader(const InputFile& file, const Columns& columns)
       resolution_(features_.size()),
       time_unit_(columns.time_unit),
       date_order_(columns.date_order),
+      targets_come_later_(columns.targets_come_later),
       positive_(columns.positive),
       needed_(indices(reader_, columns.needs_all ? names_of_all(features_, columns) : columns.needed)),
       batch_(id_column_ == none ? 0 : columns.batch) {
@@ -108,6 +111,7 @@ PointReader::PointReader(const InputFile& file, const Columns& columns)
     for (std::size_t i = 0; i < features_.size(); ++i) {
         const FeatureColumn& column = format_.columns[i];
         unlisted_.push_back({.column = features_[i]});
+        missing_.push_back(0);
         auto& index = levels_.emplace_back();
         for (const std::string& level : column.levels) index.emplace(level, static_cast<std::uint32_t>(index.size()));
     }
@@ -119,12 +123,14 @@ bool PointReader::has_times() const noexcept {
 
 bool PointReader::next(PointRow& row) {
     for (;;) {
+        const std::uint64_t before = rows_;
         try {
             const bool there = reader_.next();
             if (!there) return false;
             if (read_row(row)) return true;
         } catch (const InvalidInput& error) {
             if (reader_.is_broken()) throw;
+            if (rows_ == before) ++no_rows_;
             bad_rows_.add(reader_, error, remedies_.bad_row);
         }
     }
@@ -191,7 +197,10 @@ double PointReader::feature(std::size_t i) {
         if (found == levels_[i].end()) found = levels_[i].find(reader_.trimmed_cell(column));
         if (found != levels_[i].end()) return found->second;
     }
-    if (about.may_be_missing && reader_.is_missing(column)) return std::numeric_limits<double>::quiet_NaN();
+    if (about.may_be_missing && reader_.is_missing(column)) {
+        ++missing_[i];
+        return std::numeric_limits<double>::quiet_NaN();
+    }
     if (about.dates != DateUnit::none) return date(column, about);
     if (!about.is_category()) return reader_.number(column, remedies_);
     const std::string_view cell = reader_.trimmed_cell(column);
@@ -215,6 +224,7 @@ double PointReader::date(std::size_t column, const FeatureColumn& about) const {
 
 double PointReader::target() const {
     if (target_column_ == none) return 0;
+    if (targets_come_later_ && reader_.is_missing(target_column_)) return std::numeric_limits<double>::quiet_NaN();
     if (!positive_) return reader_.number(target_column_);
     if (reader_.is_missing(target_column_)) reader_.refuse_cell(target_column_, Reason::bad_feature, "is no target");
     return reader_.trimmed_cell(target_column_) == *positive_ ? 1 : 0;
@@ -237,6 +247,8 @@ Remarks PointReader::remarks() const {
     std::erase_if(remarks.left_out, [](const RowsWithout& without) { return without.rows == 0; });
     remarks.unlisted.insert(remarks.unlisted.end(), unlisted_.begin(), unlisted_.end());
     std::erase_if(remarks.unlisted, [](const UnlistedCells& unlisted) { return unlisted.cells == 0; });
+    for (std::size_t i = 0; i < missing_.size(); ++i)
+        if (missing_[i] > 0) remarks.missing.push_back({features_[i], missing_[i]});
     for (std::size_t i = 0; i < features_.size(); ++i)
         if (resolution_[i].is_coarse())
             remarks.coarse.push_back({features_[i], resolution_[i].lost(), resolution_[i].last()});
@@ -252,18 +264,41 @@ double PointReader::weight() const {
 
 std::size_t PointReader::read(std::size_t count, PointColumns& out) {
     out.clear();
+    if (std::exchange(is_ahead_, false)) add(out);
     while (out.ids.size() < count && next(row_)) {
-        if (time_column_ != none) out.event_time = out.ids.empty() ? row_.time : std::max(out.event_time, row_.time);
-        out.ids.push_back(row_.id);
-        if (format_.has_text_ids) out.id_texts.add(row_.id_text);
-        for (std::size_t i = 0; i < row_.features.size(); ++i) {
-            out.features.push_back(bounded(row_.features[i], feature_columns_[i]));
+        if (event_column_ != none) {
+            const std::string_view event = reader_.trimmed_cell(event_column_);
+            is_ahead_ = !out.ids.empty() && event != event_;
+            event_ = event;
+            if (is_ahead_) break;
         }
-        out.groups.insert(out.groups.end(), row_.groups.begin(), row_.groups.end());
-        if (format_.has_targets) out.targets.push_back(bounded(row_.target, target_column_));
-        if (format_.has_weights) out.weights.push_back(row_.weight);
+        add(out);
     }
     return out.ids.size();
+}
+
+/// Adds the current row to a batch.
+void PointReader::add(PointColumns& out) {
+    if (time_column_ != none) out.event_time = out.ids.empty() ? row_.time : std::max(out.event_time, row_.time);
+    out.ids.push_back(row_.id);
+    if (format_.has_text_ids) out.id_texts.add(row_.id_text);
+    for (std::size_t i = 0; i < row_.features.size(); ++i)
+        out.features.push_back(bounded(row_.features[i], feature_columns_[i]));
+    out.groups.insert(out.groups.end(), row_.groups.begin(), row_.groups.end());
+    if (format_.has_targets) out.targets.push_back(bounded(row_.target, target_column_));
+    if (format_.has_weights) out.weights.push_back(row_.weight);
+}
+
+std::optional<PointReader::RowCounts> PointReader::count_rows() {
+    if (reader_.is_broken()) return std::nullopt;
+    bad_rows_.count_all();
+    try {
+        while (next(row_)) {
+        }
+    } catch (const InvalidInput&) {
+        return std::nullopt;
+    }
+    return RowCounts{bad_rows_.count(), rows_ + no_rows_};
 }
 
 std::uint8_t PointReader::part() const {

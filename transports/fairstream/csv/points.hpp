@@ -34,6 +34,7 @@ struct Columns {
     std::string id = {};      ///< integers, or texts; empty: the 0-based number of the row
     std::string weight = {};  ///< empty: all points weigh 1
     std::string time = {};    ///< of the events; empty: none
+    std::string event = {};   ///< rows with the same text, one after another, are an event; empty: events have any rows
     /// Kinds of the features, in their order, and which may be missing. A cell that is no level, blanks around it not
     /// counted, has the number after the last; the text of a hashed column the number of its bucket; a date the time
     /// since 1970 in its unit; a missing value is NaN. The names are not looked at. Empty: numbers, none missing.
@@ -43,6 +44,7 @@ struct Columns {
     std::optional<TimeUnit> time_unit = {};  ///< of times that are numbers; empty: as `read_time` has it without one
     /// In which times and dates are, that no description says the order of.
     DateOrder date_order = DateOrder::year_first;
+    bool targets_come_later = false;  ///< whether a target may be missing, which is NaN
     /// The target's cells that mean 1, all others meaning 0; nothing: the target is a number.
     std::optional<std::string> positive = {};
     std::vector<std::string> left_out = {};  ///< columns that are no features, where `features` names none
@@ -91,9 +93,16 @@ public:
     /// Reads the next point; returns false when there is none. Throws `InvalidInput` naming file, line and column for a
     /// row that cannot be used and may not be left out (`Columns::bad_rows`).
     [[nodiscard]] bool next(PointRow& row);
-    /// Puts the next `count` points, or all that are left, into `out` and returns their number. Features and targets
-    /// must not be above `feature_limit`. The event's time is the latest of the points'.
+    /// Puts the next `count` points, or all that are left or are of one event, into `out` and returns their number.
+    /// Features and targets must not be above `feature_limit`. The event's time is the latest of the points'.
     [[nodiscard]] std::size_t read(std::size_t count, PointColumns& out);
+    /// How many rows there are, and how many of them cannot be used.
+    struct RowCounts {
+        std::uint64_t bad = 0, all = 0;
+    };
+    /// Reads on to the end of the file, after an error too, and counts its rows; nothing where it cannot be read on.
+    /// Neither `next` nor `read` may be called afterwards.
+    [[nodiscard]] std::optional<RowCounts> count_rows();
 
     [[nodiscard]] double progress() const noexcept { return reader_.progress(); }
     [[nodiscard]] bool has_times() const noexcept;
@@ -103,6 +112,7 @@ public:
 
 private:
     bool read_row(PointRow& row);
+    void add(PointColumns& out);
     void read_id(PointRow& row) const;
     void require_new_id(PointId id);
     [[nodiscard]] bool has_needed_cells();
@@ -123,23 +133,29 @@ private:
     std::size_t weight_column_;
     std::size_t time_column_;
     std::size_t part_column_;
+    std::size_t event_column_;
     std::optional<ClassReader> classes_;
     GroupReader groups_;
     Remedies remedies_;
     StreamFormat format_;
     std::vector<std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>>> levels_;  // d, or empty
     std::vector<UnlistedCells> unlisted_;                                                            // d, or empty
+    std::vector<std::uint64_t> missing_;                                                             // d, or empty
     std::vector<Resolution> resolution_;                                                             // d
     std::optional<TimeUnit> time_unit_;                                                              // as given
     DateOrder date_order_;
+    bool targets_come_later_;
     std::optional<std::string> positive_;
     std::vector<std::size_t> needed_;
     std::vector<RowsWithout> left_out_;      // by needed column
     std::optional<TimeUnit> mistaken_unit_;  // of all times so far
-    std::uint64_t rows_ = 0;
+    std::uint64_t rows_ = 0;                 // but for those that are no rows by themselves
+    std::uint64_t no_rows_ = 0;              // which are these
     std::uint64_t batch_;
     std::unordered_map<PointId, std::uint64_t> lines_;  // of the points of the present batch
     PointRow row_;
+    bool is_ahead_ = false;  // `row_` is the first of another event, and in no batch yet
+    std::string event_;      // of `row_`
 };
 
 }  // namespace fairstream::csv

@@ -28,6 +28,29 @@ bool is_id(std::string_view text) {
     return error == std::errc() && end == text.data() + text.size() && value != no_point;
 }
 
+/// What a cell is as far as its characters tell without the value: most cells of most files are such numbers, and are
+/// only to be counted.
+enum class Plain : std::uint8_t { no, number, id };
+
+/// Returns what a text is of digits, with at most one decimal point and a sign: a finite number, since it is short.
+/// Other texts may be numbers, too.
+Plain plain_number(std::string_view text) {
+    constexpr std::size_t longest = 300, longest_id = 19;  // digits below 10^308, and below 2^64
+    const std::size_t size = text.size();
+    if (size > longest) return Plain::no;
+    const std::size_t first = size > 0 && (text.front() == '-' || text.front() == '+') ? 1 : 0;
+    std::size_t digits = 0, points = 0;
+    for (std::size_t i = first; i < size; ++i) {
+        if (text[i] >= '0' && text[i] <= '9')
+            ++digits;
+        else if (text[i] != '.' || ++points > 1)
+            return Plain::no;
+    }
+    if (digits == 0) return Plain::no;
+    if (first > 0 || points > 0) return Plain::number;
+    return digits <= longest_id ? Plain::id : Plain::no;
+}
+
 std::string in_lower_case(std::string text) {
     std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
     return text;
@@ -53,7 +76,10 @@ public:
         const std::string_view cell = reader.trimmed_cell(column_);
         ++profile_.cells;
         keep(cell);
-        if (reader.is_missing(column_)) {
+        if (const Plain plain = plain_number(cell); plain != Plain::no) {
+            ++profile_.numbers;
+            profile_.ids += plain == Plain::id;
+        } else if (reader.is_missing(column_)) {
             ++profile_.missing;
             profile_.empty += cell.empty();
         } else if (reader.is_number(column_)) {
@@ -70,6 +96,7 @@ public:
 
     [[nodiscard]] ColumnProfile take() {
         if (!profile_.has_more_values) {
+            profile_.begins_with_different = places_.size() == profile_.cells;
             profile_.values.resize(places_.size());
             for (auto& [value, place] : places_) profile_.values[place.first] = {value, place.second};
         }
@@ -84,6 +111,7 @@ private:
             ++found->second.second;
         } else if (places_.size() == most_kept_values) {
             profile_.has_more_values = true;
+            profile_.begins_with_different = profile_.cells == places_.size() + 1;
             places_.clear();
         } else {
             places_.emplace(cell, std::pair(places_.size(), 1));

@@ -44,6 +44,7 @@ struct ColumnProfile {
     /// are more than `most_kept_values`.
     std::vector<std::pair<std::string, std::uint64_t>> values = {};
     bool has_more_values = false;
+    bool begins_with_different = false;  ///< whether no value comes twice, or, where there are more, none so far
 
     /// Returns what the cells are, but for `tolerated` of them.
     [[nodiscard]] CellKind kind(std::uint64_t tolerated = 0) const;

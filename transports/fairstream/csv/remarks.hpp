@@ -24,9 +24,16 @@ struct RowsWithout {
     std::uint64_t rows = 0;  ///< at least 1
 };
 
+/// Cells of a feature whose values are missing, and may be.
+struct MissingCells {
+    std::string column;
+    std::uint64_t cells = 0;  ///< at least 1
+};
+
 struct Remarks {
     std::vector<UnlistedCells> unlisted = {};  ///< of columns that have such cells
     std::vector<CoarseColumn> coarse = {};     ///< as the file has them, before any scaling
+    std::vector<MissingCells> missing = {};
     std::vector<RowsWithout> left_out = {};
     std::uint64_t bad_rows = 0;               ///< that could not be used
     std::vector<std::string> first_bad = {};  ///< what is wrong with the first few of them

@@ -145,6 +145,7 @@ int run_fit(const FitOptions& given) {
     if (options.curve && options.curve->empty())
         options.curve = gives_predictions(model) ? usual_means_curve : usual_curve;
     options.input.describes = !options.save_config.empty();
+    options.input.targets_come_later = !gives_outputs(model);  // a monitor counts what is known
     if (!gives_outputs(model)) read_predictions_alone(model, options.input);
     options.input.batch = compared_ids(options, model);
     options.stream = load_stream(options.input, takes_targets);

@@ -31,6 +31,8 @@ constexpr std::array pages{
               "  fairstream fit safairkm --input adult.csv.gz --features age,education_num,hours_per_week \\\n"
               "      --group sex --clusters 10 --set balance_at_least=0.4 --standardise --labels labels.csv\n"
               "  fairstream fit safairkm --input wine.csv.gz --target cultivar --clusters 3 --standardise\n"
+              "  fairstream fit safairkm --input people.csv --group sex --id key --categorical onehot \\\n"
+              "      --dates days --missing mean --standardise --save-config people.toml\n"
               "  fairstream fit safairkm --input raw.csv --config engine.toml --weight w --clusters 8\n"},
     ModelPage{"live_front", "Keep clusterings of safairkm for several balances side by side, and publish one of them",
               "  fairstream fit live_front --generate loans --points 3000 --clusters 4 --set published=2\n"
@@ -62,7 +64,9 @@ constexpr std::array pages{
     ModelPage{"group_metrics", "Measure predictions made elsewhere by group: rates, their sampling error, and bounds",
               "  fairstream fit group_metrics --generate loan_decisions --points 2000 --set prediction=income\n"
               "  fairstream fit group_metrics --input decisions.csv --group sex,age --target repaid \\\n"
-              "      --set prediction=score\n"},
+              "      --set prediction=score\n"
+              "  fairstream fit group_metrics --input decisions.csv --group sex --id key --target repaid \\\n"
+              "      --set prediction=score --set parity_difference_at_most=0.1 --save-config monitor.toml\n"},
 };
 
 const ModelPage* page_of(std::string_view model) {

@@ -5,8 +5,10 @@
 
 #include <fairstream/command/console/clock.hpp>
 #include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/settings.hpp>
 #include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/input/saved_stream.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
 
@@ -35,29 +37,78 @@ void require_points(const FitOptions& options, const ModelOptions& model, Slot r
                                                counted(retained, "point") + " only");
 }
 
+constexpr const char* outcomes_comment =
+    "# Outcomes that are not known yet are sent by the ids of their points:\n"
+    "#   fairstream send --outcomes FILE.csv --id COL --target COL\n";
+
+/// Returns the points that a model is given at once.
+std::size_t batch_of(const FitOptions& options, const ModelAbout& about, std::size_t all) {
+    return options.batch.value_or(about.solves_window ? all : usual_batch);
+}
+
+/// Returns an upper bound on the bytes of a point in a message, but for the text of its id.
+std::size_t most_bytes(const StreamFormat& format) {
+    constexpr std::size_t id = 8, target = 4, weight = 8;
+    return format.dimensions * sizeof(float) + format.attributes.size() * sizeof(GroupId) + id + target + weight;
+}
+
+/// Returns the command that sends the file, in batches as the model was given where a message may be so large.
+std::string sending_line(const FitOptions& options, const ModelOptions& model, const StreamFormat& format,
+                         std::size_t retained) {
+    std::string line = "fairstream send";
+    for (const std::string& word : sending_words(options.input, *options.stream)) line += " " + shell_word(word);
+    // Of a model that solves for its window the first batch is the file, unless the window is smaller.
+    const std::size_t batch =
+        options.window && !options.batch ? usual_batch : batch_of(options, model.kind().about(), retained);
+    const bool fits = batch < config::WireOptions{}.max_message_bytes / 2 / most_bytes(format);
+    return batch == usual_batch || !fits ? line : line + " --batch " + std::to_string(batch);
+}
+
+/// Says whether options of a model are lists with a value for each group, or of numbers of groups, which one group more
+/// would change.
+bool lists_groups(const ModelOptions& model) {
+    const auto value = [&](const char* name) { return option_text_of(model, name).value_or(""); };
+    const auto has_several = [&](const char* name) { return value(name).find(',') != std::string::npos; };
+    return has_several("share_at_least") || has_several("share_at_most") ||
+           (!value("named_groups").empty() && value("named_groups") != "-1");
+}
+
+/// Returns the lines that say how an engine refines a model that `fit` refined.
+std::string refinement_comment(const FitOptions& options, const ModelOptions& model) {
+    // A model of predictions is trained to its end, and is refined only where that is asked for.
+    if (!is_refined(options, model) || (gives_predictions(model) && !options.iterations)) return "";
+    return "# fit then improved the model " +
+           (options.iterations ? "by " + counted(static_cast<std::uint64_t>(*options.iterations), "round")
+                               : std::string("until nothing improved")) +
+           ". The engine improves it as points come; this does the same at once:\n#   fairstream refine " +
+           shell_word(options.model) + (options.iterations ? " --rounds " + std::to_string(*options.iterations) : "") +
+           "\n";
+}
+
 }  // namespace
 
 void write_config(const FitOptions& options, const ModelOptions& model, Slot capacity) {
     if (options.save_config.empty()) return;
-    EngineOptions engine{.format = options.stream->format,
-                         .window = {.capacity = capacity},
-                         .models = {{options.model, model, {}}},
-                         .prepare = options.stream->prepare};
-    std::string send = "fairstream send --input " + shell_word(options.input.name());
-    for (const auto& [option, value] :
-         {std::pair("--id", options.input.id), std::pair("--target", options.input.target),
-          std::pair("--positive", options.stream->positive.value_or("")), std::pair("--weight", options.input.weight),
-          std::pair("--missing", std::string(options.stream->needed.empty() ? "" : "drop"))})
-        if (!value.empty()) send += " " + std::string(option) + " " + shell_word(value);
-    const std::string refined = is_refined(options, model) ? "# fit also improved the model until nothing improved: "
-                                                             "the engine does so as points come, or when a client\n"
-                                                             "# asks for a refinement.\n"
-                                                           : "";
+    config::StreamOptions saved = *options.stream;
+    // A configuration says itself what files may hold.
+    const bool is_described = options.stream->file.has_value();
+    const bool is_monitor = !gives_outputs(model);
+    // A prediction that is missing is none: figures of one that was filled in would be of nothing that was decided.
+    if (is_described) tolerate_gaps(saved, is_monitor ? options.stream->features : options.stream->needed);
+    if (is_described && !lists_groups(model)) tolerate_other_groups(saved.format);
+    if (is_monitor) saved.format.has_targets = saved.format.targets_come_later = true;
+    const EngineOptions engine{.format = saved.format,
+                               .window = {.capacity = capacity},
+                               .models = {{options.model, model, {}}},
+                               .prepare = saved.prepare};
     write_file(options.save_config,
                "# The stream of " + options.input.name() +
                    ", as fairstream fit prepared it. Serve it, and send the file:\n#   fairstream serve --config " +
-                   shell_word(options.save_config.string()) + " --recording points.fairstream\n#   " + send + "\n" +
-                   refined + "\n" + config::write_toml(engine));
+                   shell_word(options.save_config.string()) + " --recording points.fairstream\n#   " +
+                   sending_line(options, model, saved.format, capacity) + "\n" + refinement_comment(options, model) +
+                   (is_monitor ? outcomes_comment : "") +
+                   (is_described ? tolerance_comment(saved.format) : std::string()) + "\n" +
+                   config::write_config(engine));
 }
 
 bool is_refined(const FitOptions& options, const ModelOptions& model) {
@@ -89,7 +140,7 @@ void stream(const FitOptions& options, const csv::Table& table, Engine& engine, 
     const std::uint64_t passes = options.passes.value_or(1), total = passes * table.size();
     const ModelAbout& about = engine.current_options(options.model).kind().about();
     // A model that solves for the whole window is given all points at once.
-    const std::size_t batch = options.batch.value_or(about.solves_window ? table.size() : usual_batch);
+    const std::size_t batch = batch_of(options, about, table.size());
     figures.batch = batch;
     PointColumns points;
     double churn = 0;

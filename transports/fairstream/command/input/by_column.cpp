@@ -4,8 +4,51 @@
 
 #include <fairstream/base/nearest_name.hpp>
 #include <fairstream/base/types.hpp>
+#include <fairstream/csv/csv_cell.hpp>
 
 namespace fairstream::command {
+namespace {
+
+/// Takes a name, in quotes or up to the next of `ends`, from the front of a text.
+std::string take_name(std::string_view& text, std::string_view ends) {
+    std::string name;
+    if (text.empty() || text.front() != '"') {
+        name = text.substr(0, text.find_first_of(ends));
+        text.remove_prefix(name.size());
+        return name;
+    }
+    text.remove_prefix(1);
+    while (!text.empty()) {
+        const bool is_quote = text.front() == '"', is_double = is_quote && text.substr(1).starts_with('"');
+        if (!is_quote || is_double) name += text.front();
+        text.remove_prefix(is_double ? 2 : 1);
+        if (is_quote && !is_double) break;
+    }
+    // What stands after the quotes belongs to the name, so that an unknown name is shown as it was given.
+    const std::string_view rest = text.substr(0, text.find_first_of(ends));
+    text.remove_prefix(rest.size());
+    return name.append(rest);
+}
+
+}  // namespace
+
+std::vector<std::string> read_names(std::string_view text) {
+    std::vector<std::string> names{take_name(text, ",")};
+    while (!text.empty()) {
+        text.remove_prefix(1);
+        names.push_back(take_name(text, ","));
+    }
+    return names;
+}
+
+std::string names_text(const std::vector<std::string>& names) {
+    std::vector<std::string> texts;
+    for (const std::string& name : names) {
+        std::string text = csv::csv_cell(name);
+        texts.push_back(text == name && name.find('=') != std::string::npos ? '"' + name + '"' : std::move(text));
+    }
+    return with_commas(texts);
+}
 
 ByColumn::ByColumn(std::string option, const std::vector<std::string>& texts, const std::vector<std::string>& columns)
     : option_(std::move(option)) {
@@ -18,18 +61,19 @@ ByColumn::ByColumn(std::string option, const std::vector<std::string>& texts, co
             add(text.substr(0, equals), text.substr(equals + 1), columns);
             continue;
         }
-        equals = text.find('=');
-        if (equals == std::string::npos) {
+        std::vector<std::string> names;
+        std::string_view rest = text;
+        for (bool more = true; more; more = !rest.empty() && rest.front() == ',') {
+            if (!names.empty()) rest.remove_prefix(1);
+            names.push_back(take_name(rest, ",="));
+        }
+        if (rest.empty()) {
             if (others_ && *others_ != text)
                 throw InvalidInput(Reason::bad_option, option_ + " gives two values, " + *others_ + " and " + text);
             others_ = text;
             continue;
         }
-        for (std::size_t first = 0; first <= equals;) {
-            const std::size_t end = std::min(text.find(',', first), equals);
-            add(text.substr(first, end - first), text.substr(equals + 1), columns);
-            first = end + 1;
-        }
+        for (const std::string& name : names) add(name, std::string(rest.substr(1)), columns);
     }
 }
 

@@ -13,8 +13,8 @@ namespace fairstream::command {
 class ByColumn {
 public:
     /// Reads `texts`, each a value or COL,...=VALUE. A name with a comma or an equals sign in it is taken as a whole
-    /// where `columns` has it. Throws `InvalidInput` (bad_option) for a column that is none of `columns`, and for a
-    /// column, or all others, with two values.
+    /// where `columns` has it, and where it is in double quotes. Throws `InvalidInput` (bad_option) for a column that
+    /// is none of `columns`, and for a column, or all others, with two values.
     ByColumn(std::string option, const std::vector<std::string>& texts, const std::vector<std::string>& columns);
 
     [[nodiscard]] const std::string& option() const noexcept { return option_; }
@@ -31,7 +31,12 @@ private:
     std::optional<std::string> others_;
 };
 
-/// Returns names one after the other: "age,hours".
+/// Reads names with commas between them. A name may be in double quotes, with two of them for one in it.
+[[nodiscard]] std::vector<std::string> read_names(std::string_view text);
+/// Returns names as `read_names` reads them: those with a comma, a quote or an equals sign in double quotes.
+[[nodiscard]] std::string names_text(const std::vector<std::string>& names);
+
+/// Returns names one after the other, to be shown: "age,hours".
 [[nodiscard]] std::string with_commas(const std::vector<std::string>& names, std::string_view comma = ",");
 
 }  // namespace fairstream::command

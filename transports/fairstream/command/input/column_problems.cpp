@@ -44,7 +44,7 @@ std::string clause(const std::vector<std::string>& described, const char* of_one
 
 /// Returns an option for these columns, " --dates a,b=days"; empty for none.
 std::string option_for(const std::string& option, const std::vector<std::string>& names, const std::string& value) {
-    return names.empty() ? "" : " " + option + " " + shell_word(with_commas(names) + "=" + value);
+    return names.empty() ? "" : " " + option + " " + shell_word(names_text(names) + "=" + value);
 }
 
 /// Returns the same, but for many columns the option for all of their kind.
@@ -87,10 +87,10 @@ void ColumnProblems::add_text(const ColumnProfile& column) {
         const std::string line = column.first_text.empty() ? "" : " in line " + std::to_string(column.line_of_text);
         return odd_.add(column, share_text(odd, column.cells) + such_as(column) + line);
     }
-    const bool all_differ = !column.has_more_values && column.values.size() == column.cells;
-    if (all_differ && column.cells > most_split) {
+    if (column.begins_with_different && column.cells > most_split) {
         ids_.push_back(column.name);
-        return texts_.add(column, "no value twice" + such_as(column));
+        const std::string where = column.has_more_values ? " in the first " + counted(csv::most_kept_values) : "";
+        return texts_.add(column, "no value twice" + where + such_as(column));
     }
     const bool many = column.has_more_values || column.levels().size() > most_split;
     (many ? hashed_ : split_).push_back(column.name);
@@ -147,7 +147,7 @@ std::string ColumnProblems::options_text(bool has_id) const {
     text += gaps_.names.size() > most_columns_named
                 ? " --missing mean"
                 : option_for("--missing", number_gaps_, "mean") + option_for("--missing", other_gaps_, "most_frequent");
-    if (!left_out.empty()) text += " --leave-out " + shell_word(with_commas(left_out));
+    if (!left_out.empty()) text += " --leave-out " + shell_word(names_text(left_out));
     if (!gaps_.names.empty()) text += " (or =indicator; =drop leaves such rows out)";
     if (left_out.empty()) text += ", or leave columns out with --leave-out COL,...";
     return text;

@@ -94,7 +94,7 @@ public:
         stream_.format.has_targets = true;
         if (missing_.of(profile.name) == "drop") {
             stream_.needed.push_back(profile.name);
-        } else if (profile.missing > 0) {
+        } else if (profile.missing > 0 && !options_.targets_come_later) {
             throw InvalidInput(Reason::bad_feature, csv::input_name(options_.input) + ": target column " +
                                                         csv::shown(profile.name) + " lacks " +
                                                         counted(profile.missing, "value") + ": --missing " +
@@ -309,11 +309,11 @@ std::string prepared_text(const FeatureColumn& column, const ColumnPreparation& 
     if (column.dates != DateUnit::none) return std::string(to_string(column.dates)) + " since 1970";
     if (column.levels.empty()) return "as they are";
     if (how.encoding == Encoding::onehot) return std::to_string(column.levels.size() + 1) + " columns of 0 and 1";
-    constexpr std::size_t most_named = 6;
+    constexpr std::size_t most_levels = 6;
     std::string text;
-    for (std::size_t i = 0; i < std::min(column.levels.size(), most_named); ++i)
+    for (std::size_t i = 0; i < std::min(column.levels.size(), most_levels); ++i)
         text += (i > 0 ? ", " : "") + csv::shown(column.levels[i]) + " = " + std::to_string(i);
-    return column.levels.size() > most_named ? text + ", ..." : text;
+    return column.levels.size() > most_levels ? text + ", ..." : text;
 }
 
 std::string filled_text(const FeatureColumn& column, const ColumnPreparation& how, const ColumnNote& note) {
@@ -361,6 +361,7 @@ InputStream describe_file(const InputOptions& options, bool learns) {
     if (learns && !roles.target.empty()) description.add_target(profile_of(profiles, roles.target));
     InputStream stream = description.take(features);
     stream.format.has_targets = learns && !roles.target.empty();
+    stream.format.targets_come_later = stream.format.has_targets && options.targets_come_later;
     stream.format.has_weights = !roles.weight.empty();
     stream.file = file;
     return stream;

@@ -71,6 +71,14 @@ KnownStream engines_stream(const StreamFormat& format) {
     return {format, "the engine's stream", "the engine's configuration"};
 }
 
+/// Throws where a file that is held in memory is to be sent event by event.
+void refuse_events_of_rows(const InputOptions& options) {
+    if (options.event.empty()) return;
+    throw InvalidInput(Reason::bad_option, "--event " + options.event +
+                                               ": events are sent as a file has them, without --standardise, "
+                                               "--unit-rows and --rows");
+}
+
 /// Reads a file as points of a stream.
 csv::Table read_file(const InputOptions& options, const KnownStream& stream) {
     const csv::Columns meaning = columns_for(options, stream);
@@ -105,6 +113,7 @@ csv::Table read_described(const InputOptions& options, InputStream& stream) {
     meaning.has_text_ids = stream.format.has_text_ids;
     meaning.needed = stream.needed;
     meaning.positive = stream.positive;
+    meaning.targets_come_later = stream.format.targets_come_later;
     meaning.date_order = stream.date_order;
     const bool prepares = stream.prepare.prepares();
     csv::Table table = read_file(options, *stream.file, meaning, [&](csv::Table& read) {
@@ -126,7 +135,10 @@ bool InputOptions::is_graph() const {
     return !edges.empty() || generate::find_graph_kind(generate) != nullptr;
 }
 
-void check_input(const InputOptions& options) {
+namespace {
+
+/// Throws as `check_input` does, but for what a file would have to be opened for.
+void check_names(const InputOptions& options) {
     refuse_shared_input("--input", options.input, "--rows", options.rows);
     if (!options.time_unit.empty()) (void)time_unit(options);
     if (!options.generate.empty()) {
@@ -135,9 +147,14 @@ void check_input(const InputOptions& options) {
         throw InvalidInput(
             Reason::bad_option,
             "no points: name a file with --input, or make some with --generate, one of " + generate::generator_names());
-    } else if (!csv::comes_once(options.input)) {
-        const csv::Reader reader(options.input);
     }
+}
+
+}  // namespace
+
+void check_input(const InputOptions& options) {
+    check_names(options);
+    if (!options.input.empty() && !csv::comes_once(options.input)) const csv::Reader reader(options.input);
 }
 
 bool splits_by_fractions(const InputOptions& options) {
@@ -148,7 +165,7 @@ std::optional<InputStream> load_stream(const InputOptions& options, bool learns)
     const auto refuse = [](const std::string& what) { throw InvalidInput(Reason::bad_option, what); };
     if (options.config.empty()) {
         if (options.is_graph() || !options.generate.empty()) return std::nullopt;
-        check_input(options);
+        check_names(options);
         InputStream stream = describe_file(options, learns);
         if (options.unit_rows && stream.prepare.prepares())
             refuse(
@@ -175,6 +192,7 @@ std::optional<InputStream> load_stream(const InputOptions& options, bool learns)
         refuse("the stream of " + file + " has no targets to learn from: set targets = true under [stream]");
     if (!options.generate.empty()) return stream;
     stream.format.has_targets = learns;
+    stream.format.targets_come_later = stream.format.targets_come_later && learns;
     stream.format.has_weights = stream.format.has_weights && !options.weight.empty();
     return stream;
 }
@@ -230,15 +248,18 @@ PointSource::PointSource(const InputOptions& options, const StreamFormat& format
               require_format(made.format(), stream);
               return made;
           }
-          if (options.standardise || options.unit_rows || !options.rows.empty())
+          if (options.standardise || options.unit_rows || !options.rows.empty()) {
+              refuse_events_of_rows(options);
               return Rows{read_file(options, stream), 0};
+          }
           csv::PointReader reader(options.input, columns_for(options, stream));
           require_features(reader.features().size(), stream);
           return reader;
       }()),
       has_targets_(format.has_targets),
       targets_come_later_(format.targets_come_later),
-      has_times_(options.generate.empty() && !options.time.empty()) {
+      has_times_(options.generate.empty() && !options.time.empty()),
+      is_endless_(csv::comes_once(options.input)) {
     if (options.generate.empty()) by_position_ = taken_by_position(options, engines_stream(format));
 }
 
@@ -264,6 +285,14 @@ csv::Remarks PointSource::remarks() const {
     if (const auto* rows = std::get_if<Rows>(&from_)) return rows->table.remarks;
     if (const auto* reader = std::get_if<csv::PointReader>(&from_)) return reader->remarks();
     return {};
+}
+
+std::string PointSource::bad_rows_text() {
+    auto* reader = std::get_if<csv::PointReader>(&from_);
+    if (reader == nullptr || is_endless_) return "";
+    const auto rows = reader->count_rows();
+    if (!rows || rows->bad == 0) return "";
+    return counted(static_cast<std::int64_t>(rows->bad)) + " of " + counted(rows->all, "row") + " cannot be used";
 }
 
 double PointSource::progress() const {

@@ -26,6 +26,7 @@ struct InputOptions {
     std::string weight;                           ///< column name; empty: all points weigh 1
     std::string time;                             ///< column name; empty: none
     std::string time_unit;                        ///< symbol of the unit of times that are numbers; empty: not given
+    std::string event;                            ///< column name of events that rows are of; empty: none
     std::string id;                               ///< column name; empty: the row's number
     std::vector<std::string> left_out;            ///< column names that are no features, where `features` names none
     std::vector<std::string> categorical;         ///< how text becomes numbers, by column (`ByColumn`)
@@ -34,6 +35,7 @@ struct InputOptions {
     std::string date_order;                       ///< of dates and times; empty: found in the file
     std::string unknown_group;                    ///< name of the group of points whose group is missing; empty: none
     std::optional<std::uint64_t> groups_at_most;  ///< different values of a group column; empty: what is usual
+    bool targets_come_later = false;              ///< whether a file's targets may be missing
     std::string positive;                         ///< the target's text that means 1; empty: the target is a number
     std::uint64_t bad_rows = 0;                   ///< so many rows that cannot be used are left out
     std::filesystem::path bad_rows_file;          ///< CSV file of such rows to write; empty: none
@@ -116,6 +118,9 @@ public:
     [[nodiscard]] bool has_times() const noexcept { return has_times_; }
     /// Returns what was noticed of the file so far; nothing of a generator.
     [[nodiscard]] csv::Remarks remarks() const;
+    /// Reads a file on to its end, after an error, and returns in words how many of its rows cannot be used; empty
+    /// where nothing is known of it. Nothing can be read afterwards.
+    [[nodiscard]] std::string bad_rows_text();
     /// Returns "--group gender is taken for the engine's sex" for columns that were taken by position, a line for each
     /// option.
     [[nodiscard]] const std::vector<std::string>& by_position() const noexcept { return by_position_; }
@@ -129,6 +134,7 @@ private:
     bool has_targets_;
     bool targets_come_later_;
     bool has_times_;
+    bool is_endless_;  // whether the end of the file may never come
     std::vector<std::string> by_position_;
 };
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <fairstream/command/console/help_text.hpp>
+#include <fairstream/command/input/by_column.hpp>
 #include <fairstream/generate/graphs.hpp>
 
 namespace fairstream::command {
@@ -39,9 +40,13 @@ void add_input(CLI::App& app, InputOptions& input) {
         ->needs(generate)
         ->group(group);
     const auto list = [&](const char* name, std::vector<std::string>& out, const char* help) {
-        app.add_option(name, out, help)
+        const auto read = [&out](const std::vector<std::string>& texts) {
+            out.clear();
+            for (const std::string& text : texts)
+                for (std::string& each : read_names(text)) out.push_back(std::move(each));
+        };
+        app.add_option_function<std::vector<std::string>>(name, read, help)
             ->type_name("COL,...")
-            ->delimiter(',')
             ->allow_extra_args(false)
             ->needs(file)
             ->group(group);

@@ -86,6 +86,26 @@ void add_by_position(const std::vector<std::string>& names, const std::vector<st
     lines.push_back(text);
 }
 
+/// Returns the columns without whose cells a row is left out, where not all are needed.
+std::vector<std::string> needed_columns(const InputOptions& options, const csv::Columns& columns,
+                                        const KnownStream& stream) {
+    std::vector<std::string> names = columns.features, needed;
+    for (const csv::GroupColumn& column : columns.groups) names.push_back(column.name);
+    if (!columns.target.empty()) names.push_back(columns.target);
+    for (const std::string& how : options.missing) {
+        if (how == "drop") continue;
+        if (!how.ends_with("=drop"))
+            throw InvalidInput(Reason::bad_option, "--missing " + how + ": [prepare] in " + stream.configuration +
+                                                       " says how values are filled in; --missing drop leaves rows "
+                                                       "without all values out, and --missing COL,...=drop those "
+                                                       "without values of these columns");
+        const ByColumn rule("--missing", {how}, names);
+        for (const std::string& name : names)
+            if (rule.named(name)) needed.push_back(name);
+    }
+    return needed;
+}
+
 }  // namespace
 
 csv::TimeUnit time_unit(const InputOptions& options) {
@@ -99,7 +119,8 @@ csv::Columns columns_of(const InputOptions& options) {
                         .target = options.target,
                         .id = options.id,
                         .weight = options.weight,
-                        .time = options.time};
+                        .time = options.time,
+                        .event = options.event};
     result.classes = options.classes;
     if (!options.time_unit.empty()) result.time_unit = time_unit(options);
     if (!splits_by_fractions(options)) result.part = options.split;
@@ -117,11 +138,6 @@ csv::Columns columns_of(const InputOptions& options) {
 
 csv::Columns columns_for(const InputOptions& options, const KnownStream& stream) {
     const StreamFormat& format = stream.format;
-    for (const std::string& how : options.missing)
-        if (how != "drop")
-            throw InvalidInput(Reason::bad_option, "--missing " + how + ": [prepare] in " + stream.configuration +
-                                                       " says how values are filled in; --missing drop leaves rows "
-                                                       "without all values out");
     csv::Columns result = columns_of(arranged(options, stream));
     if (result.groups.empty()) {
         for (const Attribute& attribute : format.attributes) result.groups.push_back({attribute.name, {}});
@@ -133,7 +149,9 @@ csv::Columns columns_for(const InputOptions& options, const KnownStream& stream)
     }
     if (result.features.empty())
         for (const FeatureColumn& column : format.columns) result.features.push_back(column.name);
+    result.needed = needed_columns(options, result, stream);
     result.described = format.columns;
+    result.targets_come_later = format.targets_come_later;
     result.has_text_ids = format.has_text_ids;
     if (format.has_text_ids && result.id.empty())
         throw InvalidInput(Reason::wrong_shape, stream.name + " has ids that are text: name their column with --id");

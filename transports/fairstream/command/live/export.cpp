@@ -11,6 +11,7 @@
 
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/points_csv.hpp>
@@ -113,7 +114,17 @@ Range range_of(const ExportOptions& options, const Recording& recording) {
 /// The counts of an export.
 struct Exported {
     std::uint64_t events = 0, points = 0;
-    std::size_t largest = 0;  // points of an event
+    std::size_t largest = 0, last = 0;  // points of an event
+    bool is_uneven = false;             // whether an event before the last has less than the largest
+
+    void add(std::size_t size) {
+        is_uneven = is_uneven || (last != 0 && (last < largest || size > largest));
+        last = size;
+        largest = std::max(largest, size);
+        points += size;
+    }
+    /// Returns the points of all events, but the last may have less; 0: they have any.
+    [[nodiscard]] std::size_t batch() const { return is_uneven ? 0 : std::max<std::size_t>(largest, 1); }
 };
 
 Exported write_events(const ExportOptions& options, const Recording& recording, const PointsCsv& csv,
@@ -139,8 +150,7 @@ Exported write_events(const ExportOptions& options, const Recording& recording, 
             rows.clear();
             csv.add(recorded.sequence, *batch, rows);
             points.write(rows);
-            exported.points += batch->size();
-            exported.largest = std::max(exported.largest, batch->size());
+            exported.add(batch->size());
         } else if (others) {
             others->write(line_of(recorded.sequence, event));
         }
@@ -161,7 +171,8 @@ std::string export_help() {
            "stream has such. Names are the stream's, features without names x0, x1, ...; a column whose name is taken "
            "gets _ at its end. sequence and time are those of the event: all points of one event came together. "
            "Missing values are empty, categories and groups are names; numbers read back equal as float32. At the end "
-           "it says on stderr how to send the points again: --batch must be that of the recording for the same labels. "
+           "it says on stderr how to send the points again: the same labels need the same events, which are those of "
+           "--batch, or of the column of --event where they are of different sizes. "
            "The file of --events has sequence, kind (option, refinement, expiry), model, option, value.\n";
 }
 
@@ -179,10 +190,10 @@ int run_export(const ExportOptions& options) {
     const auto handler = signals.poll_for_stop();
     const PointsCsv csv(replay::recorded_options(recording).format);
     const Exported exported = write_events(options, recording, csv, signals);
-    std::fprintf(stderr, "%s, %s; to send them again: fairstream send --input %s --batch %zu%s\n",
+    std::fprintf(stderr, "%s, %s; to send them again: fairstream send --input %s%s\n",
                  counted(exported.events, "event").c_str(), counted(exported.points, "point").c_str(),
-                 points_out ? "FILE" : options.points.c_str(), std::max<std::size_t>(exported.largest, 1),
-                 csv.send_options().c_str());
+                 points_out ? "FILE" : shell_word(options.points.string()).c_str(),
+                 csv.send_options(exported.batch()).c_str());
     return 0;
 }
 

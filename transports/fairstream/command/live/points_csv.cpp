@@ -124,16 +124,17 @@ void PointsCsv::add(Sequence sequence, const PointBatch& batch, std::string& out
         }
         for (std::size_t j = 0; j < a; ++j)
             out += "," + csv::csv_cell(format_.attributes[j].groups[batch.groups[i * a + j]]);
-        if (format_.has_targets) out += "," + exact_text(batch.targets[i]);
+        if (format_.has_targets) out += "," + (std::isnan(batch.targets[i]) ? "" : exact_text(batch.targets[i]));
         if (format_.has_weights) out += "," + (batch.weights.empty() ? "1" : shortest_text(batch.weights[i]));
         out += '\n';
     }
 }
 
-std::string PointsCsv::send_options() const {
-    std::string options =
-        " --id " + names_.id + " --time " + names_.time + " --features " + shell_word(with_commas(names_.features));
-    if (!names_.attributes.empty()) options += " --group " + shell_word(with_commas(names_.attributes));
+std::string PointsCsv::send_options(std::size_t batch) const {
+    std::string options = batch == 0 ? " --event " + names_.sequence : " --batch " + std::to_string(batch);
+    options +=
+        " --id " + names_.id + " --time " + names_.time + " --features " + shell_word(names_text(names_.features));
+    if (!names_.attributes.empty()) options += " --group " + shell_word(names_text(names_.attributes));
     if (!names_.target.empty()) options += " --target " + names_.target;
     if (!names_.weight.empty()) options += " --weight " + names_.weight;
     return options;

@@ -10,8 +10,8 @@
 namespace fairstream::command {
 
 /// The columns of a stream's points, and their rows. Numbers are in the shortest form that reads back equal, features
-/// and targets as float32; a missing value is an empty cell, levels and groups are their names, and a level that is not
-/// listed its number.
+/// and targets as float32; a missing value or target is an empty cell, levels and groups are their names, and a level
+/// that is not listed its number.
 class PointsCsv {
 public:
     explicit PointsCsv(const StreamFormat& format);
@@ -21,8 +21,9 @@ public:
     [[nodiscard]] std::string heading() const;
     /// Appends a line for each point of event `sequence`.
     void add(Sequence sequence, const PointBatch& batch, std::string& out) const;
-    /// Returns the options with which `send` reads the file again, each after a blank.
-    [[nodiscard]] std::string send_options() const;
+    /// Returns the options with which `send` reads the file again, each after a blank. `batch` is the number of points
+    /// of all events, but the last may have less; 0: they have any.
+    [[nodiscard]] std::string send_options(std::size_t batch) const;
 
 private:
     struct Names {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <exception>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -28,6 +28,9 @@ namespace fairstream::command {
 namespace {
 
 using Milliseconds = std::chrono::milliseconds;
+
+constexpr std::size_t usual_batch = 1024;
+constexpr std::size_t largest_event = std::size_t{1} << 24;  // points
 
 std::int64_t now_in_microseconds() {
     return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch())
@@ -69,7 +72,7 @@ public:
         const csv::Remarks remarks = source.remarks();
         for (InputWarning& warning : input_warnings(options_.input, source.by_position(), remarks))
             if (warned_of_.insert(std::move(warning.about)).second) warn(std::move(warning.text));
-        unlisted_ = remarks.unlisted;
+        remarks_ = remarks;
     }
 
     /// Sends a batch, or outcomes; returns false when stopped before they were queued.
@@ -118,7 +121,7 @@ public:
                                         {"last_sequence", counts.last_sequence},
                                         {"seconds", seconds_},
                                         {"points_per_second", speed}};
-            add_losses(counts, unlisted_, json);
+            add_losses(counts, remarks_, json);
             json["warnings"] = warnings_;
             return report_text(json) + "\n";
         }
@@ -126,7 +129,7 @@ public:
         return (stopped_ ? "stopped before the end; sent " : "sent ") + counted(points_, "point") + " in " +
                counted(counts.accepted, "event") + " to " + options_.ingest + " in " + fixed(seconds_, 2) + " s (" +
                rate(speed) + " points/s): " + number(counts.acked) + " on disk, " + number(counts.refused) +
-               " refused, " + number(counts.resent) + " sent again\n" + losses_text(counts, points_, unlisted_);
+               " refused, " + number(counts.resent) + " sent again\n" + losses_text(counts, points_, remarks_);
     }
     [[nodiscard]] std::uint64_t points() const { return points_; }
     /// Notes that not everything was sent.
@@ -194,7 +197,7 @@ private:
     int told_ = 0;
     std::set<std::string> warned_of_;
     std::vector<std::string> warnings_;
-    std::vector<csv::UnlistedCells> unlisted_;
+    csv::Remarks remarks_;
     bool stopped_ = false;
 };
 
@@ -243,7 +246,7 @@ int send_outcomes(const SendOptions& options) {
     Sender sender(options, signals);
     const bool text_ids = sender.connect().has_text_ids;
     PointColumns read;
-    while (source.read(options.batch, text_ids, read) > 0)
+    while (source.read(options.batch.value_or(usual_batch), text_ids, read) > 0)
         if (signals.requested() || !sender.send(Outcomes{read.ids, read.targets}, source.progress())) {
             sender.note_stopped();
             break;
@@ -265,13 +268,15 @@ int run_send(const SendOptions& options) {
     StopSignals signals;
     const auto handler = signals.poll_for_stop();
     Sender sender(options, signals);
+    const std::size_t most = options.batch.value_or(options.input.event.empty() ? usual_batch : largest_event);
     InputOptions input = options.input;
-    if (input.rows.empty()) input.batch = options.batch;
+    // Rows that are chosen later, and events of the file's own, are no batches of the reader's.
+    if (input.rows.empty() && input.event.empty()) input.batch = most;
     PointSource source(input, sender.connect());
     PointColumns points;
-    std::exception_ptr bad_input;
+    std::optional<InvalidInput> bad_input;
     try {
-        while (source.read(options.batch, points) > 0) {
+        while (source.read(most, points) > 0) {
             sender.warn_of(source);
             if (!source.has_times()) points.event_time = now_in_microseconds();
             if (signals.requested() || !sender.send(points.view(), source.progress())) {
@@ -279,14 +284,16 @@ int run_send(const SendOptions& options) {
                 break;
             }
         }
-    } catch (const InvalidInput&) {
-        bad_input = std::current_exception();
+        sender.warn_of(source);
+    } catch (const InvalidInput& error) {
+        const std::string rows = source.bad_rows_text();
+        bad_input.emplace(error.reason(), error.what() + (rows.empty() ? "" : " (" + rows + ")"));
         sender.note_stopped();
     }
     sender.finish();
     // Input that is bad from the start sent nothing, so there is nothing to report.
     if (!bad_input || sender.points() > 0) print(sender.report());
-    if (bad_input) std::rethrow_exception(bad_input);
+    if (bad_input) throw InvalidInput(*bad_input);
     return sender.complete() ? 0 : 1;
 }
 

@@ -2,6 +2,7 @@
 /// `fairstream send`: sends the points of a file or a generator as a producer.
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include <fairstream/command/input/input.hpp>
@@ -15,10 +16,10 @@ struct SendOptions {
     InputOptions input;
     std::filesystem::path outcomes;  ///< CSV file of ids and outcomes to send in place of points; empty: points
     KeyOptions keys;
-    std::string name;            ///< of the producer; empty: a new one for each run
-    std::size_t batch = 1024;    ///< points per event
-    double rate = 0;             ///< points per second at most; 0: no limit
-    std::uint64_t timeout = 10;  ///< seconds to wait for an engine that does not answer
+    std::string name;                  ///< of the producer; empty: a new one for each run
+    std::optional<std::size_t> batch;  ///< points per event at most; empty: those of an event in the file, or else 1024
+    double rate = 0;                   ///< points per second at most; 0: no limit
+    std::uint64_t timeout = 10;        ///< seconds to wait for an engine that does not answer
     bool json = false;
 };
 

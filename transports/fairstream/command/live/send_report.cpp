@@ -1,5 +1,6 @@
 #include <fairstream/command/live/send_report.hpp>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include <fairstream/command/console/terminal.hpp>
@@ -31,6 +32,32 @@ std::string coarse_warning(const csv::CoarseColumn& coarse) {
            "near " + fixed(coarse.value, 0) + " from all of them, or use --standardise";
 }
 
+std::string left_out_text(const csv::Remarks& remarks) {
+    std::string text;
+    for (const csv::RowsWithout& without : remarks.left_out)
+        text += "left out " + counted(without.rows, "row") + " without a value of " + csv::shown(without.column) + "\n";
+    if (remarks.bad_rows == 0) return text;
+    text += "left out " + counted(remarks.bad_rows, "row") + " that cannot be used, the first:\n";
+    for (const std::string& what : remarks.first_bad) text += "  " + what + "\n";
+    return text;
+}
+
+/// Returns "38 values are missing, and filled in by the engine: column 'age' (37), 'work' (1)".
+std::string missing_text(const std::vector<csv::MissingCells>& missing) {
+    constexpr std::size_t most_columns = 8;
+    std::uint64_t all = 0;
+    std::string columns;
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+        all += missing[i].cells;
+        if (i < most_columns)
+            columns += (i > 0 ? ", " : "") + csv::shown(missing[i].column) + " (" + grouped(missing[i].cells) + ")";
+    }
+    if (all == 0) return "";
+    return counted(all, "value") + (all == 1 ? " is" : " are") +
+           " missing, and filled in by the engine: " + (missing.size() == 1 ? "column " : "columns ") + columns +
+           (missing.size() > most_columns ? ", ..." : "") + "\n";
+}
+
 }  // namespace
 
 std::vector<InputWarning> input_warnings(const InputOptions& input, const std::vector<std::string>& by_position,
@@ -51,8 +78,7 @@ std::vector<InputWarning> input_warnings(const InputOptions& input, const std::v
     return warnings;
 }
 
-std::string losses_text(const zmq::ProducerStatistics& counts, std::uint64_t points,
-                        const std::vector<csv::UnlistedCells>& unlisted) {
+std::string losses_text(const zmq::ProducerStatistics& counts, std::uint64_t points, const csv::Remarks& remarks) {
     std::string text;
     if (counts.late_points > 0)
         text += (counts.resent > 0 ? "at least " : "") + grouped(counts.late_points) + " of " +
@@ -62,17 +88,25 @@ std::string losses_text(const zmq::ProducerStatistics& counts, std::uint64_t poi
     if (counts.not_retained > 0)
         text += (counts.resent > 0 ? "at least " : "") + grouped(counts.not_retained) + " of " + grouped(points) +
                 " outcomes are of no retained point: it left the window, or never came\n";
-    for (const csv::UnlistedCells& cells : unlisted) text += told_of(cells) + "\n";
+    text += left_out_text(remarks) + missing_text(remarks.missing);
+    const auto are_groups = &csv::UnlistedCells::are_groups;
+    for (const csv::UnlistedCells& cells : remarks.unlisted)
+        if (cells.are_groups) text += told_of(cells) + "\n";
+    if (std::ranges::any_of(remarks.unlisted, are_groups))
+        text +=
+            "no target and no figure of fairness is about such points: to have them in, list their groups in the "
+            "configuration of a new recording\n";
+    for (const csv::UnlistedCells& cells : remarks.unlisted)
+        if (!cells.are_groups) text += told_of(cells) + "\n";
     return text;
 }
 
-void add_losses(const zmq::ProducerStatistics& counts, const std::vector<csv::UnlistedCells>& unlisted,
-                ordered_json& json) {
+void add_losses(const zmq::ProducerStatistics& counts, const csv::Remarks& remarks, ordered_json& json) {
     json["late_points"] = counts.late_points;
     json["late_before"] = counts.late_before ? ordered_json(csv::time_text(*counts.late_before)) : ordered_json();
     json["not_retained"] = counts.not_retained;
     json["unlisted"] = ordered_json::array();
-    for (const csv::UnlistedCells& cells : unlisted) {
+    for (const csv::UnlistedCells& cells : remarks.unlisted) {
         ordered_json first = ordered_json::object();
         for (const auto& [cell, count] : cells.first) first[cell] = count;
         ordered_json entry{{"column", cells.column}};
@@ -81,6 +115,11 @@ void add_losses(const zmq::ProducerStatistics& counts, const std::vector<csv::Un
         entry["first"] = std::move(first);
         json["unlisted"].push_back(std::move(entry));
     }
+    json["missing_values"] = ordered_json::object();
+    for (const csv::MissingCells& cells : remarks.missing) json["missing_values"][cells.column] = cells.cells;
+    json["rows_without"] = ordered_json::object();
+    for (const csv::RowsWithout& without : remarks.left_out) json["rows_without"][without.column] = without.rows;
+    json["bad_rows"] = remarks.bad_rows;
 }
 
 }  // namespace fairstream::command

@@ -24,11 +24,12 @@ struct InputWarning {
                                                        const std::vector<std::string>& by_position,
                                                        const csv::Remarks& remarks);
 
-/// Returns the lines about points that came too late, of the `points` sent, and about cells that are no group or level.
+/// Returns the lines about points that came too late, of the `points` sent, rows that were left out, values that are
+/// missing, and cells that are no group or level.
 [[nodiscard]] std::string losses_text(const zmq::ProducerStatistics& counts, std::uint64_t points,
-                                      const std::vector<csv::UnlistedCells>& unlisted);
-/// Adds the same: `late_points`, `late_before` (null: none was late) and `unlisted`.
-void add_losses(const zmq::ProducerStatistics& counts, const std::vector<csv::UnlistedCells>& unlisted,
-                nlohmann::ordered_json& json);
+                                      const csv::Remarks& remarks);
+/// Adds the same: `late_points`, `late_before` (null: none was late), `not_retained`, `unlisted`, `missing_values`,
+/// `rows_without` and `bad_rows`.
+void add_losses(const zmq::ProducerStatistics& counts, const csv::Remarks& remarks, nlohmann::ordered_json& json);
 
 }  // namespace fairstream::command

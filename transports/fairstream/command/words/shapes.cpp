@@ -86,11 +86,12 @@ constexpr auto shapes = std::to_array<Shape>({
      "bytes events_by_producer checkpoint refused running_hash events_of_unclosed_log models refusals"},
     {"send",
      "ingest stopped sent events acked refused sent_again last_sequence seconds points_per_second late_points "
-     "late_before not_retained unlisted warnings"},
+     "late_before not_retained unlisted missing_values rows_without bad_rows warnings"},
     {"status",
      "healthy control failure recording recording_id sequence retained events_since_start sent_since_start producers "
      "refused activity uptime_seconds version cpu_level &condition missing_answers models"},
     {"status without an answer", "healthy control failure"},
+    {"refine", "model rounds sequence outcome cost_before cost"},
     {"replay", "recording recorded_cpu_level cpu_level runs costs_in_one_measure?"},
     {"watch outputs", "line sequence topic_sequence snapshot changes departed model"},
     {"watch fairness", "line sequence &published model"},
@@ -115,6 +116,7 @@ constexpr auto all_reports = std::to_array<Report>({
     {"send", "send", "what was sent"},
     {"status", "status", "a running engine"},
     {"status", "status without an answer", "no engine"},
+    {"refine", "refine", "what became of the cost"},
     {"replay", "replay", "a recording, run again"},
     {"watch", "watch outputs", "line = labels, scores, memberships: a change of them"},
     {"watch", "watch fairness", "line = fairness: figures"},

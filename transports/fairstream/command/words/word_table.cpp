@@ -58,6 +58,7 @@ constexpr auto table = std::to_array<WordText>({
 
     // Cost and fairness of clusters.
     {"cost", "number", "objective of the model, less is better"},
+    {"cost_before", "number", "cost before the refinement"},
     {"balance", "share", "smallest group of a cluster over its largest, in the least balanced cluster"},
     {"balance_share", "share", "balance over the best possible one, in the attribute where that is least"},
     {"average_balance", "share", "mean balance of the clusters"},
@@ -134,7 +135,7 @@ constexpr auto table = std::to_array<WordText>({
     {"hypervolume", "number", "area that the front dominates below the reference cost"},
     {"reference_cost", "number", "cost up to which the hypervolume is measured"},
     {"reference_normalised_cut", "number", "normalised cut up to which the hypervolume is measured"},
-    {"rounds", "integer", "rounds that the search made"},
+    {"rounds", "integer", "of the search that were made, or of the refinement that was asked for; 0: as many as improve"},
     {"picked", "object picked", "the point that was picked"},
     {"index", "integer", "position in the front, from 0"},
     {"pairs", "[[integer]]", "k-means updates and swaps that the search took from every point"},
@@ -225,6 +226,7 @@ constexpr auto table = std::to_array<WordText>({
     // Sending.
     {"acked", "integer", "events that the engine has on disk"},
     {"sent_again", "integer", "messages that were sent again since no answer came"},
+    {"missing_values", "{integer}", "values that were missing, by column, which the engine fills in"},
     {"warnings", "[text]", "what was said while sending"},
     {"unlisted", "[object unlisted_cells]", "cells that were no listed group or level"},
     {"taken_for", "text", "group that such points were counted to"},

@@ -25,28 +25,49 @@ std::optional<std::string_view> LineScanner::next() {
 }
 
 JsonLines::JsonLines(ByteWindow window, std::optional<ByteWindow> preview)
-    : lines_(std::move(window)), has_preview_(preview.has_value()) {
+    : lines_(std::move(window)), lines_of_keys_(lines_of_columns) {
+    find_columns(std::move(preview));
+    extents_.assign(header_.size(), {0, 0, 0});
+}
+
+/// Makes columns of the keys of the first lines.
+void JsonLines::find_columns(std::optional<ByteWindow> preview) {
+    const bool keeps = !preview;
+    std::optional<LineScanner> others;
+    if (preview) others.emplace(std::move(*preview));
+    LineScanner& lines = keeps ? lines_ : *others;
     std::string first_wrong;
-    const auto add = [&](LineScanner& lines, std::string_view line) {
-        const std::string wrong = add_columns(line);
-        if (!wrong.empty() && first_wrong.empty()) first_wrong = lines.window().at_line(lines.line(), wrong);
-    };
-    if (preview) {
-        LineScanner lines(std::move(*preview));
-        for (std::size_t i = 0; i < lines_of_columns; ++i) {
-            const std::optional<std::string_view> line = lines.next();
-            if (!line) break;
-            add(lines, *line);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < lines_of_columns; ++i) {
+        if (kept > most_kept_bytes) {
+            lines_of_keys_ = i;
+            break;
         }
-    } else {
-        ahead_ = lines_.next();
-        if (ahead_) add(lines_, *ahead_);
+        const std::optional<std::string_view> line = lines.next();
+        if (!line) break;
+        const std::string wrong = add_columns(*line);
+        if (!wrong.empty() && first_wrong.empty()) first_wrong = lines.window().at_line(lines.line(), wrong);
+        if (!keeps) continue;
+        ahead_.push_back({std::string(*line), lines.line()});
+        kept += line->size();
     }
     // Lines that are wrong are met again as rows, unless there is nothing but these.
     if (header_.empty() && !first_wrong.empty()) throw InvalidInput(Reason::malformed, first_wrong);
     if (header_.empty())
         lines_.window().refuse(1, "the file is empty; a line with an object that has keys is required");
-    extents_.assign(header_.size(), {0, 0, 0});
+}
+
+/// Returns the next line, valid until the next call; nothing at the end of the file.
+std::optional<std::string_view> JsonLines::next_line() {
+    if (ahead_.empty()) {
+        const std::optional<std::string_view> line = lines_.next();
+        line_ = lines_.line();
+        return line;
+    }
+    current_ = std::move(ahead_.front().text);
+    line_ = ahead_.front().number;
+    ahead_.pop_front();
+    return current_;
 }
 
 /// Makes columns of the keys of a line that are none yet; of a line that is wrong, none.
@@ -67,7 +88,7 @@ std::string JsonLines::add_columns(std::string_view line) {
 }
 
 Found JsonLines::next(std::vector<std::string_view>& cells, std::string& why) {
-    const std::optional<std::string_view> line = ahead_ ? std::exchange(ahead_, std::nullopt) : lines_.next();
+    const std::optional<std::string_view> line = next_line();
     if (!line) return Found::end;
     ++rows_;
     expected_ = 0;
@@ -86,10 +107,8 @@ Found JsonLines::next(std::vector<std::string_view>& cells, std::string& why) {
 std::string JsonLines::take_member(std::string_view key, std::string_view value) {
     const std::optional<std::size_t> column = column_of(key);
     if (!column)
-        return "key " + shown(key) +
-               (has_preview_ ? " is in none of the first " + std::to_string(lines_of_columns) + " lines"
-                             : " is not in the first line of a pipe") +
-               ", whose keys are the columns: add it there, as null";
+        return "key " + shown(key) + " is in none of the first " + std::to_string(lines_of_keys_) +
+               " lines, whose keys are the columns: add it there, as null";
     Extent& extent = extents_[*column];
     if (extent.row == rows_) return "key " + shown(key) + " is repeated";
     extent = {text_.size(), text_.size() + value.size(), rows_};

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -15,8 +16,10 @@
 
 namespace fairstream::csv::detail {
 
-/// Lines that say what the columns are, of a file that can be read twice.
+/// Lines that say what the columns are.
 inline constexpr std::size_t lines_of_columns = 1000;
+/// Bytes above which the lines of a pipe, which are kept until they are rows, say no more of that.
+inline constexpr std::size_t most_kept_bytes = std::size_t{16} << 20;
 
 /// Lines without their ends, but for those that are empty or blank.
 class LineScanner {
@@ -38,12 +41,13 @@ private:
 /// an empty cell.
 class JsonLines final : public Records {
 public:
-    /// Takes the columns from the first lines of `preview`, which is the same file, or else from the first line alone.
+    /// Takes the columns from the first lines of `preview`, which is the same file, or else keeps the first lines, of
+    /// `most_kept_bytes` and a line, until they are asked for.
     JsonLines(ByteWindow window, std::optional<ByteWindow> preview);
 
     const std::vector<std::string>& header() const noexcept override { return header_; }
     Found next(std::vector<std::string_view>& cells, std::string& why) override;
-    std::uint64_t line() const noexcept override { return lines_.line(); }
+    std::uint64_t line() const noexcept override { return line_; }
     const ByteWindow& window() const noexcept override { return lines_.window(); }
 
 private:
@@ -52,13 +56,22 @@ private:
         std::size_t first, last;
         std::uint64_t row;
     };
+    /// A line that was read for its keys, and its number.
+    struct KeptLine {
+        std::string text;
+        std::uint64_t number;
+    };
+    void find_columns(std::optional<ByteWindow> preview);
     [[nodiscard]] std::string add_columns(std::string_view line);
+    [[nodiscard]] std::optional<std::string_view> next_line();
     [[nodiscard]] std::string take_member(std::string_view key, std::string_view value);
     [[nodiscard]] std::optional<std::size_t> column_of(std::string_view key);
 
     LineScanner lines_;
-    std::optional<std::string_view> ahead_;  // the first line, where it was read for its keys
-    bool has_preview_;
+    std::deque<KeptLine> ahead_;  // of a pipe: lines that were read for their keys, and are no rows yet
+    std::string current_;         // the row's line, where it was one of these
+    std::uint64_t line_ = 0;      // number of the line of the last call
+    std::size_t lines_of_keys_;   // that said what the columns are
     std::vector<std::string> header_;
     std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>> columns_;
     std::size_t expected_ = 0;  // the column of the next key, if keys come in the order of the columns

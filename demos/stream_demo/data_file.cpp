@@ -1,0 +1,75 @@
+#include "data_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include <fairstream/command/console/cli.hpp>
+#include <fairstream/command/input/input_arguments.hpp>
+#include <fairstream/command/input/saved_stream.hpp>
+
+namespace demo {
+namespace {
+
+using namespace fairstream;
+
+struct CloseFile {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+/// Makes standard input a file that holds what comes of `path` once.
+void keep_as_standard_input(const std::filesystem::path& path) {
+    const auto fail = [] { throw std::system_error(errno, std::generic_category(), "cannot keep the input"); };
+    csv::InputFile::Pass input = csv::InputFile(path).begin();
+    const std::unique_ptr<std::FILE, CloseFile> copy(std::tmpfile());
+    if (!copy) fail();
+    std::array<char, 65536> bytes;
+    while (const std::size_t count = input.read(bytes))
+        if (std::fwrite(bytes.data(), 1, count, copy.get()) != count) fail();
+    if (std::fflush(copy.get()) != 0 || ::lseek(::fileno(copy.get()), 0, SEEK_SET) != 0) fail();
+    if (::dup2(::fileno(copy.get()), STDIN_FILENO) < 0) fail();
+}
+
+command::InputOptions read_options(const std::filesystem::path& path, const std::vector<std::string>& options) {
+    command::InputOptions input;
+    CLI::App app("How a file is read.", "./dev demo");
+    command::add_input(app, input);
+    command::add_stream_input(app, input);
+    std::vector<std::string> arguments{"--input", path.string()};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    std::ranges::reverse(arguments);  // as CLI11 takes a vector
+    app.parse(std::move(arguments));
+    if (!input.config.empty())
+        throw InvalidInput(Reason::bad_option, "--config: the demo makes its engine's configuration itself");
+    input.classes = std::exchange(input.target, {});  // which no model of the demo sees
+    input.standardise = true;
+    input.describes = true;
+    return input;
+}
+
+}  // namespace
+
+DataFile read_data(const std::filesystem::path& path, const std::vector<std::string>& options) {
+    DataFile data;
+    data.is_standard_input = csv::comes_once(path);
+    if (data.is_standard_input) keep_as_standard_input(path);
+    const command::InputOptions input = read_options(data.is_standard_input ? "-" : path, options);
+    if (input.groups.empty())
+        throw InvalidInput(Reason::bad_option, "--data needs --group: the column whose groups are to be balanced");
+    std::optional<command::InputStream> stream = command::load_stream(input, false);
+    data.table = command::load_table(input, stream);
+    data.name = data.is_standard_input ? input.name() : path.filename().string();
+    data.features = stream->features;
+    data.prepare = stream->prepare;
+    data.sender = command::sending_words(input, *stream);
+    return data;
+}
+
+}  // namespace demo

@@ -1,0 +1,28 @@
+#pragma once
+/// The file that the demo streams, read as `fairstream fit` reads it.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <fairstream/csv/table.hpp>
+#include <fairstream/engine.hpp>
+
+namespace demo {
+
+/// The points of a file, and how it is sent to an engine.
+struct DataFile {
+    std::string name;
+    std::vector<std::string> features;   ///< d names
+    fairstream::PrepareOptions prepare;  ///< numbers are standardised
+    fairstream::csv::Table table;        ///< of the engine's format
+    std::vector<std::string> sender;     ///< arguments of `fairstream send`, except the endpoint
+    bool is_standard_input = false;      ///< whether the sender reads that, which is a file then
+};
+
+/// Reads `path`; "-" is standard input. `options` are those of `fairstream fit` that say how a file is read:
+/// {"--group", "sex", "--missing", "mean"}. An input that comes once is copied to a file without a name that becomes
+/// standard input. Throws `InvalidInput` as `fit` does, and a `CLI::ParseError` for options that it does not have.
+[[nodiscard]] DataFile read_data(const std::filesystem::path& path, const std::vector<std::string>& options);
+
+}  // namespace demo

@@ -1,0 +1,55 @@
+/// `fairstream refine`: improves a model of a running engine.
+
+#include "recordings.hpp"
+
+namespace fairstream::command {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::vector<std::string> refine(const Site& site, std::vector<std::string> more) {
+    more.insert(more.begin(), {"refine", "--control", site.endpoint("control"), "--timeout", "60"});
+    return more;
+}
+
+TEST(Refine, LowersTheCostAndIsRecorded) {
+    const Site site;
+    test::Process engine(site.serve_arguments());
+    ASSERT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "2000", "--batch", "500"})).exit_code,
+              0);
+    const json once = json_of(refine(site, {"plain", "--rounds", "1", "--json"}));
+    EXPECT_EQ(once["model"], "plain");
+    EXPECT_EQ(once["rounds"], 1);
+    EXPECT_EQ(once["sequence"], 5);
+    EXPECT_LE(once["cost"], once["cost_before"]);
+    const json to_the_end = json_of(refine(site, {"plain", "--json"}));
+    EXPECT_EQ(to_the_end["outcome"], "converged");
+    EXPECT_EQ(to_the_end["cost_before"], once["cost"]);
+    EXPECT_LE(to_the_end["cost"], once["cost"]);
+    const test::Finished told = fairstream(refine(site, {"plain"}));
+    EXPECT_EQ(told.exit_code, 0) << told.err;
+    EXPECT_THAT(told.out, AllOf(StartsWith("plain refined until nothing improved, event 7: cost "),
+                                HasSubstr(" after; converged\n")));
+    Site::stop(engine);
+    const test::Finished exported =
+        fairstream({"export", site.recording(), "--points", site.file("p.csv"), "--events", site.file("events.csv")});
+    EXPECT_EQ(exported.exit_code, 0);
+    EXPECT_EQ(test::file_bytes(site.file("events.csv")),
+              "sequence,kind,model,option,value\n5,refinement,plain,rounds,1\n6,refinement,plain,rounds,0\n"
+              "7,refinement,plain,rounds,0\n");
+}
+
+TEST(Refine, IsRefusedWithTheReason) {
+    const Site site;
+    test::Process engine(site.serve_arguments());
+    EXPECT_THAT(refusal(refine(site, {"nobody"})), HasSubstr("no model 'nobody'"));
+    EXPECT_THAT(refusal(refine(site, {"plain", "--rounds", "-1"})), HasSubstr("must be an integer, 0 to"));
+    EXPECT_THAT(refusal({"refine", "plain", "--control", "nowhere"}), HasSubstr("--control nowhere: must be"));
+    Site::stop(engine);
+    EXPECT_EQ(fairstream({"refine", "plain", "--control", site.endpoint("nobody"), "--timeout", "1"}).exit_code, 1);
+}
+
+}  // namespace
+}  // namespace fairstream::command

@@ -1,0 +1,26 @@
+#pragma once
+/// The stream of a file, saved for an engine: how the file is sent to it, and what later files may hold.
+
+#include <string>
+#include <vector>
+
+#include <fairstream/command/input/input.hpp>
+#include <fairstream/config/config.hpp>
+
+namespace fairstream::command {
+
+/// Returns the words after `fairstream send` that send the file of `options` to an engine of `stream`, which the file
+/// or a configuration describes. Batches are as `send` has them.
+[[nodiscard]] std::vector<std::string> sending_words(const InputOptions& options, const InputStream& stream);
+
+/// Makes a stream take what later files may lack and the one that described it does not: any value of a feature may be
+/// missing, but for the columns `needed`, and numbers and dates are filled in with their mean, all others with what is
+/// most frequent. Does nothing to what the options have decided.
+void tolerate_gaps(config::StreamOptions& stream, const std::vector<std::string>& needed);
+/// Makes cells of group columns that are no group be of one named "unknown", which no target or figure is about.
+void tolerate_other_groups(StreamFormat& format);
+
+/// Returns the lines of a saved configuration's comment on that.
+[[nodiscard]] std::string tolerance_comment(const StreamFormat& format);
+
+}  // namespace fairstream::command
