@@ -18,6 +18,7 @@
 #include <fairstream/command/fit/fit_groups.hpp>
 #include <fairstream/command/fit/fit_predictions.hpp>
 #include <fairstream/command/fit/fit_scores.hpp>
+#include <fairstream/command/fit/saved_fit.hpp>
 #include <fairstream/command/fit/tau_scan.hpp>
 #include <fairstream/models.hpp>
 #include <fairstream/options.hpp>
@@ -122,7 +123,8 @@ int run_fit(const FitOptions& given) {
     if (options.scans_tau) check_tau_scan(options, model);
     if (options.curve && options.curve->empty())
         options.curve = gives_predictions(model) ? usual_means_curve : usual_curve;
-    options.input.describes = !options.save_config.empty();
+    check_save(options);
+    options.input.describes = !options.save_config.empty() || !options.save.empty();
     if (!gives_outputs(model)) read_predictions_alone(model, options.input);
     options.stream = load_stream(options.input, takes_targets);
     check_outputs(options.outputs(), {options.input.input, options.input.rows, options.input.edges, options.input.nodes,

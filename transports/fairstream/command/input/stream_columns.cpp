@@ -1,6 +1,7 @@
 #include <fairstream/command/input/stream_columns.hpp>
 
 #include <algorithm>
+#include <utility>
 
 #include <fairstream/command/input/by_column.hpp>
 
@@ -86,6 +87,15 @@ void add_by_position(const std::vector<std::string>& names, const std::vector<st
     lines.push_back(text);
 }
 
+/// Leaves what points have that only ask for outputs, with the groups of these attributes.
+void keep_asked(const std::vector<int>& attributes, csv::Columns& columns) {
+    std::vector<csv::GroupColumn> groups;
+    for (const int attribute : attributes) groups.push_back(columns.groups.at(static_cast<std::size_t>(attribute)));
+    for (const csv::GroupColumn& column : columns.groups) columns.set_aside.push_back(column.name);
+    columns.groups = std::move(groups);
+    columns.has_text_ids = true;
+}
+
 }  // namespace
 
 csv::TimeUnit time_unit(const InputOptions& options) {
@@ -134,7 +144,8 @@ csv::Columns columns_for(const InputOptions& options, const KnownStream& stream)
         for (const FeatureColumn& column : format.columns) result.features.push_back(column.name);
     result.described = format.columns;
     result.has_text_ids = format.has_text_ids;
-    if (format.has_text_ids && result.id.empty())
+    const bool taken_in = !stream.asked_with;
+    if (taken_in && format.has_text_ids && result.id.empty())
         throw InvalidInput(Reason::wrong_shape, stream.name + " has ids that are text: name their column with --id");
     if (!format.columns.empty()) require_features(result.features.size(), stream);
     if (!format.has_weights && !result.weight.empty())
@@ -142,9 +153,10 @@ csv::Columns columns_for(const InputOptions& options, const KnownStream& stream)
                                                     " has no weights, and takes no --weight: they need "
                                                     "weights = true under [stream] in " +
                                                     stream.configuration);
-    if (format.has_targets && !format.targets_come_later && result.target.empty())
+    if (taken_in && format.has_targets && !format.targets_come_later && result.target.empty())
         throw InvalidInput(Reason::wrong_shape, stream.name + " has targets: name their column with --target");
     result.remedies = remedies_in(stream.configuration);
+    if (stream.asked_with) keep_asked(*stream.asked_with, result);
     return result;
 }
 

@@ -71,6 +71,10 @@ void add_losses(const zmq::ProducerStatistics& counts, const std::vector<csv::Un
     json["late_points"] = counts.late_points;
     json["late_before"] = counts.late_before ? ordered_json(csv::time_text(*counts.late_before)) : ordered_json();
     json["not_retained"] = counts.not_retained;
+    add_unlisted(unlisted, json);
+}
+
+void add_unlisted(const std::vector<csv::UnlistedCells>& unlisted, ordered_json& json) {
     json["unlisted"] = ordered_json::array();
     for (const csv::UnlistedCells& cells : unlisted) {
         ordered_json first = ordered_json::object();

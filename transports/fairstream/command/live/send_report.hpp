@@ -30,5 +30,7 @@ struct InputWarning {
 /// Adds the same: `late_points`, `late_before` (null: none was late) and `unlisted`.
 void add_losses(const zmq::ProducerStatistics& counts, const std::vector<csv::UnlistedCells>& unlisted,
                 nlohmann::ordered_json& json);
+/// Adds `unlisted` alone: the cells of each column that are no group or level.
+void add_unlisted(const std::vector<csv::UnlistedCells>& unlisted, nlohmann::ordered_json& json);
 
 }  // namespace fairstream::command
