@@ -419,11 +419,12 @@ void add_replay(CLI::App& app, Run& run) {
         "  fairstream replay loans.fairstream --config other.toml --compare");
 }
 
-/// Adds the input of a command that asks about points: they have neither targets nor weights.
+/// Adds the input of a command that asks about points: they have neither targets nor weights, and no scale of their own.
 void add_asked_input(CLI::App& app, InputOptions& input) {
     add_input(app, input);
-    for (const char* const option : {"--positive", "--target", "--weight"}) app.remove_option(app.get_option(option));
+    for (const char* const option : {"--positive", "--target", "--weight", "--standardise"}) app.remove_option(app.get_option(option));
     app.get_option("--group")->description("columns of protected attributes, where they have other names");
+    app.get_option("--unit-rows")->description("scale each point to length 1");
     app.get_option("--id")->description("column of the points' ids, of any text [the row's number, from 0]");
 }
 

@@ -14,9 +14,9 @@ namespace {
 using recording::ProducerMark;
 using recording::Recording;
 
-constexpr const char* producer = "fit";
+constexpr const char* fit_producer = "fit";
 
-ProducerMark mark_of(Sequence sequence) {
+ProducerMark fit_mark(Sequence sequence) {
     return {1, sequence};
 }
 
@@ -75,14 +75,14 @@ const Update& SavedFit::take(Engine& engine, const Event& event) {
     if (!options_)
         publisher_.emplace(wire::RecordingId{}, options_.emplace(engine.options()), service::RingLimits{1, 0});
     const Sequence sequence = engine.sequence() + 1;
-    const ProducerMark mark = mark_of(sequence);
+    const ProducerMark mark = fit_mark(sequence);
     const wire::Bytes message = wire::write(
-        wire::IngestRequest(wire::EventMessage{producer, mark.epoch, mark.producer_sequence, event}), encoder_);
+        wire::IngestRequest(wire::EventMessage{fit_producer, mark.epoch, mark.producer_sequence, event}), encoder_);
     Kept& kept = events_.emplace_back(Kept{{message.begin(), message.end()}, {}});
     const Update& update = engine.ingest(event);
     if (!update.decisions.empty()) kept.decisions = service::write_decisions(update.decisions);
     running_hash_ =
-        recording::running_hash_after(running_hash_, sequence, producer, mark, kept.message, kept.decisions);
+        recording::running_hash_after(running_hash_, sequence, fit_producer, mark, kept.message, kept.decisions);
     std::vector<service::Outgoing> nobody;
     publisher_->publish(engine, update, running_hash_, nobody);
     return update;
@@ -98,7 +98,7 @@ void SavedFit::write(const std::filesystem::path& path) {
         Recording recording = Recording::create(partial.path(), config::write_toml(*options_));
         for (std::size_t i = 0; i < events_.size(); ++i) {
             const Sequence sequence = i + 1;
-            recording.append(sequence, producer, mark_of(sequence), events_[i].message);
+            recording.append(sequence, fit_producer, fit_mark(sequence), events_[i].message);
             if (!events_[i].decisions.empty()) recording.attach_decisions(sequence, events_[i].decisions);
         }
         recording.commit();

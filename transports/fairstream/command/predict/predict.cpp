@@ -3,18 +3,19 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <set>
+#include <memory>
 #include <stdexcept>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/input/stream_columns.hpp>
-#include <fairstream/command/live/send_report.hpp>
 #include <fairstream/command/predict/predict_report.hpp>
 #include <fairstream/command/predict/predict_request.hpp>
 #include <fairstream/command/predict/predicted_points.hpp>
-#include <fairstream/models/model_kind.hpp>
+#include <fairstream/csv/shown.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream::command {
@@ -61,8 +62,7 @@ public:
             progress.show(source.progress(), counted(prediction_.points, "point"));
         }
         prediction_.remarks = source.remarks();
-        for (InputWarning& warning : input_warnings(options_.input, source.by_position(), prediction_.remarks))
-            prediction_.warnings.push_back(std::move(warning.text));
+        warn_of_columns(source.by_position());
         warn_of_changes();
         files_.close();
         if (prediction_.points > 0) prediction_.mean /= static_cast<double>(prediction_.points);
@@ -107,6 +107,14 @@ private:
         for (const Score score : predicted.scores) prediction_.mean += score;  // the sum, until the end
     }
 
+    void warn_of_columns(const std::vector<std::string>& by_position) {
+        prediction_.warnings = by_position;
+        for (const csv::CoarseColumn& coarse : prediction_.remarks.coarse)
+            prediction_.warnings.push_back("column " + csv::shown(coarse.column) +
+                                           ": float32, which features have, makes " + fixed(100 * coarse.lost, 0) +
+                                           " % of the values that differ from the row before equal to it");
+    }
+
     void warn_of_changes() {
         const Sequence now = engine_.sequence();
         if (now == prediction_.sequence) return;
@@ -124,7 +132,7 @@ private:
     Prediction prediction_;
 };
 
-void report(const PredictOptions& options, const Prediction& prediction) {
+void write_reports(const PredictOptions& options, const Prediction& prediction) {
     if (!options.report.empty()) write_file(options.report, prediction_json(options, prediction));
     if (options.json) return print_report(prediction_json(options, prediction), options.outputs());
     for (const std::string& warning : prediction.warnings) std::fprintf(stderr, "%s\n", warning.c_str());
@@ -160,7 +168,7 @@ int run_predict(const PredictOptions& given) {
     const AskedModel& model = asked_model(given, engine->models());
     const PredictOptions options = completed(given, model, engine->format());
     check_outputs(options.outputs(), {});  // with the one to standard output
-    report(options, Predictor(*engine, options, model).run(signals));
+    write_reports(options, Predictor(*engine, options, model).run(signals));
     return 0;
 }
 

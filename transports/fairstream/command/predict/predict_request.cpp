@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include <fairstream/models.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
 

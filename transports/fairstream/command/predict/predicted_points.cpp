@@ -5,7 +5,7 @@
 namespace fairstream::command {
 namespace {
 
-std::unique_ptr<OutputStream> begin(const std::filesystem::path& path, const std::string& heading) {
+std::unique_ptr<OutputStream> begin_file(const std::filesystem::path& path, const std::string& heading) {
     if (path.empty()) return nullptr;
     auto file = std::make_unique<OutputStream>(path);
     file->write("id," + heading + "\n");
@@ -33,9 +33,9 @@ template <class Cells> void write_lines(OutputStream* file, const PointColumns& 
 }  // namespace
 
 PredictedPoints::PredictedPoints(const PredictOptions& options, std::size_t clusters, const std::string& score)
-    : labels_(begin(options.labels, "label")),
-      scores_(begin(options.scores, score)),
-      memberships_(begin(options.memberships, heading_of_memberships(clusters))) {}
+    : labels_(begin_file(options.labels, "label")),
+      scores_(begin_file(options.scores, score)),
+      memberships_(begin_file(options.memberships, heading_of_memberships(clusters))) {}
 
 void PredictedPoints::write(const PointColumns& points, const Predicted& predicted) {
     write_lines(labels_.get(), points,
