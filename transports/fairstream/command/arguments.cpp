@@ -419,12 +419,16 @@ void add_replay(CLI::App& app, Run& run) {
         "  fairstream replay loans.fairstream --config other.toml --compare");
 }
 
-/// Adds the input of a command that asks about points: they have neither targets nor weights, and no scale of their own.
+/// Adds the input of a command that asks about points: they have neither targets nor weights, and no scale of their
+/// own.
 void add_asked_input(CLI::App& app, InputOptions& input) {
     add_input(app, input);
-    for (const char* const option : {"--positive", "--target", "--weight", "--standardise"}) app.remove_option(app.get_option(option));
+    for (const char* const option : {"--positive", "--target", "--weight", "--standardise"})
+        app.remove_option(app.get_option(option));
     app.get_option("--group")->description("columns of protected attributes, where they have other names");
     app.get_option("--unit-rows")->description("scale each point to length 1");
+    app.get_option("--missing")
+        ->description("drop: leave out rows that lack a value [refused, where the stream does not fill it in]");
     app.get_option("--id")->description("column of the points' ids, of any text [the row's number, from 0]");
 }
 

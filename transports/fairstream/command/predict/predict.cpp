@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -38,8 +39,7 @@ public:
           options_(options),
           model_(model),
           clusters_(cluster_count(model.options)),
-          attributes_(needed_attributes(options, model, engine.format())),
-          files_(options, clusters_, gives_predictions(model.options) ? "prediction" : "score") {
+          attributes_(needed_attributes(options, model, engine.format())) {
         prediction_.model = model.name;
         prediction_.kind = model_name(model.options);
         prediction_.sequence = engine.sequence();
@@ -56,7 +56,7 @@ public:
         while (source.read(points_at_once(), points) > 0) {
             if (signals.requested()) throw std::runtime_error("stopped; nothing was written");
             const Predicted predicted = ask(points);
-            files_.write(points, predicted);
+            files().write(points, predicted);
             count(predicted);
             prediction_.points += points.ids.size();
             progress.show(source.progress(), counted(prediction_.points, "point"));
@@ -64,7 +64,7 @@ public:
         prediction_.remarks = source.remarks();
         warn_of_columns(source.by_position());
         warn_of_changes();
-        files_.close();
+        files().close();
         if (prediction_.points > 0) prediction_.mean /= static_cast<double>(prediction_.points);
         return std::move(prediction_);
     }
@@ -74,6 +74,12 @@ private:
         const std::size_t bytes =
             engine_.format().dimensions * sizeof(float) + attributes_.size() * sizeof(GroupId) + 1;
         return std::clamp<std::size_t>(question_bytes / bytes, 1, 8192);
+    }
+
+    /// Returns the files, which are begun when there is something to write: an input that is bad leaves none.
+    [[nodiscard]] PredictedPoints& files() {
+        if (!files_) files_.emplace(options_, clusters_, gives_predictions(model_.options) ? "prediction" : "score");
+        return *files_;
     }
 
     [[nodiscard]] Predicted ask(const PointColumns& points) {
@@ -128,7 +134,7 @@ private:
     const AskedModel& model_;
     std::size_t clusters_;
     std::vector<int> attributes_;  // whose groups points come with
-    PredictedPoints files_;
+    std::optional<PredictedPoints> files_;
     Prediction prediction_;
 };
 
@@ -146,11 +152,10 @@ std::string predict_help() {
            "features unless --features names others, and its texts, dates and missing values mean what they meant "
            "before. Columns of groups are needed only for --fair and for scorers with group terms; no target and no "
            "weight is. --id takes any text.\n\n"
-           "The points are not taken in: no label, score or figure of the model changes, and a recording stays as it "
-           "is, byte for byte, while an engine writes it too. A point that the model retains may have another label "
-           "there: fair clusterings move points to other clusters than the nearest to meet their targets. --fair "
-           "labels points as far as the model's targets let a single point: each by its nearest cluster of those that "
-           "it would not push below a target, as if it came alone.\n\n"
+           "The points are not taken in: no label, score or figure of the model changes, and a recording is only read, "
+           "also while an engine writes it. A point that the model retains may have another label there: fair "
+           "clusterings move points away from the nearest cluster to meet their targets. --fair gives each point the "
+           "nearest of those clusters that it would not push below a target if it came alone.\n\n"
            "The output has a line for each point in the order of the file: id,label or id,score or id,prediction, and "
            "of --probabilities id,p0,p1,... Without --labels, --scores and --probabilities it goes to standard output, "
            "and what the command has to say to standard error. The object of --json has by, model, kind, sequence (the "
