@@ -54,7 +54,7 @@ public:
         Progress progress("predicting " + options_.input.name());
         PointColumns points;
         while (source.read(points_at_once(), points) > 0) {
-            if (signals.requested()) throw std::runtime_error("stopped; nothing was written");
+            if (signals.requested()) throw std::runtime_error("stopped");
             const Predicted predicted = ask(points);
             files().write(points, predicted);
             count(predicted);
@@ -104,7 +104,12 @@ private:
     }
 
     void count(const Predicted& predicted) {
-        for (const ClusterId label : predicted.labels) ++prediction_.counts.at(static_cast<std::size_t>(label));
+        for (const ClusterId label : predicted.labels) {
+            const auto cluster = static_cast<std::size_t>(label);
+            // An engine that runs may have got more clusters meanwhile.
+            if (cluster >= prediction_.counts.size()) prediction_.counts.resize(cluster + 1);
+            ++prediction_.counts[cluster];
+        }
         if (predicted.scores.empty()) return;
         const auto [least, largest] = std::ranges::minmax(predicted.scores);
         const bool first = prediction_.points == 0;
@@ -168,8 +173,9 @@ int run_predict(const PredictOptions& given) {
     check_outputs(given.outputs(), {given.input.input, given.input.rows,
                                     given.asks_engine() ? std::filesystem::path() : std::filesystem::path(given.by)});
     StopSignals signals;
+    const std::unique_ptr<AskedEngine> engine =
+        open_engine(given);  // a signal ends this at once: nothing is written yet
     const auto handler = signals.poll_for_stop();
-    const std::unique_ptr<AskedEngine> engine = open_engine(given);
     const AskedModel& model = asked_model(given, engine->models());
     const PredictOptions options = completed(given, model, engine->format());
     check_outputs(options.outputs(), {});  // with the one to standard output

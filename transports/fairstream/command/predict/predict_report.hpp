@@ -15,7 +15,6 @@ struct Prediction {
     std::string model, kind;
     Sequence sequence = 0;                    ///< the event that the model was as of
     std::uint64_t points = 0;                 ///< that were predicted
-    std::uint64_t clusters = 0;               ///< of the model; 0: it gives numbers
     std::vector<std::uint64_t> counts;        ///< points of each cluster; empty: no labels were asked
     double least = 0, mean = 0, largest = 0;  ///< of scores or predictions
     csv::Remarks remarks;                     ///< of the file
