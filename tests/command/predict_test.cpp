@@ -44,7 +44,7 @@ std::string out_of(std::vector<std::string> arguments) {
 }
 
 /// Fits, where a target may be missed.
-void fit(std::vector<std::string> arguments) {
+void fit_model(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "fit");
     const test::Finished finished = fairstream(std::move(arguments));
     EXPECT_THAT(finished.exit_code, ::testing::AnyOf(0, 3)) << finished.err;
@@ -80,7 +80,7 @@ protected:
         const std::string file = path(model + ".fairstream");
         std::vector<std::string> arguments{model, "--generate", "loans", "--points", "400", "--save", file};
         arguments.insert(arguments.end(), more.begin(), more.end());
-        fit(arguments);
+        fit_model(arguments);
         return file;
     }
     /// Fits the people by safairkm and saves the model.
@@ -105,7 +105,7 @@ protected:
                                            file,
                                            "--standardise"};
         arguments.insert(arguments.end(), more.begin(), more.end());
-        fit(arguments);
+        fit_model(arguments);
         return file;
     }
 
@@ -267,7 +267,7 @@ TEST_F(Predict, EveryKindOfModelIsSavedAndTakesPart) {
         const std::string file = path(name + ".fairstream");
         std::vector<std::string> arguments{name, "--points", "300", "--save", file};
         arguments.insert(arguments.end(), more.begin(), more.end());
-        fit(arguments);
+        fit_model(arguments);
         const json checked = json_of({"check", file, "--json"});
         EXPECT_EQ(checked["checkpoint"], checked["last_sequence"]) << name;
         EXPECT_EQ(checked["points"], 300) << name;
@@ -315,7 +315,10 @@ TEST_F(Predict, ProbabilitiesAreThoseOfTheEngine) {
 }
 
 TEST_F(Predict, ARecordingARunningEngineAndItsEndSayTheSame) {
-    const Site site;
+    // Balanced so far that many points are kept out of the cluster next to them.
+    std::string config = applicants_config();
+    config.replace(config.find("balance_at_least = 0.4"), 22, "balance_at_least = 0.95");
+    const Site site(config);
     const auto asked = [&](const std::string& by, const std::string& model, std::vector<std::string> more = {}) {
         more.insert(more.begin(), {"predict", "--by", by, "--timeout", "60", "--model", model, "--generate", "loans",
                                    "--points", "700", "--generate-seed", "9"});
@@ -331,7 +334,7 @@ TEST_F(Predict, ARecordingARunningEngineAndItsEndSayTheSame) {
         EXPECT_EQ(asked(site.recording(), "fair", {"--fair"}), fair);
         EXPECT_EQ(asked(site.recording(), "plain"), plain);
         EXPECT_EQ(asked(site.endpoint("control"), "fair", {"--fair"}), fair) << "nothing is taken in";
-        EXPECT_NE(asked(site.endpoint("control"), "fair"), fair);
+        EXPECT_FALSE(asked(site.endpoint("control"), "fair") == fair);
         EXPECT_EQ(json::parse(out_of({"status", "--control", site.endpoint("control"), "--json"}))["sequence"], 30);
         Site::stop(engine);
     }
