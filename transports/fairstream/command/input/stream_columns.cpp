@@ -77,12 +77,12 @@ InputOptions arranged(InputOptions options, const KnownStream& stream) {
 
 /// Adds the line that says which columns of the file were taken for which of the stream's.
 void add_by_position(const std::vector<std::string>& names, const std::vector<std::string>& of_stream,
-                     const std::string& option, std::vector<std::string>& lines) {
+                     const std::string& option, const std::string& owner, std::vector<std::string>& lines) {
     if (names.empty() || names.size() != of_stream.size() || !are_foreign(names, of_stream)) return;
     constexpr std::size_t most_told = 8;
     std::string text = option + ":";
     for (std::size_t i = 0; i < std::min(names.size(), most_told); ++i)
-        text += (i > 0 ? ", " : " ") + names[i] + " is taken for the engine's " + of_stream[i];
+        text += (i > 0 ? ", " : " ") + names[i] + " is taken for " + owner + of_stream[i];
     if (names.size() > most_told) text += ", and so on by position";
     lines.push_back(text);
 }
@@ -162,9 +162,10 @@ csv::Columns columns_for(const InputOptions& options, const KnownStream& stream)
 
 std::vector<std::string> taken_by_position(const InputOptions& options, const KnownStream& stream) {
     const InputOptions names = arranged(options, stream);
+    const std::string owner = stream.asked_with ? "the model's " : "the engine's ";
     std::vector<std::string> lines;
-    add_by_position(names.groups, attribute_names(stream.format), "--group", lines);
-    add_by_position(names.features, column_names(stream.format), "--features", lines);
+    add_by_position(names.groups, attribute_names(stream.format), "--group", owner, lines);
+    add_by_position(names.features, column_names(stream.format), "--features", owner, lines);
     return lines;
 }
 
