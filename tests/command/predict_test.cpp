@@ -78,7 +78,8 @@ protected:
     /// Fits made-up points and saves the model under its name.
     [[nodiscard]] std::string saved(const std::string& model, const std::vector<std::string>& more = {}) const {
         const std::string file = path(model + ".fairstream");
-        std::vector<std::string> arguments{model, "--generate", "loans", "--points", "400", "--save", file};
+        std::vector<std::string> arguments{model, "--points", "400", "--save", file};
+        if (std::ranges::count(more, "--generate") == 0) arguments.insert(arguments.end(), {"--generate", "loans"});
         arguments.insert(arguments.end(), more.begin(), more.end());
         fit_model(arguments);
         return file;
@@ -374,6 +375,27 @@ TEST_F(Predict, ASavedModelIsServedAndGoesOn) {
     // The state of the fit was that of its events: taken in from the first one on, they lead to the same end.
     json_of({"replay", model, "--labels", path("replayed.csv"), "--json"});
     EXPECT_EQ(cells_by_id(path("replayed.csv"), "safairkm"), cells_by_id(path("watched.csv"), "safairkm"));
+}
+
+TEST_F(Predict, ScoresAndProbabilitiesOfARunningEngineAreThoseOfItsRecording) {
+    const auto served_as_saved = [&](const std::string& model, const std::vector<std::string>& asked) {
+        const Site site;
+        test::Process engine({program(), "serve", "--recording", model, "--ingest", site.endpoint("ingest"),
+                              "--updates", site.endpoint("updates"), "--control", site.endpoint("control")});
+        const auto by = [&](const std::string& source) {
+            std::vector<std::string> arguments{"predict", "--by", source, "--timeout", "60", "--points", "300"};
+            arguments.insert(arguments.end(), asked.begin(), asked.end());
+            return out_of(arguments);
+        };
+        EXPECT_EQ(by(site.endpoint("control")), by(model)) << model;
+        Site::stop(engine);
+    };
+    const std::vector<std::string> decisions{"--generate", "loan_decisions"};
+    served_as_saved(saved("lord", {"--clusters", "3"}), {"--generate", "loans", "--probabilities", "-"});
+    served_as_saved(saved("partial_fair_scorer", decisions), decisions);
+    std::vector<std::string> small = decisions;
+    small.insert(small.end(), {"--set", "hidden=4", "--set", "epochs=20"});
+    served_as_saved(saved("esvd_fair", small), decisions);
 }
 
 TEST_F(Predict, ColumnsOfGroupsAreNoFeaturesOfAStreamWithoutNames) {
