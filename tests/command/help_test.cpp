@@ -171,7 +171,8 @@ TEST(Help, HasExamplesThatRunAsTheyStand) {
             const bool is_of_page = page.size() < 2 || example.starts_with("fairstream " + page[0] + " " + page[1]) ||
                                     (page == Words{"front", "safairkm"} && example.starts_with("fairstream front --"));
             EXPECT_TRUE(is_of_page) << example;
-            if (!example.starts_with("fairstream f") || example.find("--generate") == std::string::npos) continue;
+            const bool is_command = example.starts_with("fairstream f") || example.starts_with("fairstream p");
+            if (!is_command || example.find("--generate") == std::string::npos) continue;
             runs = true;
             if (!run.insert(example).second) continue;
             const test::Finished finished =
@@ -180,7 +181,7 @@ TEST(Help, HasExamplesThatRunAsTheyStand) {
             EXPECT_EQ(finished.exit_code, 0) << example << ": " << finished.err;
             EXPECT_NE(finished.out, "") << example;
         }
-        EXPECT_EQ(runs, page.size() == 2 || page == Words{"fit"} || page == Words{"front"})
+        EXPECT_EQ(runs, page.size() == 2 || page == Words{"fit"} || page == Words{"front"} || page == Words{"predict"})
             << ::testing::PrintToString(page);
     }
 }

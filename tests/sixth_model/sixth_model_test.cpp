@@ -1,5 +1,6 @@
 /// Two models whose folders are the only code that knows them go through everything that the program does.
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -75,6 +76,26 @@ TEST(SixthModel, OptionsOfTheOthersAreRefusedByName) {
     EXPECT_EQ(graph.exit_code, 2) << graph.err;
     EXPECT_THAT(run_with_toys({"fit", "threshold", "--help"}).out,
                 AllOf(HasSubstr("offset=0"), HasSubstr("added to the mean"), HasSubstr("mean of the first feature")));
+}
+
+TEST(SixthModel, IsSavedAndPredicts) {
+    const test::TemporaryDirectory directory;
+    for (const std::string model : {"threshold", "trend"}) {
+        const std::string saved = (directory / model).string(), out = (directory / (model + ".csv")).string();
+        (void)json_with_toys(
+            {"fit", model, "--generate", "loan_decisions", "--points", "400", "--save", saved, "--json"});
+        std::vector<std::string> asked{"predict",    "--by",           saved,
+                                       "--generate", "loan_decisions", "--points",
+                                       "100",        "--json",         model == "trend" ? "--scores" : "--labels",
+                                       out};
+        EXPECT_EQ(json_with_toys(asked)["kind"], model);
+        const std::string predicted = test::file_bytes(out);
+        EXPECT_EQ(std::count(predicted.begin(), predicted.end(), '\n'), 101) << model;
+        asked.emplace_back("--fair");
+        const test::Finished fair = run_with_toys(asked);
+        EXPECT_EQ(fair.exit_code, 2);
+        EXPECT_THAT(fair.err, HasSubstr(model + " is a " + model + ", which has no fair assignment"));
+    }
 }
 
 TEST(SixthModel, IsServedKilledRecoveredWatchedAndReplayed) {

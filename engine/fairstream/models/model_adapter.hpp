@@ -12,6 +12,14 @@
 #include <fairstream/models/model_kind.hpp>
 
 namespace fairstream {
+
+/// A clustering whose `assign_fair` can keep a point out of its nearest cluster. It says so by `M::assigns_fairly`,
+/// true; the `assign_fair` of any other does as `predict`.
+template <class M>
+concept AssignsFairly = ClusteringModel<M> && requires {
+    requires M::assigns_fairly;
+};
+
 namespace adapter {
 
 /// An improvement, with the snapshot of options and state that it is made of.
@@ -253,6 +261,7 @@ public:
     [[nodiscard]] bool is_refinable() const noexcept override { return Refinable<M>; }
     [[nodiscard]] bool has_memberships() const noexcept override { return HasMemberships<M>; }
     [[nodiscard]] bool takes_weights() const noexcept override { return M::takes_weights; }
+    [[nodiscard]] bool assigns_fairly() const noexcept override { return AssignsFairly<M>; }
 
     [[nodiscard]] ModelOptions default_options() const override { return Options{}; }
     [[nodiscard]] bool equal(const ModelOptions& a, const ModelOptions& b) const override { return of(a) == of(b); }
@@ -301,6 +310,12 @@ public:
         } else {
             return {};
         }
+    }
+    [[nodiscard]] bool needs_groups([[maybe_unused]] const ModelOptions& options) const override {
+        if constexpr (NumberModel<M>)
+            return M::needs_groups(of(options));
+        else
+            return false;
     }
     [[nodiscard]] NumberFairness judge([[maybe_unused]] const ModelOptions& options,
                                        [[maybe_unused]] const ScoreTally& settled) const override {

@@ -47,6 +47,8 @@ public:
     [[nodiscard]] virtual bool has_memberships() const noexcept = 0;
     /// Says whether points may weigh other than 1.
     [[nodiscard]] virtual bool takes_weights() const noexcept = 0;
+    /// Says whether the fair assignment of new points can differ from the usual one (`AssignsFairly`).
+    [[nodiscard]] virtual bool assigns_fairly() const noexcept = 0;
 
     [[nodiscard]] virtual ModelOptions default_options() const = 0;
     [[nodiscard]] virtual bool equal(const ModelOptions& a, const ModelOptions& b) const = 0;
@@ -70,6 +72,8 @@ public:
     /// Returns the indices of the protected attributes whose groups are balanced, or compared; none of a model without
     /// outputs.
     [[nodiscard]] virtual std::vector<int> protected_attributes(const ModelOptions& options) const = 0;
+    /// Says whether new points must come with their groups to be scored; never of a clustering.
+    [[nodiscard]] virtual bool needs_groups(const ModelOptions& options) const = 0;
     /// Measures scores or predictions as this model does, with the intervals of the figures where it has such; throws
     /// `std::logic_error` for a model that gives neither.
     [[nodiscard]] virtual NumberFairness judge(const ModelOptions& options, const ScoreTally& settled) const = 0;

@@ -25,6 +25,7 @@
 #include <fairstream/command/live/set.hpp>
 #include <fairstream/command/live/status.hpp>
 #include <fairstream/command/live/watch.hpp>
+#include <fairstream/command/predict/predict.hpp>
 #include <fairstream/command/reference_commands.hpp>
 #include <fairstream/command/report/condition.hpp>
 #include <fairstream/command/suggestions.hpp>
@@ -137,6 +138,11 @@ void add_fit(CLI::App& app, Run& run) {
             "and this model")
         ->type_name("OUT.toml")
         ->needs("--input");
+    command
+        ->add_option("--save", options.save,
+                     "write the fitted model, for fairstream predict: a recording of the fit, from which fairstream "
+                     "serve can go on; one that is there is not replaced")
+        ->type_name("OUT.fairstream");
     command->add_option("--report", options.report, "write the report as JSON")->type_name("OUT.json");
     command->add_flag("--json", options.json, "print the report as JSON");
 }
@@ -452,6 +458,52 @@ void add_replay(CLI::App& app, Run& run) {
         "  fairstream replay loans.fairstream --config other.toml --compare");
 }
 
+/// Adds the input of a command that asks about points: they have neither targets nor weights, and no scale of their
+/// own.
+void add_asked_input(CLI::App& app, InputOptions& input) {
+    add_input(app, input);
+    for (const char* const option : {"--positive", "--target", "--weight", "--standardise"})
+        app.remove_option(app.get_option(option));
+    app.get_option("--group")->description("columns of protected attributes, where they have other names");
+    app.get_option("--unit-rows")->description("scale each point to length 1");
+    app.get_option("--missing")
+        ->description("drop: leave out rows that lack a value [refused, where the stream does not fill it in]");
+    app.get_option("--id")->description("column of the points' ids, of any text [the row's number, from 0]");
+}
+
+void add_predict(CLI::App& app, Run& run) {
+    auto [command, options] = add_command<PredictOptions>(
+        app, "predict", "Label or score the points of a file by a fitted, recorded or running model", run_predict, run);
+    command
+        ->add_option("--by", options.by,
+                     "what to ask: a file that fairstream fit --save wrote, the recording of an engine, or the control "
+                     "endpoint of one that runs, such as tcp://127.0.0.1:7402")
+        ->type_name("MODEL|ENDPOINT")
+        ->required();
+    command->add_option("--model", options.model, "name of the model, where there are several")->type_name("NAME");
+    command->add_flag("--fair", options.fair, "keep points out of clusters that they alone would push below a target");
+    command->add_option("--labels", options.labels, "write id,label of a clustering")->type_name("OUT.csv");
+    command->add_option("--scores", options.scores, "write id,score, or id,prediction")->type_name("OUT.csv");
+    command
+        ->add_option("--probabilities", options.memberships, "write id,p0,p1,..., how probable each cluster is (lord)")
+        ->type_name("OUT.csv");
+    command->add_option("--report", options.report, "write the report as JSON")->type_name("OUT.json");
+    command->add_flag("--json", options.json, "print the report as JSON");
+    add_number(*command, "--timeout", options.timeout, std::int64_t{1}, std::int64_t{1'000'000},
+               "seconds to wait for each answer of an engine that runs [10]");
+    add_number(*command, "--threads", options.threads, 0, most_threads,
+               "of recovering a recording; 0: as many as there are cores [0]");
+    add_asked_input(*command, options.input);
+    add_keys(*command, options.keys);
+    command->footer(
+        predict_help() + generators_help() +
+        "\nExample:\n"
+        "  fairstream fit safairkm --generate loans --points 5000 --clusters 8 --save loans.fairstream\n"
+        "  fairstream predict --by loans.fairstream --generate loans --points 100 --generate-seed 2\n"
+        "  fairstream predict --by people.fairstream --input people.csv --id key --fair --labels labels.csv\n"
+        "  fairstream predict --by tcp://127.0.0.1:7402 --model fair --input new.csv --labels labels.csv");
+}
+
 void add_keys_command(CLI::App& app, Run& run) {
     auto [command, options] =
         add_command<KeysOptions>(app, "keys", "Make a key pair, and print the public key", run_keys, run);
@@ -527,6 +579,7 @@ Invocation parse_arguments(int count, const char* const* arguments) {
     add_export(app, run);
     add_fit(app, run);
     add_front(app, run);
+    add_predict(app, run);
     add_check(app, run);
     add_keys_command(app, run);
     add_reference_commands(app, run, adapt_help);

@@ -65,6 +65,7 @@ std::vector<std::string> feature_names(const Reader& reader, const Columns& colu
         (void)reader.column(name);
         other.insert(name);
     }
+    other.insert(columns.set_aside.begin(), columns.set_aside.end());
     std::vector<std::string> result;
     for (const std::string& name : reader.header()) {
         if (!other.contains(name)) result.push_back(name);

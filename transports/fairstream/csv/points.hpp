@@ -47,8 +47,9 @@ struct Columns {
     bool targets_come_later = false;  ///< whether a target may be missing, which is NaN
     /// The target's cells that mean 1, all others meaning 0; nothing: the target is a number.
     std::optional<std::string> positive = {};
-    std::vector<std::string> left_out = {};  ///< columns that are no features, where `features` names none
-    std::vector<std::string> needed = {};    ///< columns without whose cells, should one be missing, a row is left out
+    std::vector<std::string> left_out = {};   ///< columns that are no features, where `features` names none
+    std::vector<std::string> set_aside = {};  ///< likewise, where the file has them
+    std::vector<std::string> needed = {};     ///< columns without whose cells, should one be missing, a row is left out
     bool has_text_ids = false;  ///< whether ids stand for texts (`wire::text_id`), of which there is a column
     bool needs_all = false;     ///< whether all of features, groups and target are needed
     /// Points that come together, of which no two may have the same id: the first so many, the next so many, ...; 0:

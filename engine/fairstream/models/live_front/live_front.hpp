@@ -78,6 +78,7 @@ struct Model {
     using ImprovementMemory = std::vector<safairkm::ImprovementMemory>;
     using Output = ClusterId;
     static constexpr bool takes_weights = true;
+    static constexpr bool assigns_fairly = true;
     static const ModelAbout about;
 
     /// Puts the state into another measure.

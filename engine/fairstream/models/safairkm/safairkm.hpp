@@ -208,6 +208,7 @@ struct Model {
     using ImprovementMemory = safairkm::ImprovementMemory;
     using Output = ClusterId;
     static constexpr bool takes_weights = true;
+    static constexpr bool assigns_fairly = true;
     static const ModelAbout about;
 
     /// Puts the state into another measure: centres at once, sums with the next step.

@@ -20,6 +20,7 @@
 #include <fairstream/command/fit/fit_notes.hpp>
 #include <fairstream/command/fit/fit_predictions.hpp>
 #include <fairstream/command/fit/fit_scores.hpp>
+#include <fairstream/command/fit/saved_fit.hpp>
 #include <fairstream/command/fit/tau_scan.hpp>
 #include <fairstream/models.hpp>
 #include <fairstream/options.hpp>
@@ -144,7 +145,8 @@ int run_fit(const FitOptions& given) {
     if (options.scans_tau) check_tau_scan(options, model);
     if (options.curve && options.curve->empty())
         options.curve = gives_predictions(model) ? usual_means_curve : usual_curve;
-    options.input.describes = !options.save_config.empty();
+    check_save(options);
+    options.input.describes = !options.save_config.empty() || !options.save.empty();
     options.input.targets_come_later = !gives_outputs(model);  // a monitor counts what is known
     if (!gives_outputs(model)) read_predictions_alone(model, options.input);
     options.input.batch = compared_ids(options, model);

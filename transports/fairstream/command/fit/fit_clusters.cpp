@@ -72,7 +72,7 @@ Engine streamed(const FitOptions& options, const EngineOptions& setup, const csv
 void improve(const FitOptions& options, const ModelOptions& model, Engine& engine, const FitProgress& progress,
              FitFigures& figures) {
     if (const std::optional<std::string> effort = effort_to_save(options, model))
-        engine.ingest(KnobChange{options.model, "effort", *effort});
+        take_in(engine, KnobChange{options.model, "effort", *effort}, figures);
     refine(options, engine, figures, progress);
 }
 
@@ -110,6 +110,8 @@ int fit_clusters(FitOptions options, const ModelOptions& given, StopSignals& sig
     setup.models[0].options = model;
     if (effort_to_save(options, model)) set_option(setup.models[0].options, "effort", "0");
     FitFigures figures;
+    SavedFit saved;
+    if (!options.save.empty()) figures.saved = &saved;
     Engine engine = [&] {
         Progress progress("clustering " + options.input.name());
         return streamed(
@@ -131,6 +133,10 @@ int fit_clusters(FitOptions options, const ModelOptions& given, StopSignals& sig
     warn_of_level_memberships(model, engine.report(options.model).figures);
     const auto writing = signals.poll_for_stop();  // a signal does not interrupt the writing
     write_config(options, model, setup.window.capacity);
+    if (!options.save.empty()) {
+        saved.keep_state(engine);
+        saved.write(options.save);
+    }
     write_fit(
         options, retained_labels(engine, options.model), [&](PointId id) { return engine.id_text(id); },
         options.memberships.empty() ? Matrix() : retained_memberships(engine, options.model),

@@ -59,18 +59,22 @@ int fit_groups(const FitOptions& given, const ModelOptions& model, StopSignals& 
     GroupMetrics metrics;
     std::size_t retained = 0;
     Slot capacity = 0;
+    SavedFit saved;
     {
         Progress progress("measuring " + options.input.name());
         const auto show = [&](double share, std::string_view done) { progress.show(share, done); };
         Engine engine(engine_options(options, model, table), options.threads);
         FitFigures figures;
+        if (!options.save.empty()) figures.saved = &saved;
         stream(options, table, engine, show, figures);
         metrics = engine.report(options.model).group_metrics();
         retained = engine.window().size();
         capacity = engine.window().capacity();
+        if (!options.save.empty()) saved.keep_state(engine);
     }
     const auto writing = signals.poll_for_stop();
     write_config(options, model, capacity);
+    if (!options.save.empty()) saved.write(options.save);
     ordered_json json = {{"model", options.model}, {"points", retained}};
     json.update(group_metrics_json(metrics));
     add_setup(options, model, table.format.attributes, json);

@@ -46,14 +46,22 @@ struct FitOptions {
     std::optional<std::string> curve;
     std::filesystem::path plot;         ///< HTML or SVG of the curve to write; empty: none
     std::filesystem::path save_config;  ///< configuration of an engine process to write; empty: none
+    std::filesystem::path save;         ///< recording of the fitted model to write; empty: none
     std::filesystem::path report;       ///< JSON to write; empty: a summary on stdout
     bool json = false;                  ///< JSON on stdout
 
     /// Returns all files to write, those that are not given too.
     [[nodiscard]] std::vector<OutputFile> outputs() const {
-        return {{"--labels", labels},       {"--probabilities", memberships}, {"--scores", scores},
-                {"--report", report},       {"--save-network", save_network}, {"--plot", plot},
-                {"--densities", densities}, {"--save-config", save_config},   {"--bad-rows-to", input.bad_rows_file}};
+        return {{"--labels", labels},
+                {"--probabilities", memberships},
+                {"--scores", scores},
+                {"--report", report},
+                {"--save-network", save_network},
+                {"--plot", plot},
+                {"--densities", densities},
+                {"--save-config", save_config},
+                {"--bad-rows-to", input.bad_rows_file},
+                {"--save", save}};
     }
 };
 

@@ -77,13 +77,16 @@ std::string densities_text(const FitOptions& options, const ModelOptions& model,
                                                  density_groups(model, fit, points, part)});
 }
 
-PredictionFit fitted_network(const FitOptions& options, const ModelOptions& model, const LabelledPoints& points) {
+PredictionFit fitted_network(const FitOptions& options, const ModelOptions& model, const LabelledPoints& points,
+                             SavedFit& saved) {
     Progress progress("fitting " + options.input.name());
     const auto show = [&](double share, std::string_view done) { progress.show(share, done); };
     PredictionFit fit;
     fit.attributes = points.attributes;
     fit.dimensions = points.dimensions;
+    if (!options.save.empty()) fit.figures.saved = &saved;
     Engine engine = adjusted_engine(options, model, points.training, show, fit.figures);
+    if (!options.save.empty()) saved.keep_state(engine);  // before it is solved otherwise
     fit.retained = engine.window().size();
     fit.window = engine.window().capacity();
     fit.preparation = engine.preparation();
@@ -115,7 +118,8 @@ int fit_predictions(const FitOptions& given, const ModelOptions& model, StopSign
     options.input.split_seed = given.seed.value_or(options.input.split_seed);
     const LabelledPoints points = load_labelled_points(options, model);
     csv::require_target_resolution(points.training);
-    const PredictionFit fit = fitted_network(options, model, points);
+    SavedFit saved;
+    const PredictionFit fit = fitted_network(options, model, points, saved);
     const auto writing = signals.poll_for_stop();
     if (!options.plot.empty())
         write_file(options.plot,
@@ -126,6 +130,7 @@ int fit_predictions(const FitOptions& given, const ModelOptions& model, StopSign
     if (!options.scores.empty()) write_part_scores(options.scores, "prediction", points.parts, fit.predictions);
     if (!options.save_network.empty()) write_file(options.save_network, fit.network);
     write_config(options, model, static_cast<Slot>(fit.window));
+    if (!options.save.empty()) saved.write(options.save);
     write_report(options, predictions_json(options, model, fit), predictions_summary(options, model, fit));
     return judge_wish(missed_distance(options, model, fit.own));
 }

@@ -41,15 +41,18 @@ int fit_scores(const FitOptions& given, const ModelOptions& model, StopSignals& 
     ScoreFit fit;
     fit.attributes = points.attributes;
     fit.dimensions = points.dimensions;
+    SavedFit saved;
     {
         Progress progress("fitting " + options.input.name());
         const auto show = [&](double share, std::string_view done) { progress.show(share, done); };
         FitFigures figures;
-        const Engine engine = trained(options, model, points.training, show, figures);
+        if (!options.save.empty()) figures.saved = &saved;
+        Engine engine = trained(options, model, points.training, show, figures);
         fit.retained = engine.window().size();
         fit.window = engine.window().capacity();
         fit.preparation = engine.preparation();
         fit.scorer = fitted(options, engine, points.parts, figures);
+        if (!options.save.empty()) saved.keep_state(engine);
     }
     if (options.curve) {
         Progress progress("curve of " + options.input.name());
@@ -64,6 +67,7 @@ int fit_scores(const FitOptions& given, const ModelOptions& model, StopSignals& 
                               *fit.curve));
     if (!options.scores.empty()) write_part_scores(options.scores, "score", points.parts, fit.scorer.scores);
     write_config(options, model, static_cast<Slot>(fit.window));
+    if (!options.save.empty()) saved.write(options.save);
     write_report(options, scores_json(options, model, fit), scores_summary(options, model, fit));
     return judge_wish(missed_kappa(options, model, fit.scorer));
 }

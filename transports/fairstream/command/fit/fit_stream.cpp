@@ -135,6 +135,10 @@ EngineOptions engine_options(const FitOptions& options, const ModelOptions& mode
     return engine;
 }
 
+const Update& take_in(Engine& engine, const Event& event, const FitFigures& figures) {
+    return figures.saved == nullptr ? engine.ingest(event) : figures.saved->take(engine, event);
+}
+
 void stream(const FitOptions& options, const csv::Table& table, Engine& engine, const FitProgress& progress,
             FitFigures& figures) {
     const std::uint64_t passes = options.passes.value_or(1), total = passes * table.size();
@@ -148,7 +152,7 @@ void stream(const FitOptions& options, const csv::Table& table, Engine& engine, 
         for (std::size_t first = 0; first < table.size(); first += batch) {
             copy_points(table, first, std::min(batch, table.size() - first), points);
             const auto start = Clock::now();
-            const ModelUpdate& update = engine.ingest(points.view()).models[0];
+            const ModelUpdate& update = take_in(engine, points.view(), figures).models[0];
             figures.ingest_seconds += seconds_since(start);
             figures.points += points.ids.size();
             if (update.solve.outcome != Outcome::warming) {
@@ -167,7 +171,8 @@ void refine(const FitOptions& options, Engine& engine, FitFigures& figures, cons
     if (!is_refined(options, engine.current_options(options.model))) return;
     if (progress) engine.on_progress([&](double share) { progress(share, {}); });
     const auto start = Clock::now();
-    const ModelUpdate& update = engine.ingest(Refinement{options.model, options.iterations.value_or(0)}).models[0];
+    const ModelUpdate& update =
+        take_in(engine, Refinement{options.model, options.iterations.value_or(0)}, figures).models[0];
     figures.refine_seconds += seconds_since(start);
     engine.on_progress({});
     figures.refine_churn = update.churn;

@@ -10,13 +10,15 @@
 
 #include <fairstream/command/fit/class_agreement.hpp>
 #include <fairstream/command/fit/fit_options.hpp>
+#include <fairstream/command/fit/saved_fit.hpp>
 #include <fairstream/csv/table.hpp>
 #include <fairstream/engine.hpp>
 
 namespace fairstream::command {
 
-/// Measurements of a fit that are not in the engine's state.
+/// Measurements of a fit that are not in the engine's state, and its events where they are to be saved.
 struct FitFigures {
+    SavedFit* saved = nullptr;  ///< takes in the events in place of the engine alone; null: they are not kept
     std::size_t batch = 0;      ///< points per event
     std::uint64_t points = 0;   ///< sent, each pass counted
     std::uint64_t steps = 0;    ///< events that stepped the model
@@ -39,6 +41,8 @@ using FitProgress = std::function<void(double, std::string_view)>;
 /// window holds so many points, and when there are fewer points than clusters.
 [[nodiscard]] EngineOptions engine_options(const FitOptions& options, const ModelOptions& model,
                                            const csv::Table& table);
+/// Lets the engine of a fit take in an event.
+const Update& take_in(Engine& engine, const Event& event, const FitFigures& figures);
 /// Streams the table, in the passes and batches that `options` specify; fills all figures but those of a refinement.
 void stream(const FitOptions& options, const csv::Table& table, Engine& engine, const FitProgress& progress,
             FitFigures& figures);

@@ -84,7 +84,7 @@ csv::Table read_file(const InputOptions& options, const KnownStream& stream) {
     const csv::Columns meaning = columns_for(options, stream);
     csv::Table table = read_file(options, csv::InputFile(options.input), meaning, csv::standardise);
     require_features(table.format.dimensions, stream);
-    table.format = stream.format;
+    if (!stream.asked_with) table.format = stream.format;
     return table;
 }
 
@@ -241,8 +241,10 @@ void require_groups(const std::vector<Attribute>& attributes) {
 }
 
 PointSource::PointSource(const InputOptions& options, const StreamFormat& format)
+    : PointSource(options, engines_stream(format)) {}
+
+PointSource::PointSource(const InputOptions& options, const KnownStream& stream)
     : from_([&]() -> decltype(from_) {
-          const KnownStream stream = engines_stream(format);
           if (!options.generate.empty()) {
               generate::Generator made = generator(options);
               require_format(made.format(), stream);
@@ -256,11 +258,22 @@ PointSource::PointSource(const InputOptions& options, const StreamFormat& format
           require_features(reader.features().size(), stream);
           return reader;
       }()),
-      has_targets_(format.has_targets),
-      targets_come_later_(format.targets_come_later),
+      attributes_(stream.format.attributes.size()),
+      asked_with_(stream.asked_with),
+      has_targets_(stream.format.has_targets && !stream.asked_with),
+      targets_come_later_(stream.format.targets_come_later && !stream.asked_with),
       has_times_(options.generate.empty() && !options.time.empty()),
       is_endless_(csv::comes_once(options.input)) {
-    if (options.generate.empty()) by_position_ = taken_by_position(options, engines_stream(format));
+    if (options.generate.empty()) by_position_ = taken_by_position(options, stream);
+}
+
+/// Leaves the groups that are asked with, of generated points that have all.
+void PointSource::keep_asked(PointColumns& points) const {
+    std::vector<GroupId> groups;
+    for (std::size_t i = 0; i < points.ids.size(); ++i)
+        for (const int attribute : *asked_with_)
+            groups.push_back(points.groups[i * attributes_ + static_cast<std::size_t>(attribute)]);
+    points.groups = std::move(groups);
 }
 
 std::size_t PointSource::read(std::size_t count, PointColumns& out) {
@@ -273,6 +286,7 @@ std::size_t PointSource::read(std::size_t count, PointColumns& out) {
         taken = reader->read(count, out);
     } else {
         taken = std::get<generate::Generator>(from_).next(count, out);
+        if (asked_with_) keep_asked(out);
     }
     // Without a column of them, those that come later are not known of any point.
     if (targets_come_later_ && out.targets.empty())

@@ -16,6 +16,7 @@
 namespace fairstream::command {
 
 class Progress;
+struct KnownStream;
 
 struct InputOptions {
     std::filesystem::path input;                  ///< CSV file, possibly gzip-compressed; empty: `generate`
@@ -110,6 +111,7 @@ public:
     /// `format` is that of the engine's stream, whose roles the columns have (`columns_for`). Throws `InvalidInput`
     /// when the columns do not fit.
     PointSource(const InputOptions& options, const StreamFormat& format);
+    PointSource(const InputOptions& options, const KnownStream& stream);
 
     /// Puts up to `count` points into `out` and returns how many; 0 at the end.
     [[nodiscard]] std::size_t read(std::size_t count, PointColumns& out);
@@ -130,7 +132,11 @@ private:
         csv::Table table;
         std::size_t next = 0;
     };
+    void keep_asked(PointColumns& points) const;
+
     std::variant<Rows, csv::PointReader, generate::Generator> from_;
+    std::size_t attributes_;
+    std::optional<std::vector<int>> asked_with_;
     bool has_targets_;
     bool targets_come_later_;
     bool has_times_;

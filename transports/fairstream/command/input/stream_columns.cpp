@@ -1,6 +1,7 @@
 #include <fairstream/command/input/stream_columns.hpp>
 
 #include <algorithm>
+#include <utility>
 
 #include <fairstream/command/input/by_column.hpp>
 
@@ -76,12 +77,12 @@ InputOptions arranged(InputOptions options, const KnownStream& stream) {
 
 /// Adds the line that says which columns of the file were taken for which of the stream's.
 void add_by_position(const std::vector<std::string>& names, const std::vector<std::string>& of_stream,
-                     const std::string& option, std::vector<std::string>& lines) {
+                     const std::string& option, const std::string& owner, std::vector<std::string>& lines) {
     if (names.empty() || names.size() != of_stream.size() || !are_foreign(names, of_stream)) return;
     constexpr std::size_t most_told = 8;
     std::string text = option + ":";
     for (std::size_t i = 0; i < std::min(names.size(), most_told); ++i)
-        text += (i > 0 ? ", " : " ") + names[i] + " is taken for the engine's " + of_stream[i];
+        text += (i > 0 ? ", " : " ") + names[i] + " is taken for " + owner + of_stream[i];
     if (names.size() > most_told) text += ", and so on by position";
     lines.push_back(text);
 }
@@ -104,6 +105,15 @@ std::vector<std::string> needed_columns(const InputOptions& options, const csv::
             if (rule.named(name)) needed.push_back(name);
     }
     return needed;
+}
+
+/// Leaves what points have that only ask for outputs, with the groups of these attributes.
+void keep_asked(const std::vector<int>& attributes, csv::Columns& columns) {
+    std::vector<csv::GroupColumn> groups;
+    for (const int attribute : attributes) groups.push_back(columns.groups.at(static_cast<std::size_t>(attribute)));
+    for (const csv::GroupColumn& column : columns.groups) columns.set_aside.push_back(column.name);
+    columns.groups = std::move(groups);
+    columns.has_text_ids = true;
 }
 
 }  // namespace
@@ -153,7 +163,8 @@ csv::Columns columns_for(const InputOptions& options, const KnownStream& stream)
     result.described = format.columns;
     result.targets_come_later = format.targets_come_later;
     result.has_text_ids = format.has_text_ids;
-    if (format.has_text_ids && result.id.empty())
+    const bool taken_in = !stream.asked_with;
+    if (taken_in && format.has_text_ids && result.id.empty())
         throw InvalidInput(Reason::wrong_shape, stream.name + " has ids that are text: name their column with --id");
     if (!format.columns.empty()) require_features(result.features.size(), stream);
     if (!format.has_weights && !result.weight.empty())
@@ -161,17 +172,19 @@ csv::Columns columns_for(const InputOptions& options, const KnownStream& stream)
                                                     " has no weights, and takes no --weight: they need "
                                                     "weights = true under [stream] in " +
                                                     stream.configuration);
-    if (format.has_targets && !format.targets_come_later && result.target.empty())
+    if (taken_in && format.has_targets && !format.targets_come_later && result.target.empty())
         throw InvalidInput(Reason::wrong_shape, stream.name + " has targets: name their column with --target");
     result.remedies = remedies_in(stream.configuration);
+    if (stream.asked_with) keep_asked(*stream.asked_with, result);
     return result;
 }
 
 std::vector<std::string> taken_by_position(const InputOptions& options, const KnownStream& stream) {
     const InputOptions names = arranged(options, stream);
+    const std::string owner = stream.asked_with ? "the model's " : "the engine's ";
     std::vector<std::string> lines;
-    add_by_position(names.groups, attribute_names(stream.format), "--group", lines);
-    add_by_position(names.features, column_names(stream.format), "--features", lines);
+    add_by_position(names.groups, attribute_names(stream.format), "--group", owner, lines);
+    add_by_position(names.features, column_names(stream.format), "--features", owner, lines);
     return lines;
 }
 

@@ -2,6 +2,7 @@
 /// How a file is read for a stream whose format is known beforehand: that of an engine, or of a configuration.
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ struct KnownStream {
     StreamFormat format;
     std::string name;           ///< "the engine's stream"
     std::string configuration;  ///< where its settings are: "the engine's configuration"
+    /// Of points that only ask for labels or scores: the attributes whose groups that takes, in this order. Such points
+    /// have neither targets nor weights, and ids of any text. Nothing: points are taken in, with all that they have.
+    std::optional<std::vector<int>> asked_with = {};
 };
 
 /// Returns the roles of a file's columns in a stream, which decides the groups and levels that cells are names of, and

@@ -105,6 +105,10 @@ void add_losses(const zmq::ProducerStatistics& counts, const csv::Remarks& remar
     json["late_points"] = counts.late_points;
     json["late_before"] = counts.late_before ? ordered_json(csv::time_text(*counts.late_before)) : ordered_json();
     json["not_retained"] = counts.not_retained;
+    add_remarks(remarks, json);
+}
+
+void add_remarks(const csv::Remarks& remarks, ordered_json& json) {
     json["unlisted"] = ordered_json::array();
     for (const csv::UnlistedCells& cells : remarks.unlisted) {
         ordered_json first = ordered_json::object();

@@ -31,5 +31,7 @@ struct InputWarning {
 /// Adds the same: `late_points`, `late_before` (null: none was late), `not_retained`, `unlisted`, `missing_values`,
 /// `rows_without` and `bad_rows`.
 void add_losses(const zmq::ProducerStatistics& counts, const csv::Remarks& remarks, nlohmann::ordered_json& json);
+/// Adds what became of a file's rows and cells: `unlisted`, `missing_values`, `rows_without` and `bad_rows`.
+void add_remarks(const csv::Remarks& remarks, nlohmann::ordered_json& json);
 
 }  // namespace fairstream::command

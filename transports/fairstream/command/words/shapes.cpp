@@ -91,6 +91,9 @@ constexpr auto shapes = std::to_array<Shape>({
      "healthy control failure recording recording_id sequence retained events_since_start sent_since_start producers "
      "refused activity uptime_seconds version cpu_level &condition missing_answers models"},
     {"status without an answer", "healthy control failure"},
+    {"predict",
+     "by model kind sequence fair input points cluster_sizes? score_least? score_mean? score_largest? unlisted "
+     "missing_values rows_without bad_rows warnings version"},
     {"refine", "model rounds sequence outcome cost_before cost"},
     {"replay", "recording recorded_cpu_level cpu_level runs costs_in_one_measure?"},
     {"watch outputs", "line sequence topic_sequence snapshot changes departed model"},
@@ -116,6 +119,7 @@ constexpr auto all_reports = std::to_array<Report>({
     {"send", "send", "what was sent"},
     {"status", "status", "a running engine"},
     {"status", "status without an answer", "no engine"},
+    {"predict", "predict", "what was predicted"},
     {"refine", "refine", "what became of the cost"},
     {"replay", "replay", "a recording, run again"},
     {"watch", "watch outputs", "line = labels, scores, memberships: a change of them"},

@@ -9,6 +9,8 @@ constexpr auto table = std::to_array<WordText>({
     // The data, and how many of them.
     {"points", "integer", "points, or nodes of a graph, that the figures are of"},
     {"sent", "integer", "points that came, those included that left the window since"},
+    {"by", "text", "what predicts: a saved model, a recording, or the endpoint of an engine"},
+    {"fair", "yes/no", "whether labels are those of the fair assignment"},
     {"retained", "integer", "points in the window"},
     {"features", "integer", "numbers that each point has"},
     {"edges", "integer", "of the graph"},
@@ -116,6 +118,10 @@ constexpr auto table = std::to_array<WordText>({
     {"kappa", "number", "largest gap allowed"},
     {"loss", "text", "the loss that was minimised"},
     {"on_front", "yes/no", "whether no other point of the curve is both fairer and more accurate"},
+
+    {"score_least", "number", "smallest score or prediction that was given"},
+    {"score_mean", "number", "mean of them"},
+    {"score_largest", "number", "largest of them"},
 
     // Groups of a monitor.
     {"all", "object group_rates", "figures of all points"},

@@ -1,0 +1,496 @@
+/// What `fairstream predict` writes, of saved, recorded and running models.
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <sstream>
+
+#include <fairstream/engine.hpp>
+#include <fairstream/models.hpp>
+#include <fairstream/models/model_kind.hpp>
+#include <fairstream/recording/recording.hpp>
+#include <fairstream/replay/run.hpp>
+
+#include "applicants.hpp"
+#include "recordings.hpp"
+
+namespace fairstream::command {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+/// The cells of a file of two columns, by id.
+std::map<std::string, std::string> cells_by_id(const std::string& path, const std::string& heading) {
+    std::istringstream text(test::file_bytes(path));
+    std::string line;
+    std::getline(text, line);
+    EXPECT_EQ(line, "id," + heading);
+    std::map<std::string, std::string> cells;
+    while (std::getline(text, line)) cells[line.substr(0, line.find(','))] = line.substr(line.find(',') + 1);
+    return cells;
+}
+
+/// What a command writes to stdout; a failure when it does not end well.
+std::string out_of(std::vector<std::string> arguments) {
+    const test::Finished finished = fairstream(std::move(arguments));
+    EXPECT_EQ(finished.exit_code, 0) << finished.err;
+    return finished.out;
+}
+
+/// Fits, where a target may be missed.
+void fit_model(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "fit");
+    const test::Finished finished = fairstream(std::move(arguments));
+    EXPECT_THAT(finished.exit_code, ::testing::AnyOf(0, 3)) << finished.err;
+}
+
+/// The engine of a saved model, whose checkpoint is of its last event.
+Engine saved_engine(const std::string& path) {
+    const auto recording = recording::Recording::open_read_only(path);
+    const auto checkpoint = recording.newest_checkpoint();
+    EXPECT_TRUE(checkpoint && checkpoint->sequence == recording.last_sequence());
+    return Engine::load(replay::recorded_options(recording), checkpoint->state);
+}
+
+/// People with texts as ids, text, dates and gaps.
+std::string people_csv(int first, int n, bool with_groups = true) {
+    std::string text = std::string("key,age,work,joined,hours") + (with_groups ? ",sex\n" : "\n");
+    for (int i = first; i < first + n; ++i)
+        text += "p" + std::to_string(i * 7919) + "," + (i % 9 == 0 ? "" : std::to_string(20 + i * 5 % 40)) + "," +
+                std::vector<std::string>{"clerk", "nurse", "smith"}.at(static_cast<std::size_t>(i % 3)) + ",2026-0" +
+                std::to_string(1 + i % 9) + "-1" + std::to_string(i % 10) + "," + std::to_string(30 + i * 3 % 17) +
+                ".5" + (with_groups ? (i % 5 < 3 ? ",male\n" : ",female\n") : "\n");
+    return text;
+}
+
+class Predict : public ::testing::Test {
+protected:
+    [[nodiscard]] std::string path(const std::string& name) const { return (directory / name).string(); }
+    [[nodiscard]] std::string write(const std::string& name, const std::string& text) const {
+        return directory.write(name, text).string();
+    }
+    /// Fits made-up points and saves the model under its name.
+    [[nodiscard]] std::string saved(const std::string& model, const std::vector<std::string>& more = {}) const {
+        const std::string file = path(model + ".fairstream");
+        std::vector<std::string> arguments{model, "--points", "400", "--save", file};
+        if (std::ranges::count(more, "--generate") == 0) arguments.insert(arguments.end(), {"--generate", "loans"});
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        fit_model(arguments);
+        return file;
+    }
+    /// Fits the people by safairkm and saves the model.
+    [[nodiscard]] std::string saved_people(const std::vector<std::string>& more = {}) const {
+        const std::string file = path("people.fairstream");
+        std::vector<std::string> arguments{"safairkm",
+                                           "--input",
+                                           write("people.csv", people_csv(0, 90)),
+                                           "--id",
+                                           "key",
+                                           "--group",
+                                           "sex",
+                                           "--categorical",
+                                           "onehot",
+                                           "--missing",
+                                           "mean",
+                                           "--dates",
+                                           "days",
+                                           "--clusters",
+                                           "3",
+                                           "--save",
+                                           file,
+                                           "--standardise"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        fit_model(arguments);
+        return file;
+    }
+
+    test::TemporaryDirectory directory;
+};
+
+TEST_F(Predict, LabelsAreThoseOfTheNearestCentreOfTheColumnsAsTheyWerePrepared) {
+    const std::string model = saved_people({"--set", "balance_at_least=0"});
+    out_of({"predict", "--by", model, "--input", path("people.csv"), "--id", "key", "--labels", path("labels.csv")});
+    const auto labels = cells_by_id(path("labels.csv"), "label");
+    const Engine engine = saved_engine(model);
+    const std::vector<float> centres = engine.report("safairkm").centres;
+    const std::size_t d = engine.window().dimensions();
+    ASSERT_EQ(labels.size(), 90U);
+    ASSERT_EQ(engine.window().size(), 90U);
+    ASSERT_EQ(centres.size(), 3 * d);
+    for (Slot slot = 0; slot < engine.window().size(); ++slot) {
+        std::vector<double> away(3, 0);
+        for (std::size_t l = 0; l < 3; ++l)
+            for (std::size_t j = 0; j < d; ++j)
+                away[l] += std::pow(engine.window().points().features[slot * d + j] - centres[l * d + j], 2);
+        const std::string id(engine.id_text(engine.window().id(slot)));
+        ASSERT_TRUE(labels.contains(id)) << id;
+        EXPECT_LE(away.at(std::stoul(labels.at(id))), *std::ranges::min_element(away) * (1 + 1e-5)) << id;
+    }
+}
+
+TEST_F(Predict, WritesALineForEachPointInTheOrderOfTheFile) {
+    const std::string model = saved_people();
+    const std::string all = out_of({"predict", "--by", model, "--input", path("people.csv"), "--id", "key"});
+    EXPECT_THAT(all, StartsWith("id,label\np0,"));
+    EXPECT_EQ(std::ranges::count(all, '\n'), 91);
+    // Rows are labelled one by one, whichever stand beside them, and without ids by their number.
+    const std::string some = write("some.csv", people_csv(40, 30));
+    const std::string numbered = out_of({"predict", "--by", model, "--input", some});
+    const std::string named = out_of({"predict", "--by", model, "--input", some, "--id", "key"});
+    EXPECT_THAT(all, HasSubstr(named.substr(named.find('\n'))));
+    std::istringstream lines(named), numbers(numbered);
+    int row = -1;
+    for (std::string line, number; std::getline(lines, line) && std::getline(numbers, number); ++row) {
+        if (row < 0) continue;
+        EXPECT_EQ(number, std::to_string(row) + line.substr(line.find(',')));
+    }
+    EXPECT_EQ(row, 30);
+    EXPECT_EQ(out_of({"predict", "--by", model, "--input", path("people.csv"), "--id", "key"}), all);
+}
+
+TEST_F(Predict, NeedsTheColumnsOfGroupsForAFairAssignmentAlone) {
+    const std::string model = saved_people({"--set", "balance_at_least=0.9"});
+    const std::string without = write("without.csv", people_csv(0, 90, false));
+    const std::string usual = out_of({"predict", "--by", model, "--input", path("people.csv"), "--id", "key"});
+    EXPECT_EQ(out_of({"predict", "--by", model, "--input", without, "--id", "key"}), usual);
+    EXPECT_THAT(refusal({"predict", "--by", model, "--input", without, "--fair"}), HasSubstr("no column 'sex'"));
+
+    const std::string fair = out_of({"predict", "--by", model, "--input", path("people.csv"), "--id", "key", "--fair"});
+    const Engine engine = saved_engine(model);
+    std::istringstream people(test::file_bytes(path("people.csv"))), lines(fair);
+    std::string person, line;
+    std::getline(people, person), std::getline(lines, line);
+    EXPECT_EQ(line, "id,label");
+    while (std::getline(people, person) && std::getline(lines, line)) {
+        std::vector<std::string> cells;
+        std::istringstream stream(person);
+        for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
+        const std::string& joined = cells[3];
+        const auto days = std::chrono::sys_days(std::chrono::year(2026) / std::stoi(joined.substr(5, 2)) /
+                                                std::stoi(joined.substr(8)));
+        const std::vector<float> row{cells[1].empty() ? std::numeric_limits<float>::quiet_NaN() : std::stof(cells[1]),
+                                     cells[2] == "clerk"   ? 0.F
+                                     : cells[2] == "nurse" ? 1.F
+                                                           : 2.F,
+                                     static_cast<float>(days.time_since_epoch().count()), std::stof(cells[4])};
+        const std::vector<GroupId> group{static_cast<GroupId>(cells[5] == "male" ? 1 : 0)};
+        ClusterId label = no_cluster;
+        engine.assign_fair("safairkm", row, group, {&label, 1});
+        EXPECT_EQ(line, cells[0] + "," + std::to_string(label)) << person;
+    }
+    // A file whose columns have other names is told by position.
+    std::string renamed = test::file_bytes(path("people.csv"));
+    renamed.replace(0, renamed.find('\n'), "key,years,job,since,load,gender");
+    EXPECT_EQ(out_of({"predict", "--by", model, "--input", write("renamed.csv", renamed), "--id", "key", "--features",
+                      "years,job,since,load", "--group", "gender", "--fair"}),
+              fair);
+}
+
+TEST_F(Predict, ScoresAreThoseOfTheFit) {
+    const Applicants applicants;
+    const std::string input = applicants.file.string();
+    const auto predicted = [&](const std::string& model, const std::string& file) {
+        out_of({"predict", "--by", model, "--input", file, "--id", "id", "--scores", path("out.csv")});
+        return cells_by_id(path("out.csv"), "score");
+    };
+    const auto fitted = [&](const std::string& terms) {
+        const std::string model = path(terms + ".fairstream");
+        EXPECT_EQ(fairstream(applicants.fit({"--split", "three", "--set", "group_terms=" + terms, "--save", model,
+                                             "--scores", path("fit.csv")}))
+                      .exit_code,
+                  0);
+        return model;
+    };
+    const auto same_as_fit = [&](const std::map<std::string, std::string>& scores) {
+        std::size_t seen = 0;
+        for (const auto& part : scores_in(path("fit.csv")))
+            for (const auto& [i, score] : part) {
+                EXPECT_EQ(std::stod(scores.at(std::to_string(5000 - i))), score);
+                ++seen;
+            }
+        EXPECT_EQ(scores.size(), seen);
+    };
+    const std::string with_groups = fitted("all");
+    same_as_fit(predicted(with_groups, input));
+    // The file of new points has neither groups nor targets.
+    std::string text = test::file_bytes(input), bare;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        std::size_t end = 0;
+        for (int comma = 0; comma < 3; ++comma) end = line.find(',', end + 1);
+        bare += line.substr(0, end) + "\n";
+    }
+    const std::string new_points = write("bare.csv", bare);
+    EXPECT_THAT(refusal({"predict", "--by", with_groups, "--input", new_points}), HasSubstr("no column 'sex'"));
+    const std::string without_groups = fitted("none");
+    same_as_fit(predicted(without_groups, new_points));
+}
+
+TEST_F(Predict, PredictionsAreThoseOfTheAdjustedNetworkOfTheFit) {
+    const Applicants applicants;
+    const std::string model = path("esvd.fairstream");
+    const test::Finished fitted = fairstream({"fit",        "esvd_fair",     "--input", applicants.file.string(),
+                                              "--features", "x,y",           "--group", "sex",
+                                              "--target",   "good",          "--id",    "id",
+                                              "--split",    "three",         "--set",   "hidden=8",
+                                              "--set",      "epochs=40",     "--curve", "0.1",
+                                              "--scores",   path("fit.csv"), "--save",  model});
+    ASSERT_EQ(fitted.exit_code, 0) << fitted.err;
+    const json report = json::parse(out_of({"predict", "--by", model, "--input", applicants.file.string(), "--id", "id",
+                                            "--scores", path("out.csv"), "--json"}));
+    EXPECT_EQ(report["points"], Applicants::n);
+    EXPECT_LT(report["score_least"], report["score_mean"]);
+    EXPECT_LT(report["score_mean"], report["score_largest"]);
+    const auto predictions = cells_by_id(path("out.csv"), "prediction");
+    std::istringstream lines(test::file_bytes(path("fit.csv")));
+    std::string line;
+    std::getline(lines, line);
+    std::size_t seen = 0;
+    for (; std::getline(lines, line); ++seen)
+        EXPECT_EQ(predictions.at(line.substr(0, line.find(','))), line.substr(line.rfind(',') + 1));
+    EXPECT_EQ(predictions.size(), seen);
+}
+
+TEST_F(Predict, EveryKindOfModelIsSavedAndTakesPart) {
+    for (const ModelKind* kind : model_kinds()) {
+        const std::string name(kind->name());
+        const bool learns = kind->outputs() == OutputKind::scores || kind->outputs() == OutputKind::predictions;
+        const std::string made = kind->outputs() == OutputKind::labels ? "loans" : "loan_decisions";
+        std::vector<std::string> more{"--generate", made};
+        if (name == "group_metrics") more.insert(more.end(), {"--set", "prediction=income"});
+        if (name == "esvd_fair") more.insert(more.end(), {"--set", "hidden=4", "--set", "epochs=20"});
+        const std::string file = path(name + ".fairstream");
+        std::vector<std::string> arguments{name, "--points", "300", "--save", file};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        fit_model(arguments);
+        const json checked = json_of({"check", file, "--json"});
+        EXPECT_EQ(checked["checkpoint"], checked["last_sequence"]) << name;
+        EXPECT_EQ(checked["sent"], 300) << name;
+        const std::string bytes = test::file_bytes(file);
+        EXPECT_EQ(fairstream({"replay", file}).exit_code, 0) << name;
+        const std::vector<std::string> asked{"predict",         "--by", file, "--generate", made, "--points", "50",
+                                             "--generate-seed", "5"};
+        if (kind->outputs() == OutputKind::none) {
+            EXPECT_THAT(refusal(asked), EndsWith("measures groups and gives points nothing to predict"));
+        } else {
+            const std::string predicted = out_of(asked);
+            EXPECT_THAT(predicted, StartsWith(!learns               ? "id,label\n0,"
+                                              : name == "esvd_fair" ? "id,prediction\n0,"
+                                                                    : "id,score\n0,"));
+            EXPECT_EQ(std::ranges::count(predicted, '\n'), 51) << name;
+        }
+        EXPECT_EQ(test::file_bytes(file), bytes) << name;
+        EXPECT_FALSE(std::filesystem::exists(file + ".part"));
+        EXPECT_FALSE(std::filesystem::exists(file + "-wal"));
+    }
+}
+
+TEST_F(Predict, ProbabilitiesAreThoseOfTheEngine) {
+    const std::string model = saved("lord", {"--clusters", "3"});
+    const std::vector<std::string> asked{"predict", "--by", model, "--generate", "loans", "--points", "40"};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), asked.begin(), asked.end());
+        return more;
+    };
+    out_of(with({"--probabilities", path("p.csv"), "--labels", path("labels.csv")}));
+    const auto labels = cells_by_id(path("labels.csv"), "label");
+    const auto shares = cells_by_id(path("p.csv"), "p0,p1,p2");
+    EXPECT_EQ(shares.size(), 40U);
+    for (const auto& [id, cells] : shares) {
+        std::vector<double> row;
+        std::istringstream stream(cells);
+        for (std::string cell; std::getline(stream, cell, ',');) row.push_back(std::stod(cell));
+        ASSERT_EQ(row.size(), 3U);
+        EXPECT_NEAR(row[0] + row[1] + row[2], 1, 1e-5);
+        EXPECT_EQ(row.at(std::stoul(labels.at(id))), *std::ranges::max_element(row));
+    }
+    EXPECT_EQ(out_of(with({"--probabilities", "-"})), test::file_bytes(path("p.csv")));
+    EXPECT_THAT(refusal(with({"--fair"})), HasSubstr("has no fair assignment of single points; safairkm, live_front"));
+    EXPECT_THAT(refusal(with({"--scores", "-"})), HasSubstr("use --labels"));
+}
+
+TEST_F(Predict, ARecordingARunningEngineAndItsEndSayTheSame) {
+    // Close to what is possible, so that many points are kept out of the cluster next to them.
+    std::string config = applicants_config();
+    config.replace(config.find("balance_at_least = 0.4"), 22, "balance_at_least = 0.5");
+    const Site site(config);
+    const auto asked = [&](const std::string& by, const std::string& model, std::vector<std::string> more = {}) {
+        more.insert(more.begin(), {"predict", "--by", by, "--timeout", "60", "--model", model, "--generate", "loans",
+                                   "--points", "700", "--generate-seed", "9"});
+        return out_of(more);
+    };
+    std::string fair, plain;
+    {
+        test::Process engine(site.serve_arguments());
+        ASSERT_EQ(
+            test::run(site.send_arguments({"--generate", "loans", "--points", "3000", "--batch", "100"})).exit_code, 0);
+        fair = asked(site.endpoint("control"), "fair", {"--fair"});
+        plain = asked(site.endpoint("control"), "plain");
+        EXPECT_EQ(asked(site.recording(), "fair", {"--fair"}), fair);
+        EXPECT_EQ(asked(site.recording(), "plain"), plain);
+        EXPECT_EQ(asked(site.endpoint("control"), "fair", {"--fair"}), fair) << "nothing is taken in";
+        EXPECT_FALSE(asked(site.endpoint("control"), "fair") == fair);
+        EXPECT_EQ(json::parse(out_of({"status", "--control", site.endpoint("control"), "--json"}))["sequence"], 30);
+        Site::stop(engine);
+    }
+    const std::string bytes = test::file_bytes(site.recording());
+    EXPECT_EQ(asked(site.recording(), "fair", {"--fair"}), fair);
+    EXPECT_EQ(asked(site.recording(), "plain"), plain);
+    EXPECT_EQ(test::file_bytes(site.recording()), bytes);
+}
+
+TEST_F(Predict, ASavedModelIsServedAndGoesOn) {
+    const Site site;
+    const std::string model =
+        saved("safairkm", {"--set", "balance_at_least=0.4", "--clusters", "4", "--labels", path("fit.csv")});
+    const std::vector<std::string> points{"--generate", "loans", "--points", "300", "--generate-seed", "4"};
+    const auto asked = [&](const std::string& by) {
+        std::vector<std::string> arguments{"predict", "--by", by, "--timeout", "60", "--fair"};
+        arguments.insert(arguments.end(), points.begin(), points.end());
+        return out_of(arguments);
+    };
+    const std::string before = asked(model);
+    json_of({"replay", model, "--labels", path("replayed.csv"), "--json"});
+    EXPECT_EQ(cells_by_id(path("replayed.csv"), "safairkm"), cells_by_id(path("fit.csv"), "label"));
+    {
+        test::Process engine({program(), "serve", "--recording", model, "--ingest", site.endpoint("ingest"),
+                              "--updates", site.endpoint("updates"), "--control", site.endpoint("control")});
+        EXPECT_EQ(asked(site.endpoint("control")), before);
+        ASSERT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "500", "--generate-seed", "8"}))
+                      .exit_code,
+                  0);
+        const std::string after = asked(site.endpoint("control"));
+        EXPECT_EQ(asked(model), after);
+        const test::Finished watched =
+            test::run(site.watch_arguments("safairkm", {"--labels", path("watched.csv"), "--until-sequence", "1"}));
+        EXPECT_EQ(watched.exit_code, 0) << watched.err;
+        Site::stop(engine);
+    }
+    // The state of the fit was that of its events: taken in from the first one on, they lead to the same end.
+    json_of({"replay", model, "--labels", path("replayed.csv"), "--json"});
+    EXPECT_EQ(cells_by_id(path("replayed.csv"), "safairkm"), cells_by_id(path("watched.csv"), "safairkm"));
+}
+
+TEST_F(Predict, ScoresAndProbabilitiesOfARunningEngineAreThoseOfItsRecording) {
+    const auto served_as_saved = [&](const std::string& model, const std::vector<std::string>& asked) {
+        const Site site;
+        test::Process engine({program(), "serve", "--recording", model, "--ingest", site.endpoint("ingest"),
+                              "--updates", site.endpoint("updates"), "--control", site.endpoint("control")});
+        const auto by = [&](const std::string& source) {
+            std::vector<std::string> arguments{"predict", "--by", source, "--timeout", "60", "--points", "300"};
+            arguments.insert(arguments.end(), asked.begin(), asked.end());
+            return out_of(arguments);
+        };
+        EXPECT_EQ(by(site.endpoint("control")), by(model)) << model;
+        Site::stop(engine);
+    };
+    const std::vector<std::string> decisions{"--generate", "loan_decisions"};
+    served_as_saved(saved("lord", {"--clusters", "3"}), {"--generate", "loans", "--probabilities", "-"});
+    served_as_saved(saved("partial_fair_scorer", decisions), decisions);
+    std::vector<std::string> small = decisions;
+    small.insert(small.end(), {"--set", "hidden=4", "--set", "epochs=20"});
+    served_as_saved(saved("esvd_fair", small), decisions);
+}
+
+TEST_F(Predict, ColumnsOfGroupsAreNoFeaturesOfAStreamWithoutNames) {
+    const Site site;
+    site.record(2000, 100);
+    out_of({"export", site.recording(), "--points", path("points.csv"), "--to", "1"});
+    const std::string by_name = out_of({"predict", "--by", site.recording(), "--model", "plain", "--input",
+                                        path("points.csv"), "--id", "id", "--features", "x0,x1,x2,x3,x4,x5"});
+    EXPECT_EQ(out_of({"predict", "--by", site.recording(), "--model", "plain", "--input", path("points.csv"), "--id",
+                      "id", "--leave-out", "sequence,time"}),
+              by_name);
+    EXPECT_EQ(std::ranges::count(by_name, '\n'), 101);
+    EXPECT_THAT(refusal({"predict", "--by", site.recording(), "--model", "plain", "--input", path("points.csv")}),
+                EndsWith("the input has 9 features, the stream of " + site.recording() + " has 6"));
+}
+
+TEST_F(Predict, LeavesOutWhatItIsToldToAndSaysSo) {
+    const std::string model = saved_people();
+    const std::string file = write(
+        "odd.csv", people_csv(0, 3) + "x,30,pilot,2026-01-01,40,female\n" + "y,thirty,clerk,2026-01-01,40,female\n");
+    EXPECT_THAT(refusal({"predict", "--by", model, "--input", file, "--labels", path("labels.csv")}),
+                AllOf(HasSubstr("odd.csv:6"), HasSubstr("'thirty'")));
+    EXPECT_FALSE(std::filesystem::exists(path("labels.csv"))) << "half a file is none";
+    EXPECT_FALSE(std::filesystem::exists(path("labels.csv.part")));
+    const test::Finished summary = fairstream({"predict", "--by", model, "--input", file, "--id", "key", "--bad-rows",
+                                               "1", "--missing", "drop", "--bad-rows-to", path("bad.csv")});
+    EXPECT_EQ(summary.exit_code, 0) << summary.err;
+    EXPECT_EQ(std::ranges::count(summary.out, '\n'), 4) << summary.out;
+    EXPECT_THAT(summary.err, AllOf(HasSubstr("3 points of " + file + " by safairkm of " + model),
+                                   HasSubstr("left out 1 row without a value of 'age'"),
+                                   HasSubstr("left out 1 row that cannot be used"), HasSubstr("'pilot'")));
+    EXPECT_THAT(test::file_bytes(path("bad.csv")), HasSubstr("thirty"));
+    const json report = json_of({"predict", "--by", model, "--input", file, "--bad-rows", "1", "--missing", "drop",
+                                 "--labels", path("labels.csv"), "--json"});
+    EXPECT_EQ(report["bad_rows"], 1);
+    EXPECT_EQ(report["rows_without"], (json{{"age", 1}}));
+    EXPECT_EQ(report["unlisted"][0]["column"], "work");
+    EXPECT_EQ(report["cluster_sizes"].size(), 3U);
+}
+
+TEST_F(Predict, RefusesWhatCannotBe) {
+    const std::string model = saved_people();
+    const std::string input = path("people.csv");
+    const auto refused = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), {"predict", "--input", input});
+        return refusal(more);
+    };
+    EXPECT_THAT(refusal({"predict", "--input", input}), HasSubstr("--by is required"));
+    EXPECT_THAT(refusal({"predict", "--by", model}), HasSubstr("no points"));
+    EXPECT_THAT(refused({"--by", path("nosuch.fairstream")}), EndsWith("nosuch.fairstream: there is no such file"));
+    EXPECT_THAT(refused({"--by", "http://engine"}), EndsWith("must be tcp://HOST:PORT or ipc://PATH"));
+    EXPECT_THAT(refused({"--by", model, "--model", "other"}),
+                EndsWith("--model other: " + model + " has no such model; it has safairkm"));
+    EXPECT_THAT(refused({"--by", model, "--scores", path("s.csv")}), EndsWith("use --labels"));
+    EXPECT_THAT(refused({"--by", model, "--probabilities", path("p.csv")}), EndsWith("lord does"));
+    EXPECT_THAT(refused({"--by", model, "--labels", model}), HasSubstr("would be lost"));
+    EXPECT_THAT(refused({"--by", model, "--labels", input}), HasSubstr("would be lost"));
+    EXPECT_THAT(refused({"--by", model, "--report", "-"}), HasSubstr("is written by --labels too"));
+    EXPECT_THAT(refusal({"predict", "--by", model, "--input", write("few.csv", "age,work\n3,clerk\n")}),
+                HasSubstr("there is no column 'joined'"));
+    const test::Finished no_recording = fairstream({"predict", "--by", input, "--input", input});
+    EXPECT_EQ(no_recording.exit_code, 1);
+    EXPECT_EQ(std::ranges::count(no_recording.err, '\n'), 1) << no_recording.err;
+    const test::Finished silent =
+        fairstream({"predict", "--by", "ipc://" + path("nobody"), "--input", input, "--timeout", "1"});
+    EXPECT_EQ(silent.exit_code, 1);
+    EXPECT_THAT(silent.err, HasSubstr("no answer from 'ipc://" + path("nobody")));
+
+    const Site site;
+    site.record(3, 3);
+    EXPECT_THAT(refusal({"predict", "--by", site.recording(), "--generate", "loans"}),
+                EndsWith("has several models: name one with --model, fair, plain"));
+    EXPECT_THAT(
+        refusal({"predict", "--by", site.recording(), "--model", "fair", "--generate", "loans"}),
+        EndsWith("fair of " + site.recording() + " has not started yet: 3 points retained are too few for 4 clusters"));
+}
+
+TEST_F(Predict, AModelIsSavedWholeAndNoOtherIsLostForIt) {
+    const std::string model = path("safairkm.fairstream");
+    for (const std::string file : {"safairkm.fairstream.part", "safairkm.fairstream.part-wal"})
+        (void)write(file, "left by a process that was killed");
+    EXPECT_EQ(saved("safairkm"), model);
+    EXPECT_FALSE(std::filesystem::exists(model + ".part"));
+    EXPECT_FALSE(std::filesystem::exists(model + ".part-wal"));
+    const auto refused = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), {"fit", "safairkm", "--clusters", "3"});
+        return refusal(more);
+    };
+    EXPECT_THAT(refused({"--generate", "loans", "--save", model}), HasSubstr("is a recording, and would be lost"));
+    EXPECT_THAT(refused({"--generate", "loans", "--save", "-"}), HasSubstr("cannot be standard output"));
+    const std::string numbers = write("numbers.csv", "x,y\n1,2\n2,1\n5,6\n7,5\n");
+    EXPECT_THAT(refused({"--input", numbers, "--unit-rows", "--save", path("u.fairstream")}), HasSubstr("--unit-rows"));
+    EXPECT_THAT(refusal({"fit", "lord", "--generate", "msbm", "--points", "200", "--save", path("g.fairstream")}),
+                HasSubstr("a graph is clustered as a whole"));
+}
+
+}  // namespace
+}  // namespace fairstream::command

@@ -1,0 +1,111 @@
+#include <fairstream/command/fit/saved_fit.hpp>
+
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include <fairstream/command/console/output.hpp>
+#include <fairstream/config/config.hpp>
+#include <fairstream/service/recorded_events.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using recording::ProducerMark;
+using recording::Recording;
+
+constexpr const char* fit_producer = "fit";
+
+ProducerMark fit_mark(Sequence sequence) {
+    return {1, sequence};
+}
+
+/// A recording under a temporary name, whose files are removed unless it was moved to its place.
+class PartialRecording {
+public:
+    explicit PartialRecording(std::filesystem::path target)
+        : target_(std::move(target)), part_(target_.string() + ".part") {
+        remove();  // what a killed process left
+    }
+    ~PartialRecording() { remove(); }
+    PartialRecording(const PartialRecording&) = delete;
+    PartialRecording& operator=(const PartialRecording&) = delete;
+
+    [[nodiscard]] const std::filesystem::path& path() const noexcept { return part_; }
+    /// Moves the closed recording to its place.
+    void move_into_place() const {
+        // Moved alone, the file would lose what is in the log.
+        if (std::filesystem::exists(log()))
+            throw recording::RecordingError(part_.string() + ": its log could not be moved into it");
+        check_outputs({{"--save", target_}}, {});
+        std::filesystem::rename(part_, target_);
+    }
+
+private:
+    [[nodiscard]] std::filesystem::path log() const { return part_.string() + "-wal"; }
+    void remove() const {
+        std::error_code ignored;
+        for (const std::filesystem::path& file : {part_, log(), std::filesystem::path(part_.string() + "-shm")})
+            std::filesystem::remove(file, ignored);
+    }
+
+    std::filesystem::path target_, part_;
+};
+
+}  // namespace
+
+void check_save(const FitOptions& options) {
+    if (options.save.empty()) return;
+    const auto refuse = [&](const std::string& why) {
+        throw InvalidInput(Reason::bad_option, "--save " + options.save.string() + ": " + why);
+    };
+    if (is_stdout(options.save)) refuse("a recording is a file, and cannot be standard output");
+    if (options.input.is_graph())
+        refuse("a graph is clustered as a whole, and what is found says nothing of new nodes");
+    if (options.input.unit_rows)
+        refuse(
+            "--unit-rows scales points before the model sees them, which a saved model cannot do: leave out the one "
+            "or the other");
+    if (options.input.standardise && !options.input.config.empty())
+        refuse("--standardise scales the file before the model sees it: set scale under [prepare] of " +
+               options.input.config.string() + " instead, which is saved");
+}
+
+const Update& SavedFit::take(Engine& engine, const Event& event) {
+    if (!options_)
+        publisher_.emplace(wire::RecordingId{}, options_.emplace(engine.options()), service::RingLimits{1, 0});
+    const Sequence sequence = engine.sequence() + 1;
+    const ProducerMark mark = fit_mark(sequence);
+    const wire::Bytes message = wire::write(
+        wire::IngestRequest(wire::EventMessage{fit_producer, mark.epoch, mark.producer_sequence, event}), encoder_);
+    Kept& kept = events_.emplace_back(Kept{{message.begin(), message.end()}, {}});
+    const Update& update = engine.ingest(event);
+    if (!update.decisions.empty()) kept.decisions = service::write_decisions(update.decisions);
+    running_hash_ =
+        recording::running_hash_after(running_hash_, sequence, fit_producer, mark, kept.message, kept.decisions);
+    std::vector<service::Outgoing> nobody;
+    publisher_->publish(engine, update, running_hash_, nobody);
+    return update;
+}
+
+void SavedFit::keep_state(Engine& engine) {
+    checkpoint_ = {engine.sequence(), engine.save(), publisher_->marks()};
+}
+
+void SavedFit::write(const std::filesystem::path& path) {
+    const PartialRecording partial(path);
+    {
+        Recording recording = Recording::create(partial.path(), config::write_toml(*options_));
+        for (std::size_t i = 0; i < events_.size(); ++i) {
+            const Sequence sequence = i + 1;
+            recording.append(sequence, fit_producer, fit_mark(sequence), events_[i].message);
+            if (!events_[i].decisions.empty()) recording.attach_decisions(sequence, events_[i].decisions);
+        }
+        recording.commit();
+        recording.begin_checkpoint(std::move(checkpoint_));
+        recording.finish_checkpoint();
+    }
+    partial.move_into_place();
+}
+
+}  // namespace fairstream::command

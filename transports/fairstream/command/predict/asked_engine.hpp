@@ -1,0 +1,58 @@
+#pragma once
+/// An engine that is asked for labels and scores of points that it does not take in: one recovered from a recording, or
+/// one that runs. Both give the same answers for the same events.
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <fairstream/data/point_batch.hpp>
+#include <fairstream/models/model_options.hpp>
+#include <fairstream/zmq/socket.hpp>
+
+namespace fairstream::command {
+
+struct AskedModel {
+    std::string name;
+    /// As they are now. Of an engine that runs, those that are files or long have their defaults.
+    ModelOptions options;
+};
+
+class AskedEngine {
+public:
+    virtual ~AskedEngine() = default;
+
+    [[nodiscard]] virtual const StreamFormat& format() const = 0;
+    [[nodiscard]] virtual const std::vector<AskedModel>& models() const = 0;
+    /// Return the newest event, and the number of retained points, both as of now.
+    [[nodiscard]] virtual Sequence sequence() = 0;
+    [[nodiscard]] virtual std::uint64_t retained() = 0;
+
+    // Rows are n x d, as points are sent. Each of these throws what the engine does.
+
+    /// Returns labels; with groups, n x those that the model balances, by the fair assignment.
+    [[nodiscard]] virtual std::vector<ClusterId> assign(const std::string& model, ConstRows rows,
+                                                        std::span<const GroupId> groups) = 0;
+    /// Returns scores or predictions. Groups are n x a, or none where the model needs none.
+    [[nodiscard]] virtual std::vector<Score> score(const std::string& model, ConstRows rows,
+                                                   std::span<const GroupId> groups) = 0;
+    /// Returns how probable clusters are, n x k.
+    [[nodiscard]] virtual std::vector<float> memberships(const std::string& model, ConstRows rows) = 0;
+};
+
+/// Recovers the engine of a recording, which is read alone and may have a writer: its newest checkpoint, then the
+/// events after it. Throws `InvalidInput` when there is no such file, `RecordingError` when it is no recording, or
+/// damaged.
+[[nodiscard]] std::unique_ptr<AskedEngine> recover_engine(const std::filesystem::path& recording, int threads);
+
+/// Asks the engine that runs at a control endpoint. Throws `std::runtime_error` when it does not answer in time, or
+/// refuses; `InvalidInput` for a model of a kind that this program does not know.
+[[nodiscard]] std::unique_ptr<AskedEngine> ask_engine_at(const std::string& endpoint, std::chrono::milliseconds timeout,
+                                                         const std::optional<zmq::ClientSecurity>& security);
+
+}  // namespace fairstream::command

@@ -1,0 +1,184 @@
+#include <fairstream/command/predict/predict.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fairstream/command/console/stop_signals.hpp>
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/input/stream_columns.hpp>
+#include <fairstream/command/predict/predict_report.hpp>
+#include <fairstream/command/predict/predict_request.hpp>
+#include <fairstream/command/predict/predicted_points.hpp>
+#include <fairstream/csv/shown.hpp>
+#include <fairstream/options.hpp>
+
+namespace fairstream::command {
+namespace {
+
+/// Bytes of the features and groups of one question, far below what an engine takes as one message.
+constexpr std::size_t question_bytes = std::size_t{256} << 10;
+
+std::unique_ptr<AskedEngine> open_engine(const PredictOptions& options) {
+    if (!options.asks_engine()) return recover_engine(options.by, options.threads);
+    require_endpoint("--by", options.by);
+    return ask_engine_at(options.by, std::chrono::seconds(options.timeout), client_security(options.keys));
+}
+
+/// Asks one model, batch by batch.
+class Predictor {
+public:
+    Predictor(AskedEngine& engine, const PredictOptions& options, const AskedModel& model)
+        : engine_(engine),
+          options_(options),
+          model_(model),
+          clusters_(cluster_count(model.options)),
+          attributes_(needed_attributes(options, model, engine.format())) {
+        prediction_.model = model.name;
+        prediction_.kind = model_name(model.options);
+        prediction_.sequence = engine.sequence();
+        if (!options.labels.empty()) prediction_.counts.assign(clusters_, 0);
+    }
+
+    /// Predicts all points of the input and writes the files.
+    Prediction run(const StopSignals& signals) {
+        const KnownStream stream{engine_.format(), "the stream of " + options_.by,
+                                 "the configuration of " + options_.by, attributes_};
+        PointSource source(options_.input, stream);
+        Progress progress("predicting " + options_.input.name());
+        PointColumns points;
+        while (source.read(points_at_once(), points) > 0) {
+            if (signals.requested()) throw std::runtime_error("stopped");
+            const Predicted predicted = ask(points);
+            files().write(points, predicted);
+            count(predicted);
+            prediction_.points += points.ids.size();
+            progress.show(source.progress(), counted(prediction_.points, "point"));
+        }
+        prediction_.remarks = source.remarks();
+        warn_of_columns(source.by_position());
+        warn_of_changes();
+        files().close();
+        if (prediction_.points > 0) prediction_.mean /= static_cast<double>(prediction_.points);
+        return std::move(prediction_);
+    }
+
+private:
+    [[nodiscard]] std::size_t points_at_once() const {
+        const std::size_t bytes =
+            engine_.format().dimensions * sizeof(float) + attributes_.size() * sizeof(GroupId) + 1;
+        return std::clamp<std::size_t>(question_bytes / bytes, 1, 8192);
+    }
+
+    /// Returns the files, which are begun when there is something to write: an input that is bad leaves none.
+    [[nodiscard]] PredictedPoints& files() {
+        if (!files_) files_.emplace(options_, clusters_, gives_predictions(model_.options) ? "prediction" : "score");
+        return *files_;
+    }
+
+    [[nodiscard]] Predicted ask(const PointColumns& points) {
+        Predicted predicted;
+        if (!options_.labels.empty()) predicted.labels = engine_.assign(model_.name, points.features, points.groups);
+        if (!options_.scores.empty()) predicted.scores = engine_.score(model_.name, points.features, points.groups);
+        if (!options_.memberships.empty()) predicted.memberships = engine_.memberships(model_.name, points.features);
+        require_started(predicted);
+        return predicted;
+    }
+
+    /// Throws unless the model was ready: one that is not gives no point anything.
+    void require_started(const Predicted& predicted) {
+        const std::vector<float>& shares = predicted.memberships;
+        const bool is_warming = std::ranges::count(predicted.labels, no_cluster) > 0 ||
+                                std::ranges::count(predicted.scores, no_score) > 0 ||
+                                (!shares.empty() && std::ranges::all_of(shares, [](float p) { return p == 0; }));
+        if (!is_warming) return;
+        throw InvalidInput(Reason::not_ready, model_.name + " of " + options_.by + " has not started yet: " +
+                                                  counted(engine_.retained(), "point") + " retained are too few" +
+                                                  (clusters_ > 0 ? " for " + counted(clusters_, "cluster") : ""));
+    }
+
+    void count(const Predicted& predicted) {
+        for (const ClusterId label : predicted.labels) {
+            const auto cluster = static_cast<std::size_t>(label);
+            // An engine that runs may have got more clusters meanwhile.
+            if (cluster >= prediction_.counts.size()) prediction_.counts.resize(cluster + 1);
+            ++prediction_.counts[cluster];
+        }
+        if (predicted.scores.empty()) return;
+        const auto [least, largest] = std::ranges::minmax(predicted.scores);
+        const bool first = prediction_.points == 0;
+        prediction_.least = first ? least : std::min(prediction_.least, least);
+        prediction_.largest = first ? largest : std::max(prediction_.largest, largest);
+        for (const Score score : predicted.scores) prediction_.mean += score;  // the sum, until the end
+    }
+
+    void warn_of_columns(const std::vector<std::string>& by_position) {
+        prediction_.warnings = by_position;
+        for (const csv::CoarseColumn& coarse : prediction_.remarks.coarse)
+            prediction_.warnings.push_back("column " + csv::shown(coarse.column) +
+                                           ": float32, which features have, makes " + fixed(100 * coarse.lost, 0) +
+                                           " % of the values that differ from the row before equal to it");
+    }
+
+    void warn_of_changes() {
+        const Sequence now = engine_.sequence();
+        if (now == prediction_.sequence) return;
+        prediction_.warnings.push_back("the engine went on from event " + std::to_string(prediction_.sequence) +
+                                       " to " + std::to_string(now) +
+                                       " meanwhile: later points may have been judged by a later state");
+    }
+
+    AskedEngine& engine_;
+    const PredictOptions& options_;
+    const AskedModel& model_;
+    std::size_t clusters_;
+    std::vector<int> attributes_;  // whose groups points come with
+    std::optional<PredictedPoints> files_;
+    Prediction prediction_;
+};
+
+void write_reports(const PredictOptions& options, const Prediction& prediction) {
+    if (!options.report.empty()) write_file(options.report, prediction_json(options, prediction));
+    if (options.json) return print_report(prediction_json(options, prediction), options.outputs());
+    for (const std::string& warning : prediction.warnings) std::fprintf(stderr, "%s\n", warning.c_str());
+    if (options.report.empty()) print_report(prediction_summary(options, prediction), options.outputs());
+}
+
+}  // namespace
+
+std::string predict_help() {
+    return "\nThe file is read as fairstream send reads it for the engine: columns have the names of the stream's "
+           "features unless --features names others, and its texts, dates and missing values mean what they meant "
+           "before. Columns of groups are needed only for --fair and for scorers with group terms; no target and no "
+           "weight is. --id takes any text.\n\n"
+           "The points are not taken in: no label, score or figure of the model changes, and a recording is only read, "
+           "also while an engine writes it. A point that the model retains may have another label there: fair "
+           "clusterings move points away from the nearest cluster to meet their targets. --fair gives each point the "
+           "nearest of those clusters that it would not push below a target if it came alone.\n\n"
+           "The output has a line for each point in the order of the file: id,label or id,score or id,prediction, and "
+           "of --probabilities id,p0,p1,... Without --labels, --scores and --probabilities it goes to standard output, "
+           "and what the command has to say to standard error.\n";
+}
+
+int run_predict(const PredictOptions& given) {
+    check_input(given.input);
+    check_outputs(given.outputs(), {given.input.input, given.input.rows,
+                                    given.asks_engine() ? std::filesystem::path() : std::filesystem::path(given.by)});
+    StopSignals signals;
+    const std::unique_ptr<AskedEngine> engine =
+        open_engine(given);  // a signal ends this at once: nothing is written yet
+    const auto handler = signals.poll_for_stop();
+    const AskedModel& model = asked_model(given, engine->models());
+    const PredictOptions options = completed(given, model, engine->format());
+    check_outputs(options.outputs(), {});  // with the one to standard output
+    write_reports(options, Predictor(*engine, options, model).run(signals));
+    return 0;
+}
+
+}  // namespace fairstream::command

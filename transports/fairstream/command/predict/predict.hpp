@@ -1,0 +1,48 @@
+#pragma once
+/// `fairstream predict`: labels, scores or probabilities of the points of a file, by a model that was fitted before or
+/// runs. The points are not taken in: the model stays as it is.
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <fairstream/command/console/output.hpp>
+#include <fairstream/command/input/input.hpp>
+#include <fairstream/command/live/security.hpp>
+
+namespace fairstream::command {
+
+struct PredictOptions {
+    std::string by;     ///< a recording, also one that `fit --save` wrote, or the control endpoint of an engine
+    std::string model;  ///< name; empty: the one there is
+    InputOptions input;
+    bool fair = false;                  ///< by the fair assignment
+    std::filesystem::path labels;       ///< CSV to write; empty: none
+    std::filesystem::path scores;       ///< CSV of scores or predictions to write; empty: none
+    std::filesystem::path memberships;  ///< CSV of how probable clusters are to write; empty: none
+    std::filesystem::path report;       ///< JSON to write; empty: none
+    bool json = false;                  ///< the report as JSON in place of a summary
+    std::uint64_t timeout = 10;         ///< seconds to wait for each answer of an engine that runs
+    KeyOptions keys;
+    int threads = 0;
+
+    /// Returns whether `by` is an endpoint and not a file.
+    [[nodiscard]] bool asks_engine() const { return by.find("://") != std::string::npos; }
+    /// Returns all files to write, those that are not given too.
+    [[nodiscard]] std::vector<OutputFile> outputs() const {
+        return {{"--labels", labels},
+                {"--scores", scores},
+                {"--probabilities", memberships},
+                {"--report", report},
+                {"--bad-rows-to", input.bad_rows_file}};
+    }
+};
+
+/// Returns the help text on what is read and written.
+[[nodiscard]] std::string predict_help();
+
+/// Runs the command; returns 0, or throws.
+int run_predict(const PredictOptions& options);
+
+}  // namespace fairstream::command

@@ -1,0 +1,46 @@
+#include <fairstream/command/predict/predict_report.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/live/send_report.hpp>
+#include <fairstream/command/report/figures_json.hpp>
+#include <fairstream/command/report/report_text.hpp>
+#include <fairstream/csv/shown.hpp>
+
+namespace fairstream::command {
+
+using nlohmann::ordered_json;
+
+std::string prediction_json(const PredictOptions& options, const Prediction& prediction) {
+    ordered_json json = {{"by", options.by},        {"model", prediction.model},
+                         {"kind", prediction.kind}, {"sequence", prediction.sequence},
+                         {"fair", options.fair},    {"input", input_json(options.input)},
+                         {"points", prediction.points}};
+    if (!options.labels.empty()) json["cluster_sizes"] = prediction.counts;
+    if (!options.scores.empty() && prediction.points > 0)
+        json.update({{"score_least", prediction.least}, {"score_mean", prediction.mean}, {"score_largest", prediction.largest}});
+    add_remarks(prediction.remarks, json);
+    json["warnings"] = prediction.warnings;
+    json["version"] = FAIRSTREAM_VERSION;
+    return report_text(json) + "\n";
+}
+
+std::string prediction_summary(const PredictOptions& options, const Prediction& prediction) {
+    std::string text = counted(prediction.points, "point") + " of " + options.input.name() + " by " + prediction.model +
+                       " of " + options.by + " as of event " + counted(static_cast<std::int64_t>(prediction.sequence));
+    if (options.fair) text += ", by the fair assignment";
+    if (!options.scores.empty() && prediction.points > 0)
+        text += ": " + brief(prediction.least) + " to " + brief(prediction.largest) + ", " + brief(prediction.mean) +
+                " in the mean";
+    text += "\n";
+    for (const csv::RowsWithout& without : prediction.remarks.left_out)
+        text += "left out " + counted(without.rows, "row") + " without a value of " + csv::shown(without.column) + "\n";
+    if (prediction.remarks.bad_rows > 0)
+        text += "left out " + counted(prediction.remarks.bad_rows, "row") +
+                " that cannot be used, the first: " + prediction.remarks.first_bad.at(0) + "\n";
+    for (const csv::UnlistedCells& cells : prediction.remarks.unlisted) text += told_of(cells) + "\n";
+    return text;
+}
+
+}  // namespace fairstream::command

@@ -1,0 +1,84 @@
+#include <fairstream/command/predict/predict_request.hpp>
+
+#include <numeric>
+
+#include <fairstream/models.hpp>
+#include <fairstream/models/model_kind.hpp>
+#include <fairstream/options.hpp>
+
+namespace fairstream::command {
+namespace {
+
+std::string names_of(const std::vector<AskedModel>& models) {
+    std::string names;
+    for (const AskedModel& model : models) names += (names.empty() ? "" : ", ") + model.name;
+    return names;
+}
+
+/// Returns "lord" of the kinds that `is_one` holds of.
+std::string kinds_with(bool (ModelKind::*is_one)() const noexcept) {
+    std::string names;
+    for (const ModelKind* kind : model_kinds())
+        if ((kind->*is_one)()) names += (names.empty() ? "" : ", ") + std::string(kind->name());
+    return names;
+}
+
+[[noreturn]] void refuse_asked(const std::string& what) {
+    throw InvalidInput(Reason::bad_option, what);
+}
+
+void refuse_fair(const AskedModel& model, const StreamFormat& format) {
+    const ModelKind& kind = model.options.kind();
+    const std::string name = model.name + " is a " + std::string(kind.name());
+    if (!kind.assigns_fairly())
+        refuse_asked("--fair: " + name + ", which has no fair assignment of single points; " +
+                     kinds_with(&ModelKind::assigns_fairly) + " have");
+    if (format.attributes.empty())
+        refuse_asked("--fair: the stream of " + model.name + " has no groups, so that no point is unfair to any");
+}
+
+}  // namespace
+
+const AskedModel& asked_model(const PredictOptions& options, const std::vector<AskedModel>& models) {
+    if (options.model.empty()) {
+        if (models.size() == 1) return models[0];
+        throw InvalidInput(Reason::unknown_model,
+                           options.by + " has several models: name one with --model, " + names_of(models));
+    }
+    for (const AskedModel& model : models)
+        if (model.name == options.model) return model;
+    throw InvalidInput(Reason::unknown_model, "--model " + options.model + ": " + options.by +
+                                                  " has no such model; it has " + names_of(models));
+}
+
+PredictOptions completed(PredictOptions options, const AskedModel& model, const StreamFormat& format) {
+    const ModelKind& kind = model.options.kind();
+    if (!gives_outputs(model.options))
+        refuse_asked(model.name + " is a " + std::string(kind.name()) +
+                     ", which measures groups and gives points nothing to predict");
+    const bool numbers = gives_numbers(model.options);
+    const std::string gives = model.name + " gives " + (gives_predictions(model.options) ? "predictions" : "scores");
+    if (numbers && !options.labels.empty()) refuse_asked("--labels: " + gives + ": use --scores");
+    if (numbers && !options.memberships.empty()) refuse_asked("--probabilities: " + gives + " and no clusters");
+    if (!numbers && !options.scores.empty()) refuse_asked("--scores: " + model.name + " clusters: use --labels");
+    if (!options.memberships.empty() && !kind.has_memberships())
+        refuse_asked("--probabilities: " + model.name + " does not say how probable clusters are; " +
+                     kinds_with(&ModelKind::has_memberships) + " does");
+    if (options.fair) refuse_fair(model, format);
+    if (options.fair && options.labels.empty() && !options.memberships.empty())
+        refuse_asked("--fair is about labels, and --probabilities alone asks for none: add --labels OUT.csv");
+    if (options.labels.empty() && options.scores.empty() && options.memberships.empty())
+        (numbers ? options.scores : options.labels) = "-";
+    return options;
+}
+
+std::vector<int> needed_attributes(const PredictOptions& options, const AskedModel& model, const StreamFormat& format) {
+    const ModelKind& kind = model.options.kind();
+    if (options.fair) return kind.protected_attributes(model.options);
+    if (!kind.needs_groups(model.options)) return {};
+    std::vector<int> all(format.attributes.size());
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+}
+
+}  // namespace fairstream::command

@@ -1,0 +1,34 @@
+#pragma once
+/// The files of `fairstream predict`: a line for each point, in the order of the input.
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include <fairstream/command/console/output_stream.hpp>
+#include <fairstream/command/predict/predict.hpp>
+#include <fairstream/data/point_batch.hpp>
+
+namespace fairstream::command {
+
+/// What a model says of some points; empty where it was not asked.
+struct Predicted {
+    std::vector<ClusterId> labels;   ///< n
+    std::vector<Score> scores;       ///< n
+    std::vector<float> memberships;  ///< n x k
+};
+
+class PredictedPoints {
+public:
+    /// `clusters` and `score` are the number of clusters and the name of a number in headings.
+    PredictedPoints(const PredictOptions& options, std::size_t clusters, const std::string& score);
+
+    void write(const PointColumns& points, const Predicted& predicted);
+    /// Completes the files; without it they are not there.
+    void close();
+
+private:
+    std::unique_ptr<OutputStream> labels_, scores_, memberships_;  // null: not asked
+};
+
+}  // namespace fairstream::command

@@ -1,0 +1,95 @@
+#include <cstdio>
+#include <utility>
+
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/live/replay_report.hpp>
+#include <fairstream/command/predict/asked_engine.hpp>
+#include <fairstream/engine.hpp>
+#include <fairstream/models/model_kind.hpp>
+#include <fairstream/replay/run.hpp>
+#include <fairstream/service/recorded_events.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using recording::Recording;
+
+/// Returns the engine of the newest checkpoint, or a new one where there is none.
+Engine checkpointed_engine(const Recording& recording, int threads) {
+    const EngineOptions options = replay::recorded_options(recording);
+    const auto checkpoint = recording.newest_checkpoint();
+    if (!checkpoint) return Engine(options, threads);
+    try {
+        return Engine::load(options, checkpoint->state, threads);
+    } catch (const InvalidInput& error) {
+        throw recording::RecordingError(recording.file().string() + ": the checkpoint of event " +
+                                        std::to_string(checkpoint->sequence) + " cannot be loaded: " + error.what());
+    }
+}
+
+/// Takes in the events after the checkpoint.
+void catch_up(const Recording& recording, Engine& engine) {
+    const Sequence last = recording.last_sequence();
+    if (engine.sequence() >= last) return;
+    if (recording.cpu_level() != cpu_level())
+        std::fprintf(stderr,
+                     "note: events after %s were taken in at CPU level %s; this machine's is %s, where a few labels "
+                     "may differ\n",
+                     std::to_string(engine.sequence()).c_str(), recording.cpu_level().c_str(),
+                     std::string(cpu_level()).c_str());
+    Progress progress("recovering " + recording.file().filename().string());
+    service::replay_events(recording, engine, 0, [&](const service::Replayed& replayed) {
+        progress.show(static_cast<double>(replayed.event.sequence) / static_cast<double>(last),
+                      "event " + counted(static_cast<std::int64_t>(replayed.event.sequence)));
+    });
+}
+
+class RecordedEngine final : public AskedEngine {
+public:
+    explicit RecordedEngine(Engine engine) : engine_(std::move(engine)) {
+        for (const ModelSetup& model : engine_.options().models)
+            models_.push_back({model.name, engine_.current_options(model.name)});
+    }
+
+    const StreamFormat& format() const override { return engine_.options().format; }
+    const std::vector<AskedModel>& models() const override { return models_; }
+    Sequence sequence() override { return engine_.sequence(); }
+    std::uint64_t retained() override { return engine_.window().size(); }
+
+    std::vector<ClusterId> assign(const std::string& model, ConstRows rows, std::span<const GroupId> groups) override {
+        std::vector<ClusterId> labels(points_in(rows));
+        if (groups.empty())
+            engine_.assign(model, rows, labels);
+        else
+            engine_.assign_fair(model, rows, groups, labels);
+        return labels;
+    }
+    std::vector<Score> score(const std::string& model, ConstRows rows, std::span<const GroupId> groups) override {
+        std::vector<Score> scores(points_in(rows));
+        engine_.score(model, rows, groups, scores);
+        return scores;
+    }
+    std::vector<float> memberships(const std::string& model, ConstRows rows) override {
+        const ModelOptions& options = engine_.current_options(model);
+        std::vector<float> shares(points_in(rows) * static_cast<std::size_t>(options.kind().cluster_count(options)));
+        engine_.predict_memberships(model, rows, shares);
+        return shares;
+    }
+
+private:
+    [[nodiscard]] std::size_t points_in(ConstRows rows) const { return rows.size() / format().dimensions; }
+
+    Engine engine_;
+    std::vector<AskedModel> models_;
+};
+
+}  // namespace
+
+std::unique_ptr<AskedEngine> recover_engine(const std::filesystem::path& file, int threads) {
+    const Recording recording = open_for_reading(file);
+    Engine engine = checkpointed_engine(recording, threads);
+    catch_up(recording, engine);
+    return std::make_unique<RecordedEngine>(std::move(engine));
+}
+
+}  // namespace fairstream::command
