@@ -283,8 +283,9 @@ void add_send(CLI::App& app, Run& run) {
         ->type_name("FILE")
         ->group("Points");
     command
-        ->add_option("--event", options.input.event,
-                     "column of events: rows with the same text, one after another, are one message, or several of --batch")
+        ->add_option(
+            "--event", options.input.event,
+            "column of events: rows with the same text, one after another, are one message, or several of --batch")
         ->type_name("COL")
         ->needs(command->get_option("--input"))
         ->group("Points");
@@ -388,7 +389,8 @@ void add_refine(CLI::App& app, Run& run) {
         "\nAn engine improves its models a little as points come. A refinement goes on until nothing improves, as "
         "fairstream fit does at its end. It is recorded like a batch of points, and points that come meanwhile wait "
         "for it; fairstream status says how far it is. A model that cannot be refined, and a refinement that is "
-        "estimated to take more work than the engine's event_work_limit, are refused.\n\nThe object of --json has model, "
+        "estimated to take more work than the engine's event_work_limit, are refused.\n\nThe object of --json has "
+        "model, "
         "rounds, sequence (of the event), outcome, cost_before and cost.\n"
         "\nExample:\n"
         "  fairstream refine fair\n"

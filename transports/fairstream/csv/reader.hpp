@@ -12,8 +12,9 @@
 /// JSON lines: a file whose first byte that is no blank is {, or that is named .jsonl or .ndjson. Each line is one flat
 /// object, blank lines are skipped. The columns are the keys of the first 1,000 lines, in the order in which they first
 /// appear. Of a pipe that is read once (`Passes`) these lines are waited for, and kept; those after the first 16 MiB do
-/// not count. Later lines may have them in any order; one that is missing or null is an empty cell. Numbers keep their text. Refused with file and line: nested objects and
-/// arrays, a key that is empty, repeated or no column, a number beyond those of a double, and what is no JSON in UTF-8.
+/// not count. Later lines may have them in any order; one that is missing or null is an empty cell. Numbers keep their
+/// text. Refused with file and line: nested objects and arrays, a key that is empty, repeated or no column, a number
+/// beyond those of a double, and what is no JSON in UTF-8.
 ///
 /// Either may be compressed by gzip or zstd (`ByteSource`). Cells are bytes: text that is not UTF-8, such as Latin-1,
 /// is taken as it is, and is in messages as it is; in a report as JSON each byte that is no UTF-8 becomes U+FFFD.
