@@ -36,28 +36,30 @@ int fit_groups(const FitOptions& given, const ModelOptions& model, StopSignals& 
     csv::Table table = load_points(options);
     if (table.format.columns.empty() && table.feature_names.size() == table.format.dimensions)
         for (const std::string& name : table.feature_names) table.format.columns.push_back({name});
+    FitStop stop(signals);
     GroupMetrics metrics;
     std::size_t retained = 0;
     Slot capacity = 0;
     {
         Progress progress("measuring " + options.input.name());
-        const auto show = [&](double share, std::string_view done) { progress.show(share, done); };
         Engine engine(engine_options(options, model, table), options.threads);
         FitFigures figures;
-        stream(options, table, engine, show, figures);
+        stream(options, table, engine, stop.shown_by(progress), figures);
+        if (engine.window().size() == 0) stop.end_without_result();
         metrics = engine.report(options.model).group_metrics();
         retained = engine.window().size();
         capacity = engine.window().capacity();
     }
     const auto writing = signals.poll_for_stop();
     write_config(options, model, capacity);
-    ordered_json json = {{"model", options.model}, {"n", retained}};
+    ordered_json json = {{"model", options.model}, {"n", retained}, {"stopped", stop.stopped()}};
     json.update(group_metrics_json(metrics));
     add_setup(options, model, json);
     write_report(options, json.dump(2, ' ', false, ordered_json::error_handler_t::replace),
                  options.model + " of " + prediction + " in " + options.input.name() + ": " +
-                     counted(static_cast<std::int64_t>(retained)) + " points\n\n" + group_tables(metrics));
-    return left_a_bound(metrics) ? target_missed : 0;
+                     counted(static_cast<std::int64_t>(retained)) + " points" + stopped_text(stop.stopped()) + "\n\n" +
+                     group_tables(metrics));
+    return stop.stopped() ? stopped_early : left_a_bound(metrics) ? target_missed : 0;
 }
 
 }  // namespace fairstream::command

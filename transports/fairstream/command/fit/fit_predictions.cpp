@@ -76,13 +76,14 @@ std::string densities_text(const FitOptions& options, const ModelOptions& model,
                                                  density_groups(model, fit, points, part)});
 }
 
-PredictionFit fitted_network(const FitOptions& options, const ModelOptions& model, const LabelledPoints& points) {
+PredictionFit fitted_network(const FitOptions& options, const ModelOptions& model, const LabelledPoints& points,
+                             FitStop& stop) {
     Progress progress("fitting " + options.input.name());
-    const auto show = [&](double share, std::string_view done) { progress.show(share, done); };
+    const FitProgress show = stop.shown_by(progress);
     PredictionFit fit;
     fit.attributes = points.attributes;
     fit.dimensions = points.dimensions;
-    Engine engine = adjusted_engine(options, model, points.training, show, fit.figures);
+    Engine engine = adjusted_engine(options, model, points.training, stop, show, fit.figures);
     fit.retained = engine.window().size();
     fit.window = engine.window().capacity();
     fit.preparation = engine.preparation();
@@ -91,7 +92,7 @@ PredictionFit fitted_network(const FitOptions& options, const ModelOptions& mode
     fit.own = report.figures;
     fit.predictions = scores_of(engine, options.model, points.parts);
     fit.network = files::network_text(*engine.network(options.model));
-    fit.solve_seconds = solve_again(engine, options.model);
+    fit.solve_seconds = solve_again(engine, options.model, show);
     if (options.curve)
         fit.curve.emplace().networks =
             networks_by(read_means(*options.curve, model), engine, options.model, points.parts, show);
@@ -103,6 +104,7 @@ PredictionFit fitted_network(const FitOptions& options, const ModelOptions& mode
         fit.curve->unadjusted.fairness = fit.before;
         find_front(*fit.curve);
     }
+    fit.figures.stopped = stop.stopped();
     return fit;
 }
 
@@ -114,7 +116,8 @@ int fit_predictions(const FitOptions& given, const ModelOptions& model, StopSign
     options.input.split_seed = given.seed.value_or(options.input.split_seed);
     const LabelledPoints points = load_labelled_points(options);
     csv::require_target_resolution(points.training);
-    const PredictionFit fit = fitted_network(options, model, points);
+    FitStop stop(signals);
+    const PredictionFit fit = fitted_network(options, model, points, stop);
     const auto writing = signals.poll_for_stop();
     if (!options.plot.empty())
         write_file(options.plot,
@@ -126,7 +129,7 @@ int fit_predictions(const FitOptions& given, const ModelOptions& model, StopSign
     if (!options.save_network.empty()) write_file(options.save_network, fit.network);
     write_config(options, model, static_cast<Slot>(fit.window));
     write_report(options, predictions_json(options, model, fit), predictions_summary(options, model, fit));
-    return 0;
+    return fit.figures.stopped ? stopped_early : 0;
 }
 
 }  // namespace fairstream::command

@@ -122,6 +122,7 @@ std::string predictions_json(const FitOptions& options, const ModelOptions& mode
                          {"ks_after", after.ks},
                          {"c_e", figure_json(fit, "c_e")},
                          {"c_v", figure_json(fit, "c_v")},
+                         {"stopped", fit.figures.stopped},
                          {"seconds_solve", fit.solve_seconds},
                          {"seconds", fit.seconds()},
                          {"outcome", std::string(to_string(fit.solve.outcome))},
@@ -141,9 +142,9 @@ std::string predictions_json(const FitOptions& options, const ModelOptions& mode
 std::string predictions_summary(const FitOptions& options, const ModelOptions& model, const PredictionFit& fit) {
     return options.model + " on " + options.input.name() + ": " + sizes_text(fit.after) + " points, " +
            counted(fit.dimensions, "feature") + ", groups of " + compared(model, fit).name + "; " +
-           network_note(options, model) + "\n" + preparation_line(options.stream, fit.preparation) + "\n" +
-           before_and_after_table(fit) + chance_line(fit) + "\n" + table(solve_rows(model, fit), "lrl") +
-           (fit.curve ? "\n" + curve_table(*fit.curve) : "");
+           network_note(options, model) + stopped_text(fit.figures.stopped) + "\n" +
+           preparation_line(options.stream, fit.preparation) + "\n" + before_and_after_table(fit) + chance_line(fit) +
+           "\n" + table(solve_rows(model, fit), "lrl") + (fit.curve ? "\n" + curve_table(*fit.curve) : "");
 }
 
 }  // namespace fairstream::command

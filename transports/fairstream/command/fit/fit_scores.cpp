@@ -36,15 +36,15 @@ int fit_scores(const FitOptions& given, const ModelOptions& model, StopSignals& 
     FitOptions options = given;
     options.input.split_seed = given.seed.value_or(options.input.split_seed);
     const LabelledPoints points = load_labelled_points(options);
+    FitStop stop(signals);
     require_both_classes(points.training);
     ScoreFit fit;
     fit.attributes = points.attributes;
     fit.dimensions = points.dimensions;
     {
         Progress progress("fitting " + options.input.name());
-        const auto show = [&](double share, std::string_view done) { progress.show(share, done); };
         FitFigures figures;
-        const Engine engine = trained(options, model, points.training, show, figures);
+        const Engine engine = trained(options, model, points.training, stop, stop.shown_by(progress), figures);
         fit.retained = engine.window().size();
         fit.window = engine.window().capacity();
         fit.preparation = engine.preparation();
@@ -52,9 +52,10 @@ int fit_scores(const FitOptions& given, const ModelOptions& model, StopSignals& 
     }
     if (options.curve) {
         Progress progress("curve of " + options.input.name());
-        const auto show = [&](double share, std::string_view done) { progress.show(share, done); };
-        fit.curve = fit_curve(options, model, read_curve(*options.curve, model), points.training, points.parts, show);
+        fit.curve = fit_curve(options, model, read_curve(*options.curve, model), points.training, points.parts, stop,
+                              stop.shown_by(progress));
     }
+    fit.scorer.figures.stopped = stop.stopped();
     const auto writing = signals.poll_for_stop();
     if (!options.plot.empty())
         write_file(options.plot,
@@ -64,7 +65,7 @@ int fit_scores(const FitOptions& given, const ModelOptions& model, StopSignals& 
     if (!options.scores.empty()) write_part_scores(options.scores, "score", points.parts, fit.scorer.scores);
     write_config(options, model, static_cast<Slot>(fit.window));
     write_report(options, scores_json(options, model, fit), scores_summary(options, model, fit));
-    return 0;
+    return stop.stopped() ? stopped_early : 0;
 }
 
 }  // namespace fairstream::command

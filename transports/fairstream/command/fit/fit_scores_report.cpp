@@ -80,6 +80,7 @@ std::string scores_json(const FitOptions& options, const ModelOptions& model, co
     if (test) json["test_accuracy"] = test->accuracy;
     json.update({{"auc", judged.auc}, {"psp", judged.sp}, {"pdp", judged.dp}, {"gauc", judged.gauc}});
     add_solve(scorer, json);
+    json["stopped"] = scorer.figures.stopped;
     json["seconds"] = scorer.seconds();
     json["loss"] = scorer.cost;
     json["outcome"] = std::string(to_string(scorer.solve.outcome));
@@ -96,9 +97,10 @@ std::string scores_json(const FitOptions& options, const ModelOptions& model, co
 
 std::string scores_summary(const FitOptions& options, const ModelOptions& model, const ScoreFit& fit) {
     return options.model + " on " + options.input.name() + ": " + sizes_text(fit.scorer.fairness) + " points, " +
-           counted(fit.dimensions, "feature") + ", groups of " + compared(model, fit).name + "\n" +
-           preparation_line(options.stream, fit.preparation) + "\n" + parts_table(fit.scorer.fairness) + "\n" +
-           table(solve_rows(model, fit.scorer), "lrl") + (fit.curve ? "\n" + curve_table(*fit.curve) : "");
+           counted(fit.dimensions, "feature") + ", groups of " + compared(model, fit).name +
+           stopped_text(fit.scorer.figures.stopped) + "\n" + preparation_line(options.stream, fit.preparation) + "\n" +
+           parts_table(fit.scorer.fairness) + "\n" + table(solve_rows(model, fit.scorer), "lrl") +
+           (fit.curve ? "\n" + curve_table(*fit.curve) : "");
 }
 
 }  // namespace fairstream::command

@@ -29,6 +29,10 @@ void add_setup(const FitOptions& options, const ModelOptions& model, ordered_jso
     json["version"] = FAIRSTREAM_VERSION;
 }
 
+std::string stopped_text(bool stopped) {
+    return stopped ? ", stopped before the end" : "";
+}
+
 TextRows figure_rows(const ModelOptions& model, std::span<const Figure> figures) {
     TextRows rows;
     for (const FigureText& text : model.kind().about().figures) {

@@ -1,16 +1,15 @@
 #include <fairstream/command/live/export.hpp>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <memory>
 #include <stdexcept>
-#include <system_error>
 #include <utility>
 #include <variant>
 
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/output_stream.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/points_csv.hpp>
@@ -22,47 +21,6 @@ namespace fairstream::command {
 namespace {
 
 using recording::Recording;
-
-/// A file that is written piece by piece: complete under its name, or not there. "-" is standard output.
-class OutputStream {
-public:
-    explicit OutputStream(std::filesystem::path path) : path_(std::move(path)) {
-        if (is_standard()) return;
-        // A device or a pipe cannot be replaced.
-        const bool replace = !std::filesystem::exists(path_) || std::filesystem::is_regular_file(path_);
-        part_ = replace ? path_.string() + ".part" : path_.string();
-        file_.reset(std::fopen(part_.c_str(), "wb"));
-        if (!file_) fail();
-    }
-    ~OutputStream() {
-        if (!file_) return;
-        file_.reset();
-        std::error_code ignored;
-        if (part_ != path_) std::filesystem::remove(part_, ignored);
-    }
-    OutputStream(const OutputStream&) = delete;
-    OutputStream& operator=(const OutputStream&) = delete;
-
-    void write(std::string_view text) {
-        if (is_standard()) return print(text);
-        if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size()) fail();
-    }
-    void close() {
-        if (is_standard()) return;
-        if (std::fclose(file_.release()) != 0) fail();
-        if (part_ != path_) std::filesystem::rename(part_, path_);
-    }
-
-private:
-    struct Close {
-        void operator()(std::FILE* file) const { std::fclose(file); }
-    };
-    [[nodiscard]] bool is_standard() const { return is_stdout(path_); }
-    [[noreturn]] void fail() const { throw std::system_error(errno, std::generic_category(), path_.string()); }
-
-    std::filesystem::path path_, part_;
-    std::unique_ptr<std::FILE, Close> file_;
-};
 
 /// Returns the line of an event without points.
 std::string line_of(Sequence sequence, const Event& event) {

@@ -253,6 +253,7 @@ void CutMoves::lead() {
         check_interrupted();
         joined_.refresh();
         for (std::size_t i = 0; i < n_; ++i) visit_at(i, price);
+        (void)goes_on();
     }
 }
 
@@ -284,7 +285,7 @@ void CutMoves::weigh(std::size_t i, const double* w, double t, double shortfall_
     }
 }
 
-void CutMoves::anneal(int sweeps, double hot, double cold, double price, double shortfall_price) {
+bool CutMoves::anneal(int sweeps, double hot, double cold, double price, double shortfall_price, double work_of_sweep) {
     price_ = price;
     Chances chances;
     const double fall = sweeps > 1 ? std::pow(cold / hot, 1.0 / (sweeps - 1)) : 1;
@@ -304,7 +305,9 @@ void CutMoves::anneal(int sweeps, double hot, double cold, double price, double 
             while (at + 1 < chances.to.size() && drawn >= chances.weights[at]) drawn -= chances.weights[at++];
             move(i, chances.to[at]);
         }
+        if (!goes_on(work_of_sweep)) return false;
     }
+    return true;
 }
 
 // Exchanges i with a point of one of the clusters it wants to go to.
@@ -432,7 +435,7 @@ std::int64_t CutMoves::descend(int sweeps, double price) {
             visit(i, moved);
         }
         all += moved;
-        if (moved == 0) break;
+        if (moved == 0 || !goes_on()) break;
     }
     return all;
 }
