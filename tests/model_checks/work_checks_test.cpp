@@ -86,7 +86,9 @@ TYPED_TEST(WorkChecks, WorkThatIsEndedLeavesASoundStateAndTrueFigures) {
                 if (i == ended) this->expect_sound(*core, update);
             }
             EXPECT_EQ(view, this->seen(*core)) << "changes are told as at the end";
-            if (was_ended) EXPECT_THROW((void)this->bytes(*core), std::logic_error);
+            if (was_ended) {
+                EXPECT_THROW((void)this->bytes(*core), std::logic_error);
+            }
         }
     }
 }
