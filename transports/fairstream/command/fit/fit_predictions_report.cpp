@@ -122,7 +122,6 @@ std::string predictions_json(const FitOptions& options, const ModelOptions& mode
                          {"ks_after", after.ks},
                          {"c_e", figure_json(fit, "c_e")},
                          {"c_v", figure_json(fit, "c_v")},
-                         {"stopped", fit.figures.stopped},
                          {"seconds_solve", fit.solve_seconds},
                          {"seconds", fit.seconds()},
                          {"outcome", std::string(to_string(fit.solve.outcome))},
@@ -132,6 +131,7 @@ std::string predictions_json(const FitOptions& options, const ModelOptions& mode
     if (fit.curve) add_curve(*fit.curve, json);
     add_ingest(options, fit.figures, fit.preparation, fit.window, json);
     add_figures(model, fit.own, json);
+    json["stopped"] = fit.figures.stopped;
     json["split"] = split_json(options.input);
     json["seed"] = options.seed.value_or(1);
     add_setup(options, model, json);

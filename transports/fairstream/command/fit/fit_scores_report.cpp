@@ -80,7 +80,6 @@ std::string scores_json(const FitOptions& options, const ModelOptions& model, co
     if (test) json["test_accuracy"] = test->accuracy;
     json.update({{"auc", judged.auc}, {"psp", judged.sp}, {"pdp", judged.dp}, {"gauc", judged.gauc}});
     add_solve(scorer, json);
-    json["stopped"] = scorer.figures.stopped;
     json["seconds"] = scorer.seconds();
     json["loss"] = scorer.cost;
     json["outcome"] = std::string(to_string(scorer.solve.outcome));
@@ -88,6 +87,7 @@ std::string scores_json(const FitOptions& options, const ModelOptions& model, co
     if (fit.curve) add_curve(*fit.curve, json);
     add_ingest(options, scorer.figures, fit.preparation, fit.window, json);
     add_figures(model, scorer.own, json);
+    json["stopped"] = scorer.figures.stopped;
     json["split"] = split_json(options.input);
     json["seed"] = options.seed.value_or(1);
     add_setup(options, model, json);
