@@ -109,7 +109,7 @@ Fitted fitted(const FitOptions& options, const ModelOptions& model, EngineOption
     }();
     table = {};
     Progress progress("improving " + counted(fit.engine.window().size(), "point"));
-    if (is_refined(options, model))
+    if (is_refined(options, model) && !fit.figures.stopped)
         progress.show(options.iterations ? counted(*options.iterations, "round") : "until nothing improves");
     improve(options, model, fit, stop.shown_by(progress));
     return fit;

@@ -49,7 +49,7 @@ Rounding improved_labels(const RoundingInput& input, const CutProblem& problem, 
     if (led) search.lead();
     search.mend();
     for (const double price : prices) search.descend(input.options.sweeps, price);
-    input.goes_on(1);
+    search.add_rest_of_work();
     result.labels.assign(search.labels().begin(), search.labels().end());
     result.cut = search.cut();
     result.shortfall = search.shortfall();
