@@ -18,8 +18,8 @@ public:
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
-    /// `share` is in [0, 1]; the bar is followed by the time that is left at that pace, once that says something, and by
-    /// `detail`. Cheap: draws ten times a second at most.
+    /// `share` is in [0, 1]; the bar is followed by the time that is left at that pace, once that says something, and
+    /// by `detail`. Cheap: draws ten times a second at most.
     void show(double share, std::string_view detail = {});
     void clear();
     /// Prints a line that stays, also when stderr is no terminal.
