@@ -18,13 +18,13 @@
 
 #include <fairstream/base/run_beside.hpp>
 #include <fairstream/base/types.hpp>
+#include <fairstream/base/work_handle.hpp>
 #include <fairstream/core/events.hpp>
 #include <fairstream/core/schedule.hpp>
 #include <fairstream/core/update.hpp>
 #include <fairstream/data/preparation.hpp>
 #include <fairstream/data/window.hpp>
 #include <fairstream/models/model_options.hpp>
-#include <fairstream/models/work_done.hpp>
 #include <fairstream/network/network.hpp>
 #include <fairstream/numeric/cpu_level.hpp>
 #include <fairstream/numeric/matrix.hpp>
@@ -113,8 +113,11 @@ public:
     /// Registers a function that is called with each update before `ingest` returns, in the order of registration. A
     /// listener that calls `ingest` gets `std::logic_error`.
     void on_update(std::function<void(const Update&)> listener);
-    /// Registers a function that is told the share done of a refinement without a number of rounds, by models that know
-    /// it (safairkm): from the threads that do the work, one call at a time. It may neither throw nor call the engine.
+    /// Registers a function that is told how far the work of an event is, by models whose steps and refinements may
+    /// take long, and says whether to go on: from the threads that do the work, one call at a time. Steps in the
+    /// background tell nothing. Where it says no, the event ends soon and the models keep the best they have. What the
+    /// event makes then depends on when: such an engine cannot be saved any more, and no engine whose events are
+    /// recorded may have a listener that ends them. Of use to a fit, which its user may end.
     void on_progress(OnProgress listener);
 
     // Labels are asked of clusterings, scores of models of scores or predictions; asked otherwise, a model throws

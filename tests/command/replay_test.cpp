@@ -1,4 +1,5 @@
 #include "recordings.hpp"
+#include "terminal.hpp"
 
 namespace fairstream::command {
 namespace {
@@ -112,6 +113,21 @@ TEST_F(Replay, KeepsTheRecordedPaceWhenAskedTo) {
     // clock.
     EXPECT_EQ(json_of({"replay", site().recording(), "--speed", "1000", "--json"})["runs"][0]["digest"],
               json_of({"replay", site().recording(), "--json"})["runs"][0]["digest"]);
+}
+
+// At so slow a pace the second event is never due.
+TEST_F(Replay, LeavesNoPartOfAFileWhenItIsInterrupted) {
+    const auto updates = site().file("cut.updates");
+    const Terminal terminal;
+    test::Process process({"/bin/sh", "-c", "terminal=$1; shift; exec \"$@\" 2>\"$terminal\"", "sh", terminal.name(),
+                           program(), "replay", site().recording(), "--speed", "0.000001", "--updates", updates});
+    ASSERT_TRUE(terminal.shows("replaying as recorded  "));
+    process.signal(SIGINT);
+    const test::Finished finished = process.wait();
+    EXPECT_EQ(finished.exit_code, 1);
+    EXPECT_EQ(finished.out, "");
+    EXPECT_FALSE(std::filesystem::exists(updates));
+    EXPECT_FALSE(std::filesystem::exists(updates + ".part"));
 }
 
 TEST_F(Replay, RefusesWrongUseInOneLine) {

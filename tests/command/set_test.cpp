@@ -70,6 +70,23 @@ TEST(Set, MovesTheLabelsToAnotherPointOfALiveFront) {
     EXPECT_EQ(rows("replayed.csv"), rows("watched.csv"));
 }
 
+// Events that change nothing of the model that is watched: its view is as of them as soon as a status says so.
+TEST(Set, AWatcherEndsWithAnEventThatChangesNothingOfItsModel) {
+    const Site site;
+    test::Process engine(site.serve_arguments());
+    ASSERT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "500", "--batch", "100"})).exit_code,
+              0);
+    test::Process watcher(site.watch_arguments("plain", {"--until-sequence", "6"}));
+    EXPECT_EQ(set(site, "fair.balance_at_least=0.2").out, "fair.balance_at_least = 0.2 from event 6 on\n");
+    const test::Finished early = watcher.wait(),
+                         late = test::run(site.watch_arguments("plain", {"--until-sequence", "6"})),
+                         own = test::run(site.watch_arguments("fair", {"--until-sequence", "6"}));
+    EXPECT_EQ(early.exit_code, 0) << early.err;
+    EXPECT_EQ(late.exit_code, 0) << late.err;
+    EXPECT_EQ(own.exit_code, 0) << own.err;
+    Site::stop(engine);
+}
+
 TEST(Set, AWatcherSeesTheFront) {
     const Site site(front_config());
     test::Process engine(site.serve_arguments());

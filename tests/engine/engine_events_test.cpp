@@ -249,7 +249,10 @@ TEST(Events, AListenerCannotIngest) {
 TEST(Events, ARefinementTellsHowMuchOfItIsDoneAndNothingElse) {
     Engine told(setup()), untold(setup());
     std::vector<double> shares;
-    told.on_progress([&](double share) { shares.push_back(share); });
+    told.on_progress([&](const WorkProgress& work) {
+        shares.push_back(work.share);
+        return true;
+    });
     for (Engine* engine : {&told, &untold})
         for (const auto& [knob, value] : {std::pair("starts", "4"), std::pair("balance_at_least", "0.4")})
             engine->ingest(KnobChange{"fair", knob, value});
@@ -259,7 +262,8 @@ TEST(Events, ARefinementTellsHowMuchOfItIsDoneAndNothingElse) {
     }
     told.ingest(Refinement{"fair", 2});
     untold.ingest(Refinement{"fair", 2});
-    EXPECT_TRUE(shares.empty());
+    EXPECT_EQ(shares, (std::vector<double>{0.5, 1}));
+    shares.clear();
     EXPECT_EQ(told.ingest(Refinement{"fair", 0}).models[0].labels(),
               untold.ingest(Refinement{"fair", 0}).models[0].labels());
     EXPECT_GT(shares.size(), 10U);
@@ -268,6 +272,25 @@ TEST(Events, ARefinementTellsHowMuchOfItIsDoneAndNothingElse) {
     EXPECT_LT(shares.front(), 0.5);
     EXPECT_EQ(shares.back(), 1);
     EXPECT_EQ(told.save(), untold.save());
+}
+
+// The fit that its user ends: what it then is depends on when.
+TEST(Events, AnEngineThatWasStoppedGoesOnButCannotBeSaved) {
+    Engine engine(setup());
+    const std::vector<PointColumns> all = batches(engine.options().format, 3, 100, 1);
+    for (const PointColumns& batch : all) engine.ingest(event(batch));
+    (void)engine.save();
+    int rounds = 0;
+    engine.on_progress([&](const WorkProgress&) { return ++rounds < 3; });
+    const ModelUpdate& update = engine.ingest(Refinement{"fair", 100}).models[0];
+    EXPECT_EQ(rounds, 3);
+    EXPECT_EQ(update.solve.iterations, 3);
+    EXPECT_EQ(update.solve.outcome, Outcome::iteration_limit);
+    EXPECT_EQ(engine.labels("fair").size(), engine.window().size());
+    EXPECT_THROW((void)engine.save(), std::logic_error);
+    engine.on_progress({});
+    EXPECT_EQ(engine.ingest(event(all[0])).sequence, 5U);
+    EXPECT_THROW((void)engine.save(), std::logic_error);
 }
 
 TEST(Events, ANegativeNumberOfThreadsIsRefused) {

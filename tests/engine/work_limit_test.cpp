@@ -169,9 +169,10 @@ TEST(Interrupt, WithinARefinementEndsIt) {
     EngineOptions options = one_model("safairkm");
     Engine engine = filled(options);
     std::atomic<int> told = 0;
-    engine.on_progress([&](double) {
+    engine.on_progress([&](const WorkProgress&) {
         ++told;
         engine.interrupt();
+        return true;
     });
     EXPECT_THROW(engine.ingest(Refinement{"model", 0}), Interrupted);
     EXPECT_GT(told, 0);

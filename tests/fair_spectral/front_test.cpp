@@ -44,8 +44,8 @@ struct Nodes {
     }
     [[nodiscard]] Front front(const FrontOptions& options, int threads = 0,
                               const std::function<bool(const FrontProgress&)>& on_progress = {},
-                              const std::atomic<bool>* stop = nullptr) const {
-        return find_front(options, graph, attributes, groups, threads, on_progress, stop);
+                              const OnProgress& on_work = {}) const {
+        return find_front(options, graph, attributes, groups, threads, on_progress, on_work);
     }
 
     Graph graph;
@@ -261,10 +261,19 @@ TEST(CutFront, WhoStopsTheSearchKeepsWhatItHas) {
     EXPECT_EQ(first.rounds, 0);
     EXPECT_EQ(first.outcome, Outcome::iteration_limit);
     expect_sound(options, nodes, first);
-    const std::atomic<bool> stop = true;
-    const Front at_once = nodes.front(options, 2, {}, &stop);
+    const auto stopped_after = [&](int checks, int threads = 1) {
+        return nodes.front(options, threads, {}, [&checks](const WorkProgress&) { return --checks > 0; });
+    };
+    const Front at_once = stopped_after(1, 2);
     EXPECT_EQ(at_once.rounds, 0);
     expect_sound(options, nodes, at_once);
+    for (const int checks : {2, 10, 50, 250}) expect_sound(options, nodes, stopped_after(checks));
+    std::vector<double> shares;
+    expect_same(
+        nodes.front(options, 1, {}, [&](const WorkProgress& work) { return shares.push_back(work.share), true; }),
+        nodes.front(options));
+    EXPECT_GT(shares.size(), 100U);
+    EXPECT_TRUE(std::ranges::is_sorted(shares));
 }
 
 TEST(CutFront, AGapKeepsThePointsApartAndAPointLimitEndsTheRounds) {

@@ -199,6 +199,15 @@ TEST(Front, WhoStopsTheSearchKeepsWhatItHas) {
     EXPECT_EQ(calls, 1);
     EXPECT_EQ(first.rounds, 0);
     expect_sound(options, window, first);
+    for (int checks : {1, 2, 10, 50, 250})
+        expect_sound(options, window,
+                     find_front(options, window, 1, {}, [&checks](const WorkProgress&) { return --checks > 0; }));
+    std::vector<double> shares;
+    expect_same(find_front(options, window, 1, {},
+                           [&](const WorkProgress& work) { return shares.push_back(work.share), true; }),
+                find_front(options, window));
+    EXPECT_GT(shares.size(), 100U);
+    EXPECT_TRUE(std::ranges::is_sorted(shares));
 }
 
 TEST(Front, LabelsTakeTwoBytesWhereOneIsTooFew) {

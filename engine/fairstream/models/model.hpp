@@ -165,7 +165,9 @@ class ModelKind;
 /// summed over points is worked out anew by that step. `takes_weights` says whether points may weigh other than 1;
 /// where they may, a point of weight 2 is the same as two equal points in all outputs and figures. Until there are
 /// points enough to start, a step ends with `Outcome::warming`: outputs are absent, the objective is 0, and there are
-/// no figures. What a model has not, as `Solve::moves`, is 0.
+/// no figures. What a model has not, as `Solve::moves`, is 0. Where `step`, `refine` or `adjust` may take long, it
+/// takes a `WorkHandle` (work_handle.hpp) after the report, and tells it every round: asked to end, it ends as at its
+/// limit of rounds, with a sound state and the best outputs so far.
 // clang-format off
 template <class M>
 concept OnlineModel =
@@ -272,8 +274,7 @@ concept HasScoreIntervals = ScoringModel<M> &&
     { M::intervals(options, measured, settled) } -> std::same_as<std::optional<ScoreIntervals>>;
 };
 
-/// A model that can go on improving on the retained points, without new ones. It may tell its progress: `refine` then
-/// takes an `OnProgress` (work_done.hpp) after the report.
+/// A model that can go on improving on the retained points, without new ones.
 template <class M>
 concept Refinable = OnlineModel<M> &&
     requires(const typename M::Options& options, typename M::State& state, typename M::Workspace& workspace,

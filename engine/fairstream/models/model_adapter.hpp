@@ -62,27 +62,35 @@ public:
     void re_express(const MeasureChange& change) final { M::re_express(chosen(), state_, change); }
     void verify(const StreamFormat& format) const final { M::verify(chosen(), state_, format); }
     void verify(const Window& window) const final { M::verify(chosen(), state_, window); }
-    void step(const Window& window, const WindowChange& change, StepReport<T>& report) final {
-        M::step(chosen(), state_, *workspace_, window, change, report);
+    void step(const Window& window, const WindowChange& change, StepReport<T>& report,
+              [[maybe_unused]] const WorkHandle& work) final {
+        if constexpr (requires { M::step(chosen(), state_, *workspace_, window, change, report, work); })
+            M::step(chosen(), state_, *workspace_, window, change, report, work);
+        else
+            M::step(chosen(), state_, *workspace_, window, change, report);
     }
     void step(const Window& window, const WindowChange& change, [[maybe_unused]] const RunningImprovement& improvement,
               [[maybe_unused]] std::span<const std::uint8_t> changed, StepReport<T>& report) final {
         if constexpr (SelfImproving<M>)
             M::step(chosen(), state_, *workspace_, window, change, own(improvement).found(), changed, report);
         else
-            step(window, change, report);
+            step(window, change, report, {});
     }
     void refine(const Window& window, std::int64_t rounds, StepReport<T>& report,
-                [[maybe_unused]] const OnProgress& on_progress) final {
-        if constexpr (requires { M::refine(chosen(), state_, *workspace_, window, rounds, report, on_progress); })
-            M::refine(chosen(), state_, *workspace_, window, rounds, report, on_progress);
+                [[maybe_unused]] const WorkHandle& work) final {
+        if constexpr (requires { M::refine(chosen(), state_, *workspace_, window, rounds, report, work); })
+            M::refine(chosen(), state_, *workspace_, window, rounds, report, work);
         else if constexpr (Refinable<M>)
             M::refine(chosen(), state_, *workspace_, window, rounds, report);
         else
             throw std::logic_error("a refinement of a model that has none");
     }
-    bool adjust([[maybe_unused]] const Window& window, [[maybe_unused]] StepReport<T>& report) final {
-        if constexpr (Adjustable<M>) M::adjust(chosen(), state_, window, report);
+    bool adjust([[maybe_unused]] const Window& window, [[maybe_unused]] StepReport<T>& report,
+                [[maybe_unused]] const WorkHandle& work) final {
+        if constexpr (requires { M::adjust(chosen(), state_, window, report, work); })
+            M::adjust(chosen(), state_, window, report, work);
+        else if constexpr (Adjustable<M>)
+            M::adjust(chosen(), state_, window, report);
         return Adjustable<M>;
     }
     [[nodiscard]] std::span<const T> outputs() const final {

@@ -10,11 +10,11 @@
 
 #include <fairstream/base/archive.hpp>
 #include <fairstream/base/types.hpp>
+#include <fairstream/base/work_handle.hpp>
 #include <fairstream/data/window.hpp>
 #include <fairstream/models/list_changes.hpp>
 #include <fairstream/models/model.hpp>
 #include <fairstream/models/model_options.hpp>
-#include <fairstream/models/work_done.hpp>
 
 namespace fairstream {
 
@@ -48,14 +48,14 @@ public:
     virtual void re_express(const MeasureChange& change) = 0;
     virtual void verify(const StreamFormat& format) const = 0;
     virtual void verify(const Window& window) const = 0;
-    virtual void step(const Window& window, const WindowChange& change, StepReport<T>& report) = 0;
+    virtual void step(const Window& window, const WindowChange& change, StepReport<T>& report,
+                      const WorkHandle& work) = 0;
     /// Steps after an improvement that this model began, of an earlier snapshot.
     virtual void step(const Window& window, const WindowChange& change, const RunningImprovement& improvement,
                       std::span<const std::uint8_t> changed, StepReport<T>& report) = 0;
-    virtual void refine(const Window& window, std::int64_t rounds, StepReport<T>& report,
-                        const OnProgress& on_progress) = 0;
+    virtual void refine(const Window& window, std::int64_t rounds, StepReport<T>& report, const WorkHandle& work) = 0;
     /// Lets changed options act; returns whether this kind of model does that, and set the report.
-    virtual bool adjust(const Window& window, StepReport<T>& report) = 0;
+    virtual bool adjust(const Window& window, StepReport<T>& report, const WorkHandle& work) = 0;
 
     [[nodiscard]] virtual std::span<const T> outputs() const = 0;
     /// Predicts points. `groups` is n x a, or empty where the model does not need them.

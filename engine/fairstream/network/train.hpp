@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include <fairstream/base/work_handle.hpp>
 #include <fairstream/network/network.hpp>
 #include <fairstream/numeric/group_moments.hpp>
 
@@ -37,9 +38,10 @@ struct TrainOptions {
 [[nodiscard]] Network random_network(std::span<const std::size_t> widths, Activation hidden, std::uint64_t seed);
 
 /// Returns the network after training on `rows`. `held_back` decides when to end, where `patience` is above 0. Throws
-/// `InvalidInput` (bad_option) for an option out of its range, (wrong_shape) for rows that do not fit.
+/// `InvalidInput` (bad_option) for an option out of its range, (wrong_shape) for rows that do not fit. Tells `work` of
+/// its steps; asked to end, it returns the network as it is then.
 [[nodiscard]] Network trained(Network network, const TargetRows& rows, const TrainOptions& options,
-                              const TargetRows& held_back = {});
+                              const TargetRows& held_back = {}, const WorkHandle& work = {});
 
 /// Returns the mean over rows, by weight, of the squared error, a mean over outputs; NaN without rows.
 [[nodiscard]] double mean_squared_error(const Network& network, const TargetRows& rows);

@@ -29,6 +29,9 @@ auto FigureSubscriber::poll(std::chrono::milliseconds timeout) -> std::vector<Ev
 const std::optional<FairnessUpdate>& FigureSubscriber::fairness() const noexcept {
     return impl_->newest<FairnessUpdate>();
 }
+Sequence FigureSubscriber::fairness_as_of() const noexcept {
+    return impl_->newest_as_of<FairnessUpdate>();
+}
 Sequence FigureSubscriber::sequence() const noexcept {
     return std::max(impl_->view().sequence(), fairness() ? fairness()->sequence : 0);
 }

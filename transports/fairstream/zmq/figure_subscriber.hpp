@@ -33,6 +33,9 @@ public:
 
     /// Returns the newest figures; empty before the first.
     [[nodiscard]] const std::optional<FairnessUpdate>& fairness() const noexcept;
+    /// Returns the event up to which `fairness` is what the model has, whether or not it changed with that event, as
+    /// updates and statuses say; 0 before the first.
+    [[nodiscard]] Sequence fairness_as_of() const noexcept;
     /// Returns the newest event that is known of: of the figures, or as the newest status says.
     [[nodiscard]] Sequence sequence() const noexcept;
     /// Returns whether the engine was heard lately.

@@ -60,6 +60,9 @@ template <class T> const std::optional<wire::RecordingId>& Subscriber<T>::record
 template <class T> const std::optional<FairnessUpdate>& Subscriber<T>::fairness() const noexcept {
     return impl_->template newest<FairnessUpdate>();
 }
+template <class T> Sequence Subscriber<T>::fairness_as_of() const noexcept {
+    return impl_->template newest_as_of<FairnessUpdate>();
+}
 template <class T> const std::optional<ClusterUpdate>& Subscriber<T>::clusters() const noexcept {
     return impl_->template newest<ClusterUpdate>();
 }

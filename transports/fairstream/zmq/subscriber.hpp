@@ -68,6 +68,9 @@ public:
     /// Returns the newest figures that arrived; empty before the first. They may belong to another event than the
     /// outputs.
     [[nodiscard]] const std::optional<FairnessUpdate>& fairness() const noexcept;
+    /// Returns the event up to which `fairness` is what the model has, whether or not it changed with that event, as
+    /// updates and statuses say; 0 before the first.
+    [[nodiscard]] Sequence fairness_as_of() const noexcept;
     /// Returns the newest clusters; empty before the first and for a model that gives scores.
     [[nodiscard]] const std::optional<ClusterUpdate>& clusters() const noexcept;
     /// Returns the newest front; empty before the first and for a model that keeps one clustering.

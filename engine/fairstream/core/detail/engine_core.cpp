@@ -125,7 +125,7 @@ const Update& EngineCore::ingest_checked(const Event& event, const Decisions& de
         sessions_[i]->describe(update);
         update.churn = 0;
     }
-    std::visit([&](const auto& e) { take(e, decisions); }, event);
+    take_followed(event, decisions);
     ++sequence_;
     update_.arrivals = window_.arrivals();
     update_.preparation = preparer_.figures();
@@ -135,8 +135,19 @@ const Update& EngineCore::ingest_checked(const Event& event, const Decisions& de
     return update_;
 }
 
+// Takes in an event, and tells the listener of its work, if there is one.
+void EngineCore::take_followed(const Event& event, const Decisions& decisions) {
+    std::optional<FollowedWork> followed;
+    if (on_progress_) followed.emplace(on_progress_);
+    work_ = followed ? WorkHandle(*followed) : WorkHandle();
+    std::visit([&](const auto& e) { take(e, decisions); }, event);
+    work_ = {};
+    if (followed && followed->stopped()) stopped_ = true;
+}
+
 void EngineCore::save(StateWriter& writer) const {
     if (broken_) throw std::logic_error("this engine failed within an event and cannot be saved");
+    if (stopped_) throw std::logic_error("this engine was stopped within an event and cannot be saved");
     writer(1, sequence_);
     writer.nested(2, [&](StateWriter& inner) { window_.save(inner); });
     if (preparer_.is_active()) writer.nested(3, [&](StateWriter& inner) { preparer_.save(inner, window_); });
@@ -238,13 +249,15 @@ void EngineCore::check_work(const Refinement& refinement) const {
 
 void EngineCore::take(const PointBatch& batch, const Decisions& decisions) {
     const std::size_t piece = window_.capacity();
-    if (batch.size() <= piece) return take_piece(batch, decisions);
+    if (batch.size() <= piece) return take_piece(batch, decisions, work_);
     // A batch above capacity passes through the window in pieces; subscribers see the net change.
     const std::vector<PointId> before(window_.points().ids.begin(), window_.points().ids.end());
     std::vector<OutputChanges> net(sessions_.size());
     std::vector<std::vector<PointId>> memberships_of(sessions_.size());
     for (std::size_t first = 0; first < batch.size(); first += piece) {
-        take_piece(batch.slice(first, std::min(piece, batch.size() - first)), decisions);
+        const std::size_t last = std::min(first + piece, batch.size());
+        const auto share = [&](std::size_t at) { return static_cast<double>(at) / static_cast<double>(batch.size()); };
+        take_piece(batch.slice(first, last - first), decisions, work_.part(share(first), share(last)));
         for (std::size_t i = 0; i < net.size(); ++i) {
             merge_changes(net[i], update_.models[i].changes);
             const std::vector<PointId>& of_piece = update_.models[i].memberships_of;
@@ -288,7 +301,7 @@ void EngineCore::re_express(const MeasureChange& change) {
     for (const auto& session : sessions_) session->re_express(window_, change);
 }
 
-void EngineCore::take_piece(const PointBatch& batch, const Decisions& decisions) {
+void EngineCore::take_piece(const PointBatch& batch, const Decisions& decisions, const WorkHandle& work) {
     const bool is_late = window_.is_late(batch.event_time);
     PointBatch prepared = batch;
     if (!is_late) {
@@ -299,9 +312,17 @@ void EngineCore::take_piece(const PointBatch& batch, const Decisions& decisions)
     if (preparer_.is_active() && !is_late) preparer_.note(window_, change, batch);
     if (!is_late) id_texts_.note(window_, change, batch);
     const std::size_t points = is_late ? 0 : batch.size();
+    const auto sessions = static_cast<double>(sessions_.size());
     for (std::size_t i = 0; i < sessions_.size(); ++i) {
-        const BatchContext context{window_, change,    points,           static_cast<std::uint32_t>(i),
-                                   arenas_, decisions, update_.decisions};
+        const auto at = static_cast<double>(i);
+        const BatchContext context{window_,
+                                   change,
+                                   points,
+                                   static_cast<std::uint32_t>(i),
+                                   arenas_,
+                                   decisions,
+                                   update_.decisions,
+                                   work.part(at / sessions, (at + 1) / sessions)};
         sessions_[i]->ingest(context, update_.models[i]);
     }
 }
@@ -313,7 +334,7 @@ void EngineCore::take(const Outcomes& outcomes, const Decisions& decisions) {
     for (std::size_t i = 0; i < sessions_.size(); ++i) {
         if (sessions_[i]->kind().outputs() != OutputKind::none) continue;
         const BatchContext context{window_, change,    change.written.size(), static_cast<std::uint32_t>(i),
-                                   arenas_, decisions, update_.decisions};
+                                   arenas_, decisions, update_.decisions,     {}};
         sessions_[i]->ingest(context, update_.models[i]);
     }
 }
@@ -321,12 +342,12 @@ void EngineCore::take(const Outcomes& outcomes, const Decisions& decisions) {
 void EngineCore::take(const KnobChange& knob, const Decisions&) {
     const std::size_t i = index(knob.model);
     Session& changed = *sessions_[i];
-    changed.change_options(changed.changed_options(knob, window_.format()), window_, update_.models[i]);
+    changed.change_options(changed.changed_options(knob, window_.format()), window_, work_, update_.models[i]);
 }
 
 void EngineCore::take(const Refinement& refinement, const Decisions&) {
     const std::size_t i = index(refinement.model);
-    sessions_[i]->refine(window_, refinement.rounds, arenas_, on_progress_, update_.models[i]);
+    sessions_[i]->refine(window_, refinement.rounds, arenas_, work_, update_.models[i]);
 }
 
 }  // namespace fairstream::core

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <fairstream/base/run_beside.hpp>
+#include <fairstream/base/work_handle.hpp>
 #include <fairstream/core/detail/arenas.hpp>
 #include <fairstream/core/detail/session.hpp>
 #include <fairstream/core/events.hpp>
@@ -69,12 +70,13 @@ private:
     void check_work(const Outcomes& outcomes) const;
     void check_work(const Refinement& refinement) const;
 
+    void take_followed(const Event& event, const Decisions& decisions);
     void take(const PointBatch& batch, const Decisions& decisions);
     void take(const KnobChange& knob, const Decisions&);
     void take(const Refinement& refinement, const Decisions&);
     void take(const ProducerExpiry&, const Decisions&) {}
     void take(const Outcomes& outcomes, const Decisions& decisions);
-    void take_piece(const PointBatch& batch, const Decisions& decisions);
+    void take_piece(const PointBatch& batch, const Decisions& decisions, const WorkHandle& work);
     void renew_measures(const PointBatch& batch);
     void re_express(const MeasureChange& change);
     [[nodiscard]] std::vector<PointId> retained_once(std::vector<PointId> ids) const;
@@ -91,6 +93,8 @@ private:
     Update update_;
     std::vector<std::function<void(const Update&)>> listeners_;
     OnProgress on_progress_;
+    WorkHandle work_;       // of the event that is being taken in
+    bool stopped_ = false;  // by its listener, within an event
     bool broken_ = false;
     bool telling_ = false;  // listeners are called
 };

@@ -31,18 +31,19 @@ public:
         this->fairness_.re_express(window, visible(), change);
     }
 
-    void change_options(const ModelOptions& options, const Window& window, ModelUpdate& update) override {
+    void change_options(const ModelOptions& options, const Window& window, const WorkHandle& work,
+                        ModelUpdate& update) override {
         this->model_->set_options(options);
         improvement_.drop();
-        if (this->model_->adjust(window, this->report_))
+        if (this->model_->adjust(window, this->report_, work))
             finish(window, update);
         else
             this->measure_again(update);
     }
 
-    void refine(const Window& window, std::int64_t rounds, Arenas& arenas, const OnProgress& on_progress,
+    void refine(const Window& window, std::int64_t rounds, Arenas& arenas, const WorkHandle& work,
                 ModelUpdate& update) override {
-        arenas.run([&] { this->model_->refine(window, rounds, this->report_, on_progress); });
+        arenas.run([&] { this->model_->refine(window, rounds, this->report_, work); });
         // The improvement of an older snapshot would undo the refinement.
         improvement_.drop();
         finish(window, update);
@@ -63,7 +64,7 @@ public:
 
 private:
     void step_alone(const BatchContext& context) {
-        context.arenas.run([&] { this->model_->step(context.window, context.change, this->report_); });
+        context.arenas.run([&] { this->model_->step(context.window, context.change, this->report_, context.work); });
     }
     void step_and_improve(const BatchContext& context, std::uint64_t interval) {
         improvement_.note(context.change, context.points, context.window);

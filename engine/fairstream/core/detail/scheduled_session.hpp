@@ -28,7 +28,7 @@ template <class Model> struct Refresh {
     void run(Interruption& interruption) {
         once.run([&] {
             try {
-                interruption.run([&] { model->step(*window, change.view(window->size()), report); });
+                interruption.run([&] { model->step(*window, change.view(window->size()), report, {}); });
             } catch (...) {
                 failure = std::current_exception();
             }
@@ -63,16 +63,17 @@ public:
 
     /// Brings the model up to the window, refines it there and shows the result at once; the next step begins `every`
     /// points later. A step that runs is waited for, whatever the schedule says: its result is what is refined.
-    void refine(const Window& window, std::int64_t rounds, Arenas& arenas, const OnProgress& on_progress,
+    void refine(const Window& window, std::int64_t rounds, Arenas& arenas, const WorkHandle& work,
                 ModelUpdate& update) override {
         begin_event();
         if (refresh_) take_over(window);
         refresh_.reset();
         PendingChange pending = std::exchange(pending_, {});
         since_ = 0;
+        constexpr double behind = 0.5;  // share of the step that it is behind by
         arenas.run([&] {
-            this->model_->step(window, pending.view(window.size()), this->report_);
-            this->model_->refine(window, rounds, this->report_, on_progress);
+            this->model_->step(window, pending.view(window.size()), this->report_, work.part(0, behind));
+            this->model_->refine(window, rounds, this->report_, work.part(behind, 1));
         });
         const std::span<const Output> refined = this->model_->outputs();
         for (Slot slot = 0; slot < window.size(); ++slot) show_noted(slot, refined[slot], false, window);
@@ -81,7 +82,7 @@ public:
         list_shown(window, {}, update);
     }
     /// Sets the options of the next step; a running step keeps those it began with.
-    void change_options(const ModelOptions& options, const Window&, ModelUpdate& update) override {
+    void change_options(const ModelOptions& options, const Window&, const WorkHandle&, ModelUpdate& update) override {
         this->model_->set_options(options);
         this->measure_again(update);
     }

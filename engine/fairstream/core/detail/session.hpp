@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <fairstream/base/archive.hpp>
+#include <fairstream/base/work_handle.hpp>
 #include <fairstream/core/detail/arenas.hpp>
 #include <fairstream/core/detail/visible_fairness.hpp>
 #include <fairstream/core/detail/visible_memberships.hpp>
@@ -32,6 +33,7 @@ struct BatchContext {
     Arenas& arenas;
     const std::optional<std::span<const Decision>>& replayed;  ///< decisions to repeat, on replay
     std::vector<Decision>& decisions;                          ///< decisions taken, appended to
+    WorkHandle work;                                           ///< of a step that the event waits for
 };
 
 /// A model that runs in an engine, under its name and on its schedule.
@@ -55,9 +57,10 @@ public:
     /// Goes on in another measure, which the points of `window` are in already; before a batch is ingested.
     virtual void re_express(const Window& window, const MeasureChange& change) = 0;
     /// Changes to options that `changed_options` returned.
-    virtual void change_options(const ModelOptions& options, const Window& window, ModelUpdate& update) = 0;
+    virtual void change_options(const ModelOptions& options, const Window& window, const WorkHandle& work,
+                                ModelUpdate& update) = 0;
     /// Refines the model, whose kind can be refined.
-    virtual void refine(const Window& window, std::int64_t rounds, Arenas& arenas, const OnProgress& on_progress,
+    virtual void refine(const Window& window, std::int64_t rounds, Arenas& arenas, const WorkHandle& work,
                         ModelUpdate& update) = 0;
     /// Sets the churn of an event that came in pieces, from its net changes in `update`; `stayed` are the points
     /// retained before and after it.

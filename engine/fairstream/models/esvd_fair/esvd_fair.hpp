@@ -18,6 +18,7 @@
 #include <vector>
 
 #include <fairstream/base/one_or_more.hpp>
+#include <fairstream/base/work_handle.hpp>
 #include <fairstream/models/esvd_fair/fair_network.hpp>
 #include <fairstream/models/model.hpp>
 #include <fairstream/network/network_option.hpp>
@@ -160,13 +161,14 @@ struct Model {
     /// Makes one step. `Solve::iterations` is the number of solutions found in it, 0 or 1. Ends as `stalled` while the
     /// KS distance wished for was not met on the points held back.
     static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
-                     const WindowChange& change, StepReport<Score>& report);
+                     const WindowChange& change, StepReport<Score>& report, const WorkHandle& work = {});
     /// Trains the network that the model trained itself on, for `rounds` epochs (0: `epochs`) on the retained points,
     /// and solves anew.
     static void refine(const Options& options, State& state, Workspace& workspace, const Window& window,
-                       std::int64_t rounds, StepReport<Score>& report);
+                       std::int64_t rounds, StepReport<Score>& report, const WorkHandle& work = {});
     /// Solves anew under the options as they are.
-    static void adjust(const Options& options, State& state, const Window& window, StepReport<Score>& report);
+    static void adjust(const Options& options, State& state, const Window& window, StepReport<Score>& report,
+                       const WorkHandle& work = {});
     /// Predicts points; `no_score` while warming. `rows` is n x d, `out` is n; groups are not needed.
     static void predict(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
                         std::span<Score> out);

@@ -89,8 +89,8 @@ struct FairNetwork {
 /// much, ridges from 1e-4 to 1e-1, and the network's own inputs as they are or with their means' gap erased; where none
 /// is, the one of least KS. KS need not fall with the limits, so that
 /// all are tried: `held_back_after.ks` says whether the wish was met there. On other rows expect some `ks_by_chance`
-/// more or less.
+/// more or less. Asked to end, it returns the best of those that were tried, at least one.
 [[nodiscard]] FairNetwork equalised_to(const Network& network, const LabelledRows& rows, const LabelledRows& held_back,
-                                       double ks_at_most, FairOptions options = {});
+                                       double ks_at_most, FairOptions options = {}, const WorkHandle& work = {});
 
 }  // namespace fairstream::esvd_fair

@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include <fairstream/base/work_handle.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
 #include <fairstream/models/graph_clustering.hpp>
 
@@ -15,6 +16,6 @@ namespace fairstream::fair_spectral {
 /// `InvalidInput`. `threads` as for an engine; results do not depend on it.
 [[nodiscard]] GraphClustering cluster_graph(const Options& options, const Graph& graph,
                                             std::span<const Attribute> attributes, std::span<const GroupId> groups,
-                                            int threads = 0);
+                                            int threads = 0, const OnProgress& on_progress = {});
 
 }  // namespace fairstream::fair_spectral

@@ -21,6 +21,7 @@
 
 #include <fairstream/base/id_pairs.hpp>
 #include <fairstream/base/one_or_more.hpp>
+#include <fairstream/base/work_handle.hpp>
 #include <fairstream/models/model.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/numeric/anchors.hpp>
@@ -225,11 +226,11 @@ struct Model {
     /// Makes one step. Warms while there are fewer points than k plus, for each attribute, its groups less one.
     /// `Solve::iterations` are the solver's, the outcome is its own.
     static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
-                     const WindowChange& change, StepReport<ClusterId>& report);
+                     const WindowChange& change, StepReport<ClusterId>& report, const WorkHandle& work = {});
     /// Runs `rounds` iterations of the solver; 0: until it converges or stalls. Then k-means starts anew, from `starts`
     /// starts and from the present centres; the best result is kept under the old names.
     static void refine(const Options& options, State& state, Workspace& workspace, const Window& window,
-                       std::int64_t rounds, StepReport<ClusterId>& report);
+                       std::int64_t rounds, StepReport<ClusterId>& report, const WorkHandle& work = {});
     /// Places points in the embedding as a step places new ones, and gives them the nearest centre; `no_cluster` while
     /// warming. `rows` is n x d, `out` is n.
     static void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);

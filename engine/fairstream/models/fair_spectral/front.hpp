@@ -7,11 +7,11 @@
 /// In rounds, the balance of each labelling in the list is searched at again, from it, its neighbours and fresh starts.
 /// What another dominates is dropped.
 
-#include <atomic>
 #include <functional>
 #include <span>
 #include <vector>
 
+#include <fairstream/base/work_handle.hpp>
 #include <fairstream/data/graph.hpp>
 #include <fairstream/data/point_batch.hpp>
 #include <fairstream/data/window.hpp>
@@ -42,14 +42,14 @@ void check(const FrontOptions& options, const StreamFormat& format);
 /// `cluster_graph`; at the same bytes on any number of threads; 0: as many as TBB has. Costs are normalised cuts, in
 /// [0, k], and k is the reference. Throw `InvalidInput` as `check` and `cluster_graph` do, and (not_ready) when there
 /// are fewer points than clusters, or a balanced attribute has one group only or a group without points that counts.
-/// `on_progress`, if given, is called after some stages and after each round, and returns whether to go on. `stop`, if
-/// given, may be set by any thread: the search then ends soon, with what it has found.
+/// `on_progress`, if given, is called after some stages and after each round, and returns whether to go on. `on_work`,
+/// if given, is told of the work in between, and may end the search, with what it has found.
 [[nodiscard]] Front find_front(const FrontOptions& options, const Window& window, int threads = 0,
                                const std::function<bool(const FrontProgress&)>& on_progress = {},
-                               const std::atomic<bool>* stop = nullptr);
+                               const OnProgress& on_work = {});
 [[nodiscard]] Front find_front(const FrontOptions& options, const Graph& graph, std::span<const Attribute> attributes,
                                std::span<const GroupId> groups, int threads = 0,
                                const std::function<bool(const FrontProgress&)>& on_progress = {},
-                               const std::atomic<bool>* stop = nullptr);
+                               const OnProgress& on_work = {});
 
 }  // namespace fairstream::fair_spectral

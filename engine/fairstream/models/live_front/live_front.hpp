@@ -114,7 +114,7 @@ struct Model {
     static void adjust(const Options& options, State& state, const Window& window, StepReport<ClusterId>& report);
     /// Refines every point as safairkm does.
     static void refine(const Options& options, State& state, Workspace& workspace, const Window& window,
-                       std::int64_t rounds, StepReport<ClusterId>& report);
+                       std::int64_t rounds, StepReport<ClusterId>& report, const WorkHandle& work = {});
 
     [[nodiscard]] static int cluster_count(const Options& options) { return options.common.clusters; }
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include <fairstream/base/one_or_more.hpp>
+#include <fairstream/base/work_handle.hpp>
 #include <fairstream/models/model.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/numeric/anchors.hpp>
@@ -186,11 +187,11 @@ struct Model {
     /// Makes one step. Warms while there are fewer points than clusters. `Solve::iterations` are those of projected
     /// gradients, of all starts.
     static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
-                     const WindowChange& change, StepReport<ClusterId>& report);
+                     const WindowChange& change, StepReport<ClusterId>& report, const WorkHandle& work = {});
     /// Makes `rounds` iterations more from the present probabilities; 0: until they end, and fresh starts beside them,
     /// the best kept under the old names.
     static void refine(const Options& options, State& state, Workspace& workspace, const Window& window,
-                       std::int64_t rounds, StepReport<ClusterId>& report);
+                       std::int64_t rounds, StepReport<ClusterId>& report, const WorkHandle& work = {});
     /// Returns for new points the cluster of most probability by their neighbours'; `no_cluster` while warming. `rows`
     /// is n x d, `out` is n.
     static void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);

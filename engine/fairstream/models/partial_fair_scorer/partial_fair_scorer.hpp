@@ -18,6 +18,7 @@
 #include <vector>
 
 #include <fairstream/base/one_or_more.hpp>
+#include <fairstream/base/work_handle.hpp>
 #include <fairstream/fairness/score_fairness.hpp>
 #include <fairstream/models/model.hpp>
 #include <fairstream/numeric/matrix.hpp>
@@ -255,10 +256,10 @@ struct Model {
     /// Makes one step. Warms until there are a positive and a negative point. The first solve takes up to `outer`
     /// iterations, each later one up to `refresh`. `Solve::iterations` are points at which the problem was evaluated.
     static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
-                     const WindowChange& change, StepReport<Score>& report);
+                     const WindowChange& change, StepReport<Score>& report, const WorkHandle& work = {});
     /// Runs `rounds` outer iterations from the present state; 0: up to `outer`.
     static void refine(const Options& options, State& state, Workspace& workspace, const Window& window,
-                       std::int64_t rounds, StepReport<Score>& report);
+                       std::int64_t rounds, StepReport<Score>& report, const WorkHandle& work = {});
     /// Scores points; `no_score` while warming. `rows` is n x d, `groups` n x the stream's attributes, and may be empty
     /// unless `needs_groups`; `out` is n.
     static void predict(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,

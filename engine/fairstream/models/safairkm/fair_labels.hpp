@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include <fairstream/base/work_handle.hpp>
 #include <fairstream/data/window.hpp>
 #include <fairstream/fairness/demand.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
@@ -20,8 +21,8 @@ public:
     /// single points may miss.
     [[nodiscard]] std::vector<ClusterId> about(std::span<const float> centres) const;
     /// Returns labels of clusters that are led to the targets from about these centres as a start of a refinement is,
-    /// which takes some hundred times as long.
-    [[nodiscard]] std::vector<ClusterId> from(std::span<const float> centres) const;
+    /// which takes some hundred times as long. Asked to end, it returns labels from part of the way.
+    [[nodiscard]] std::vector<ClusterId> from(std::span<const float> centres, const WorkHandle& work = {}) const;
 
 private:
     Options options_;

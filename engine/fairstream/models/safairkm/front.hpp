@@ -7,11 +7,11 @@
 /// from paths as well as from the paper's random labellings (`FrontOptions::stages`), dominance is weak, and each
 /// labelling is also improved at the balance it has (`FrontOptions::improve`).
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <vector>
 
+#include <fairstream/base/work_handle.hpp>
 #include <fairstream/data/window.hpp>
 #include <fairstream/models/front.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
@@ -55,10 +55,10 @@ void check(const FrontOptions& options, const StreamFormat& format);
 /// search runs, the first part of which stays.
 /// Throws `InvalidInput` as `check` does, and (not_ready) when the window has fewer points than clusters, or a balanced
 /// attribute one group only or a group without points that counts. `on_progress`, if given, is called after some starts
-/// and after each round, and returns whether to go on. `stop`, if given, may be set by any thread: the search then ends
-/// soon, with what it has found.
+/// and after each round, and returns whether to go on. `on_work`, if given, is told of the work in between, and may end
+/// the search, with what it has found.
 [[nodiscard]] Front find_front(const FrontOptions& options, const Window& window, int threads = 0,
                                const std::function<bool(const FrontProgress&)>& on_progress = {},
-                               const std::atomic<bool>* stop = nullptr);
+                               const OnProgress& on_work = {});
 
 }  // namespace fairstream::safairkm

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include <fairstream/base/one_or_more.hpp>
+#include <fairstream/base/work_handle.hpp>
 #include <fairstream/models/model.hpp>
-#include <fairstream/models/work_done.hpp>
 
 namespace fairstream::safairkm {
 
@@ -247,7 +247,7 @@ struct Model {
     /// Runs `rounds` rounds of (n_a, n_b) on the retained points; 0: runs `starts` starts until neither objective
     /// improves, keeps the best, and tells its progress.
     static void refine(const Options& options, State& state, Workspace& workspace, const Window& window,
-                       std::int64_t rounds, StepReport<ClusterId>& report, const OnProgress& on_progress = {});
+                       std::int64_t rounds, StepReport<ClusterId>& report, const WorkHandle& work = {});
     /// Labels points by their nearest centre; ties to the lower index; `no_cluster` while warming. `rows` is n x d,
     /// `out` is n.
     static void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);

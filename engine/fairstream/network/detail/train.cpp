@@ -190,7 +190,8 @@ double mean_squared_error(std::span<const float> outputs, const TargetRows& rows
     return mass > 0 ? sum / mass : std::numeric_limits<double>::quiet_NaN();
 }
 
-Network trained(Network network, const TargetRows& rows, const TrainOptions& options, const TargetRows& held_back) {
+Network trained(Network network, const TargetRows& rows, const TrainOptions& options, const TargetRows& held_back,
+                const WorkHandle& work) {
     check(options);
     check(network);
     const std::size_t n = rows_of(network, rows);
@@ -204,13 +205,19 @@ Network trained(Network network, const TargetRows& rows, const TrainOptions& opt
     Random random(options.seed, 32);
     Network best = network;
     double least = watches ? mean_squared_error(network, held_back) : 0, rate = options.rate;
-    for (int epoch = 0, since = 0; epoch < options.epochs && (!watches || since < options.patience); ++epoch) {
+    constexpr std::size_t steps_between_signs = 16;
+    const auto batch = static_cast<std::size_t>(options.batch);
+    bool goes_on = true;
+    for (int epoch = 0, since = 0; epoch < options.epochs && (!watches || since < options.patience) && goes_on;
+         ++epoch) {
         for (std::size_t i = n; i > 1; --i) std::swap(order[i - 1], order[random.below(static_cast<std::uint32_t>(i))]);
-        for (std::size_t first = 0; first < n; first += static_cast<std::size_t>(options.batch)) {
+        for (std::size_t first = 0; first < n && goes_on; first += batch) {
             check_interrupted();
-            trainer.step(rows,
-                         std::span(order).subspan(first, std::min(static_cast<std::size_t>(options.batch), n - first)),
-                         rate);
+            trainer.step(rows, std::span(order).subspan(first, std::min(batch, n - first)), rate);
+            const std::size_t seen = std::min(first + batch, n);
+            if (seen < n && (first / batch + 1) % steps_between_signs != 0) continue;
+            const double of_epoch = static_cast<double>(seen) / static_cast<double>(n);
+            goes_on = work.tell((epoch + of_epoch) / options.epochs, epoch + (seen == n ? 1 : 0), options.epochs);
         }
         rate *= options.decay;
         if (!watches) continue;

@@ -1,5 +1,5 @@
 #pragma once
-/// A file of results that is written piece by piece.
+/// Results that are written piece by piece.
 
 #include <cstdio>
 #include <filesystem>
@@ -8,27 +8,31 @@
 
 namespace fairstream::command {
 
-/// Complete under its name once it is closed, or not there. "-" is standard output. Failures throw `std::system_error`
-/// naming the file.
+/// A file that is complete under its name, or not there: its pieces go to a file beside it, which takes its place at
+/// the end, and is removed where that does not come. A device or a pipe is written as it is, and so is standard output
+/// (`is_stdout`).
 class OutputStream {
 public:
+    /// Throws `std::system_error` naming the file, as all functions do.
     explicit OutputStream(std::filesystem::path path);
-    /// Removes what was written, unless it was closed.
     ~OutputStream();
     OutputStream(const OutputStream&) = delete;
     OutputStream& operator=(const OutputStream&) = delete;
 
-    void write(std::string_view text);
+    void write(std::string_view bytes);
+    /// Ends the file. To be called once, after the last piece.
     void close();
 
 private:
     struct Close {
         void operator()(std::FILE* file) const { std::fclose(file); }
     };
+    void remove_part() const;
     [[noreturn]] void fail() const;
 
     std::filesystem::path path_, part_;
-    std::unique_ptr<std::FILE, Close> file_;  // null for standard output, and once closed
+    std::unique_ptr<std::FILE, Close> file_;
+    bool is_complete_ = false;
 };
 
 }  // namespace fairstream::command

@@ -46,8 +46,6 @@ public:
     /// Returns the exit code of a process that ends for the first signal, as a shell would report it: 130 for SIGINT. 0
     /// before it.
     [[nodiscard]] int exit_code() const noexcept { return signal_ == 0 ? 0 : 128 + signal_; }
-    /// Returns `requested` as a flag, for work that polls one.
-    [[nodiscard]] const std::atomic<bool>& flag() const noexcept { return requested_; }
 
 private:
     void set(std::function<void()> stop);

@@ -69,7 +69,11 @@ void Progress::show(double share, std::string_view detail) {
     if (!due()) return;
     std::array<char, 8> percent;
     std::snprintf(percent.data(), percent.size(), "%3.0f %%", 100 * std::clamp(share, 0.0, 1.0));
-    draw(what_ + "  " + bar(share) + "  " + percent.data() + "  " + std::string(detail));
+    const std::chrono::duration<double> since = std::chrono::steady_clock::now() - begun_;
+    const std::string left = time_left(share, since.count());
+    // Before the details, which a narrow screen cuts.
+    draw(what_ + "  " + bar(share) + "  " + percent.data() + "  " + left +
+         (left.empty() || detail.empty() ? "" : ", ") + std::string(detail));
 }
 
 void Progress::show(std::string_view detail) {
@@ -79,6 +83,17 @@ void Progress::show(std::string_view detail) {
 void Progress::note(const std::string& line) {
     clear();
     std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+std::string time_left(double share, double seconds) {
+    constexpr double least_share = 0.02, least_seconds = 2, minute = 60, hour = 60 * minute;
+    if (share < least_share || share >= 1 || seconds < least_seconds) return {};
+    const double left = seconds * (1 - share) / share;
+    const auto whole = [&](double unit) { return counted(static_cast<std::int64_t>(std::ceil(left / unit))); };
+    return (left < 2 * minute ? whole(1) + " s"
+            : left < 2 * hour ? whole(minute) + " min"
+                              : whole(hour) + " h") +
+           " left";
 }
 
 std::string counted(std::int64_t value) {

@@ -18,7 +18,8 @@ public:
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
-    /// `share` is in [0, 1]; `detail` follows the bar. Cheap: draws ten times a second at most.
+    /// `share` is in [0, 1]; the bar is followed by the time that is left at that pace, once that says something, and
+    /// by `detail`. Cheap: draws ten times a second at most.
     void show(double share, std::string_view detail = {});
     void clear();
     /// Prints a line that stays, also when stderr is no terminal.
@@ -33,8 +34,12 @@ private:
     std::string what_;
     bool active_;
     bool drawn_ = false;
-    std::chrono::steady_clock::time_point next_{};
+    std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now(), next_{};
 };
+
+/// Returns the time that is left of work of which so much is done after `seconds`: "12 s left"; empty where that says
+/// too little.
+[[nodiscard]] std::string time_left(double share, double seconds);
 
 /// Returns 32561 as "32,561".
 [[nodiscard]] std::string counted(std::int64_t value);

@@ -40,28 +40,36 @@ TradeOff trade_off(const CurveNetwork& network) {
 }  // namespace
 
 Engine adjusted_engine(const FitOptions& options, const ModelOptions& model, const csv::Table& training,
-                       const FitProgress& progress, FitFigures& figures) {
+                       const FitStop& stop, const FitProgress& progress, FitFigures& figures) {
+    constexpr double first = 0.5;  // share of the first training, where another follows
     FitOptions at_once = options;
     if (!options.batch) at_once.batch = training.size();
     const ModelOptions starting = starting_with_all(options, model, training);
     Engine engine(engine_options(at_once, starting, training), options.threads);
     progress(0, counted(training.size(), "point"));
-    stream(at_once, training, engine, progress, figures);
-    if (engine.report(options.model).solve.outcome == Outcome::warming)
+    stream(at_once, training, engine, part_of(progress, 0, options.iterations ? first : 1), figures);
+    const bool warms = engine.report(options.model).solve.outcome == Outcome::warming;
+    if (warms) stop.end_without_result();
+    if (warms)
         throw InvalidInput(Reason::not_ready, "start_after = " + value_text(starting, "start_after") + ": only " +
                                                   counted(engine.window().size()) +
                                                   " training points are retained; without --set start_after it starts "
                                                   "with all of them");
     // The training goes to its end: another, as a refinement without a number of rounds is, would be for nothing.
-    if (options.iterations) refine(at_once, engine, figures);
+    if (options.iterations) refine(at_once, engine, figures, part_of(progress, first, 1));
     return engine;
 }
 
-double solve_again(Engine& engine, const std::string& model) {
+double solve_again(Engine& engine, const std::string& model, const FitProgress& progress) {
+    const auto told = [&](const WorkProgress& work) { return progress(work.share, text_of(work)); };
+    if (!told({})) return 0;
     const std::string means = value_text(engine.current_options(model), "means");
+    engine.on_progress(told);
     const auto start = Clock::now();
     engine.ingest(KnobChange{model, "means", means});
-    return seconds_since(start);
+    const double seconds = seconds_since(start);
+    engine.on_progress({});
+    return seconds;
 }
 
 void undo_adjustment(Engine& engine, const std::string& model) {
@@ -81,8 +89,9 @@ std::vector<CurveNetwork> networks_by(const std::vector<double>& means, Engine& 
                                       const PartPoints& points, const FitProgress& progress) {
     std::vector<CurveNetwork> networks;
     for (const double value : means) {
-        progress(static_cast<double>(networks.size()) / static_cast<double>(means.size()),
-                 "means " + number_text(value));
+        if (!progress(static_cast<double>(networks.size()) / static_cast<double>(means.size()),
+                      "means " + number_text(value)))
+            break;
         engine.ingest(KnobChange{model, "means", number_text(value)});
         CurveNetwork& network = networks.emplace_back();
         network.means = value;

@@ -12,11 +12,12 @@
 namespace fairstream::command {
 
 /// Returns an engine whose model was trained on these points, or has its network, and was adjusted. All points are
-/// there when it starts, unless an option says otherwise. Throws `InvalidInput` (not_ready) where it did not start.
+/// there when it starts, unless an option says otherwise. Throws `InvalidInput` (not_ready) where it did not start;
+/// ends the process where that is because it was stopped.
 [[nodiscard]] Engine adjusted_engine(const FitOptions& options, const ModelOptions& model, const csv::Table& training,
-                                     const FitProgress& progress, FitFigures& figures);
-/// Adjusts the network once more, as its options are; returns the seconds.
-[[nodiscard]] double solve_again(Engine& engine, const std::string& model);
+                                     const FitStop& stop, const FitProgress& progress, FitFigures& figures);
+/// Adjusts the network once more, as its options are, unless `progress` says not to go on; returns the seconds.
+[[nodiscard]] double solve_again(Engine& engine, const std::string& model, const FitProgress& progress);
 /// Leaves the model with the network as it was given or trained; what it was adjusted by is lost.
 void undo_adjustment(Engine& engine, const std::string& model);
 
@@ -38,6 +39,7 @@ struct NetworkCurve {
 /// whose limits are chosen by a wish.
 [[nodiscard]] std::vector<double> read_means(const std::string& text, const ModelOptions& model);
 /// Adjusts the network of the engine by each of `means`, and judges it on every part. All come from one training.
+/// Leaves out the rest where `progress` says not to go on.
 [[nodiscard]] std::vector<CurveNetwork> networks_by(const std::vector<double>& means, Engine& engine,
                                                     const std::string& model, const PartPoints& points,
                                                     const FitProgress& progress);

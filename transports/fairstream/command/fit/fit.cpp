@@ -1,10 +1,6 @@
 #include <fairstream/command/fit/fit.hpp>
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +16,7 @@
 #include <fairstream/command/fit/fit_notes.hpp>
 #include <fairstream/command/fit/fit_predictions.hpp>
 #include <fairstream/command/fit/fit_scores.hpp>
+#include <fairstream/command/fit/fit_stop.hpp>
 #include <fairstream/command/fit/saved_fit.hpp>
 #include <fairstream/command/fit/tau_scan.hpp>
 #include <fairstream/models.hpp>
@@ -122,13 +119,6 @@ void refuse_seen_classes(const InputOptions& input) {
     if (input.classes.empty()) return;
     if (std::ranges::count(input.groups, input.classes) > 0) refuse("--group");
     if (input.weight == input.classes) refuse("--weight");
-}
-
-/// Ends the process for a signal: a fit cannot be cut short, and its state before the end is far from its result.
-[[noreturn]] void end_interrupted(const StopSignals& signals) {
-    const char* const clear_progress = isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "";
-    std::fprintf(stderr, "%sfairstream fit: interrupted; nothing was written\n", clear_progress);
-    std::_Exit(signals.exit_code());
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <fairstream/command/fit/fit_clusters.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -59,42 +60,73 @@ std::optional<std::string> effort_to_save(const FitOptions& options, const Model
     return options.iterations ? std::nullopt : option_text_of(model, "effort");
 }
 
+// An engine with a model that was fitted, and how.
+struct Fitted {
+    Engine engine;
+    FitFigures figures;
+    std::unique_ptr<SavedFit> saved = {};  // where the fit is to be saved
+};
+
 // Returns an engine to which the table was streamed. `setup` has one model.
-Engine streamed(const FitOptions& options, const EngineOptions& setup, const csv::Table& table,
-                const FitProgress& progress, FitFigures& figures) {
-    Engine engine(setup, options.threads);
-    stream(options, table, engine, progress, figures);
-    require_started(options, engine);
-    return engine;
+Fitted streamed(const FitOptions& options, const EngineOptions& setup, const csv::Table& table, const FitStop& stop,
+                const FitProgress& progress) {
+    Fitted fit{Engine(setup, options.threads), {}};
+    if (!options.save.empty()) fit.saved = std::make_unique<SavedFit>();
+    fit.figures.saved = fit.saved.get();
+    stream(options, table, fit.engine, progress, fit.figures);
+    if (fit.engine.report(options.model).solve.outcome == Outcome::warming) stop.end_without_result();
+    require_started(options, fit.engine);
+    return fit;
 }
 
 // Improves the model under the options that it shall have in the end.
-void improve(const FitOptions& options, const ModelOptions& model, Engine& engine, const FitProgress& progress,
-             FitFigures& figures) {
+void improve(const FitOptions& options, const ModelOptions& model, Fitted& fit, const FitProgress& progress) {
     if (const std::optional<std::string> effort = effort_to_save(options, model))
-        take_in(engine, KnobChange{options.model, "effort", *effort}, figures);
-    refine(options, engine, figures, progress);
+        take_in(fit.engine, KnobChange{options.model, "effort", *effort}, fit.figures);
+    refine(options, fit.engine, fit.figures, progress);
 }
 
-TauScan scanned(const FitOptions& options, const ModelOptions& model, const csv::Table& table,
-                const ClassesById& classes) {
+// Returns the fit of the tau whose labels agree best with the classes.
+Fitted scanned(const FitOptions& options, const ModelOptions& model, const csv::Table& table,
+               const ClassesById& classes, FitStop& stop, TauScan& scan) {
     Progress progress("scanning " + options.input.name());
-    const auto accuracy = [&](const ModelOptions& tried) {
-        FitFigures figures;
-        Engine engine = streamed(
-            options, engine_options(options, tried, table), table, [](double, auto) {}, figures);
-        improve(options, tried, engine, {}, figures);
-        return agreement_of(options, engine, classes).figures.accuracy;
+    std::optional<Fitted> best;
+    double most = 0;
+    const auto accuracy = [&](const ModelOptions& tried, const FitProgress& of_tau) {
+        Fitted fit = streamed(options, engine_options(options, tried, table), table, stop, part_of(of_tau, 0, 0.5));
+        improve(options, tried, fit, part_of(of_tau, 0.5, 1));
+        const double found = agreement_of(options, fit.engine, classes).figures.accuracy;
+        if (!best || (found > most && !fit.figures.stopped)) most = found, best = std::move(fit);
+        return found;
     };
-    return scan_tau(model, accuracy, [&](double share, const std::string& done) { progress.show(share, done); });
+    scan = scan_tau(model, accuracy, stop.shown_by(progress));
+    best->figures.stopped = stop.stopped();
+    return std::move(*best);
+}
+
+// Returns the fit of a model whose options are given.
+Fitted fitted(const FitOptions& options, const ModelOptions& model, EngineOptions setup, csv::Table table,
+              FitStop& stop) {
+    if (effort_to_save(options, model)) set_option(setup.models[0].options, "effort", "0");
+    Fitted fit = [&] {
+        Progress progress("clustering " + options.input.name());
+        return streamed(options, setup, table, stop, stop.shown_by(progress));
+    }();
+    table = {};
+    Progress progress("improving " + counted(fit.engine.window().size(), "point"));
+    if (is_refined(options, model) && !fit.figures.stopped)
+        progress.show(options.iterations ? counted(*options.iterations, "round") : "until nothing improves");
+    improve(options, model, fit, stop.shown_by(progress));
+    return fit;
 }
 
 }  // namespace
 
 int fit_clusters(FitOptions options, const ModelOptions& given, StopSignals& signals) {
     csv::Table table = load_points(options);
+    FitStop stop(signals);
     require_groups_for(given, table.format.attributes);
-    EngineOptions setup = engine_options(options, given, table);
+    const EngineOptions setup = engine_options(options, given, table);
     check(setup);  // what is refused is not warned of
     print_fit_notes(notes_on_points(options, given, table));
     const std::optional<safairkm::Options> targets = targets_of(given);
@@ -102,29 +134,11 @@ int fit_clusters(FitOptions options, const ModelOptions& given, StopSignals& sig
     if (targets) warned = warn_of_targets(*targets, table, setup.window.capacity);
     const ClassesById classes = classes_by_id(table);
     TauScan scan;
-    ModelOptions model = given;
-    if (options.scans_tau) {
-        scan = scanned(options, given, table, classes);
-        model = with_best_tau(given, scan);
-    }
-    setup.models[0].options = model;
-    if (effort_to_save(options, model)) set_option(setup.models[0].options, "effort", "0");
-    FitFigures figures;
-    SavedFit saved;
-    if (!options.save.empty()) figures.saved = &saved;
-    Engine engine = [&] {
-        Progress progress("clustering " + options.input.name());
-        return streamed(
-            options, setup, table, [&](double share, std::string_view done) { progress.show(share, done); }, figures);
-    }();
-    table = {};
-    {
-        Progress progress("improving " + counted(engine.window().size(), "point"));
-        if (is_refined(options, model))
-            progress.show(options.iterations ? counted(*options.iterations, "round") : "until nothing improves");
-        improve(
-            options, model, engine, [&](double share, std::string_view done) { progress.show(share, done); }, figures);
-    }
+    Fitted fit = options.scans_tau ? scanned(options, given, table, classes, stop, scan)
+                                   : fitted(options, given, setup, std::move(table), stop);
+    Engine& engine = fit.engine;
+    FitFigures& figures = fit.figures;
+    const ModelOptions model = options.scans_tau ? with_best_tau(given, scan) : given;
     if (!options.input.classes.empty()) {
         figures.agreement = agreement_of(options, engine, classes);
         figures.agreement->tau_scan = std::move(scan);
@@ -133,15 +147,17 @@ int fit_clusters(FitOptions options, const ModelOptions& given, StopSignals& sig
     warn_of_level_memberships(model, engine.report(options.model).figures);
     const auto writing = signals.poll_for_stop();  // a signal does not interrupt the writing
     write_config(options, model, setup.window.capacity);
-    if (!options.save.empty()) {
-        saved.keep_state(engine);
-        saved.write(options.save);
+    if (fit.saved) {
+        fit.saved->keep_state(engine, figures.stopped);
+        fit.saved->write(options.save);
     }
     write_fit(
         options, retained_labels(engine, options.model), [&](PointId id) { return engine.id_text(id); },
         options.memberships.empty() ? Matrix() : retained_memberships(engine, options.model),
         clusters_json(options, engine, figures), clusters_summary(options, engine, figures));
-    return targets ? judge_targets(*targets, engine.options().format, engine.report(options.model).tally(), warned) : 0;
+    const int judged =
+        targets ? judge_targets(*targets, engine.options().format, engine.report(options.model).tally(), warned) : 0;
+    return figures.stopped ? stopped_early : judged;
 }
 
 }  // namespace fairstream::command

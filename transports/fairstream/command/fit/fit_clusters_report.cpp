@@ -46,6 +46,7 @@ std::string clusters_json(const FitOptions& options, const Engine& engine, const
         {"model", options.model}, {"points", engine.window().size()}, {"features", engine.options().format.dimensions}};
     add_clustering(clustering, json);
     add_targets(clustering.model, engine.options().format, report.tally(), json);
+    json["stopped"] = figures.stopped;
     json["churn"] = figures.churn;
     json["points_per_second"] = points_per_second(figures);
     json["seconds"] = figures.ingest_seconds + figures.refine_seconds;
@@ -89,7 +90,7 @@ std::string clusters_summary(const FitOptions& options, const Engine& engine, co
         rows.push_back(std::move(row));
     return options.model + " on " + options.input.name() + ": " + counted(engine.window().size(), "point") + ", " +
            counted(format.dimensions, "feature") + ", " + counted(report.tally().clusters(), "cluster") +
-           (format.attributes.empty() ? ", no protected attribute" : "") + "\n" +
+           (format.attributes.empty() ? ", no protected attribute" : "") + stopped_text(figures.stopped) + "\n" +
            preparation_line(options.stream, engine.preparation()) + "\n" + table(rows, "lrl") +
            cluster_tables(clustering);
 }

@@ -78,47 +78,50 @@ std::vector<double> read_curve(const std::string& text, const ModelOptions& mode
 }
 
 Curve fit_curve(const FitOptions& options, const ModelOptions& model, const std::vector<double>& kappas,
-                const csv::Table& training, const PartPoints& points, const FitProgress& progress) {
+                const csv::Table& training, const PartPoints& points, const FitStop& stop,
+                const FitProgress& progress) {
     const auto& scorer = model.get<partial_fair_scorer::Options>();
     Curve curve{unfairness_of(scorer.metric), {}, {}};
     const std::vector<ModelOptions> models = with_losses(model);
-    const std::size_t fits = kappas.size() + 1;
-    const auto show = [&](const std::string& what) {
-        const std::size_t before = curve.points.size();
-        return [&progress, fits, before, what](double share, std::string_view) {
-            progress((static_cast<double>(before) + share) / static_cast<double>(fits),
-                     what + ", " + std::to_string(before + 1) + " of " + std::to_string(fits));
-        };
+    const double fits = static_cast<double>((kappas.size() + 1) * models.size());
+    double begun = 0;
+    // Returns the callback of the next fit.
+    const auto next = [&](const std::string& what) {
+        const double before = begun++;
+        return FitProgress([&progress, fits, before, what](double share, std::string_view done) {
+            return progress((before + share) / fits, what + (done.empty() ? "" : ", ") + std::string(done));
+        });
     };
+    std::vector<CurvePoint> found;
+    for (const ModelOptions& free : models) {
+        if (stop.stopped() && !found.empty()) break;
+        FitFigures figures;
+        const Engine engine =
+            trained(options, changed(free, "metric", "none"), training, stop, next("unconstrained"), figures);
+        found.push_back(point_of(options, 1, engine, points, figures));
+    }
+    curve.unconstrained = best_of(curve.unfairness, std::move(found));
     FitOptions again = options;
     if (again.iterations == 0) again.iterations.reset();  // without rounds every model would equal the first
     const bool is_lowered = scorer.enforce == partial_fair_scorer::Enforce::empirical;
     std::vector<std::optional<Engine>> engines(models.size());
     for (const double kappa : kappas) {
         const std::string text = number_text(kappa);
-        const FitProgress now = show("kappa " + text);
-        now(0, "");
-        std::vector<CurvePoint> found;
-        for (std::size_t i = 0; i < models.size(); ++i) {
+        found.clear();
+        for (std::size_t i = 0; i < models.size() && !stop.stopped(); ++i) {
             FitFigures figures;
+            const FitProgress now = next("kappa " + text);
             if (!engines[i] || is_lowered) {
-                engines[i].emplace(trained(options, changed(models[i], "kappa", text), training, now, figures));
+                engines[i].emplace(trained(options, changed(models[i], "kappa", text), training, stop, now, figures));
             } else {
                 engines[i]->ingest(KnobChange{options.model, "kappa", text});
-                refine(again, *engines[i], figures);
+                refine(again, *engines[i], figures, now);
             }
             found.push_back(point_of(options, kappa, *engines[i], points, figures));
         }
+        if (stop.stopped()) break;
         curve.points.push_back(best_of(curve.unfairness, std::move(found)));
     }
-    std::vector<CurvePoint> found;
-    for (const ModelOptions& free : models) {
-        FitFigures figures;
-        const Engine engine =
-            trained(options, changed(free, "metric", "none"), training, show("unconstrained"), figures);
-        found.push_back(point_of(options, 1, engine, points, figures));
-    }
-    curve.unconstrained = best_of(curve.unfairness, std::move(found));
     find_front(curve);
     return curve;
 }

@@ -44,9 +44,11 @@ struct Curve {
 /// loss, most often below it; from loose to tight, scorers for small kappa kept much of the gap they came with. With
 /// `enforce` = empirical all start from nothing: a solve raises the surrogate's kappa only half the way to a new one.
 /// With `loss` = automatic each value is fitted with the sigmoid and with the logistic loss, and the more accurate one
-/// kept, by the part on which models are chosen; of equal ones the fairer.
+/// kept, by the part on which models are chosen; of equal ones the fairer. The model without a bound comes first. Where
+/// `progress` says not to go on, the curve has the models that were fitted to the end, and the first.
 [[nodiscard]] Curve fit_curve(const FitOptions& options, const ModelOptions& model, const std::vector<double>& kappas,
-                              const csv::Table& training, const PartPoints& points, const FitProgress& progress);
+                              const csv::Table& training, const PartPoints& points, const FitStop& stop,
+                              const FitProgress& progress);
 
 /// Adds the curve, and the part on which its models would be chosen.
 void add_curve(const Curve& curve, nlohmann::ordered_json& json);

@@ -10,6 +10,7 @@
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/clustering_report.hpp>
 #include <fairstream/command/fit/fit_notes.hpp>
+#include <fairstream/command/fit/fit_stream.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/models/fair_spectral/cluster_graph.hpp>
@@ -25,6 +26,7 @@ struct GraphFit {
     GraphClustering clustering;
     double seconds = 0;
     std::optional<ClassAgreement> agreement = {};  ///< with the true classes; empty: they are not known
+    bool stopped = false;                          ///< before the end
 };
 
 void require_takes_graphs(const FitOptions& options, const ModelOptions& model) {
@@ -35,11 +37,20 @@ void require_takes_graphs(const FitOptions& options, const ModelOptions& model) 
                                                std::string(lord::Model::name) + " take graphs");
 }
 
-GraphClustering clustered(const ModelOptions& model, const csv::GraphTable& table, int threads) {
+// Sets the clustering, its time, and whether it was stopped.
+void cluster(const ModelOptions& model, int threads, const FitProgress& progress, GraphFit& fit) {
+    const csv::GraphTable& table = fit.table;
+    const OnProgress listener = [&](const WorkProgress& work) {
+        fit.stopped = !progress(work.share, text_of(work));
+        return !fit.stopped;
+    };
+    const auto start = Clock::now();
     if (const auto* const probable = model.get_if<lord::Options>())
-        return lord::cluster_graph(*probable, table.graph, table.attributes, table.groups, threads);
-    return fair_spectral::cluster_graph(model.get<fair_spectral::Options>(), table.graph, table.attributes,
-                                        table.groups, threads);
+        fit.clustering = lord::cluster_graph(*probable, table.graph, table.attributes, table.groups, threads, listener);
+    else
+        fit.clustering = fair_spectral::cluster_graph(model.get<fair_spectral::Options>(), table.graph,
+                                                      table.attributes, table.groups, threads, listener);
+    fit.seconds = seconds_since(start);
 }
 
 ClassAgreement agreement_of(const FitOptions& options, const csv::GraphTable& table,
@@ -47,12 +58,23 @@ ClassAgreement agreement_of(const FitOptions& options, const csv::GraphTable& ta
     return agreement_with_classes(options.input.classes, clustering.labels, table.classes);
 }
 
-TauScan scanned(const FitOptions& options, const ModelOptions& model, const csv::GraphTable& table) {
+// Clusters by the tau whose labels agree best with the classes.
+TauScan scan_and_cluster(const FitOptions& options, const ModelOptions& model, FitStop& stop, GraphFit& fit) {
     Progress progress("scanning " + options.input.name());
-    const auto accuracy = [&](const ModelOptions& tried) {
-        return agreement_of(options, table, clustered(tried, table, options.threads)).figures.accuracy;
+    std::optional<GraphClustering> best;
+    double most = 0, seconds = 0;
+    const auto accuracy = [&](const ModelOptions& tried, const FitProgress& of_tau) {
+        cluster(tried, options.threads, of_tau, fit);
+        const double found = agreement_of(options, fit.table, fit.clustering).figures.accuracy;
+        if (!best || (found > most && !fit.stopped))
+            most = found, best = std::move(fit.clustering), seconds = fit.seconds;
+        return found;
     };
-    return scan_tau(model, accuracy, [&](double share, const std::string& done) { progress.show(share, done); });
+    TauScan scan = scan_tau(model, accuracy, stop.shown_by(progress));
+    fit.clustering = std::move(*best);
+    fit.seconds = seconds;
+    fit.stopped = stop.stopped();
+    return scan;
 }
 
 void refuse_stream_options(const FitOptions& options) {
@@ -88,6 +110,7 @@ std::string graph_json(const FitOptions& options, const ModelOptions& model, con
         {"model", options.model}, {"points", fit.table.graph.nodes}, {"edges", fit.table.graph.edges.size()}};
     add_clustering(clustering, json);
     add_targets(model, format_of(fit), clustering.tally, json);
+    json["stopped"] = fit.stopped;
     json["seconds"] = fit.seconds;
     json["iterations"] = fit.clustering.solve.iterations;
     add_details(clustering, json);
@@ -107,8 +130,8 @@ std::string graph_summary(const FitOptions& options, const ModelOptions& model, 
     for (std::vector<std::string>& row : figure_rows(model, clustering.figures)) rows.push_back(std::move(row));
     return options.model + " on " + options.input.name() + ": " + counted(fit.table.graph.nodes, "node") + ", " +
            counted(fit.table.graph.edges.size(), "edge") + ", " + counted(clustering.tally.clusters(), "cluster") +
-           (fit.table.attributes.empty() ? ", no protected attribute" : "") + "\n\n" + table(rows, "lrl") +
-           cluster_tables(clustering);
+           (fit.table.attributes.empty() ? ", no protected attribute" : "") + stopped_text(fit.stopped) + "\n\n" +
+           table(rows, "lrl") + cluster_tables(clustering);
 }
 
 }  // namespace
@@ -121,6 +144,7 @@ int fit_graph(const FitOptions& options, const ModelOptions& given, StopSignals&
     require_takes_graphs(options, given);
     refuse_stream_options(options);
     GraphFit fit{load_graph(options.input), {}, 0};
+    FitStop stop(signals);
     require_groups_for(given, fit.table.attributes);
     print_fit_notes(notes_on_fit(options, given, fit.table.attributes));
     const safairkm::Options targets = targets_of(given).value();
@@ -129,15 +153,12 @@ int fit_graph(const FitOptions& options, const ModelOptions& given, StopSignals&
     TauScan scan;
     ModelOptions model = given;
     if (options.scans_tau) {
-        scan = scanned(options, given, fit.table);
+        scan = scan_and_cluster(options, given, stop, fit);
         model = with_best_tau(given, scan);
-    }
-    {
+    } else {
         Progress progress("clustering " + options.input.name());
         progress.show(counted(fit.table.graph.nodes, "node"));
-        const auto start = Clock::now();
-        fit.clustering = clustered(model, fit.table, options.threads);
-        fit.seconds = seconds_since(start);
+        cluster(model, options.threads, stop.shown_by(progress), fit);
     }
     if (!options.input.classes.empty()) {
         fit.agreement = agreement_of(options, fit.table, fit.clustering);
@@ -152,7 +173,8 @@ int fit_graph(const FitOptions& options, const ModelOptions& given, StopSignals&
     write_fit(
         options, labels, [](PointId) { return std::string_view(); }, fit.clustering.memberships,
         graph_json(options, model, fit), graph_summary(options, model, fit));
-    return judge_targets(targets, format_of(fit), fit.clustering.tally, warned);
+    const int judged = judge_targets(targets, format_of(fit), fit.clustering.tally, warned);
+    return fit.stopped ? stopped_early : judged;
 }
 
 }  // namespace fairstream::command

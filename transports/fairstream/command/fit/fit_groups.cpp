@@ -56,32 +56,34 @@ int fit_groups(const FitOptions& given, const ModelOptions& model, StopSignals& 
     take_words_for_numbers(options, prediction, table.format);
     if (table.format.columns.empty() && table.feature_names.size() == table.format.dimensions)
         for (const std::string& name : table.feature_names) table.format.columns.push_back({name});
+    FitStop stop(signals);
     GroupMetrics metrics;
     std::size_t retained = 0;
     Slot capacity = 0;
     SavedFit saved;
     {
         Progress progress("measuring " + options.input.name());
-        const auto show = [&](double share, std::string_view done) { progress.show(share, done); };
         Engine engine(engine_options(options, model, table), options.threads);
         FitFigures figures;
         if (!options.save.empty()) figures.saved = &saved;
-        stream(options, table, engine, show, figures);
+        stream(options, table, engine, stop.shown_by(progress), figures);
+        if (engine.window().size() == 0) stop.end_without_result();
         metrics = engine.report(options.model).group_metrics();
         retained = engine.window().size();
         capacity = engine.window().capacity();
-        if (!options.save.empty()) saved.keep_state(engine);
+        if (!options.save.empty()) saved.keep_state(engine, stop.stopped());
     }
     const auto writing = signals.poll_for_stop();
     write_config(options, model, capacity);
     if (!options.save.empty()) saved.write(options.save);
-    ordered_json json = {{"model", options.model}, {"points", retained}};
+    ordered_json json = {{"model", options.model}, {"points", retained}, {"stopped", stop.stopped()}};
     json.update(group_metrics_json(metrics));
     add_setup(options, model, table.format.attributes, json);
     write_report(options, report_text(json),
                  options.model + " of " + prediction + " in " + options.input.name() + ": " +
-                     counted(static_cast<std::int64_t>(retained)) + " points\n\n" + group_tables(metrics));
-    return left_a_bound(metrics) ? target_missed : 0;
+                     counted(static_cast<std::int64_t>(retained)) + " points" + stopped_text(stop.stopped()) + "\n\n" +
+                     group_tables(metrics));
+    return stop.stopped() ? stopped_early : left_a_bound(metrics) ? target_missed : 0;
 }
 
 }  // namespace fairstream::command

@@ -208,7 +208,10 @@ constexpr std::string_view batches_help =
     "scale = \"first:N\" and \"running\" follow the points as they come in batches (--batch), as on a stream.\n";
 
 std::string exit_codes_help(bool can_miss) {
-    return "\nExit codes: 0 done, 1 failed, 2 wrong use or bad input, " +
+    return "\nCtrl-C (SIGINT, or SIGTERM) stops a fit with the best so far, which is written and reported as stopped; "
+           "a "
+           "second Ctrl-C ends it at once with nothing written, and so does the first while the file is read.\n"
+           "\nExit codes: 0 done, 1 failed or stopped, 2 wrong use or bad input, " +
            std::string(can_miss ? "3 done and written, but a target is missed, or a monitored figure left its bound, "
                                 : "") +
            "130 interrupted by SIGINT and 143 by SIGTERM, with nothing written.\n";

@@ -78,15 +78,15 @@ std::string densities_text(const FitOptions& options, const ModelOptions& model,
 }
 
 PredictionFit fitted_network(const FitOptions& options, const ModelOptions& model, const LabelledPoints& points,
-                             SavedFit& saved) {
+                             SavedFit& saved, FitStop& stop) {
     Progress progress("fitting " + options.input.name());
-    const auto show = [&](double share, std::string_view done) { progress.show(share, done); };
+    const FitProgress show = stop.shown_by(progress);
     PredictionFit fit;
     fit.attributes = points.attributes;
     fit.dimensions = points.dimensions;
     if (!options.save.empty()) fit.figures.saved = &saved;
-    Engine engine = adjusted_engine(options, model, points.training, show, fit.figures);
-    if (!options.save.empty()) saved.keep_state(engine);  // before it is solved otherwise
+    Engine engine = adjusted_engine(options, model, points.training, stop, show, fit.figures);
+    if (!options.save.empty()) saved.keep_state(engine, stop.stopped());  // before it is solved otherwise
     fit.retained = engine.window().size();
     fit.window = engine.window().capacity();
     fit.preparation = engine.preparation();
@@ -95,7 +95,7 @@ PredictionFit fitted_network(const FitOptions& options, const ModelOptions& mode
     fit.own = report.figures;
     fit.predictions = scores_of(engine, options.model, points.parts);
     fit.network = files::network_text(*engine.network(options.model));
-    fit.solve_seconds = solve_again(engine, options.model);
+    fit.solve_seconds = solve_again(engine, options.model, show);
     if (options.curve)
         fit.curve.emplace().networks =
             networks_by(read_means(*options.curve, model), engine, options.model, points.parts, show);
@@ -107,6 +107,7 @@ PredictionFit fitted_network(const FitOptions& options, const ModelOptions& mode
         fit.curve->unadjusted.fairness = fit.before;
         find_front(*fit.curve);
     }
+    fit.figures.stopped = stop.stopped();
     return fit;
 }
 
@@ -119,7 +120,8 @@ int fit_predictions(const FitOptions& given, const ModelOptions& model, StopSign
     const LabelledPoints points = load_labelled_points(options, model);
     csv::require_target_resolution(points.training);
     SavedFit saved;
-    const PredictionFit fit = fitted_network(options, model, points, saved);
+    FitStop stop(signals);
+    const PredictionFit fit = fitted_network(options, model, points, saved, stop);
     const auto writing = signals.poll_for_stop();
     if (!options.plot.empty())
         write_file(options.plot,
@@ -132,7 +134,8 @@ int fit_predictions(const FitOptions& given, const ModelOptions& model, StopSign
     write_config(options, model, static_cast<Slot>(fit.window));
     if (!options.save.empty()) saved.write(options.save);
     write_report(options, predictions_json(options, model, fit), predictions_summary(options, model, fit));
-    return judge_wish(missed_distance(options, model, fit.own));
+    const int judged = judge_wish(missed_distance(options, model, fit.own));
+    return fit.figures.stopped ? stopped_early : judged;
 }
 
 }  // namespace fairstream::command

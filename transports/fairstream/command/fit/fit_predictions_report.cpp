@@ -120,6 +120,7 @@ std::string predictions_json(const FitOptions& options, const ModelOptions& mode
     if (fit.curve) add_curve(*fit.curve, json);
     add_ingest(options, fit.figures, fit.preparation, fit.window, json);
     add_figures(model, fit.own, json);
+    json["stopped"] = fit.figures.stopped;
     json["split"] = split_json(options.input);
     add_setup(options, model, fit.attributes, json);
     return report_text(json);
@@ -128,9 +129,9 @@ std::string predictions_json(const FitOptions& options, const ModelOptions& mode
 std::string predictions_summary(const FitOptions& options, const ModelOptions& model, const PredictionFit& fit) {
     return options.model + " on " + options.input.name() + ": " + sizes_text(fit.after) + " points, " +
            counted(fit.dimensions, "feature") + ", groups of " + compared(model, fit).name + "; " +
-           network_note(options, model) + "\n" + preparation_line(options.stream, fit.preparation) + "\n" +
-           before_and_after_table(fit) + chance_line(fit) + "\n" + table(solve_rows(model, fit), "lrl") +
-           (fit.curve ? "\n" + curve_table(*fit.curve) : "");
+           network_note(options, model) + stopped_text(fit.figures.stopped) + "\n" +
+           preparation_line(options.stream, fit.preparation) + "\n" + before_and_after_table(fit) + chance_line(fit) +
+           "\n" + table(solve_rows(model, fit), "lrl") + (fit.curve ? "\n" + curve_table(*fit.curve) : "");
 }
 
 }  // namespace fairstream::command

@@ -37,6 +37,7 @@ int fit_scores(const FitOptions& given, const ModelOptions& model, StopSignals& 
     FitOptions options = given;
     options.input.split_seed = given.seed.value_or(options.input.split_seed);
     const LabelledPoints points = load_labelled_points(options, model);
+    FitStop stop(signals);
     require_both_classes(points.training);
     ScoreFit fit;
     fit.attributes = points.attributes;
@@ -44,21 +45,21 @@ int fit_scores(const FitOptions& given, const ModelOptions& model, StopSignals& 
     SavedFit saved;
     {
         Progress progress("fitting " + options.input.name());
-        const auto show = [&](double share, std::string_view done) { progress.show(share, done); };
         FitFigures figures;
         if (!options.save.empty()) figures.saved = &saved;
-        Engine engine = trained(options, model, points.training, show, figures);
+        Engine engine = trained(options, model, points.training, stop, stop.shown_by(progress), figures);
         fit.retained = engine.window().size();
         fit.window = engine.window().capacity();
         fit.preparation = engine.preparation();
         fit.scorer = fitted(options, engine, points.parts, figures);
-        if (!options.save.empty()) saved.keep_state(engine);
+        if (!options.save.empty()) saved.keep_state(engine, stop.stopped());
     }
     if (options.curve) {
         Progress progress("curve of " + options.input.name());
-        const auto show = [&](double share, std::string_view done) { progress.show(share, done); };
-        fit.curve = fit_curve(options, model, read_curve(*options.curve, model), points.training, points.parts, show);
+        fit.curve = fit_curve(options, model, read_curve(*options.curve, model), points.training, points.parts, stop,
+                              stop.shown_by(progress));
     }
+    fit.scorer.figures.stopped = stop.stopped();
     const auto writing = signals.poll_for_stop();
     if (!options.plot.empty())
         write_file(options.plot,
@@ -69,7 +70,8 @@ int fit_scores(const FitOptions& given, const ModelOptions& model, StopSignals& 
     write_config(options, model, static_cast<Slot>(fit.window));
     if (!options.save.empty()) saved.write(options.save);
     write_report(options, scores_json(options, model, fit), scores_summary(options, model, fit));
-    return judge_wish(missed_kappa(options, model, fit.scorer));
+    const int judged = judge_wish(missed_kappa(options, model, fit.scorer));
+    return stop.stopped() ? stopped_early : judged;
 }
 
 }  // namespace fairstream::command

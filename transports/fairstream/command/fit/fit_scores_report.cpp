@@ -84,6 +84,7 @@ std::string scores_json(const FitOptions& options, const ModelOptions& model, co
     if (fit.curve) add_curve(*fit.curve, json);
     add_ingest(options, scorer.figures, fit.preparation, fit.window, json);
     add_figures(model, scorer.own, json);
+    json["stopped"] = scorer.figures.stopped;
     json["split"] = split_json(options.input);
     add_setup(options, model, fit.attributes, json);
     return report_text(json);
@@ -91,9 +92,10 @@ std::string scores_json(const FitOptions& options, const ModelOptions& model, co
 
 std::string scores_summary(const FitOptions& options, const ModelOptions& model, const ScoreFit& fit) {
     return options.model + " on " + options.input.name() + ": " + sizes_text(fit.scorer.fairness) + " points, " +
-           counted(fit.dimensions, "feature") + ", groups of " + compared(model, fit).name + "\n" +
-           preparation_line(options.stream, fit.preparation) + "\n" + parts_table(fit.scorer.fairness) + "\n" +
-           table(solve_rows(model, fit.scorer), "lrl") + (fit.curve ? "\n" + curve_table(*fit.curve) : "");
+           counted(fit.dimensions, "feature") + ", groups of " + compared(model, fit).name +
+           stopped_text(fit.scorer.figures.stopped) + "\n" + preparation_line(options.stream, fit.preparation) + "\n" +
+           parts_table(fit.scorer.fairness) + "\n" + table(solve_rows(model, fit.scorer), "lrl") +
+           (fit.curve ? "\n" + curve_table(*fit.curve) : "");
 }
 
 }  // namespace fairstream::command

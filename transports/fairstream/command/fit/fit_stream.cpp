@@ -139,6 +139,19 @@ const Update& take_in(Engine& engine, const Event& event, const FitFigures& figu
     return figures.saved == nullptr ? engine.ingest(event) : figures.saved->take(engine, event);
 }
 
+std::string text_of(const WorkProgress& work) {
+    std::string text(work.stage);
+    if (work.rounds > 0 || work.most_rounds > 0) text += (text.empty() ? "" : " ") + counted(work.rounds);
+    if (work.most_rounds > 0) text += " of at most " + counted(work.most_rounds);
+    return text;
+}
+
+FitProgress part_of(const FitProgress& progress, double from, double to) {
+    return [&progress, from, to](double share, std::string_view done) {
+        return progress(from + share * (to - from), done);
+    };
+}
+
 void stream(const FitOptions& options, const csv::Table& table, Engine& engine, const FitProgress& progress,
             FitFigures& figures) {
     const std::uint64_t passes = options.passes.value_or(1), total = passes * table.size();
@@ -148,8 +161,20 @@ void stream(const FitOptions& options, const csv::Table& table, Engine& engine, 
     figures.batch = batch;
     PointColumns points;
     double churn = 0;
-    for (std::uint64_t pass = 0; pass < passes; ++pass) {
-        for (std::size_t first = 0; first < table.size(); first += batch) {
+    const auto tell = [&](double sent, const std::string& done) {
+        figures.stopped = !progress(sent / static_cast<double>(total), done);
+        return !figures.stopped;
+    };
+    engine.on_progress([&](const WorkProgress& work) {
+        const std::string of_event = text_of(work);
+        const std::uint64_t sent = figures.points + points.ids.size();
+        const bool is_all = sent == total && figures.points == 0;
+        return tell(static_cast<double>(figures.points) + work.share * static_cast<double>(points.ids.size()),
+                    is_all && !of_event.empty() ? of_event
+                                                : counted(sent, "point") + (of_event.empty() ? "" : ", ") + of_event);
+    });
+    for (std::uint64_t pass = 0; pass < passes && !figures.stopped; ++pass) {
+        for (std::size_t first = 0; first < table.size() && !figures.stopped; first += batch) {
             copy_points(table, first, std::min(batch, table.size() - first), points);
             const auto start = Clock::now();
             const ModelUpdate& update = take_in(engine, points.view(), figures).models[0];
@@ -160,16 +185,19 @@ void stream(const FitOptions& options, const csv::Table& table, Engine& engine, 
                 churn += update.churn;
                 add_totals(about, update, figures);
             }
-            progress(static_cast<double>(figures.points) / static_cast<double>(total),
-                     counted(figures.points, "point"));
+            if (!figures.stopped) tell(static_cast<double>(figures.points), counted(figures.points, "point"));
         }
     }
+    engine.on_progress({});
     figures.churn = figures.steps == 0 ? 0 : churn / static_cast<double>(figures.steps);
 }
 
 void refine(const FitOptions& options, Engine& engine, FitFigures& figures, const FitProgress& progress) {
-    if (!is_refined(options, engine.current_options(options.model))) return;
-    if (progress) engine.on_progress([&](double share) { progress(share, {}); });
+    if (figures.stopped || !is_refined(options, engine.current_options(options.model))) return;
+    engine.on_progress([&](const WorkProgress& work) {
+        figures.stopped = !progress(work.share, text_of(work));
+        return !figures.stopped;
+    });
     const auto start = Clock::now();
     const ModelUpdate& update =
         take_in(engine, Refinement{options.model, options.iterations.value_or(0)}, figures).models[0];

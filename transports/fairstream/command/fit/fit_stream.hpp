@@ -3,13 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include <fairstream/command/fit/class_agreement.hpp>
 #include <fairstream/command/fit/fit_options.hpp>
+#include <fairstream/command/fit/fit_stop.hpp>
 #include <fairstream/command/fit/saved_fit.hpp>
 #include <fairstream/csv/table.hpp>
 #include <fairstream/engine.hpp>
@@ -28,12 +28,10 @@ struct FitFigures {
     double refine_churn = 0;
     Solve refinement;  ///< how it ended; untouched without one
     bool refined = false;
+    bool stopped = false;                     ///< before the end, by whoever was told of the progress
     std::vector<Figure> totals;               ///< the model's figures that add up, over all events that stepped it
     std::optional<ClassAgreement> agreement;  ///< of the labels with the true classes; empty: they are not known
 };
-
-/// Callback with the share done, in [0, 1], and a text about it.
-using FitProgress = std::function<void(double, std::string_view)>;
 
 /// Loads the points of a fit, of its stream where it has one, which takes its scales from them (`load_table`).
 [[nodiscard]] csv::Table load_points(FitOptions& options);
@@ -43,7 +41,10 @@ using FitProgress = std::function<void(double, std::string_view)>;
                                            const csv::Table& table);
 /// Lets the engine of a fit take in an event.
 const Update& take_in(Engine& engine, const Event& event, const FitFigures& figures);
+/// Returns the text on work in progress: "solver 12 of at most 100".
+[[nodiscard]] std::string text_of(const WorkProgress& work);
 /// Streams the table, in the passes and batches that `options` specify; fills all figures but those of a refinement.
+/// Ends early where `progress`, also told within an event, says so.
 void stream(const FitOptions& options, const csv::Table& table, Engine& engine, const FitProgress& progress,
             FitFigures& figures);
 /// Writes `--save-config`, where it is given: an engine process of this stream and this model, which retains `capacity`
@@ -51,7 +52,9 @@ void stream(const FitOptions& options, const csv::Table& table, Engine& engine, 
 void write_config(const FitOptions& options, const ModelOptions& model, Slot capacity);
 /// Says whether a fit ends with a refinement: unless `options` specify none, or the model has none.
 [[nodiscard]] bool is_refined(const FitOptions& options, const ModelOptions& model);
-/// Runs the final refinement of a fit that has one. Calls `progress`, if set, for models that report it.
-void refine(const FitOptions& options, Engine& engine, FitFigures& figures, const FitProgress& progress = {});
+/// Runs the final refinement of a fit that has one and was not stopped; ends early likewise.
+void refine(const FitOptions& options, Engine& engine, FitFigures& figures, const FitProgress& progress);
+/// Returns the callback of the part of work from share `from` to `to`. Borrows `progress`.
+[[nodiscard]] FitProgress part_of(const FitProgress& progress, double from, double to);
 
 }  // namespace fairstream::command

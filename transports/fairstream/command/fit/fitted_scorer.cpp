@@ -19,17 +19,19 @@ void add_solve(const FittedScorer& scorer, nlohmann::ordered_json& json) {
         json[std::string(total.name)] = static_cast<std::int64_t>(total.value);
 }
 
-Engine trained(const FitOptions& options, const ModelOptions& model, const csv::Table& training,
+Engine trained(const FitOptions& options, const ModelOptions& model, const csv::Table& training, const FitStop& stop,
                const FitProgress& progress, FitFigures& figures) {
+    constexpr double first = 0.5;  // share of the first solve, where an improvement follows
     Engine engine(engine_options(options, model, training), options.threads);
     progress(0, counted(training.size(), "point"));
-    stream(options, training, engine, progress, figures);
-    if (engine.report(options.model).solve.outcome == Outcome::warming)
+    stream(options, training, engine, part_of(progress, 0, is_refined(options, model) ? first : 1), figures);
+    const bool warms = engine.report(options.model).solve.outcome == Outcome::warming;
+    if (warms) stop.end_without_result();
+    if (warms)
         throw InvalidInput(Reason::not_ready, "the last " + counted(engine.window().size()) +
                                                   " training points are all positive or all negative, and so was "
                                                   "every window before: use a larger --window");
-    progress(1, "improving");
-    refine(options, engine, figures);
+    refine(options, engine, figures, part_of(progress, first, 1));
     return engine;
 }
 

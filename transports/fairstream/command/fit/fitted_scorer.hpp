@@ -25,9 +25,9 @@ struct FittedScorer {
 };
 
 /// Returns an engine trained on these points. Throws `InvalidInput` (not_ready) when the window never held a positive
-/// and a negative one.
+/// and a negative one; ends the process where that is because it was stopped.
 [[nodiscard]] Engine trained(const FitOptions& options, const ModelOptions& model, const csv::Table& training,
-                             const FitProgress& progress, FitFigures& figures);
+                             const FitStop& stop, const FitProgress& progress, FitFigures& figures);
 /// Adds how well the last problem was solved, and the iterations, of a model that has such figures.
 void add_solve(const FittedScorer& scorer, nlohmann::ordered_json& json);
 /// Returns the fit of an engine with one model, with its scores of `points`.

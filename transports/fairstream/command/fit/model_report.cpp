@@ -30,6 +30,10 @@ void add_setup(const FitOptions& options, const ModelOptions& model, std::span<c
     json["version"] = FAIRSTREAM_VERSION;
 }
 
+std::string stopped_text(bool stopped) {
+    return stopped ? ", stopped before the end" : "";
+}
+
 TextRows figure_rows(const ModelOptions& model, std::span<const Figure> figures) {
     TextRows rows;
     for (const FigureText& text : model.kind().about().figures) {

@@ -18,6 +18,9 @@ void add_figures(const ModelOptions& model, std::span<const Figure> figures, nlo
 void add_setup(const FitOptions& options, const ModelOptions& model, std::span<const Attribute> attributes,
                nlohmann::ordered_json& json);
 
+/// Returns what the first line of a summary says of a fit that was stopped before its end; empty of others.
+[[nodiscard]] std::string stopped_text(bool stopped);
+
 using TextRows = std::vector<std::vector<std::string>>;
 /// Returns rows of name, value and meaning: the model's own figures but details.
 [[nodiscard]] TextRows figure_rows(const ModelOptions& model, std::span<const Figure> figures);

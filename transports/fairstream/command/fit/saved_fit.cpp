@@ -1,5 +1,6 @@
 #include <fairstream/command/fit/saved_fit.hpp>
 
+#include <cstdio>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -88,11 +89,16 @@ const Update& SavedFit::take(Engine& engine, const Event& event) {
     return update;
 }
 
-void SavedFit::keep_state(Engine& engine) {
-    checkpoint_ = {engine.sequence(), engine.save(), publisher_->marks()};
+void SavedFit::keep_state(Engine& engine, bool stopped) {
+    if (stopped) return;
+    checkpoint_ = recording::Checkpoint{engine.sequence(), engine.save(), publisher_->marks()};
 }
 
 void SavedFit::write(const std::filesystem::path& path) {
+    if (!checkpoint_) {
+        std::fprintf(stderr, "fairstream fit: note: --save wrote nothing: no events lead to a fit that is stopped\n");
+        return;
+    }
     const PartialRecording partial(path);
     {
         Recording recording = Recording::create(partial.path(), config::write_toml(*options_));
@@ -102,7 +108,7 @@ void SavedFit::write(const std::filesystem::path& path) {
             if (!events_[i].decisions.empty()) recording.attach_decisions(sequence, events_[i].decisions);
         }
         recording.commit();
-        recording.begin_checkpoint(std::move(checkpoint_));
+        recording.begin_checkpoint(std::move(*checkpoint_));
         recording.finish_checkpoint();
     }
     partial.move_into_place();

@@ -45,15 +45,21 @@ void check_tau_scan(const FitOptions& options, const ModelOptions& model) {
             "--target, or leave tau to the model (tau1, tau2)");
 }
 
-TauScan scan_tau(const ModelOptions& model, const std::function<double(const ModelOptions&)>& accuracy,
-                 const std::function<void(double, const std::string&)>& progress) {
+TauScan scan_tau(const ModelOptions& model, const FitOfTau& accuracy, const FitProgress& progress) {
     TauScan scan;
-    for (int i = 0; i <= tau_steps; ++i) {
+    bool goes_on = true;
+    for (int i = 0; i <= tau_steps && goes_on; ++i) {
         const double tau = static_cast<double>(i) / tau_steps;
-        progress(static_cast<double>(i) / (tau_steps + 1),
-                 "tau " + number_text(tau) + ", " + std::to_string(i + 1) + " of " + std::to_string(tau_steps + 1));
-        scan.push_back({tau, accuracy(with_tau(model, tau))});
+        const std::string text =
+            "tau " + number_text(tau) + ", " + std::to_string(i + 1) + " of " + std::to_string(tau_steps + 1);
+        const FitProgress of_tau = [&](double share, std::string_view) {
+            goes_on = progress((i + share) / (tau_steps + 1), text);
+            return goes_on;
+        };
+        scan.push_back({tau, accuracy(with_tau(model, tau), of_tau)});
     }
+    // The accuracy of a fit that was cut short cannot be compared.
+    if (!goes_on && scan.size() > 1) scan.pop_back();
     return scan;
 }
 

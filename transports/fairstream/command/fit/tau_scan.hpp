@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <fairstream/command/fit/fit_options.hpp>
+#include <fairstream/command/fit/fit_stop.hpp>
 #include <fairstream/command/fit/model_report.hpp>
 #include <fairstream/models/model_options.hpp>
 
@@ -26,9 +27,11 @@ void take_tau_scan(FitOptions& options);
 /// Throws `InvalidInput` where there are no true classes, and for a method that has no tau.
 void check_tau_scan(const FitOptions& options, const ModelOptions& model);
 
-/// Tries tau = 0, 0.01, ..., 1. `accuracy` fits a model and judges its labels; `progress` is called before each.
-[[nodiscard]] TauScan scan_tau(const ModelOptions& model, const std::function<double(const ModelOptions&)>& accuracy,
-                               const std::function<void(double, const std::string&)>& progress);
+/// Fits a model, and returns the accuracy of its labels. It ends early where `progress` says so.
+using FitOfTau = std::function<double(const ModelOptions&, const FitProgress& progress)>;
+/// Tries tau = 0, 0.01, ..., 1. Where `progress` says not to go on, it ends with those that were fitted to the end, or
+/// with the first.
+[[nodiscard]] TauScan scan_tau(const ModelOptions& model, const FitOfTau& accuracy, const FitProgress& progress);
 /// Returns the model with the tau of the most accurate labels, and of equal ones the lowest.
 [[nodiscard]] ModelOptions with_best_tau(ModelOptions model, const TauScan& scan);
 

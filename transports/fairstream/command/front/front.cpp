@@ -129,13 +129,21 @@ Front search(const FrontCommandOptions& options, const FrontModel& model, const 
     Progress progress("front of " + options.input.name());
     const auto start = Clock::now();
     const std::clock_t cpu = std::clock();
-    const auto show = [&](const FrontProgress& so_far) {
-        progress.show(model.share(so_far), model.text(so_far) + ", " + counted(so_far.points.size(), "point") +
-                                               ", hypervolume " + fixed(so_far.hypervolume, 6));
-        return true;
+    std::string found = model.text({});
+    double share = 0;
+    const auto note = [&](const FrontProgress& so_far) {
+        found = model.text(so_far) + ", " + counted(so_far.points.size(), "point") + ", hypervolume " +
+                fixed(so_far.hypervolume, 6);
+        progress.show(share, found);
+        return !signals.requested();
     };
-    progress.show(0.0, model.text({}));
-    Front front = model.find(input, options.threads, show, &signals.flag());
+    const auto show = [&](const WorkProgress& work) {
+        share = work.share;
+        progress.show(share, found);
+        return !signals.requested();
+    };
+    progress.show(0.0, found);
+    Front front = model.find(input, options.threads, note, show);
     figures.seconds = seconds_since(start);
     figures.cpu_seconds = static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC;
     figures.stopped = signals.requested();

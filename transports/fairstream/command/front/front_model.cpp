@@ -98,11 +98,8 @@ public:
         return safairkm::left_out_groups(front_, *input.window);
     }
     [[nodiscard]] Front find(const FrontInput& input, int threads, const FrontWatch& watch,
-                             const std::atomic<bool>* stop) const override {
-        return safairkm::find_front(front_, *input.window, threads, watch, stop);
-    }
-    [[nodiscard]] double share(const FrontProgress& progress) const override {
-        return static_cast<double>(progress.starts + progress.round) / (front_.model.starts + front_.rounds);
+                             const OnProgress& on_work) const override {
+        return safairkm::find_front(front_, *input.window, threads, watch, on_work);
     }
     [[nodiscard]] std::string text(const FrontProgress& progress) const override {
         return progress.round == 0 ? "starts " + counted(progress.starts) + " of " + counted(front_.model.starts)
@@ -146,13 +143,9 @@ public:
         return left_out_groups(front_, safairkm::group_totals(input.table(), input.format.attributes));
     }
     [[nodiscard]] Front find(const FrontInput& input, int threads, const FrontWatch& watch,
-                             const std::atomic<bool>* stop) const override {
-        if (input.window) return find_front(front_, *input.window, threads, watch, stop);
-        return find_front(front_, input.graph, input.format.attributes, input.groups, threads, watch, stop);
-    }
-    [[nodiscard]] double share(const FrontProgress& progress) const override {
-        return (progress.stages + progress.round * stages_of_round()) /
-               (front_.stages + front_.rounds * stages_of_round() + 1);
+                             const OnProgress& on_work) const override {
+        if (input.window) return find_front(front_, *input.window, threads, watch, on_work);
+        return find_front(front_, input.graph, input.format.attributes, input.groups, threads, watch, on_work);
     }
     [[nodiscard]] std::string text(const FrontProgress& progress) const override {
         return progress.round == 0 ? "stages " + counted(progress.stages) + " of " + counted(front_.stages)
@@ -168,9 +161,6 @@ public:
     }
 
 private:
-    // A round takes about as long as half of the stages.
-    [[nodiscard]] double stages_of_round() const { return front_.stages / 2.0; }
-
     fair_spectral::FrontOptions front_;
 };
 

@@ -1,7 +1,6 @@
 #pragma once
 /// The models that `fairstream front` finds fronts of.
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -14,6 +13,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <fairstream/base/one_or_more.hpp>
+#include <fairstream/base/work_handle.hpp>
 #include <fairstream/data/graph.hpp>
 #include <fairstream/data/preparation.hpp>
 #include <fairstream/data/window.hpp>
@@ -67,9 +67,8 @@ public:
     virtual void check(const StreamFormat& format) const = 0;
     [[nodiscard]] virtual std::vector<safairkm::LeftOutGroup> left_out(const FrontInput& input) const = 0;
     [[nodiscard]] virtual Front find(const FrontInput& input, int threads, const FrontWatch& watch,
-                                     const std::atomic<bool>* stop) const = 0;
-    /// How much of the search is done, in [0, 1], and in words.
-    [[nodiscard]] virtual double share(const FrontProgress& progress) const = 0;
+                                     const OnProgress& on_work) const = 0;
+    /// How much of the search is done, in words.
     [[nodiscard]] virtual std::string text(const FrontProgress& progress) const = 0;
     [[nodiscard]] virtual nlohmann::ordered_json options_json(std::span<const Attribute> attributes) const = 0;
     /// The options of the search beside the model's.

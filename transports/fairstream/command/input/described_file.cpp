@@ -309,11 +309,11 @@ std::string prepared_text(const FeatureColumn& column, const ColumnPreparation& 
     if (column.dates != DateUnit::none) return std::string(to_string(column.dates)) + " since 1970";
     if (column.levels.empty()) return "as they are";
     if (how.encoding == Encoding::onehot) return std::to_string(column.levels.size() + 1) + " columns of 0 and 1";
-    constexpr std::size_t most_levels = 6;
+    constexpr std::size_t levels_named = 6;
     std::string text;
-    for (std::size_t i = 0; i < std::min(column.levels.size(), most_levels); ++i)
+    for (std::size_t i = 0; i < std::min(column.levels.size(), levels_named); ++i)
         text += (i > 0 ? ", " : "") + csv::shown(column.levels[i]) + " = " + std::to_string(i);
-    return column.levels.size() > most_levels ? text + ", ..." : text;
+    return column.levels.size() > levels_named ? text + ", ..." : text;
 }
 
 std::string filled_text(const FeatureColumn& column, const ColumnPreparation& how, const ColumnNote& note) {

@@ -1,11 +1,11 @@
 #include <fairstream/command/live/replay.hpp>
 
-#include <unistd.h>
-
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
-#include <memory>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -14,6 +14,7 @@
 #include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/clock.hpp>
 #include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/output_stream.hpp>
 #include <fairstream/command/console/settings.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
@@ -25,33 +26,13 @@
 namespace fairstream::command {
 namespace {
 
-/// Writes each update as its length, 8 bytes little-endian, and its bytes; to stdout, too.
-class UpdateFile {
-public:
-    explicit UpdateFile(const std::filesystem::path& path)
-        : path_(path),
-          file_(is_stdout(path) ? ::fdopen(::dup(STDOUT_FILENO), "wb") : std::fopen(path.c_str(), "wb"), std::fclose) {
-        if (!file_) fail();
-    }
-    void write(std::span<const std::byte> message) {
-        std::array<std::byte, 8> length;
-        for (std::size_t i = 0; i < length.size(); ++i) length[i] = static_cast<std::byte>(message.size() >> (8 * i));
-        put(length);
-        put(message);
-    }
-    void close() {
-        if (std::fclose(file_.release()) != 0) fail();
-    }
-
-private:
-    void put(std::span<const std::byte> bytes) {
-        if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) fail();
-    }
-    [[noreturn]] void fail() const { throw std::system_error(errno, std::generic_category(), path_.string()); }
-
-    std::filesystem::path path_;
-    std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
-};
+/// Writes an update as its length, 8 bytes little-endian, and its bytes.
+void write_update(OutputStream& file, std::span<const std::byte> message) {
+    std::array<char, 8> length;
+    for (std::size_t i = 0; i < length.size(); ++i) length[i] = static_cast<char>(message.size() >> (8 * i));
+    file.write({length.data(), length.size()});
+    file.write({reinterpret_cast<const char*>(message.data()), message.size()});
+}
 
 /// Delays events to the pace of their times, `speed` times as fast. Events without a time do not wait.
 class Pace {
@@ -150,7 +131,7 @@ replay::Run play(const ReplayOptions& options, const recording::Recording& recor
                  const std::string& what, bool is_last, const StopSignals& signals) {
     Progress progress("replaying " + what);
     Pace pace(options.speed);
-    std::optional<UpdateFile> file;
+    std::optional<OutputStream> file;
     replay::Hooks hooks;
     hooks.before = [&](std::int64_t event_time) {
         pace.wait(event_time, signals);
@@ -162,7 +143,7 @@ replay::Run play(const ReplayOptions& options, const recording::Recording& recor
     };
     if (is_last && !options.updates.empty()) {
         file.emplace(options.updates);
-        hooks.update = [&](std::span<const std::byte> message) { file->write(message); };
+        hooks.update = [&](std::span<const std::byte> message) { write_update(*file, message); };
     }
     if (is_last && !options.labels.empty())
         hooks.end = [&](const Engine& at_end) { write_labels(options.labels, at_end); };

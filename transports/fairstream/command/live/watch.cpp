@@ -39,8 +39,7 @@ bool has_clusters_for(const WatchOptions&, const zmq::FigureSubscriber&) {
 
 template <class Subscriber> bool reached(const WatchOptions& options, const Subscriber& subscriber) {
     return options.until_sequence && subscriber.consistent() && subscriber.sequence() >= *options.until_sequence &&
-           subscriber.fairness() && subscriber.fairness()->sequence >= *options.until_sequence &&
-           has_clusters_for(options, subscriber);
+           subscriber.fairness_as_of() >= *options.until_sequence && has_clusters_for(options, subscriber);
 }
 
 std::vector<OutputFile> outputs(const WatchOptions& options) {

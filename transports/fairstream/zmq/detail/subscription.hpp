@@ -26,6 +26,7 @@ template <class Update> struct Newest {
     std::optional<Update> update = {};
     std::optional<wire::RecordingId> recording = {};
     std::uint64_t topic_sequence = 0;
+    Sequence as_of = 0;      // event up to which no newer publication is missing
     bool of_some = false;    // only some models have the topic: not requested before a status names it
     bool wanted = !of_some;  // a snapshot is wanted, as nothing came yet or the newest was lost
 
@@ -43,12 +44,15 @@ template <class Update> struct Newest {
         if (update && publication.topic_sequence <= topic_sequence) return false;
         topic_sequence = publication.topic_sequence;
         update = Update{publication.sequence, *report};
+        as_of = std::max(as_of, publication.sequence);
         wanted = false;
         return true;
     }
-    void on_status(const wire::Status& status) {
+    void on_status(const wire::Status& status, Sequence sequence) {
         const auto mark = std::ranges::find(status.topics, topic, &wire::TopicMark::topic);
-        if (mark != status.topics.end() && mark->topic_sequence > topic_sequence) wanted = true;
+        if (mark == status.topics.end()) return;
+        if (mark->topic_sequence > topic_sequence) wanted = true;
+        if (mark->topic_sequence == topic_sequence) as_of = std::max(as_of, sequence);
     }
 };
 
@@ -141,6 +145,10 @@ public:
     /// Returns the newest figures; empty before the first.
     template <class Update> [[nodiscard]] const std::optional<Update>& newest() const noexcept {
         return std::get<Followed<Update>>(figures_).newest.update;
+    }
+    /// Returns the event up to which no newer figures are missing.
+    template <class Update> [[nodiscard]] Sequence newest_as_of() const noexcept {
+        return std::get<Followed<Update>>(figures_).newest.as_of;
     }
     [[nodiscard]] const wire::Condition& condition() const noexcept { return condition_; }
     [[nodiscard]] bool engine_ended() const noexcept { return engine_ended_; }
@@ -273,7 +281,7 @@ template <class T, class... Figures> void Subscription<T, Figures...>::on_public
         if (const auto* status = std::get_if<wire::Status>(&publication.body)) {
             condition_ = status->condition;
             engine_ended_ = status->ending;
-            for_figures([&](auto& followed) { followed.newest.on_status(*status); });
+            for_figures([&](auto& followed) { followed.newest.on_status(*status, publication.sequence); });
         }
     } else if (is_view) {
         view_.on_update(publication, message_, changes_);

@@ -123,9 +123,10 @@ bool beats(const Fit& one, const Fit& other, double ks_at_most) {
     return keeps ? one.mse < other.mse : one.ks < other.ks;
 }
 
-// Tries limits of the means and spreads, and ridges, and sets `best` to the one that beats it.
+// Tries limits of the means and spreads, and ridges, and sets `best` to the one that beats it. Adds 1 for each ridge;
+// asked to end, leaves out the rest.
 void try_limits(const Network& network, const LabelledRows& rows, const LabelledRows& held_back, double ks_at_most,
-                FairOptions options, std::optional<Tried>& best) {
+                FairOptions options, std::optional<Tried>& best, WorkDone& done) {
     // Layers before the first that moves make of the rows what they do, whatever is tried.
     const std::size_t kept = first_moved(network, options);
     const Evaluation before(network, 0, kept);
@@ -150,9 +151,11 @@ void try_limits(const Network& network, const LabelledRows& rows, const Labelled
                 now.refits = options.refits && !once;
                 const Network moved = made_fair(start, of_tail, now, equaliser);
                 const Fit fit = measure(moved, held_back_of_tail);
-                if (best && !beats(fit, best->fit, ks_at_most)) continue;
-                best = {network, options, fit};
-                std::ranges::copy(moved.layers, best->network.layers.begin() + static_cast<std::ptrdiff_t>(kept));
+                if (!best || beats(fit, best->fit, ks_at_most)) {
+                    best = {network, options, fit};
+                    std::ranges::copy(moved.layers, best->network.layers.begin() + static_cast<std::ptrdiff_t>(kept));
+                }
+                if (!done.add(1.0 / (limits_tried * std::size(spreads_over_means)))) return;
             }
         if (!options.refits) break;
     }
@@ -209,15 +212,17 @@ FairNetwork equalised(const Network& network, const LabelledRows& rows, const Fa
 }
 
 FairNetwork equalised_to(const Network& network, const LabelledRows& rows, const LabelledRows& held_back,
-                         double ks_at_most, FairOptions options) {
+                         double ks_at_most, FairOptions options, const WorkHandle& work) {
     check(network, options);
     check(network, rows);
     check(network, held_back);
     std::optional<Tried> best;
-    try_limits(with_inputs_equalised(network, rows, options), rows, held_back, ks_at_most, options, best);
-    if (options.inputs == 1 && options.form == Form::optimal && network.layers.size() > 1) {
+    const bool erases_too = options.inputs == 1 && options.form == Form::optimal && network.layers.size() > 1;
+    WorkDone done(work, static_cast<double>(std::size(ridges)) * (erases_too ? 2 : 1));
+    try_limits(with_inputs_equalised(network, rows, options), rows, held_back, ks_at_most, options, best, done);
+    if (erases_too && !done.stopped()) {
         options.inputs = least_limit;
-        try_limits(with_inputs_equalised(network, rows, options), rows, held_back, ks_at_most, options, best);
+        try_limits(with_inputs_equalised(network, rows, options), rows, held_back, ks_at_most, options, best, done);
     }
     return {
         best->network, best->options, measure(network, rows), measure(best->network, rows), measure(network, held_back),

@@ -115,15 +115,15 @@ std::optional<double> chance_of(const Sample& sample, std::size_t known_groups) 
 
 // Sets the limits and the ridge to those by which the points held back keep the distance wished for.
 void choose_limits(const Options& options, const Window& window, const LabelledRows& rows, const State& state,
-                   FairOptions& limits, Solution& solution) {
+                   FairOptions& limits, Solution& solution, const WorkHandle& work) {
     const std::array<Sample, 2> parts = parts_of(window, rows);
     solution.held_back.ks = 1;  // as long as nothing shows that it is less
     const std::optional<double> chance = chance_of(parts[1], state.known_groups);
     if (!chance || !chance_of(parts[0], state.known_groups)) return;
     // Rows held back cannot show that groups are nearer than by chance: a search for less would follow noise.
     const double wish = std::max(options.ks_at_most, *chance);
-    const FairNetwork found =
-        equalised_to(state.base, parts[0].view(state.known_groups), parts[1].view(state.known_groups), wish, limits);
+    const FairNetwork found = equalised_to(state.base, parts[0].view(state.known_groups),
+                                           parts[1].view(state.known_groups), wish, limits, work.part(0, 1, "limits"));
     limits = found.options;
     solution.held_back = found.held_back_after;
 }
@@ -188,7 +188,8 @@ void re_express_inputs(Layer& layer, std::span<const double> factors, std::span<
         }
 }
 
-Network trained_on(const Options& options, const Window& window, const Network& from, int epochs) {
+Network trained_on(const Options& options, const Window& window, const Network& from, int epochs,
+                   const WorkHandle& work) {
     const PointBatch points = window.points();
     const Scale rows = scale_of(points.features, window.dimensions(), window.weights()),
                 target = scale_of(points.targets, 1, window.weights());
@@ -208,7 +209,8 @@ Network trained_on(const Options& options, const Window& window, const Network& 
     training.seed = options.seed;
     const std::vector<float> scaled_rows = scaled(points.features, rows),
                              scaled_targets = scaled(points.targets, target);
-    network = trained(std::move(network), {scaled_rows, scaled_targets, window.weights()}, training);
+    network = trained(std::move(network), {scaled_rows, scaled_targets, window.weights()}, training, {},
+                      work.part(0, 1, "training"));
     unscale(network, rows, target);
     return network;
 }
@@ -242,7 +244,7 @@ std::uint32_t compared_groups(const State& state) {
     return count;
 }
 
-void find_solution(const Options& options, const Window& window, State& state) {
+void find_solution(const Options& options, const Window& window, State& state, const WorkHandle& work) {
     Solution& solution = state.solution;
     FairOptions limits = limits_of(options, window.format().has_targets);
     const PointBatch points = window.points();
@@ -251,7 +253,7 @@ void find_solution(const Options& options, const Window& window, State& state) {
     const LabelledRows rows{
         {points.features, none.empty() ? points.targets : none, window.weights()}, groups, state.known_groups};
     solution.held_back = {};
-    if (options.ks_at_most < 1) choose_limits(options, window, rows, state, limits, solution);
+    if (options.ks_at_most < 1) choose_limits(options, window, rows, state, limits, solution, work);
     set_first_layers(options, window, rows, limits, state);
     Layer& layer = state.network.layers.back();
     layer = state.base.layers.back();

@@ -20,7 +20,8 @@ namespace fairstream::esvd_fair {
 void re_express_inputs(Layer& layer, std::span<const double> factors, std::span<const double> shifts);
 
 /// Returns a network trained on the points of the window, `from` on where that has layers, with `epochs`.
-[[nodiscard]] Network trained_on(const Options& options, const Window& window, const Network& from, int epochs);
+[[nodiscard]] Network trained_on(const Options& options, const Window& window, const Network& from, int epochs,
+                                 const WorkHandle& work = {});
 
 /// Returns n x p: what the layers before the last make of the rows.
 [[nodiscard]] std::vector<float> last_inputs(const Network& network, ConstRows rows);
@@ -34,6 +35,6 @@ void sum_moments(const Options& options, const Window& window, State& state);
 [[nodiscard]] std::uint32_t compared_groups(const State& state);
 
 /// Finds the last layer from the moments, and the predictions of all retained points by it.
-void find_solution(const Options& options, const Window& window, State& state);
+void find_solution(const Options& options, const Window& window, State& state, const WorkHandle& work = {});
 
 }  // namespace fairstream::esvd_fair

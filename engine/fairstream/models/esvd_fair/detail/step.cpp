@@ -122,11 +122,17 @@ bool is_due(const Options& options, const Window& window, State& state) {
     return true;
 }
 
-void report_of(const Options& options, const State& state, bool solved, Solve& report) {
+// Share of training, where a search for limits follows, and where none does.
+constexpr double share_before_limits = 0.7;
+double share_of_training(const Options& options) {
+    return options.ks_at_most < 1 ? share_before_limits : 1;
+}
+
+void report_of(const Options& options, const State& state, bool solved, const WorkHandle& work, Solve& report) {
     report = {};
     const bool is_missed =
         state.solution.is_left || (options.ks_at_most < 1 && state.solution.held_back.ks > options.ks_at_most);
-    report.outcome = is_missed ? Outcome::stalled : Outcome::converged;
+    report.outcome = is_missed ? Outcome::stalled : work.stopped() ? Outcome::iteration_limit : Outcome::converged;
     report.iterations = solved;
     report.objective = Model::objective(state);
 }
@@ -136,12 +142,14 @@ std::uint64_t points_to_start(const Options& options, const Window& window) {
 }
 
 // Begins with the network that is given, or with one that is trained.
-void begin(const Options& options, const Window& window, State& state) {
-    state.base = options.network.has_value() ? *options.network : trained_on(options, window, {}, options.epochs);
+void begin(const Options& options, const Window& window, State& state, const WorkHandle& work) {
+    const double trained = options.network.has_value() ? 0 : share_of_training(options);
+    state.base = options.network.has_value() ? *options.network
+                                             : trained_on(options, window, {}, options.epochs, work.part(0, trained));
     state.network = state.base;
     state.started = true;
     sum_moments(options, window, state);
-    find_solution(options, window, state);
+    find_solution(options, window, state, work.part(trained, 1));
     if (window.size() < window.capacity()) state.solution.next = window.size();
 }
 
@@ -151,17 +159,18 @@ void list_everything(const Window& window, const WindowChange& change, std::span
 }
 
 // Solves anew on the window as it is.
-void solve_and_list(const Options& options, const Window& window, State& state, StepReport<Score>& report) {
+void solve_and_list(const Options& options, const Window& window, State& state, StepReport<Score>& report,
+                    const WorkHandle& work) {
     const std::vector<Score> before = state.predictions;
-    find_solution(options, window, state);
+    find_solution(options, window, state, work);
     list_everything(window, {}, before, state, report);
-    report_of(options, state, true, report.solve);
+    report_of(options, state, true, work, report.solve);
 }
 
 }  // namespace
 
 void Model::step(const Options& options, State& state, Workspace&, const Window& window, const WindowChange& change,
-                 StepReport<Score>& report) {
+                 StepReport<Score>& report, const WorkHandle& work) {
     if (!state.started) {
         if (window.size() < points_to_start(options, window)) {
             const std::vector<Score> before = state.predictions;
@@ -171,43 +180,46 @@ void Model::step(const Options& options, State& state, Workspace&, const Window&
             return;
         }
         const std::vector<Score> before = state.predictions;
-        begin(options, window, state);
+        begin(options, window, state, work);
         list_everything(window, change, before, state, report);
-        report_of(options, state, true, report.solve);
+        report_of(options, state, true, work, report.solve);
         return;
     }
     const std::vector<Score> before = state.predictions;
     follow(options, window, change, exchange_of(options, state, window, change), state);
     const bool solved = window.size() > 0 && is_due(options, window, state);
-    if (solved) find_solution(options, window, state);
+    if (solved) find_solution(options, window, state, work);
     list_everything(window, change, before, state, report);
-    report_of(options, state, solved, report.solve);
+    report_of(options, state, solved, work, report.solve);
 }
 
 void Model::refine(const Options& options, State& state, Workspace&, const Window& window, std::int64_t rounds,
-                   StepReport<Score>& report) {
+                   StepReport<Score>& report, const WorkHandle& work) {
     report.changes.clear();
     report.solve = {.objective = 0};
     report.churn = 0;
     if (!state.started || window.size() == 0) return;
+    const double trained = options.network.has_value() ? 0 : share_of_training(options);
     if (!options.network.has_value()) {
         constexpr std::int64_t most_epochs = 10'000;
         state.base = trained_on(options, window, state.base,
-                                rounds > 0 ? static_cast<int>(std::min(rounds, most_epochs)) : options.epochs);
+                                rounds > 0 ? static_cast<int>(std::min(rounds, most_epochs)) : options.epochs,
+                                work.part(0, trained));
         state.network = state.base;
         state.is_erased = false;
     }
     sum_moments(options, window, state);
-    solve_and_list(options, window, state, report);
+    solve_and_list(options, window, state, report, work.part(trained, 1));
 }
 
-void Model::adjust(const Options& options, State& state, const Window& window, StepReport<Score>& report) {
+void Model::adjust(const Options& options, State& state, const Window& window, StepReport<Score>& report,
+                   const WorkHandle& work) {
     report.changes.clear();
     report.solve = {.objective = 0};
     report.churn = 0;
     if (!state.started || window.size() == 0) return;
     if (state.is_stale) sum_moments(options, window, state);
-    solve_and_list(options, window, state, report);
+    solve_and_list(options, window, state, report, work);
 }
 
 void Model::predict(const Options&, const State& state, ConstRows rows, std::span<const GroupId>,

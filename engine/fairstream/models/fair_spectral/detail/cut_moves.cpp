@@ -18,10 +18,17 @@ constexpr double least_shortfall = 1e-9, shortfall_of_mass = 1e-12;
 // Points of a cluster that a point is tried to be exchanged with.
 constexpr std::size_t candidates = 64;
 constexpr std::size_t visits_between_checks = 1024;
+// Sweeps of leading and of descending that are together half of the work of a labelling each, about.
+constexpr double usual_sweeps = 20;
 // Losses of more than so many t are not drawn: one in 160,000 would be.
 constexpr double unlikely = 12;
 // Gains of more than so many t count as that: exp is finite.
 constexpr double certain = 100;
+
+// Returns the part of the work of a sweep over n points that is between two checks.
+double work_of_visits(std::size_t n, double work_of_sweep) {
+    return work_of_sweep * std::min(1.0, static_cast<double>(visits_between_checks) / static_cast<double>(n));
+}
 
 }  // namespace
 
@@ -252,7 +259,10 @@ void CutMoves::lead() {
     for (int stage = 0; stage < stages && shortfall() > 0; ++stage, price *= growth) {
         check_interrupted();
         joined_.refresh();
-        for (std::size_t i = 0; i < n_; ++i) visit_at(i, price);
+        for (std::size_t i = 0; i < n_; ++i) {
+            if (i % visits_between_checks == 0) add_own(work_of_visits(n_, 0.5 / usual_sweeps));
+            visit_at(i, price);
+        }
     }
 }
 
@@ -284,7 +294,7 @@ void CutMoves::weigh(std::size_t i, const double* w, double t, double shortfall_
     }
 }
 
-void CutMoves::anneal(int sweeps, double hot, double cold, double price, double shortfall_price) {
+bool CutMoves::anneal(int sweeps, double hot, double cold, double price, double shortfall_price, double work_of_sweep) {
     price_ = price;
     Chances chances;
     const double fall = sweeps > 1 ? std::pow(cold / hot, 1.0 / (sweeps - 1)) : 1;
@@ -292,7 +302,10 @@ void CutMoves::anneal(int sweeps, double hot, double cold, double price, double 
     for (int sweep = 0; sweep < sweeps; ++sweep, t *= fall) {
         joined_.refresh();
         for (std::size_t i = 0; i < n_; ++i) {
-            if (i % visits_between_checks == 0) check_interrupted();
+            if (i % visits_between_checks == 0) {
+                check_interrupted();
+                if (!add(work_of_visits(n_, work_of_sweep))) return false;
+            }
             if (!may_leave(i)) continue;
             // Chances by affinities as they were at the refresh say whether it goes, those as they are now where to.
             weigh(i, joined_.before(i), t, shortfall_price, chances);
@@ -305,6 +318,7 @@ void CutMoves::anneal(int sweeps, double hot, double cold, double price, double 
             move(i, chances.to[at]);
         }
     }
+    return true;
 }
 
 // Exchanges i with a point of one of the clusters it wants to go to.
@@ -428,7 +442,10 @@ std::int64_t CutMoves::descend(int sweeps, double price) {
         std::int64_t moved = 0;
         joined_.refresh();
         for (std::size_t i = 0; i < n_; ++i) {
-            if (i % visits_between_checks == 0) check_interrupted();
+            if (i % visits_between_checks == 0) {
+                check_interrupted();
+                if (!add_own(work_of_visits(n_, 0.5 / usual_sweeps))) return all + moved;
+            }
             visit(i, moved);
         }
         all += moved;

@@ -5,11 +5,13 @@
 /// sum_l (1 - A_l / D_l), l with D_l > 0. With w_il the affinity of point i to cluster l, its move from a to b changes
 /// A_a by K_ii - 2 w_ia and A_b by K_ii + 2 w_ib, D_a and D_b by its degree: the change of the cut takes O(1).
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include <fairstream/base/types.hpp>
+#include <fairstream/base/work_handle.hpp>
 #include <fairstream/fairness/demand.hpp>
 #include <fairstream/models/fair_spectral/detail/cluster_affinities.hpp>
 #include <fairstream/numeric/detail/affinity/affinity.hpp>
@@ -31,6 +33,7 @@ struct CutProblem {
     /// By point, above 0; empty: 1 each. Demands are in weight, the affinity is that of the weighted points.
     std::span<const double> weights{};
     std::vector<std::size_t> known_counts{};  ///< of each attribute: the groups that demands are about; empty: all
+    WorkDone* done = nullptr;                 ///< asked within every sweep whether to go on; null: nobody is asked
 
     [[nodiscard]] double weight(std::size_t i) const { return weights.empty() ? 1 : weights[i]; }
     [[nodiscard]] std::size_t known(std::size_t a) const {
@@ -45,25 +48,28 @@ public:
 
     /// Leads the labels towards the demands: sweeps of moves that lower the cut and `price` x the shortfall together,
     /// the price of a point rising from sweep to sweep from far below to far above what a move gains, until all are
-    /// kept.
+    /// kept. Does not end early: `mend` would take longer.
     void lead();
     /// Visits all points in turn until no visit helps, at most `sweeps` times. A visit makes the move that lowers the
     /// cut most and pushes no cluster below its demands, or further below; where demands alone forbid it, it exchanges
     /// the point with one there, or with one from anywhere else that takes its place. A point that leaves its home is
     /// charged `price`, in units of the cut, and given it back when it returns. Returns the points moved. O(n k) a
-    /// sweep, and for each move a row of the affinity.
+    /// sweep, and for each move a row of the affinity. May end early within a sweep.
     std::int64_t descend(int sweeps, double price = 0);
     /// Leaves local minima of the cut, `price` for each point away from home and `shortfall_price` for each point of
     /// shortfall: sweeps in which every point draws its cluster with chances exp(gain / t), t falling from `hot` to
     /// `cold` in equal ratios, all in units of the cut (S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, "Optimization by
     /// simulated annealing", 1983). May end away from demands, and above a minimum: `mend` and `descend` follow.
-    /// O(n k) a sweep, and for each move a row of the affinity.
-    void anneal(int sweeps, double hot, double cold, double price, double shortfall_price);
+    /// O(n k) a sweep, and for each move a row of the affinity. Returns whether it made all sweeps, rather than end
+    /// early; each adds `work_of_sweep`.
+    bool anneal(int sweeps, double hot, double cold, double price, double shortfall_price, double work_of_sweep = 0);
     /// Makes moves and exchanges, each the one of least cut for each point of shortfall less, until every cluster keeps
     /// its demands or none helps. O(n k) each. Returns whether all demands are kept.
     bool mend();
 
     [[nodiscard]] std::span<const ClusterId> labels() const noexcept { return labels_; }
+    /// Adds what `lead` and `descend` have not added yet of the work of a labelling, which is 1.
+    void add_rest_of_work() { add_own(1); }
     /// The normalised cut, in [0, k].
     [[nodiscard]] double cut() const;
     /// The weight of all points.
@@ -74,6 +80,14 @@ public:
 private:
     struct Update;
 
+    // Adds work; returns whether to go on.
+    bool add(double work) const { return problem_.done == nullptr || problem_.done->add(work); }
+    // Does so for work on a labelling, which is 1 in all.
+    bool add_own(double work) {
+        work = std::min(work, 1 - told_);
+        told_ += work;
+        return add(work);
+    }
     [[nodiscard]] double ratio(std::size_t l) const { return ratio(within_[l], volume_[l]); }
     [[nodiscard]] static double ratio(double within, double volume) { return volume > 0 ? within / volume : 0; }
     [[nodiscard]] double move_gain(std::size_t i, std::size_t to, double to_from, double to_to) const;
@@ -123,6 +137,7 @@ private:
     std::vector<double> with_less_, with_more_;  // k x cells: shortfall with a point of the cell less, and
                                                  // more; where points weigh the same
     double price_ = 0;
+    double told_ = 0;
 };
 
 }  // namespace fairstream::fair_spectral

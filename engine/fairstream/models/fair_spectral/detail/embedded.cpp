@@ -35,9 +35,11 @@ void check_room(std::size_t rows, const char* what, std::size_t k, std::size_t c
                                                    " constraints need at least as many as both together");
 }
 
-void embed_rows(const Options& options, NormalisedAffinity& m, const Constraints& constraints, const Watch& watch,
+void embed_rows(const Options& options, NormalisedAffinity& m, const Constraints& constraints, const WorkHandle& work,
                 Embedded& result) {
-    result.embedding = embed(options, m, constraints, {}, {options.iterations, options.tolerance, watch}, options.seed);
+    const WorkHandle solving = work.part(share_of_neighbours / share_of_embedding, 1, stage_of_solver);
+    result.embedding =
+        embed(options, m, constraints, {}, solver_limits(options.iterations, options.tolerance, solving), options.seed);
     result.rows = embedding_rows(result.embedding.t, static_cast<std::size_t>(options.clusters));
 }
 
@@ -50,7 +52,7 @@ void check_nodes(const Options& options, const Graph& graph, const StreamFormat&
 }
 
 Embedded embedded(const Options& options, const Graph& graph, const StreamFormat& format,
-                  std::span<const GroupId> groups, const Watch& watch) {
+                  std::span<const GroupId> groups, const WorkHandle& work) {
     const std::vector<AttributeColumn> attributes = attribute_columns(options, format);
     Embedded result;
     result.links = linked_nodes(options, graph.nodes);
@@ -62,19 +64,20 @@ Embedded embedded(const Options& options, const Graph& graph, const StreamFormat
     NormalisedAffinity m(*result.affinity, result.parts);
     const Constraints constraints =
         make_constraints(groups, format.attributes.size(), attributes, result.links, m.inverse_roots());
-    embed_rows(options, m, constraints, watch, result);
+    embed_rows(options, m, constraints, work, result);
     return result;
 }
 
-Embedded embedded(const Options& options, const Window& window, const Watch& watch) {
+Embedded embedded(const Options& options, const Window& window, const WorkHandle& work) {
     check_room(window.size(), " points", static_cast<std::size_t>(options.clusters),
                constraint_count(attribute_columns(options, window.format())));
     Embedded result;
     result.links = linked_rows(options, window, window.size());
+    work.part(0, 1, stage_of_neighbours).tell(0);
     result.affinity = &result.workspace.kept().of(window, affinity_setup(options, first_bandwidth(options, window)));
     result.parts = parts_of_graph(options, *result.affinity);
     NormalisedAffinity m(*result.affinity, result.parts);
-    embed_rows(options, m, window_constraints(options, window, m.inverse_roots()), watch, result);
+    embed_rows(options, m, window_constraints(options, window, m.inverse_roots()), work, result);
     return result;
 }
 

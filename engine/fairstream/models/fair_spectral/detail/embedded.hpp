@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include <fairstream/data/graph.hpp>
@@ -29,15 +30,19 @@ struct Embedded {
     }
 };
 
+/// Share of a solve that is over with the neighbours, and with the embedding, about; labels come after.
+inline constexpr double share_of_neighbours = 0.1, share_of_embedding = 0.3;
+inline constexpr std::string_view stage_of_neighbours = "neighbours", stage_of_solver = "solver",
+                                  stage_of_labels = "labels";
+
 /// Throws `InvalidInput` where a graph, its nodes' groups (nodes x attributes) or the options do not fit each other.
 void check_nodes(const Options& options, const Graph& graph, const StreamFormat& format,
                  std::span<const GroupId> groups);
 
 /// Embed a graph that was checked, or the points of a window, from nothing. Throw `InvalidInput` (bad_option) where the
-/// constraints of groups and pairs leave no room for so many clusters. The solver ends when `watch`, which may be
-/// empty, says so.
+/// constraints of groups and pairs leave no room for so many clusters. The solver ends where it is asked to.
 [[nodiscard]] Embedded embedded(const Options& options, const Graph& graph, const StreamFormat& format,
-                                std::span<const GroupId> groups, const Watch& watch = {});
-[[nodiscard]] Embedded embedded(const Options& options, const Window& window, const Watch& watch = {});
+                                std::span<const GroupId> groups, const WorkHandle& work = {});
+[[nodiscard]] Embedded embedded(const Options& options, const Window& window, const WorkHandle& work = {});
 
 }  // namespace fairstream::fair_spectral

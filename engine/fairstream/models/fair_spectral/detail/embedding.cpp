@@ -132,6 +132,15 @@ Embedding embed(const Options& options, NormalisedAffinity& m, const Constraints
     return result;
 }
 
+SolverLimits solver_limits(std::int64_t iterations, double tolerance, const WorkHandle& work) {
+    SolverLimits limits{iterations, tolerance, {}};
+    if (work.is_followed())
+        limits.watch = [work, iterations, share = ResidualShare(tolerance, iterations)](const Iterate& it) mutable {
+            return !work.tell(share.after(it.iteration, it.residual), it.iteration, iterations);
+        };
+    return limits;
+}
+
 std::vector<float> embedding_rows(const Matrix& t, std::size_t k) {
     std::vector<float> rows(t.rows * k);
     for (std::size_t i = 0; i < t.rows; ++i)

@@ -39,6 +39,9 @@ struct Embedding {
 [[nodiscard]] Embedding embed(const Options& options, NormalisedAffinity& m, const Constraints& constraints,
                               WarmStart start, const SolverLimits& limits, std::uint64_t seed);
 
+/// Returns the limits of a solve that tells `work` of its iterations, and ends where it is asked to.
+[[nodiscard]] SolverLimits solver_limits(std::int64_t iterations, double tolerance, const WorkHandle& work);
+
 /// Returns the first k columns of t as k-means reads them, n x k.
 [[nodiscard]] std::vector<float> embedding_rows(const Matrix& t, std::size_t k);
 

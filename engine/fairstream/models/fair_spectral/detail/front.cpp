@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -27,6 +28,29 @@ constexpr int parts_of_starts = 3;
 // Labellings of a target that those of other targets are crossed with.
 constexpr std::size_t kept_at_target = 3;
 
+// Return how far the first targets are apart, in stages, and the starts of k-means where they are `span` apart.
+int first_span(int stages) {
+    return static_cast<int>(std::bit_floor(static_cast<unsigned>(std::max(1, stages / first_spans))));
+}
+int starts_at(const FrontOptions& options, int span) {
+    return std::clamp(2 * options.model.starts * span / first_span(options.stages), 1, options.model.starts);
+}
+int starts_of_round(const FrontOptions& options) {
+    return (options.model.starts + parts_of_starts - 1) / parts_of_starts;
+}
+
+// Returns the work of a search, about, in the units of `work_of_labels`: at each target starts and crossings with its
+// neighbours, in each round starts at as many labellings as there are targets.
+double work_of_search(const FrontOptions& options, std::size_t rows) {
+    constexpr double crossing = 12;
+    const int last = options.stages;
+    double work = 0;
+    for (int span = first_span(last), fresh = last / span + 1; span > 0;
+         span /= 2, fresh = last / (2 * std::max(span, 1)))
+        work += fresh * work_of_labels(starts_at(options, span), rows) + (last / span + 1) * crossing;
+    return work + options.rounds * (last + 1.0) * (work_of_labels(starts_of_round(options), rows) + crossing);
+}
+
 using Search = std::function<bool(const FrontProgress&)>;
 
 // A labelling of the list.
@@ -46,13 +70,13 @@ struct Rung {
 class CutFrontSearch {
 public:
     CutFrontSearch(const FrontOptions& options, const safairkm::FrontFairness& fairness, const RoundingInput& input,
-                   const Search& on_progress, const std::atomic<bool>* stop)
+                   const Search& on_progress, WorkDone& done)
         : options_(options),
           fairness_(fairness),
           input_(input),
           problem_(input),
           on_progress_(on_progress),
-          stop_(stop) {}
+          done_(done) {}
 
     Front run() {
         front_.reference_cost = static_cast<double>(problem_.clusters());
@@ -67,13 +91,13 @@ public:
     }
 
 private:
-    [[nodiscard]] bool stopped() const { return stop_ != nullptr && *stop_; }
+    [[nodiscard]] bool stopped() const { return done_.stopped(); }
     [[nodiscard]] bool full() const { return list_.size() >= static_cast<std::size_t>(options_.point_limit); }
 
     // Returns a search under a target; its number decides its draws, whatever else is searched and in what order.
     [[nodiscard]] std::unique_ptr<TargetSearch> search_at(double fairness, std::uint64_t number) const {
         return std::make_unique<TargetSearch>(problem_, fairness_.at_least(fairness),
-                                              Random(options_.model.seed, 3 + number), stop_);
+                                              Random(options_.model.seed, 3 + number));
     }
     [[nodiscard]] double fairness_of(const Rung& rung) const {
         return options_.stages > 0 ? fairness_.most() * (static_cast<double>(rung.stage) / options_.stages) : 0;
@@ -87,14 +111,14 @@ private:
     // Searches the targets of the ladder, ever closer together. Returns whether to go on.
     bool climb() {
         const int last = options_.stages;
-        const auto first = static_cast<int>(std::bit_floor(static_cast<unsigned>(std::max(1, last / first_spans))));
+        const int first = first_span(last);
         bool go_on = true;
         for (int span = first; span > 0 && go_on; span /= 2) {
             std::vector<Rung> fresh;
             for (int stage = 0; stage < last; stage += span)
                 if (span == first || stage / span % 2 == 1) fresh.push_back({stage, {}, true});
             if (span == first) fresh.push_back({last, {}, true});
-            const int starts = std::clamp(2 * options_.model.starts * span / first, 1, options_.model.starts);
+            const int starts = starts_at(options_, span);
             parallel_for(std::size_t{0}, fresh.size(), [&](std::size_t r) { begin(fresh[r], starts); });
             std::ranges::move(fresh, std::back_inserter(rungs_));
             std::erase_if(rungs_, [](const Rung& rung) { return rung.best.empty(); });
@@ -175,7 +199,7 @@ private:
     // parts of all these. Returns whether the list has changed.
     bool round() {
         ++front_.rounds;
-        const int starts = (options_.model.starts + parts_of_starts - 1) / parts_of_starts;
+        const int starts = starts_of_round(options_);
         std::vector<std::vector<CutLabelling>> found(list_.size());
         parallel_for(std::size_t{0}, list_.size(), [&](std::size_t i) {
             if (stopped()) return;
@@ -225,7 +249,7 @@ private:
     const RoundingInput& input_;
     const LabelProblem problem_;
     const Search& on_progress_;
-    const std::atomic<bool>* stop_;
+    WorkDone& done_;
     std::vector<Rung> rungs_;  // by rising target
     std::vector<CutLabelling> list_;
     Front front_;
@@ -240,20 +264,26 @@ Options for_fairest(Options options, const safairkm::FrontFairness& fairness) {
 // Embeds by `embed`, which takes options and a watch, and searches.
 template <class Embed> Front front_over(const FrontOptions& options, const StreamFormat& format,
                                         std::span<const GroupId> groups, int threads, const Search& on_progress,
-                                        const std::atomic<bool>* stop, const Embed& embed) {
+                                        const OnProgress& on_work, const Embed& embed) {
     check_threads(threads);
     const safairkm::Options targets = target_options(options.model);
     const safairkm::GroupTotals totals = safairkm::group_totals(groups, format.attributes);
     check_front_points(targets, format.attributes, totals, groups.size() / format.attributes.size());
     const safairkm::FrontFairness fairness(targets, options.measure, totals);
     const Options fairest = for_fairest(options.model, fairness);
-    const auto stopped = [&](const Iterate&) { return stop != nullptr && *stop; };
+    std::optional<FollowedWork> followed;
+    if (on_work) followed.emplace(on_work);
+    const WorkHandle work = followed ? WorkHandle(*followed) : WorkHandle();
     Front front;
     tbb::task_arena arena(arena_width(threads));
     arena.execute([&] {
-        const Embedded whole = embed(fairest, stopped);
-        const RoundingInput input = whole.input(fairest, format, groups);
-        front = CutFrontSearch(options, fairness, input, on_progress, stop).run();
+        constexpr double embedded = 0.05;  // share of the work, about
+        const Embedded whole = embed(fairest, work.part(0, embedded));
+        RoundingInput input = whole.input(fairest, format, groups);
+        WorkDone done(work.part(embedded, 1, stage_of_labels),
+                      work_of_search(options, input.rows.size() / static_cast<std::size_t>(fairest.clusters)));
+        input.done = &done;
+        front = CutFrontSearch(options, fairness, input, on_progress, done).run();
     });
     return front;
 }
@@ -277,21 +307,20 @@ std::vector<safairkm::LeftOutGroup> left_out_groups(const FrontOptions& options,
 }
 
 Front find_front(const FrontOptions& options, const Window& window, int threads, const Search& on_progress,
-                 const std::atomic<bool>* stop) {
+                 const OnProgress& on_work) {
     check(options, window.format());
-    return front_over(options, window.format(), window.points().groups, threads, on_progress, stop,
-                      [&](const Options& model, const Watch& watch) { return embedded(model, window, watch); });
+    return front_over(options, window.format(), window.points().groups, threads, on_progress, on_work,
+                      [&](const Options& model, const WorkHandle& work) { return embedded(model, window, work); });
 }
 
 Front find_front(const FrontOptions& options, const Graph& graph, std::span<const Attribute> attributes,
-                 std::span<const GroupId> groups, int threads, const Search& on_progress,
-                 const std::atomic<bool>* stop) {
+                 std::span<const GroupId> groups, int threads, const Search& on_progress, const OnProgress& on_work) {
     const StreamFormat format{1, {attributes.begin(), attributes.end()}, false};
     check(options, format);
     check_nodes(options.model, graph, format, groups);
     return front_over(
-        options, format, groups, threads, on_progress, stop,
-        [&](const Options& model, const Watch& watch) { return embedded(model, graph, format, groups, watch); });
+        options, format, groups, threads, on_progress, on_work,
+        [&](const Options& model, const WorkHandle& work) { return embedded(model, graph, format, groups, work); });
 }
 
 }  // namespace fairstream::fair_spectral

@@ -1,5 +1,6 @@
 #include <fairstream/models/fair_spectral/cluster_graph.hpp>
 
+#include <optional>
 #include <utility>
 
 #include <tbb/task_arena.h>
@@ -15,11 +16,14 @@ namespace fairstream::fair_spectral {
 namespace {
 
 GraphClustering clustered(const Options& options, const Graph& graph, const StreamFormat& format,
-                          std::span<const GroupId> groups) {
+                          std::span<const GroupId> groups, const WorkHandle& work) {
     const auto k = static_cast<std::size_t>(options.clusters);
-    const Embedded whole = embedded(options, graph, format, groups);
+    const Embedded whole = embedded(options, graph, format, groups, work.part(0, share_of_embedding));
     Random random(options.seed, 2);
-    Rounding rounded = round_anew(whole.input(options, format, groups), options.starts, random);
+    WorkDone done(work.part(share_of_embedding, 1, stage_of_labels), work_of_labels(options.starts, graph.nodes));
+    RoundingInput input = whole.input(options, format, groups);
+    input.done = &done;
+    Rounding rounded = round_anew(input, options.starts, random);
 
     State state = {};
     state.tally = empty_tally(options.clusters, format);
@@ -29,6 +33,7 @@ GraphClustering clustered(const Options& options, const Graph& graph, const Stre
     state.graph = {graph.nodes, count_parts(whole.parts)};
     state.quality.normalised_cut = normalised_cut(*whole.affinity, rounded.labels, k);
     Solve solve = whole.embedding.solve;
+    if (work.stopped()) solve.outcome = Outcome::iteration_limit;
     solve.outcome =
         safairkm::outcome_of_labels(solve.outcome, target_options(options), format,
                                     safairkm::group_totals(groups, format.attributes), graph.nodes, state.tally);
@@ -38,13 +43,16 @@ GraphClustering clustered(const Options& options, const Graph& graph, const Stre
 }  // namespace
 
 GraphClustering cluster_graph(const Options& options, const Graph& graph, std::span<const Attribute> attributes,
-                              std::span<const GroupId> groups, int threads) {
+                              std::span<const GroupId> groups, int threads, const OnProgress& on_progress) {
     const StreamFormat format{1, {attributes.begin(), attributes.end()}, false};
     check_nodes(options, graph, format, groups);
     check_threads(threads);
     GraphClustering result;
     tbb::task_arena arena(arena_width(threads));
-    arena.execute([&] { result = clustered(options, graph, format, groups); });
+    std::optional<FollowedWork> followed;
+    if (on_progress) followed.emplace(on_progress);
+    const WorkHandle work = followed ? WorkHandle(*followed) : WorkHandle();
+    arena.execute([&] { result = clustered(options, graph, format, groups, work); });
     return result;
 }
 

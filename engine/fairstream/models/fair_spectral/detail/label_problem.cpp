@@ -147,6 +147,7 @@ CutProblem LabelProblem::under(const safairkm::Options& targets) const {
     CutProblem problem{input_.affinity, k_, {}, {}, demands_for(targets), held_, factors_ ? &*factors_ : nullptr,
                        diagonal_};
     problem.weights = input_.weights;
+    problem.done = input_.done;
     make_attainable(problem.demands, totals_, mass_, !input_.weights.empty(), k_);
     if (problem.demands.of_groups.empty()) return problem;
     problem.groups = groups_;

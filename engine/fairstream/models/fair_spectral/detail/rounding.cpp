@@ -62,6 +62,7 @@ public:
     [[nodiscard]] Rounding settled_down(std::vector<ClusterId> labels, std::span<const float> centres) const {
         if (price_ == 0) return improved(std::move(labels), centres, false);
         Rounding freely = improved(labels, centres, false, {0, price_ / 3, 2 * price_ / 3, price_});
+        if (input_.stopped()) return freely;
         Rounding at_once = improved(std::move(labels), centres, false, {price_});
         return prefers(at_once, freely) ? at_once : freely;
     }
@@ -125,6 +126,7 @@ private:
             Random own(seed, s);
             const std::size_t count = s <= equal ? k_ : std::min(n_, PartSearch::finer_halves * k_ / 2);
             all[s] = kmeans(input_.rows.data(), n_, k_, count, 1, own, input_.weights).labels;
+            input_.goes_on(work_of_kmeans);
             if (s > equal) return;
             const std::vector<ClusterId> names = match_labels(labels, all[s], k_);
             for (ClusterId& label : all[s]) label = names[static_cast<std::size_t>(label)];
@@ -141,6 +143,12 @@ private:
 };
 
 }  // namespace
+
+double work_of_labels_on(int fresh_starts) {
+    // Labels that go on at once and freely, those put together under each price, and annealed ones.
+    constexpr double improved = 2 + part_prices.size();
+    return improved + work_of_kmeans * fresh_starts + work_of_annealing + 1;
+}
 
 Rounding of_kmeans(KMeans found) {
     return {.labels = std::move(found.labels), .centres = std::move(found.centres), .cost = found.cost};
@@ -166,9 +174,9 @@ Rounding round_on(const RoundingInput& input, std::vector<ClusterId> labels, std
         Rounding other = rounder.improved(result.labels, result.centres, true);
         if (other.beats(result)) result = std::move(other);
     }
-    if (result.shortfall > 0 || k > PartSearch::most_clusters) return result;
+    if (result.shortfall > 0 || k > PartSearch::most_clusters || input.stopped()) return result;
     if (fresh_starts > 0) result = rounder.put_together(std::move(result), fresh_starts, random);
-    return rounder.annealed(result);
+    return input.stopped() ? result : rounder.annealed(result);
 }
 
 }  // namespace fairstream::fair_spectral

@@ -21,7 +21,20 @@ struct RoundingInput {
     const StreamFormat& format;
     const LinkedRows& links;
     std::span<const double> weights{};  ///< by row, above 0; empty: 1 each. `affinity` is then that of the weighted
+    WorkDone* done =
+        nullptr;  ///< gets what `work_of_labels` counts, and ends it where it is asked to; null: nobody is told
+
+    [[nodiscard]] bool stopped() const { return done != nullptr && done->stopped(); }
+    /// Adds work that was done; returns whether to go on.
+    bool goes_on(double work = 0) const { return done == nullptr || done->add(work); }
+    [[nodiscard]] WorkHandle uncounted() const { return done == nullptr ? WorkHandle() : done->uncounted(); }
 };
+
+/// Work of labels, in labellings that are improved: those of `round_anew` and `round_on` in all, about, of one that is
+/// annealed, and of a start of k-means.
+[[nodiscard]] double work_of_labels(int start_count, std::size_t rows);
+[[nodiscard]] double work_of_labels_on(int fresh_starts);
+inline constexpr double work_of_annealing = 4, work_of_kmeans = 0.3;
 
 /// Labels and how good they are.
 struct Rounding {
@@ -39,7 +52,8 @@ struct Rounding {
 [[nodiscard]] Rounding of_kmeans(KMeans found);
 
 /// Clusters the rows by k-means from so many starts, brings them to the targets and to a low cut, and returns the best
-/// labels that can be put together from parts of theirs. Without moves: the best of k-means.
+/// labels that can be put together from parts of theirs. Without moves: the best of k-means. Asked to end, it leads at
+/// least one start to the targets.
 [[nodiscard]] Rounding round_anew(const RoundingInput& input, int start_count, Random& random);
 /// Goes on from labels, `no_cluster` where there is none: those rows get the nearest of the means of the others.
 /// `centres` are those to start from where a cluster is empty. Labels change where the cut falls by enough for each;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include <fairstream/models/fair_spectral/detail/label_problem.hpp>
@@ -12,18 +13,38 @@ namespace {
 // Points up to which all starts are led to the targets; of more, fewer starts in proportion.
 constexpr std::size_t points_of_all_starts = 16384;
 
+// Returns how many starts of so many are led to the targets.
+std::size_t led_of(std::size_t starts, std::size_t n) {
+    return std::clamp<std::size_t>(starts * points_of_all_starts / n, 1, starts);
+}
+
 }  // namespace
+
+double work_of_labels(int start_count, std::size_t rows) {
+    // Two ways to the targets for each start; crossings of as many pairs as `TargetSearch` makes, and a last one, of
+    // some labellings each.
+    constexpr double led = 2, crossed = 10, labellings_per_pair = 5;
+    const auto starts = static_cast<std::size_t>(start_count);
+    const auto begun = static_cast<double>(led_of(starts, std::max<std::size_t>(rows, 1)));
+    const double crossings = 1 + led * begun / labellings_per_pair;
+    return work_of_kmeans * static_cast<double>(starts) + led * begun + crossings * (crossed + work_of_annealing);
+}
 
 std::vector<KMeans> kmeans_starts(const LabelProblem& problem, int start_count, Random& random) {
     const std::size_t n = problem.rows(), k = problem.clusters();
     std::vector<KMeans> starts(static_cast<std::size_t>(start_count));
     const std::uint64_t seed = random.next();
     parallel_for(std::size_t{0}, starts.size(), [&](std::size_t s) {
+        // Of a search that is to end, one start will do.
+        starts[s].cost = std::numeric_limits<double>::infinity();
+        if (s > 0 && problem.input().stopped()) return;
         Random own(seed, s);
         starts[s] = kmeans(problem.input().rows.data(), n, k, k, 1, own, problem.input().weights);
+        problem.input().goes_on(work_of_kmeans);
     });
     std::ranges::stable_sort(starts, {}, &KMeans::cost);
-    starts.resize(std::clamp<std::size_t>(starts.size() * points_of_all_starts / n, 1, starts.size()));
+    starts.resize(led_of(starts.size(), n));
+    std::erase_if(starts, [](const KMeans& start) { return start.labels.empty(); });
     return starts;
 }
 

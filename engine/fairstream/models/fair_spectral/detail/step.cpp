@@ -27,7 +27,7 @@ void warm(const Options& options, const Window& window, const WindowChange& chan
 }  // namespace
 
 void Model::step(const Options& options, State& state, Workspace& workspace, const Window& window,
-                 const WindowChange& change, StepReport<ClusterId>& report) {
+                 const WindowChange& change, StepReport<ClusterId>& report, const WorkHandle& work) {
     report.changes.clear();
     report.churn = 0;
     report.solve = {};
@@ -37,19 +37,19 @@ void Model::step(const Options& options, State& state, Workspace& workspace, con
         warm(options, window, change, state, report);
         return;
     }
-    State next = solved(options, state, workspace, window, change, {options.iterations, false, {}}, report.solve);
+    State next = solved(options, state, workspace, window, change, {options.iterations, false, work}, report.solve);
     list_all_changes(window, change, state.labels, next.labels, report);
     state = std::move(next);
 }
 
 void Model::refine(const Options& options, State& state, Workspace& workspace, const Window& window,
-                   std::int64_t rounds, StepReport<ClusterId>& report) {
+                   std::int64_t rounds, StepReport<ClusterId>& report, const WorkHandle& work) {
     report.changes.clear();
     report.churn = 0;
     report.solve = {};
     if (!state.started) return;
     State next =
-        solved(options, state, workspace, window, {}, {rounds > 0 ? rounds : open_ended, true, {}}, report.solve);
+        solved(options, state, workspace, window, {}, {rounds > 0 ? rounds : open_ended, true, work}, report.solve);
     list_all_changes(window, {}, state.labels, next.labels, report);
     state = std::move(next);
 }

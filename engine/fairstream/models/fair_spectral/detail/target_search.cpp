@@ -49,6 +49,7 @@ Rounding improved_labels(const RoundingInput& input, const CutProblem& problem, 
     if (led) search.lead();
     search.mend();
     for (const double price : prices) search.descend(input.options.sweeps, price);
+    search.add_rest_of_work();
     result.labels.assign(search.labels().begin(), search.labels().end());
     result.cut = search.cut();
     result.shortfall = search.shortfall();
@@ -62,15 +63,17 @@ Rounding annealed_labels(const RoundingInput& input, const CutProblem& problem, 
                          const Rounding& labelled, double price) {
     const double unit = cut_of_a_point(labelled.labels.size(), problem.clusters);
     CutMoves search(problem, labelled.labels, random);
-    search.anneal(annealing_sweeps * input.options.sweeps, hot * unit, cold * unit, price,
-                  price_of_shortfall * cut_of_weight(search.mass(), problem.clusters));
+    const int sweeps = annealing_sweeps * input.options.sweeps;
+    const bool done = search.anneal(sweeps, hot * unit, cold * unit, price,
+                                    price_of_shortfall * cut_of_weight(search.mass(), problem.clusters),
+                                    work_of_annealing / std::max(sweeps, 1));
+    if (!done) return labelled;
     return improved_labels(input, problem, random, {search.labels().begin(), search.labels().end()}, labelled.centres,
                            false, {price});
 }
 
-TargetSearch::TargetSearch(const LabelProblem& problem, const safairkm::Options& targets, const Random& random,
-                           const std::atomic<bool>* stop)
-    : points_(problem), problem_(problem.under(targets)), random_(random), stop_(stop) {
+TargetSearch::TargetSearch(const LabelProblem& problem, const safairkm::Options& targets, const Random& random)
+    : points_(problem), problem_(problem.under(targets)), random_(random) {
     if (!problem_.demands.empty()) fair_.emplace(targets, *problem.points());
 }
 
@@ -88,7 +91,7 @@ TargetSearch::Led TargetSearch::led(const KMeans& start) const {
 }
 
 Rounding TargetSearch::led_far(std::span<const float> centres) const {
-    return improved(fair_->from(centres), centres);
+    return improved(fair_->from(centres, points_.input().uncounted()), centres);
 }
 
 std::vector<Rounding> TargetSearch::led_from(std::span<const KMeans> starts) const {

@@ -1,7 +1,6 @@
 #pragma once
 /// A search for labels of least cut under one target, from many starts and from parts of what they found.
 
-#include <atomic>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -30,7 +29,7 @@ namespace fairstream::fair_spectral {
 [[nodiscard]] constexpr double cut_of_weight(double mass, std::size_t k) {
     return 2 * static_cast<double>(k) / mass;
 }
-/// Anneals labels under a price of changes, and improves what comes of it.
+/// Anneals labels under a price of changes, and improves what comes of it. Where it ends early they stay as they are.
 [[nodiscard]] Rounding annealed_labels(const RoundingInput& input, const CutProblem& problem, const Random& random,
                                        const Rounding& labelled, double price);
 
@@ -38,10 +37,9 @@ class TargetSearch {
 public:
     /// `targets` are safairkm's, for the attributes of the options of `problem`. What is found is the same whenever
     /// `random` is.
-    /// `stop`, if given, may be set by any thread: starts that have not begun are then left out, and what was found is
-    /// not searched any more.
-    TargetSearch(const LabelProblem& problem, const safairkm::Options& targets, const Random& random,
-                 const std::atomic<bool>* stop = nullptr);
+    /// Where the input's work is to end, starts that have not begun are left out, and what was found is not searched
+    /// any more.
+    TargetSearch(const LabelProblem& problem, const safairkm::Options& targets, const Random& random);
     TargetSearch(const TargetSearch&) = delete;
     TargetSearch& operator=(const TargetSearch&) = delete;
 
@@ -67,14 +65,13 @@ public:
     [[nodiscard]] Rounding crossed(std::vector<Rounding> found) const;
 
 private:
-    [[nodiscard]] bool stopped() const { return stop_ != nullptr && *stop_; }
+    [[nodiscard]] bool stopped() const { return points_.input().stopped(); }
     [[nodiscard]] Rounding annealed(Rounding labelled) const;
     [[nodiscard]] Rounding crossed_once(std::vector<Rounding> found, std::uint64_t number) const;
 
     const LabelProblem& points_;
     CutProblem problem_;
     Random random_;
-    const std::atomic<bool>* stop_;
     std::optional<safairkm::FairLabels> fair_;  // where there are demands
 };
 

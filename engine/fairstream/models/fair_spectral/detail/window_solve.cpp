@@ -5,6 +5,7 @@
 #include <xtensor/xbuilder.hpp>
 #include <xtensor/xview.hpp>
 
+#include <fairstream/models/fair_spectral/detail/embedded.hpp>
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
 #include <fairstream/models/fair_spectral/detail/points.hpp>
 #include <fairstream/models/fair_spectral/detail/rounding.hpp>
@@ -131,21 +132,33 @@ void rename(std::span<const ClusterId> before, std::size_t k, Rounding& fresh) {
     for (ClusterId& label : fresh.labels) label = names[static_cast<std::size_t>(label)];
 }
 
+// Starts that are only somewhat better would change labels for little; a quarter of the starts finds what is clearly
+// better within a few steps.
+int fresh_starts(const Options& options) {
+    constexpr int part = 4;
+    return (options.starts + part - 1) / part;
+}
+
+// Returns the work of `round_rows`, about, in the units of `work_of_labels`.
+double work_of_rows(const Options& options, const State& state, bool anew, std::size_t rows) {
+    const double of_fresh = work_of_labels(options.starts, rows);
+    if (!state.started) return of_fresh;
+    return work_of_labels_on(fresh_starts(options)) + (anew ? of_fresh : 0);
+}
+
 // Labels the rows: goes on from the labels before, `no_cluster` where there is none, if there were any, and looks at
 // fresh starts where that is due. Whole labels made anew are taken, under the names that fit those before, where they
 // are asked for, and where labels that go on miss their targets, or are of k-means alone.
 Rounding round_rows(const RoundingInput& input, const State& state, std::span<const ClusterId> before, bool anew) {
-    // Starts that are only somewhat better would change labels for little; a quarter of the starts finds what is
-    // clearly better within a few steps.
     constexpr double clearly = 0.02;
-    constexpr int part = 4;
     Random random(input.options.seed, 2 + state.steps);
     if (!state.started) return round_anew(input, input.options.starts, random);
     const auto every = static_cast<std::uint64_t>(input.options.fresh_every);
     const bool due = every > 0 && state.steps % every == 0;
-    const int starts = (input.options.starts + part - 1) / part;
+    const int starts = fresh_starts(input.options);
     Rounding best = round_on(input, {before.begin(), before.end()}, state.centres, due ? starts : 0, random);
     if (!anew && (!due || (best.cut >= 0 && best.shortfall == 0))) return best;
+    if (input.stopped() && best.shortfall == 0) return best;
     Rounding fresh = round_anew(input, anew ? input.options.starts : starts, random);
     if (!fresh.beats(best, anew ? 0 : clearly)) return best;
     rename(before, static_cast<std::size_t>(input.options.clusters), fresh);
@@ -198,6 +211,7 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
     const bool grown = !state.started || n >= 2 * state.settled_at;
     State next;
     next.bandwidth = grown || state.stale || options.bandwidth > 0 ? first_bandwidth(options, window) : state.bandwidth;
+    work.handle.part(0, 1, stage_of_neighbours).tell(0);
     const PointAffinity& of_points = workspace.kept().of(window, affinity_setup(options, next.bandwidth));
     const std::vector<double> weights = weights_in_units(window);
     std::optional<WeightedAffinity> weighted;
@@ -210,15 +224,21 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
     WarmStart start;
     if (state.started)
         start = extended(state, affinity, m, constraints, window, change, Random(options.seed, ~state.steps));
-    Embedding embedding = embed(options, m, constraints, std::move(start),
-                                {work.iterations, options.tolerance, work.watch}, options.seed + state.steps);
+    Embedding embedding =
+        embed(options, m, constraints, std::move(start),
+              solver_limits(work.iterations, options.tolerance,
+                            work.handle.part(share_of_neighbours, share_of_embedding, stage_of_solver)),
+              options.seed + state.steps);
     embedding.quality.operator_applications = m.columns_applied() / static_cast<double>(k);
 
     const std::vector<ClusterId> before = labels_before(state, window, change);
     const std::vector<float> rows = embedding_rows(embedding.t, k);
     const LinkedRows links = linked_rows(options, window, n);
-    Rounding rounded = round_rows({options, affinity, rows, window.points().groups, window.format(), links, weights},
-                                  state, before, work.anew || grown);
+    WorkDone done(work.handle.part(share_of_embedding, 1, stage_of_labels),
+                  work_of_rows(options, state, work.anew || grown, n));
+    Rounding rounded =
+        round_rows({options, affinity, rows, window.points().groups, window.format(), links, weights, &done}, state,
+                   before, work.anew || grown);
     if (work.anew || rounded.cut >= 0) embedding.quality.normalised_cut = normalised_cut(affinity, rounded.labels, k);
 
     describe_clusters(options, window, std::move(rounded.labels), next);
@@ -235,6 +255,7 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
     next.penalty = embedding.penalty;
     next.embedding = std::move(embedding.t);
     solve = embedding.solve;
+    if (work.handle.stopped()) solve.outcome = Outcome::iteration_limit;
     solve.outcome = safairkm::outcome_of_labels(solve.outcome, target_options(options), window, next.tally);
     return next;
 }

@@ -10,7 +10,7 @@ namespace fairstream::fair_spectral {
 struct Work {
     std::int64_t iterations = 0;
     bool anew = false;  ///< whether k-means also starts anew and the cut is computed
-    Watch watch;        ///< empty: nothing is reported
+    WorkHandle handle = {};
 };
 
 /// F and Q of a window's points, M's row scales being `inverse_roots`.

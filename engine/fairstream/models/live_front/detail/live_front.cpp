@@ -267,12 +267,12 @@ void Model::adjust(const Options& options, State& state, const Window& window, S
 }
 
 void Model::refine(const Options& options, State& state, Workspace& workspace, const Window& window,
-                   std::int64_t rounds, StepReport<ClusterId>& report) {
+                   std::int64_t rounds, StepReport<ClusterId>& report, const WorkHandle& work) {
     workspace.points.resize(state.points.size());
     workspace.reports.resize(state.points.size());
     parallel_for(std::size_t{0}, state.points.size(), [&](std::size_t i) {
         safairkm::Model::refine(options_of(options, i), state.points[i], workspace.points[i], window, rounds,
-                                workspace.reports[i]);
+                                workspace.reports[i], work);
     });
     std::swap(report, workspace.reports[state.published]);
 }

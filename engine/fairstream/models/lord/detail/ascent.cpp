@@ -84,6 +84,26 @@ void step_down(const Problem& p, const Matrix& y, const Matrix& sy, Matrix& out)
     });
 }
 
+// What an ascent has told of its work so far.
+class Told {
+public:
+    explicit Told(const AscentLimits& limits) : done_(limits.done), share_(limits.tolerance, limits.iterations) {}
+    // Tells of an iteration, after which V moved by this part of itself; returns whether to go on.
+    bool tell(std::int64_t iterations, double moved) {
+        if (done_ == nullptr) return true;
+        const double now = share_.after(iterations, moved);
+        return done_->add(now - std::exchange(told_, now));
+    }
+    void end() {
+        if (done_ != nullptr) done_->add(1 - told_);
+    }
+
+private:
+    WorkDone* done_;
+    ResidualShare share_;
+    double told_ = 0;
+};
+
 // A matrix with its product and objective.
 struct Iterate {
     Matrix v, sv;
@@ -114,6 +134,7 @@ Ascent ascend(const Problem& p, const Matrix& v, const AscentLimits& limits,
     complete(now);
     Matrix y, sy, u;
     double t = 1;  // of Nesterov's rule
+    Told told(limits);
     while (result.iterations < limits.iterations) {
         check_interrupted();
         const double t_next = (1 + std::sqrt(1 + 4 * t * t)) / 2, beyond = (t - 1) / t_next;
@@ -140,7 +161,9 @@ Ascent ascend(const Problem& p, const Matrix& v, const AscentLimits& limits,
             result.converged = true;
             break;
         }
+        if (!told.tell(result.iterations, std::sqrt(moved / size))) break;
     }
+    told.end();
     result.v = std::move(now.v);
     result.objective = now.objective;
     return result;

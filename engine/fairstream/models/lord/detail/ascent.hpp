@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 
+#include <fairstream/base/work_handle.hpp>
 #include <fairstream/models/lord/detail/marginals.hpp>
 #include <fairstream/models/lord/detail/similarity.hpp>
 
@@ -22,6 +23,7 @@ struct Problem {
 struct AscentLimits {
     std::int64_t iterations = 4000;
     double tolerance = 1e-4;
+    WorkDone* done = nullptr;  ///< gets 1 for a whole ascent, and ends it where it is asked to; null: nobody is told
 };
 
 struct Ascent {

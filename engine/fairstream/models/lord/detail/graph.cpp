@@ -1,4 +1,5 @@
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,11 +15,13 @@ namespace fairstream::lord {
 namespace {
 
 GraphClustering clustered(const Options& options, const Graph& graph, const StreamFormat& format,
-                          std::span<const GroupId> groups) {
+                          std::span<const GroupId> groups, const WorkHandle& work) {
+    work.part(0, 1, stage_of_spectrum).tell(0);
     const std::unique_ptr<Affinity> affinity = graph_affinity(graph);
     const Setting setting(options, *affinity, {}, fair_blocks(options, format, groups, graph.nodes));
-    Found found = search({options, setting, groups, format},
-                         {options.iterations, std::nullopt, start_count(options, graph.nodes)});
+    Found found =
+        search({options, setting, groups, format},
+               {options.iterations, std::nullopt, start_count(options, graph.nodes)}, work.part(share_of_setting, 1));
     State state;
     state.tally = empty_tally(options.clusters, format);
     state.tally.add(found.labels, groups.data());
@@ -34,7 +37,7 @@ GraphClustering clustered(const Options& options, const Graph& graph, const Stre
 }  // namespace
 
 GraphClustering cluster_graph(const Options& options, const Graph& graph, std::span<const Attribute> attributes,
-                              std::span<const GroupId> groups, int threads) {
+                              std::span<const GroupId> groups, int threads, const OnProgress& on_progress) {
     const StreamFormat format{1, {attributes.begin(), attributes.end()}, false};
     check_nodes(graph, format, groups);
     Model::check(options, format);
@@ -44,7 +47,10 @@ GraphClustering cluster_graph(const Options& options, const Graph& graph, std::s
                                                    std::to_string(graph.nodes) + " nodes only");
     GraphClustering result;
     tbb::task_arena arena(arena_width(threads));
-    arena.execute([&] { result = clustered(options, graph, format, groups); });
+    std::optional<FollowedWork> followed;
+    if (on_progress) followed.emplace(on_progress);
+    const WorkHandle work = followed ? WorkHandle(*followed) : WorkHandle();
+    arena.execute([&] { result = clustered(options, graph, format, groups, work); });
     return result;
 }
 

@@ -61,7 +61,8 @@ double probability_of(const Rows& rows, std::size_t k, std::span<const ClusterId
 // probabilities, which leave hardly a point to some clusters, others that are led to them. Of those that all miss them,
 // the nearest.
 std::vector<ClusterId> mended(const fair_spectral::CutProblem& cut, const safairkm::FairLabels& fair, const Rows& rows,
-                              fair_spectral::CutMoves probable, std::size_t k, const Random& random) {
+                              fair_spectral::CutMoves probable, std::size_t k, const Random& random,
+                              const WorkHandle& work) {
     std::vector<ClusterId> best;
     double shortfall = std::numeric_limits<double>::infinity(), probability = 0;
     const auto consider = [&](fair_spectral::CutMoves moves) {
@@ -73,7 +74,7 @@ std::vector<ClusterId> mended(const fair_spectral::CutProblem& cut, const safair
     };
     consider(std::move(probable));
     consider({cut, fair.about(unit_vectors(k)), random});
-    if (shortfall > 0) consider({cut, fair.from(unit_vectors(k)), random});
+    if (shortfall > 0 && work.tell(0.2)) consider({cut, fair.from(unit_vectors(k), work.part(0.2, 1)), random});
     return best;
 }
 
@@ -88,7 +89,7 @@ std::vector<ClusterId> most_probable(std::span<const float> rows, std::size_t k)
     return labels;
 }
 
-std::vector<ClusterId> labels_of(const Options& options, const Rows& rows, std::uint64_t draw) {
+std::vector<ClusterId> labels_of(const Options& options, const Rows& rows, std::uint64_t draw, const WorkHandle& work) {
     const auto k = static_cast<std::size_t>(options.clusters);
     std::vector<ClusterId> labels = most_probable(rows.probability, k);
     const safairkm::Options targets = target_options(options);
@@ -107,7 +108,7 @@ std::vector<ClusterId> labels_of(const Options& options, const Rows& rows, std::
     fair_spectral::CutMoves probable(cut, labels, random);
     if (probable.shortfall() == 0) return labels;
     const safairkm::FairLabels fair(targets, problem.points().value());
-    const std::vector<ClusterId> near = mended(cut, fair, rows, std::move(probable), k, random);
+    const std::vector<ClusterId> near = mended(cut, fair, rows, std::move(probable), k, random, work);
     // Points go back to what is clearly most probable where the targets let them; the cut decides among the others.
     const std::vector<ClusterId> homes = clearly_most_probable(rows.probability, k);
     cut.homes = homes;

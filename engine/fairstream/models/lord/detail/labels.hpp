@@ -29,6 +29,8 @@ struct Rows {
 /// targets (`safairkm::FairAssignment`: the squared distance of a row p to the unit vector of cluster l is
 /// |p|^2 + 1 - 2 p_l) by moves of least cut. Points then go back to their most probable label as far as that pushes no
 /// cluster below its targets, or further below; those without a clearly most probable one go where the cut is least.
-[[nodiscard]] std::vector<ClusterId> labels_of(const Options& options, const Rows& rows, std::uint64_t draw);
+/// Asked to end, it leaves out the last way to the targets, which takes longest.
+[[nodiscard]] std::vector<ClusterId> labels_of(const Options& options, const Rows& rows, std::uint64_t draw,
+                                               const WorkHandle& work = {});
 
 }  // namespace fairstream::lord

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
@@ -14,15 +15,20 @@
 namespace fairstream::lord {
 namespace {
 
-// Returns the best of the random starts.
-Ascent best_of_fresh(const SearchInput& input, const Starts& starts, Solve& solve) {
+// Share of a search by projected gradients; labels come after.
+constexpr double share_of_ascents = 0.9;
+
+// Returns the best of the random starts. Where these alone are to give a V, the first is begun in any case.
+Ascent best_of_fresh(const SearchInput& input, const Starts& starts, Solve& solve, WorkDone& done) {
     const Options& options = input.options;
     const Setting& setting = input.setting;
     std::vector<Ascent> found(static_cast<std::size_t>(starts.fresh));
     parallel_for(std::size_t{0}, found.size(), [&](std::size_t s) {
+        found[s].objective = std::numeric_limits<double>::infinity();
+        if (done.stopped() && (s > 0 || starts.start)) return;
         const std::uint64_t stream = (starts.draw << 12U) + s + 1;
         found[s] = ascend(setting.problem, random_start(setting.marginals, options.seed, stream),
-                          {starts.iterations, options.tolerance});
+                          {starts.iterations, options.tolerance, &done});
     });
     for (const Ascent& one : found) solve.iterations += one.iterations;
     return std::move(*std::ranges::min_element(found, {}, &Ascent::objective));
@@ -69,15 +75,16 @@ double share_gap(const Options& options, const Matrix& memberships, const Stream
     return largest;
 }
 
-Ascent best_ascent(const SearchInput& input, Starts starts, Solve& solve) {
+Ascent best_ascent(const SearchInput& input, Starts starts, Solve& solve, const WorkHandle& work) {
+    WorkDone done(work, starts.fresh + (starts.start ? 1 : 0));
     const Setting& setting = input.setting;
     std::optional<Ascent> best;
     if (starts.start) {
-        best = ascend(setting.problem, *starts.start, {starts.iterations, input.options.tolerance});
+        best = ascend(setting.problem, *starts.start, {starts.iterations, input.options.tolerance, &done});
         solve.iterations += best->iterations;
     }
     if (starts.fresh > 0) {
-        Ascent fresh = best_of_fresh(input, starts, solve);
+        Ascent fresh = best_of_fresh(input, starts, solve, done);
         if (!best || fresh.objective < best->objective - starts.clearly * std::abs(best->objective)) {
             if (best) rename(*starts.start, setting.mu, fresh.v);
             best = std::move(fresh);
@@ -117,17 +124,20 @@ Matrix memberships_of(const Matrix& v, std::span<const double> mu, double mass) 
     return p;
 }
 
-Found search(const SearchInput& input, Starts starts) {
+Found search(const SearchInput& input, Starts starts, const WorkHandle& work) {
     const Setting& setting = input.setting;
     const std::uint64_t draw = starts.draw;
     Found found;
-    Ascent best = best_ascent(input, std::move(starts), found.solve);
+    Ascent best = best_ascent(input, std::move(starts), found.solve, work.part(0, share_of_ascents, "starts"));
+    const WorkHandle labelling = work.part(share_of_ascents, 1, "labels");
+    labelling.tell(0);
     found.memberships = memberships_of(best.v, setting.mu, setting.marginals.mass());
     const std::vector<float> rows = as_floats(found.memberships);
-    found.labels = labels_of(input.options,
-                             {setting.affinity, rows, input.groups, input.format, setting.marginals.weights()}, draw);
+    found.labels =
+        labels_of(input.options, {setting.affinity, rows, input.groups, input.format, setting.marginals.weights()},
+                  draw, labelling);
     found.quality = quality_of(input, best, found.memberships, found.labels);
-    found.solve.outcome = best.converged ? Outcome::converged : Outcome::iteration_limit;
+    found.solve.outcome = best.converged && !work.stopped() ? Outcome::converged : Outcome::iteration_limit;
     found.solve.objective = best.objective;
     found.v = std::move(best.v);
     return found;

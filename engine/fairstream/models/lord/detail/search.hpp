@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include <fairstream/models/lord/detail/setting.hpp>
@@ -35,8 +36,13 @@ struct Found {
     Solve solve;
 };
 
-/// Goes down from all starts, and makes labels of the best V.
-[[nodiscard]] Found search(const SearchInput& input, Starts starts);
+/// Goes down from all starts, and makes labels of the best V. Asked to end, it leaves out starts that have not begun,
+/// but for one where there is no other V.
+[[nodiscard]] Found search(const SearchInput& input, Starts starts, const WorkHandle& work = {});
+
+/// Share of a solve that is over when its search begins, about, and the name of what comes just before.
+inline constexpr double share_of_setting = 0.2;
+inline constexpr std::string_view stage_of_spectrum = "spectrum";
 
 /// Returns P(y_i = j | x_i) = W V_ij mu_j, n x k.
 [[nodiscard]] Matrix memberships_of(const Matrix& v, std::span<const double> mu, double mass);

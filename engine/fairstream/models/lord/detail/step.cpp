@@ -28,24 +28,24 @@ void wait(const Options& options, const Window& window, const WindowChange& chan
 }  // namespace
 
 void Model::step(const Options& options, State& state, Workspace& workspace, const Window& window,
-                 const WindowChange& change, StepReport<ClusterId>& report) {
+                 const WindowChange& change, StepReport<ClusterId>& report, const WorkHandle& work) {
     report.changes.clear();
     report.churn = 0;
     report.solve = {};
     if (window.size() < static_cast<std::size_t>(options.clusters)) return wait(options, window, change, state, report);
-    State next = solved(options, state, workspace, window, change, {options.iterations, false}, report.solve);
+    State next = solved(options, state, workspace, window, change, {options.iterations, false, work}, report.solve);
     list_all_changes(window, change, state.labels, next.labels, report);
     state = std::move(next);
 }
 
 void Model::refine(const Options& options, State& state, Workspace& workspace, const Window& window,
-                   std::int64_t rounds, StepReport<ClusterId>& report) {
+                   std::int64_t rounds, StepReport<ClusterId>& report, const WorkHandle& work) {
     report.changes.clear();
     report.churn = 0;
     report.solve = {};
     if (!state.started) return;
-    const Work work{rounds > 0 ? rounds : options.iterations, rounds == 0};
-    State next = solved(options, state, workspace, window, {}, work, report.solve);
+    State next = solved(options, state, workspace, window, {},
+                        {rounds > 0 ? rounds : options.iterations, rounds == 0, work}, report.solve);
     list_all_changes(window, {}, state.labels, next.labels, report);
     state = std::move(next);
 }

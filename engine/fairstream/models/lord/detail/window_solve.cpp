@@ -63,7 +63,9 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
     const auto k = static_cast<std::size_t>(options.clusters);
     const std::size_t n = window.size();
     const PointBatch points = window.points();
+    work.handle.part(0, 1, "neighbours").tell(0);
     const PointAffinity& graph = workspace.kept().of(window, static_cast<std::size_t>(options.neighbours));
+    work.handle.part(share_of_setting / 2, 1, stage_of_spectrum).tell(0);
     const std::vector<double> weights = weights_in_units(window);
     std::optional<WeightedAffinity> weighted;
     if (!weights.empty()) weighted.emplace(graph, weights, true);
@@ -83,7 +85,8 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
                                           : 0;
     Starts from{work.iterations, std::nullopt, starts, grown || work.anew ? 0 : clearly_better, state.steps};
     if (state.started) from.start = extended(state, setting, window, change, state.mass);
-    Found found = search({options, setting, points.groups, window.format()}, std::move(from));
+    Found found = search({options, setting, points.groups, window.format()}, std::move(from),
+                         work.handle.part(share_of_setting, 1));
     solve = found.solve;
 
     State next;

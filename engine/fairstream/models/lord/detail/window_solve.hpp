@@ -18,6 +18,7 @@ struct Workspace::Kept : KeptAffinity<std::size_t> {
 struct Work {
     std::int64_t iterations = 0;
     bool anew = false;  ///< whether fresh starts are made beside the present clusters
+    WorkHandle handle = {};
 };
 
 /// Returns the state after one solve; `state` is left as it is. `change` is what the window changed by since `state`

@@ -37,13 +37,13 @@ struct Judged {
 };
 
 /// Learns from one part and scores the other.
-Judged judge(const Options& given, Loss loss, const State& state, const Parts& parts) {
+Judged judge(const Options& given, Loss loss, const State& state, const Parts& parts, const WorkHandle& work) {
     Options options = given;
     options.loss = loss;
     const Sample sample(parts.learnt.view(), state.dimensions, state.attributes,
                         static_cast<std::size_t>(options.attribute), state.groups, parts.unit, state.known_groups);
     State trial = state;
-    static_cast<Solution&>(trial) = solve(options, sample, options.outer, {}).solution;
+    static_cast<Solution&>(trial) = solve(options, sample, options.outer, {}, work).solution;
     trial.started = true;
     const PointBatch points = parts.held_back.view();
     std::vector<Score> scores(points.size());
@@ -79,7 +79,7 @@ bool takes_sigmoid(const LossChoice& found, Loss present) {
 
 }  // namespace
 
-double choose_loss(const Options& options, const Window& window, State& state) {
+double choose_loss(const Options& options, const Window& window, State& state, const WorkHandle& work) {
     LossChoice& choice = state.choice;
     choice.points_left = window.size();
     const Parts parts = divided(window, options.seed);
@@ -89,7 +89,7 @@ double choose_loss(const Options& options, const Window& window, State& state) {
     }
     Judged sigmoid, logistic;
     parallel_for(std::size_t{0}, std::size_t{2}, [&](std::size_t i) {
-        (i == 0 ? sigmoid : logistic) = judge(options, i == 0 ? Loss::sigmoid : Loss::logistic, state, parts);
+        (i == 0 ? sigmoid : logistic) = judge(options, i == 0 ? Loss::sigmoid : Loss::logistic, state, parts, work);
     });
     double n = 0, both = 0, by_sigmoid = 0, by_logistic = 0, squares = 0;
     for (std::size_t i = 0; i < sigmoid.right.size(); ++i) {

@@ -10,6 +10,6 @@ namespace fairstream::partial_fair_scorer {
 /// more accurate by more than two standard errors. Accuracy says little where nearly all points are of one class: of
 /// losses alike in it, the sigmoid must not be worse in AUC by more than .02. Over pairs the AUC decides. Returns the
 /// points evaluated.
-double choose_loss(const Options& options, const Window& window, State& state);
+double choose_loss(const Options& options, const Window& window, State& state, const WorkHandle& work = {});
 
 }  // namespace fairstream::partial_fair_scorer

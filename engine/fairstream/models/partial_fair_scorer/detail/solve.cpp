@@ -116,13 +116,13 @@ void measure(const Options& options, const Sample& sample, std::span<const doubl
 /// Solves once more, from where all scores tie, after a solve that stalled with broken constraints for want of scores
 /// near a threshold, and keeps the less infeasible of the two.
 void retry_from_ties(const Options& options, const Sample& sample, ScoreProblem& problem, std::vector<double>& v,
-                     dc::IdcaResult& result, Quality& quality) {
+                     dc::IdcaResult& result, Quality& quality, const WorkHandle& work) {
     constexpr double broken = 10;  // epsilons
-    if (options.inner == Inner::ssg || result.end != dc::End::stalled ||
+    if (work.stopped() || options.inner == Inner::ssg || result.end != dc::End::stalled ||
         result.infeasibility <= broken * options.epsilon)
         return;
     std::vector<double> tied = problem.with_fitting_thresholds(tied_start(options, sample));
-    dc::IdcaResult again = dc::minimise(problem, tied, idca_options(options, options.outer));
+    dc::IdcaResult again = dc::minimise(problem, tied, idca_options(options, options.outer), {}, {}, work);
     const std::int64_t spent = result.inner + again.inner;
     quality.restarted = again.infeasibility < result.infeasibility;
     if (quality.restarted) {
@@ -136,7 +136,10 @@ void retry_from_ties(const Options& options, const Sample& sample, ScoreProblem&
 }
 
 /// Solves once, by the solution's own kappa and levels.
-dc::End solve_once(const Options& given, const Sample& sample, std::int64_t outer, Solution& solution) {
+dc::End solve_once(const Options& given, const Sample& sample, std::int64_t outer, Solution& solution,
+                   const WorkHandle& work) {
+    constexpr double of_start = 0.3, of_solve = 0.8;  // shares of the work, with what comes before
+    const bool is_cold = solution.weights.empty();
     Options options = given;
     options.kappa = solution.kappa;
     if (solution.levels > 0) options.levels = solution.levels;
@@ -144,10 +147,11 @@ dc::End solve_once(const Options& given, const Sample& sample, std::int64_t oute
     std::int64_t inner = 0;
     Quality& quality = solution.quality;
     quality.restarted = false;
-    std::vector<double> v = solution.weights.empty() ? cold_start(options, sample, problem, inner)
-                                                     : warm_start(options, sample, solution, problem, inner);
-    dc::IdcaResult result = dc::minimise(problem, v, idca_options(options, outer), solution.multipliers);
-    retry_from_ties(options, sample, problem, v, result, quality);
+    std::vector<double> v = is_cold ? cold_start(options, sample, problem, inner, work.part(0, of_start))
+                                    : warm_start(options, sample, solution, problem, inner);
+    dc::IdcaResult result = dc::minimise(problem, v, idca_options(options, outer), solution.multipliers, {},
+                                         work.part(is_cold ? of_start : 0, of_solve));
+    retry_from_ties(options, sample, problem, v, result, quality, work.part(of_solve, 1));
     const auto parameters = static_cast<std::ptrdiff_t>(problem.parameters());
     solution.weights.assign(v.begin(), v.begin() + parameters);
     solution.thresholds.assign(v.begin() + parameters, v.end());
@@ -258,7 +262,7 @@ bool is_better(const Options& options, const Solution& one, const Solution& othe
     return kept != others ? kept : worth(one) < worth(other) - by * std::abs(other.quality.loss);
 }
 
-Solved solve(const Options& options, const Sample& sample, std::int64_t outer, Solution from) {
+Solved solve(const Options& options, const Sample& sample, std::int64_t outer, Solution from, const WorkHandle& work) {
     // Solves until the points keep to kappa, fewer where they did not after as many before.
     const bool was_missed = !from.weights.empty() && judged_gap(from.quality) > options.kappa;
     const int most = was_missed ? 3 : 6;
@@ -270,10 +274,11 @@ Solved solve(const Options& options, const Sample& sample, std::int64_t outer, S
     dc::End end{};
     KappaSearch search(options, sample);
     for (int round = 0; round < most; ++round) {
-        const dc::End own = solve_once(options, sample, outer, now);
+        const auto part = [&](int rounds) { return empirical ? static_cast<double>(rounds) / most : rounds; };
+        const dc::End own = solve_once(options, sample, outer, now, work.part(part(round), part(round + 1)));
         const bool again = empirical && search.prepare_next(now);
         if (round == 0 || is_better(options, now, best)) best = now, end = own;
-        if (!again) break;
+        if (!again || work.stopped()) break;
     }
     best.quality.outer_iterations = now.quality.outer_iterations;
     best.quality.inner_iterations = now.quality.inner_iterations;

@@ -15,8 +15,9 @@ struct Solved {
 
 /// Goes on from a solution by at most `outer` iterations a solve, or begins from nothing where it has no weights. With
 /// `enforce` = empirical it solves until the points keep to kappa, a few times at most. Returns the best solution met.
-/// The options name a loss.
-[[nodiscard]] Solved solve(const Options& options, const Sample& sample, std::int64_t outer, Solution from);
+/// The options name a loss. Asked to end, it ends after an outer iteration with the best so far.
+[[nodiscard]] Solved solve(const Options& options, const Sample& sample, std::int64_t outer, Solution from,
+                           const WorkHandle& work = {});
 
 /// Says whether a solution is better than another one of the same options and points: it keeps to kappa and the other
 /// one does not, or it exceeds kappa by less, or where both keep to it its loss is lower by more than a share `by`.

@@ -11,12 +11,12 @@ namespace {
 /// Returns the parameters of least loss without constraints, where the quadratic solver begins: constraints are easier
 /// met from there than from w = 0, where all scores tie. For losses that are not convex it takes the logistic one.
 std::vector<double> unconstrained(const Options& options, const Sample& sample, std::vector<double> w,
-                                  std::int64_t& inner) {
+                                  std::int64_t& inner, const WorkHandle& work) {
     Options free = options;
     free.metric = Metric::none;
     if (free.loss == Loss::sigmoid) free.loss = Loss::logistic;
     ScoreProblem problem(free, sample);
-    inner += dc::minimise(problem, w, idca_options(free, options.outer)).inner;
+    inner += dc::minimise(problem, w, idca_options(free, options.outer), {}, {}, work).inner;
     return w;
 }
 
@@ -95,11 +95,11 @@ std::vector<double> tied_start(const Options& options, const Sample& sample) {
     return w;
 }
 
-std::vector<double> cold_start(const Options& options, const Sample& sample, ScoreProblem& problem,
-                               std::int64_t& inner) {
+std::vector<double> cold_start(const Options& options, const Sample& sample, ScoreProblem& problem, std::int64_t& inner,
+                               const WorkHandle& work) {
     if (options.inner == Inner::ssg) return problem.with_fitting_thresholds(tied_start(options, sample));
     std::vector<double> w = initial_parameters(options, sample.dimensions(), sample.groups());
-    w = unconstrained(options, sample, std::move(w), inner);
+    w = unconstrained(options, sample, std::move(w), inner, work);
     level_groups(options, sample, w);
     return problem.with_fitting_thresholds(w);
 }

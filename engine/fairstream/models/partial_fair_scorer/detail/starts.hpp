@@ -19,6 +19,6 @@ namespace fairstream::partial_fair_scorer {
 
 /// Returns the v at which the solver of `problem` begins. `inner` is raised by the points evaluated.
 [[nodiscard]] std::vector<double> cold_start(const Options& options, const Sample& sample, ScoreProblem& problem,
-                                             std::int64_t& inner);
+                                             std::int64_t& inner, const WorkHandle& work = {});
 
 }  // namespace fairstream::partial_fair_scorer

@@ -25,30 +25,34 @@ Sample sample_of(const Options& options, const State& state, const Window& windo
 }
 
 // Chooses the loss where that is left open and due, and returns the options with it.
-Options settled(const Options& given, const Window& window, State& state, double& evaluations) {
+Options settled(const Options& given, const Window& window, State& state, double& evaluations, const WorkHandle& work) {
     Options options = given;
     if (given.loss != Loss::automatic) {
         state.choice = {};
         return options;
     }
-    if (state.choice.points_left == 0) evaluations += choose_loss(given, window, state);
+    if (state.choice.points_left == 0) evaluations += choose_loss(given, window, state, work);
     options.loss = state.choice.loss;
     return options;
 }
 
 // Solves by `outer` iterations from the present solution, and beside it from nothing where `afresh`, and takes the
 // better one.
-void improve(const Options& given, const Window& window, std::int64_t outer, bool afresh, State& state, Solve& report) {
+void improve(const Options& given, const Window& window, std::int64_t outer, bool afresh, State& state, Solve& report,
+             const WorkHandle& work) {
+    constexpr double of_choice = 0.5;    // share of the work
     constexpr double worthwhile = 5e-4;  // share of the loss for which all scores may change
     double evaluations = 0;
-    const Options options = settled(given, window, state, evaluations);
+    const bool chooses = given.loss == Loss::automatic && state.choice.points_left == 0;
+    const Options options = settled(given, window, state, evaluations, work.part(0, of_choice, "choice of the loss"));
+    const WorkHandle solving = work.part(chooses ? of_choice : 0, 1, "solver");
     const Sample sample = sample_of(options, state, window);
     Solved going_on, fresh;
     parallel_for(std::size_t{0}, std::size_t{afresh ? 2U : 1U}, [&](std::size_t i) {
         if (i == 0)
-            going_on = solve(options, sample, outer, static_cast<const Solution&>(state));
+            going_on = solve(options, sample, outer, static_cast<const Solution&>(state), solving);
         else
-            fresh = solve(options, sample, options.outer, {});
+            fresh = solve(options, sample, options.outer, {}, solving);
     });
     evaluations += going_on.solution.quality.inner_iterations + fresh.solution.quality.inner_iterations;
     const bool takes_fresh = afresh && is_better(options, fresh.solution, going_on.solution, worthwhile);
@@ -84,7 +88,7 @@ void empty(const Window& window, const WindowChange& change, State& state, StepR
 }  // namespace
 
 void Model::step(const Options& options, State& state, Workspace&, const Window& window, const WindowChange& change,
-                 StepReport<Score>& report) {
+                 StepReport<Score>& report, const WorkHandle& work) {
     report.changes.clear();
     report.solve = {};
     report.churn = 0;
@@ -97,19 +101,19 @@ void Model::step(const Options& options, State& state, Workspace&, const Window&
     next.choice.points_left -= std::min<std::uint64_t>(next.choice.points_left, change.held(window.size()));
     const auto every = static_cast<std::uint64_t>(options.fresh_every);
     const bool afresh = state.started && every > 0 && state.steps % every == 0;
-    improve(options, window, state.started ? options.refresh : options.outer, afresh, next, report.solve);
+    improve(options, window, state.started ? options.refresh : options.outer, afresh, next, report.solve, work);
     publish(options, window, change, std::move(next), state, report);
 }
 
 void Model::refine(const Options& options, State& state, Workspace&, const Window& window, std::int64_t rounds,
-                   StepReport<Score>& report) {
+                   StepReport<Score>& report, const WorkHandle& work) {
     report.changes.clear();
     report.solve = {};
     report.churn = 0;
     if (!state.started || window.size() == 0) return;
     State next = state;
     const bool afresh = rounds == 0 && options.fresh_every > 0;
-    improve(options, window, rounds > 0 ? rounds : options.outer, afresh, next, report.solve);
+    improve(options, window, rounds > 0 ? rounds : options.outer, afresh, next, report.solve, work);
     publish(options, window, {}, std::move(next), state, report);
 }
 

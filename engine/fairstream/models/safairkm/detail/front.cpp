@@ -54,23 +54,24 @@ double cost_of_one_cluster(const Window& window) {
 class FrontSearch {
 public:
     FrontSearch(const FrontOptions& options, const Window& window,
-                const std::function<bool(const FrontProgress&)>& on_progress, const std::atomic<bool>* stop)
+                const std::function<bool(const FrontProgress&)>& on_progress, const WorkHandle& work)
         : options_(options),
           fairness_(options.model, options.measure, group_masses(window)),
           window_(window),
           on_progress_(on_progress),
-          stop_(stop) {}
+          work_(work) {}
 
     Front run() {
         front_.reference_cost = cost_of_one_cluster(window_);
         const auto starts = static_cast<std::size_t>(options_.model.starts);
         bool go_on = true;
+        WorkDone done(part_of_starts(), starts_work());
         while (go_on && starts_ < starts) {
             // The paths of one batch are in memory together before the list is filtered. Which ones are does not show
             // in the list.
             const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
             const std::size_t count = std::min(2 * threads, starts - starts_);
-            add_starts(options_, fairness_, window_, starts_, count, stop_, list_);
+            add_starts(options_, fairness_, window_, starts_, count, done, list_);
             starts_ += count;
             go_on = tell();
         }
@@ -85,7 +86,21 @@ public:
     }
 
 private:
-    [[nodiscard]] bool stopped() const { return stop_ != nullptr && *stop_; }
+    [[nodiscard]] bool stopped() const { return work_.stopped(); }
+    // A round takes about as long as a start.
+    [[nodiscard]] double share_of(int starts, int rounds) const {
+        return static_cast<double>(starts + rounds) / (options_.model.starts + options_.rounds);
+    }
+    [[nodiscard]] WorkHandle part_of_starts() const {
+        return work_.part(0, share_of(options_.model.starts, 0), "starts");
+    }
+    [[nodiscard]] WorkHandle part_of_round() const {
+        const int starts = options_.model.starts;
+        return work_.part(share_of(starts, front_.rounds), share_of(starts, front_.rounds + 1), "round");
+    }
+    [[nodiscard]] double starts_work() const {
+        return static_cast<double>(options_.model.starts) * std::max(options_.stages, 1);
+    }
     [[nodiscard]] bool full() const { return list_.size() >= static_cast<std::size_t>(options_.point_limit); }
 
     // One task for each labelling and pair, and one more for each labelling. Each draws from a generator of its own.
@@ -93,6 +108,7 @@ private:
         const std::vector<TradeOff> points = points_of(list_);
         const std::size_t ways = options_.pairs.size() + (options_.improve ? 1 : 0);
         std::vector<std::optional<Labelling>> found(list_.size() * ways);
+        WorkDone done(part_of_round(), static_cast<double>(std::max<std::size_t>(found.size(), 1)));
         parallel_for(std::size_t{0}, found.size(), [&](std::size_t task) {
             if (stopped()) return;
             FrontScratch& scratch = scratch_.local();
@@ -100,6 +116,7 @@ private:
             // Most results are dominated and are not worth a copy.
             if (!covers(points, trade_off(fairness_, scratch.state)))
                 found[task] = labelling_of(fairness_, scratch.state);
+            done.add(1);
         });
         std::vector<Labelling> fresh;
         for (std::optional<Labelling>& labelling : found)
@@ -168,7 +185,7 @@ private:
     const FrontFairness fairness_;
     const Window& window_;
     const std::function<bool(const FrontProgress&)>& on_progress_;
-    const std::atomic<bool>* stop_;
+    WorkHandle work_;
     std::size_t starts_ = 0;  // that are in
     std::vector<Labelling> list_;
     Front front_;
@@ -192,12 +209,15 @@ std::vector<LeftOutGroup> left_out_groups(const FrontOptions& options, const Win
 }
 
 Front find_front(const FrontOptions& options, const Window& window, int threads,
-                 const std::function<bool(const FrontProgress&)>& on_progress, const std::atomic<bool>* stop) {
+                 const std::function<bool(const FrontProgress&)>& on_progress, const OnProgress& on_work) {
     check(options, window.format());
     check_threads(threads);
     check_front_points(options.model, window.format().attributes, group_masses(window), window.size());
     tbb::task_arena arena(arena_width(threads));
-    return arena.execute([&] { return FrontSearch(options, window, on_progress, stop).run(); });
+    std::optional<FollowedWork> followed;
+    if (on_work) followed.emplace(on_work);
+    const WorkHandle work = followed ? WorkHandle(*followed) : WorkHandle();
+    return arena.execute([&] { return FrontSearch(options, window, on_progress, work).run(); });
 }
 
 }  // namespace fairstream::safairkm

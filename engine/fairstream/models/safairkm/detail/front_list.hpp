@@ -31,8 +31,9 @@ struct FrontScratch {
 void restore(const Options& options, const Window& window, const Labelling& from, State& state);
 
 /// Adds starts [first, first + count) of L_0 to the list: k-means clusterings with the stages of their paths, or the
-/// paper's. Paths end where they are when `stop`, which may be null, is set.
+/// paper's. `done` gets 1 for each stage; asked to end, paths end where they are, and but for the very first start
+/// those that have not begun are left out.
 void add_starts(const FrontOptions& options, const FrontFairness& fairness, const Window& window, std::size_t first,
-                std::size_t count, const std::atomic<bool>* stop, std::vector<Labelling>& list);
+                std::size_t count, WorkDone& done, std::vector<Labelling>& list);
 
 }  // namespace fairstream::safairkm

@@ -22,7 +22,7 @@ public:
         state_.generator = Random(options_.seed, number).words();
     }
 
-    std::vector<Labelling> run(const std::atomic<bool>* stop) {
+    std::vector<Labelling> run(WorkDone& done) {
         // Swaps are asked for, so that an index is kept.
         Options options = options_;
         options.swaps = 1;
@@ -34,12 +34,14 @@ public:
         FairPath path(c, fairness_.all());
         path.start();
         record();
-        for (int stage = 1; stage <= stages_ && !(stop != nullptr && *stop); ++stage) {
+        bool goes_on = done.add(0);
+        for (int stage = 1; stage <= stages_ && goes_on; ++stage) {
             // Closer together where the front is flat: the last of the balance is paid for most.
             path.lead(1 - std::pow(1 - stage / static_cast<double>(stages_), 1.5));
             path.take();
             record();
             if (path.mend() > 0) record();
+            goes_on = done.add(1);
         }
         merge(path_, {});
         return std::move(path_);
@@ -96,13 +98,16 @@ Labelling paper_start(const FrontFairness& fairness, const Window& window, std::
 }  // namespace
 
 void add_starts(const FrontOptions& options, const FrontFairness& fairness, const Window& window, std::size_t first,
-                std::size_t count, const std::atomic<bool>* stop, std::vector<Labelling>& list) {
+                std::size_t count, WorkDone& done, std::vector<Labelling>& list) {
     std::vector<std::vector<Labelling>> paths(count);
     parallel_for(std::size_t{0}, count, [&](std::size_t i) {
-        if (options.stages > 0)
-            paths[i] = Path(options, fairness, window, first + i).run(stop);
-        else
+        if (first + i > 0 && done.stopped()) return;
+        if (options.stages > 0) {
+            paths[i] = Path(options, fairness, window, first + i).run(done);
+        } else {
             paths[i].push_back(paper_start(fairness, window, first + i));
+            done.add(1);
+        }
     });
     for (std::vector<Labelling>& path : paths) merge(list, std::move(path));
 }

@@ -22,8 +22,8 @@ constexpr double worthwhile = 1e-7;
 constexpr int sweep_limit = 1000;
 constexpr Slot looks_between_checks = 1024;
 
-// Visits every retained point in turn until no visit helps.
-void descend(Clustering& c, Rule rule, Solve& solve) {
+// Visits every retained point in turn until no visit helps, or no sweep is to follow.
+void descend(Clustering& c, Rule rule, Solve& solve, WorkDone& done) {
     double cost = Model::objective(c.state);
     for (int sweep = 0; sweep < sweep_limit; ++sweep) {
         std::int64_t moved = 0;
@@ -34,7 +34,7 @@ void descend(Clustering& c, Rule rule, Solve& solve) {
         ++solve.iterations;
         solve.moves += moved;
         const double now = Model::objective(c.state);
-        if (moved == 0 || now >= cost * (1 - worthwhile)) return;
+        if (moved == 0 || now >= cost * (1 - worthwhile) || !done.add(0)) return;
         cost = now;
     }
 }
@@ -46,7 +46,7 @@ std::vector<double> balances_now(const Clustering& c) {
 }
 
 // Rounds of (n_a, n_b) until a whole window's worth of revisits has brought neither a lower cost nor a higher balance.
-void alternate(Clustering& c, Solve& solve) {
+void alternate(Clustering& c, Solve& solve, WorkDone& done) {
     const std::int64_t patience = 1 + c.window.size() / std::max(1, c.options.kmeans_updates);
     double cost = Model::objective(c.state);
     std::vector<double> best = balances_now(c);
@@ -60,6 +60,7 @@ void alternate(Clustering& c, Solve& solve) {
             const double balance = c.balance(a);
             if (balance > best[a]) best[a] = balance, since = -1;
         }
+        if (!done.add(0)) return;
     }
 }
 
@@ -93,13 +94,13 @@ double work_of_start(const Window& window) {
 // Places all points anew at counts that the present prices ask for, and lowers the cost again: counts that moves and
 // exchanges lead to are not the best ones near a target that is hard to keep. Returns whether that gained anything;
 // where not, labels are as they were.
-bool recount(Clustering& c, Solve& solve) {
+bool recount(Clustering& c, Solve& solve, WorkDone& done) {
     if (c.falls_short()) return false;
     const std::vector<ClusterId> labels = c.state.labels;
     const double cost = Model::objective(c.state);
     if (reassign(c)) {
         rearrange(c, rearranged, rearrange_limit);
-        descend(c, Rule::keep_balance, solve);
+        descend(c, Rule::keep_balance, solve, done);
         if (!c.falls_short() && Model::objective(c.state) < cost * (1 - rearranged)) return true;
     }
     c.relabel_all(labels);
@@ -107,23 +108,26 @@ bool recount(Clustering& c, Solve& solve) {
     return false;
 }
 
-// Brings a clustering that is near its target to it, and then lowers the cost, by moves, swaps and exchanges.
-Outcome finish(Clustering& c, Solve& solve) {
+// Brings a clustering that is near its target to it, and then lowers the cost, by moves, swaps and exchanges. Work that
+// is to end does the first alone.
+Outcome finish(Clustering& c, Solve& solve, WorkDone& done) {
     if (c.falls_short()) solve.swaps += mend(c);
     if (c.falls_short()) reassign(c);
     // Prices leave single points in doubt, which matter less the larger clusters are.
-    if (c.window.size() > descent_limit) return c.verdict();
+    if (c.window.size() > descent_limit || !done.add(0)) return c.verdict();
     c.look_at(exchange_candidates);
-    descend(c, Rule::keep_balance, solve);
-    if (!c.demands.of_groups.empty() && rearrange(c, rearranged, rearrange_limit) > 1)
-        descend(c, Rule::keep_balance, solve);
-    for (int i = 0; i < recounts && !c.demands.of_groups.empty() && recount(c, solve); ++i) {
+    descend(c, Rule::keep_balance, solve, done);
+    const bool rearranges = !c.demands.of_groups.empty();
+    if (rearranges && done.add(0) && rearrange(c, rearranged, rearrange_limit) > 1)
+        descend(c, Rule::keep_balance, solve, done);
+    for (int i = 0; i < recounts && rearranges && done.add(0) && recount(c, solve, done); ++i) {
     }
     return c.verdict();
 }
 
 // Leads a clustering to the target by a path, then by moves and exchanges that keep it. `prices` are those at the
-// path's end, for its centres.
+// path's end, for its centres. Work that is to end takes the rest of the path at
+// once.
 Outcome reach_target(Clustering& c, Solve& solve, Prices& prices, WorkDone& done) {
     c.ask(1);
     FairPath path(c, c.demands);
@@ -132,21 +136,23 @@ Outcome reach_target(Clustering& c, Solve& solve, Prices& prices, WorkDone& done
     c.state.plain_cost = Model::objective(c.state);
     for (int stage = 1; stage <= stages; ++stage) {
         path.lead(stage / static_cast<double>(stages));
-        done.add((1 - 2 * share_of_descent) / stages * work_of_start(c.window));
+        if (done.add((1 - 2 * share_of_descent) / stages * work_of_start(c.window))) continue;
+        path.lead(1);
+        break;
     }
     path.take();
     c.state.prices = prices = path.prices();
     solve.swaps += path.mend();
-    return finish(c, solve);
+    return finish(c, solve, done);
 }
 
 // Improves the clustering from the labels as they are until neither objective improves.
 Outcome settle(Clustering& c, Solve& solve, Prices& prices, WorkDone& done) {
     if (c.targeted) return reach_target(c, solve, prices, done);
     if (c.options.swaps == 0)
-        descend(c, Rule::cost, solve);
+        descend(c, Rule::cost, solve, done);
     else
-        alternate(c, solve);
+        alternate(c, solve, done);
     return Outcome::converged;
 }
 
@@ -178,17 +184,20 @@ void run_start(const Options& options, const Window& window, int number, Start& 
     done.add((c.targeted ? share_of_descent : 1) * work_of_start(window));
 }
 
+bool is_better(const Start& a, const Start& b) {
+    return a.meets != b.meets ? a.meets : a.solve.objective < b.solve.objective;
+}
+
 // Every start is a task of its own with its own state and generator, so that the result does not depend on how they
-// run. The first goes on from the state that is given.
+// run. The first goes on from the state that is given; of work that is to end, it alone is begun in any case.
 Start best_start(const Options& options, const State& state, const Window& window, WorkDone& done) {
     std::vector<Start> starts(static_cast<std::size_t>(options.starts));
     starts[0].state = state;
-    parallel_for(std::size_t{0}, starts.size(),
-                 [&](std::size_t i) { run_start(options, window, static_cast<int>(i), starts[i], done); });
-    const auto better = [](const Start& a, const Start& b) {
-        return a.meets != b.meets ? a.meets : a.solve.objective < b.solve.objective;
-    };
-    Start& best = *std::ranges::min_element(starts, better);
+    parallel_for(std::size_t{0}, starts.size(), [&](std::size_t i) {
+        if (i == 0 || !done.stopped()) run_start(options, window, static_cast<int>(i), starts[i], done);
+    });
+    std::erase_if(starts, [](const Start& start) { return start.state.labels.empty(); });
+    Start& best = *std::ranges::min_element(starts, is_better);
     // The least cost that the same starts reach without a target.
     for (const Start& start : starts) best.state.plain_cost = std::min(best.state.plain_cost, start.state.plain_cost);
     return std::move(best);
@@ -205,7 +214,7 @@ void follow_prices(Clustering& c, const Prices& prices, Solve& solve, WorkDone& 
     for (int round = 0; round < limit && moved > c.window.size() / few; ++round) {
         moved = lloyd.round(c.demands);
         ++solve.iterations;
-        done.add(c.window.size());
+        if (!done.add(c.window.size())) break;
     }
     lloyd.copy_to(c);
 }
@@ -224,8 +233,7 @@ bool stands_for_all(const Demands& demands, const State& state, std::size_t poin
 
 // Returns the best of starts on a sample, carried over to all points. Where the sample is too small for the targets it
 // only chooses where to begin.
-Start best_start_by_sample(const Options& options, const State& state, const Window& window,
-                           const OnProgress& on_progress) {
+Start best_start_by_sample(const Options& options, const State& state, const Window& window, const WorkHandle& work) {
     Random random(options.seed, 0x100000000);
     const Window sample = sample_of(window, refine_sample, random);
     const bool by_prices =
@@ -238,7 +246,7 @@ Start best_start_by_sample(const Options& options, const State& state, const Win
     State begun = Model::start(of_starts, sample);
     begun.centres = state.centres;
     const double on_all = by_prices ? rounds_on_all * window.size() : work_of_start(window);
-    WorkDone done(on_progress, options.starts * work_of_start(sample) + on_all);
+    WorkDone done(work, options.starts * work_of_start(sample) + on_all);
     Start chosen = best_start(of_starts, begun, sample, done);
     Start best;
     best.state = Model::start(options, window);
@@ -249,7 +257,7 @@ Start best_start_by_sample(const Options& options, const State& state, const Win
     best.solve.iterations = chosen.solve.iterations;
     if (c.targeted && by_prices) {
         follow_prices(c, chosen.prices, best.solve, done);
-        best.solve.outcome = finish(c, best.solve);
+        best.solve.outcome = finish(c, best.solve, done);
     } else {
         best.solve.outcome = settle(c, best.solve, best.prices, done);
     }
@@ -258,26 +266,44 @@ Start best_start_by_sample(const Options& options, const State& state, const Win
     return best;
 }
 
+// Returns the clustering as it is, for want of a better one.
+Start as_it_is(const Options& options, const State& state, const Window& window) {
+    Start start;
+    start.state = state;
+    start.prices = state.prices;
+    Clustering c(options, start.state, start.workspace, window, window.size());
+    c.ask(1);
+    start.meets = c.meets_target();
+    start.solve.objective = Model::objective(start.state);
+    return start;
+}
+
 // Renumbers clusters so that as many points as possible keep their label.
 void keep_ids(const State& old, State& fresh, const Window& window) {
     rename_clusters(fresh, match_labels(old.labels, fresh.labels, fresh.squares.size()), window);
 }
 
 // Returns the best of starts on all points.
-Start best_start_of_all(const Options& options, const State& state, const Window& window,
-                        const OnProgress& on_progress) {
-    WorkDone done(on_progress, options.starts * work_of_start(window));
+Start best_start_of_all(const Options& options, const State& state, const Window& window, const WorkHandle& work) {
+    WorkDone done(work, options.starts * work_of_start(window));
     return best_start(options, state, window, done);
 }
 
 void refine_from_starts(const Options& options, State& state, const Window& window, StepReport<ClusterId>& report,
-                        const OnProgress& on_progress) {
+                        const WorkHandle& work) {
     const bool many = window.size() > refine_sample && (options.swaps == 0 || has_target(options, window.attributes()));
-    Start best = many ? best_start_by_sample(options, state, window, on_progress)
-                      : best_start_of_all(options, state, window, on_progress);
+    Start best =
+        many ? best_start_by_sample(options, state, window, work) : best_start_of_all(options, state, window, work);
     // A clustering that keeps a target is also one without a target, whose cost is then no higher.
     best.state.plain_cost = std::min(best.state.plain_cost, Model::objective(best.state));
-    if (on_progress) on_progress(1);
+    work.tell(1);
+    if (work.stopped()) {
+        // What was begun may not have come as far as what was there.
+        Start before = as_it_is(options, state, window);
+        before.state.plain_cost = best.state.plain_cost;
+        if (!state.stale && is_better(before, best)) best = std::move(before);
+        if (best.solve.outcome == Outcome::converged) best.solve.outcome = Outcome::iteration_limit;
+    }
     best.state.prices = std::move(best.prices);
     keep_ids(state, best.state, window);
     best.state.generator = state.generator;
@@ -294,30 +320,31 @@ void refine_from_starts(const Options& options, State& state, const Window& wind
 
 }  // namespace
 
-std::vector<ClusterId> FairLabels::from(std::span<const float> centres) const {
+std::vector<ClusterId> FairLabels::from(std::span<const float> centres, const WorkHandle& work) const {
     Start start;
     start.state = Model::start(options_, window_);
     start.state.centres.assign(centres.begin(), centres.end());
-    const OnProgress nobody;
-    WorkDone done(nobody, work_of_start(window_));
+    WorkDone done(work, work_of_start(window_));
     run_start(options_, window_, 0, start, done);
     return std::move(start.state.labels);
 }
 
 void Model::refine(const Options& options, State& state, Workspace& workspace, const Window& window,
-                   std::int64_t rounds, StepReport<ClusterId>& report, const OnProgress& on_progress) {
+                   std::int64_t rounds, StepReport<ClusterId>& report, const WorkHandle& work) {
     report.changes.clear();
     report.solve = {};
     report.churn = 0;
     if (!state.started) return;
     if (window.size() < static_cast<std::size_t>(options.clusters)) return;
-    if (rounds == 0) return refine_from_starts(options, state, window, report, on_progress);
+    if (rounds == 0) return refine_from_starts(options, state, window, report, work.part(0, 1, "starts"));
     Clustering c(options, state, workspace, window);
     if (state.stale) c.rebook({});
     c.keep_index();
     for (std::int64_t round = 0; round < rounds; ++round) {
         check_interrupted();
         run_round(c, report.solve);
+        const double share = static_cast<double>(round + 1) / static_cast<double>(rounds);
+        if (!work.part(0, 1, "rounds").tell(share, round + 1, rounds)) break;
     }
     c.state.plain_cost = 0;  // that of other points, or of less effort
     // Rounds end because they were counted, whether the target is met or more of them would lower the cost.

@@ -67,7 +67,7 @@ private:
 }  // namespace
 
 IdcaResult minimise(Problem& problem, std::vector<double>& v, const IdcaOptions& options,
-                    std::span<const double> multipliers, const IdcaTrace& trace) {
+                    std::span<const double> multipliers, const IdcaTrace& trace, const WorkHandle& work) {
     IdcaResult result;
     Iterate place{v, {}, {}};
     Best best(options.epsilon);
@@ -85,6 +85,7 @@ IdcaResult minimise(Problem& problem, std::vector<double>& v, const IdcaOptions&
     problem.evaluate(place.v, place.values);
     ++result.inner;
     look();
+    ResidualShare share(options.tolerance, options.outer);
     while (result.kkt.residual() > options.tolerance && result.outer < options.outer) {
         if (trail.multipliers.size() != problem.constraints()) trail.multipliers = result.kkt.multipliers;
         ++result.outer;
@@ -94,6 +95,7 @@ IdcaResult minimise(Problem& problem, std::vector<double>& v, const IdcaOptions&
             result.end = End::stalled;
             break;
         }
+        if (!work.tell(share.after(result.outer, result.kkt.residual()), result.outer, options.outer)) break;
     }
     if (quadratic) best.restore(problem, place, result);
     if (result.kkt.residual() <= options.tolerance) result.end = End::converged;

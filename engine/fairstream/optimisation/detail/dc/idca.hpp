@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include <fairstream/base/work_handle.hpp>
 #include <fairstream/optimisation/detail/dc/kkt.hpp>
 #include <fairstream/optimisation/detail/dc/problem.hpp>
 
@@ -42,9 +43,10 @@ using IdcaTrace = std::function<void(const IdcaResult&)>;
 
 /// Moves `v` to the answer, where the problem is evaluated last. With `ssg` it should begin feasible; `quadratic` makes
 /// it so, answers with the feasible point of least residual, and has stalled after ten iterations in which neither that
-/// fell by a tenth nor the objective by a ten-thousandth. `multipliers` (m, or empty) are those to begin from.
+/// fell by a tenth nor the objective by a ten-thousandth. `multipliers` (m, or empty) are those to begin from. Tells
+/// `work` of every outer iteration; asked to end, it ends as at their limit, after one at least.
 IdcaResult minimise(Problem& problem, std::vector<double>& v, const IdcaOptions& options,
-                    std::span<const double> multipliers = {}, const IdcaTrace& trace = {});
+                    std::span<const double> multipliers = {}, const IdcaTrace& trace = {}, const WorkHandle& work = {});
 
 /// Lowers the largest f_i to `target` by subgradient steps on it, at most `iterations`. Returns whether it got there;
 /// `v` is then the first such point and otherwise the one with the least. `inner` is raised by the points evaluated.

@@ -1,0 +1,101 @@
+/// Progress of long work, and its end before time.
+
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+#include <fairstream/base/work_handle.hpp>
+
+namespace fairstream {
+namespace {
+
+struct Listener {
+    std::vector<WorkProgress> told;
+    int most = 1'000'000;  // calls after which work is to end
+    OnProgress listener = [this](const WorkProgress& progress) {
+        told.push_back(progress);
+        return static_cast<int>(told.size()) < most;
+    };
+};
+
+TEST(WorkHandle, NobodyIsToldOfWorkThatIsNotFollowed) {
+    const WorkHandle handle;
+    EXPECT_TRUE(handle.tell(0.5));
+    EXPECT_TRUE(handle.part(0, 0.5, "first").tell(1));
+    EXPECT_FALSE(handle.is_followed());
+    EXPECT_FALSE(handle.stopped());
+}
+
+TEST(WorkHandle, APartTellsItsShareOfTheWhole) {
+    Listener listener;
+    FollowedWork work(listener.listener);
+    const WorkHandle handle(work);
+    const WorkHandle second = handle.part(0.5, 1, "second");
+    EXPECT_TRUE(handle.part(0, 0.5, "first").tell(0.5, 3, 7));
+    EXPECT_TRUE(second.part(0, 0.5).tell(1));
+    ASSERT_EQ(listener.told.size(), 2U);
+    EXPECT_EQ(listener.told[0].share, 0.25);
+    EXPECT_EQ(listener.told[0].stage, "first");
+    EXPECT_EQ(listener.told[0].rounds, 3);
+    EXPECT_EQ(listener.told[0].most_rounds, 7);
+    EXPECT_EQ(listener.told[1].share, 0.75);
+    EXPECT_EQ(listener.told[1].stage, "second");
+}
+
+TEST(WorkHandle, TheShareNeverFallsAndNeverExceedsTheWhole) {
+    Listener listener;
+    FollowedWork work(listener.listener);
+    const WorkHandle handle(work);
+    handle.tell(0.6);
+    handle.tell(0.2);
+    handle.tell(7);
+    EXPECT_EQ(listener.told[1].share, 0.6);
+    EXPECT_EQ(listener.told[2].share, 1);
+}
+
+TEST(WorkHandle, WhoSaysNoIsNotAskedAgain) {
+    Listener listener;
+    listener.most = 2;
+    FollowedWork work(listener.listener);
+    const WorkHandle handle(work), part = handle.part(0, 0.5);
+    EXPECT_TRUE(part.tell(0.1));
+    EXPECT_FALSE(handle.stopped());
+    EXPECT_FALSE(part.tell(0.2));
+    EXPECT_TRUE(handle.stopped());
+    EXPECT_FALSE(handle.tell(1));
+    EXPECT_EQ(listener.told.size(), 2U);
+}
+
+TEST(WorkDone, AddsUpWhatSeveralThreadsDo) {
+    Listener listener;
+    FollowedWork work(listener.listener);
+    WorkDone done(WorkHandle(work), 100);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i)
+        threads.emplace_back([&] {
+            for (int j = 0; j < 25; ++j) done.add(1);
+        });
+    for (std::thread& thread : threads) thread.join();
+    ASSERT_EQ(listener.told.size(), 100U);
+    for (std::size_t i = 1; i < listener.told.size(); ++i)
+        EXPECT_GE(listener.told[i].share, listener.told[i - 1].share);
+    EXPECT_NEAR(listener.told.back().share, 1, 1e-12);
+    done.add(50);
+    EXPECT_EQ(listener.told.back().share, 1);
+    done.uncounted().tell(0.5);
+    EXPECT_EQ(listener.told.back().share, 1);
+}
+
+TEST(ResidualShare, FollowsTheFallToTheToleranceAndTheCountToTheLimit) {
+    ResidualShare share(1e-4, 100);
+    EXPECT_NEAR(share.after(1, 1.0), 0.01, 1e-12);
+    EXPECT_NEAR(share.after(2, 1e-2), 0.5, 1e-12);
+    EXPECT_NEAR(share.after(3, 1e-1), 0.5, 1e-12) << "never falls";
+    EXPECT_NEAR(share.after(80, 1e-2), 0.8, 1e-12);
+    EXPECT_EQ(share.after(81, 1e-5), 1);
+    EXPECT_EQ(share.after(82, 0), 1);
+}
+
+}  // namespace
+}  // namespace fairstream
