@@ -74,7 +74,8 @@ TEST(EngineOptions, ModelOptionsOutOfRangeAreRefusedHoweverTheyWereSet) {
     expect_bad_options({"balance_at_least", "nan"},
                        [&](EngineOptions& o) { of(o).balance_at_least = std::numeric_limits<double>::quiet_NaN(); });
     expect_bad_options({"candidate_growth", "2.5"}, [&](EngineOptions& o) { of(o).candidate_growth = 2.5; });
-    expect_bad_options({"swap_with", "7"}, [&](EngineOptions& o) { of(o).target = static_cast<safairkm::Target>(7); });
+    expect_bad_options({"swap_with", "7"},
+                       [&](EngineOptions& o) { of(o).swap_with = static_cast<safairkm::SwapWith>(7); });
     expect_bad_options({"attribute", "2"}, [&](EngineOptions& o) { of(o).attribute = 2; });
     expect_bad_options({"no protected attribute"}, [](EngineOptions& o) { o.format.attributes.clear(); });
 }

@@ -40,7 +40,7 @@ inline std::vector<Options> all_forms(int clusters) {
     for (const Solver solver : {Solver::krylov, Solver::admm}) {
         all.push_back(spectral(clusters));
         all.back().solver = solver;
-        all.back().weights = Weights::rbf;
+        all.back().edge_weights = Weights::rbf;
         all.back().neighbours = 3;
     }
     all.push_back(spectral(clusters));

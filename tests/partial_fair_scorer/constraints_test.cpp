@@ -30,7 +30,7 @@ std::vector<Options> families() {
                     Options options;
                     options.loss = Loss::logistic;
                     options.metric = metric, options.surrogate = surrogate, options.kappa = kappa;
-                    options.levels = 5, options.threshold = 0.2, options.width = 0.8;
+                    options.rank_levels = 5, options.threshold = 0.2, options.width = 0.8;
                     if (ranks == 0) options.interval = {0.25, 0.75};
                     if (ranks == 1) options.interval = {0.0, 1.0};
                     if (ranks == 2) options.interval = {0.125, 0.25, 0.5, 0.625, 0.75, 1.0};
@@ -251,7 +251,7 @@ TEST(Constraints, ALevelAtTheEndOfAnIntervalMeetsItToRounding) {
     Options options;
     options.loss = Loss::logistic;
     options.interval = {0.1, 0.2, 0.5, 0.6};
-    options.kappa = 0, options.levels = 3;
+    options.kappa = 0, options.rank_levels = 3;
     const auto constraints = make_constraints(options, sample);
     ASSERT_EQ(constraints->count(), 6U);
     const Parts parts = parts_of(*constraints, Vector(30, 0.0), Vector(3, 100.0));  // no share at all
@@ -278,7 +278,7 @@ TEST(Constraints, TailsThatMeetEveryLevelBoundTheFairnessOfScores) {
         }
         Options options;
         options.loss = Loss::logistic;
-        options.levels = 8;
+        options.rank_levels = 8;
         if (seed % 3 == 0) options.interval = {0.125, 0.25, 0.5, 1.0};
         const RanksByGroup ranks = ranks_of(options, sample.groups());
         ScoreTally tally(sample.groups());
@@ -290,8 +290,8 @@ TEST(Constraints, TailsThatMeetEveryLevelBoundTheFairnessOfScores) {
         thresholds.push_back(-100);
         for (const double kappa : {0.0, 0.1, 0.2, 0.3, 0.4, 0.6, 1.0}) {
             bool all_met = true;
-            for (int q = 0; q < options.levels; ++q) {
-                const double level = (1 - kappa) * q / (options.levels - 1);
+            for (int q = 0; q < options.rank_levels; ++q) {
+                const double level = (1 - kappa) * q / (options.rank_levels - 1);
                 const auto [low, high] = allowed(ranks[0], level, kappa);
                 all_met = all_met && std::ranges::any_of(thresholds, [&](double theta) {
                               for (std::size_t g = 0; g < sample.groups(); ++g) {
@@ -303,7 +303,7 @@ TEST(Constraints, TailsThatMeetEveryLevelBoundTheFairnessOfScores) {
             }
             if (!all_met) continue;
             met += kappa < 1 ? 1 : 0;
-            EXPECT_LE(sp, kappa + (1 - kappa) / (options.levels - 1) + 1e-9) << "seed " << seed << " kappa " << kappa;
+            EXPECT_LE(sp, kappa + (1 - kappa) / (options.rank_levels - 1) + 1e-9) << "seed " << seed << " kappa " << kappa;
         }
     }
     EXPECT_GE(met, 20) << "levels are met often enough to say something";

@@ -108,7 +108,7 @@ TEST(Kappa, IsKeptByThePointsOfEveryWindowOrTheOutcomeSaysNot) {
 
 TEST(Kappa, TakesMoreLevelsWhereTheOptionsDoNotDo) {
     Options options = among(0.1, 0.5, 0.02);
-    options.levels = 3;
+    options.rank_levels = 3;
     options.loss = Loss::logistic;
     ScorerBench bench(options);
     bench.ingest(stream_part(0, 3000).view());
@@ -147,7 +147,7 @@ TEST(Kappa, IsSearchedInBothDirections) {
 TEST(FreshSolves, AreTakenWhereTheyAreBetter) {
     Options options = among(0.1, 0.5, 0.1);
     options.loss = Loss::logistic;
-    options.refresh = 0;
+    options.iterations = 0;
     options.fresh_every = 2;
     ScorerBench bench(options, 1000);
     bench.ingest(stream_part(0, 1000).view());
@@ -160,7 +160,7 @@ TEST(FreshSolves, AreTakenWhereTheyAreBetter) {
             EXPECT_FALSE(bench.state.quality.restarted);
             continue;
         }
-        const Solved cold = solve(options, sample_in(bench.window), options.outer, {});
+        const Solved cold = solve(options, sample_in(bench.window), options.solve_iterations, {});
         EXPECT_FALSE(is_better(options, cold.solution, bench.state, 5e-4)) << first;
     }
     EXPECT_TRUE(taken) << "weights that do not follow the stream are left for others";

@@ -35,7 +35,7 @@ TEST(ScorerOptions, ThatCannotBeAreRefusedByName) {
     refused({"kappa = nan"}, [](Options& o) { o.kappa = std::numeric_limits<double>::quiet_NaN(); });
     refused({"confidence = 1"}, [](Options& o) { o.confidence = 1; });
     refused({"fresh_every = -1"}, [](Options& o) { o.fresh_every = -1; });
-    refused({"levels = 1"}, [](Options& o) { o.levels = 1; });
+    refused({"rank_levels = 1"}, [](Options& o) { o.rank_levels = 1; });
     refused({"false_positives = 0.5,0.2"}, [](Options& o) { o.false_positives = {0.5, 0.2}; });
     refused({"attribute = 1"}, [](Options& o) { o.attribute = 1; });
     StreamFormat without = labelled();

@@ -132,7 +132,7 @@ TEST(WeightedScores, StayAsTheyAreInAnotherMeasure) {
             options.form = form;
             options.hidden = 3;
             options.group_terms = terms;
-            options.outer = 5;
+            options.solve_iterations = 5;
             ScorerBench bench(options, 3000, 3);
             const PointColumns points = stream_part(0, 200, 3);
             bench.ingest(points.view());

@@ -19,7 +19,7 @@ namespace {
 struct Case {
     const char* name;
     std::vector<std::string> features;
-    Target target;
+    SwapWith swap_with;
     std::int64_t iterations;
     double cost, balance;  // of the authors' program, one seed
 };
@@ -64,7 +64,7 @@ TEST_P(PaperParity, CostAndBalanceAreThoseOfTheAuthorsWithinAFewPercent) {
     options.centre_update = CentreUpdate::paper;
     options.candidates = 1;
     options.candidate_growth = std::sqrt(1.005);  // theirs grows every second iteration
-    options.target = expected.target;
+    options.swap_with = expected.swap_with;
     options.starts = 1;
     options.effort = 0;
     std::vector<double> costs, balances;
@@ -87,13 +87,13 @@ TEST_P(PaperParity, CostAndBalanceAreThoseOfTheAuthorsWithinAFewPercent) {
 const std::vector<std::string> adult{"age", "fnlwgt", "education_num", "capital_gain", "hours_per_week"};
 const std::vector<std::string> bank{"age", "duration", "euribor3m", "nr_employed", "cons_price_idx", "campaign"};
 INSTANTIATE_TEST_SUITE_P(Published, PaperParity,
-                         ::testing::Values(Case{"adult", adult, Target::local, 2500, .3240, .376},
-                                           Case{"adult", adult, Target::global, 2500, .3944, .492},
-                                           Case{"bank", bank, Target::local, 1500, .2283, .099},
-                                           Case{"bank", bank, Target::global, 1500, .3039, .185}),
+                         ::testing::Values(Case{"adult", adult, SwapWith::local, 2500, .3240, .376},
+                                           Case{"adult", adult, SwapWith::global, 2500, .3944, .492},
+                                           Case{"bank", bank, SwapWith::local, 1500, .2283, .099},
+                                           Case{"bank", bank, SwapWith::global, 1500, .3039, .185}),
                          [](const auto& parameter) {
                              return std::string(parameter.param.name) +
-                                    (parameter.param.target == Target::local ? "Local" : "Global");
+                                    (parameter.param.swap_with == SwapWith::local ? "Local" : "Global");
                          });
 
 }  // namespace

@@ -62,7 +62,7 @@ struct Options {
     OneOrMore<int> attribute = 0;
     AffinityKind affinity = AffinityKind::knn;
     int neighbours = 0;  ///< q of the graph, in [0, 1000]; 0: floor(log2 n) + 1, n points that differ
-    Weights weights = Weights::self_tuning;
+    Weights edge_weights = Weights::self_tuning;
     /// sigma of the radial affinities, in [0, 1e15]; 0: the (1/2k)-quantile of the distances of a sample, taken anew
     /// whenever the points have doubled in number.
     double bandwidth = 0;

@@ -88,7 +88,7 @@ struct Options {
     Enforce enforce = Enforce::empirical;  ///< what keeps to kappa
     /// Of pSP: ranks at which the tails are compared, |Î|, in [2, 200]; with `empirical` up to four times as many
     /// where the points do not keep to kappa otherwise.
-    int levels = 10;
+    int rank_levels = 10;
     double threshold = 0;  ///< of decisions, in [-1e6, 1e6]
     Loss loss = Loss::automatic;
     Over over = Over::points;
@@ -101,8 +101,8 @@ struct Options {
     Form form = Form::linear;
     int hidden = 16;  ///< units of `mlp`, in [1, 1024]
     Inner inner = Inner::quadratic;
-    int outer = 60;   ///< K: outer iterations of the first solve and of a refinement, in [1, 1e6]
-    int refresh = 3;  ///< outer iterations of a step, in [0, 1e6]
+    int solve_iterations = 60;  ///< K: outer iterations of the first solve and of a refinement, in [1, 1e6]
+    int iterations = 3;         ///< outer iterations of a step, in [0, 1e6]
     /// Steps after which a solve from nothing runs beside the one that goes on, and is taken where it is better; 0:
     /// never. In [0, 1e6].
     int fresh_every = 4;

@@ -19,7 +19,7 @@
 
 namespace fairstream::safairkm {
 
-enum class Target : std::uint8_t {
+enum class SwapWith : std::uint8_t {
     local,   ///< swap with the cluster closest to the least balanced one: (5); under `exact_change`, with whichever
              ///< changes f1 least
     global,  ///< swap with the cluster richest in the scarce group: (4)
@@ -76,7 +76,7 @@ struct Options {
     /// distance or price on average, counted. 0: only revisits and swaps as above, which is also all there is with
     /// `swaps` and no target, and under the paper's swaps and centres.
     double effort = 4;
-    Target target = Target::local;
+    SwapWith swap_with = SwapWith::local;
     Swap swap = Swap::exact_change;
     int candidates = 32;          ///< points sampled from each side of a swap, in [1, 1e9]
     double candidate_growth = 1;  ///< factor on `candidates` per step (increasingly accurate swap), in [1, 2]

@@ -31,7 +31,7 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
                     only_for(points, Number{"neighbours", 0, 1000, fixed,
                                             "of a point in the graph; 0: log2 of their number, and one"})),
           o.neighbours);
-    visit(Choice{"edge_weights", weights_names, fixed, "of the graph's edges", "weights"}, o.weights);
+    visit(Choice{"edge_weights", weights_names, fixed, "of the graph's edges", "weights"}, o.edge_weights);
     visit(only_with("affinity=rbf|dense|nystrom or edge_weights=rbf",
                     only_for(points, Number{"bandwidth", 0, 1e15, fixed,
                                             "sigma of radial affinities and weights; 0: from the points"})),

@@ -19,7 +19,7 @@ struct AffinitySetup {
 };
 [[nodiscard]] AffinitySetup affinity_setup(const Options& options, double bandwidth);
 [[nodiscard]] inline bool needs_bandwidth(const Options& options) {
-    return options.affinity != AffinityKind::knn || options.weights == Weights::rbf;
+    return options.affinity != AffinityKind::knn || options.edge_weights == Weights::rbf;
 }
 /// The (1/2k)-quantile of the distances between at most 512 points of the window: where k clusters lie apart, the
 /// median distance within one. Above 0.

@@ -43,7 +43,7 @@ Judged judge(const Options& given, Loss loss, const State& state, const Parts& p
     const Sample sample(parts.learnt.view(), state.dimensions, state.attributes,
                         static_cast<std::size_t>(options.attribute), state.groups, parts.unit, state.known_groups);
     State trial = state;
-    static_cast<Solution&>(trial) = solve(options, sample, options.outer, {}, work).solution;
+    static_cast<Solution&>(trial) = solve(options, sample, options.solve_iterations, {}, work).solution;
     trial.started = true;
     const PointBatch points = parts.held_back.view();
     std::vector<Score> scores(points.size());

@@ -35,7 +35,7 @@ bool at_threshold(const Options& options) {
 }
 
 std::size_t threshold_count(const Options& options) {
-    return options.metric == Metric::psp ? static_cast<std::size_t>(options.levels) : 0;
+    return options.metric == Metric::psp ? static_cast<std::size_t>(options.rank_levels) : 0;
 }
 
 std::unique_ptr<Constraints> make_constraints(const Options& options, const Sample& sample) {

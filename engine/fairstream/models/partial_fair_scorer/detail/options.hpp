@@ -48,7 +48,7 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
                                          {},
                                          {},
                                          "levels"}),
-          o.levels);
+          o.rank_levels);
     visit(Number{"threshold", -1e6, 1e6, live, "a score above it is a positive decision"}, o.threshold);
     visit(Choice{"loss", loss_names, live, "what is minimised; automatic: logistic or sigmoid, by points held back"},
           o.loss);
@@ -74,8 +74,8 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
                  {},
                  {},
                  "outer"},
-          o.outer);
-    visit(Number{"iterations", 0, 1e6, live, "of a step, at most", std::nullopt, {}, {}, "refresh"}, o.refresh);
+          o.solve_iterations);
+    visit(Number{"iterations", 0, 1e6, live, "of a step, at most", std::nullopt, {}, {}, "refresh"}, o.iterations);
     visit(Number{"fresh_every", 0, 1e6, live, "steps after which a solve from nothing is tried too; 0: never", 0},
           o.fresh_every);
     visit(only_with("inner=ssg", Number{"inner_iterations", 1, 1e6, live, "of ssg"}), o.inner_iterations);

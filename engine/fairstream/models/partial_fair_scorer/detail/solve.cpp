@@ -122,7 +122,7 @@ void retry_from_ties(const Options& options, const Sample& sample, ScoreProblem&
         result.infeasibility <= broken * options.epsilon)
         return;
     std::vector<double> tied = problem.with_fitting_thresholds(tied_start(options, sample));
-    dc::IdcaResult again = dc::minimise(problem, tied, idca_options(options, options.outer), {}, {}, work);
+    dc::IdcaResult again = dc::minimise(problem, tied, idca_options(options, options.solve_iterations), {}, {}, work);
     const std::int64_t spent = result.inner + again.inner;
     quality.restarted = again.infeasibility < result.infeasibility;
     if (quality.restarted) {
@@ -142,7 +142,7 @@ dc::End solve_once(const Options& given, const Sample& sample, std::int64_t oute
     const bool is_cold = solution.weights.empty();
     Options options = given;
     options.kappa = solution.kappa;
-    if (solution.levels > 0) options.levels = solution.levels;
+    if (solution.levels > 0) options.rank_levels = solution.levels;
     ScoreProblem problem(options, sample);
     std::int64_t inner = 0;
     Quality& quality = solution.quality;
@@ -189,10 +189,10 @@ void set_levels(int levels, Solution& solution) {
 int levels_of_use(const Options& options, const Sample& sample) {
     constexpr int most_times = 4;
     const RanksByGroup ranks = ranks_of(options, sample.known_groups());
-    double most = std::min(most_levels, most_times * options.levels);
+    double most = std::min(most_levels, most_times * options.rank_levels);
     for (std::size_t g = 0; g < sample.known_groups(); ++g)
         if (sample.group(g).size() > 0) most = std::min(most, length(ranks[g]) * sample.mass(sample.group(g)));
-    return std::max(options.levels, static_cast<int>(most));
+    return std::max(options.rank_levels, static_cast<int>(most));
 }
 
 /// Searches the surrogate's kappa by which the points just keep to the one of the options: their metric rises with it,

@@ -16,7 +16,7 @@ std::vector<double> unconstrained(const Options& options, const Sample& sample, 
     free.metric = Metric::none;
     if (free.loss == Loss::sigmoid) free.loss = Loss::logistic;
     ScoreProblem problem(free, sample);
-    inner += dc::minimise(problem, w, idca_options(free, options.outer), {}, {}, work).inner;
+    inner += dc::minimise(problem, w, idca_options(free, options.solve_iterations), {}, {}, work).inner;
     return w;
 }
 

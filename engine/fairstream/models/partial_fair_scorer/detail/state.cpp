@@ -54,7 +54,7 @@ bool within(const std::vector<double>& values, double low, double high) {
 bool thresholds_fit(const Options& options, const State& state) {
     const std::size_t least = state.started ? threshold_count(options) : 0;
     if (state.levels == 0 || least == 0) return state.thresholds.size() == least;
-    return state.levels >= options.levels && state.levels <= most_levels &&
+    return state.levels >= options.rank_levels && state.levels <= most_levels &&
            state.thresholds.size() == (state.started ? static_cast<std::size_t>(state.levels) : 0);
 }
 
@@ -94,7 +94,7 @@ void Model::verify(const Options& options, const State& state, const StreamForma
     expect(within(state.weights, -largest_weight, largest_weight) &&
                within(state.thresholds, -largest_weight, largest_weight),
            "a weight is out of range");
-    const std::size_t levels = static_cast<std::size_t>(std::max(options.levels, state.levels));
+    const std::size_t levels = static_cast<std::size_t>(std::max(options.rank_levels, state.levels));
     const std::size_t most = 2 * groups * (levels + groups);
     expect(state.multipliers.size() <= most && within(state.multipliers, 0, largest_weight),
            "the multipliers cannot be");
@@ -135,7 +135,7 @@ std::optional<ScoreIntervals> Model::intervals(const Options& options, const Sco
 FairnessBound fairness_bound(const Options& options, const State& state) {
     const double shortest = shortest_ranks(options, state.known_groups == 0 ? state.groups : state.known_groups);
     const double kappa = state.quality.kappa;
-    const std::int32_t levels = state.quality.levels > 0 ? state.quality.levels : options.levels;
+    const std::int32_t levels = state.quality.levels > 0 ? state.quality.levels : options.rank_levels;
     return {kappa, (1 - kappa) / (levels - 1), 2 * state.quality.infeasibility / shortest,
             2 * state.quality.surrogate_gap / shortest};
 }
@@ -159,7 +159,7 @@ std::vector<Figure> Model::figures(const Options& options, const State& state) {
     }
     if (options.confidence > 0) all.push_back({"limit", q.limit});
     if (options.metric != Metric::psp) return all;
-    all.push_back({"rank_levels", static_cast<double>(q.levels > 0 ? q.levels : options.levels)});
+    all.push_back({"rank_levels", static_cast<double>(q.levels > 0 ? q.levels : options.rank_levels)});
     const FairnessBound bound = fairness_bound(options, state);
     all.insert(all.end(), {{"bound", std::min(1.0, bound.total())},
                            {"bound_spacing", bound.spacing},

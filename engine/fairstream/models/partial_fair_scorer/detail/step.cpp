@@ -52,7 +52,7 @@ void improve(const Options& given, const Window& window, std::int64_t outer, boo
         if (i == 0)
             going_on = solve(options, sample, outer, static_cast<const Solution&>(state), solving);
         else
-            fresh = solve(options, sample, options.outer, {}, solving);
+            fresh = solve(options, sample, options.solve_iterations, {}, solving);
     });
     evaluations += going_on.solution.quality.inner_iterations + fresh.solution.quality.inner_iterations;
     const bool takes_fresh = afresh && is_better(options, fresh.solution, going_on.solution, worthwhile);
@@ -101,7 +101,8 @@ void Model::step(const Options& options, State& state, Workspace&, const Window&
     next.choice.points_left -= std::min<std::uint64_t>(next.choice.points_left, change.held(window.size()));
     const auto every = static_cast<std::uint64_t>(options.fresh_every);
     const bool afresh = state.started && every > 0 && state.steps % every == 0;
-    improve(options, window, state.started ? options.refresh : options.outer, afresh, next, report.solve, work);
+    improve(options, window, state.started ? options.iterations : options.solve_iterations, afresh, next, report.solve,
+            work);
     publish(options, window, change, std::move(next), state, report);
 }
 
@@ -113,7 +114,7 @@ void Model::refine(const Options& options, State& state, Workspace&, const Windo
     if (!state.started || window.size() == 0) return;
     State next = state;
     const bool afresh = rounds == 0 && options.fresh_every > 0;
-    improve(options, window, rounds > 0 ? rounds : options.outer, afresh, next, report.solve, work);
+    improve(options, window, rounds > 0 ? rounds : options.solve_iterations, afresh, next, report.solve, work);
     publish(options, window, {}, std::move(next), state, report);
 }
 

@@ -182,7 +182,7 @@ std::vector<double> TailConstraints::fitting_thresholds(std::span<const double> 
 
 std::unique_ptr<Constraints> statistical_parity(const Options& options, const Sample& sample) {
     const RanksByGroup ranks = ranks_of(options, sample.known_groups());
-    const auto levels = static_cast<std::size_t>(options.levels);
+    const auto levels = static_cast<std::size_t>(options.rank_levels);
     std::vector<Tail> tails;
     std::vector<TailConstraint> constraints;
     std::vector<ShareRange> ranges;

@@ -19,7 +19,7 @@ double evaluation(const Options& options, const StreamFormat& format, double n) 
         groups = static_cast<double>(format.attributes[static_cast<std::size_t>(options.attribute)].groups.size());
     const double inputs = (1.0 + format.dimensions) * groups;
     const double parameters = options.form == Form::linear ? inputs : inputs * (options.hidden + 1);
-    return n * (4 * parameters + options.levels + point_of_pass);
+    return n * (4 * parameters + options.rank_levels + point_of_pass);
 }
 
 WorkEstimate solving(const Options& options, const StreamFormat& format, double outer, const char* lower, double n) {
@@ -35,12 +35,13 @@ WorkEstimate solving(const Options& options, const StreamFormat& format, double 
 WorkEstimate Model::step_work(const Options& options, const StreamFormat& format, std::uint64_t,
                               std::uint64_t retained) {
     const char* const lower = options.inner == Inner::ssg ? "outer, refresh or inner_iterations" : "outer or refresh";
-    return solving(options, format, std::max(options.outer, options.refresh), lower, static_cast<double>(retained));
+    return solving(options, format, std::max(options.solve_iterations, options.iterations), lower,
+                   static_cast<double>(retained));
 }
 
 WorkEstimate Model::refine_work(const Options& options, const StreamFormat& format, std::int64_t rounds,
                                 std::uint64_t retained) {
-    const double outer = rounds > 0 ? static_cast<double>(rounds) : options.outer;
+    const double outer = rounds > 0 ? static_cast<double>(rounds) : options.solve_iterations;
     return solving(options, format, outer, rounds > 0 ? "the number of rounds" : "solve_iterations",
                    static_cast<double>(retained));
 }

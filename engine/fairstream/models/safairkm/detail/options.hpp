@@ -69,7 +69,7 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
                  "work on improving the clusters, in evaluations of 16 x clusters distances per arriving point", 0.0},
           o.effort);
     visit(Choice{"swap_with", target_names, live, "the cluster that the least balanced one swaps with", "target"},
-          o.target);
+          o.swap_with);
     visit(Choice{"swap", swap_names, live, "which points are swapped: those that cost least, or the paper's"}, o.swap);
     visit(Number{"candidates", 1, 1e9, live, "points sampled from each side of a swap"}, o.candidates);
     visit(Number{"candidate_growth", 1, 2, live, "factor on candidates per step"}, o.candidate_growth);

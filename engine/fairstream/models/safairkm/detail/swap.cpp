@@ -109,7 +109,7 @@ std::optional<ClusterId> closest(const SwapSearch& s) {
 }
 
 std::optional<ClusterId> paper_target(const SwapSearch& s) {
-    return s.c.options.target == Target::global ? richest(s) : closest(s);
+    return s.c.options.swap_with == SwapWith::global ? richest(s) : closest(s);
 }
 
 // Returns the candidate nearest to the centre it goes to, the paper's choice.
@@ -140,7 +140,7 @@ std::optional<Pair> nearest_pair(const SwapSearch& s) {
 std::optional<Pair> cheapest_pair(const SwapSearch& s) {
     std::vector<ClusterId>& targets = s.c.workspace.targets;
     targets.clear();
-    if (s.c.options.target == Target::global) {
+    if (s.c.options.swap_with == SwapWith::global) {
         if (const std::optional<ClusterId> h = richest(s)) targets.push_back(*h);
     } else {
         for (ClusterId h = 0; h < static_cast<ClusterId>(s.c.k); ++h)
