@@ -248,7 +248,7 @@ Stopped solve_until(const Chain& chain, const State& from, Workspace& workspace,
     Solve solve;
     const auto begun = Clock::now();
     run.state = solved(chain.options, from, workspace, window, {.written = written, .replaced = {}},
-                       {300, false, watch}, solve);
+                       {.iterations = 300, .watch = watch}, solve);
     run.seconds = seconds_since(begun) - watching;
     return run;
 }

@@ -150,6 +150,14 @@ TEST(Schema, HoldsForARunningEngine) {
     const test::Finished probable = test::run(site.watch_arguments(
         "lord", {"--json", "--until-sequence", "5", "--probabilities", site.file("probabilities.csv")}));
     reports.keep("watch", probable.out);
+    reports.add({"refine", "safairkm", "--rounds", "2", "--control", site.endpoint("control"), "--json"});
+    const Words points{"--generate", "loan_decisions", "--points", "30", "--json"};
+    for (const char* model : {"safairkm", "partial_fair_scorer"}) {
+        Words predict{"predict", "--by", site.endpoint("control"), "--model", model};
+        predict.insert(predict.end(), points.begin(), points.end());
+        predict.insert(predict.end(), {model == std::string("safairkm") ? "--labels" : "--scores", site.file("out.csv")});
+        reports.add(predict);
+    }
     Site::stop(engine);
     reports.add({"check", site.recording(), "--json"});
     reports.add({"check", "--config", site.config(), "--json"});

@@ -51,8 +51,8 @@ inline Vector statistical_parity_by_hand(const Options& options, const Sample& s
     Vector f;
     const RanksByGroup ranks = ranks_of(options, sample.groups());
     for (std::size_t g = 0; g < sample.groups(); ++g)
-        for (int q = 0; q < options.levels && sample.group(g).size() > 0; ++q) {
-            const double level = (1 - options.kappa) * q / (options.levels - 1);
+        for (int q = 0; q < options.rank_levels && sample.group(g).size() > 0; ++q) {
+            const double level = (1 - options.kappa) * q / (options.rank_levels - 1);
             const auto [low, high] = allowed(ranks[g], level, options.kappa);
             const double s = share(options, sample.group(g), scores, thetas[static_cast<std::size_t>(q)]);
             if (low > 0) f.push_back(low - s);

@@ -139,7 +139,7 @@ TEST(Sample, WithAndWithoutItsZerosHasTheSameProblem) {
                 Options options;
                 options.loss = Loss::logistic;
                 options.group_terms = group_terms, options.form = form, options.surrogate = surrogate;
-                options.hidden = 3, options.levels = 4;
+                options.hidden = 3, options.rank_levels = 4;
                 ScoreProblem a(options, dense), b(options, sparse);
                 const std::vector<std::size_t> kept = kept_variables(options, d, groups);
                 ASSERT_EQ(kept.size(), a.variables());

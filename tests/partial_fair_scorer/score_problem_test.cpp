@@ -25,14 +25,14 @@ std::vector<Options> problems() {
                 Options options;
                 options.loss = Loss::logistic;
                 options.metric = metric, options.form = form, options.surrogate = surrogate;
-                options.hidden = 2, options.levels = 3, options.ridge = 0.3, options.kappa = 0.1;
+                options.hidden = 2, options.rank_levels = 3, options.ridge = 0.3, options.kappa = 0.1;
                 options.interval = {0.1, 0.6};
                 options.loss = form == Form::linear ? Loss::sigmoid : Loss::logistic;
                 all.push_back(options);
             }
     Options pairs;
     pairs.loss = Loss::logistic;
-    pairs.over = Over::partial_auc, pairs.false_positives = {0.1, 0.5}, pairs.levels = 3;
+    pairs.over = Over::partial_auc, pairs.false_positives = {0.1, 0.5}, pairs.rank_levels = 3;
     all.push_back(pairs);
     return all;
 }
@@ -113,7 +113,7 @@ TEST(ScoreProblem, BothPartsAreConvexHoweverSteepTheSurrogate) {
         for (const double width : {0.02, 0.2, 5.0}) {
             Options options;
             options.loss = Loss::logistic;
-            options.form = Form::mlp, options.hidden = 2, options.levels = 2, options.surrogate = surrogate;
+            options.form = Form::mlp, options.hidden = 2, options.rank_levels = 2, options.surrogate = surrogate;
             options.width = width;
             ScoreProblem problem(options, sample);
             for (std::size_t i = 1; i <= problem.constraints(); ++i)
@@ -279,7 +279,7 @@ TEST(ScoreProblem, BothSolversGiveScoresAsFairAsTheConstraintsPromise) {
             EXPECT_LE(found.result.infeasibility, idca.epsilon);
             EXPECT_LT(found.result.objective, 0.6) << "better than scores that tie";
             const double open = 2 * (found.gap + found.result.infeasibility) / (0.4 - 0.05);
-            EXPECT_LE(found.sp, kappa + (1 - kappa) / (options.levels - 1) + open);
+            EXPECT_LE(found.sp, kappa + (1 - kappa) / (options.rank_levels - 1) + open);
             if (inner == dc::Inner::quadratic) quadratic_loss = found.result.objective;
             EXPECT_LE(quadratic_loss, found.result.objective + 1e-3);
         }

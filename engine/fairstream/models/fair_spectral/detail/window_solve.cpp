@@ -224,11 +224,10 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
     WarmStart start;
     if (state.started)
         start = extended(state, affinity, m, constraints, window, change, Random(options.seed, ~state.steps));
-    Embedding embedding =
-        embed(options, m, constraints, std::move(start),
-              solver_limits(work.iterations, options.tolerance,
-                            work.handle.part(share_of_neighbours, share_of_embedding, stage_of_solver)),
-              options.seed + state.steps);
+    SolverLimits limits = solver_limits(work.iterations, options.tolerance,
+                                        work.handle.part(share_of_neighbours, share_of_embedding, stage_of_solver));
+    if (work.watch) limits.watch = work.watch;
+    Embedding embedding = embed(options, m, constraints, std::move(start), limits, options.seed + state.steps);
     embedding.quality.operator_applications = m.columns_applied() / static_cast<double>(k);
 
     const std::vector<ClusterId> before = labels_before(state, window, change);

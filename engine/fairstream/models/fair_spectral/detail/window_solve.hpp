@@ -11,6 +11,7 @@ struct Work {
     std::int64_t iterations = 0;
     bool anew = false;  ///< whether k-means also starts anew and the cut is computed
     WorkHandle handle = {};
+    Watch watch = {};  ///< of the solver, in place of the handle; empty: the handle is told
 };
 
 /// F and Q of a window's points, M's row scales being `inverse_roots`.

@@ -228,7 +228,7 @@ public:
 private:
     bool add_levels(Solution& solution) {
         constexpr double useful = 0.25;  // of kappa
-        const int levels = solution.levels > 0 ? solution.levels : options_.levels;
+        const int levels = solution.levels > 0 ? solution.levels : options_.rank_levels;
         if (options_.metric != Metric::psp || solution.kappa > useful * options_.kappa || levels >= most_levels_)
             return false;
         set_levels(std::min(2 * levels, most_levels_), solution);
