@@ -158,6 +158,20 @@ std::string canonical_text(const EngineOptions& options) {
     return text;
 }
 
+namespace {
+
+/// Returns a line of a canonical text with an option's name of now in place of the recorded one.
+std::string named_as_now(std::string line, const EngineOptions& options) {
+    for (const ModelSetup& model : options.models)
+        for (const OptionText& option : list_options(model.options)) {
+            const std::string prefix = "model." + model.name + ".", recorded = prefix + option.recorded + " = ";
+            if (line.starts_with(recorded)) return prefix + option.name + line.substr(recorded.size() - 3);
+        }
+    return line;
+}
+
+}  // namespace
+
 struct Engine::Impl {
     Impl(EngineOptions given, int threads, RunBeside run_beside)
         : options(std::move(given)),
@@ -394,11 +408,11 @@ Engine Engine::load(EngineOptions options, std::span<const std::byte> bytes, int
     reader(2, saved_under);
     if (const std::string wanted = canonical_text(engine.options()); saved_under != wanted) {
         const auto [ours, theirs] = std::ranges::mismatch(wanted, saved_under);
-        const auto line = [](const std::string& text, auto at) {
+        const auto line = [&](const std::string& text, auto at) {
             // The line that `at` is in, its own line break included: one value may begin with another.
             const auto place = static_cast<std::size_t>(at - text.begin());
             const std::size_t begin = place == 0 ? 0 : text.rfind('\n', place - 1) + 1;
-            return text.substr(begin, text.find('\n', begin) - begin);
+            return named_as_now(text.substr(begin, text.find('\n', begin) - begin), engine.options());
         };
         StateReader::fail("was saved under other options: '" + line(saved_under, theirs) + "' there, '" +
                           line(wanted, ours) + "' here");

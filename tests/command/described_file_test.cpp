@@ -57,7 +57,8 @@ TEST_F(Described, MissingValuesAreDroppedOrSaidAndReported) {
     EXPECT_EQ(report["rows_without"], json({{"age", 7}}));
     EXPECT_EQ(json_of(fit(file, {"--missing", "indicator"}))["points"], 60);
     EXPECT_THAT(refusal(fit(file, {"--missing", "zero"})), HasSubstr("must be drop, mean, most_frequent or indicator"));
-    EXPECT_THAT(refusal(fit(file, {"--missing", "agee=mean"})), HasSubstr("'agee' is none of the columns"));
+    EXPECT_THAT(refusal(fit(file, {"--missing", "agee=mean"})),
+                HasSubstr("'agee' (did you mean 'age'?) is none of the columns"));
     EXPECT_THAT(refusal(fit(file, {"--missing", "age=mean", "--missing", "age=drop"})), HasSubstr("two values"));
 }
 
@@ -89,17 +90,18 @@ TEST_F(Described, AModelLearnsATargetOfText) {
         "income", "--missing",           "mean",    "--json"};
     EXPECT_THAT(refusal(arguments), AllOf(HasSubstr("--positive '<=50K'"), HasSubstr("--positive '>50K'")));
     std::vector<std::string> told = arguments;
-    told.insert(told.end(), {"--positive", ">50K"});
+    told.insert(told.end(), {"--positive", ">50K", "--set", "kappa=1"});
     EXPECT_EQ(fairstream(told).exit_code, 0);
 }
 
 TEST_F(Described, WhatALearnerSavesIsFedAsItsFileSays) {
     const std::string file = write("income.csv", {1, 7, 8, 9});
     const Site site;
-    ASSERT_EQ(fairstream({"fit", "partial_fair_scorer", "--input", file, "--group", "sex", "--target", "income",
-                          "--positive", ">50K", "--missing", "drop", "--save-config", site.config()})
-                  .exit_code,
-              0);
+    ASSERT_EQ(
+        fairstream({"fit", "partial_fair_scorer", "--input", file, "--group", "sex", "--target", "income", "--positive",
+                    ">50K", "--missing", "drop", "--save-config", site.config(), "--set", "kappa=1"})
+            .exit_code,
+        0);
     std::ifstream stream(site.config());
     std::string line;
     while (std::getline(stream, line) && !line.starts_with("#   fairstream send ")) {

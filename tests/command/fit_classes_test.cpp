@@ -159,9 +159,11 @@ TEST_F(FitClasses, LabelsAreTheSameBytesWithoutTheColumn) {
 
 TEST_F(FitClasses, RefusesAColumnThatIsNotThereOrEmptyOrAFeature) {
     const std::string file = write("rows.csv", wines);
-    EXPECT_THAT(refusal(fit(file, "3", {"--target", "kin"})),
-                AllOf(StartsWith("fairstream fit: "),
-                      EndsWith("there is no column 'kin'; the columns are 'x', 'kind', 'y', 'sex', 'mass'")));
+    EXPECT_THAT(
+        refusal(fit(file, "3", {"--target", "kin"})),
+        AllOf(StartsWith("fairstream fit: "),
+              EndsWith(
+                  "there is no column 'kin' (did you mean 'kind'?); the columns are 'x', 'kind', 'y', 'sex', 'mass'")));
     EXPECT_THAT(refusal(fit(file, "3", {"--target", "x"})),
                 EndsWith("feature column 'x' is the one of the classes too"));
     EXPECT_THAT(

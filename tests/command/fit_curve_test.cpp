@@ -86,14 +86,12 @@ TEST(FitCurve, TheFrontIsOfThePointsThatNoOtherDominatesWhereModelsAreChosen) {
 TEST(FitCurve, EachPointGoesOnFromTheOneBeforeEvenWithoutRoundsAtTheEnd) {
     const Applicants applicants;
     const auto with = [&](std::vector<std::string> more) {
-        const std::initializer_list<std::string> paper{"--json", "--refine-rounds",  "0", "--set", "loss=logistic",
-                                                       "--set",  "enforce=surrogate"};
-        more.insert(more.begin(), paper);
+        more.insert(more.begin(), {"--json", "--refine-rounds", "0", "--set", "loss=logistic"});
         return json_of_scores(applicants.fit(more));
     };
-    const json report = with({"--curve", "0.02,0.3"});
+    const json report = with({"--curve", "0.02,0.3", "--set", "enforce=surrogate"});
     EXPECT_NE(report["curve"][0]["train"]["psp"], report["curve"][1]["train"]["psp"]);
-    const json alone = with({"--set", "kappa=0.02"});
+    const json alone = with({"--set", "kappa=0.02", "--set", "enforce=surrogate"});
     EXPECT_EQ(report["curve"][0]["train"], alone["train"]) << "the first starts from nothing";
     const json unconstrained = with({"--set", "metric=none"});
     EXPECT_EQ(report["unconstrained"]["train"], unconstrained["train"]);

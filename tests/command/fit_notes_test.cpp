@@ -195,7 +195,7 @@ TEST_F(Notes, PredictionsMayBeWordsForNoAndYes) {
     for (std::size_t at = 0; (at = text.find(",no,")) != std::string::npos;) text.replace(at, 4, ",0,");
     json numbers = json_of({"fit", "group_metrics", "--input", directory.write("numbers.csv", text).string(), "--group",
                             "sex", "--set", "prediction=approved", "--json"});
-    for (const char* name : {"points", "attributes"}) EXPECT_EQ(words[name], numbers[name]) << name;
+    for (const char* name : {"points", "all", "comparisons"}) EXPECT_EQ(words[name], numbers[name]) << name;
     EXPECT_THAT(refusal(fit("group_metrics", {"--group", "sex", "--set", "prediction=approved", "--save-config",
                                               (directory / "monitor.toml").string()})),
                 HasSubstr("column 'approved' has no and yes: write 0 and 1 for them in the file"));

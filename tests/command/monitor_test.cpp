@@ -130,7 +130,7 @@ TEST(Monitor, MeasuresAFileByAConfigurationAndWithOutcomesThatAreMissing) {
     const json by_config = with({"--config", site.config()}), by_file = with(saving);
     EXPECT_EQ(by_config["all"]["without_outcome"], 8);
     EXPECT_EQ(by_config["all"], by_file["all"]);
-    EXPECT_EQ(by_config["by"][0]["groups"], by_file["by"][0]["groups"]);
+    EXPECT_EQ(by_config["comparisons"][0]["by_group"], by_file["comparisons"][0]["by_group"]);
     // The saved monitor takes the file, and outcomes that come later.
     const Site saved(test::file_bytes(site.file("saved.toml")));
     test::Process engine(saved.serve_arguments());

@@ -201,8 +201,8 @@ TEST_F(Predict, ScoresAreThoseOfTheFit) {
     };
     const auto fitted = [&](const std::string& terms) {
         const std::string model = path(terms + ".fairstream");
-        EXPECT_EQ(fairstream(applicants.fit({"--split", "three", "--set", "group_terms=" + terms, "--save", model,
-                                             "--scores", path("fit.csv")}))
+        EXPECT_EQ(fairstream(applicants.fit({"--split", "three", "--set", "kappa=0.5", "--set", "group_terms=" + terms,
+                                             "--save", model, "--scores", path("fit.csv")}))
                       .exit_code,
                   0);
         return model;

@@ -120,7 +120,7 @@ TEST_F(Replay, LeavesNoPartOfAFileWhenItIsInterrupted) {
     const auto updates = site().file("cut.updates");
     const Terminal terminal;
     test::Process process({"/bin/sh", "-c", "terminal=$1; shift; exec \"$@\" 2>\"$terminal\"", "sh", terminal.name(),
-                           program(), "replay", site().recording(), "--speed", "0.000001", "--updates", updates});
+                           program(), "replay", site().recording(), "--speed", "0.000001", "--updates-to", updates});
     ASSERT_TRUE(terminal.shows("replaying as recorded  "));
     process.signal(SIGINT);
     const test::Finished finished = process.wait();

@@ -341,7 +341,7 @@ TEST(ConfigText, AttributesMayBeNamedAndAreWrittenByName) {
         EXPECT_EQ(parse(head + text + "\n", "a.toml").engine, race) << text;
     EXPECT_EQ(parse(head + "\"sex,race\"\n", "a.toml").engine, parse(head + "[0, \"race\"]\n", "a.toml").engine);
     EXPECT_THAT(write_toml(race), HasSubstr("attribute = \"race\"\n"));
-    EXPECT_EQ(parse_recorded(write_toml(race), "recorded"), race);
+    EXPECT_EQ(parse_recorded(write_toml(race), "recorded").models, race.models);
     EXPECT_THAT(refused(head + "\"age\"\n"), HasSubstr("attribute = age: must be one of sex, race"));
 }
 

@@ -47,8 +47,9 @@ TEST(Readme, AModelsPageListsEveryOptionWithItsDefaultAndRange) {
         for (const OptionText& option : list_options(default_options(model))) {
             if (option.name == "seed") continue;  // its bound has no short form
             const bool pairs = option.range.starts_with("pairs");
-            const std::string range =
-                pairs ? "pairs of ids" : replaced(replaced(option.range, "\\|", ", "), "e\\+?(-?)0?", "e$1");
+            const std::string range = option.name == attribute_option ? "names or indices"
+                                      : pairs                         ? "pairs of ids"
+                                              : replaced(replaced(option.range, "\\|", ", "), "e\\+?(-?)0?", "e$1");
             const std::string live = option.live ? "yes " : "";
             EXPECT_THAT(text,
                         HasSubstr("| `" + option.name + "` | " + option.value + " | " + range + " | " + live + "|"));

@@ -167,7 +167,7 @@ std::string density_plot_text(const std::filesystem::path& file, const DensityPl
     named.x_name += "; Gaussian kernel, bandwidth " + brief(bandwidth) + "; dashed: means";
     std::string body;
     for (std::size_t p = 0; p < curves.size(); ++p) body += panel(named, p, x, 1.05 * highest, curves[p]);
-    return drawing_text(file, plot.title, body + legend(plot), means_of(plot));
+    return drawing_text(file, plot.title, plot.reading, body + legend(plot), means_of(plot));
 }
 
 }  // namespace fairstream::command

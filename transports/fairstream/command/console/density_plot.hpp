@@ -19,6 +19,7 @@ struct DensityGroup {
 /// The description of a plot of two panels, one below the other, on the same axes.
 struct DensityPlot {
     std::string title;
+    std::string reading;                ///< what a reader should look for
     std::string x_name;                 ///< of the numbers
     std::array<std::string, 2> panels;  ///< what stands above each
     std::vector<DensityGroup> groups;   ///< at least one

@@ -20,6 +20,7 @@ constexpr std::string_view style = R"(<style>
   .mean { stroke-width: 1.2; stroke-dasharray: 5 4 }
   .mark { fill: none; stroke: currentColor; stroke-width: 1.5 }
   .name { font-weight: 600 }
+  .reading, .value { font-size: 12px; fill-opacity: .75 }
   .label { paint-order: stroke; stroke: #fff; stroke-width: 4px; stroke-linejoin: round }
   @media (prefers-color-scheme: dark) { svg { background: #181a1b; color: #ddd } .label { stroke: #181a1b } }
 </style>
@@ -141,12 +142,14 @@ void check_plot_file(std::string_view option, const std::filesystem::path& file)
                                                    ": must end in .html or .svg, or be - for SVG on standard output");
 }
 
-std::string drawing_text(const std::filesystem::path& file, const std::string& title, const std::string& body,
-                         const PlotList& list) {
+std::string drawing_text(const std::filesystem::path& file, const std::string& title, const std::string& reading,
+                         const std::string& body, const PlotList& list) {
     const std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + fixed(page_width, 0) + " " +
                             fixed(page_height, 0) + "\" role=\"img\">\n" + std::string(style) + "<title>" +
                             escaped(title) + "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"none\"/>\n" +
-                            text_at(fixed(left_margin, 0), "28", "start", title, " class=\"name\"") + body + "</svg>\n";
+                            text_at(fixed(left_margin, 0), "24", "start", title, " class=\"name\"") +
+                            text_at(fixed(left_margin, 0), "44", "start", reading, " class=\"reading\"") + body +
+                            "</svg>\n";
     return file.extension() == ".svg" || is_stdout(file) ? svg : page(title, svg, list);
 }
 

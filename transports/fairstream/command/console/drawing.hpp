@@ -47,8 +47,8 @@ struct PlotList {
 /// standard output, which gets SVG.
 void check_plot_file(std::string_view option, const std::filesystem::path& file);
 /// Returns the contents of the plot `file`, self-contained HTML with the list or SVG by its ending. `body` is what is
-/// drawn below the title.
+/// drawn below the title, and below `reading`, a line on what a reader should look for.
 [[nodiscard]] std::string drawing_text(const std::filesystem::path& file, const std::string& title,
-                                       const std::string& body, const PlotList& list);
+                                       const std::string& reading, const std::string& body, const PlotList& list);
 
 }  // namespace fairstream::command

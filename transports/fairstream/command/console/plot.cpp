@@ -1,8 +1,11 @@
 #include <fairstream/command/console/plot.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fairstream/command/console/terminal.hpp>
 
@@ -30,6 +33,7 @@ public:
     [[nodiscard]] std::string body() const {
         std::string out = grid(x_, y_, plot_.x_name, plot_.y_name);
         for (std::size_t i = plot_.series.size(); i-- > 0;) out += series(i);
+        out += labels();
         for (const PlotMark& marked : plot_.marks) out += mark(marked);
         return out + legend();
     }
@@ -56,6 +60,24 @@ private:
                                                                 steps(plot_.series[i].points) + "\"/>\n"
                                                           : "";
         return path + "<g fill=\"" + colour + "\">\n" + circles + "</g>\n";
+    }
+
+    /// Draws the labels of points, the first series first; one that would lie on another is left out.
+    [[nodiscard]] std::string labels() const {
+        constexpr double wide = 34, high = 13;
+        std::vector<std::pair<double, double>> drawn;
+        std::string out;
+        for (const PlotSeries& series : plot_.series)
+            for (const PlotPoint& point : series.points) {
+                const double x = std::stod(x_.at(point.x)) + 6, y = std::stod(y_.at(point.y)) + (falls() ? -5 : 14);
+                const bool covers = std::ranges::any_of(drawn, [&](const auto& other) {
+                    return std::abs(other.first - x) < wide && std::abs(other.second - y) < high;
+                });
+                if (point.label.empty() || covers) continue;
+                drawn.emplace_back(x, y);
+                out += text_at(fixed(x, 1), fixed(y, 1), "start", point.label, " class=\"label value\"");
+            }
+        return out;
     }
 
     [[nodiscard]] std::string mark(const PlotMark& mark) const {
@@ -94,7 +116,7 @@ private:
 }  // namespace
 
 std::string plot_text(const std::filesystem::path& file, const Plot& plot) {
-    return drawing_text(file, plot.title, Drawing(plot).body(), plot.list);
+    return drawing_text(file, plot.title, plot.reading, Drawing(plot).body(), plot.list);
 }
 
 }  // namespace fairstream::command

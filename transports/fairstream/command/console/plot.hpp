@@ -12,6 +12,7 @@ namespace fairstream::command {
 struct PlotPoint {
     double x = 0, y = 0;  ///< at least 0
     std::string text;     ///< tooltip
+    std::string label{};  ///< drawn beside it, where there is room; empty: none
 };
 
 /// Points drawn in one style, by rising x.
@@ -37,6 +38,7 @@ enum class PlotFront {
 /// The description of a plot.
 struct Plot {
     std::string title;
+    std::string reading;         ///< what a reader should look for
     std::string x_name, y_name;  ///< labels of the axes
     PlotFront front = PlotFront::rises;
     std::vector<PlotSeries> series;  ///< at least one point in all; the first is drawn last and largest

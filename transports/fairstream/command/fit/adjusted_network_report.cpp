@@ -46,7 +46,8 @@ PlotPoint drawn(const NetworkCurve& curve, const CurveNetwork& network, csv::Par
     const double mse = figures.mse.value_or(0);
     return {figures.ks, mse,
             (&network == &curve.unadjusted ? "" : "means ") + means_of(curve, network) + ", " +
-                std::string(part_name(part)) + ": MSE " + brief(mse) + ", KS " + fixed(figures.ks)};
+                std::string(part_name(part)) + ": MSE " + brief(mse) + ", KS " + fixed(figures.ks),
+            &network == &curve.unadjusted ? "" : means_of(curve, network)};
 }
 
 std::vector<PlotSeries> series_of(const NetworkCurve& curve) {
@@ -119,6 +120,9 @@ std::string curve_table(const NetworkCurve& curve) {
 std::string curve_plot(const std::filesystem::path& file, const std::string& title, const NetworkCurve& curve) {
     Plot plot;
     plot.title = title;
+    plot.reading =
+        "The numbers are means, the limit of the groups' mean gap. Left and down is better; a distance below " +
+        fixed(at(curve.unadjusted.fairness, chosen_on(curve))->ks_by_chance, 3) + " may be chance.";
     plot.x_name = "Kolmogorov-Smirnov distance of groups (less is better)";
     plot.y_name = "mean squared error (less is better)";
     plot.front = PlotFront::least;

@@ -48,7 +48,8 @@ PlotPoint drawn(const Curve& curve, const CurvePoint& point, csv::Part part) {
     return {fairness, figures.accuracy,
             (&point == &curve.unconstrained ? "unconstrained" : "kappa " + kappa_of(curve, point)) + ", " +
                 std::string(part_name(part)) + ": accuracy " + fixed(figures.accuracy) + ", fairness " +
-                fixed(fairness)};
+                fixed(fairness),
+            &point == &curve.unconstrained ? "" : kappa_of(curve, point)};
 }
 
 std::vector<PlotSeries> series_of(const Curve& curve) {
@@ -131,6 +132,10 @@ std::string curve_plot(const std::filesystem::path& file, const std::string& tit
     const std::string share = curve.unfairness.scale == 1 ? "" : fixed(curve.unfairness.scale, 0) + " ";
     Plot plot;
     plot.title = title;
+    plot.reading =
+        "The numbers are kappa, the largest gap allowed. Right and up is better: take the fairest model before "
+        "accuracy "
+        "drops.";
     plot.x_name = "fairness: 1 - " + share + std::string(curve.unfairness.name) + " (more is better)";
     plot.y_name = "accuracy (more is better)";
     plot.front = PlotFront::falls;

@@ -71,6 +71,8 @@ std::string densities_text(const FitOptions& options, const ModelOptions& model,
         "predictions of " + options.model + " on the " + std::string(part_name(part)) + " part" +
             (known > most_drawn_groups ? " for the " + std::to_string(most_drawn_groups) + " largest groups" : ""));
     return density_plot_text(options.densities, {name,
+                                                 "Groups are treated alike where their curves lie on each other. "
+                                                 "Dashed: their means.",
                                                  "prediction",
                                                  {named("network before its adjustment", *at(fit.before, part)),
                                                   named("after", *at(fit.after, part))},

@@ -34,7 +34,8 @@ WorkEstimate solving(const Options& options, const StreamFormat& format, double 
 
 WorkEstimate Model::step_work(const Options& options, const StreamFormat& format, std::uint64_t,
                               std::uint64_t retained) {
-    const char* const lower = options.inner == Inner::ssg ? "outer, refresh or inner_iterations" : "outer or refresh";
+    const char* const lower = options.inner == Inner::ssg ? "solve_iterations, iterations or inner_iterations"
+                                                          : "solve_iterations or iterations";
     return solving(options, format, std::max(options.solve_iterations, options.iterations), lower,
                    static_cast<double>(retained));
 }
