@@ -33,7 +33,7 @@ void Session::require_refinable() const {
 std::string Session::options_text(const ModelOptions& options) {
     std::string lines;
     for (const OptionText& option : options.kind().list_options(options))
-        if (!option.left_out) lines += option.name + "=" + option.value + "\n";
+        if (!option.left_out) lines += option.recorded + "=" + option.value + "\n";
     return lines;
 }
 
