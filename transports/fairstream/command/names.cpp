@@ -42,7 +42,7 @@ std::string spelled_name(std::string flag) {
 }
 
 /// Returns a text without what is in brackets at its end, a default.
-std::string without_default(std::string text) {
+std::string without_default(const std::string& text) {
     const std::size_t open = text.ends_with(']') ? text.rfind(" [") : std::string::npos;
     return open == std::string::npos ? text : text.substr(0, open);
 }

@@ -89,7 +89,7 @@ std::string refinement_comment(const FitOptions& options, const ModelOptions& mo
 
 void write_config(const FitOptions& options, const ModelOptions& model, Slot capacity) {
     if (options.save_config.empty()) return;
-    config::StreamOptions saved = *options.stream;
+    config::StreamOptions saved{options.stream->format, options.stream->prepare};
     // A configuration says itself what files may hold.
     const bool is_described = options.stream->file.has_value();
     const bool is_monitor = !gives_outputs(model);

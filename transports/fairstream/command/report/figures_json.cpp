@@ -131,7 +131,7 @@ namespace {
 
 /// Returns the names of the attributes that an option names: "sex", or ["sex", "race"].
 ordered_json attributes_of(const OptionText& option, std::span<const Attribute> attributes) {
-    const std::string names = attribute_names(option.value, attributes);
+    std::string names = attribute_names(option.value, attributes);
     if (names.find(',') == std::string::npos) return names;
     ordered_json list = ordered_json::array();
     for (std::size_t from = 0; from <= names.size();) {

@@ -41,8 +41,10 @@ double score_below(double mass, const Sample& sample, std::span<const double> sc
     std::iota(falling.begin(), falling.end(), std::size_t{0});
     std::ranges::sort(falling, [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
     double above = 0;
-    for (const std::size_t row : falling)
-        if ((above += sample.weight(row)) > mass) return scores[row];
+    for (const std::size_t row : falling) {
+        above += sample.weight(row);
+        if (above > mass) return scores[row];
+    }
     return scores[falling.back()];
 }
 
