@@ -102,15 +102,30 @@ bool is_number(std::string_view text) {
     return error == std::errc{} && end == text.data() + text.size();
 }
 
-/// Returns `value`, a list with commas, with each of its texts replaced.
-template <class Replace> std::string replaced(std::string_view value, const Replace& replace) {
-    std::string text;
-    for (std::size_t from = 0; from <= value.size();) {
-        const std::size_t comma = std::min(value.find(',', from), value.size());
-        text += (from == 0 ? "" : ",") + replace(value.substr(from, comma - from));
-        from = comma + 1;
+/// Returns the texts of a list with commas; one that begins with a double quote goes on to the next single one, and may
+/// have commas in it.
+std::vector<std::string> listed_texts(std::string_view value) {
+    std::vector<std::string> texts(1);
+    bool quoted = false;
+    for (std::size_t i = 0; i < value.size(); ++i) {
+        const char c = value[i];
+        if (c == '"' && quoted && i + 1 < value.size() && value[i + 1] == '"')
+            texts.back() += value[++i];
+        else if (c == '"' && (quoted || texts.back().empty()))
+            quoted = !quoted;
+        else if (c == ',' && !quoted)
+            texts.emplace_back();
+        else
+            texts.back() += c;
     }
-    return text;
+    return texts;
+}
+
+/// Returns a list with each of the texts of `value` replaced.
+template <class Replace> std::string replaced(std::string_view value, const Replace& replace) {
+    std::string list;
+    for (const std::string& text : listed_texts(value)) list += (list.empty() ? "" : ",") + replace(text);
+    return list;
 }
 
 }  // namespace

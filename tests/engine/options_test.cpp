@@ -329,6 +329,7 @@ TEST(AttributeNames, StandForIndicesBothWays) {
     EXPECT_EQ(attribute_indices("2,sex", attributes), "2,0");
     EXPECT_EQ(attribute_indices("0", attributes), "0") << "a number is an index";
     EXPECT_EQ(attribute_indices("all", attributes), "all");
+    EXPECT_EQ(attribute_indices("\"a,b\",race", attributes), "1,2") << "a name with a comma stands in quotes";
     EXPECT_EQ(attribute_names("2,0", attributes), "race,sex");
     EXPECT_EQ(attribute_names("1,2,3,4,5,all", attributes), "1,race,3,4,5,all") << "as it is read back";
     expect_refused(Reason::bad_option, {"attribute = age", "must be one of sex, a,b, race"},

@@ -14,6 +14,7 @@
 #include <fairstream/command/fit/fit_help.hpp>
 #include <fairstream/command/front/front.hpp>
 #include <fairstream/command/front/front_help.hpp>
+#include <fairstream/command/input/by_column.hpp>
 #include <fairstream/command/input/input_arguments.hpp>
 #include <fairstream/command/live/check.hpp>
 #include <fairstream/command/live/export.hpp>
@@ -151,11 +152,11 @@ void add_front_search(CLI::App& app, FrontCommandOptions& options) {
     constexpr const char* group = "Search";
     add_number(app, "--clusters", options.clusters, std::int64_t{1}, std::int64_t{32767}, "number of clusters [8]")
         ->group(group);
-    app.add_option("--attribute", options.attributes,
-                   "group columns that are balanced [the first]; of several, balance is a share of the best one")
+    const auto read_attributes = [&options](const std::string& text) { options.attributes = read_names(text); };
+    app.add_option_function<std::string>(
+           "--attribute", read_attributes,
+           "group columns that are balanced [the first]; of several, balance is a share of the best one")
         ->type_name("COL,...")
-        ->delimiter(',')
-        ->allow_extra_args(false)
         ->group(group);
     app.add_option("--measure", options.measure,
                    "what is weighed against cost: balance, or parity of selection rates [balance]")

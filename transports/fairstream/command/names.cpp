@@ -2,6 +2,7 @@
 #include <map>
 #include <string_view>
 
+#include <fairstream/base/nearest_name.hpp>
 #include <fairstream/base/types.hpp>
 #include <fairstream/command/console/help_text.hpp>
 #include <fairstream/command/reference.hpp>
@@ -115,11 +116,28 @@ std::vector<NameUse> name_uses(const CLI::App& app) {
     return uses;
 }
 
+namespace {
+
+/// Returns a question that names what was probably meant, or that has the name in it; empty where nothing is alike.
+std::string alike(const std::vector<NameUse>& uses, const std::string& name) {
+    std::vector<std::string> known;
+    for (const NameUse& use : uses) known.push_back(use.name);
+    if (std::string meant = did_you_mean(name, known); !meant.empty()) return meant;
+    std::string with;
+    for (const std::string& one : known)
+        if (one.find(name) != std::string::npos && with.find(one) == std::string::npos)
+            with += (with.empty() ? "" : ", ") + one;
+    return with.empty() ? "" : " (it is in " + with + ")";
+}
+
+}  // namespace
+
 std::string names_text(const std::vector<NameUse>& uses, const std::vector<std::string>& wanted) {
     for (const std::string& name : wanted)
         if (std::ranges::count(uses, spelled_name(name), &NameUse::name) == 0)
-            throw InvalidInput(Reason::bad_option,
-                               "nothing is called '" + name + "': fairstream names lists all names");
+            throw InvalidInput(Reason::bad_option, "nothing is called '" + name + "'" +
+                                                       alike(uses, spelled_name(name)) +
+                                                       ": fairstream names lists all names");
     std::string text;
     std::string_view last;
     for (const NameUse& use : uses) {

@@ -8,12 +8,12 @@
 namespace fairstream::core {
 
 ModelOptions Session::changed_options(const KnobChange& knob, const StreamFormat& format) const {
-    ModelOptions changed = options();
-    kind().set_option(changed, knob.option, knob.value);
-    const std::vector<OptionText> list = kind().list_options(changed);
-    if (!find_option(list, knob.option)->live)
+    const std::vector<OptionText> list = kind().list_options(options());
+    if (const OptionText* const option = find_option(list, knob.option); option != nullptr && !option->live)
         throw InvalidInput(Reason::bad_option,
                            "option '" + knob.option + "' of " + name_ + " cannot change while running");
+    ModelOptions changed = options();
+    kind().set_option(changed, knob.option, knob.value);
     kind().check_change(options(), changed);
     kind().check(changed, format);
     return changed;

@@ -61,6 +61,8 @@ void check_save(const FitOptions& options) {
         throw InvalidInput(Reason::bad_option, "--save " + options.save.string() + ": " + why);
     };
     if (is_stdout(options.save)) refuse("a recording is a file, and cannot be standard output");
+    if (std::filesystem::exists(options.save) && !std::filesystem::is_regular_file(options.save))
+        refuse("is no regular file, and a recording is one");
     if (options.input.is_graph())
         refuse("a graph is clustered as a whole, and what is found says nothing of new nodes");
     if (options.input.unit_rows)

@@ -1,5 +1,7 @@
 #include <fairstream/command/live/refine.hpp>
 
+#include <optional>
+
 #include <nlohmann/json.hpp>
 
 #include <fairstream/base/printable.hpp>
@@ -14,14 +16,15 @@ namespace {
 /// The figures of a model before a refinement and after it.
 struct Refined {
     Sequence sequence = 0;
-    double cost_before = 0;
+    std::optional<double> cost_before;  // empty: it had not started
     wire::FairnessReport after;
 };
 
 Refined refine(zmq::ControlClient& client, const RefineOptions& options) {
     try {
         Refined refined;
-        refined.cost_before = client.report(options.model).fairness.cost;
+        const wire::FairnessReport before = client.report(options.model).fairness;
+        if (before.outcome != Outcome::warming) refined.cost_before = before.cost;
         refined.sequence = client.refine({options.model, options.rounds});
         refined.after = client.report(options.model).fairness;  // answered after the event
         return refined;
@@ -31,12 +34,13 @@ Refined refine(zmq::ControlClient& client, const RefineOptions& options) {
 }
 
 std::string as_json(const RefineOptions& options, const Refined& refined) {
-    const nlohmann::ordered_json json{{"model", options.model},
-                                      {"rounds", options.rounds},
-                                      {"sequence", refined.sequence},
-                                      {"outcome", to_string(refined.after.outcome)},
-                                      {"cost_before", refined.cost_before},
-                                      {"cost", refined.after.cost}};
+    const nlohmann::ordered_json json{
+        {"model", options.model},
+        {"rounds", options.rounds},
+        {"sequence", refined.sequence},
+        {"outcome", to_string(refined.after.outcome)},
+        {"cost_before", refined.cost_before ? nlohmann::ordered_json(*refined.cost_before) : nullptr},
+        {"cost", refined.after.cost}};
     return report_text(json) + "\n";
 }
 
@@ -44,7 +48,8 @@ std::string as_text(const RefineOptions& options, const Refined& refined) {
     return printable(options.model) + " refined " +
            (options.rounds == 0 ? "until nothing improved"
                                 : "by " + counted(static_cast<std::uint64_t>(options.rounds), "round") + " at most") +
-           ", event " + std::to_string(refined.sequence) + ": cost " + cost_text(refined.cost_before) + " before, " +
+           ", event " + std::to_string(refined.sequence) + ": cost " +
+           (refined.cost_before ? cost_text(*refined.cost_before) + " before, " : "unknown before, ") +
            cost_text(refined.after.cost) + " after; " + std::string(to_string(refined.after.outcome)) + "\n";
 }
 

@@ -1,6 +1,9 @@
 #include <fairstream/command/live/replay_report.hpp>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include <fairstream/command/console/terminal.hpp>
@@ -171,30 +174,41 @@ std::string final_table(const std::vector<Column>& of) {
     return table(rows);
 }
 
-/// Returns a table of cost and the first attribute's balance, or the KS distance of predictions, over the stream.
+/// Returns the cells of cost and of the first attribute's balance, or the KS distance of predictions.
+std::array<std::string, 2> stream_cells(const wire::FairnessReport& figures) {
+    if (figures.outcome == Outcome::warming) return {"-", "-"};
+    if (const PredictionFairness* predictions = figures.predictions())
+        return {cost_text(figures.cost), fixed(predictions->ks)};
+    const auto& reports = figures.attributes();
+    return {cost_text(figures.cost), reports.empty() ? "-" : fixed(reports[0].balance)};
+}
+
+/// Returns the sample of a model at an event; null where it has none, as where the event was left out.
+const Sample* sample_at(const ModelRun& model, Sequence sequence) {
+    const auto found = std::ranges::find(model.samples, sequence, &Sample::sequence);
+    return found == model.samples.end() ? nullptr : &*found;
+}
+
+/// Returns a table of those figures over the stream, with a row for each event at which a model has a sample.
 std::string stream_table(const std::vector<Column>& of) {
-    std::vector<std::vector<std::string>> rows{{"points"}};
+    std::vector<std::vector<std::string>> rows{{"event", "points"}, {"", ""}};
+    std::map<Sequence, std::int64_t> points;  // by event, in order
     for (const Column& column : of) {
-        rows[0].push_back(column.heading);
-        rows[0].push_back("");
+        rows[0].insert(rows[0].end(), {column.heading, ""});
+        const bool predicts = column.model->samples[0].figures.predictions() != nullptr;
+        rows[1].insert(rows[1].end(), {"cost", predicts ? "KS" : "balance"});
+        for (const Sample& sample : column.model->samples)
+            points.emplace(sample.sequence, static_cast<std::int64_t>(sample.points));
     }
-    rows.push_back({""});
-    for (const Column& column : of) {
-        rows[1].push_back("cost");
-        rows[1].push_back(column.model->samples[0].figures.predictions() != nullptr ? "KS" : "balance");
-    }
-    for (std::size_t i = 0; i < of[0].model->samples.size(); ++i) {
-        rows.push_back({counted(static_cast<std::int64_t>(of[0].model->samples[i].points))});
+    for (const auto& [sequence, sent] : points) {
+        std::vector<std::string>& cells = rows.emplace_back();
+        cells = {counted(sequence), counted(sent)};
         for (const Column& column : of) {
-            const wire::FairnessReport& figures = column.model->samples[i].figures;
-            const bool warming = figures.outcome == Outcome::warming;
-            rows.back().push_back(warming ? "-" : cost_text(figures.cost));
-            const auto& reports = figures.attributes();
-            const PredictionFairness* predictions = figures.predictions();
-            rows.back().push_back(warming           ? "-"
-                                  : predictions     ? fixed(predictions->ks)
-                                  : reports.empty() ? "-"
-                                                    : fixed(reports[0].balance));
+            const Sample* const sample = sample_at(*column.model, sequence);
+            if (sample == nullptr)
+                cells.insert(cells.end(), {"", ""});
+            else
+                std::ranges::move(stream_cells(sample->figures), std::back_inserter(cells));
         }
     }
     return table(rows, "") + "  cost is that of the last step, balance and KS those of the points retained after it\n";

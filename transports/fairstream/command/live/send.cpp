@@ -207,7 +207,8 @@ public:
     explicit OutcomeSource(const SendOptions& options)
         : reader_(options.outcomes),
           id_(reader_.column(options.input.id)),
-          target_(reader_.column(options.input.target)) {}
+          target_(reader_.column(options.input.target)),
+          positive_(options.input.positive) {}
 
     /// Reads up to `count` outcomes; returns how many. Rows without an outcome are passed over. `text_ids`: whether ids
     /// stand for texts, of which there is a column.
@@ -215,7 +216,7 @@ public:
         out.clear();
         while (out.ids.size() < count && reader_.next()) {
             if (reader_.is_missing(target_)) continue;
-            const double target = reader_.number(target_);
+            const double target = outcome();
             if (!(std::abs(target) <= double{feature_limit}))
                 reader_.refuse_cell(target_, Reason::bad_feature, "must be within +-1e15");
             out.ids.push_back(text_ids ? wire::text_id(reader_.trimmed_cell(id_)) : reader_.integer(id_));
@@ -226,8 +227,19 @@ public:
     [[nodiscard]] double progress() const { return reader_.progress(); }
 
 private:
+    [[nodiscard]] double outcome() {
+        if (!positive_.empty()) return reader_.trimmed_cell(target_) == positive_ ? 1 : 0;
+        try {
+            return reader_.number(target_);
+        } catch (const InvalidInput& error) {
+            throw InvalidInput(error.reason(),
+                               std::string(error.what()) + "; --positive TEXT says which text is an outcome of 1");
+        }
+    }
+
     csv::Reader reader_;
     std::size_t id_, target_;
+    std::string positive_;
 };
 
 void check_outcome_options(const SendOptions& options) {

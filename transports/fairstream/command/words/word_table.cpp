@@ -60,7 +60,7 @@ constexpr auto table = std::to_array<WordText>({
 
     // Cost and fairness of clusters.
     {"cost", "number", "objective of the model, less is better"},
-    {"cost_before", "number", "cost before the refinement"},
+    {"cost_before", "number?", "cost before the refinement; null: the model had not started"},
     {"balance", "share", "smallest group of a cluster over its largest, in the least balanced cluster"},
     {"balance_share", "share", "balance over the best possible one, in the attribute where that is least"},
     {"average_balance", "share", "mean balance of the clusters"},
@@ -141,7 +141,8 @@ constexpr auto table = std::to_array<WordText>({
     {"hypervolume", "number", "area that the front dominates below the reference cost"},
     {"reference_cost", "number", "cost up to which the hypervolume is measured"},
     {"reference_normalised_cut", "number", "normalised cut up to which the hypervolume is measured"},
-    {"rounds", "integer", "of the search that were made, or of the refinement that was asked for; 0: as many as improve"},
+    {"rounds", "integer",
+     "of the search that were made, or of the refinement that was asked for; 0: as many as improve"},
     {"picked", "object picked", "the point that was picked"},
     {"index", "integer", "position in the front, from 0"},
     {"pairs", "[[integer]]", "k-means updates and swaps that the search took from every point"},
