@@ -43,7 +43,7 @@ private:
 /// A running program with its output in a file. It ends with this object, and with the process in any case.
 class Child {
 public:
-    /// What the program reads as standard input.
+    /// The standard input that the program gets.
     enum class Input : std::uint8_t { none, own };  // nothing, or this process' own
     /// `arguments[0]` is the program's path.
     Child(std::vector<std::string> arguments, std::filesystem::path output, Input input = Input::none);

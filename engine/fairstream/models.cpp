@@ -24,6 +24,13 @@ std::vector<const ModelKind*> model_kinds() {
     return kinds();
 }
 
+std::string model_names_with(bool (ModelKind::*has)() const noexcept) {
+    std::string names;
+    for (const ModelKind* kind : kinds())
+        if ((kind->*has)()) names += (names.empty() ? "" : ", ") + std::string(kind->name());
+    return names;
+}
+
 const ModelKind& model_kind(std::string_view name) {
     const auto found = std::ranges::find(kinds(), name, &ModelKind::name);
     if (found != kinds().end()) return **found;

@@ -1,6 +1,7 @@
 #pragma once
 /// The kinds of models that are known by name, and the options of fairstream's own.
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +18,8 @@ namespace fairstream {
 
 /// Returns fairstream's own models, then those that were registered.
 [[nodiscard]] std::vector<const ModelKind*> model_kinds();
+/// Returns "safairkm, lord" of those that `has` holds of.
+[[nodiscard]] std::string model_names_with(bool (ModelKind::*has)() const noexcept);
 /// Throws `InvalidInput` (unknown_model); the text lists the known ones.
 [[nodiscard]] const ModelKind& model_kind(std::string_view name);
 /// Lets configurations, recordings and commands name a model of another library. To be called before they are read,

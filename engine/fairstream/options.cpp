@@ -4,6 +4,7 @@
 #include <charconv>
 #include <optional>
 
+#include <fairstream/base/name_list.hpp>
 #include <fairstream/models.hpp>
 
 namespace fairstream {
@@ -102,29 +103,10 @@ bool is_number(std::string_view text) {
     return error == std::errc{} && end == text.data() + text.size();
 }
 
-/// Returns the texts of a list with commas; one that begins with a double quote goes on to the next single one, and may
-/// have commas in it.
-std::vector<std::string> listed_texts(std::string_view value) {
-    std::vector<std::string> texts(1);
-    bool quoted = false;
-    for (std::size_t i = 0; i < value.size(); ++i) {
-        const char c = value[i];
-        if (c == '"' && quoted && i + 1 < value.size() && value[i + 1] == '"')
-            texts.back() += value[++i];
-        else if (c == '"' && (quoted || texts.back().empty()))
-            quoted = !quoted;
-        else if (c == ',' && !quoted)
-            texts.emplace_back();
-        else
-            texts.back() += c;
-    }
-    return texts;
-}
-
 /// Returns a list with each of the texts of `value` replaced.
 template <class Replace> std::string replaced(std::string_view value, const Replace& replace) {
     std::string list;
-    for (const std::string& text : listed_texts(value)) list += (list.empty() ? "" : ",") + replace(text);
+    for (const std::string& text : read_names(value)) list += (list.empty() ? "" : ",") + replace(text);
     return list;
 }
 
@@ -143,6 +125,14 @@ std::string attribute_indices(std::string_view value, std::span<const Attribute>
                                (names.empty() ? "an index: there is no protected attribute" : "one of " + names));
     };
     return replaced(value, index_of);
+}
+
+void set_option(ModelOptions& options, std::string_view name, std::string_view value,
+                std::span<const Attribute> attributes) {
+    if (name == attribute_option)
+        set_option(options, name, attribute_indices(value, attributes));
+    else
+        set_option(options, name, value);
 }
 
 std::string attribute_names(std::string_view value, std::span<const Attribute> attributes) {

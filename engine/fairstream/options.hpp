@@ -47,6 +47,9 @@ inline constexpr std::string_view attribute_option = "attribute";
 /// name with commas stands in double quotes. Throws `InvalidInput`
 /// (bad_option), which lists the names, for a name that no attribute has.
 [[nodiscard]] std::string attribute_indices(std::string_view value, std::span<const Attribute> attributes);
+/// Sets an option from a text that people write, in which protected attributes may be named.
+void set_option(ModelOptions& options, std::string_view name, std::string_view value,
+                std::span<const Attribute> attributes);
 /// Returns the value with names in place of indices, as `attribute_indices` reads it back: where a name would be read
 /// otherwise the index stays.
 [[nodiscard]] std::string attribute_names(std::string_view value, std::span<const Attribute> attributes);

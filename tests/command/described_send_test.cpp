@@ -156,7 +156,8 @@ TEST_F(DescribedAndSent, ARowThatCannotBeUsedIsRefusedWithTheNumberOfSuchRows) {
     rows[40].hours = "few";
     const std::string later = write("later.csv", {7, 8});
     test::Process engine(site.serve_arguments());
-    const std::vector<std::string> send{"send", "--ingest", site.endpoint("ingest"), "--timeout", "60", "--input", later};
+    const std::vector<std::string> send{"send",    "--ingest", site.endpoint("ingest"), "--timeout", "60",
+                                        "--input", later};
     EXPECT_THAT(refusal(send),
                 AllOf(HasSubstr("later.csv:32: column 'hours': 'many' is not a number"),
                       EndsWith("--bad-rows N leaves out up to N such rows (2 of 60 rows cannot be used)")));

@@ -160,8 +160,8 @@ TEST(FitScores, StandardisingLooksAtTheTrainingPartAlone) {
 
 TEST(FitScores, LearnsFromBatchesAPassesAndAWindowWhereAsked) {
     const Applicants applicants;
-    const json report = json_of_scores(applicants.fit({"--split", "0.75,0.25", "--json", "--batch", "200", "--passes", "2",
-                                                "--window", "250", "--refine-rounds", "2"}));
+    const json report = json_of_scores(applicants.fit({"--split", "0.75,0.25", "--json", "--batch", "200", "--passes",
+                                                       "2", "--window", "250", "--refine-rounds", "2"}));
     EXPECT_EQ(report["points"], 250);
     EXPECT_EQ(report["window"], 250);
     EXPECT_EQ(report["train"]["points"], 600) << "all are scored";

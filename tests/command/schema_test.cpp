@@ -155,7 +155,8 @@ TEST(Schema, HoldsForARunningEngine) {
     for (const char* model : {"safairkm", "partial_fair_scorer"}) {
         Words predict{"predict", "--by", site.endpoint("control"), "--model", model};
         predict.insert(predict.end(), points.begin(), points.end());
-        predict.insert(predict.end(), {model == std::string("safairkm") ? "--labels" : "--scores", site.file("out.csv")});
+        predict.insert(predict.end(),
+                       {model == std::string("safairkm") ? "--labels" : "--scores", site.file("out.csv")});
         reports.add(predict);
     }
     Site::stop(engine);

@@ -303,7 +303,8 @@ TEST(Constraints, TailsThatMeetEveryLevelBoundTheFairnessOfScores) {
             }
             if (!all_met) continue;
             met += kappa < 1 ? 1 : 0;
-            EXPECT_LE(sp, kappa + (1 - kappa) / (options.rank_levels - 1) + 1e-9) << "seed " << seed << " kappa " << kappa;
+            EXPECT_LE(sp, kappa + (1 - kappa) / (options.rank_levels - 1) + 1e-9)
+                << "seed " << seed << " kappa " << kappa;
         }
     }
     EXPECT_GE(met, 20) << "levels are met often enough to say something";

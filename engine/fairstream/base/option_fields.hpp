@@ -20,7 +20,7 @@
 
 namespace fairstream {
 
-/// What there must be for an option to have an effect; each has what those before it have.
+/// The input that an option needs to have an effect; each value includes what those before it need.
 enum class OptionScope : std::uint8_t {
     anywhere,
     points,  ///< points: a graph that is given is taken as it is, and clustered once
@@ -29,8 +29,8 @@ enum class OptionScope : std::uint8_t {
 
 /// When an option has an effect.
 struct Effect {
-    /// What others must be, "affinity=rbf|dense or weights=rbf", values as `list_options` shows them: one of the
-    /// clauses must hold. Empty: whatever they are.
+    /// The values that other options must have, "affinity=rbf|dense or edge_weights=rbf", as `list_options` shows them:
+    /// one of the clauses must hold. Empty: whatever they are.
     std::string_view only_with = {};
     OptionScope scope = OptionScope::anywhere;
 };

@@ -17,11 +17,11 @@ struct OptionText {
     std::string value;  ///< as `set_option` reads it; reals in the shortest form that reads back equal
     std::string range;  ///< e.g. "1 to 65535", "local|global"
     std::string help;
-    bool live = false;       ///< may change while the engine runs
-    bool several = false;    ///< also takes several values, "0.4,0.1"
-    bool left_out = false;   ///< not written: its value is what texts mean that do not mention it
-    bool from_file = false;  ///< people give it as a file, since its value is long
-    Effect effect = {};      ///< when it has an effect
+    bool live = false;            ///< may change while the engine runs
+    bool several = false;         ///< also takes several values, "0.4,0.1"
+    bool left_out = false;        ///< not written: its value is what texts mean that do not mention it
+    bool from_file = false;       ///< people give it as a file, since its value is long
+    Effect effect = {};           ///< when it has an effect
     std::string recorded = name;  ///< its name in recordings and checkpoints
 
     /// Says whether a text means this option by `text`.

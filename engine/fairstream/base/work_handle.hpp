@@ -1,10 +1,10 @@
 #pragma once
 /// Progress of long work, and its end before time.
 ///
-/// Who waits for long work wants to see how far it is, and to end it with the best there is. Such work is given a
-/// `WorkHandle`, which it tells of every round. Where nobody listens nothing is told, and no work ends early: then, and
-/// where a listener lets all of it go on, results are the same. Those of work that was ended early depend on when:
-/// `fit` and fronts use that, and no engine whose events are recorded may.
+/// A person who waits for long work wants to see how far it is, and to end it with the best there is. Such work is
+/// given a `WorkHandle`, which it tells of every round. Where nobody listens nothing is told, and no work ends early:
+/// then, and where a listener lets all of it go on, results are the same. Those of work that was ended early depend on
+/// when: `fit` and fronts use that, and no engine whose events are recorded may.
 
 #include <algorithm>
 #include <atomic>

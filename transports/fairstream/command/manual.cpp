@@ -36,16 +36,6 @@ std::string entry(const std::string& key, const std::string& meaning) {
     return ".TP\n\\fB" + roff(key) + "\\fR\n" + roff(meaning) + "\n";
 }
 
-std::string usage(const CLI::App& command) {
-    const CLI::App* const parent = command.get_parent();
-    std::string text = (parent == nullptr ? "" : parent->get_name() + " ") + command.get_name();
-    if (parent == nullptr) text += " COMMAND";
-    for (const CLI::Option* option : command.get_options())
-        if (option->get_positional())
-            text += option->get_required() ? " " + option->get_type_name() : " [" + option->get_type_name() + "]";
-    return text + " [OPTIONS]";
-}
-
 /// Returns the options of a group as entries; empty where it has none.
 std::string options_of(const CLI::App& command, const std::string& group) {
     std::string text;
@@ -92,7 +82,7 @@ std::string manual_page(const CLI::App& command) {
     if (description.ends_with('.')) description.pop_back();
     std::string text = ".TH " + upper(name) + " 1 \"\" \"fairstream " FAIRSTREAM_VERSION "\"\n" +
                        section("NAME", roff(name) + " \\- " + roff(description) + "\n") +
-                       section("SYNOPSIS", ".B " + roff(usage(command)) + "\n") +
+                       section("SYNOPSIS", ".B " + roff(usage_of(command)) + "\n") +
                        section("ARGUMENTS", argument_entries(command));
     std::string commands;
     for (const CLI::App* one : command.get_subcommands({})) commands += entry(one->get_name(), one->get_description());

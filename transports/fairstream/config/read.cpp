@@ -148,9 +148,8 @@ void read_options(const Section& section, const Reading& reading, const StreamFo
         if (!node.is_value() && !(is_list(node) && takes_list(options, name.str())))
             section.refuse(node, name.str(), "must be a number, a text, true or false");
         try {
-            std::string value = is_list(node) ? listed(*node.as_array()) : Section::spelled(node);
-            if (name.str() == attribute_option) value = attribute_indices(value, format.attributes);
-            set_option(options, name.str(), reading.value(options, name.str(), value));
+            const std::string value = is_list(node) ? listed(*node.as_array()) : Section::spelled(node);
+            set_option(options, name.str(), reading.value(options, name.str(), value), format.attributes);
         } catch (const InvalidInput& error) {
             const bool unknown = error.reason() == Reason::unknown_option;
             throw InvalidInput(error.reason(), section.where(unknown ? name.source() : node.source()) + error.what());

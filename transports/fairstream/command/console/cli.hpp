@@ -13,6 +13,18 @@
 
 namespace fairstream::command {
 
+/// Returns how a command is called: "fairstream fit MODEL [OPTIONS]".
+[[nodiscard]] inline std::string usage_of(const CLI::App& app) {
+    const CLI::App* const parent = app.get_parent();
+    std::string usage = (parent == nullptr ? "" : parent->get_name() + " ") + app.get_name();
+    if (parent == nullptr) usage += " COMMAND";
+    for (const CLI::Option* option : app.get_options()) {
+        if (!option->get_positional()) continue;
+        usage += option->get_required() ? " " + option->get_type_name() : " [" + option->get_type_name() + "]";
+    }
+    return usage + " [OPTIONS]";
+}
+
 /// Plainer help than CLI11's, within `help_width`: an option shows its argument, and its text explains the rest. A
 /// footer consists of paragraphs as `wrapped` takes them.
 class HelpFormatter : public CLI::Formatter {
@@ -28,14 +40,7 @@ public:
     }
     std::string make_description(const CLI::App* app) const override { return wrapped(app->get_description()) + "\n"; }
     std::string make_usage(const CLI::App* app, std::string /*name*/) const override {
-        const CLI::App* parent = app->get_parent();
-        std::string usage = "\nUsage: " + (parent == nullptr ? "" : parent->get_name() + " ") + app->get_name();
-        if (parent == nullptr) usage += " COMMAND";
-        for (const CLI::Option* option : app->get_options()) {
-            if (!option->get_positional()) continue;
-            usage += option->get_required() ? " " + option->get_type_name() : " [" + option->get_type_name() + "]";
-        }
-        return usage + " [OPTIONS]\n";
+        return "\nUsage: " + usage_of(*app) + "\n";
     }
     std::string make_positionals(const CLI::App* app) const override {
         std::string text;

@@ -26,9 +26,7 @@ void apply_settings(ModelOptions& options, const std::vector<std::string>& setti
                     std::span<const Attribute> attributes) {
     std::map<std::string, Given, std::less<>> given;
     const auto apply = [&](std::string_view name, std::string_view value, const std::string& text) {
-        set_option(options, name,
-                   name == attribute_option ? attribute_indices(value, attributes)
-                                            : files::option_value(options, name, value));
+        set_option(options, name, files::option_value(options, name, value), attributes);
         const auto [there, is_first] = given.try_emplace(find_option(list_options(options), name)->name,
                                                          Given{text, *option_text_of(options, name)});
         if (!is_first && there->second.value != *option_text_of(options, name))

@@ -19,6 +19,7 @@
 #include <fairstream/command/fit/fit_stop.hpp>
 #include <fairstream/command/fit/saved_fit.hpp>
 #include <fairstream/command/fit/tau_scan.hpp>
+#include <fairstream/command/report/notes.hpp>
 #include <fairstream/models.hpp>
 #include <fairstream/options.hpp>
 
@@ -42,11 +43,6 @@ void refuse_network_options(const FitOptions& options, const ModelOptions& model
                                                        options.model + " " + std::string(deed_of(model)));
 }
 
-bool settings_name_attributes(const std::vector<std::string>& settings) {
-    return std::ranges::any_of(
-        settings, [](const std::string& setting) { return setting.starts_with(std::string(attribute_option) + "="); });
-}
-
 /// Returns the defaults of the model; its error says more where a file stands in the model's place.
 ModelOptions defaults_of(const FitOptions& options) {
     try {
@@ -61,29 +57,22 @@ ModelOptions defaults_of(const FitOptions& options) {
 }
 
 ModelOptions model_options(const FitOptions& options) {
+    // Where no setting names attributes, no configuration need be read for them.
+    const bool names_attributes = std::ranges::count(names_of_settings(options.settings), attribute_option) > 0;
     ModelOptions model = defaults_of(options);
     refuse_network_options(options, model);
     const auto text = [](const std::optional<std::uint64_t>& number) {
         return number ? std::optional(std::to_string(*number)) : std::nullopt;
     };
-    apply_settings(
-        model, options.settings,
-        {{"--clusters", "clusters", text(options.clusters)},
-         {"--seed", "seed", text(options.seed)},
-         {"--network", "network",
-          options.network.empty() ? std::nullopt : std::optional("@" + options.network.string())},
-         {"--affinity", "affinity", options.affinity},
-         {"--solver", "solver", options.solver}},
-        settings_name_attributes(options.settings) ? attribute_columns(options.input) : std::vector<Attribute>());
+    apply_settings(model, options.settings,
+                   {{"--clusters", "clusters", text(options.clusters)},
+                    {"--seed", "seed", text(options.seed)},
+                    {"--network", "network",
+                     options.network.empty() ? std::nullopt : std::optional("@" + options.network.string())},
+                    {"--affinity", "affinity", options.affinity},
+                    {"--solver", "solver", options.solver}},
+                   names_attributes ? attribute_columns(options.input) : std::vector<Attribute>());
     return model;
-}
-
-/// Returns the names of the models with memberships: "lord".
-std::string models_with_memberships() {
-    std::string names;
-    for (const ModelKind* kind : model_kinds())
-        if (kind->has_memberships()) names += (names.empty() ? "" : ", ") + std::string(kind->name());
-    return names;
 }
 
 /// Throws `InvalidInput` for an option that the model does not use.
@@ -103,7 +92,7 @@ void refuse_foreign_options(const FitOptions& options, const ModelOptions& model
     if (!options.memberships.empty() && !has_memberships(model))
         throw InvalidInput(Reason::bad_option, "--probabilities: " + options.model +
                                                    " does not say how probable clusters are; " +
-                                                   models_with_memberships() + " does");
+                                                   model_names_with(&ModelKind::has_memberships) + " does");
     if (options.iterations.value_or(0) != 0 && !model.kind().is_refinable())
         throw InvalidInput(Reason::bad_option, "--refine-rounds: " + options.model + " cannot be refined");
 }

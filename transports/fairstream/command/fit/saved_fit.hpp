@@ -26,12 +26,12 @@ public:
     /// Lets the engine take in an event, and keeps it. The update is valid until the engine's next event. Throws
     /// `InvalidInput` (oversized) for an event that no recording holds, and what `Engine::ingest` throws.
     const Update& take(Engine& engine, const Event& event);
-    /// Keeps the state of the engine, which took in the kept events and no others; nothing where work was stopped before
-    /// its end, since no replay of the events comes to such a state.
+    /// Keeps the state of the engine, which took in the kept events and no others; nothing where work was stopped
+    /// before its end, since no replay of the events comes to such a state.
     void keep_state(Engine& engine, bool stopped);
-    /// Writes the recording: complete under its name, or not there; where no state was kept it says so in place of that.
-    /// Call it once, after `keep_state`. Throws
-    /// `InvalidInput` when another recording came there meanwhile, `RecordingError` and `std::system_error`.
+    /// Writes the recording: complete under its name, or not there; where no state was kept it says so in place of
+    /// that. Call it once, after `keep_state`. Throws `InvalidInput` when another recording came there meanwhile,
+    /// `RecordingError` and `std::system_error`.
     void write(const std::filesystem::path& path);
 
 private:

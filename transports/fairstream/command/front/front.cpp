@@ -261,7 +261,7 @@ int run_front(const FrontCommandOptions& options) {
     if (!options.table.empty()) write_file(options.table, front_csv(report));
     if (!options.plot.empty()) {
         drawn.insert(drawn.begin(), {"this front", front.points});
-        const FrontAxes axes{options.measure, in_words(cost), model->cost_meaning()};
+        const FrontAxes axes{options.measure, words_of(cost), model->cost_meaning()};
         write_file(options.plot, front_plot(options.plot, plot_title(report), axes, drawn, figures.picked));
     }
     if (figures.picked && !options.labels.empty()) write_picked_labels(options, front, input, *figures.picked);

@@ -66,8 +66,6 @@ struct FrontReport {
 
 /// Returns the name of the measure traded against cost: "balance of sex".
 [[nodiscard]] std::string fairness_name(const FrontReport& report);
-/// Returns a cost's name in words.
-[[nodiscard]] std::string in_words(std::string name);
 [[nodiscard]] std::string front_json(const FrontReport& report);
 /// Returns the front as CSV: "cost,balance" by the names of both and, for several attributes, theirs; a row per point.
 [[nodiscard]] std::string front_csv(const FrontReport& report);

@@ -73,11 +73,6 @@ std::vector<std::size_t> some(std::size_t points, std::size_t most) {
 
 }  // namespace
 
-std::string in_words(std::string name) {
-    std::ranges::replace(name, '_', ' ');
-    return name;
-}
-
 std::string fairness_name(const FrontReport& report) {
     std::string names;
     const std::vector<Attribute> attributes = balanced(report);
@@ -138,7 +133,7 @@ std::string front_csv(const FrontReport& report) {
 
 std::string front_summary(const FrontReport& report) {
     const auto& [options, model, front, figures] = report;
-    const std::string cost = in_words(model.cost_name());
+    const std::string cost = words_of(model.cost_name());
     std::string text = "front on " + options.input.name() + ": " + shape_text(figures) + ", " +
                        counted(model.targets().clusters, "cluster") + ", " + fairness_name(report) + "\n" +
                        counted(static_cast<std::int64_t>(front.points.size())) +

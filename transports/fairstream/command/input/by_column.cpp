@@ -2,44 +2,12 @@
 
 #include <algorithm>
 
+#include <fairstream/base/name_list.hpp>
 #include <fairstream/base/nearest_name.hpp>
 #include <fairstream/base/types.hpp>
 #include <fairstream/csv/csv_cell.hpp>
 
 namespace fairstream::command {
-namespace {
-
-/// Takes a name, in quotes or up to the next of `ends`, from the front of a text.
-std::string take_name(std::string_view& text, std::string_view ends) {
-    std::string name;
-    if (text.empty() || text.front() != '"') {
-        name = text.substr(0, text.find_first_of(ends));
-        text.remove_prefix(name.size());
-        return name;
-    }
-    text.remove_prefix(1);
-    while (!text.empty()) {
-        const bool is_quote = text.front() == '"', is_double = is_quote && text.substr(1).starts_with('"');
-        if (!is_quote || is_double) name += text.front();
-        text.remove_prefix(is_double ? 2 : 1);
-        if (is_quote && !is_double) break;
-    }
-    // What stands after the quotes belongs to the name, so that an unknown name is shown as it was given.
-    const std::string_view rest = text.substr(0, text.find_first_of(ends));
-    text.remove_prefix(rest.size());
-    return name.append(rest);
-}
-
-}  // namespace
-
-std::vector<std::string> read_names(std::string_view text) {
-    std::vector<std::string> names{take_name(text, ",")};
-    while (!text.empty()) {
-        text.remove_prefix(1);
-        names.push_back(take_name(text, ","));
-    }
-    return names;
-}
 
 std::string names_text(const std::vector<std::string>& names) {
     std::vector<std::string> texts;

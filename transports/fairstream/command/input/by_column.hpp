@@ -31,8 +31,6 @@ private:
     std::optional<std::string> others_;
 };
 
-/// Reads names with commas between them. A name may be in double quotes, with two of them for one in it.
-[[nodiscard]] std::vector<std::string> read_names(std::string_view text);
 /// Returns names as `read_names` reads them: those with a comma, a quote or an equals sign in double quotes.
 [[nodiscard]] std::string names_text(const std::vector<std::string>& names);
 

@@ -88,12 +88,22 @@ csv::Table read_file(const InputOptions& options, const KnownStream& stream) {
     return table;
 }
 
+}  // namespace
+
+std::vector<std::string> rows_without_lines(const csv::Remarks& remarks) {
+    std::vector<std::string> lines;
+    for (const csv::RowsWithout& without : remarks.left_out)
+        lines.push_back("left out " + counted(without.rows, "row") + " without a value of " +
+                        csv::shown(without.column));
+    return lines;
+}
+
+namespace {
+
 /// Says on stderr what was made of the file, and which rows were left out.
 void print_remarks(const std::vector<std::string>& hints, const csv::Remarks& remarks) {
     for (const std::string& hint : hints) std::fprintf(stderr, "note: %s\n", printable(hint).c_str());
-    for (const csv::RowsWithout& without : remarks.left_out)
-        std::fprintf(stderr, "note: left out %s without a value of %s\n", counted(without.rows, "row").c_str(),
-                     csv::shown(without.column).c_str());
+    for (const std::string& line : rows_without_lines(remarks)) std::fprintf(stderr, "note: %s\n", line.c_str());
     if (remarks.bad_rows == 0) return;
     std::fprintf(stderr, "note: left out %s that cannot be used, the first:\n",
                  counted(remarks.bad_rows, "row").c_str());

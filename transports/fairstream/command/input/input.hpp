@@ -99,6 +99,9 @@ void check_input(const InputOptions& options);
 /// Loads or generates the graph that `options` name. Throws `InvalidInput`.
 [[nodiscard]] csv::GraphTable load_graph(const InputOptions& options);
 
+/// Returns a line for each column of which rows were left out, as they lack a value of it, without its end.
+[[nodiscard]] std::vector<std::string> rows_without_lines(const csv::Remarks& remarks);
+
 /// Returns the protected attributes that the points will have, by name; their groups may be unknown yet.
 [[nodiscard]] std::vector<Attribute> attribute_columns(const InputOptions& options);
 

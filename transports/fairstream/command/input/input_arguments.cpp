@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
+#include <fairstream/base/name_list.hpp>
 #include <fairstream/command/console/help_text.hpp>
-#include <fairstream/command/input/by_column.hpp>
 #include <fairstream/generate/graphs.hpp>
 
 namespace fairstream::command {

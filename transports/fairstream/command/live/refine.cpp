@@ -57,11 +57,7 @@ std::string as_text(const RefineOptions& options, const Refined& refined) {
 
 int run_refine(const RefineOptions& options) {
     require_endpoint("--control", options.control);
-    zmq::ControlOptions control;
-    control.endpoint = options.control;
-    control.timeout = std::chrono::seconds(options.timeout);
-    control.security = client_security(options.keys);
-    zmq::ControlClient client(control);
+    zmq::ControlClient client(control_options(options.control, options.timeout, options.keys));
     const Refined refined = refine(client, options);
     print(options.json ? as_json(options, refined) : as_text(options, refined));
     return 0;

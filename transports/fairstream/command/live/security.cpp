@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <fstream>
 #include <system_error>
 
@@ -72,6 +73,15 @@ std::optional<zmq::ClientSecurity> client_security(const KeyOptions& options) {
         throw InvalidInput(Reason::bad_option, "an encrypted connection needs both --server-key and --keys");
     }
     return zmq::ClientSecurity{options.server_key, read_keys(options.keys)};
+}
+
+zmq::ControlOptions control_options(const std::string& endpoint, std::uint64_t timeout_seconds,
+                                    const KeyOptions& keys) {
+    zmq::ControlOptions control;
+    control.endpoint = endpoint;
+    control.timeout = std::chrono::seconds(timeout_seconds);
+    control.security = client_security(keys);
+    return control;
 }
 
 }  // namespace fairstream::command

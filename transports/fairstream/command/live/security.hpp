@@ -1,10 +1,12 @@
 #pragma once
 /// Endpoints and keys of clients, as the command line and the configuration name them.
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 
+#include <fairstream/zmq/control_client.hpp>
 #include <fairstream/zmq/socket.hpp>
 
 namespace fairstream::command {
@@ -26,5 +28,9 @@ void write_keys(const std::filesystem::path& path, const zmq::KeyPair& keys);
 
 /// Returns the client's keys, or nothing without any. Throws `InvalidInput` when only one of the two options is given.
 [[nodiscard]] std::optional<zmq::ClientSecurity> client_security(const KeyOptions& options);
+
+/// Returns how to reach the control endpoint of an engine with these keys. Throws as `client_security` does.
+[[nodiscard]] zmq::ControlOptions control_options(const std::string& endpoint, std::uint64_t timeout_seconds,
+                                                  const KeyOptions& keys);
 
 }  // namespace fairstream::command

@@ -34,8 +34,7 @@ std::string coarse_warning(const csv::CoarseColumn& coarse) {
 
 std::string left_out_text(const csv::Remarks& remarks) {
     std::string text;
-    for (const csv::RowsWithout& without : remarks.left_out)
-        text += "left out " + counted(without.rows, "row") + " without a value of " + csv::shown(without.column) + "\n";
+    for (const std::string& line : rows_without_lines(remarks)) text += line + "\n";
     if (remarks.bad_rows == 0) return text;
     text += "left out " + counted(remarks.bad_rows, "row") + " that cannot be used, the first:\n";
     for (const std::string& what : remarks.first_bad) text += "  " + what + "\n";

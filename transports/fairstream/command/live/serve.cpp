@@ -48,9 +48,8 @@ void set_model_option(EngineOptions& engine, const KnobChange& change) {
                                                       ": there is no model '" + change.model + "'" +
                                                       did_you_mean(change.model, known));
     }
-    set_option(model->options, change.option,
-               change.option == attribute_option ? attribute_indices(change.value, engine.format.attributes)
-                                                 : files::option_value(model->options, change.option, change.value));
+    set_option(model->options, change.option, files::option_value(model->options, change.option, change.value),
+               engine.format.attributes);
 }
 
 /// Returns the process's defaults for a recording that is to go on with the configuration that it holds: its engine is

@@ -6,6 +6,7 @@
 #include <fairstream/base/nearest_name.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/settings.hpp>
+#include <fairstream/command/report/described_options.hpp>
 #include <fairstream/command/report/notes.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/zmq/control_client.hpp>
@@ -31,26 +32,11 @@ const wire::ModelDescription& model_of(const wire::Description& engine, const Kn
     throw InvalidInput(Reason::unknown_model, unknown_name("model", change.model, known));
 }
 
-/// Returns the options of a model as they are now, but for long values, which are not told; nothing for a kind of
-/// another library.
-std::optional<ModelOptions> options_of(const wire::ModelDescription& model) {
-    if (std::ranges::count(model_names(), model.kind) == 0) return std::nullopt;
-    ModelOptions options = default_options(model.kind);
-    for (const wire::OptionState& option : model.options) {
-        try {
-            set_option(options, option.name, option.value);
-        } catch (const InvalidInput&) {
-            continue;  // "given", or an option of another version
-        }
-    }
-    return options;
-}
-
 /// Throws for a change that the engine would refuse, as far as its description tells, before any is made.
 void check_changes(const wire::Description& engine, const std::vector<KnobChange>& changes) {
     for (const KnobChange& change : changes) {
         const wire::ModelDescription& model = model_of(engine, change);
-        const std::optional<ModelOptions> now = options_of(model);
+        const std::optional<ModelOptions> now = described_options(model, engine.format);
         if (!now) continue;
         ModelOptions changed = *now;
         set_option(changed, change.option, change.value);
@@ -71,7 +57,7 @@ void note_idle(zmq::ControlClient& client, const std::vector<KnobChange>& change
         for (const KnobChange& change : changes)
             if (change.model == model.name) named.push_back(change.option);
         const bool is_told = std::ranges::none_of(model.options, [](const auto& o) { return o.value == "given"; });
-        const std::optional<ModelOptions> options = options_of(model);
+        const std::optional<ModelOptions> options = described_options(model, engine->format);
         if (named.empty() || !is_told || !options) continue;
         for (const std::string& note : idle_notes(*options, named, OptionScope::steps))
             print_notes("fairstream set", {model.name + "." + note});
@@ -83,11 +69,7 @@ void note_idle(zmq::ControlClient& client, const std::vector<KnobChange>& change
 int run_set(const SetOptions& options) {
     require_endpoint("--control", options.control);
     const std::vector<KnobChange> changes = read_model_settings(options.settings);
-    zmq::ControlOptions control;
-    control.endpoint = options.control;
-    control.timeout = std::chrono::seconds(options.timeout);
-    control.security = client_security(options.keys);
-    zmq::ControlClient client(control);
+    zmq::ControlClient client(control_options(options.control, options.timeout, options.keys));
     if (changes.size() > 1)
         if (const std::optional<wire::Description> engine = described(client)) check_changes(*engine, changes);
     std::string made;

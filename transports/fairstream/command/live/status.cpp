@@ -89,12 +89,8 @@ int run_status(const StatusOptions& options) {
     require_endpoint("--control", options.control);
     if (options.watch && ::isatty(STDOUT_FILENO) != 1)
         throw InvalidInput(Reason::bad_option, "--watch draws on a terminal, and standard output is none: use --json");
-    zmq::ControlOptions control;
-    control.endpoint = options.control;
-    control.timeout = std::chrono::seconds(options.timeout);
-    control.security = client_security(options.keys);
     StopSignals signals;
-    zmq::ControlClient client(control);
+    zmq::ControlClient client(control_options(options.control, options.timeout, options.keys));
     if (options.watch) return watch_status(client, options, signals) ? 0 : 1;
     const EngineStatus status = ask(client, options);
     print(options.json ? status_json(status) : status_text(status, ::isatty(STDOUT_FILENO) == 1));

@@ -79,12 +79,8 @@ enum class WatchEnd : std::uint8_t {
 };
 
 zmq::ControlOptions control_options(const WatchOptions& options) {
-    constexpr std::chrono::seconds patience{2};  // signals wait as long
-    zmq::ControlOptions control;
-    control.endpoint = options.control;
-    control.timeout = patience;
-    control.security = client_security(options.keys);
-    return control;
+    constexpr std::uint64_t patience = 2;  // seconds; signals wait as long
+    return control_options(options.control, patience, options.keys);
 }
 
 /// Returns what the engine runs; nothing where it is busy, or of a version that does not tell.

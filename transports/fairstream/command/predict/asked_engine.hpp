@@ -2,18 +2,16 @@
 /// An engine that is asked for labels and scores of points that it does not take in: one recovered from a recording, or
 /// one that runs. Both give the same answers for the same events.
 
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <fairstream/data/point_batch.hpp>
 #include <fairstream/models/model_options.hpp>
-#include <fairstream/zmq/socket.hpp>
+#include <fairstream/zmq/control_client.hpp>
 
 namespace fairstream::command {
 
@@ -52,7 +50,6 @@ public:
 
 /// Asks the engine that runs at a control endpoint. Throws `std::runtime_error` when it does not answer in time, or
 /// refuses; `InvalidInput` for a model of a kind that this program does not know.
-[[nodiscard]] std::unique_ptr<AskedEngine> ask_engine_at(const std::string& endpoint, std::chrono::milliseconds timeout,
-                                                         const std::optional<zmq::ClientSecurity>& security);
+[[nodiscard]] std::unique_ptr<AskedEngine> ask_engine_at(const zmq::ControlOptions& options);
 
 }  // namespace fairstream::command

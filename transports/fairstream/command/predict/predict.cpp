@@ -28,7 +28,7 @@ constexpr std::size_t question_bytes = std::size_t{256} << 10;
 std::unique_ptr<AskedEngine> open_engine(const PredictOptions& options) {
     if (!options.asks_engine()) return recover_engine(options.by, options.threads);
     require_endpoint("--by", options.by);
-    return ask_engine_at(options.by, std::chrono::seconds(options.timeout), client_security(options.keys));
+    return ask_engine_at(control_options(options.by, options.timeout, options.keys));
 }
 
 /// Asks one model, batch by batch.

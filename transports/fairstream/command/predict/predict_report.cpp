@@ -13,13 +13,15 @@ namespace fairstream::command {
 using nlohmann::ordered_json;
 
 std::string prediction_json(const PredictOptions& options, const Prediction& prediction) {
-    ordered_json json = {{"by", options.by},        {"model", prediction.model},
-                         {"kind", prediction.kind}, {"sequence", prediction.sequence},
-                         {"fair", options.fair},    {"input", input_json(options.input)},
+    ordered_json json = {{"by", options.by},           {"model", prediction.model},
+                         {"kind", prediction.kind},    {"sequence", prediction.sequence},
+                         {"fair", options.fair},       {"input", input_json(options.input)},
                          {"points", prediction.points}};
     if (!options.labels.empty()) json["cluster_sizes"] = prediction.counts;
     if (!options.scores.empty() && prediction.points > 0)
-        json.update({{"score_least", prediction.least}, {"score_mean", prediction.mean}, {"score_largest", prediction.largest}});
+        json.update({{"score_least", prediction.least},
+                     {"score_mean", prediction.mean},
+                     {"score_largest", prediction.largest}});
     add_remarks(prediction.remarks, json);
     json["warnings"] = prediction.warnings;
     json["version"] = FAIRSTREAM_VERSION;
@@ -34,8 +36,7 @@ std::string prediction_summary(const PredictOptions& options, const Prediction& 
         text += ": " + brief(prediction.least) + " to " + brief(prediction.largest) + ", " + brief(prediction.mean) +
                 " in the mean";
     text += "\n";
-    for (const csv::RowsWithout& without : prediction.remarks.left_out)
-        text += "left out " + counted(without.rows, "row") + " without a value of " + csv::shown(without.column) + "\n";
+    for (const std::string& line : rows_without_lines(prediction.remarks)) text += line + "\n";
     if (prediction.remarks.bad_rows > 0)
         text += "left out " + counted(prediction.remarks.bad_rows, "row") +
                 " that cannot be used, the first: " + prediction.remarks.first_bad.at(0) + "\n";

@@ -15,14 +15,6 @@ std::string names_of(const std::vector<AskedModel>& models) {
     return names;
 }
 
-/// Returns "lord" of the kinds that `is_one` holds of.
-std::string kinds_with(bool (ModelKind::*is_one)() const noexcept) {
-    std::string names;
-    for (const ModelKind* kind : model_kinds())
-        if ((kind->*is_one)()) names += (names.empty() ? "" : ", ") + std::string(kind->name());
-    return names;
-}
-
 [[noreturn]] void refuse_asked(const std::string& what) {
     throw InvalidInput(Reason::bad_option, what);
 }
@@ -32,7 +24,7 @@ void refuse_fair(const AskedModel& model, const StreamFormat& format) {
     const std::string name = model.name + " is a " + std::string(kind.name());
     if (!kind.assigns_fairly())
         refuse_asked("--fair: " + name + ", which has no fair assignment of single points; " +
-                     kinds_with(&ModelKind::assigns_fairly) + " have");
+                     model_names_with(&ModelKind::assigns_fairly) + " have");
     if (format.attributes.empty())
         refuse_asked("--fair: the stream of " + model.name + " has no groups, so that no point is unfair to any");
 }
@@ -63,7 +55,7 @@ PredictOptions completed(PredictOptions options, const AskedModel& model, const 
     if (!numbers && !options.scores.empty()) refuse_asked("--scores: " + model.name + " clusters: use --labels");
     if (!options.memberships.empty() && !kind.has_memberships())
         refuse_asked("--probabilities: " + model.name + " does not say how probable clusters are; " +
-                     kinds_with(&ModelKind::has_memberships) + " does");
+                     model_names_with(&ModelKind::has_memberships) + " does");
     if (options.fair) refuse_fair(model, format);
     if (options.fair && options.labels.empty() && !options.memberships.empty())
         refuse_asked("--fair is about labels, and --probabilities alone asks for none: add --labels OUT.csv");

@@ -1,30 +1,23 @@
+#include <optional>
 #include <utility>
 
 #include <fairstream/command/predict/asked_engine.hpp>
+#include <fairstream/command/report/described_options.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/zmq/control_client.hpp>
 
 namespace fairstream::command {
 namespace {
 
-/// Returns the options of a model as far as its description has them, which names protected attributes.
-ModelOptions described_options(const wire::ModelDescription& model, const StreamFormat& format) {
-    ModelOptions options = default_options(model.kind);
-    for (const wire::OptionState& option : model.options)
-        if (option.value != "given")
-            set_option(options, option.name,
-                       option.name == attribute_option ? attribute_indices(option.value, format.attributes)
-                                                       : option.value);
-    return options;
-}
-
 class RunningEngine final : public AskedEngine {
 public:
-    explicit RunningEngine(zmq::ControlOptions options) : client_(std::move(options)) {
+    explicit RunningEngine(const zmq::ControlOptions& options) : client_(options) {
         wire::Description description = client_.description();
         format_ = std::move(description.format);
-        for (const wire::ModelDescription& model : description.models)
-            models_.push_back({model.name, described_options(model, format_)});
+        for (const wire::ModelDescription& model : description.models) {
+            const std::optional<ModelOptions> options = described_options(model, format_);
+            models_.push_back({model.name, options ? *options : default_options(model.kind)});  // refuses another kind
+        }
     }
 
     const StreamFormat& format() const override { return format_; }
@@ -50,13 +43,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<AskedEngine> ask_engine_at(const std::string& endpoint, std::chrono::milliseconds timeout,
-                                           const std::optional<zmq::ClientSecurity>& security) {
-    zmq::ControlOptions options;
-    options.endpoint = endpoint;
-    options.timeout = timeout;
-    options.security = security;
-    return std::make_unique<RunningEngine>(std::move(options));
+std::unique_ptr<AskedEngine> ask_engine_at(const zmq::ControlOptions& options) {
+    return std::make_unique<RunningEngine>(options);
 }
 
 }  // namespace fairstream::command

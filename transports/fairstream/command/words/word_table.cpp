@@ -5,7 +5,7 @@
 namespace fairstream::command {
 namespace {
 
-constexpr auto table = std::to_array<WordText>({
+constexpr auto word_texts = std::to_array<WordText>({
     // The data, and how many of them.
     {"points", "integer", "points, or nodes of a graph, that the figures are of"},
     {"sent", "integer", "points that came, those included that left the window since"},
@@ -263,7 +263,7 @@ constexpr auto table = std::to_array<WordText>({
 }  // namespace
 
 std::span<const WordText> word_table() {
-    return table;
+    return word_texts;
 }
 
 }  // namespace fairstream::command

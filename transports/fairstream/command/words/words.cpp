@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/words/word_table.hpp>
 #include <fairstream/fairness/group_metrics.hpp>
 #include <fairstream/fairness/prediction_fairness.hpp>
@@ -11,12 +12,6 @@
 
 namespace fairstream::command {
 namespace {
-
-std::string in_words(std::string_view name) {
-    std::string text(name);
-    std::ranges::replace(text, '_', ' ');
-    return text;
-}
 
 /// Adds a word unless there is one of that name: the table's goes before the engine's.
 void add(std::vector<Word>& words, std::string name, std::string_view type, std::string meaning) {
@@ -35,7 +30,7 @@ void add_figures_of_models(std::vector<Word>& words) {
 void add_figures_of_groups(std::vector<Word>& words) {
     for (const std::string_view name : group_rate_names) {
         const std::string rate(name);
-        add(words, rate, "share?", in_words(name) + " of the group; null: of no point");
+        add(words, rate, "share?", words_of(name) + " of the group; null: of no point");
         add(words, rate + "_interval", "[share]?", "of it, at 95 %");
         add(words, rate + "_of", "integer", "points that it is a share of");
         add(words, rate + "_compared", "yes/no", "whether differences and ratios count it: the points are enough");

@@ -35,7 +35,7 @@ std::vector<KMeans> kmeans_starts(const LabelProblem& problem, int start_count, 
     std::vector<KMeans> starts(static_cast<std::size_t>(start_count));
     const std::uint64_t seed = random.next();
     parallel_for(std::size_t{0}, starts.size(), [&](std::size_t s) {
-        // Of a search that is to end, one start will do.
+        // One start is enough where the search is to end.
         starts[s].cost = std::numeric_limits<double>::infinity();
         if (s > 0 && problem.input().stopped()) return;
         Random own(seed, s);

@@ -37,8 +37,7 @@ class TargetSearch {
 public:
     /// `targets` are safairkm's, for the attributes of the options of `problem`. What is found is the same whenever
     /// `random` is.
-    /// Where the input's work is to end, starts that have not begun are left out, and what was found is not searched
-    /// any more.
+    /// A search whose work is to end leaves out the starts that have not begun, and goes on from none of those it has.
     TargetSearch(const LabelProblem& problem, const safairkm::Options& targets, const Random& random);
     TargetSearch(const TargetSearch&) = delete;
     TargetSearch& operator=(const TargetSearch&) = delete;

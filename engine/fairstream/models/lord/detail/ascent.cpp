@@ -84,7 +84,7 @@ void step_down(const Problem& p, const Matrix& y, const Matrix& sy, Matrix& out)
     });
 }
 
-// What an ascent has told of its work so far.
+// The share of an ascent's work that it has told its listener.
 class Told {
 public:
     explicit Told(const AscentLimits& limits) : done_(limits.done), share_(limits.tolerance, limits.iterations) {}

@@ -298,7 +298,7 @@ void refine_from_starts(const Options& options, State& state, const Window& wind
     best.state.plain_cost = std::min(best.state.plain_cost, Model::objective(best.state));
     work.tell(1);
     if (work.stopped()) {
-        // What was begun may not have come as far as what was there.
+        // A start that was cut short may be worse than the clusters there were.
         Start before = as_it_is(options, state, window);
         before.state.plain_cost = best.state.plain_cost;
         if (!state.stale && is_better(before, best)) best = std::move(before);

@@ -1,0 +1,42 @@
+#pragma once
+/// Lists of names as people write them, "sex,race", where a name may be in double quotes, with two of them for one in
+/// it.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fairstream {
+
+/// Takes a name, in quotes or up to the next of `ends`, from the front of a text.
+[[nodiscard]] inline std::string take_name(std::string_view& text, std::string_view ends) {
+    std::string name;
+    if (text.empty() || text.front() != '"') {
+        name = text.substr(0, text.find_first_of(ends));
+        text.remove_prefix(name.size());
+        return name;
+    }
+    text.remove_prefix(1);
+    while (!text.empty()) {
+        const bool is_quote = text.front() == '"', is_double = is_quote && text.substr(1).starts_with('"');
+        if (!is_quote || is_double) name += text.front();
+        text.remove_prefix(is_double ? 2 : 1);
+        if (is_quote && !is_double) break;
+    }
+    // What stands after the quotes belongs to the name, so that an unknown name is shown as it was given.
+    const std::string_view rest = text.substr(0, text.find_first_of(ends));
+    text.remove_prefix(rest.size());
+    return name.append(rest);
+}
+
+/// Reads names with commas between them.
+[[nodiscard]] inline std::vector<std::string> read_names(std::string_view text) {
+    std::vector<std::string> names{take_name(text, ",")};
+    while (!text.empty()) {
+        text.remove_prefix(1);
+        names.push_back(take_name(text, ","));
+    }
+    return names;
+}
+
+}  // namespace fairstream

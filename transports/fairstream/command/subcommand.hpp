@@ -1,0 +1,29 @@
+#pragma once
+/// Making of a subcommand, for the sources that add them.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <fairstream/command/console/cli.hpp>
+
+namespace fairstream::command {
+
+/// The largest number for --threads.
+inline constexpr int most_threads = 1024;
+
+/// What the command line asks for; returns the exit code.
+using Run = std::function<int()>;
+
+/// Makes a subcommand whose options live as long as its `run`.
+template <class Options> std::pair<CLI::App*, Options&> add_command(CLI::App& app, const std::string& name,
+                                                                    const std::string& help,
+                                                                    int (*execute)(const Options&), Run& run) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand(name, help);
+    command->callback([options, execute, &run] { run = [options, execute] { return execute(*options); }; });
+    return {command, *options};
+}
+
+}  // namespace fairstream::command
