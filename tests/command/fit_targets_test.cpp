@@ -82,7 +82,7 @@ TEST_F(FitTargets, ThoseThatAreMetAreNotMentionedAndWhatTheyCostIs) {
     EXPECT_TRUE(plain["price_of_fairness"].is_null());
     EXPECT_NEAR(plain["cost"].get<double>(), report["plain_cost"].get<double>(), 1e-6);
     EXPECT_THAT(fit(rows_of(40, 30), {}).out,
-                AllOf(HasSubstr("price of fairness"), HasSubstr("the cost without a target is "), HasSubstr("parity")));
+                AllOf(HasSubstr("price of fairness"), HasSubstr("the cost was without a target"), HasSubstr("parity")));
 }
 
 TEST_F(FitTargets, TheDefaultTargetIsSaidToBeOne) {
@@ -135,6 +135,10 @@ TEST_F(FitTargets, GroupsThatAreTooRareAreNoted) {
     EXPECT_EQ(json::parse(finished.out)["left_out_groups"],
               json({{{"attribute", "sex"}, {"group", "w"}, {"points", 1}},
                     {{"attribute", "sex"}, {"group", "z"}, {"points", 2}}}));
+    EXPECT_THAT(
+        fit(rows_of(40, 30) + "3,z\n4,z\n5,w\n", {}).out,
+        HasSubstr("met  without the rare 'w' of 'sex' (1 point), 'z' of 'sex' (2 points); parity_at_least=0.8 is "
+                  "the default"));
 }
 
 TEST_F(FitTargets, TheHelpSaysWhatTheExitCodesMean) {

@@ -71,6 +71,22 @@ TEST(Improvement, LowersTheCostAndKeepsTheTargetWithEveryBatch) {
         << "a target does not come for nothing";
 }
 
+// The price is of one set of points: costs of others, nearer together, would make a target cheaper than none.
+TEST(Improvement, ThePriceOfFairnessIsOfTheSamePoints) {
+    Engine engine(engine_options(4));
+    bool any = false;
+    for (const float spread : {1.0F, 0.25F, 4.0F})
+        for (PointColumns& batch : stream()) {
+            for (float& value : batch.features) value *= spread;
+            (void)engine.ingest(batch.view());
+            const ModelReport report = engine.report("m");
+            if (!report.figure("price_of_fairness")) continue;
+            any = true;
+            EXPECT_GE(report.figure("price_of_fairness"), 0);
+        }
+    EXPECT_TRUE(any);
+}
+
 // Seven groups, one of them with few points more than clusters need of it: single updates have dead ends there.
 TEST(Improvement, ATargetThatIsAttainableIsMetWithEveryBatch) {
     constexpr int clusters = 8;

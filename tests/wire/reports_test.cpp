@@ -99,7 +99,7 @@ TEST(Reports, SayWhatTheFiguresOfAModelMean) {
     EXPECT_EQ(report.cost_meaning, "mean squared distance to the cluster means");
     ASSERT_EQ(report.figures.size(), 2U);
     EXPECT_EQ(report.figures[1],
-              (FigureMeaning{"price_of_fairness", "share", "by which the cost is above the plain cost"}));
+              (FigureMeaning{"price_of_fairness", "share", "by which the cost with the target was above the plain cost then"}));
 }
 
 TEST(Reports, GiveWeightsBesideCountsWherePointsAreWeighted) {

@@ -108,10 +108,11 @@ struct State {
     std::vector<float> plain_centres;         ///< k x d, of a clustering without a target; empty: not known
     double unspent = 0;                       ///< evaluations saved for a new beginning
     std::uint64_t improvements = 0;           ///< taken in so far; decides their draws
-    double plain_cost = 0;         ///< f1 that the model found for the same points without a target; 0: not known
+    double plain_cost = 0;         ///< f1 that the model found without a target, when it last looked; 0: not known
     std::vector<double> heaviest;  ///< k, largest weight of each cluster since its sums were last taken afresh; empty
                                    ///< where points weigh alike
     double unit = 0;               ///< `Window::weight_unit` of the weights; 0: 1
+    double cost_then = 0;          ///< f1 of its own clustering of the points that `plain_cost` is about
     bool stale = false;            ///< whether sums are to be taken afresh from the window, which is in another measure
     bool started = false;
     bool indexed = false;  ///< whether `members` is kept: only swaps and targets draw from it
@@ -139,6 +140,7 @@ struct State {
         archive.later(19, self.heaviest);
         archive.later(20, self.unit);
         archive.later(21, self.stale);
+        archive.later(22, self.cost_then);
     }
     /// What a point of weight 1 weighs that comes now.
     [[nodiscard]] double weight_unit() const noexcept { return unit == 0 ? 1 : unit; }
@@ -151,6 +153,7 @@ struct Improvement {
     std::vector<std::vector<double>> prices;  ///< as in `State`, here and below
     std::vector<float> plain_centres;
     double plain_cost = 0;
+    double cost_then = 0;
     double unspent = 0;
     std::uint64_t number = 0;  ///< counts improvements from 1; 0: nothing was done
     bool operator==(const Improvement&) const = default;
@@ -162,6 +165,7 @@ struct Improvement {
         archive(5, self.plain_cost);
         archive(6, self.unspent);
         archive(7, self.number);
+        archive.later(8, self.cost_then);
     }
 };
 
@@ -265,7 +269,8 @@ struct Model {
     [[nodiscard]] static double objective(const State& state);
     /// Cluster centres, k x d row-major; empty while warming.
     [[nodiscard]] static std::span<const float> centres(const State& state) { return state.centres; }
-    /// Returns `plain_cost` and `price_of_fairness`, where the first is known.
+    /// Returns `plain_cost` and `price_of_fairness`, where the first is known: both are of the points that were
+    /// retained when the model last looked for it.
     [[nodiscard]] static std::vector<Figure> figures(const Options& options, const State& state);
 };
 

@@ -76,13 +76,15 @@ public:
         found_.number = followed_.state.improvements + 1;
         found_.plain_centres = followed_.state.plain_centres;
         found_.plain_cost = followed_.state.plain_cost;
+        found_.cost_then = followed_.state.cost_then;
     }
 
     Improvement run() {
         measure(followed_);
         const double cost = followed_.cost;
         const bool meets = followed_.meets;
-        if ((found_.number - 1) % search_every == 0) search();
+        const bool searches = (found_.number - 1) % search_every == 0;
+        if (searches) search();
         if (budget_.covers(pass_)) follow();
         const bool rich = budget_.covers(saved_up * price_of_beginning());
         const bool promised = tight_ || gain_ > promising;
@@ -97,8 +99,12 @@ public:
             found_.centres = best.state.centres;
         }
         found_.prices = best.state.prices;
-        // A clustering that keeps a target is also one without a target, whose cost is then no higher.
-        found_.plain_cost = has_target(options_, window_.attributes()) ? std::min(found_.plain_cost, best.cost) : 0;
+        if (searches) {
+            found_.cost_then = best.cost;
+            // A clustering that keeps a target is also one without a target, whose cost is then no higher.
+            found_.plain_cost = std::min(found_.plain_cost, best.cost);
+        }
+        if (!has_target(options_, window_.attributes())) found_.plain_cost = found_.cost_then = 0;
         // Evaluations left over are saved for a new beginning.
         found_.unspent = std::min(budget_.left(), (rich ? left_over : saved_up) * price_of_beginning());
         return std::move(found_);

@@ -8,8 +8,8 @@ namespace fairstream::safairkm {
 namespace {
 
 constexpr std::array figure_texts{
-    FigureText{"plain_cost", "", "what the cost without a target is of the same points"},
-    FigureText{"price_of_fairness", "share", "by which the cost is above the plain cost"},
+    FigureText{"plain_cost", "", "what the cost was without a target, when the model last looked for it"},
+    FigureText{"price_of_fairness", "share", "by which the cost with the target was above the plain cost then"},
 };
 
 }  // namespace
@@ -17,8 +17,8 @@ constexpr std::array figure_texts{
 const ModelAbout Model::about{.cost = "mean squared distance to the cluster means", .figures = figure_texts};
 
 std::vector<Figure> Model::figures(const Options&, const State& state) {
-    if (state.plain_cost <= 0) return {};
-    return {{"plain_cost", state.plain_cost}, {"price_of_fairness", objective(state) / state.plain_cost - 1}};
+    if (state.plain_cost <= 0 || state.cost_then <= 0) return {};
+    return {{"plain_cost", state.plain_cost}, {"price_of_fairness", state.cost_then / state.plain_cost - 1}};
 }
 
 const ModelKind& Model::kind() {

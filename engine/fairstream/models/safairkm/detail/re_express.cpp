@@ -11,7 +11,7 @@ void Model::re_express(const Options&, State& state, const MeasureChange& change
         change.apply(state.plain_centres);
         // Prices and costs are squared distances, which have no common factor.
         state.prices.clear();
-        state.plain_cost = 0;
+        state.plain_cost = state.cost_then = 0;
         state.unspent = 0;
     }
     if (change.weight_factor == 1) return;
