@@ -91,7 +91,11 @@ struct Rows {
         for (Slot slot = 0; slot < window.size(); ++slot) {
             if (!in(slot) || !known(slot)) continue;
             const double p = window.features(slot)[0];
-            const auto bin = static_cast<std::size_t>(std::min(std::floor(p * bins), bins - 1.0));
+            // Edges are rounded as predictions are.
+            std::size_t bin = 0;
+            while (bin + 1 < expected.size() &&
+                   p >= static_cast<float>(static_cast<double>(bin + 1) / static_cast<double>(bins)))
+                ++bin;
             expected[bin] += window.weight(slot) * p;
             met[bin] += positive(slot) ? window.weight(slot) : 0;
             all += window.weight(slot);

@@ -9,6 +9,15 @@
 namespace fairstream {
 namespace {
 
+/// Returns the bin of a prediction in [0, 1], each from its lower edge on. Edges are rounded as predictions are, so
+/// that 0.7, which is below seven tenths as a float32, is in the bin that begins with it.
+int bin_of(float prediction, int bins) {
+    const auto edge = [&](int bin) { return static_cast<float>(static_cast<double>(bin) / bins); };
+    int bin = std::min(static_cast<int>(double{prediction} * bins), bins - 1);
+    if (bin + 1 < bins && prediction >= edge(bin + 1)) ++bin;
+    return bin > 0 && prediction < edge(bin) ? bin - 1 : bin;
+}
+
 // What is known of the outcome of a point.
 enum KnownOutcome : int { negative, positive, not_known };
 constexpr int known_outcomes = 3;
@@ -180,7 +189,7 @@ void GroupTally::book(const JudgedPoints& points, double threshold, bool adds) {
         any_known = true;
         outcome[i] = 2 * bins();
         if (!(p >= 0 && p <= 1)) continue;
-        bin[i] = std::min(static_cast<int>(double{p} * bins()), bins() - 1);
+        bin[i] = bin_of(p, bins());
         outcome[i] = 2 * bin[i] + known;
         expected[i] = double{p} * (points.weights.empty() ? 1 : points.weights[i]);
     }
