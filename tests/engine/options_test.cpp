@@ -401,16 +401,21 @@ TEST(Options, AreNotIdleByDefault) {
     EXPECT_EQ(idle_options(options)[0].lacks, OptionScope::anywhere);
 }
 
-TEST(NearestName, IsWithinTwoLettersAndHalfTheName) {
+TEST(NearestName, IsWithinTwoLettersAndHalfTheNameOrGoesOnAfterIt) {
     const std::vector<std::string> known{"sex", "age", "balance_at_least", "parity_at_least"};
     EXPECT_EQ(nearest_name("Sexe", known), "sex");
     EXPECT_EQ(nearest_name("SEX", known), "sex");
     EXPECT_EQ(nearest_name("ballance_at_leest", known), "balance_at_least");
-    EXPECT_EQ(nearest_name("balance", known), "");
+    EXPECT_EQ(nearest_name("balance", known), "balance_at_least");
+    EXPECT_EQ(nearest_name("balan", known), "");
+    EXPECT_EQ(nearest_name("sxe", known), "sex");
     EXPECT_EQ(nearest_name("a", known), "");
     EXPECT_EQ(nearest_name("", known), "");
     EXPECT_EQ(nearest_name(std::string(100'000, 'x'), known), "");
     EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
+    EXPECT_EQ(edit_distance("clusters", "clutsers"), 1U);
+    EXPECT_EQ(edit_distance("ab", "ba"), 1U);
+    EXPECT_EQ(edit_distance("", "abc"), 3U);
     ModelOptions options = default_options("safairkm");
     expect_refused(Reason::unknown_option, {"no option 'startz' (did you mean 'starts'?): known are clusters, "},
                    [&] { set_option(options, "startz", "3"); });

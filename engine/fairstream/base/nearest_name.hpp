@@ -10,25 +10,31 @@
 
 namespace fairstream {
 
-/// Returns how many letters are put in, left out or replaced to make one text of the other (Levenshtein), capitals and
-/// small letters being the same.
+/// Returns how many letters are put in, left out, replaced, or swapped with the next to make one text of the other
+/// (optimal string alignment), capitals and small letters being the same.
 [[nodiscard]] inline std::size_t edit_distance(std::string_view a, std::string_view b) {
     const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-    std::vector<std::size_t> row(b.size() + 1);  // distances of the letters of `a` so far to each beginning of `b`
+    // Distances of the letters of `a` so far, of all but the last, and of all but the last two, to each beginning of
+    // `b`.
+    std::vector<std::size_t> row(b.size() + 1), above(row), above_it(row);
     std::iota(row.begin(), row.end(), std::size_t{0});
     for (std::size_t i = 0; i < a.size(); ++i) {
-        std::size_t diagonal = std::exchange(row[0], i + 1);
+        std::swap(above_it, above);
+        std::swap(above, row);
+        row[0] = i + 1;
         for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t replaced = diagonal + (small(a[i]) == small(b[j]) ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({replaced, row[j + 1] + 1, row[j] + 1});
+            const std::size_t replaced = above[j] + (small(a[i]) == small(b[j]) ? 0 : 1);
+            row[j + 1] = std::min({replaced, above[j + 1] + 1, row[j] + 1});
+            if (i > 0 && j > 0 && small(a[i]) == small(b[j - 1]) && small(a[i - 1]) == small(b[j]))
+                row[j + 1] = std::min(row[j + 1], above_it[j - 1] + 1);
         }
     }
     return row.back();
 }
 
-/// Returns the name that is nearest to `name`, the first of equals; empty where more than two letters differ, or more
-/// than half of its own.
+/// Returns the name that is nearest to `name`, the first of equals; where more than two letters differ, or more than
+/// half of its own, the first that goes on after it with another word, as in "balance" and "balance_at_least"; or
+/// nothing.
 template <class Names> [[nodiscard]] std::string_view nearest_name(std::string_view name, const Names& known) {
     constexpr std::size_t most = 2, longest = 200;
     std::string_view nearest;
@@ -41,6 +47,13 @@ template <class Names> [[nodiscard]] std::string_view nearest_name(std::string_v
             least = distance;
             nearest = other;
         }
+    }
+    if (!nearest.empty() || name.empty()) return nearest;
+    for (const auto& each : known) {
+        const std::string_view other = each;
+        if (other.size() > name.size() && other.starts_with(name) &&
+            (other[name.size()] == '_' || other[name.size()] == '-'))
+            return other;
     }
     return nearest;
 }
