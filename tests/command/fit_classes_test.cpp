@@ -123,8 +123,10 @@ TEST_F(FitClasses, OnlyRetainedPointsAreJudged) {
 
 TEST_F(FitClasses, APointThatComesAgainIsOfTheClassOfItsLastRow) {
     const auto path = directory.write("again.csv", "id,x,kind\n1,0,b\n2,1,a\n3,100,c\n4,101,b\n1,0,a\n3,100,b\n");
-    const json report = json_of({"fit", "safairkm", "--input", path.string(), "--id", "id", "--target", "kind",
-                                 "--clusters", "2", "--batch", "4", "--passes", "2", "--json"});
+    const test::Finished finished = fairstream({"fit", "safairkm", "--input", path.string(), "--id", "id", "--target",
+                                                "kind", "--clusters", "2", "--batch", "4", "--passes", "2", "--json"});
+    EXPECT_EQ(finished.err, "note: 2 rows have an id that an earlier row has: the later row takes its place\n");
+    const json report = json::parse(finished.out);
     EXPECT_EQ(report["points"], 4);
     EXPECT_EQ(report["features"], 1) << "x: neither the ids nor the classes are features";
     expect_agreement(report, {2, 1, 1, 1, 1, 1});

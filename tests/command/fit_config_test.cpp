@@ -155,8 +155,10 @@ TEST_F(FitConfig, ReportsHowColumnsWerePreparedAndOfWhatConfiguration) {
                                            {"encoding", "onehot"},
                                            {"missing", "most_frequent"}}));
     EXPECT_EQ(prepare["renew_every"], 0);
-    EXPECT_THAT(fairstream(fit).out,
-                HasSubstr("features, 3 clusters\nfeatures prepared, 0 renewals of a scale, drift"));
+    EXPECT_THAT(
+        fairstream(fit).out,
+        HasSubstr(
+            "features, 3 clusters\nfeatures prepared, 137 missing values filled in, 0 renewals of a scale, drift"));
 }
 
 TEST_F(FitConfig, TakesOtherNamesOfTheFilesColumnsInTheOrderOfTheStream) {

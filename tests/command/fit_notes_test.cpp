@@ -9,6 +9,7 @@ namespace fairstream::command {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -154,18 +155,54 @@ TEST_F(Notes, SayInWhichOrderTextsArePut) {
     EXPECT_EQ(with("size=onehot").err, "");
 }
 
-TEST_F(Notes, OfNumbersWithCommasSayWhatReadsThem) {
+TEST_F(Notes, OfNumbersWithMarksSayWhatReadsThem) {
     const auto refused = [&](const std::string& text) {
         return refusal({"fit", "safairkm", "--input", directory.write("marks.csv", text).string(), "--clusters", "2"});
     };
     EXPECT_THAT(
         refused("x,pay\n1,\"1,234.50\"\n2,\"12,000.00\"\n3,900\n"),
-        AllOf(HasSubstr("column 'pay' (such as '1,234.50' in line 2) holds numbers with commas: export the file"),
-              HasSubstr("sed -E ':a; s/"), Not(HasSubstr("onehot"))));
-    EXPECT_THAT(refused("x,pay\n1,\"3,14\"\n2,\"2,5\"\n3,1\n"), HasSubstr("if the comma is a decimal one"));
-    EXPECT_THAT(refused("x;pay\n1;1.234,50\n2;12.000,00\n"), HasSubstr("tr -d . where no comma separates cells"));
+        AllOf(HasSubstr("column 'pay' (such as '1,234.50' in line 2) holds numbers with marks of thousands or a "
+                        "decimal comma: add --decimal-mark point,"),
+              Not(HasSubstr("onehot"))));
+    EXPECT_THAT(refused("x,pay\n1,\"3,141\"\n2,\"2,5\"\n3,1\n"), HasSubstr("add --decimal-mark comma,"));
+    EXPECT_THAT(refused("x,pay\n1,\"3,141\"\n2,\"2,500\"\n"),
+                HasSubstr("add --decimal-mark comma (or point, if '3,141' is more than a thousand)"));
+    EXPECT_THAT(refused("x;pay\n1;1.234,50\n2;12.000,00\n"), HasSubstr("add --decimal-mark comma,"));
     EXPECT_THAT(refused("x,pay,town\n1,\"1,234.50\",Rome\n2,\"1,000.00\",Oslo\n"),
-                AllOf(HasSubstr("add --categorical town=onehot"), HasSubstr("; for the numbers with commas export")));
+                HasSubstr("add --categorical town=onehot --decimal-mark point"));
+    EXPECT_THAT(refused("x,pay\n1,\"1,234.50\"\n2,\"1.000,00\"\n"),
+                EndsWith("some have a decimal comma and others a decimal point: write all alike"));
+}
+
+TEST_F(Notes, TheDecimalMarkMayBeSaid) {
+    const auto fitted = [&](const std::string& name, const std::string& text, std::vector<std::string> more) {
+        more.insert(more.begin(),
+                    {"fit", "safairkm", "--input", directory.write(name, text).string(), "--clusters", "2", "--json"});
+        const test::Finished finished = fairstream(more);
+        EXPECT_EQ(finished.exit_code, 0) << finished.err;
+        return std::pair(finished.exit_code == 0 ? json::parse(finished.out)["cost"] : json(), finished.err);
+    };
+    const std::string plain = "x,pay\n1,1200\n2,1300.5\n3,19103\n4,20000.25\n";
+    const json cost = fitted("plain.csv", plain, {}).first;
+    EXPECT_EQ(fitted("comma.csv", "x;pay\n1;1.200\n2;1.300,5\n3;19.103\n4;20.000,25\n", {"--decimal-mark", "comma"}),
+              std::pair(cost, std::string()));
+    EXPECT_EQ(fitted("point.csv", "x,pay\n1,\"1,200\"\n2,\"1,300.5\"\n3,\"19,103\"\n4,\"20,000.25\"\n",
+                     {"--decimal-mark", "point"}),
+              std::pair(cost, std::string()));
+    // Without it points are decimal ones, and what they might be otherwise is told.
+    const std::string thousands = "x;pay\n1;1.200\n2;1.300\n3;19.103\n4;20.000\n";
+    EXPECT_EQ(fitted("thousands.csv", thousands, {}).second,
+              "note: column 'pay' is read with decimal points, such as 1.200: if they separate thousands, add "
+              "--decimal-mark comma\n");
+    EXPECT_EQ(fitted("thousands.csv", thousands, {"--decimal-mark", "point"}).second, "");
+    EXPECT_EQ(fitted("decimals.csv", "x;pay\n1;1.200\n2;1.300\n3;19.103\n4;20.05\n", {}).second, "");
+    EXPECT_EQ(fitted("usual.csv", "x,pay\n1,1.200\n2,1.300\n3,19.103\n4,20.000\n", {}).second, "");
+    EXPECT_THAT(refusal({"fit", "safairkm", "--input", directory.write("plain.csv", plain).string(), "--clusters", "2",
+                         "--decimal-mark", ","}),
+                HasSubstr("--decimal-mark ,: must be point or comma"));
+    EXPECT_THAT(refusal({"fit", "safairkm", "--input", directory.write("plain.csv", plain).string(), "--clusters", "2",
+                         "--decimal-mark", "comma"}),
+                HasSubstr("'1300.5'"));
 }
 
 TEST_F(Notes, AWrongQuoteAndAnIdThatComesAgainCountAsBadRows) {

@@ -29,6 +29,8 @@ TEST(Names, OneOrMoreAreExplained) {
     EXPECT_THAT(two.out, AllOf(HasSubstr("balance_at_least\n  JSON of front"), HasSubstr("\n  option of safairkm"),
                                HasSubstr("refine_rounds\n  --refine-rounds of fit"), Not(HasSubstr("churn"))));
     EXPECT_THAT(refusal({"names", "nothing"}), HasSubstr("nothing is called 'nothing'"));
+    EXPECT_THAT(refusal({"names", "ECE"}), HasSubstr("nothing is called 'ECE'; about it are calibration_error"));
+    EXPECT_THAT(refusal({"names", "TPR"}), HasSubstr("about it are true_positive_rate:"));
 }
 
 /// The keys that a configuration may have in a section, as the error for an unknown one lists them.
@@ -95,9 +97,10 @@ TEST(Manual, EveryCommandHasAPageOfAllItsOptions) {
             EXPECT_THAT(page, HasSubstr("\\-\\-" + option)) << command;
         }
         // A line that begins with a dot is a request of the macro package; others are text.
-        for (const std::string& line : lines_of(page))
-            if (line.starts_with('.'))
-                EXPECT_TRUE(std::regex_match(line, std::regex(R"(\.(TH|SH|TP|B|PP|nf|fi)( .*)?)"))) << line;
+        for (const std::string& line : lines_of(page)) {
+            if (!line.starts_with('.')) continue;
+            EXPECT_TRUE(std::regex_match(line, std::regex(R"(\.(TH|SH|TP|B|PP|nf|fi)( .*)?)"))) << line;
+        }
     }
     EXPECT_THAT(test::file_bytes(directory / "fairstream.1"), HasSubstr("\\fBfit\\fR"));
     EXPECT_THAT(refusal({"man", "nothing"}), HasSubstr("there is no command 'nothing'"));

@@ -443,7 +443,7 @@ TEST_F(Predict, RefusesWhatCannotBe) {
         more.insert(more.begin(), {"predict", "--input", input});
         return refusal(more);
     };
-    EXPECT_THAT(refusal({"predict", "--input", input}), HasSubstr("--by is required"));
+    EXPECT_THAT(refusal({"predict", "--input", input}), HasSubstr("--by is missing: what to ask"));
     EXPECT_THAT(refusal({"predict", "--by", model}), HasSubstr("no points"));
     EXPECT_THAT(refused({"--by", path("nosuch.fairstream")}), EndsWith("nosuch.fairstream: there is no such file"));
     EXPECT_THAT(refused({"--by", "http://engine"}), EndsWith("must be tcp://HOST:PORT or ipc://PATH"));
@@ -484,7 +484,8 @@ TEST_F(Predict, AModelIsSavedWholeAndNoOtherIsLostForIt) {
         more.insert(more.begin(), {"fit", "safairkm", "--clusters", "3"});
         return refusal(more);
     };
-    EXPECT_THAT(refused({"--generate", "loans", "--save", model}), HasSubstr("is a recording, and would be lost"));
+    EXPECT_THAT(refused({"--generate", "loans", "--save", model}),
+                HasSubstr("is there already, and --save replaces nothing"));
     EXPECT_THAT(refused({"--generate", "loans", "--save", "-"}), HasSubstr("cannot be standard output"));
     const std::string numbers = write("numbers.csv", "x,y\n1,2\n2,1\n5,6\n7,5\n");
     EXPECT_THAT(refused({"--input", numbers, "--unit-rows", "--save", path("u.fairstream")}), HasSubstr("--unit-rows"));

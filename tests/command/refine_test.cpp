@@ -31,7 +31,7 @@ TEST(Refine, LowersTheCostAndIsRecorded) {
     const test::Finished told = fairstream(refine(site, {"plain"}));
     EXPECT_EQ(told.exit_code, 0) << told.err;
     EXPECT_THAT(told.out, AllOf(StartsWith("plain refined until nothing improved, event 7: cost "),
-                                HasSubstr(" after; converged\n")));
+                                HasSubstr(" after, balance of "), HasSubstr(" after; converged\n")));
     Site::stop(engine);
     const test::Finished exported =
         fairstream({"export", site.recording(), "--points", site.file("p.csv"), "--events", site.file("events.csv")});

@@ -135,7 +135,7 @@ TEST_F(Replay, RefusesWrongUseInOneLine) {
                 HasSubstr("--compare needs the other configuration"));
     EXPECT_THAT(refusal({"replay", site().file("none.fairstream")}),
                 HasSubstr("none.fairstream: there is no such file"));
-    EXPECT_THAT(refusal({"replay"}), HasSubstr("recording is required"));
+    EXPECT_THAT(refusal({"replay"}), HasSubstr("RECORDING is missing"));
     const std::string before = test::file_bytes(site().recording());
     EXPECT_THAT(refusal({"replay", site().recording(), "--labels", site().recording()}),
                 HasSubstr("is a file that is read here"));

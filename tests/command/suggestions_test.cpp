@@ -22,11 +22,13 @@ protected:
 
 TEST_F(Suggestions, AreOfCommandsModelsOptionsAndColumns) {
     EXPECT_THAT(refusal({"fits"}), HasSubstr("unknown command 'fits' (did you mean 'fit'?); there are "));
+    EXPECT_THAT(refusal({"fti"}), HasSubstr("(did you mean 'fit'?)"));
     EXPECT_THAT(refusal({"frobnicate"}), Not(HasSubstr("did you mean")));
     EXPECT_THAT(refusal({"fit", "safairm"}), HasSubstr("no model 'safairm' (did you mean 'safairkm'?)"));
     EXPECT_THAT(refused({"--standardize"}),
                 HasSubstr("unknown option '--standardize' (did you mean '--standardise'?)"));
     EXPECT_THAT(refused({"--set", "startz=3"}), HasSubstr("no option 'startz' (did you mean 'starts'?)"));
+    EXPECT_THAT(refused({"--set", "balance=0.4"}), HasSubstr("no option 'balance' (did you mean 'balance_at_least'?)"));
     for (const char* option : {"--group", "--features", "--target", "--id"})
         EXPECT_THAT(refused({option, "sexe"}), HasSubstr("there is no column 'sexe' (did you mean 'sex'?)")) << option;
     EXPECT_THAT(refused({"--categorical", "Y=onehot"}), HasSubstr("--categorical: 'Y' (did you mean 'y'?)"));
@@ -34,9 +36,20 @@ TEST_F(Suggestions, AreOfCommandsModelsOptionsAndColumns) {
                 HasSubstr("--attribute sx (did you mean 'sex'?): the groups are of sex"));
 }
 
+TEST_F(Suggestions, SayWhatIsMissing) {
+    EXPECT_THAT(refusal({"fit"}), HasSubstr("MODEL is missing: one of safairkm, "));
+    EXPECT_THAT(refusal({"set"}), HasSubstr("MODEL.KEY=VALUE is missing: the option and its new value"));
+    EXPECT_EQ(fairstream({"help", "fit"}).out, fairstream({"fit", "--help"}).out);
+    EXPECT_EQ(fairstream({"help"}).out, fairstream({"--help"}).out);
+    EXPECT_THAT(refused({"--features", "x", "--leave-out", "x"}),
+                HasSubstr("--leave-out x: --features names that column"));
+    EXPECT_THAT(refused({"--group", "sex", "--features", "x,x"}), HasSubstr("twice"));
+}
+
 TEST_F(Suggestions, AreOfTheOptionThatTakesAFile) {
     EXPECT_THAT(refusal({"fit", "safairkm", people}),
                 HasSubstr("unexpected argument '" + people + "', which is a file: name it with --input " + people));
+    EXPECT_THAT(refusal({"fit", "safairkm", people, "--group", "sex"}), HasSubstr("name it with --input " + people));
     EXPECT_THAT(refusal({"fit", people}), HasSubstr("is a file: name it with --input " + people));
     EXPECT_THAT(refusal({"fit", "safairkm", "nofile.csv"}),
                 AllOf(HasSubstr("unexpected argument 'nofile.csv'"), Not(HasSubstr("--input"))));

@@ -237,6 +237,22 @@ TEST_F(CsvFormats, TellsNumbersWithMarksFromOtherTexts) {
         EXPECT_EQ(mark_of_number(text), NumberMark::none) << text;
 }
 
+TEST_F(CsvFormats, TakesMarksOutOfANumber) {
+    const auto comma = [](const char* text) { return without_marks(text, DecimalMark::comma).value_or("none"); };
+    const auto point = [](const char* text) { return without_marks(text, DecimalMark::point).value_or("none"); };
+    EXPECT_EQ(comma("1.234,50"), "1234.50");
+    EXPECT_EQ(comma("-12.345.678"), "-12345678");
+    EXPECT_EQ(comma("3,14e2"), "3.14e2");
+    EXPECT_EQ(comma("1234,5"), "1234.5");
+    EXPECT_EQ(comma("1e5"), "1e5");
+    EXPECT_EQ(point("1,234.50"), "1234.50");
+    EXPECT_EQ(point("+1,234"), "+1234");
+    EXPECT_EQ(point("text"), "text");
+    for (const char* text : {"1.5", "0.123", "1234.567", "1,2,3", "1,234.5", "1.23.456", "1.234e5", ".123", "1..234"})
+        EXPECT_EQ(comma(text), "none") << text;
+    for (const char* text : {"3,14", "1.2.3", "1,234.5,6", "0,123"}) EXPECT_EQ(point(text), "none") << text;
+}
+
 TEST_F(CsvFormats, EndsAtWhatLeavesUnknownWhereTheNextRowStarts) {
     for (const std::string& row : {"1\r2,3"s, "1,\0"s, "1,\"\0"s}) {
         Reader read = reader("a,b\n" + row + "\n3,4\n");

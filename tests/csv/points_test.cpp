@@ -263,6 +263,7 @@ TEST(CsvTimes, AreWrittenAsTheyAreRead) {
 TEST_F(CsvPoints, ReadsHashedTextDatesAndIdsOfAnyText) {
     const auto path = directory.write("t.csv", "key,city,joined\nab-1, Rome ,31.1.2026\ncd-2,,1.2.2026\n");
     Columns columns{.features = {"city", "joined"},
+                    .groups = {},
                     .id = "key",
                     .described = {{.name = "city", .may_be_missing = true, .buckets = 16},
                                   {.name = "joined", .dates = DateUnit::days, .date_order = DateOrder::day_first}}};

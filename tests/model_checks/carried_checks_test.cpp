@@ -187,9 +187,10 @@ TYPED_TEST(CarriedChecks, PredictionsFollowARenewedScale) {
         if (core->preparer().figures().renewals >= 2) break;
     }
     ASSERT_GE(core->preparer().figures().renewals, 2U);
-    if constexpr (!MonitoringModel<TypeParam>)
+    if constexpr (!MonitoringModel<TypeParam>) {
         for (const auto output : this->predicted_raw(*core, mixture(this->format(), 20, 3)))
             EXPECT_NE(output, absent<typename TypeParam::Output>());
+    }
 }
 
 }  // namespace

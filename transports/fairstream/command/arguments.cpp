@@ -54,6 +54,15 @@ void require_values(const CLI::App& command, const std::string& name) {
     }
 }
 
+/// Returns the arguments, of "help fit" those that are called otherwise: "fit --help".
+std::vector<const char*> with_help_as_option(int count, const char* const* arguments) {
+    std::vector<const char*> all(arguments, arguments + count);
+    if (count < 2 || all[1] != std::string_view("help")) return all;
+    all.erase(all.begin() + 1);
+    all.push_back("--help");
+    return all;
+}
+
 }  // namespace
 
 Invocation parse_arguments(int count, const char* const* arguments) {
@@ -80,6 +89,9 @@ Invocation parse_arguments(int count, const char* const* arguments) {
         "\nA file to read may be -, standard input, and one to write -, standard output: the report goes to stderr "
         "then. fairstream COMMAND --help shows the options of a command and an example.");
 
+    const std::vector<const char*> turned = with_help_as_option(count, arguments);
+    count = static_cast<int>(turned.size());
+    arguments = turned.data();
     if (count > 3 && arguments[1] == std::string_view("completion") && arguments[2] == std::string_view("words")) {
         std::string text;
         const std::vector<std::string> words(arguments + 3, arguments + count);

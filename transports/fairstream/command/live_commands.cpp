@@ -158,7 +158,7 @@ void add_set(CLI::App& app, Run& run) {
         add_command<SetOptions>(app, "set", "Change an option of a model while its engine runs", run_set, run);
     command
         ->add_option("settings", options.settings,
-                     "the option and its new value, e.g. fair.clusters=12; several one after another")
+                     "the option and its new value, e.g. fair.balance_at_least=0.5; several one after another")
         ->type_name("MODEL.KEY=VALUE")
         ->required();
     add_endpoint(*command, "--control", options.control, "endpoint where the engine answers requests");

@@ -132,12 +132,32 @@ std::string alike(const std::vector<NameUse>& uses, const std::string& name) {
 
 }  // namespace
 
+namespace {
+
+/// Returns the names whose meanings have a word in them, at most ten: "calibration_error, calibration_gap".
+std::string names_by_meaning(const std::vector<NameUse>& uses, const std::string& word) {
+    constexpr std::size_t most = 10;
+    std::vector<std::string> names;
+    for (const NameUse& use : uses)
+        if (word.size() > 2 && use.meaning.find(word) != std::string::npos &&
+            std::ranges::count(names, use.name) == 0 && names.size() < most)
+            names.push_back(use.name);
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+}  // namespace
+
 std::string names_text(const std::vector<NameUse>& uses, const std::vector<std::string>& wanted) {
-    for (const std::string& name : wanted)
-        if (std::ranges::count(uses, spelled_name(name), &NameUse::name) == 0)
-            throw InvalidInput(Reason::bad_option, "nothing is called '" + name + "'" +
-                                                       alike(uses, spelled_name(name)) +
-                                                       ": fairstream names lists all names");
+    for (const std::string& name : wanted) {
+        if (std::ranges::count(uses, spelled_name(name), &NameUse::name) > 0) continue;
+        const std::string meanings = names_by_meaning(uses, name);
+        throw InvalidInput(Reason::bad_option,
+                           "nothing is called '" + name + "'" +
+                               (meanings.empty() ? alike(uses, spelled_name(name)) : "; about it are " + meanings) +
+                               ": fairstream names lists all names");
+    }
     std::string text;
     std::string_view last;
     for (const NameUse& use : uses) {

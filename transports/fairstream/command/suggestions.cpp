@@ -5,6 +5,7 @@
 
 #include <fairstream/base/nearest_name.hpp>
 #include <fairstream/command/console/shell_word.hpp>
+#include <fairstream/options.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -29,9 +30,29 @@ std::string as_input(const CLI::App& command, const std::string& argument) {
     return ", which is a file: name it with --input " + shell_word(argument);
 }
 
+/// Returns what an argument of the command that is missing must be: "MODEL is missing: ..."; nothing where none is.
+std::string missing_argument(const CLI::App& command) {
+    for (const CLI::Option* option : command.get_options()) {
+        if (!option->get_required() || option->count() > 0) continue;
+        const std::string name = option->get_positional() ? option->get_type_name() : option->get_name();
+        std::string what = option->get_description();
+        if (command.get_name() == "fit" && option->get_positional()) {
+            what = "one of";
+            for (const std::string& model : model_names()) what += (what == "one of" ? " " : ", ") + model;
+        }
+        return name + " is missing: " + what + "; --help lists what there is";
+    }
+    return "";
+}
+
 }  // namespace
 
 std::string explained(const CLI::App& app, const CLI::ParseError& error) {
+    for (const std::string& extra : app.remaining(true))
+        if (const std::string file = as_input(called(app), extra); !file.empty() && !extra.starts_with('-'))
+            return "unexpected argument '" + extra + "'" + file + "; --help lists what there is";
+    if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr)
+        if (const std::string missing = missing_argument(called(app)); !missing.empty()) return missing;
     const std::vector<std::string> extras = app.remaining(true);
     if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || extras.empty()) return error.what();
     const CLI::App& command = called(app);

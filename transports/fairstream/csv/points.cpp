@@ -104,6 +104,7 @@ PointReader::PointReader(const InputFile& file, const Columns& columns)
       positive_(columns.positive),
       needed_(indices(reader_, columns.needs_all ? names_of_all(features_, columns) : columns.needed)),
       batch_(id_column_ == none ? 0 : columns.batch) {
+    reader_.set_decimal_mark(columns.decimal_mark);
     for (const std::size_t column : needed_) left_out_.push_back({reader_.header()[column], 0});
     if (format_.columns.empty()) return;
     if (format_.columns.size() != features_.size())
@@ -300,6 +301,13 @@ std::optional<PointReader::RowCounts> PointReader::count_rows() {
         return std::nullopt;
     }
     return RowCounts{bad_rows_.count(), rows_ + no_rows_};
+}
+
+std::string PointReader::bad_rows_text() {
+    const std::optional<RowCounts> rows = count_rows();
+    if (!rows || rows->bad == 0) return "";
+    return " (" + std::to_string(rows->bad) + " of " + std::to_string(rows->all) + (rows->all == 1 ? " row" : " rows") +
+           " cannot be used)";
 }
 
 std::uint8_t PointReader::part() const {

@@ -44,6 +44,7 @@ struct Columns {
     std::optional<TimeUnit> time_unit = {};  ///< of times that are numbers; empty: as `read_time` has it without one
     /// In which times and dates are, that no description says the order of.
     DateOrder date_order = DateOrder::year_first;
+    DecimalMark decimal_mark = DecimalMark::found;
     bool targets_come_later = false;  ///< whether a target may be missing, which is NaN
     /// The target's cells that mean 1, all others meaning 0; nothing: the target is a number.
     std::optional<std::string> positive = {};
@@ -104,6 +105,10 @@ public:
     /// Reads on to the end of the file, after an error too, and counts its rows; nothing where it cannot be read on.
     /// Neither `next` nor `read` may be called afterwards.
     [[nodiscard]] std::optional<RowCounts> count_rows();
+
+    /// Counts them, too, and returns " (3 of 800 rows cannot be used)"; nothing where that is not known, or none is
+    /// bad.
+    [[nodiscard]] std::string bad_rows_text();
 
     [[nodiscard]] double progress() const noexcept { return reader_.progress(); }
     [[nodiscard]] bool has_times() const noexcept;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <string_view>
 #include <unordered_map>
 
@@ -51,11 +52,6 @@ Plain plain_number(std::string_view text) {
     return digits <= longest_id ? Plain::id : Plain::no;
 }
 
-std::string in_lower_case(std::string text) {
-    std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
-    return text;
-}
-
 /// Spells a word as another one is spelled: in capitals, with a capital, or in small letters.
 std::string spelled_as(std::string_view word, std::string_view other) {
     const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
@@ -76,7 +72,10 @@ public:
         const std::string_view cell = reader.trimmed_cell(column_);
         ++profile_.cells;
         keep(cell);
-        if (const Plain plain = plain_number(cell); plain != Plain::no) {
+        const bool finds_mark = reader.decimal_mark() == DecimalMark::found;
+        const bool has_point = cell.find('.') != std::string_view::npos;
+        if (finds_mark && has_point && reader.separator().value_or(',') != ',') note_point(cell);
+        if (const Plain plain = finds_mark || !has_point ? plain_number(cell) : Plain::no; plain != Plain::no) {
             ++profile_.numbers;
             profile_.ids += plain == Plain::id;
         } else if (reader.is_missing(column_)) {
@@ -86,7 +85,7 @@ public:
             ++profile_.numbers;
             profile_.ids += is_id(cell);
         } else if (!add_date(cell)) {
-            profile_.marked += mark_of_number(cell) != NumberMark::none;
+            note_kind(cell, !finds_mark);
             if (profile_.texts++ == 0) {
                 profile_.first_text = cell;
                 profile_.line_of_text = reader.line();
@@ -116,6 +115,35 @@ private:
         } else {
             places_.emplace(cell, std::pair(places_.size(), 1));
         }
+    }
+
+    /// Counts a text that is nearly a number.
+    void note_kind(std::string_view cell, bool mark_is_given) {
+        double value = 0;
+        const std::errc error = read_number(cell, value);
+        if (error == std::errc::result_out_of_range || (error == std::errc() && std::isinf(value)))
+            ++profile_.infinite;
+        else if (mark_is_given && (error == std::errc() || mark_of_number(cell) != NumberMark::none))
+            ++profile_.misread;
+        else if (mark_of_number(cell) != NumberMark::none)
+            note_marks(cell);
+        else
+            profile_.with_sign += is_number_with_sign(cell);
+    }
+
+    void note_marks(std::string_view cell) {
+        ++profile_.marked;
+        const bool by_point = without_marks(cell, DecimalMark::point).has_value();
+        const bool by_comma = without_marks(cell, DecimalMark::comma).has_value();
+        profile_.only_with_point += by_point && !by_comma;
+        profile_.only_with_comma += by_comma && !by_point;
+    }
+
+    /// Counts a cell with a point, if it is a number.
+    void note_point(std::string_view cell) {
+        if (plain_number(cell) == Plain::no) return;
+        if (profile_.with_point++ == 0) profile_.first_with_point = cell;
+        profile_.like_thousands += without_marks(cell, DecimalMark::comma).has_value();
     }
 
     /// Counts the orders in which a cell is a date. A column with texts before any date has none.
@@ -204,6 +232,11 @@ std::vector<ColumnProfile> profile_columns(Reader& reader, const std::vector<std
     std::vector<ColumnProfile> profiles;
     for (Counter& counter : counters) profiles.push_back(counter.take());
     return profiles;
+}
+
+std::string in_lower_case(std::string text) {
+    std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
+    return text;
 }
 
 void sort_values(std::vector<std::string>& values) {

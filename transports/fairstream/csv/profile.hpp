@@ -39,7 +39,16 @@ struct ColumnProfile {
     std::uint64_t texts = 0;               ///< cells that are nothing of these
     std::string first_text = {};           ///< the first of these
     std::uint64_t line_of_text = 0;        ///< its line
+    std::uint64_t infinite = 0;            ///< texts that are numbers, and not finite as a double
+    std::uint64_t with_sign = 0;           ///< texts that are numbers but for a sign (`is_number_with_sign`)
+    std::uint64_t misread = 0;             ///< texts that are numbers with another decimal mark than the one given
     std::uint64_t marked = 0;              ///< texts that are numbers but for a mark (`mark_of_number`)
+    std::uint64_t only_with_point = 0;     ///< of these, numbers whose decimal mark can only be a point
+    std::uint64_t only_with_comma = 0;     ///< or only a comma
+    /// Numbers with a decimal point, in a file where commas might have been taken for it, and of these the ones such as
+    /// "19.103", whose point may separate thousands.
+    std::uint64_t with_point = 0, like_thousands = 0;
+    std::string first_with_point = {};
     /// Different cells, missing ones too, and how many there are of each, in the order of the file. Empty where there
     /// are more than `most_kept_values`.
     std::vector<std::pair<std::string, std::uint64_t>> values = {};
@@ -64,6 +73,9 @@ struct ColumnProfile {
 /// `InvalidInput` for a column that does not exist, and (malformed) for a file that cannot be read on.
 [[nodiscard]] std::vector<ColumnProfile> profile_columns(Reader& reader, const std::vector<std::string>& names,
                                                          const std::function<void(double)>& progress = {});
+
+/// Returns a text with small letters for the capital ones of ASCII.
+[[nodiscard]] std::string in_lower_case(std::string text);
 
 /// Puts texts into order: as numbers, rising, where all are integers, otherwise byte by byte.
 void sort_values(std::vector<std::string>& values);

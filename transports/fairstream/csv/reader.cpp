@@ -79,28 +79,6 @@ bool is_missing_value(std::string_view text) noexcept {
     return std::ranges::find(spellings, text) != spellings.end();
 }
 
-NumberMark mark_of_number(std::string_view text) noexcept {
-    if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
-    std::size_t marks = 0, digits = 0, first_digits = 0;  // digits: since the last mark
-    char first_mark = '\0', last_mark = '\0';
-    for (const char c : text) {
-        if (c >= '0' && c <= '9') {
-            ++digits;
-            continue;
-        }
-        if ((c != ',' && c != '.') || digits == 0) return NumberMark::none;
-        // Marks of thousands are alike, with three digits between them; the last mark may be the decimal one.
-        if (marks > 0 && (digits != 3 || last_mark != first_mark)) return NumberMark::none;
-        if (marks == 0) first_digits = digits, first_mark = c;
-        last_mark = c;
-        ++marks;
-        digits = 0;
-    }
-    if (marks == 0 || digits == 0) return NumberMark::none;
-    if (marks == 1) return last_mark == ',' ? NumberMark::comma : NumberMark::none;
-    return first_digits <= 3 && (last_mark != first_mark || digits == 3) ? NumberMark::thousands : NumberMark::none;
-}
-
 std::string shown(std::string_view text) {
     constexpr std::size_t longest = 40;
     return "'" + printable(text.substr(0, longest)) + (text.size() > longest ? "...'" : "'");
@@ -160,16 +138,6 @@ std::string_view Reader::trimmed_cell(std::size_t column) const noexcept {
 
 namespace {
 
-/// Reads all of a text as a number with a point or no decimal mark, finite or not.
-std::errc read_number(std::string_view text, double& value) {
-    const char* first = text.data();
-    const char* const last = first + text.size();
-    // from_chars knows no plus sign; "+-1" must stay refused.
-    if (text.size() > 1 && *first == '+' && first[1] != '-') ++first;
-    const auto [end, error] = std::from_chars(first, last, value);
-    return error == std::errc() && end != last ? std::errc::invalid_argument : error;
-}
-
 /// Says whether a number whose first mark is at `mark` has another one.
 bool has_thousands(std::string_view text, std::size_t mark) {
     return text.find_first_not_of("+-0123456789.,") == std::string_view::npos &&
@@ -180,7 +148,14 @@ bool has_thousands(std::string_view text, std::size_t mark) {
 
 double Reader::number(std::size_t column, const Remedies& remedies) const {
     const std::string_view text = trimmed_cell(column);
-    return takes_decimal_comma() ? marked_number(column, text, remedies) : plain_number(column, text, remedies);
+    if (finds_decimal_mark()) return marked_number(column, text, remedies);
+    if (given_mark_ == DecimalMark::found) return plain_number(column, text, remedies);
+    const std::optional<std::string> plain = without_marks(text, given_mark_);
+    if (!plain)
+        refuse_cell(
+            column, Reason::bad_feature,
+            "has a mark where a number whose decimal mark is a " + std::string(to_string(given_mark_)) + " has none");
+    return plain_number(column, *plain, remedies);
 }
 
 /// Returns a number with a point or no decimal mark.
@@ -195,10 +170,9 @@ double Reader::plain_number(std::size_t column, std::string_view text, const Rem
         refuse_cell(column, Reason::bad_feature, "is out of the range of a number");
     if (text.empty()) refuse_number("is empty where a number is needed");
     if (error != std::errc() && mark_of_number(text) != NumberMark::none)
-        refuse_cell(
-            column, Reason::bad_feature,
-            "is not a number as it is written, since commas separate cells: write it as 1234.5, without marks of "
-            "thousands");
+        refuse_cell(column, Reason::bad_feature,
+                    with_remedy("is not a number as it is written, with marks of thousands or a decimal comma",
+                                remedies.marks));
     if (error != std::errc()) refuse_number("is not a number");
     if (!std::isfinite(value)) refuse_number("is not finite");
     return value;
@@ -209,18 +183,22 @@ double Reader::marked_number(std::size_t column, std::string_view text, const Re
     const std::size_t at = text.find_first_of(",.");
     if (at == std::string_view::npos) return plain_number(column, text, remedies);
     if (has_thousands(text, at))
-        refuse_cell(column, Reason::bad_feature, "has marks of thousands: a number has one decimal mark, no other");
+        refuse_cell(column, Reason::bad_feature, with_remedy("has marks of thousands", remedies.marks));
     std::string with_point(text);
     with_point[at] = '.';
     const double value = plain_number(column, with_point, remedies);
-    require_one_mark(column, text[at]);
+    require_one_mark(column, text[at], remedies);
     return value;
 }
 
 bool Reader::is_number(std::size_t column) const {
     const std::string_view text = trimmed_cell(column);
     double value = 0;
-    const std::size_t mark = takes_decimal_comma() ? text.find_first_of(",.") : std::string_view::npos;
+    if (given_mark_ != DecimalMark::found) {
+        const std::optional<std::string> plain = without_marks(text, given_mark_);
+        return plain && read_number(*plain, value) == std::errc() && std::isfinite(value);
+    }
+    const std::size_t mark = finds_decimal_mark() ? text.find_first_of(",.") : std::string_view::npos;
     if (mark == std::string_view::npos) return read_number(text, value) == std::errc() && std::isfinite(value);
     std::string with_point(text);
     with_point[mark] = '.';
@@ -228,12 +206,13 @@ bool Reader::is_number(std::size_t column) const {
 }
 
 /// Throws for a number with another decimal mark than those before it: one of the two separates thousands.
-void Reader::require_one_mark(std::size_t column, char mark) const {
+void Reader::require_one_mark(std::size_t column, char mark, const Remedies& remedies) const {
     if (decimal_mark_ == '\0') decimal_mark_ = mark;
     if (decimal_mark_ == mark) return;
-    refuse_cell(column, Reason::bad_feature,
-                mark == ',' ? "has a decimal comma, and numbers before it a decimal point: a file has one of them"
-                            : "has a decimal point, and numbers before it a decimal comma: a file has one of them");
+    const char* const rule = mark == ','
+                                 ? "has a decimal comma, and numbers before it a decimal point: a file has one of them"
+                                 : "has a decimal point, and numbers before it a decimal comma: a file has one of them";
+    refuse_cell(column, Reason::bad_feature, remedies.marks.empty() ? rule : rule + ("; " + remedies.marks));
 }
 
 bool Reader::is_missing(std::size_t column) const noexcept {

@@ -32,6 +32,7 @@
 #include <fairstream/base/types.hpp>
 #include <fairstream/csv/byte_source.hpp>
 #include <fairstream/csv/input_file.hpp>
+#include <fairstream/csv/numbers.hpp>
 #include <fairstream/csv/remedies.hpp>
 #include <fairstream/csv/shown.hpp>
 #include <fairstream/csv/times.hpp>
@@ -48,11 +49,6 @@ class Records;
 /// Says whether a cell, without the blanks around it, means a missing value: empty, NA, N/A, n/a, NaN, nan, NULL, null,
 /// <NA>, #N/A or ?.
 [[nodiscard]] bool is_missing_value(std::string_view text) noexcept;
-
-/// How a text is a number that is not read as one: `thousands` is "1,234.50" or "1.234,50", `comma` "3,14" and also
-/// "1,234", of which nobody knows.
-enum class NumberMark : std::uint8_t { none, thousands, comma };
-[[nodiscard]] NumberMark mark_of_number(std::string_view text) noexcept;
 
 /// One pass over a file, by one thread. Every function throws `InvalidInput` (malformed, unless it says otherwise) for
 /// bad content.
@@ -89,10 +85,13 @@ public:
     [[nodiscard]] std::span<const std::string_view> cells() const noexcept { return cells_; }
     /// Returns a cell without the blanks around it: spaces, and tabs unless they separate the cells.
     [[nodiscard]] std::string_view trimmed_cell(std::size_t column) const noexcept;
-    /// Returns a cell as a finite number; blanks around it and a plus sign are allowed. The decimal mark is a point, or
-    /// a comma where the separator is another: it is the same in all cells of a file of which this function is asked.
-    /// Marks of thousands are refused. Throws `InvalidInput` (bad_feature), with the remedy for text or a missing
-    /// value.
+    /// Sets which mark separates decimals; without it the file tells.
+    void set_decimal_mark(DecimalMark mark) noexcept { given_mark_ = mark; }
+    [[nodiscard]] DecimalMark decimal_mark() const noexcept { return given_mark_; }
+    /// Returns a cell as a finite number; blanks around it and a plus sign are allowed. Where no decimal mark is set,
+    /// it is a point, or a comma where the separator is another, the same in all cells of a file of which this function
+    /// is asked, and marks of thousands are refused. Throws `InvalidInput` (bad_feature), with the remedy for text or a
+    /// missing value.
     [[nodiscard]] double number(std::size_t column, const Remedies& remedies) const;
     [[nodiscard]] double number(std::size_t column) const { return number(column, {}); }
     /// Says whether a cell is a finite number, whatever decimal mark others have.
@@ -113,15 +112,18 @@ public:
     [[noreturn]] void refuse_cell(std::size_t column, Reason reason, const std::string& rule) const;
 
 private:
-    [[nodiscard]] bool takes_decimal_comma() const noexcept { return separator_ && *separator_ != ','; }
+    [[nodiscard]] bool finds_decimal_mark() const noexcept {
+        return given_mark_ == DecimalMark::found && separator_ && *separator_ != ',';
+    }
     [[nodiscard]] double plain_number(std::size_t column, std::string_view text, const Remedies& remedies) const;
     [[nodiscard]] double marked_number(std::size_t column, std::string_view text, const Remedies& remedies) const;
-    void require_one_mark(std::size_t column, char mark) const;
+    void require_one_mark(std::size_t column, char mark, const Remedies& remedies) const;
 
     InputFile input_;
     std::unique_ptr<detail::Records> records_;
     std::optional<char> separator_;
-    std::string broken_;                   // the text of a fatal error
+    std::string broken_;  // the text of a fatal error
+    DecimalMark given_mark_ = DecimalMark::found;
     mutable char decimal_mark_ = '\0';     // of the numbers so far that have one
     std::vector<std::string_view> cells_;  // of the current row
 };

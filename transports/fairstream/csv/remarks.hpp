@@ -35,6 +35,7 @@ struct Remarks {
     std::vector<CoarseColumn> coarse = {};     ///< as the file has them, before any scaling
     std::vector<MissingCells> missing = {};
     std::vector<RowsWithout> left_out = {};
+    std::uint64_t repeated_ids = 0;           ///< rows whose id an earlier one has, of a table
     std::uint64_t bad_rows = 0;               ///< that could not be used
     std::vector<std::string> first_bad = {};  ///< what is wrong with the first few of them
     std::optional<TimeUnit> time_unit = {};   ///< in which all times were from 2000 to 2100, and are read in another

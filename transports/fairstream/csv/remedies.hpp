@@ -12,6 +12,7 @@ struct Remedies {
     std::string no_group = {};  ///< a cell that is none of the groups
     std::string date = {};      ///< a cell that is no date
     std::string bad_row = {};   ///< any row that cannot be used, after the remedies above
+    std::string marks = {};     ///< a number with marks of thousands, or a comma
 };
 
 /// Returns a rule that a cell breaks, and the remedy after it.

@@ -99,17 +99,21 @@ Table read_table(const InputFile& file, const Columns& columns, const std::funct
     table.format = reader.format();
     table.feature_names = reader.features();
     std::vector<std::uint8_t> cells;
-    for (PointRow row; reader.next(row);) {
-        table.ids.push_back(row.id);
-        if (table.format.has_text_ids) table.id_texts.push_back(row.id_text);
-        table.features.insert(table.features.end(), row.features.begin(), row.features.end());
-        table.groups.insert(table.groups.end(), row.groups.begin(), row.groups.end());
-        if (table.format.has_targets) table.targets.push_back(row.target);
-        if (table.format.has_weights) table.weights.push_back(row.weight);
-        if (reader.has_times()) table.times.push_back(row.time);
-        if (!columns.part.empty()) cells.push_back(row.part);
-        if (reader.has_classes()) table.classes.push_back(row.of_class);
-        if (progress && table.size() % rows_per_report == 0) progress(reader.progress());
+    try {
+        for (PointRow row; reader.next(row);) {
+            table.ids.push_back(row.id);
+            if (table.format.has_text_ids) table.id_texts.push_back(row.id_text);
+            table.features.insert(table.features.end(), row.features.begin(), row.features.end());
+            table.groups.insert(table.groups.end(), row.groups.begin(), row.groups.end());
+            if (table.format.has_targets) table.targets.push_back(row.target);
+            if (table.format.has_weights) table.weights.push_back(row.weight);
+            if (reader.has_times()) table.times.push_back(row.time);
+            if (!columns.part.empty()) cells.push_back(row.part);
+            if (reader.has_classes()) table.classes.push_back(row.of_class);
+            if (progress && table.size() % rows_per_report == 0) progress(reader.progress());
+        }
+    } catch (const InvalidInput& error) {
+        throw InvalidInput(error.reason(), error.what() + reader.bad_rows_text());
     }
     if (table.size() == 0) throw InvalidInput(Reason::malformed, file.name() + ": there are no rows after the header");
     if (!cells.empty()) table.parts = parts_of(cells, columns.part);

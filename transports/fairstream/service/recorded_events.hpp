@@ -12,6 +12,9 @@
 
 namespace fairstream::service {
 
+/// The name of the producer of all events of a recording that was made of a fit.
+inline constexpr const char* fit_producer = "fit";
+
 /// Returns the bytes that a recording keeps for the engine's decisions with an event; none for no decisions.
 [[nodiscard]] std::vector<std::byte> write_decisions(std::span<const Decision> decisions);
 /// Throws `InvalidInput` (malformed).

@@ -1,15 +1,19 @@
 #include <fairstream/command/fit/fit_groups.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include <fairstream/command/console/settings.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/fit/fit_notes.hpp>
 #include <fairstream/command/fit/fit_stream.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
 #include <fairstream/command/fit/model_report.hpp>
 #include <fairstream/command/report/group_figures.hpp>
 #include <fairstream/command/report/report_text.hpp>
+#include <fairstream/models/group_metrics/group_metrics.hpp>
+#include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream::command {
@@ -40,9 +44,30 @@ void take_words_for_numbers(FitOptions& options, const std::string& prediction, 
     how = {};
 }
 
+/// Tells of predictions that are all on one side of the threshold.
+void note_one_side(const ModelOptions& model, const csv::Table& table, const std::string& prediction) {
+    const auto column = std::ranges::find(table.format.columns, prediction, &FeatureColumn::name);
+    const auto& options = model.get<group_metrics::Options>();
+    if (column == table.format.columns.end() || table.size() == 0) return;
+    double least = std::numeric_limits<double>::infinity(), most = -least;
+    for (std::size_t i = static_cast<std::size_t>(column - table.format.columns.begin()); i < table.features.size();
+         i += table.format.dimensions) {
+        least = std::min(least, table.features[i]);
+        most = std::max(most, table.features[i]);
+    }
+    if (least < options.threshold && most >= options.threshold) return;
+    print_fit_notes({"all predictions, from " + brief(least) + " to " + brief(most) + ", are " +
+                     (least >= options.threshold ? "at least" : "below") + " threshold=" + brief(options.threshold) +
+                     ": --set threshold=X says from which on they are positive"});
+}
+
 }  // namespace
 
 void read_predictions_alone(const ModelOptions& model, InputOptions& input) {
+    if (input.standardise || input.unit_rows)
+        throw InvalidInput(Reason::bad_option, std::string(input.standardise ? "--standardise" : "--unit-rows") + ": " +
+                                                   std::string(model.kind().name()) +
+                                                   " measures predictions as they are: leave it out");
     const std::string prediction = option_text_of(model, "prediction").value_or("");
     const bool is_file = !input.input.empty() && input.config.empty();
     if (is_file && input.features.empty() && !prediction.empty()) input.features = {prediction};
@@ -56,6 +81,7 @@ int fit_groups(const FitOptions& given, const ModelOptions& model, StopSignals& 
     take_words_for_numbers(options, prediction, table.format);
     if (table.format.columns.empty() && table.feature_names.size() == table.format.dimensions)
         for (const std::string& name : table.feature_names) table.format.columns.push_back({name});
+    note_one_side(model, table, prediction);
     FitStop stop(signals);
     GroupMetrics metrics;
     std::size_t retained = 0;

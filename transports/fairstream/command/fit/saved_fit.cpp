@@ -15,7 +15,7 @@ namespace {
 using recording::ProducerMark;
 using recording::Recording;
 
-constexpr const char* fit_producer = "fit";
+using service::fit_producer;
 
 ProducerMark fit_mark(Sequence sequence) {
     return {1, sequence};
@@ -61,8 +61,7 @@ void check_save(const FitOptions& options) {
         throw InvalidInput(Reason::bad_option, "--save " + options.save.string() + ": " + why);
     };
     if (is_stdout(options.save)) refuse("a recording is a file, and cannot be standard output");
-    if (std::filesystem::exists(options.save) && !std::filesystem::is_regular_file(options.save))
-        refuse("is no regular file, and a recording is one");
+    if (std::filesystem::exists(options.save)) refuse("is there already, and --save replaces nothing");
     if (options.input.is_graph())
         refuse("a graph is clustered as a whole, and what is found says nothing of new nodes");
     if (options.input.unit_rows)
@@ -98,7 +97,9 @@ void SavedFit::keep_state(Engine& engine, bool stopped) {
 
 void SavedFit::write(const std::filesystem::path& path) {
     if (!checkpoint_) {
-        std::fprintf(stderr, "fairstream fit: note: --save wrote nothing: no events lead to a fit that is stopped\n");
+        std::fprintf(
+            stderr,
+            "fairstream fit: note: --save wrote nothing: a recording could not lead to a fit that was stopped\n");
         return;
     }
     const PartialRecording partial(path);

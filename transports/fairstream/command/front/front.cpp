@@ -47,7 +47,11 @@ std::optional<Pick> read_pick(const std::string& text, const std::string& measur
             std::isfinite(pick.bound))
             return pick;
     }
-    throw InvalidInput(Reason::bad_option, "--pick " + text + ": must be knee, " + measure + ">=X or " + cost + "<=X");
+    const std::string other = measure == "parity" ? "balance" : "parity";
+    throw InvalidInput(
+        Reason::bad_option,
+        "--pick " + text + ": must be knee, " + measure + ">=X or " + cost + "<=X" +
+            (text.starts_with(other) && cost == "cost" ? "; " + other + " needs --measure " + other : ""));
 }
 
 std::size_t find_pick(const Pick& pick, const Front& front, const std::string& measure, const std::string& cost) {

@@ -18,31 +18,53 @@ std::string names_text(const std::vector<std::string>& names) {
     return with_commas(texts);
 }
 
+namespace {
+
+/// Returns the place of the comma in "mean,hours=drop" after which columns and their value follow; the end without one.
+std::size_t start_of_next(std::string_view value, const std::vector<std::string>& columns) {
+    for (std::size_t at = value.find(','); at != std::string_view::npos; at = value.find(',', at + 1)) {
+        std::string_view rest = value.substr(at + 1);
+        if (rest.find('=') != std::string_view::npos && std::ranges::count(columns, take_name(rest, ",=")) > 0)
+            return at;
+    }
+    return value.size();
+}
+
+}  // namespace
+
 ByColumn::ByColumn(std::string option, const std::vector<std::string>& texts, const std::vector<std::string>& columns)
     : option_(std::move(option)) {
-    for (const std::string& text : texts) {
-        // The longest name of a column that stands before an equals sign; without one, a list of names.
-        std::size_t equals = std::string::npos;
-        for (std::size_t at = text.find('='); at != std::string::npos; at = text.find('=', at + 1))
-            if (std::ranges::count(columns, text.substr(0, at)) > 0) equals = at;
-        if (equals != std::string::npos) {
-            add(text.substr(0, equals), text.substr(equals + 1), columns);
-            continue;
-        }
-        std::vector<std::string> names;
-        std::string_view rest = text;
+    for (const std::string& text : texts) read(text, columns);
+}
+
+void ByColumn::read(std::string_view text, const std::vector<std::string>& columns) {
+    // The longest name of a column that stands before an equals sign; without one, a list of names.
+    std::size_t equals = std::string_view::npos;
+    std::string_view rest = text;
+    std::vector<std::string> names;
+    for (std::size_t at = text.find('='); at != std::string_view::npos; at = text.find('=', at + 1))
+        if (std::ranges::count(columns, text.substr(0, at)) > 0) equals = at;
+    if (equals != std::string_view::npos) {
+        names.emplace_back(text.substr(0, equals));
+        rest = text.substr(equals);
+    } else {
         for (bool more = true; more; more = !rest.empty() && rest.front() == ',') {
             if (!names.empty()) rest.remove_prefix(1);
             names.push_back(take_name(rest, ",="));
         }
-        if (rest.empty()) {
-            if (others_ && *others_ != text)
-                throw InvalidInput(Reason::bad_option, option_ + " gives two values, " + *others_ + " and " + text);
-            others_ = text;
-            continue;
-        }
-        for (const std::string& name : names) add(name, std::string(rest.substr(1)), columns);
     }
+    if (rest.empty()) {
+        if (others_ && *others_ != text)
+            throw InvalidInput(Reason::bad_option,
+                               option_ + " gives two values, " + *others_ + " and " + std::string(text));
+        others_ = text;
+        return;
+    }
+    rest.remove_prefix(1);
+    // "age=mean,hours=drop": what follows a comma is another list where it names columns, too.
+    const std::size_t next = start_of_next(rest, columns);
+    for (const std::string& name : names) add(name, std::string(rest.substr(0, next)), columns);
+    if (next < rest.size()) read(rest.substr(next + 1), columns);
 }
 
 void ByColumn::add(const std::string& column, const std::string& value, const std::vector<std::string>& columns) {

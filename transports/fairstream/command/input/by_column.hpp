@@ -12,9 +12,9 @@ namespace fairstream::command {
 /// The values that one option gives to columns.
 class ByColumn {
 public:
-    /// Reads `texts`, each a value or COL,...=VALUE. A name with a comma or an equals sign in it is taken as a whole
-    /// where `columns` has it, and where it is in double quotes. Throws `InvalidInput` (bad_option) for a column that
-    /// is none of `columns`, and for a column, or all others, with two values.
+    /// Reads `texts`, each a value, or COL,...=VALUE,... with several of these. A name with a comma or an equals sign
+    /// in it is taken as a whole where `columns` has it, and where it is in double quotes. Throws `InvalidInput`
+    /// (bad_option) for a column that is none of `columns`, and for a column, or all others, with two values.
     ByColumn(std::string option, const std::vector<std::string>& texts, const std::vector<std::string>& columns);
 
     [[nodiscard]] const std::string& option() const noexcept { return option_; }
@@ -24,6 +24,7 @@ public:
     [[nodiscard]] std::optional<std::string> of(const std::string& column) const;
 
 private:
+    void read(std::string_view text, const std::vector<std::string>& columns);
     void add(const std::string& column, const std::string& value, const std::vector<std::string>& columns);
 
     std::string option_;

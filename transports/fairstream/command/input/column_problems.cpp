@@ -16,14 +16,6 @@ constexpr std::size_t most_split = 50;
 /// Columns that an error names one by one.
 constexpr std::size_t most_columns_named = 8;
 
-/// Returns the number of cells that are no numbers, or dates, in a column that has few of them; otherwise 0.
-std::uint64_t odd_cells(const ColumnProfile& column) {
-    constexpr std::uint64_t least_ratio = 20;  // of all cells to those
-    const std::uint64_t there = column.cells - column.missing;
-    const std::uint64_t odd = there - std::max(column.numbers, std::ranges::max(column.dates));
-    return odd * least_ratio <= there ? odd : 0;
-}
-
 std::string such_as(const ColumnProfile& column) {
     return column.first_text.empty() ? "" : ", such as " + csv::shown(column.first_text);
 }
@@ -53,18 +45,22 @@ std::string option_for_many(const std::string& option, const std::vector<std::st
     return names.size() > most_columns_named ? " " + option + " " + value : option_for(option, names, value);
 }
 
-/// Returns what makes plain numbers of those with marks, such as `example`.
-std::string mend_of_marks(const std::string& example) {
-    const std::string again = "export the file without marks of thousands and with decimal points, or take it through ";
-    const std::size_t point = example.find_last_of('.'), comma = example.find_last_of(',');
-    if (point != std::string::npos && (comma == std::string::npos || comma > point))
-        return again + "tr -d . where no comma separates cells";
-    if (csv::mark_of_number(example) == csv::NumberMark::comma)
-        return again + "sed -E 's/\"([-+]?[0-9]+),([0-9]+)\"/\\1.\\2/g' if the comma is a decimal one";
-    return again + "sed -E ':a; s/(\"[-+]?[0-9]+),([0-9]{3})/\\1\\2/; ta'";
+}  // namespace
+
+std::uint64_t odd_cells(const ColumnProfile& column) {
+    constexpr std::uint64_t least_ratio = 20;  // of all cells to those
+    const std::uint64_t there = column.cells - column.missing;
+    const std::uint64_t odd = there - std::max(column.numbers, std::ranges::max(column.dates));
+    const bool are_infinite = column.infinite > 0 && column.numbers + column.infinite == there;
+    return are_infinite || odd * least_ratio <= there ? odd : 0;
 }
 
-}  // namespace
+bool holds_odd_numbers(const ColumnProfile& column) {
+    const std::uint64_t others = column.cells - column.missing - column.numbers;
+    const bool are_written_so =
+        others > 0 && (column.marked == others || column.with_sign == others || column.misread == others);
+    return are_written_so || (odd_cells(column) > 0 && column.numbers > std::ranges::max(column.dates));
+}
 
 std::string values_text(const ColumnProfile& column) {
     return column.has_more_values ? "more than " + counted(csv::most_kept_values) + " values"
@@ -77,11 +73,17 @@ void ColumnProblems::Kind::add(const ColumnProfile& column, const std::string& w
 }
 
 void ColumnProblems::add_text(const ColumnProfile& column) {
-    if (column.marked > 0 && column.marked == column.cells - column.missing - column.numbers) {
-        if (marked_.names.empty()) mend_marked_ = mend_of_marks(column.first_text);
-        return marked_.add(
-            column, "such as " + csv::shown(column.first_text) + " in line " + std::to_string(column.line_of_text));
+    const std::uint64_t others = column.cells - column.missing - column.numbers;
+    const std::string first =
+        "such as " + csv::shown(column.first_text) + " in line " + std::to_string(column.line_of_text);
+    if (column.marked > 0 && column.marked == others) {
+        if (marked_.names.empty()) first_marked_ = column.first_text;
+        only_with_point_ += column.only_with_point;
+        only_with_comma_ += column.only_with_comma;
+        return marked_.add(column, first);
     }
+    if (column.with_sign > 0 && column.with_sign == others) return signed_.add(column, first);
+    if (column.misread > 0 && column.misread == others) return misread_.add(column, first);
     if (const std::uint64_t odd = odd_cells(column)) {
         odd_cells_ += odd;
         const std::string line = column.first_text.empty() ? "" : " in line " + std::to_string(column.line_of_text);
@@ -92,8 +94,8 @@ void ColumnProblems::add_text(const ColumnProfile& column) {
         const std::string where = column.has_more_values ? " in the first " + counted(csv::most_kept_values) : "";
         return texts_.add(column, "no value twice" + where + such_as(column));
     }
-    const bool many = column.has_more_values || column.levels().size() > most_split;
-    (many ? hashed_ : split_).push_back(column.name);
+    const bool has_many = column.has_more_values || column.levels().size() > most_split;
+    (has_many ? hashed_ : split_).push_back(column.name);
     texts_.add(column, values_text(column) + such_as(column));
 }
 
@@ -118,7 +120,11 @@ void ColumnProblems::require_none(const std::string& file, bool has_id) const {
     };
     add(texts_, " is text", " are text");
     add(odd_, " has cells that are nothing like the others", " have cells that are nothing like the others");
-    add(marked_, " holds numbers with commas", " hold numbers with commas");
+    add(marked_, " holds numbers with marks of thousands or a decimal comma",
+        " hold numbers with marks of thousands or a decimal comma");
+    add(signed_, " holds numbers with a sign of currency, % or blanks",
+        " hold numbers with a sign of currency, % or blanks");
+    add(misread_, " holds numbers with another decimal mark", " hold numbers with another decimal mark");
     add(dates_, is_ambiguous_ ? " holds dates, which do not show whether day or month comes first" : " holds dates",
         is_ambiguous_ ? " hold dates, which do not show whether day or month comes first" : " hold dates");
     add(gaps_, " lacks values", " lack values");
@@ -126,16 +132,37 @@ void ColumnProblems::require_none(const std::string& file, bool has_id) const {
     if (clauses.empty()) return;
     std::string text = file + ": ";
     for (const std::string& each : clauses) text += (&each == clauses.data() ? "" : "; ") + each;
-    const bool are_marked = !marked_.names.empty();
-    if (clauses.size() > (are_marked ? 1 : 0)) text += ": " + options_text(has_id);
-    if (are_marked) text += (clauses.size() > 1 ? "; for the numbers with commas " : ": ") + mend_marked_;
-    throw InvalidInput(Reason::bad_feature, text);
+    throw InvalidInput(Reason::bad_feature, text + advice(has_id));
+}
+
+/// Returns what is to be done, ": add --bad-rows 2; ...".
+std::string ColumnProblems::advice(bool has_id) const {
+    const std::string options = options_text(has_id);
+    std::string text = options.empty() ? "" : ": " + options;
+    if (has_mixed_marks())
+        text += "; of the numbers with marks some have a decimal comma and others a decimal point: write all alike";
+    if (!misread_.names.empty())
+        text += "; give --decimal-mark the other mark, or leave it out, for numbers that it does not read";
+    return text;
+}
+
+bool ColumnProblems::has_mixed_marks() const {
+    return only_with_point_ > 0 && only_with_comma_ > 0;
+}
+
+/// Returns the option that reads numbers with marks.
+std::string ColumnProblems::decimal_mark_text() const {
+    if (marked_.names.empty() || has_mixed_marks()) return "";
+    if (only_with_point_ > 0) return " --decimal-mark point";
+    if (only_with_comma_ > 0) return " --decimal-mark comma";
+    return " --decimal-mark comma (or point, if " + csv::shown(first_marked_) + " is more than a thousand)";
 }
 
 /// Returns the options that read the columns: "add --categorical work=onehot".
 std::string ColumnProblems::options_text(bool has_id) const {
     const bool is_id = ids_.size() == 1 && !has_id;
     std::vector<std::string> left_out = empty_.names;
+    left_out.insert(left_out.begin(), signed_.names.begin(), signed_.names.end());
     if (!is_id) left_out.insert(left_out.begin(), ids_.begin(), ids_.end());
     std::string text = "add";
     if (odd_cells_ > 0) text += " --bad-rows " + std::to_string(odd_cells_);
@@ -143,12 +170,15 @@ std::string ColumnProblems::options_text(bool has_id) const {
     text += option_for_many("--categorical", split_, "onehot") + option_for("--categorical", hashed_, "hash") +
             option_for_many("--dates", dates_.names, "days");
     if (is_ambiguous_) text += " --date-order day_first (or month_first)";
+    text += decimal_mark_text();
     // Of categories the mean is their most frequent value, where it is asked of all columns.
     text += gaps_.names.size() > most_columns_named
                 ? " --missing mean"
                 : option_for("--missing", number_gaps_, "mean") + option_for("--missing", other_gaps_, "most_frequent");
     if (!left_out.empty()) text += " --leave-out " + shell_word(names_text(left_out));
     if (!gaps_.names.empty()) text += " (or =indicator; =drop leaves such rows out)";
+    if (!signed_.names.empty()) text += " (or write the numbers without their signs)";
+    if (text == "add") return "";
     if (left_out.empty()) text += ", or leave columns out with --leave-out COL,...";
     return text;
 }

@@ -12,6 +12,14 @@ namespace fairstream::command {
 /// Returns the number of different values of a column in words: "9 values".
 [[nodiscard]] std::string values_text(const csv::ColumnProfile& column);
 
+/// Returns the number of cells that are no numbers, or no dates, in a column that has few of them, or, of numbers, only
+/// infinite ones; otherwise 0.
+[[nodiscard]] std::uint64_t odd_cells(const csv::ColumnProfile& column);
+
+/// Says whether a column that is not read as numbers is probably one of them: but for odd cells, or for how they are
+/// written.
+[[nodiscard]] bool holds_odd_numbers(const csv::ColumnProfile& column);
+
 /// Collects such columns, so that one error names all of them.
 class ColumnProblems {
 public:
@@ -33,13 +41,17 @@ private:
     };
 
     [[nodiscard]] std::string options_text(bool has_id) const;
+    [[nodiscard]] std::string advice(bool has_id) const;
+    [[nodiscard]] bool has_mixed_marks() const;
+    [[nodiscard]] std::string decimal_mark_text() const;
 
-    Kind texts_, odd_, marked_, dates_, gaps_, empty_;
+    Kind texts_, odd_, marked_, signed_, misread_, dates_, gaps_, empty_;
     std::vector<std::string> ids_, split_, hashed_;      // of `texts_`, by what reads them
     std::vector<std::string> number_gaps_, other_gaps_;  // of `gaps_`
     std::uint64_t odd_cells_ = 0;
     bool is_ambiguous_ = false;
-    std::string mend_marked_;  // what makes numbers of the first column of `marked_`
+    std::uint64_t only_with_point_ = 0, only_with_comma_ = 0;  // cells of `marked_`, by the decimal mark they can have
+    std::string first_marked_;                                 // the first cell of `marked_`
 };
 
 }  // namespace fairstream::command

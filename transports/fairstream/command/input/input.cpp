@@ -21,6 +21,14 @@ void draw_split(const InputOptions& options, csv::Table& table) {
     if (splits_by_fractions(options)) csv::draw_parts(csv::read_fractions(options.split), options.split_seed, table);
 }
 
+/// Returns how many of the ids came before.
+std::uint64_t repeated(std::vector<PointId> ids) {
+    const std::size_t all = ids.size();
+    std::ranges::sort(ids);
+    ids.erase(std::ranges::unique(ids).begin(), ids.end());
+    return all - ids.size();
+}
+
 /// Reads a file; `standardise` is what is done where the options ask for it.
 csv::Table read_file(const InputOptions& options, const csv::InputFile& file, const csv::Columns& meaning,
                      const std::function<void(csv::Table&)>& standardise) {
@@ -31,6 +39,7 @@ csv::Table read_file(const InputOptions& options, const csv::InputFile& file, co
     if (options.unit_rows) csv::unit_rows(table);
     if (!options.rows.empty()) csv::select_rows(table, csv::read_row_numbers(options.rows));
     csv::require_resolution(table);
+    if (!options.id.empty()) table.remarks.repeated_ids = repeated(table.ids);
     return table;
 }
 
@@ -104,6 +113,9 @@ namespace {
 void print_remarks(const std::vector<std::string>& hints, const csv::Remarks& remarks) {
     for (const std::string& hint : hints) std::fprintf(stderr, "note: %s\n", printable(hint).c_str());
     for (const std::string& line : rows_without_lines(remarks)) std::fprintf(stderr, "note: %s\n", line.c_str());
+    if (remarks.repeated_ids > 0)
+        std::fprintf(stderr, "note: %s an id that an earlier row has: the later row takes its place\n",
+                     (counted(remarks.repeated_ids, "row") + (remarks.repeated_ids == 1 ? " has" : " have")).c_str());
     if (remarks.bad_rows == 0) return;
     std::fprintf(stderr, "note: left out %s that cannot be used, the first:\n",
                  counted(remarks.bad_rows, "row").c_str());
@@ -216,7 +228,11 @@ csv::Table load_table(const InputOptions& options, std::optional<InputStream>& s
     check_input(options);
     const std::string file = options.config.string();
     const KnownStream known{stream->format, "the stream of " + file, file};
-    return options.generate.empty() ? read_file(options, known) : generate_table(options, &known);
+    if (!options.generate.empty()) return generate_table(options, &known);
+    csv::Table table = read_file(options, known);
+    stream->remarks = table.remarks;
+    print_remarks({}, stream->remarks);
+    return table;
 }
 
 csv::GraphTable load_graph(const InputOptions& options) {
@@ -314,9 +330,7 @@ csv::Remarks PointSource::remarks() const {
 std::string PointSource::bad_rows_text() {
     auto* reader = std::get_if<csv::PointReader>(&from_);
     if (reader == nullptr || is_endless_) return "";
-    const auto rows = reader->count_rows();
-    if (!rows || rows->bad == 0) return "";
-    return counted(static_cast<std::int64_t>(rows->bad)) + " of " + counted(rows->all, "row") + " cannot be used";
+    return reader->bad_rows_text();
 }
 
 double PointSource::progress() const {

@@ -34,6 +34,7 @@ struct InputOptions {
     std::vector<std::string> missing;             ///< what becomes of missing values, by column
     std::vector<std::string> dates;               ///< the unit of dates, by column
     std::string date_order;                       ///< of dates and times; empty: found in the file
+    std::string decimal_mark;                     ///< point or comma; empty: found in the file
     std::string unknown_group;                    ///< name of the group of points whose group is missing; empty: none
     std::optional<std::uint64_t> groups_at_most;  ///< different values of a group column; empty: what is usual
     bool targets_come_later = false;              ///< whether a file's targets may be missing
@@ -123,8 +124,8 @@ public:
     [[nodiscard]] bool has_times() const noexcept { return has_times_; }
     /// Returns what was noticed of the file so far; nothing of a generator.
     [[nodiscard]] csv::Remarks remarks() const;
-    /// Reads a file on to its end, after an error, and returns in words how many of its rows cannot be used; empty
-    /// where nothing is known of it. Nothing can be read afterwards.
+    /// Reads a file on to its end, after an error, and returns " (3 of 800 rows cannot be used)"; empty where nothing
+    /// is known of it. Nothing can be read afterwards.
     [[nodiscard]] std::string bad_rows_text();
     /// Returns "--group gender is taken for the engine's sex" for columns that were taken by position, a line for each
     /// option.

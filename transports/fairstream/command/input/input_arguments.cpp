@@ -82,6 +82,12 @@ void add_input(CLI::App& app, InputOptions& input) {
         ->type_name("ORDER")
         ->needs(file)
         ->group(group);
+    app.add_option("--decimal-mark", input.decimal_mark,
+                   "of numbers: comma, as in 1.234,50, or point, as in 1,234.50; the other mark is then one of "
+                   "thousands [found in the file, without marks of thousands]")
+        ->type_name("MARK")
+        ->needs(file)
+        ->group(group);
     add_number(app, "--bad-rows", input.bad_rows, std::uint64_t{0}, many,
                "leave out up to so many rows that cannot be used [0]")
         ->needs(file)

@@ -25,17 +25,26 @@ void require_equal(std::size_t have, std::size_t need, const std::string& what, 
                                                 " has " + std::to_string(need));
 }
 
+constexpr const char* marks_remedy = "--decimal-mark comma or point says which of its marks is the decimal one";
 constexpr const char* bad_row_remedy = "--bad-rows N leaves out up to N such rows";
 
-/// Returns remedies that are settings of a stream, in the configuration of that name.
-csv::Remedies remedies_in(const std::string& configuration) {
+/// Returns remedies that are settings of a stream, in its configuration, or of the fit that made it.
+csv::Remedies remedies_in(const KnownStream& stream) {
+    const std::string& configuration = stream.configuration;
+    if (stream.is_of_fit)
+        return {.text = "if it is a category or a date, fit again with --categorical or --dates for the column",
+                .missing = "fit again with --missing COL=mean, or leave such rows out with --missing drop",
+                .no_group = "fit again with --unknown-group NAME for points whose group is not known",
+                .bad_row = bad_row_remedy,
+                .marks = marks_remedy};
     return {.text = "if it is a category or a date, give the column's levels, hash or dates under [prepare] in " +
                     configuration,
             .missing = "say under [prepare] in " + configuration +
                        " how missing values are filled in, or leave such rows out with --missing drop",
             .no_group = "set unknown = \"NAME\" under [[stream.attribute]] in " + configuration +
                         " for points whose group is not known",
-            .bad_row = bad_row_remedy};
+            .bad_row = bad_row_remedy,
+            .marks = marks_remedy};
 }
 
 std::vector<std::string> attribute_names(const StreamFormat& format) {
@@ -59,6 +68,10 @@ bool are_foreign(const std::vector<std::string>& names, const std::vector<std::s
 /// Puts the names of columns in the stream's order, where they are the stream's.
 void arrange(std::vector<std::string>& names, const std::vector<std::string>& of_stream, const std::string& option,
              const KnownStream& stream) {
+    std::vector<std::string> sorted = names;
+    std::ranges::sort(sorted);
+    if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
+        throw InvalidInput(Reason::bad_option, option + " names column " + csv::shown(*twice) + " twice");
     if (are_foreign(names, of_stream)) return;
     if (!std::ranges::is_permutation(names, of_stream))
         throw InvalidInput(Reason::bad_option, option + " names some of the columns of " + stream.name +
@@ -123,6 +136,12 @@ csv::TimeUnit time_unit(const InputOptions& options) {
     throw InvalidInput(Reason::bad_option, "--time-unit " + options.time_unit + ": must be s, ms, us or ns");
 }
 
+csv::DecimalMark decimal_mark(const InputOptions& options) {
+    if (options.decimal_mark.empty()) return csv::DecimalMark::found;
+    if (const auto mark = csv::find_decimal_mark(options.decimal_mark)) return *mark;
+    throw InvalidInput(Reason::bad_option, "--decimal-mark " + options.decimal_mark + ": must be point or comma");
+}
+
 csv::Columns columns_of(const InputOptions& options) {
     csv::Columns result{.features = options.features,
                         .groups = {},
@@ -136,12 +155,17 @@ csv::Columns columns_of(const InputOptions& options) {
     if (!splits_by_fractions(options)) result.part = options.split;
     if (result.features == std::vector<std::string>{"all"}) result.features.clear();
     for (const std::string& name : options.groups) result.groups.push_back({name, {}});
+    for (const std::string& name : options.left_out)
+        if (std::ranges::count(result.features, name) > 0)
+            throw InvalidInput(Reason::bad_option, "--leave-out " + name + ": --features names that column");
     result.left_out = options.left_out;
     result.needs_all = std::ranges::count(options.missing, "drop") > 0;
     if (const auto order = find_date_order(options.date_order)) result.date_order = *order;
+    result.decimal_mark = decimal_mark(options);
     result.bad_rows = {options.bad_rows, options.bad_rows_file};
     result.batch = options.batch;
     if (!options.positive.empty()) result.positive = options.positive;
+    result.remedies.marks = marks_remedy;
     result.remedies.bad_row = bad_row_remedy;
     return result;
 }
@@ -174,7 +198,7 @@ csv::Columns columns_for(const InputOptions& options, const KnownStream& stream)
                                                     stream.configuration);
     if (taken_in && format.has_targets && !format.targets_come_later && result.target.empty())
         throw InvalidInput(Reason::wrong_shape, stream.name + " has targets: name their column with --target");
-    result.remedies = remedies_in(stream.configuration);
+    result.remedies = remedies_in(stream);
     if (stream.asked_with) keep_asked(*stream.asked_with, result);
     return result;
 }

@@ -19,6 +19,7 @@ struct KnownStream {
     /// Of points that only ask for labels or scores: the attributes whose groups that takes, in this order. Such points
     /// have neither targets nor weights, and ids of any text. Nothing: points are taken in, with all that they have.
     std::optional<std::vector<int>> asked_with = {};
+    bool is_of_fit = false;  ///< whether a fit made it, so that only another fit has other settings
 };
 
 /// Returns the roles of a file's columns in a stream, which decides the groups and levels that cells are names of, and
@@ -35,6 +36,9 @@ struct KnownStream {
 [[nodiscard]] std::vector<std::string> taken_by_position(const InputOptions& options, const KnownStream& stream);
 /// Returns the unit of times that `options` name. Throws `InvalidInput` for other text.
 [[nodiscard]] csv::TimeUnit time_unit(const InputOptions& options);
+
+/// Returns the decimal mark that `options` name. Throws `InvalidInput` for other text.
+[[nodiscard]] csv::DecimalMark decimal_mark(const InputOptions& options);
 
 /// Throws `InvalidInput` (wrong_shape) unless a file has so many features as the stream.
 void require_features(std::size_t features, const KnownStream& stream);

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <deque>
+#include <limits>
 #include <memory>
 #include <stdexcept>
+#include <string>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 
@@ -23,8 +27,40 @@ namespace {
 
 using recording::Recording;
 
+/// The texts of the ids of points that outcomes may be of: of a window that slides those of the last points, as many as
+/// it retains, of others all.
+class IdTexts {
+public:
+    explicit IdTexts(const WindowOptions& window)
+        : capacity_(window.policy == WindowPolicy::sliding ? static_cast<std::size_t>(window.capacity)
+                                                           : std::numeric_limits<std::size_t>::max()) {}
+
+    void add(const PointBatch& batch) {
+        for (std::size_t i = 0; i < batch.id_texts.size(); ++i) {
+            texts_.insert_or_assign(batch.ids[i], std::pair(std::string(batch.id_texts[i]), ++added_));
+            order_.push_back(batch.ids[i]);
+        }
+        for (; order_.size() > capacity_; order_.pop_front()) {
+            const auto oldest = texts_.find(order_.front());
+            const std::uint64_t number = added_ - order_.size() + 1;
+            if (oldest != texts_.end() && oldest->second.second == number) texts_.erase(oldest);
+        }
+    }
+    /// Returns the text, or the number where none is known.
+    [[nodiscard]] std::string of(PointId id) const {
+        const auto found = texts_.find(id);
+        return found == texts_.end() ? std::to_string(id) : csv::csv_cell(found->second.first);
+    }
+
+private:
+    std::size_t capacity_;
+    std::uint64_t added_ = 0;
+    std::unordered_map<PointId, std::pair<std::string, std::uint64_t>> texts_;  // with the number of the point
+    std::deque<PointId> order_;
+};
+
 /// Returns the line of an event without points.
-std::string line_of(Sequence sequence, const Event& event) {
+std::string line_of(Sequence sequence, const Event& event, const IdTexts& ids) {
     const std::string number = std::to_string(sequence);
     if (const auto* change = std::get_if<KnobChange>(&event))
         return number + ",option," + csv::csv_cell(change->model) + "," + csv::csv_cell(change->option) + "," +
@@ -35,8 +71,7 @@ std::string line_of(Sequence sequence, const Event& event) {
     if (const auto* outcomes = std::get_if<Outcomes>(&event)) {
         std::string lines;
         for (std::size_t i = 0; i < outcomes->size(); ++i)
-            lines += number + ",outcome,," + std::to_string(outcomes->ids[i]) + "," +
-                     number_text(outcomes->targets[i]) + "\n";
+            lines += number + ",outcome,," + ids.of(outcomes->ids[i]) + "," + number_text(outcomes->targets[i]) + "\n";
         return lines;
     }
     return number + ",expiry,,last_sequence," + std::to_string(std::get<ProducerExpiry>(event).last_sequence) + "\n";
@@ -97,6 +132,7 @@ Exported write_events(const ExportOptions& options, const Recording& recording, 
     }
     Progress progress("exporting " + options.recording.string());
     Exported exported;
+    IdTexts ids(replay::recorded_options(recording).window);
     wire::AlignedMessage message;
     std::string rows;
     recording.for_each_event(range.first, [&](const recording::RecordedEvent& recorded) {
@@ -109,8 +145,9 @@ Exported write_events(const ExportOptions& options, const Recording& recording, 
             csv.add(recorded.sequence, *batch, rows);
             points.write(rows);
             exported.add(batch->size());
+            if (others) ids.add(*batch);
         } else if (others) {
-            others->write(line_of(recorded.sequence, event));
+            others->write(line_of(recorded.sequence, event, ids));
         }
         progress.show(
             static_cast<double>(recorded.sequence - range.first) / static_cast<double>(range.last - range.first + 1),
@@ -131,7 +168,8 @@ std::string export_help() {
            "Missing values are empty, categories and groups are names; numbers read back equal as float32. At the end "
            "it says on stderr how to send the points again: the same labels need the same events, which are those of "
            "--batch, or of the column of --event where they are of different sizes. "
-           "The file of --events has sequence, kind (option, refinement, expiry), model, option, value.\n";
+           "The file of --events has sequence, kind (option, refinement, outcome, expiry), model, option, value; of an "
+           "outcome the option is the point's id.\n";
 }
 
 int run_export(const ExportOptions& options) {

@@ -1,6 +1,8 @@
 #include <fairstream/command/live/refine.hpp>
 
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -16,15 +18,15 @@ namespace {
 /// The figures of a model before a refinement and after it.
 struct Refined {
     Sequence sequence = 0;
-    std::optional<double> cost_before;  // empty: it had not started
+    std::optional<wire::FairnessReport> before;  // nothing: it had not started
     wire::FairnessReport after;
 };
 
 Refined refine(zmq::ControlClient& client, const RefineOptions& options) {
     try {
         Refined refined;
-        const wire::FairnessReport before = client.report(options.model).fairness;
-        if (before.outcome != Outcome::warming) refined.cost_before = before.cost;
+        wire::FairnessReport before = client.report(options.model).fairness;
+        if (before.outcome != Outcome::warming) refined.before = std::move(before);
         refined.sequence = client.refine({options.model, options.rounds});
         refined.after = client.report(options.model).fairness;  // answered after the event
         return refined;
@@ -39,9 +41,21 @@ std::string as_json(const RefineOptions& options, const Refined& refined) {
         {"rounds", options.rounds},
         {"sequence", refined.sequence},
         {"outcome", to_string(refined.after.outcome)},
-        {"cost_before", refined.cost_before ? nlohmann::ordered_json(*refined.cost_before) : nullptr},
+        {"cost_before", refined.before ? nlohmann::ordered_json(refined.before->cost) : nullptr},
         {"cost", refined.after.cost}};
     return report_text(json) + "\n";
+}
+
+/// Returns ", balance of sex 0.5360 before, 0.6000 after"; nothing of a model without clusters.
+std::string balances_text(const Refined& refined) {
+    std::string text;
+    const std::vector<wire::AttributeReport>& after = refined.after.attributes();
+    const std::vector<wire::AttributeReport>& before = refined.before ? refined.before->attributes() : after;
+    for (std::size_t i = 0; i < after.size(); ++i)
+        text += ", balance of " + printable(after[i].attribute) + " " +
+                (refined.before && i < before.size() ? fixed(before[i].balance) + " before, " : "") +
+                fixed(after[i].balance) + " after";
+    return text;
 }
 
 std::string as_text(const RefineOptions& options, const Refined& refined) {
@@ -49,8 +63,9 @@ std::string as_text(const RefineOptions& options, const Refined& refined) {
            (options.rounds == 0 ? "until nothing improved"
                                 : "by " + counted(static_cast<std::uint64_t>(options.rounds), "round") + " at most") +
            ", event " + std::to_string(refined.sequence) + ": cost " +
-           (refined.cost_before ? cost_text(*refined.cost_before) + " before, " : "unknown before, ") +
-           cost_text(refined.after.cost) + " after; " + std::string(to_string(refined.after.outcome)) + "\n";
+           (refined.before ? cost_text(refined.before->cost) + " before, " : "unknown before, ") +
+           cost_text(refined.after.cost) + " after" + balances_text(refined) + "; " +
+           std::string(to_string(refined.after.outcome)) + "\n";
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/input/stream_columns.hpp>
 #include <fairstream/command/live/send_report.hpp>
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/csv/reader.hpp>
@@ -126,9 +127,9 @@ public:
             return report_text(json) + "\n";
         }
         const auto number = [](std::uint64_t value) { return counted(static_cast<std::int64_t>(value)); };
-        return (stopped_ ? "stopped before the end; sent " : "sent ") + counted(points_, "point") + " in " +
+        return (stopped_ ? "stopped before the end; sent " : "sent ") + counted(points_, thing()) + " in " +
                counted(counts.accepted, "event") + " to " + options_.ingest + " in " + fixed(seconds_, 2) + " s (" +
-               rate(speed) + " points/s): " + number(counts.acked) + " on disk, " + number(counts.refused) +
+               rate(speed) + " " + thing() + "s/s): " + number(counts.acked) + " on disk, " + number(counts.refused) +
                " refused, " + number(counts.resent) + " sent again\n" + losses_text(counts, points_, remarks_);
     }
     [[nodiscard]] std::uint64_t points() const { return points_; }
@@ -137,6 +138,8 @@ public:
     [[nodiscard]] bool complete() const { return !stopped_ && producer_.statistics().refused == 0; }
 
 private:
+    /// Returns what is sent, one of it.
+    [[nodiscard]] const char* thing() const { return options_.outcomes.empty() ? "point" : "outcome"; }
     static zmq::ProducerOptions producer_options(const SendOptions& options) {
         zmq::ProducerOptions result;
         result.endpoint = options.ingest;
@@ -167,7 +170,7 @@ private:
     void show(double share) {
         note_refusals();
         const double seconds = seconds_since(start_);
-        progress_.show(share, counted(points_, "point") + "  " +
+        progress_.show(share, counted(points_, thing()) + "  " +
                                   rate(seconds > 0 ? static_cast<double>(points_) / seconds : 0) + "/s  " +
                                   std::to_string(producer_.unanswered()) + " unanswered");
     }
@@ -208,7 +211,9 @@ public:
         : reader_(options.outcomes),
           id_(reader_.column(options.input.id)),
           target_(reader_.column(options.input.target)),
-          positive_(options.input.positive) {}
+          positive_(options.input.positive) {
+        reader_.set_decimal_mark(decimal_mark(options.input));
+    }
 
     /// Reads up to `count` outcomes; returns how many. Rows without an outcome are passed over. `text_ids`: whether ids
     /// stand for texts, of which there is a column.
@@ -298,8 +303,7 @@ int run_send(const SendOptions& options) {
         }
         sender.warn_of(source);
     } catch (const InvalidInput& error) {
-        const std::string rows = source.bad_rows_text();
-        bad_input.emplace(error.reason(), error.what() + (rows.empty() ? "" : " (" + rows + ")"));
+        bad_input.emplace(error.reason(), error.what() + source.bad_rows_text());
         sender.note_stopped();
     }
     sender.finish();

@@ -32,6 +32,13 @@ const wire::ModelDescription& model_of(const wire::Description& engine, const Kn
     throw InvalidInput(Reason::unknown_model, unknown_name("model", change.model, known));
 }
 
+std::string live_options(const wire::ModelDescription& model) {
+    std::string names;
+    for (const wire::OptionState& option : model.options)
+        if (option.live) names += (names.empty() ? "" : ", ") + option.name;
+    return names;
+}
+
 /// Throws for a change that the engine would refuse, as far as its description tells, before any is made.
 void check_changes(const wire::Description& engine, const std::vector<KnobChange>& changes) {
     for (const KnobChange& change : changes) {
@@ -42,8 +49,9 @@ void check_changes(const wire::Description& engine, const std::vector<KnobChange
         set_option(changed, change.option, change.value);
         const auto option = std::ranges::find(model.options, change.option, &wire::OptionState::name);
         if (option != model.options.end() && !option->live)
-            throw InvalidInput(Reason::bad_option,
-                               "option '" + change.option + "' of " + model.name + " cannot change while running");
+            throw InvalidInput(Reason::bad_option, "option '" + change.option + "' of " + model.name +
+                                                       " cannot change while running; those that can are " +
+                                                       live_options(model));
         now->kind().check_change(*now, changed);
     }
 }
@@ -70,8 +78,7 @@ int run_set(const SetOptions& options) {
     require_endpoint("--control", options.control);
     const std::vector<KnobChange> changes = read_model_settings(options.settings);
     zmq::ControlClient client(control_options(options.control, options.timeout, options.keys));
-    if (changes.size() > 1)
-        if (const std::optional<wire::Description> engine = described(client)) check_changes(*engine, changes);
+    if (const std::optional<wire::Description> engine = described(client)) check_changes(*engine, changes);
     std::string made;
     for (const KnobChange& change : changes) {
         const std::string setting = change.model + "." + change.option;

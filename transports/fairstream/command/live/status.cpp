@@ -80,7 +80,7 @@ bool watch_status(zmq::ControlClient& client, const StatusOptions& options, Stop
 std::string status_help() {
     return "\nShown are the recording, the newest event, what is retained, the producers, what the engine does now, "
            "and of each model how its visible step ended, by which event it became visible and how many came since, "
-           "its cost and main figures; then the options that may change, those that fairstream set changed marked. - "
+           "its cost and main figures; then the options that may change, those that were changed marked. - "
            "is what the process does not know, since that was before its start.\n\nExit codes: 0 healthy, 1 no answer, "
            "or the engine says that it is not ready, 2 wrong use.\n";
 }

@@ -45,6 +45,15 @@ std::optional<std::uint64_t> events_behind(const wire::ModelDescription& model, 
     return newest - model.stepped_at;
 }
 
+/// Returns the attributes that a comparison of selection rates is of: "sex x age".
+std::string attributes_of(const GroupMetrics& groups, const GroupComparison& comparison) {
+    std::string text;
+    for (const AttributeMetrics& metrics : groups.attributes)
+        if (&metrics.demographic_parity == &comparison)
+            for (const std::string& name : metrics.attributes) text += (text.empty() ? "" : " x ") + name;
+    return text;
+}
+
 std::string main_fairness(const wire::FairnessReport& figures) {
     if (figures.outcome == Outcome::warming) return "";
     if (const ScoreFairness* scores = figures.scores())
@@ -55,7 +64,8 @@ std::string main_fairness(const wire::FairnessReport& figures) {
         const GroupComparison* largest = largest_of(*groups, &AttributeMetrics::demographic_parity);
         const BoundStatus bound = worst_of(*groups, &AttributeMetrics::parity);
         if (largest == nullptr) return "";
-        return "parity difference " + fixed(largest->difference) +
+        return "parity difference " + fixed(largest->difference) + " of " +
+               printable(attributes_of(*groups, *largest)) +
                (bound == BoundStatus::none ? "" : " (bound: " + std::string(to_string(bound)) + ")");
     }
     std::string text;
@@ -71,11 +81,11 @@ std::string models_table(const EngineStatus& status) {
         const wire::ModelDescription& of = model.description;
         const auto behind = events_behind(of, status.description->sequence);
         const auto& figures = model.figures;
-        const bool warm = figures && figures->outcome != Outcome::warming;
+        const bool has_cost = figures && figures->outcome != Outcome::warming && figures->groups() == nullptr;
         rows.push_back({printable(of.name), printable(of.kind),
                         figures ? std::string(to_string(figures->outcome)) : "no answer",
                         of.stepped_at == 0 ? "-" : number_of(of.stepped_at), behind ? number_of(*behind) : "-",
-                        warm ? cost_text(figures->cost) : "-", figures ? main_fairness(*figures) : ""});
+                        has_cost ? cost_text(figures->cost) : "-", figures ? main_fairness(*figures) : ""});
     }
     return table(rows, "lllrrrl");
 }
@@ -113,8 +123,8 @@ std::string options_text(const EngineStatus& status, bool styled) {
         if (!same.empty()) rest += wrapped(name + ":", same);
     }
     if (changed.empty() && rest.empty()) return "";
-    return "\noptions that may change" + std::string(changed.empty() ? "" : "; * changed by fairstream set") + "\n" +
-           changed + rest;
+    return "\noptions that may change" + std::string(changed.empty() ? "" : "; * changed since the recording began") +
+           "\n" + changed + rest;
 }
 
 std::string health_table(const EngineStatus& status) {

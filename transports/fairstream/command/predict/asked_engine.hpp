@@ -27,6 +27,8 @@ public:
 
     [[nodiscard]] virtual const StreamFormat& format() const = 0;
     [[nodiscard]] virtual const std::vector<AskedModel>& models() const = 0;
+    /// Says whether all that it took in are the events of a fit.
+    [[nodiscard]] virtual bool is_of_fit() const { return false; }
     /// Return the newest event, and the number of retained points, both as of now.
     [[nodiscard]] virtual Sequence sequence() = 0;
     [[nodiscard]] virtual std::uint64_t retained() = 0;

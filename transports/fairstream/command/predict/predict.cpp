@@ -49,7 +49,7 @@ public:
     /// Predicts all points of the input and writes the files.
     Prediction run(const StopSignals& signals) {
         const KnownStream stream{engine_.format(), "the stream of " + options_.by,
-                                 "the configuration of " + options_.by, attributes_};
+                                 "the configuration of " + options_.by, attributes_, engine_.is_of_fit()};
         PointSource source(options_.input, stream);
         Progress progress("predicting " + options_.input.name());
         PointColumns points;

@@ -46,13 +46,14 @@ void catch_up(const Recording& recording, Engine& engine) {
 
 class RecordedEngine final : public AskedEngine {
 public:
-    explicit RecordedEngine(Engine engine) : engine_(std::move(engine)) {
+    RecordedEngine(Engine engine, bool is_of_fit) : engine_(std::move(engine)), is_of_fit_(is_of_fit) {
         for (const ModelSetup& model : engine_.options().models)
             models_.push_back({model.name, engine_.current_options(model.name)});
     }
 
     const StreamFormat& format() const override { return engine_.options().format; }
     const std::vector<AskedModel>& models() const override { return models_; }
+    bool is_of_fit() const override { return is_of_fit_; }
     Sequence sequence() override { return engine_.sequence(); }
     std::uint64_t retained() override { return engine_.window().size(); }
 
@@ -80,6 +81,7 @@ private:
     [[nodiscard]] std::size_t points_in(ConstRows rows) const { return rows.size() / format().dimensions; }
 
     Engine engine_;
+    bool is_of_fit_;
     std::vector<AskedModel> models_;
 };
 
@@ -89,7 +91,9 @@ std::unique_ptr<AskedEngine> recover_engine(const std::filesystem::path& file, i
     const Recording recording = open_for_reading(file);
     Engine engine = checkpointed_engine(recording, threads);
     catch_up(recording, engine);
-    return std::make_unique<RecordedEngine>(std::move(engine));
+    const auto producers = recording.producers();
+    const bool is_of_fit = producers.size() == 1 && producers.begin()->first == service::fit_producer;
+    return std::make_unique<RecordedEngine>(std::move(engine), is_of_fit);
 }
 
 }  // namespace fairstream::command

@@ -15,8 +15,9 @@ public:
         wire::Description description = client_.description();
         format_ = std::move(description.format);
         for (const wire::ModelDescription& model : description.models) {
-            const std::optional<ModelOptions> options = described_options(model, format_);
-            models_.push_back({model.name, options ? *options : default_options(model.kind)});  // refuses another kind
+            const std::optional<ModelOptions> described = described_options(model, format_);
+            models_.push_back(
+                {model.name, described ? *described : default_options(model.kind)});  // refuses another kind
         }
     }
 

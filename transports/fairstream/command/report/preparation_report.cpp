@@ -53,7 +53,7 @@ ordered_json column_json(const config::StreamOptions& stream, std::size_t column
 }  // namespace
 
 void add_preparation(const std::optional<InputStream>& stream, const PreparationFigures& figures, ordered_json& json) {
-    if (stream && stream->file) {
+    if (stream) {
         ordered_json left_out = ordered_json::object();
         for (const csv::RowsWithout& without : stream->remarks.left_out) left_out[without.column] = without.rows;
         json["rows_without"] = std::move(left_out);
@@ -74,7 +74,10 @@ void add_preparation(const std::optional<InputStream>& stream, const Preparation
 std::string preparation_line(const std::optional<InputStream>& stream, const PreparationFigures& figures) {
     if (!stream || !stream->prepare.prepares()) return {};
     if (!stream->notes.empty()) return "\n" + table(column_rows(*stream), "llll");
-    return "features prepared, " + counted(figures.renewals, "renewal") + " of a scale, drift " + fixed(figures.drift) +
+    std::uint64_t filled = 0;
+    for (const csv::MissingCells& missing : stream->remarks.missing) filled += missing.cells;
+    return "features prepared, " + (filled == 0 ? "" : counted(filled, "missing value") + " filled in, ") +
+           counted(figures.renewals, "renewal") + " of a scale, drift " + fixed(figures.drift) +
            (figures.drift > 0 ? " of '" + name_of(stream->format, figures.column) + "'" : "") + "\n";
 }
 

@@ -158,10 +158,10 @@ std::vector<std::string> names_of_figures(std::string_view table) {
 }
 
 /// Adds a key, as one that must be there where any of its mentions says so.
-void add_key(std::vector<ShapeKey>& keys, const ShapeKey& key) {
-    const auto found = std::ranges::find(keys, key.name, &ShapeKey::name);
-    if (found == keys.end())
-        keys.push_back(key);
+void add_key(std::vector<ShapeKey>& all, const ShapeKey& key) {
+    const auto found = std::ranges::find(all, key.name, &ShapeKey::name);
+    if (found == all.end())
+        all.push_back(key);
     else
         found->may_be_missing = found->may_be_missing && key.may_be_missing;
 }

@@ -130,8 +130,8 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"without_outcome", "integer", "points whose outcome is not known"},
     {"parity_bound", "text", "where the demographic parity difference is: none, within, unclear, left its bound"},
     {"odds_bound", "text", "where the equalised odds difference is, likewise"},
-    {"calibration_error", "share?", "expected calibration error"},
-    {"calibration_gap", "number?", "mean prediction minus share of positive outcomes"},
+    {"calibration_error", "share?", "expected calibration error (ECE)"},
+    {"calibration_gap", "number?", "mean gap: mean prediction minus share of positive outcomes"},
     {"calibration_gap_interval", "[number]?", "of the calibration gap, at 95 %"},
 
     // Fronts.

@@ -27,10 +27,17 @@ void add_figures_of_models(std::vector<Word>& words) {
                     std::string(kind->name()) + ")");
 }
 
+/// Returns " (TPR)" for a rate that tables call so.
+std::string short_name(std::string_view rate) {
+    if (rate == "true_positive_rate") return " (TPR)";
+    if (rate == "false_positive_rate") return " (FPR)";
+    return rate == "false_negative_rate" ? " (FNR)" : "";
+}
+
 void add_figures_of_groups(std::vector<Word>& words) {
     for (const std::string_view name : group_rate_names) {
         const std::string rate(name);
-        add(words, rate, "share?", words_of(name) + " of the group; null: of no point");
+        add(words, rate, "share?", words_of(name) + short_name(name) + " of the group; null: of no point");
         add(words, rate + "_interval", "[share]?", "of it, at 95 %");
         add(words, rate + "_of", "integer", "points that it is a share of");
         add(words, rate + "_compared", "yes/no", "whether differences and ratios count it: the points are enough");

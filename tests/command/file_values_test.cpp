@@ -1,0 +1,185 @@
+/// What `fairstream fit` says of values of a file that were probably meant otherwise than they are read.
+
+#include <cmath>
+#include <fstream>
+
+#include "command.hpp"
+#include "support/temporary_directory.hpp"
+
+namespace fairstream::command {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class FileValues : public ::testing::Test {
+protected:
+    /// Fits 40 points of two clusters; `header` and `cells(i)` are of columns behind x and sex.
+    template <class Cells> test::Finished fit(const std::string& header, const Cells& cells,
+                                              std::vector<std::string> more = {},
+                                              const std::string& model = "safairkm") {
+        std::string text = "x,sex," + header + "\n";
+        for (int i = 0; i < 40; ++i)
+            text += std::to_string(i % 2 * 50 + i % 5) + (i % 3 == 0 ? ",m," : ",f,") + cells(i) + "\n";
+        file = directory.write("points.csv", text).string();
+        more.insert(more.begin(), {"fit", model, "--input", file, "--group", "sex"});
+        if (model == "safairkm") more.insert(more.end(), {"--clusters", "2", "--set", "parity_at_least=0"});
+        return fairstream(more);
+    }
+    /// Returns the complaint about a column `v` whose line `at` has `odd` and whose others have numbers.
+    std::string refused_odd(const std::string& odd, std::vector<std::string> more = {}) {
+        return fit(
+                   "v", [&](int i) { return i == 7 ? odd : std::to_string(i * i % 17); }, std::move(more))
+            .err;
+    }
+
+    test::TemporaryDirectory directory;
+    std::string file;
+};
+
+TEST_F(FileValues, ANumberWithASignIsNoCategory) {
+    for (const char* form : {"$%.2f", "%.2f €", "%.2f%%", "1 %03.0f", "1'%03.0f", "1\xc2\xa0%03.0f"}) {
+        const test::Finished refused = fit("v", [&](int i) {
+            std::array<char, 32> text{};
+            std::snprintf(text.data(), text.size(), form, 100.0 + i);
+            return std::string(text.data());
+        });
+        EXPECT_EQ(refused.exit_code, 2) << form;
+        EXPECT_THAT(refused.err, AllOf(HasSubstr(" in line 2) holds numbers with a sign of currency, % or blanks: add "
+                                                 "--leave-out v (or write the numbers without their signs)"),
+                                       Not(HasSubstr("onehot"))))
+            << form;
+    }
+    EXPECT_EQ(fit("v", [](int) { return "a b"; }, {"--leave-out", "v"}).exit_code, 0);
+}
+
+TEST_F(FileValues, AFewOddCellsMakeNoCategoriesOfNumbers) {
+    for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--categorical", "onehot"}}) {
+        EXPECT_THAT(refused_odd("unknown", more),
+                    HasSubstr("column 'v' (1 of 40, such as 'unknown' in line 9) has cells that are nothing like the "
+                              "others: add --bad-rows 1"));
+        EXPECT_THAT(refused_odd("inf", more), HasSubstr("such as 'inf' in line 9) has cells"));
+        EXPECT_THAT(refused_odd("1e400", more), HasSubstr("such as '1e400' in line 9) has cells"));
+    }
+    EXPECT_EQ(fit("v", [](int i) { return i == 7 ? "unknown" : std::to_string(i % 4); }, {"--categorical", "v=onehot"})
+                  .exit_code,
+              0)
+        << "who names the column means it";
+    EXPECT_THAT(fit("v", [](int i) { return i % 2 == 0 ? "inf" : std::to_string(i); }).err,
+                HasSubstr("add --bad-rows 20"));
+    EXPECT_THAT(fit("v", [](int i) { return i == 7   ? "-"
+                                            : i == 8 ? ""
+                                                     : std::to_string(i % 4); }).err,
+                HasSubstr("add --bad-rows 1 --missing v=mean"));
+}
+
+TEST_F(FileValues, OddDatesAreReadByBothOptionsAtOnce) {
+    const auto dates = [](int i) { return i == 7 ? "soon" : "2026-01-" + std::to_string(10 + i % 20); };
+    EXPECT_THAT(fit("v", dates).err, HasSubstr("add --bad-rows 1 --dates v=days"));
+    EXPECT_THAT(fit("v", dates, {"--dates", "v=days"}).err, HasSubstr("--bad-rows 1 leaves rows with such cells out"));
+    const test::Finished read = fit("v", dates, {"--dates", "v=days", "--bad-rows", "1"});
+    EXPECT_EQ(read.exit_code, 0) << read.err;
+}
+
+TEST_F(FileValues, TheErrorSaysHowManyRowsAreBad) {
+    const auto cells = [](int i) { return i % 10 == 3 ? "\"" + std::to_string(i) : std::to_string(i); };
+    EXPECT_THAT(fit("v", cells).err,
+                EndsWith("--bad-rows N leaves out up to N such rows (4 of 40 rows cannot be used)\n"));
+    EXPECT_THAT(fit("v", cells, {"--bad-rows", "2"}).err, EndsWith(" (4 of 40 rows cannot be used)\n"));
+    EXPECT_EQ(fit("v", cells, {"--bad-rows", "4"}).exit_code, 0);
+}
+
+TEST_F(FileValues, OptionsForAllColumnsAreCheckedAndNotedWhereThereIsNone) {
+    const auto numbers = [](int i) { return std::to_string(i % 7); };
+    EXPECT_EQ(fit("v", numbers, {"--dates", "days", "--categorical", "onehot"}).err,
+              "note: --dates days has no effect: no feature is a date\n"
+              "note: --categorical onehot has no effect: no feature is text\n");
+    EXPECT_THAT(fit("v", numbers, {"--missing", "zero"}).err, HasSubstr("--missing zero: must be drop, mean"));
+    EXPECT_THAT(fit("v", numbers, {"--dates", "weeks"}).err, HasSubstr("--dates weeks: must be seconds"));
+    EXPECT_THAT(fit("v", numbers, {"--categorical", "foo"}).err, HasSubstr("--categorical foo: must be onehot"));
+}
+
+TEST_F(FileValues, OneOptionMayGiveColumnsDifferentValues) {
+    const auto gaps = [](int i) {
+        return (i == 3 ? "," : std::to_string(i % 7) + ",") + (i == 5 ? "" : "7") + "," +
+               (i == 6 ? "" : std::to_string(i % 3));
+    };
+    const test::Finished apart = fit("v,w,u", gaps, {"--missing", "v,w=mean", "--missing", "u=indicator", "--json"});
+    EXPECT_EQ(apart.exit_code, 0) << apart.err;
+    const test::Finished together = fit("v,w,u", gaps, {"--missing", "v,w=mean,u=indicator", "--json"});
+    EXPECT_EQ(together.exit_code, 0) << together.err;
+    EXPECT_EQ(json::parse(together.out)["prepare"], json::parse(apart.out)["prepare"]);
+    EXPECT_THAT(fit("v,w,u", gaps, {"--missing", "v=mean,wrong=drop"}).err,
+                HasSubstr("--missing mean,wrong=drop: must be"));
+}
+
+TEST_F(FileValues, TextsThatDifferInCapitalsOrAreNoUtf8AreTold) {
+    const auto cells = [](int i) { return i % 4 == 0 ? "Yes" : i % 4 == 1 ? "yes" : "K\xf6ln"; };
+    const test::Finished fitted = fit("v", cells, {"--categorical", "v=onehot"});
+    EXPECT_EQ(fitted.exit_code, 0);
+    EXPECT_THAT(fitted.err,
+                AllOf(HasSubstr("column 'v': values 'Yes' and 'yes' differ in capital letters only, and "
+                                "are two\n"),
+                      HasSubstr("column 'v' has text that is not UTF-8, of which reports show \xEF\xBF\xBD: "
+                                "iconv -f latin1 -t utf-8 " +
+                                file + " makes it so")));
+}
+
+TEST_F(FileValues, AFeatureThatIsProbablyAnIdIsTold) {
+    const auto ids = [](int i) { return std::to_string(1000 + i); };
+    EXPECT_THAT(fit("customer_id", ids).err, StartsWith("note: column 'customer_id' is a feature, and no value comes "
+                                                        "twice: if these are ids, add --id customer_id\n"));
+    EXPECT_EQ(fit("customer_id", ids, {"--id", "customer_id"}).err, "");
+    EXPECT_EQ(fit("customer_id", [](int i) { return std::to_string(i % 5); }).err, "");
+    EXPECT_THAT(fit("ID", [](int i) { return std::to_string(i / 2); }, {"--id", "ID", "--batch", "1"}).err,
+                "note: 20 rows have an id that an earlier row has: the later row takes its place\n");
+}
+
+TEST_F(FileValues, PredictionsAreMeasuredAsTheyAre) {
+    const auto scores = [](int i) { return std::to_string(i + 1); };
+    const std::vector<std::string> all{"--set", "prediction=v"};
+    EXPECT_THAT(
+        fit("v", scores, all, "group_metrics").err,
+        "fairstream fit: note: all predictions, from 1 to 40, are at least threshold=0.5: --set threshold=X says "
+        "from which on they are positive\n");
+    EXPECT_EQ(fit("v", scores, {"--set", "prediction=v", "--set", "threshold=20"}, "group_metrics").err, "");
+    for (const char* scaled : {"--standardise", "--unit-rows"})
+        EXPECT_THAT(fit("v", scores, {"--set", "prediction=v", scaled}, "group_metrics").err,
+                    HasSubstr(std::string(scaled) + ": group_metrics measures predictions as they are"));
+    EXPECT_THAT(fit("v", scores, {}, "group_metrics").err,
+                EndsWith("; --set prediction=COL names the column of the predictions\n"));
+}
+
+TEST_F(FileValues, APredictionOnTheEdgeOfABinIsInTheOneThatBeginsThere) {
+    // Seven tenths are a little less as float32; beside 0.6 in one bin their errors would cancel.
+    const auto scores = [](int i) {
+        return i % 2 == 0 ? std::string("0.6,1") : "0.7," + std::to_string(i < 12 ? 1 : 0);
+    };
+    const test::Finished fitted =
+        fit("v,t", scores, {"--set", "prediction=v", "--target", "t", "--json"}, "group_metrics");
+    EXPECT_EQ(fitted.exit_code, 0) << fitted.err;
+    EXPECT_NEAR(json::parse(fitted.out)["all"]["calibration_error"].get<double>(), 0.4, 1e-6);
+}
+
+TEST_F(FileValues, AWrongDecimalMarkIsNamedAsSuch) {
+    const auto points = [](int i) { return std::to_string(i) + ".25"; };
+    EXPECT_THAT(fit("v", points, {"--decimal-mark", "comma"}).err,
+                EndsWith("column 'v' (such as '0.25' in line 2) holds numbers with another decimal mark; give "
+                         "--decimal-mark the other mark, or leave it out, for numbers that it does not read\n"));
+    const std::string two = "x;pay;rate\n1;1.500;1,5\n2;12.500;2,5\n3;13.500;2,5\n";
+    EXPECT_THAT(refusal({"fit", "safairkm", "--input", directory.write("two.csv", two).string(), "--clusters", "2"}),
+                HasSubstr("--decimal-mark comma or point says which of its marks is the decimal one"));
+}
+
+TEST_F(FileValues, AFileThatIsThereIsNotSavedOver) {
+    const std::string there = directory.write("keep.csv", "hello\n").string();
+    EXPECT_THAT(fit("v", [](int i) { return std::to_string(i); }, {"--save", there}).err,
+                HasSubstr("is there already, and --save replaces nothing"));
+    EXPECT_EQ(test::file_bytes(there), "hello\n");
+}
+
+}  // namespace
+}  // namespace fairstream::command

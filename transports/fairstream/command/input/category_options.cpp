@@ -1,0 +1,67 @@
+#include <fairstream/command/input/category_options.hpp>
+
+#include <algorithm>
+#include <charconv>
+
+#include <fairstream/base/types.hpp>
+#include <fairstream/command/console/shell_word.hpp>
+#include <fairstream/command/input/by_column.hpp>
+#include <fairstream/csv/shown.hpp>
+#include <fairstream/data/point_batch.hpp>
+
+namespace fairstream::command {
+namespace {
+
+[[noreturn]] void refuse_category(const std::string& what) {
+    throw InvalidInput(Reason::bad_option, what);
+}
+
+}  // namespace
+
+void require_encoding(const std::string& option, const std::string& value) {
+    const bool is_hash = value == "hash" || value.starts_with("hash:");
+    if (!is_hash && value != "onehot" && value != "ordinal" && value.find('<') == std::string::npos)
+        refuse_category(option + ": must be onehot, ordinal, hash, hash:N, or an order such as low<high");
+}
+
+std::uint32_t buckets_of(const std::string& option, const std::string& value) {
+    if (value == "hash") return usual_buckets;
+    std::uint32_t buckets = 0;
+    const char* const last = value.data() + value.size();
+    const auto [end, error] = std::from_chars(value.data() + std::string_view("hash:").size(), last, buckets);
+    if (error != std::errc() || end != last || buckets < least_buckets || buckets > most_buckets)
+        refuse_category(option + ": N must be 2 to 65535");
+    return buckets;
+}
+
+std::vector<std::string> ordered(const std::string& option, const std::string& value,
+                                 const std::vector<std::string>& levels) {
+    std::vector<std::string> given;
+    for (std::size_t first = 0; first <= value.size();) {
+        const std::size_t end = std::min(value.find('<', first), value.size());
+        given.push_back(value.substr(first, end - first));
+        first = end + 1;
+    }
+    for (const std::string& level : levels)
+        if (std::ranges::count(given, level) == 0) refuse_category(option + ": leaves out " + csv::shown(level));
+    return given;
+}
+
+std::optional<std::string> order_note(const std::string& column, const std::vector<std::string>& levels) {
+    constexpr std::size_t most_named = 6;
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    const auto is_integer = [&](const std::string& level) {
+        return std::ranges::all_of(level.begin() + (level.starts_with('-') ? 1 : 0), level.end(), is_digit);
+    };
+    if (levels.size() < 2 || std::ranges::all_of(levels, is_integer)) return std::nullopt;
+    std::vector<std::string> named = levels;
+    if (named.size() > most_named) {
+        named.resize(most_named);
+        named.emplace_back("...");
+    }
+    const std::string order = with_commas(named, "<");
+    return "column " + csv::shown(column) + " is put in the order of the letters, " + order +
+           ": give another as --categorical " + shell_word(column + "=" + order);
+}
+
+}  // namespace fairstream::command

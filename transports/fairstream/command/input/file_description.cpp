@@ -1,0 +1,293 @@
+#include <fairstream/command/input/file_description.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include <fairstream/command/console/shell_word.hpp>
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/input/category_options.hpp>
+#include <fairstream/command/input/value_notes.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using csv::CellKind;
+using csv::ColumnProfile;
+
+/// Different numbers above which a column is hardly one of groups.
+constexpr std::uint64_t most_numbered_groups = 20;
+
+[[noreturn]] void refuse(const std::string& what) {
+    throw InvalidInput(Reason::bad_option, what);
+}
+
+/// Returns what is called so; nothing for other text, and for "drop", which fills nothing in.
+std::optional<Missing> find_missing(const std::string& text) {
+    if (text == "mean") return Missing::mean;
+    if (text == "most_frequent") return Missing::most_frequent;
+    return text == "indicator" ? std::optional(Missing::indicator) : std::nullopt;
+}
+
+}  // namespace
+
+FileDescription::FileDescription(const InputOptions& options, const std::vector<std::string>& columns)
+    : options_(options),
+      categorical_("--categorical", options.categorical, columns),
+      missing_("--missing", options.missing, columns),
+      dates_("--dates", options.dates, columns),
+      tolerated_(options.bad_rows) {
+    check_general_values();
+    if (options.date_order.empty()) return;
+    given_order_ = find_date_order(options.date_order);
+    if (!given_order_) refuse("--date-order " + options.date_order + ": must be year_first, day_first or month_first");
+    stream_.date_order = *given_order_;
+}
+
+void FileDescription::add_feature(const ColumnProfile& profile) {
+    FeatureColumn column{.name = profile.name};
+    ColumnPreparation how;
+    ColumnNote about{.column = profile.name, .missing = profile.missing, .cells = profile.cells};
+    set_kind(profile, column, how, about);
+    set_missing(profile, column, how);
+    is_described_ = is_described_ || column != FeatureColumn{.name = profile.name};
+    stream_.format.columns.push_back(std::move(column));
+    stream_.prepare.columns.push_back(how);
+    stream_.notes.push_back(std::move(about));
+}
+
+void FileDescription::add_attribute(const ColumnProfile& profile) {
+    Attribute attribute{profile.name, {}};
+    for (const auto& [value, count] : profile.values)
+        if (options_.unknown_group.empty() ? !(value.empty() || is_dropped(profile, value))
+                                           : !csv::is_missing_value(value))
+            attribute.groups.push_back(value);
+    csv::sort_values(attribute.groups);
+    require_groups(profile, attribute);
+    note_texts(profile.name, "groups", attribute.groups);
+    if (missing_.of(profile.name) == "drop") {
+        stream_.needed.push_back(profile.name);
+    } else if (options_.unknown_group.empty() && profile.empty > 0) {
+        throw InvalidInput(Reason::unknown_group,
+                           csv::input_name(options_.input) + ": group column " + csv::shown(profile.name) + " has " +
+                               counted(profile.empty, "empty cell") +
+                               ": --unknown-group unknown makes them a group of that name, which no "
+                               "target or figure is about; --missing " +
+                               shell_word(profile.name + "=drop") + " leaves such rows out");
+    }
+    if (!options_.unknown_group.empty()) {
+        if (std::ranges::count(attribute.groups, options_.unknown_group) > 0)
+            refuse("--unknown-group " + options_.unknown_group + ": is a group of column '" + profile.name + "'");
+        attribute.groups.push_back(options_.unknown_group);
+        attribute.has_unknown = true;
+    }
+    stream_.format.attributes.push_back(std::move(attribute));
+}
+
+void FileDescription::add_ids(const ColumnProfile& profile) {
+    stream_.format.has_text_ids = profile.ids + tolerated_ < profile.cells;
+    if (!stream_.format.has_text_ids || profile.empty <= tolerated_) return;
+    throw InvalidInput(Reason::malformed, csv::input_name(options_.input) + ": column " + csv::shown(profile.name) +
+                                              " of ids has " + counted(profile.empty, "empty cell") +
+                                              ": every point needs an id; without --id it is the row's number");
+}
+
+void FileDescription::add_target(const ColumnProfile& profile) {
+    stream_.format.has_targets = true;
+    if (missing_.of(profile.name) == "drop") {
+        stream_.needed.push_back(profile.name);
+    } else if (profile.missing > 0 && !options_.targets_come_later) {
+        throw InvalidInput(Reason::bad_feature, csv::input_name(options_.input) + ": target column " +
+                                                    csv::shown(profile.name) + " lacks " +
+                                                    counted(profile.missing, "value") + ": --missing " +
+                                                    shell_word(profile.name + "=drop") + " leaves such rows out");
+    }
+    if (!options_.positive.empty()) {
+        if (std::ranges::count(profile.levels(), options_.positive) == 0 && !profile.has_more_values)
+            refuse("--positive " + options_.positive + ": is no value of column '" + profile.name + "', which has " +
+                   with_commas(profile.levels()));
+        stream_.positive = options_.positive;
+        return;
+    }
+    const CellKind kind = profile.kind(tolerated_);
+    if (kind == CellKind::truth) stream_.positive = truth_words(profile)->at(1);
+    if (kind != CellKind::text && kind != CellKind::date) return;
+    const std::vector<std::string> levels = profile.levels();
+    const bool two = levels.size() == 2;
+    throw InvalidInput(Reason::bad_feature,
+                       csv::input_name(options_.input) + ": target column " + csv::shown(profile.name) +
+                           " is text, and a model learns numbers: name the value that means yes with --positive " +
+                           (two ? shell_word(levels[0]) + " or --positive " + shell_word(levels[1]) : "VALUE") +
+                           (two ? "" : "; it has " + values_text(profile)));
+}
+
+InputStream FileDescription::take(std::vector<std::string> names) {
+    problems_.require_none(csv::input_name(options_.input), !options_.id.empty());
+    note_unused();
+    stream_.format.dimensions = static_cast<std::uint32_t>(names.size());
+    stream_.features = std::move(names);
+    if (!is_described_ && !options_.describes) {
+        stream_.format.columns.clear();
+        stream_.prepare.columns.clear();
+        stream_.notes.clear();
+    }
+    return std::move(stream_);
+}
+
+void FileDescription::check_general_values() const {
+    if (const auto value = missing_.of(""); value && !find_missing(*value) && *value != "drop")
+        refuse("--missing " + *value + ": must be drop, mean, most_frequent or indicator");
+    if (const auto value = dates_.of(""); value && !find_date_unit(*value))
+        refuse("--dates " + *value + ": must be seconds, hours, days or years");
+    if (const auto value = categorical_.of("")) require_encoding("--categorical " + *value, *value);
+}
+
+void FileDescription::note_unused() {
+    const auto note_one = [&](const ByColumn& option, bool is_used, const char* kind) {
+        if (const auto value = option.of(""); value && !is_used)
+            note(option.option() + " " + *value + " has no effect: no feature is " + kind);
+    };
+    note_one(dates_, has_dates_, "a date");
+    note_one(categorical_, has_categories_, "text");
+}
+
+bool FileDescription::is_dropped(const ColumnProfile& profile, const std::string& value) const {
+    return missing_.of(profile.name) == "drop" && csv::is_missing_value(value);
+}
+
+void FileDescription::require_groups(const ColumnProfile& profile, const Attribute& attribute) const {
+    const std::string column = "group column " + csv::shown(profile.name) + " has ";
+    if (profile.has_more_values) refuse(column + values_text(profile) + ": is this an id, or a number? Groups are few");
+    const std::size_t groups = attribute.groups.size();
+    const std::uint64_t most = options_.groups_at_most              ? *options_.groups_at_most
+                               : profile.kind() == CellKind::number ? most_numbered_groups
+                                                                    : csv::most_kept_values;
+    if (groups > most)
+        refuse(column + std::to_string(groups) + " different " +
+               (profile.kind() == CellKind::number ? "numbers" : "values") +
+               ": is it a number rather than a group? Put its values into a few groups first, or take each for a "
+               "group with --groups-at-most " +
+               std::to_string(groups));
+    if (groups == 0) refuse(column + "no group: all its cells are missing");
+}
+
+void FileDescription::set_kind(const ColumnProfile& profile, FeatureColumn& column, ColumnPreparation& how,
+                               ColumnNote& about) {
+    if (profile.name == options_.prediction && profile.kind(tolerated_) == CellKind::text && profile.marked == 0)
+        refuse("prediction = " + profile.name + ": the column is text, " + values_text(profile) + ", such as " +
+               csv::shown(profile.first_text) +
+               ": predictions are numbers, or words such as no and yes; write 0 and 1 for them");
+    if (const auto named = categorical_.named(profile.name)) return set_category(profile, *named, column, how, about);
+    const CellKind kind = profile.kind(tolerated_);
+    if (dates_.named(profile.name) && kind != CellKind::date)
+        refuse("--dates: column '" + profile.name + "' holds " +
+               (std::ranges::max(profile.dates) > 0 ? "cells that are no dates in one order" : "no dates") +
+               (profile.first_text.empty() ? "" : ", such as " + csv::shown(profile.first_text)) +
+               (odd_cells(profile) > 0
+                    ? ": --bad-rows " + std::to_string(odd_cells(profile)) + " leaves rows with such cells out"
+                    : ""));
+    switch (kind) {
+        case CellKind::missing:
+            problems_.add_empty(profile);
+            return;
+        case CellKind::number:
+            about.holds = "numbers";
+            note_number(profile);
+            return;
+        case CellKind::truth: {
+            const auto words = csv::truth_words(profile);
+            column.levels = {words->at(0), words->at(1)};
+            how.encoding = Encoding::ordinal;
+            about.holds = words->at(0) + ", " + words->at(1);
+            return;
+        }
+        case CellKind::date:
+            return set_dates(profile, column, about);
+        case CellKind::text:
+            // An option for all text is none for numbers of which a few cells, or how they are written, hinder.
+            if (const auto general = categorical_.of(profile.name); general && !holds_odd_numbers(profile))
+                return set_category(profile, *general, column, how, about);
+            problems_.add_text(profile);
+            add_odd_dates(profile);
+    }
+}
+
+void FileDescription::note(std::optional<std::string> text) {
+    if (text) stream_.hints.push_back(std::move(*text));
+}
+
+void FileDescription::note_texts(const std::string& column, const std::string& what,
+                                 const std::vector<std::string>& texts) {
+    for (std::string& text : text_notes(column, what, texts, options_.input.string())) note(std::move(text));
+}
+
+void FileDescription::note_number(const ColumnProfile& profile) {
+    note(decimal_point_note(profile));
+    if (options_.id.empty()) note(id_note(profile));
+}
+
+void FileDescription::add_odd_dates(const ColumnProfile& profile) {
+    const std::uint64_t odd = odd_cells(profile);
+    if (odd == 0 || profile.numbers >= std::ranges::max(profile.dates) || dates_.of(profile.name)) return;
+    problems_.add_dates(profile, !given_order_ && !profile.date_order(odd));
+}
+
+void FileDescription::set_dates(const ColumnProfile& profile, FeatureColumn& column, ColumnNote& about) {
+    const std::optional<std::string> unit = dates_.of(profile.name);
+    const std::optional<DateOrder> order = given_order_ ? given_order_ : profile.date_order(tolerated_);
+    if (!unit || !order) return problems_.add_dates(profile, !order);
+    const std::optional<DateUnit> found = find_date_unit(*unit);
+    if (!found) refuse("--dates " + *unit + ": must be seconds, hours, days or years");
+    has_dates_ = true;
+    column.dates = *found;
+    column.date_order = *order;
+    about.holds = "dates, " + words_of(to_string(*order));
+}
+
+void FileDescription::set_category(const ColumnProfile& profile, const std::string& value, FeatureColumn& column,
+                                   ColumnPreparation& how, ColumnNote& about) {
+    has_categories_ = true;
+    const std::string option = "--categorical " + profile.name + "=" + value;
+    about.holds = "text, " + values_text(profile);
+    if (value == "hash" || value.starts_with("hash:")) {
+        column.buckets = buckets_of(option, value);
+        return;
+    }
+    require_encoding(option, value);
+    if (profile.has_more_values)
+        refuse(option + ": it has " + values_text(profile) + "; --categorical " + profile.name +
+               "=hash puts them into " + std::to_string(usual_buckets) + " columns");
+    column.levels = profile.levels();
+    if (column.levels.empty()) return problems_.add_empty(profile);
+    note_texts(profile.name, "values", column.levels);
+    if (value == "onehot") return;
+    how.encoding = Encoding::ordinal;
+    if (value == "ordinal")
+        note(order_note(column.name, column.levels));
+    else
+        column.levels = ordered(option, value, column.levels);
+}
+
+void FileDescription::set_missing(const ColumnProfile& profile, FeatureColumn& column, ColumnPreparation& how) {
+    const bool is_split = column.is_category() && how.encoding == Encoding::onehot;
+    if (is_split) how.missing = Missing::most_frequent;
+    const std::optional<std::string> named = missing_.named(profile.name), rule = missing_.of(profile.name);
+    if (profile.missing == 0 && !named) return;
+    if (!rule) {
+        const CellKind kind = profile.kind(tolerated_);
+        const bool is_text = kind == CellKind::text && !holds_odd_numbers(profile);
+        if (kind != CellKind::missing) problems_.add_missing(profile, !is_text && !is_split);
+        return;
+    }
+    if (*rule == "drop") {
+        stream_.needed.push_back(profile.name);
+        return;
+    }
+    column.may_be_missing = true;
+    if (*rule == "mean" && is_split && named)
+        refuse("--missing " + profile.name + "=mean: a category has no mean; =most_frequent or =indicator");
+    const std::optional<Missing> found = find_missing(*rule);
+    if (!found) refuse("--missing " + *rule + ": must be drop, mean, most_frequent or indicator");
+    how.missing = *found == Missing::mean && is_split ? Missing::most_frequent : *found;
+}
+
+}  // namespace fairstream::command

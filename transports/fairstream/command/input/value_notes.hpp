@@ -1,0 +1,23 @@
+#pragma once
+/// Notes on values of a column that were perhaps meant otherwise than they are read.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fairstream/csv/profile.hpp>
+
+namespace fairstream::command {
+
+/// Return notes on texts, `what` of a column of `file`, that are probably one text, or are in another encoding than
+/// reports.
+[[nodiscard]] std::vector<std::string> text_notes(const std::string& column, const std::string& what,
+                                                  const std::vector<std::string>& texts, const std::string& file);
+
+/// Returns a note on a feature that is probably an id, by its name and since no value comes twice.
+[[nodiscard]] std::optional<std::string> id_note(const csv::ColumnProfile& profile);
+
+/// Returns a note on points that are read as decimal ones and may separate thousands: all have three digits after them.
+[[nodiscard]] std::optional<std::string> decimal_point_note(const csv::ColumnProfile& profile);
+
+}  // namespace fairstream::command
