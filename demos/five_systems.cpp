@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include <fairstream/base/hexadecimal.hpp>
 #include <fairstream/config/config.hpp>
 #include <fairstream/generate/detail/generator.hpp>
 #include <fairstream/options.hpp>
@@ -73,14 +74,6 @@ std::string fairness_of(const wire::FairnessReport& report) {
                " by chance), squared error " + figure(*predictions->mse);
     return "balance of " + report.attributes()[0].attribute + " " + figure(report.attributes()[0].balance) + ", cost " +
            short_text(report.cost);
-}
-
-std::string hexadecimal(std::span<const std::byte> bytes) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    std::string text;
-    for (const std::byte byte : bytes)
-        text += {digits[std::to_integer<std::size_t>(byte) / 16], digits[std::to_integer<std::size_t>(byte) % 16]};
-    return text;
 }
 
 int run(const std::filesystem::path& path) {

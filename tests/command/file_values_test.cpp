@@ -84,6 +84,15 @@ TEST_F(FileValues, OddDatesAreReadByBothOptionsAtOnce) {
     EXPECT_EQ(read.exit_code, 0) << read.err;
 }
 
+TEST_F(FileValues, DatesInTwoOrdersAreSaidToBeSo) {
+    const auto dates = [](int i) {
+        return i % 2 == 0 ? "2" + std::to_string(i % 9) + "/03/2026" : "03/2" + std::to_string(i % 9) + "/2026";
+    };
+    EXPECT_THAT(fit("v", dates).err,
+                HasSubstr("column 'v' holds dates, some with the day first and others with the month first: add "
+                          "--leave-out v (or write the dates alike)"));
+}
+
 TEST_F(FileValues, TheErrorSaysHowManyRowsAreBad) {
     const auto cells = [](int i) { return i % 10 == 3 ? "\"" + std::to_string(i) : std::to_string(i); };
     EXPECT_THAT(fit("v", cells).err,
@@ -170,8 +179,14 @@ TEST_F(FileValues, AWrongDecimalMarkIsNamedAsSuch) {
                 EndsWith("column 'v' (such as '0.25' in line 2) holds numbers with another decimal mark; give "
                          "--decimal-mark the other mark, or leave it out, for numbers that it does not read\n"));
     const std::string two = "x;pay;rate\n1;1.500;1,5\n2;12.500;2,5\n3;13.500;2,5\n";
-    EXPECT_THAT(refusal({"fit", "safairkm", "--input", directory.write("two.csv", two).string(), "--clusters", "2"}),
-                HasSubstr("--decimal-mark comma or point says which of its marks is the decimal one"));
+    const auto refused = [&](const std::string& text, const char* features) {
+        return refusal({"fit", "safairkm", "--input", directory.write("two.csv", text).string(), "--clusters", "2",
+                        "--features", features});
+    };
+    EXPECT_THAT(refused(two, "x,pay,rate"),
+                EndsWith("column 'rate' has decimal commas, and column 'pay' has points, such as 1.500: if they "
+                         "separate thousands, add --decimal-mark comma"));
+    EXPECT_THAT(refused("x;pay;rate\n1;1.5;1,5\n2;12.500;2,5\n", "x,pay,rate"), EndsWith("so write all numbers alike"));
 }
 
 TEST_F(FileValues, AFileThatIsThereIsNotSavedOver) {

@@ -83,6 +83,7 @@ public:
             profile_.empty += cell.empty();
         } else if (reader.is_number(column_)) {
             ++profile_.numbers;
+            profile_.with_comma += finds_mark && cell.find(',') != std::string_view::npos;
             profile_.ids += is_id(cell);
         } else if (!add_date(cell)) {
             note_kind(cell, !finds_mark);
@@ -127,7 +128,7 @@ private:
             ++profile_.misread;
         else if (mark_of_number(cell) != NumberMark::none)
             note_marks(cell);
-        else
+        else if (profile_.with_sign == profile_.texts)  // otherwise not all are
             profile_.with_sign += is_number_with_sign(cell);
     }
 

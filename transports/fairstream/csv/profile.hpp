@@ -40,7 +40,7 @@ struct ColumnProfile {
     std::string first_text = {};           ///< the first of these
     std::uint64_t line_of_text = 0;        ///< its line
     std::uint64_t infinite = 0;            ///< texts that are numbers, and not finite as a double
-    std::uint64_t with_sign = 0;           ///< texts that are numbers but for a sign (`is_number_with_sign`)
+    std::uint64_t with_sign = 0;           ///< texts that are numbers but for a sign (`is_number_with_sign`), as far as all are
     std::uint64_t misread = 0;             ///< texts that are numbers with another decimal mark than the one given
     std::uint64_t marked = 0;              ///< texts that are numbers but for a mark (`mark_of_number`)
     std::uint64_t only_with_point = 0;     ///< of these, numbers whose decimal mark can only be a point
@@ -48,6 +48,7 @@ struct ColumnProfile {
     /// Numbers with a decimal point, in a file where commas might have been taken for it, and of these the ones such as
     /// "19.103", whose point may separate thousands.
     std::uint64_t with_point = 0, like_thousands = 0;
+    std::uint64_t with_comma = 0;  ///< in such a file, numbers with a decimal comma
     std::string first_with_point = {};
     /// Different cells, missing ones too, and how many there are of each, in the order of the file. Empty where there
     /// are more than `most_kept_values`.

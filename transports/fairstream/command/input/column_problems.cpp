@@ -84,6 +84,8 @@ void ColumnProblems::add_text(const ColumnProfile& column) {
     }
     if (column.with_sign > 0 && column.with_sign == others) return signed_.add(column, first);
     if (column.misread > 0 && column.misread == others) return misread_.add(column, first);
+    // All are dates, but in no one order.
+    if (column.texts == 0 && column.numbers == 0) return disordered_.add(column, "");
     if (const std::uint64_t odd = odd_cells(column)) {
         odd_cells_ += odd;
         const std::string line = column.first_text.empty() ? "" : " in line " + std::to_string(column.line_of_text);
@@ -127,6 +129,8 @@ void ColumnProblems::require_none(const std::string& file, bool has_id) const {
     add(misread_, " holds numbers with another decimal mark", " hold numbers with another decimal mark");
     add(dates_, is_ambiguous_ ? " holds dates, which do not show whether day or month comes first" : " holds dates",
         is_ambiguous_ ? " hold dates, which do not show whether day or month comes first" : " hold dates");
+    add(disordered_, " holds dates, some with the day first and others with the month first",
+        " hold dates, some with the day first and others with the month first");
     add(gaps_, " lacks values", " lack values");
     add(empty_, " has no value", " have no values");
     if (clauses.empty()) return;
@@ -162,7 +166,8 @@ std::string ColumnProblems::decimal_mark_text() const {
 std::string ColumnProblems::options_text(bool has_id) const {
     const bool is_id = ids_.size() == 1 && !has_id;
     std::vector<std::string> left_out = empty_.names;
-    left_out.insert(left_out.begin(), signed_.names.begin(), signed_.names.end());
+    for (const Kind* kind : {&signed_, &disordered_})
+        left_out.insert(left_out.begin(), kind->names.begin(), kind->names.end());
     if (!is_id) left_out.insert(left_out.begin(), ids_.begin(), ids_.end());
     std::string text = "add";
     if (odd_cells_ > 0) text += " --bad-rows " + std::to_string(odd_cells_);
@@ -178,6 +183,7 @@ std::string ColumnProblems::options_text(bool has_id) const {
     if (!left_out.empty()) text += " --leave-out " + shell_word(names_text(left_out));
     if (!gaps_.names.empty()) text += " (or =indicator; =drop leaves such rows out)";
     if (!signed_.names.empty()) text += " (or write the numbers without their signs)";
+    if (!disordered_.names.empty()) text += " (or write the dates alike)";
     if (text == "add") return "";
     if (left_out.empty()) text += ", or leave columns out with --leave-out COL,...";
     return text;

@@ -122,6 +122,7 @@ void FileDescription::add_target(const ColumnProfile& profile) {
 
 InputStream FileDescription::take(std::vector<std::string> names) {
     problems_.require_none(csv::input_name(options_.input), !options_.id.empty());
+    require_one_decimal_mark();
     note_unused();
     stream_.format.dimensions = static_cast<std::uint32_t>(names.size());
     stream_.features = std::move(names);
@@ -221,8 +222,24 @@ void FileDescription::note_texts(const std::string& column, const std::string& w
 }
 
 void FileDescription::note_number(const ColumnProfile& profile) {
+    if (profile.with_comma > 0 && with_comma_.empty()) with_comma_ = profile.name;
+    if (profile.with_point > 0 && with_point_.empty()) {
+        with_point_ = profile.name;
+        first_with_point_ = profile.first_with_point;
+    }
+    may_be_thousands_ = may_be_thousands_ && profile.like_thousands == profile.with_point;
     note(decimal_point_note(profile));
     if (options_.id.empty()) note(id_note(profile));
+}
+
+void FileDescription::require_one_decimal_mark() const {
+    if (with_comma_.empty() || with_point_.empty()) return;
+    throw InvalidInput(Reason::bad_feature,
+                       csv::input_name(options_.input) + ": column " + csv::shown(with_comma_) +
+                           " has decimal commas, and column " + csv::shown(with_point_) + " has points, such as " +
+                           first_with_point_ + ": " +
+                           (may_be_thousands_ ? "if they separate thousands, add --decimal-mark comma"
+                                              : "a file has one decimal mark, so write all numbers alike"));
 }
 
 void FileDescription::add_odd_dates(const ColumnProfile& profile) {

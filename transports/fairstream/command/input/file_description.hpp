@@ -37,6 +37,7 @@ private:
     void note(std::optional<std::string> text);
     void note_texts(const std::string& column, const std::string& what, const std::vector<std::string>& texts);
     void note_number(const csv::ColumnProfile& profile);
+    void require_one_decimal_mark() const;
     [[nodiscard]] bool is_dropped(const csv::ColumnProfile& profile, const std::string& value) const;
     void require_groups(const csv::ColumnProfile& profile, const Attribute& attribute) const;
     void set_kind(const csv::ColumnProfile& profile, FeatureColumn& column, ColumnPreparation& how, ColumnNote& about);
@@ -51,6 +52,8 @@ private:
     ByColumn categorical_, missing_, dates_;
     std::uint64_t tolerated_;
     std::optional<DateOrder> given_order_;
+    std::string with_comma_, with_point_, first_with_point_;  // the first columns with such a decimal mark, and a cell
+    bool may_be_thousands_ = true;                            // whether all those points may separate thousands
     InputStream stream_;
     ColumnProblems problems_;
     bool is_described_ = false, has_dates_ = false, has_categories_ = false;

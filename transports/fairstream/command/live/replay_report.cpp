@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include <fairstream/base/hexadecimal.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/report/condition.hpp>
 #include <fairstream/command/report/figures_json.hpp>
@@ -19,14 +20,6 @@ using nlohmann::ordered_json;
 using replay::ModelRun;
 using replay::Run;
 using replay::Sample;
-
-std::string hex(std::span<const std::byte> bytes) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    std::string text;
-    for (const std::byte byte : bytes)
-        text += {digits[std::to_integer<unsigned>(byte) >> 4], digits[std::to_integer<unsigned>(byte) & 15]};
-    return text;
-}
 
 double speed(const Run& run) {
     return run.seconds > 0 ? static_cast<double>(run.points) / run.seconds : 0;
@@ -47,7 +40,7 @@ ordered_json run_json(const NamedRun& named) {
                          {"sent", run.points},
                          {"seconds", run.seconds},
                          {"points_per_second", speed(run)},
-                         {"digest", hex(run.digest)},
+                         {"digest", hexadecimal(run.digest)},
                          {"updates", run.updates},
                          {"update_bytes", run.update_bytes},
                          {"models", ordered_json::array()}};
@@ -268,8 +261,8 @@ std::string replay_summary(const ReplayReport& report) {
     }
     std::vector<std::vector<std::string>> runs{{"run", "digest of the updates", "updates", "points/s"}};
     for (const NamedRun& named : report.runs) {
-        runs.push_back({named.name, hex(named.run.digest), counted(static_cast<std::int64_t>(named.run.updates)),
-                        rate(speed(named.run))});
+        runs.push_back({named.name, hexadecimal(named.run.digest),
+                        counted(static_cast<std::int64_t>(named.run.updates)), rate(speed(named.run))});
         if (named.run.left_out > 0)
             runs.back().push_back(counted(named.run.left_out, "event") +
                                   " left out: about what this configuration does not have");

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <fairstream/base/hexadecimal.hpp>
 #include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/report/condition.hpp>
@@ -19,14 +20,6 @@ std::string number_of(std::uint64_t value) {
 }
 std::string number_of(std::uint64_t value, std::string_view thing) {
     return counted(value, thing);
-}
-
-std::string hex_of(const wire::RecordingId& id) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    std::string text;
-    for (const std::byte byte : id)
-        text += {digits[std::to_integer<unsigned>(byte) >> 4], digits[std::to_integer<unsigned>(byte) & 15]};
-    return text;
 }
 
 /// Returns "2 d 3 h", "3 h 5 min", "5 min 7 s" or "7 s".
@@ -131,8 +124,8 @@ std::string health_table(const EngineStatus& status) {
     const wire::Health& health = status.health;
     std::vector<std::vector<std::string>> rows;
     const auto& description = status.description;
-    rows.push_back({"recording",
-                    (description ? printable(description->recording) + "  " : "") + "id " + hex_of(status.recording)});
+    rows.push_back({"recording", (description ? printable(description->recording) + "  " : "") + "id " +
+                                     hexadecimal(status.recording)});
     std::string taken;
     if (description)
         taken = "; since the start of the process " + number_of(description->events, "event") + " with " +
@@ -175,7 +168,7 @@ std::string status_json(const EngineStatus& status) {
     const wire::Health& health = status.health;
     const auto& description = status.description;
     json["recording"] = description ? ordered_json(description->recording) : ordered_json();
-    json["recording_id"] = hex_of(status.recording);
+    json["recording_id"] = hexadecimal(status.recording);
     json["sequence"] = health.sequence;
     json["retained"] = health.retained;
     json["events_since_start"] = description ? ordered_json(description->events) : ordered_json();
