@@ -189,6 +189,62 @@ TEST_F(FileValues, AWrongDecimalMarkIsNamedAsSuch) {
     EXPECT_THAT(refused("x;pay;rate\n1;1.5;1,5\n2;12.500;2,5\n", "x,pay,rate"), EndsWith("so write all numbers alike"));
 }
 
+TEST_F(FileValues, IdsKeepTheirLeadingZeros) {
+    const std::string labels = (directory / "labels.csv").string();
+    const auto ids = [](int i) { return (i % 2 == 0 ? "00" : "0") + std::to_string(i / 2); };
+    const test::Finished fitted = fit("key", ids, {"--id", "key", "--labels", labels});
+    EXPECT_EQ(fitted.exit_code, 0) << fitted.err;
+    EXPECT_EQ(fitted.err, "") << "007 and 07 are two";
+    EXPECT_THAT(test::file_bytes(labels), AllOf(HasSubstr("\n007,"), HasSubstr("\n07,"), HasSubstr("\n0019,")));
+}
+
+TEST_F(FileValues, NamelessColumnsAtTheEndMustBeEmpty) {
+    const test::Finished fitted = fit("v,,", [](int i) { return std::to_string(i % 7) + ",,"; });
+    EXPECT_EQ(fitted.exit_code, 0) << fitted.err;
+    EXPECT_THAT(fit("v,,", [](int i) { return i == 7 ? "1,,2" : "1,,"; }).err,
+                HasSubstr("points.csv:9: column 5, for which the header has no name, has '2'"));
+    EXPECT_THAT(fit(",v", [](int) { return ",1"; }).err, HasSubstr("the header has no name for column 3"));
+}
+
+TEST_F(FileValues, ATargetWithMarksOfThousandsIsToBeReadByThem) {
+    const auto paid = [](int i) { return "\"1." + std::to_string(100 + i) + ",25\""; };
+    EXPECT_THAT(fit("v", paid, {"--target", "v"}, "esvd_fair").err, HasSubstr("add --decimal-mark comma"));
+}
+
+TEST_F(FileValues, AKnownStreamTellsOfPointsThatMaySeparateThousands) {
+    const auto write = [&](const std::string& name, const char* mark) {
+        std::string text = "x;sex\n";
+        for (int i = 0; i < 40; ++i)
+            text += std::to_string(1 + i % 9) + mark + std::to_string(100 + i) + (i % 3 == 0 ? ";m\n" : ";f\n");
+        return directory.write(name, text).string();
+    };
+    const std::string plain = write("plain.csv", ""), marked = write("marked.csv", "."),
+                      config = (directory / "engine.toml").string(), saved = (directory / "fit.fairstream").string();
+    const std::vector<std::string> fit{"fit", "safairkm", "--group", "sex", "--clusters", "2", "--input"};
+    const auto with = [&](const std::string& input, const std::vector<std::string>& more) {
+        std::vector<std::string> all = fit;
+        all.push_back(input);
+        all.insert(all.end(), more.begin(), more.end());
+        return fairstream(all);
+    };
+    EXPECT_EQ(with(plain, {"--set", "parity_at_least=0", "--save-config", config}).err, "");
+    EXPECT_EQ(with(plain, {"--set", "parity_at_least=0", "--save", saved}).err, "");
+    const char* const told =
+        "column 'x' is read with decimal points, such as 1.100: if they separate thousands, add "
+        "--decimal-mark comma\n";
+    EXPECT_THAT(with(marked, {"--config", config}).err, HasSubstr(told));
+    EXPECT_THAT(with(marked, {"--config", config, "--decimal-mark", "comma"}).err, Not(HasSubstr(told)));
+    const test::Finished predicted = fairstream({"predict", "--by", saved, "--input", marked});
+    EXPECT_EQ(predicted.exit_code, 0);
+    EXPECT_THAT(predicted.err, HasSubstr(told));
+    const auto labels = [&](const std::string& input, const std::vector<std::string>& more) {
+        std::vector<std::string> all{"predict", "--by", saved, "--input", input};
+        all.insert(all.end(), more.begin(), more.end());
+        return fairstream(all).out;
+    };
+    EXPECT_EQ(labels(marked, {"--decimal-mark", "comma"}), labels(plain, {}));
+}
+
 TEST_F(FileValues, AFileThatIsThereIsNotSavedOver) {
     const std::string there = directory.write("keep.csv", "hello\n").string();
     EXPECT_THAT(fit("v", [](int i) { return std::to_string(i); }, {"--save", there}).err,

@@ -137,6 +137,11 @@ TEST(Monitor, MeasuresAFileByAConfigurationAndWithOutcomesThatAreMissing) {
     EXPECT_EQ(test::run(saved.send_arguments({"--input", file, "--id", "id", "--target", "paid"})).exit_code, 0);
     const std::string later = site.directory().write("outcomes.csv", outcomes());
     EXPECT_EQ(test::run(saved.send_arguments({"--outcomes", later, "--id", "id", "--target", "paid"})).exit_code, 0);
+    const std::string twice = site.directory().write("twice.csv", "id,paid\n3,1\n4,1\n3,0\n").string();
+    EXPECT_THAT(
+        test::run(saved.send_arguments({"--outcomes", twice, "--id", "id", "--target", "paid"})).err,
+        HasSubstr("twice.csv:4: column 'id': '3' is the id of line 2, too: of a point there is one outcome in a "
+                  "batch"));
     Site::stop(engine);
     const json figures = json_of({"replay", saved.recording(), "--json"})["runs"][0]["models"][0]["final"];
     EXPECT_EQ(figures["all"]["without_outcome"], 0) << figures;
@@ -150,6 +155,11 @@ TEST(Monitor, MeasuresAFileByAConfigurationAndWithOutcomesThatAreMissing) {
 TEST(Monitor, OptionsOfOutcomesAreRefusedByName) {
     const Site site(monitor_config);
     const std::string known = site.directory().write("outcomes.csv", outcomes());
+    const std::string words = site.directory().write("words.csv", "id,paid\n3,paid\n4,default\n").string();
+    for (const char* option : {"--outcomes", "--input"})
+        EXPECT_THAT(
+            test::run(site.send_arguments({option, words, "--id", "id", "--target", "paid", "--positive", "Paid"})).err,
+            HasSubstr("--positive Paid: is no value of column 'paid', which has default,paid"));
     const test::Finished bare = test::run(site.send_arguments({"--outcomes", known}));
     EXPECT_EQ(bare.exit_code, 2);
     EXPECT_THAT(bare.err, HasSubstr("--id COL and --target COL"));

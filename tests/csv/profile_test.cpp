@@ -41,9 +41,9 @@ TEST_F(CsvProfile, TellsKindsApart) {
 }
 
 TEST_F(CsvProfile, CountsNumbersAndIdsAsTheyAreRead) {
-    const ColumnProfile forms = profile({"5.", ".5", "+.5", "-0", "+7", "1e3", "-2E-5", "007", "12.25"});
-    EXPECT_EQ(forms.numbers, 9U);
-    EXPECT_EQ(forms.ids, 1U);
+    const ColumnProfile forms = profile({"5.", ".5", "+.5", "-0", "+7", "1e3", "-2E-5", "007", "12.25", "70", "0"});
+    EXPECT_EQ(forms.numbers, 11U);
+    EXPECT_EQ(forms.ids, 2U) << "007 is another id than 7";
     const ColumnProfile long_ones = profile({"9999999999999999999", "18446744073709551614", "18446744073709551615",
                                              "18446744073709551616", std::string(300, '9'), std::string(400, '9')});
     EXPECT_EQ(long_ones.numbers, 5U) << "the last one is above the range of a number";

@@ -91,6 +91,7 @@ PointReader::PointReader(const InputFile& file, const Columns& columns)
       classes_(columns.classes.empty() ? std::nullopt : std::optional(ClassReader(reader_, columns.classes))),
       groups_(reader_, columns.groups, columns.remedies.no_group),
       remedies_(columns.remedies),
+      remedies_of_target_(columns.remedies_of_target),
       format_{static_cast<std::uint32_t>(features_.size()),
               groups_.attributes(),
               target_column_ != none,
@@ -105,6 +106,8 @@ PointReader::PointReader(const InputFile& file, const Columns& columns)
       needed_(indices(reader_, columns.needs_all ? names_of_all(features_, columns) : columns.needed)),
       batch_(id_column_ == none ? 0 : columns.batch) {
     reader_.set_decimal_mark(columns.decimal_mark);
+    if (columns.decimal_mark == DecimalMark::found && reader_.separator().value_or(',') != ',')
+        points_.resize(features_.size());
     for (const std::size_t column : needed_) left_out_.push_back({reader_.header()[column], 0});
     if (format_.columns.empty()) return;
     if (format_.columns.size() != features_.size())
@@ -155,6 +158,7 @@ bool PointReader::read_row(PointRow& row) {
     for (std::size_t i = 0; i < feature_columns_.size(); ++i) {
         row.features[i] = levels_.empty() ? reader_.number(feature_columns_[i], remedies_) : feature(i);
         resolution_[i].add(row.features[i]);
+        if (!points_.empty()) look_at_point(i);
     }
     groups_.read(reader_, row.groups);
     row.target = target();
@@ -187,6 +191,17 @@ void PointReader::require_new_id(PointId id) {
     reader_.refuse_cell(
         id_column_, Reason::repeated_id,
         "is the id of line " + std::to_string(same->second) + ", too: points that come together need ids that differ");
+}
+
+/// Counts a number of feature i that has a decimal point.
+void PointReader::look_at_point(std::size_t i) {
+    if (!format_.columns.empty() && (format_.columns[i].is_category() || format_.columns[i].dates != DateUnit::none))
+        return;
+    const std::string_view cell = reader_.trimmed_cell(feature_columns_[i]);
+    if (cell.find('.') == std::string_view::npos) return;
+    DecimalPoints& points = points_[i];
+    if (points.all++ == 0) points.first = cell;
+    points.like_thousands += without_marks(cell, DecimalMark::comma).has_value();
 }
 
 /// Returns the value of a described feature.
@@ -227,7 +242,7 @@ double PointReader::date(std::size_t column, const FeatureColumn& about) const {
 double PointReader::target() const {
     if (target_column_ == none) return 0;
     if (targets_come_later_ && reader_.is_missing(target_column_)) return std::numeric_limits<double>::quiet_NaN();
-    if (!positive_) return reader_.number(target_column_);
+    if (!positive_) return reader_.number(target_column_, remedies_of_target_);
     if (reader_.is_missing(target_column_)) reader_.refuse_cell(target_column_, Reason::bad_feature, "is no target");
     return reader_.trimmed_cell(target_column_) == *positive_ ? 1 : 0;
 }
@@ -251,6 +266,10 @@ Remarks PointReader::remarks() const {
     std::erase_if(remarks.unlisted, [](const UnlistedCells& unlisted) { return unlisted.cells == 0; });
     for (std::size_t i = 0; i < missing_.size(); ++i)
         if (missing_[i] > 0) remarks.missing.push_back({features_[i], missing_[i]});
+    constexpr std::uint64_t least = 3;
+    for (std::size_t i = 0; i < points_.size(); ++i)
+        if (points_[i].all >= least && points_[i].all == points_[i].like_thousands)
+            remarks.like_thousands.push_back({features_[i], points_[i].first});
     for (std::size_t i = 0; i < features_.size(); ++i)
         if (resolution_[i].is_coarse())
             remarks.coarse.push_back({features_[i], resolution_[i].lost(), resolution_[i].last()});

@@ -58,6 +58,7 @@ struct Columns {
     std::uint64_t batch = 0;
     BadRowPolicy bad_rows = {};
     Remedies remedies = {};  ///< for cells of features and groups, and for bad rows
+    Remedies remedies_of_target = {};
 };
 
 /// One row, with the precision of the file.
@@ -123,6 +124,7 @@ private:
     void require_new_id(PointId id);
     [[nodiscard]] bool has_needed_cells();
     [[nodiscard]] double feature(std::size_t i);
+    void look_at_point(std::size_t i);
     [[nodiscard]] double date(std::size_t column, const FeatureColumn& about) const;
     [[nodiscard]] double target() const;
     [[nodiscard]] std::int64_t time();
@@ -142,13 +144,19 @@ private:
     std::size_t event_column_;
     std::optional<ClassReader> classes_;
     GroupReader groups_;
-    Remedies remedies_;
+    Remedies remedies_, remedies_of_target_;
     StreamFormat format_;
     std::vector<std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>>> levels_;  // d, or empty
     std::vector<UnlistedCells> unlisted_;                                                            // d, or empty
     std::vector<std::uint64_t> missing_;                                                             // d, or empty
-    std::vector<Resolution> resolution_;                                                             // d
-    std::optional<TimeUnit> time_unit_;                                                              // as given
+    /// Numbers with a decimal point, those of them whose point may separate thousands, and the first one.
+    struct DecimalPoints {
+        std::uint64_t all = 0, like_thousands = 0;
+        std::string first = {};
+    };
+    std::vector<DecimalPoints> points_;   // d, or empty: points can be no marks of thousands
+    std::vector<Resolution> resolution_;  // d
+    std::optional<TimeUnit> time_unit_;   // as given
     DateOrder date_order_;
     bool targets_come_later_;
     std::optional<std::string> positive_;

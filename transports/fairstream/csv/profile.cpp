@@ -23,7 +23,13 @@ std::optional<std::int64_t> as_integer(std::string_view text) {
     return value;
 }
 
+bool has_leading_zero(std::string_view text) {
+    return text.size() > 1 && text.front() == '0';
+}
+
+/// Says whether a text is an integer that is written as it is shown: "007" is another id than 7.
 bool is_id(std::string_view text) {
+    if (has_leading_zero(text)) return false;
     PointId value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     return error == std::errc() && end == text.data() + text.size() && value != no_point;
@@ -49,7 +55,8 @@ Plain plain_number(std::string_view text) {
     }
     if (digits == 0) return Plain::no;
     if (first > 0 || points > 0) return Plain::number;
-    return digits <= longest_id ? Plain::id : Plain::no;
+    if (digits > longest_id) return Plain::no;
+    return has_leading_zero(text) ? Plain::number : Plain::id;
 }
 
 /// Spells a word as another one is spelled: in capitals, with a capital, or in small letters.

@@ -34,17 +34,17 @@ struct ColumnProfile {
     std::uint64_t missing = 0;             ///< as `Reader::is_missing`
     std::uint64_t empty = 0;               ///< of the missing ones
     std::uint64_t numbers = 0;             ///< finite ones
-    std::uint64_t ids = 0;                 ///< integers in [0, 2^64 - 1)
+    std::uint64_t ids = 0;                 ///< integers in [0, 2^64 - 1), without leading zeros
     std::array<std::uint64_t, 3> dates{};  ///< cells that are no numbers, and dates in an order, by `DateOrder`
     std::uint64_t texts = 0;               ///< cells that are nothing of these
     std::string first_text = {};           ///< the first of these
     std::uint64_t line_of_text = 0;        ///< its line
     std::uint64_t infinite = 0;            ///< texts that are numbers, and not finite as a double
-    std::uint64_t with_sign = 0;           ///< texts that are numbers but for a sign (`is_number_with_sign`), as far as all are
-    std::uint64_t misread = 0;             ///< texts that are numbers with another decimal mark than the one given
-    std::uint64_t marked = 0;              ///< texts that are numbers but for a mark (`mark_of_number`)
-    std::uint64_t only_with_point = 0;     ///< of these, numbers whose decimal mark can only be a point
-    std::uint64_t only_with_comma = 0;     ///< or only a comma
+    std::uint64_t with_sign = 0;  ///< texts that are numbers but for a sign (`is_number_with_sign`), as far as all are
+    std::uint64_t misread = 0;    ///< texts that are numbers with another decimal mark than the one given
+    std::uint64_t marked = 0;     ///< texts that are numbers but for a mark (`mark_of_number`)
+    std::uint64_t only_with_point = 0;  ///< of these, numbers whose decimal mark can only be a point
+    std::uint64_t only_with_comma = 0;  ///< or only a comma
     /// Numbers with a decimal point, in a file where commas might have been taken for it, and of these the ones such as
     /// "19.103", whose point may separate thousands.
     std::uint64_t with_point = 0, like_thousands = 0;

@@ -30,10 +30,17 @@ struct MissingCells {
     std::uint64_t cells = 0;  ///< at least 1
 };
 
+/// A feature whose decimal points may separate thousands: all have three digits after them.
+struct LikeThousands {
+    std::string column;
+    std::string value;  ///< one of its cells
+};
+
 struct Remarks {
     std::vector<UnlistedCells> unlisted = {};  ///< of columns that have such cells
     std::vector<CoarseColumn> coarse = {};     ///< as the file has them, before any scaling
     std::vector<MissingCells> missing = {};
+    std::vector<LikeThousands> like_thousands = {};
     std::vector<RowsWithout> left_out = {};
     std::uint64_t repeated_ids = 0;           ///< rows whose id an earlier one has, of a table
     std::uint64_t bad_rows = 0;               ///< that could not be used

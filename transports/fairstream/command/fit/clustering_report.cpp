@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/report/figures_json.hpp>
@@ -44,7 +45,7 @@ TextRows cluster_rows(const FairnessTally& tally, const Attribute& attribute, in
     TextRows rows = size_rows(tally);
     rows[0].emplace_back("balance");
     const char* const unit = tally.is_weighted() ? " (weight)" : "";
-    for (const std::string& group : attribute.groups) rows[0].push_back(group + unit);
+    for (const std::string& group : attribute.groups) rows[0].push_back(printable(group) + unit);
     for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster) {
         std::vector<std::string>& row = rows[static_cast<std::size_t>(cluster) + 1];
         row.push_back(fixed(balance(tally, index, cluster)));

@@ -111,6 +111,7 @@ void FileDescription::add_target(const ColumnProfile& profile) {
     const CellKind kind = profile.kind(tolerated_);
     if (kind == CellKind::truth) stream_.positive = truth_words(profile)->at(1);
     if (kind != CellKind::text && kind != CellKind::date) return;
+    if (holds_odd_numbers(profile)) return problems_.add_text(profile);
     const std::vector<std::string> levels = profile.levels();
     const bool two = levels.size() == 2;
     throw InvalidInput(Reason::bad_feature,

@@ -8,8 +8,10 @@
 
 #include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/input/by_column.hpp>
 #include <fairstream/command/input/described_file.hpp>
 #include <fairstream/command/input/stream_columns.hpp>
+#include <fairstream/command/input/value_notes.hpp>
 #include <fairstream/csv/detail/split.hpp>
 #include <fairstream/generate/graphs.hpp>
 
@@ -39,7 +41,8 @@ csv::Table read_file(const InputOptions& options, const csv::InputFile& file, co
     if (options.unit_rows) csv::unit_rows(table);
     if (!options.rows.empty()) csv::select_rows(table, csv::read_row_numbers(options.rows));
     csv::require_resolution(table);
-    if (!options.id.empty()) table.remarks.repeated_ids = repeated(table.ids);
+    // Of points of several parts each part has its own.
+    if (!options.id.empty() && options.split.empty()) table.remarks.repeated_ids = repeated(table.ids);
     return table;
 }
 
@@ -107,6 +110,16 @@ std::vector<std::string> rows_without_lines(const csv::Remarks& remarks) {
     return lines;
 }
 
+void require_positive(const std::filesystem::path& file, const InputOptions& options) {
+    if (options.positive.empty() || csv::comes_once(file)) return;
+    csv::Reader reader(file);
+    const std::vector<csv::ColumnProfile> profiles = csv::profile_columns(reader, {options.target});
+    const std::vector<std::string> levels = profiles[0].levels();
+    if (profiles[0].has_more_values || levels.empty() || std::ranges::count(levels, options.positive) > 0) return;
+    throw InvalidInput(Reason::bad_option, "--positive " + options.positive + ": is no value of column " +
+                                               csv::shown(options.target) + ", which has " + with_commas(levels));
+}
+
 namespace {
 
 /// Says on stderr what was made of the file, and which rows were left out.
@@ -120,6 +133,13 @@ void print_remarks(const std::vector<std::string>& hints, const csv::Remarks& re
     std::fprintf(stderr, "note: left out %s that cannot be used, the first:\n",
                  counted(remarks.bad_rows, "row").c_str());
     for (const std::string& what : remarks.first_bad) std::fprintf(stderr, "  %s\n", what.c_str());
+}
+
+/// Returns what a file holds that the stream it is read for may not mean.
+std::vector<std::string> notes_on_known(const csv::Remarks& remarks) {
+    std::vector<std::string> notes;
+    for (const csv::LikeThousands& column : remarks.like_thousands) notes.push_back(decimal_point_note(column));
+    return notes;
 }
 
 /// Reads a file that describes its own stream.
@@ -229,9 +249,10 @@ csv::Table load_table(const InputOptions& options, std::optional<InputStream>& s
     const std::string file = options.config.string();
     const KnownStream known{stream->format, "the stream of " + file, file};
     if (!options.generate.empty()) return generate_table(options, &known);
+    if (stream->format.has_targets) require_positive(options.input, options);
     csv::Table table = read_file(options, known);
     stream->remarks = table.remarks;
-    print_remarks({}, stream->remarks);
+    print_remarks(notes_on_known(stream->remarks), stream->remarks);
     return table;
 }
 

@@ -100,6 +100,10 @@ void check_input(const InputOptions& options);
 /// Loads or generates the graph that `options` name. Throws `InvalidInput`.
 [[nodiscard]] csv::GraphTable load_graph(const InputOptions& options);
 
+/// Throws `InvalidInput` (bad_option) where no cell of a file's target is the text that `options` call positive. Looks
+/// through the file, unless it comes once.
+void require_positive(const std::filesystem::path& file, const InputOptions& options);
+
 /// Returns a line for each column of which rows were left out, as they lack a value of it, without its end.
 [[nodiscard]] std::vector<std::string> rows_without_lines(const csv::Remarks& remarks);
 

@@ -166,6 +166,7 @@ csv::Columns columns_of(const InputOptions& options) {
     result.batch = options.batch;
     if (!options.positive.empty()) result.positive = options.positive;
     result.remedies.marks = marks_remedy;
+    result.remedies_of_target = {.text = "--positive TEXT says which text means yes", .marks = marks_remedy};
     result.remedies.bad_row = bad_row_remedy;
     return result;
 }

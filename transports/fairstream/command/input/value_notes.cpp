@@ -49,11 +49,15 @@ std::optional<std::string> id_note(const csv::ColumnProfile& profile) {
            " is a feature, and no value comes twice: if these are ids, add --id " + shell_word(profile.name);
 }
 
+std::string decimal_point_note(const csv::LikeThousands& column) {
+    return "column " + csv::shown(column.column) + " is read with decimal points, such as " + column.value +
+           ": if they separate thousands, add --decimal-mark comma";
+}
+
 std::optional<std::string> decimal_point_note(const csv::ColumnProfile& profile) {
     constexpr std::uint64_t least = 3;
     if (profile.like_thousands < least || profile.like_thousands < profile.with_point) return std::nullopt;
-    return "column " + csv::shown(profile.name) + " is read with decimal points, such as " + profile.first_with_point +
-           ": if they separate thousands, add --decimal-mark comma";
+    return decimal_point_note(csv::LikeThousands{profile.name, profile.first_with_point});
 }
 
 }  // namespace fairstream::command

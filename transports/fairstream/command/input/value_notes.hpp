@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <fairstream/csv/profile.hpp>
+#include <fairstream/csv/remarks.hpp>
 
 namespace fairstream::command {
 
@@ -17,7 +18,8 @@ namespace fairstream::command {
 /// Returns a note on a feature that is probably an id, by its name and since no value comes twice.
 [[nodiscard]] std::optional<std::string> id_note(const csv::ColumnProfile& profile);
 
-/// Returns a note on points that are read as decimal ones and may separate thousands: all have three digits after them.
+/// Return a note on points that are read as decimal ones and may separate thousands: all have three digits after them.
 [[nodiscard]] std::optional<std::string> decimal_point_note(const csv::ColumnProfile& profile);
+[[nodiscard]] std::string decimal_point_note(const csv::LikeThousands& column);
 
 }  // namespace fairstream::command

@@ -106,9 +106,9 @@ Range range_of(const ExportOptions& options, const Recording& recording) {
 
 /// The counts of an export.
 struct Exported {
-    std::uint64_t events = 0, points = 0;
-    std::size_t largest = 0, last = 0;  // points of an event
-    bool is_uneven = false;             // whether an event before the last has less than the largest
+    std::uint64_t events = 0, points = 0, others = 0;  // others: events without points
+    std::size_t largest = 0, last = 0;                 // points of an event
+    bool is_uneven = false;                            // whether an event before the last has less than the largest
 
     void add(std::size_t size) {
         is_uneven = is_uneven || (last != 0 && (last < largest || size > largest));
@@ -146,7 +146,7 @@ Exported write_events(const ExportOptions& options, const Recording& recording, 
             points.write(rows);
             exported.add(batch->size());
             if (others) ids.add(*batch);
-        } else if (others) {
+        } else if (++exported.others; others) {
             others->write(line_of(recorded.sequence, event, ids));
         }
         progress.show(
@@ -190,6 +190,9 @@ int run_export(const ExportOptions& options) {
                  counted(exported.events, "event").c_str(), counted(exported.points, "point").c_str(),
                  points_out ? "FILE" : shell_word(options.points.string()).c_str(),
                  csv.send_options(exported.batch()).c_str());
+    if (exported.others > 0)
+        std::fprintf(stderr, "that does not send the %s without points: changes of options, refinements, outcomes\n",
+                     counted(exported.others, "event").c_str());
     return 0;
 }
 

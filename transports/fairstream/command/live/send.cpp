@@ -9,6 +9,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -219,12 +220,14 @@ public:
     /// stand for texts, of which there is a column.
     std::size_t read(std::size_t count, bool text_ids, PointColumns& out) {
         out.clear();
+        lines_.clear();
         while (out.ids.size() < count && reader_.next()) {
             if (reader_.is_missing(target_)) continue;
             const double target = outcome();
             if (!(std::abs(target) <= double{feature_limit}))
                 reader_.refuse_cell(target_, Reason::bad_feature, "must be within +-1e15");
             out.ids.push_back(text_ids ? wire::text_id(reader_.trimmed_cell(id_)) : reader_.integer(id_));
+            require_new_id(out.ids);
             out.targets.push_back(static_cast<float>(target));
         }
         return out.ids.size();
@@ -232,6 +235,15 @@ public:
     [[nodiscard]] double progress() const { return reader_.progress(); }
 
 private:
+    /// Throws where the last id is another one of the batch, too.
+    void require_new_id(const std::vector<PointId>& ids) {
+        const auto [same, is_new] = lines_.emplace(ids.back(), reader_.line());
+        if (is_new) return;
+        reader_.refuse_cell(id_, Reason::repeated_id,
+                            "is the id of line " + std::to_string(same->second) +
+                                ", too: of a point there is one outcome in a batch (--batch N)");
+    }
+
     [[nodiscard]] double outcome() {
         if (!positive_.empty()) return reader_.trimmed_cell(target_) == positive_ ? 1 : 0;
         try {
@@ -243,6 +255,7 @@ private:
     }
 
     csv::Reader reader_;
+    std::unordered_map<PointId, std::uint64_t> lines_;  // of the batch
     std::size_t id_, target_;
     std::string positive_;
 };
@@ -257,6 +270,7 @@ void check_outcome_options(const SendOptions& options) {
 
 int send_outcomes(const SendOptions& options) {
     check_outcome_options(options);
+    require_positive(options.outcomes, options.input);
     StopSignals signals;
     const auto handler = signals.poll_for_stop();
     OutcomeSource source(options);
@@ -279,6 +293,7 @@ int run_send(const SendOptions& options) {
     require_endpoint("--ingest", options.ingest);
     if (!options.outcomes.empty()) return send_outcomes(options);
     check_input(options.input);
+    if (!options.input.input.empty()) require_positive(options.input.input, options.input);
     if (options.input.input.empty() && !(options.input.id.empty() && options.input.target.empty()))
         throw InvalidInput(Reason::bad_option,
                            "--id and --target name columns of a file: they need --input or --outcomes");

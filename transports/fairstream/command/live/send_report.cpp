@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/input/value_notes.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -69,6 +70,8 @@ std::vector<InputWarning> input_warnings(const InputOptions& input, const std::v
         for (const csv::CoarseColumn& coarse : remarks.coarse)
             warnings.push_back({"column " + coarse.column, coarse_warning(coarse)});
     }
+    for (const csv::LikeThousands& column : remarks.like_thousands)
+        warnings.push_back({"points of " + column.column, decimal_point_note(column)});
     if (remarks.time_unit)
         warnings.push_back({"--time-unit", "column " + csv::shown(input.time) +
                                                ": times are taken for microseconds since 1970, and look like " +

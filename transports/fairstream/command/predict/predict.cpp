@@ -13,6 +13,7 @@
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/input/stream_columns.hpp>
+#include <fairstream/command/input/value_notes.hpp>
 #include <fairstream/command/predict/predict_report.hpp>
 #include <fairstream/command/predict/predict_request.hpp>
 #include <fairstream/command/predict/predicted_points.hpp>
@@ -120,6 +121,8 @@ private:
 
     void warn_of_columns(const std::vector<std::string>& by_position) {
         prediction_.warnings = by_position;
+        for (const csv::LikeThousands& column : prediction_.remarks.like_thousands)
+            prediction_.warnings.push_back(decimal_point_note(column));
         for (const csv::CoarseColumn& coarse : prediction_.remarks.coarse)
             prediction_.warnings.push_back("column " + csv::shown(coarse.column) +
                                            ": float32, which features have, makes " + fixed(100 * coarse.lost, 0) +

@@ -43,6 +43,8 @@ DelimitedText::DelimitedText(ByteWindow window) : window_(std::move(window)) {
     std::vector<std::string_view> cells;
     take_cells(cells);
     header_.assign(cells.begin(), cells.end());
+    width_ = header_.size();
+    while (header_.size() > 1 && header_.back().empty()) header_.pop_back();
     check_header(window_, header_);
 }
 
@@ -92,7 +94,7 @@ Found DelimitedText::next_after_blank(std::vector<std::string_view>& cells, std:
 Found DelimitedText::blank_row(std::vector<std::string_view>& cells, std::string& why) {
     line_ = record_line_ - blanks_--;
     cells.assign(1, "");
-    if (header_.size() == 1) return Found::row;
+    if (width_ == 1) return Found::row;
     why = "the line is empty";
     return Found::bad_row;
 }
@@ -107,9 +109,19 @@ Found DelimitedText::found_row(std::vector<std::string_view>& cells, std::string
         why = fault_;
         return Found::bad_row;
     }
-    if (cells.size() == header_.size()) return Found::row;
-    why = std::to_string(cells.size()) + " cells where the header has " + std::to_string(header_.size());
-    return Found::bad_row;
+    if (cells.size() != width_) {
+        why = std::to_string(cells.size()) + " cells where the header has " + std::to_string(width_);
+        return Found::bad_row;
+    }
+    const auto nameless = cells.begin() + static_cast<std::ptrdiff_t>(header_.size());
+    const auto filled = std::find_if(nameless, cells.end(), [](std::string_view cell) { return !cell.empty(); });
+    if (filled != cells.end()) {
+        why = "column " + std::to_string(filled - cells.begin() + 1) + ", for which the header has no name, has " +
+              shown(*filled);
+        return Found::bad_row;
+    }
+    cells.erase(nameless, cells.end());
+    return Found::row;
 }
 
 void DelimitedText::take_cells(std::vector<std::string_view>& cells) {

@@ -62,6 +62,7 @@ private:
     std::string_view after_fault_;  // the rest of that line, from the quote on
     std::vector<Extent> extents_;
     std::vector<std::string> header_;
+    std::size_t width_ = 0;  // cells of a row: those of the header, and empty ones at its end without a name
 };
 
 }  // namespace fairstream::csv::detail

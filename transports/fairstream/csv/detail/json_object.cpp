@@ -50,8 +50,8 @@ public:
         if (std::exchange(is_inside_, true)) {
             const std::string path = jq_path(key_);
             return refuse("key " + shown(key_) +
-                          " has an object where a cell is needed: flatten it first: jq -c '. + " + path + " | del(" +
-                          path + ")'");
+                          " has an object where a cell is needed: flatten it first: jq -c 'if (" + path +
+                          " | type) == \"object\" then . + " + path + " | del(" + path + ") else . end'");
         }
         return true;
     }
