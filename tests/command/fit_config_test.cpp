@@ -157,8 +157,9 @@ TEST_F(FitConfig, ReportsHowColumnsWerePreparedAndOfWhatConfiguration) {
     EXPECT_EQ(prepare["renew_every"], 0);
     EXPECT_THAT(
         fairstream(fit).out,
-        HasSubstr(
-            "features, 3 clusters\nfeatures prepared, 137 missing values filled in, 0 renewals of a scale, drift"));
+        AllOf(HasSubstr("features, 3 clusters\nfeatures prepared, 137 missing values filled in, 0 renewals of a scale, "
+                        "drift"),
+              HasSubstr(" cells of 'sex' are not listed")));
 }
 
 TEST_F(FitConfig, TakesOtherNamesOfTheFilesColumnsInTheOrderOfTheStream) {

@@ -227,6 +227,9 @@ TEST_F(Notes, AWrongQuoteAndAnIdThatComesAgainCountAsBadRows) {
 
 TEST_F(Notes, PredictionsMayBeWordsForNoAndYes) {
     const json words = json_of(fit("group_metrics", {"--group", "sex", "--set", "prediction=approved", "--json"}));
+    EXPECT_THAT(
+        fairstream(fit("group_metrics", {"--group", "sex", "--set", "prediction=x", "--target", "approved"})).out,
+        HasSubstr("points, 'yes' of approved is positive"));
     std::string text = test::file_bytes(people);
     for (std::size_t at = 0; (at = text.find(",yes,")) != std::string::npos;) text.replace(at, 5, ",1,");
     for (std::size_t at = 0; (at = text.find(",no,")) != std::string::npos;) text.replace(at, 4, ",0,");

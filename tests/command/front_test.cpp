@@ -130,6 +130,7 @@ TEST(FrontCommand, TellsAPersonTheSameInAFewLines) {
                       HasSubstr(" nondominated clusterings, hypervolume "), HasSubstr("\n  balance    cost"),
                       HasSubstr("+0.00 %"), HasSubstr("  picked"), Not(HasSubstr("stopped"))));
     EXPECT_LE(std::ranges::count(finished.out, '\n'), 18);
+    EXPECT_THAT(fairstream(people.front({})).out, HasSubstr("the knee\n")) << "whether or not it is picked";
 }
 
 TEST(FrontCommand, ThePickedLabelsHaveTheReportedCostAndBalance) {

@@ -12,6 +12,7 @@
 #include <fairstream/command/fit/model_report.hpp>
 #include <fairstream/command/report/group_figures.hpp>
 #include <fairstream/command/report/report_text.hpp>
+#include <fairstream/csv/shown.hpp>
 #include <fairstream/models/group_metrics/group_metrics.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
@@ -107,8 +108,11 @@ int fit_groups(const FitOptions& given, const ModelOptions& model, StopSignals& 
     add_setup(options, model, table.format.attributes, json);
     write_report(options, report_text(json),
                  options.model + " of " + prediction + " in " + options.input.name() + ": " +
-                     counted(static_cast<std::int64_t>(retained)) + " points" + stopped_text(stop.stopped()) + "\n\n" +
-                     group_tables(metrics));
+                     counted(static_cast<std::int64_t>(retained)) + " points" +
+                     (options.stream && options.stream->positive ? ", " + csv::shown(*options.stream->positive) +
+                                                                       " of " + options.input.target + " is positive"
+                                                                 : "") +
+                     stopped_text(stop.stopped()) + "\n\n" + group_tables(metrics));
     return stop.stopped() ? stopped_early : left_a_bound(metrics) ? target_missed : 0;
 }
 

@@ -105,8 +105,9 @@ void write_config(const FitOptions& options, const ModelOptions& model, Slot cap
                "# The stream of " + options.input.name() +
                    ", as fairstream fit prepared it. Serve it, and send the file:\n#   fairstream serve --config " +
                    shell_word(options.save_config.string()) + " --recording points.fairstream\n#   " +
-                   sending_line(options, model, saved.format, capacity) + "\n" + refinement_comment(options, model) +
-                   (is_monitor ? outcomes_comment : "") +
+                   sending_line(options, model, saved.format, capacity) + "\n" +
+                   (options.input.split.empty() ? "" : "# fit had the training rows of the file; this sends all.\n") +
+                   refinement_comment(options, model) + (is_monitor ? outcomes_comment : "") +
                    (is_described ? tolerance_comment(saved.format) : std::string()) + "\n" +
                    config::write_config(engine));
 }

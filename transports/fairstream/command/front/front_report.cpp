@@ -148,12 +148,11 @@ std::string front_summary(const FrontReport& report) {
         if (several) rows[0].push_back(attribute.name);
     rows[0].emplace_back();
     std::vector<std::size_t> shown = some(front.points.size(), 12);
-    if (figures.picked) {
-        shown.push_back(*figures.picked);
-        std::ranges::sort(shown);
-        shown.erase(std::ranges::unique(shown).begin(), shown.end());
-    }
     const std::optional<std::size_t> bend = knee(front.points);
+    for (const std::optional<std::size_t>& one : {figures.picked, bend})
+        if (one) shown.push_back(*one);
+    std::ranges::sort(shown);
+    shown.erase(std::ranges::unique(shown).begin(), shown.end());
     for (const std::size_t i : shown) {
         const TradeOff& point = front.points[i];
         // Of a cost that is 0 but for rounding nothing is a percentage.

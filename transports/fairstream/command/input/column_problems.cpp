@@ -180,8 +180,8 @@ std::string ColumnProblems::options_text(bool has_id) const {
     text += gaps_.names.size() > most_columns_named
                 ? " --missing mean"
                 : option_for("--missing", number_gaps_, "mean") + option_for("--missing", other_gaps_, "most_frequent");
-    if (!left_out.empty()) text += " --leave-out " + shell_word(names_text(left_out));
     if (!gaps_.names.empty()) text += " (or =indicator; =drop leaves such rows out)";
+    if (!left_out.empty()) text += " --leave-out " + shell_word(names_text(left_out));
     if (!signed_.names.empty()) text += " (or write the numbers without their signs)";
     if (!disordered_.names.empty()) text += " (or write the dates alike)";
     if (text == "add") return "";

@@ -116,7 +116,7 @@ void FileDescription::add_target(const ColumnProfile& profile) {
     const bool two = levels.size() == 2;
     throw InvalidInput(Reason::bad_feature,
                        csv::input_name(options_.input) + ": target column " + csv::shown(profile.name) +
-                           " is text, and a model learns numbers: name the value that means yes with --positive " +
+                           " is text: name the value that means yes with --positive " +
                            (two ? shell_word(levels[0]) + " or --positive " + shell_word(levels[1]) : "VALUE") +
                            (two ? "" : "; it has " + values_text(profile)));
 }

@@ -42,7 +42,8 @@ std::string left_out_text(const csv::Remarks& remarks) {
     return text;
 }
 
-/// Returns "38 values are missing, and filled in by the engine: column 'age' (37), 'work' (1)".
+}  // namespace
+
 std::string missing_text(const std::vector<csv::MissingCells>& missing) {
     constexpr std::size_t most_columns = 8;
     std::uint64_t all = 0;
@@ -57,8 +58,6 @@ std::string missing_text(const std::vector<csv::MissingCells>& missing) {
            " missing, and filled in by the engine: " + (missing.size() == 1 ? "column " : "columns ") + columns +
            (missing.size() > most_columns ? ", ..." : "") + "\n";
 }
-
-}  // namespace
 
 std::vector<InputWarning> input_warnings(const InputOptions& input, const std::vector<std::string>& by_position,
                                          const csv::Remarks& remarks) {

@@ -24,6 +24,10 @@ struct InputWarning {
                                                        const std::vector<std::string>& by_position,
                                                        const csv::Remarks& remarks);
 
+/// Returns "38 values are missing, and filled in by the engine: column 'age' (37), 'work' (1)" as a line; nothing for
+/// none.
+[[nodiscard]] std::string missing_text(const std::vector<csv::MissingCells>& missing);
+
 /// Returns the lines about points that came too late, of the `points` sent, rows that were left out, values that are
 /// missing, and cells that are no group or level.
 [[nodiscard]] std::string losses_text(const zmq::ProducerStatistics& counts, std::uint64_t points,

@@ -19,11 +19,16 @@ std::string names_of(const std::vector<AskedModel>& models) {
     throw InvalidInput(Reason::bad_option, what);
 }
 
+/// Returns the model's name, and of which kind it is where that is another word.
+std::string named(const AskedModel& model) {
+    const std::string kind(model.options.kind().name());
+    return model.name == kind ? kind : model.name + ", a model of kind " + kind + ",";
+}
+
 void refuse_fair(const AskedModel& model, const StreamFormat& format) {
     const ModelKind& kind = model.options.kind();
-    const std::string name = model.name + " is a " + std::string(kind.name());
     if (!kind.assigns_fairly())
-        refuse_asked("--fair: " + name + ", which has no fair assignment of single points; " +
+        refuse_asked("--fair: " + named(model) + " has no fair assignment of single points; " +
                      model_names_with(&ModelKind::assigns_fairly) + " have");
     if (format.attributes.empty())
         refuse_asked("--fair: the stream of " + model.name + " has no groups, so that no point is unfair to any");
@@ -46,8 +51,7 @@ const AskedModel& asked_model(const PredictOptions& options, const std::vector<A
 PredictOptions completed(PredictOptions options, const AskedModel& model, const StreamFormat& format) {
     const ModelKind& kind = model.options.kind();
     if (!gives_outputs(model.options))
-        refuse_asked(model.name + " is a " + std::string(kind.name()) +
-                     ", which measures groups and gives points nothing to predict");
+        refuse_asked(named(model) + " measures groups and gives points nothing to predict");
     const bool numbers = gives_numbers(model.options);
     const std::string gives = model.name + " gives " + (gives_predictions(model.options) ? "predictions" : "scores");
     if (numbers && !options.labels.empty()) refuse_asked("--labels: " + gives + ": use --scores");

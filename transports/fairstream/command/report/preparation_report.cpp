@@ -7,6 +7,7 @@
 
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/input/described_file.hpp>
+#include <fairstream/csv/shown.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -50,6 +51,15 @@ ordered_json column_json(const config::StreamOptions& stream, std::size_t column
     return json;
 }
 
+/// Returns ", 12 cells of 'city' are not listed", where there are such.
+std::string unlisted_text(const csv::Remarks& remarks) {
+    std::string text;
+    for (const csv::UnlistedCells& cells : remarks.unlisted)
+        text += ", " + counted(cells.cells, "cell") + " of " + csv::shown(cells.column) +
+                (cells.cells == 1 ? " is not listed" : " are not listed");
+    return text;
+}
+
 }  // namespace
 
 void add_preparation(const std::optional<InputStream>& stream, const PreparationFigures& figures, ordered_json& json) {
@@ -78,7 +88,8 @@ std::string preparation_line(const std::optional<InputStream>& stream, const Pre
     for (const csv::MissingCells& missing : stream->remarks.missing) filled += missing.cells;
     return "features prepared, " + (filled == 0 ? "" : counted(filled, "missing value") + " filled in, ") +
            counted(figures.renewals, "renewal") + " of a scale, drift " + fixed(figures.drift) +
-           (figures.drift > 0 ? " of '" + name_of(stream->format, figures.column) + "'" : "") + "\n";
+           (figures.drift > 0 ? " of '" + name_of(stream->format, figures.column) + "'" : "") +
+           unlisted_text(stream->remarks) + "\n";
 }
 
 }  // namespace fairstream::command
