@@ -97,6 +97,9 @@ std::optional<std::size_t> spelled_index(std::string_view text) {
     return error == std::errc{} && end == text.data() + text.size() ? std::optional(index) : std::nullopt;
 }
 
+/// The value of `attribute_option` that takes all of them; an attribute of this name stands in quotes.
+constexpr std::string_view every_attribute = "all";
+
 bool is_number(std::string_view text) {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -113,13 +116,14 @@ template <class Replace> std::string replaced(std::string_view value, const Repl
 }  // namespace
 
 std::string attribute_indices(std::string_view value, std::span<const Attribute> attributes) {
+    if (value == every_attribute) return std::string(value);
     const auto index_of = [&](std::string_view text) -> std::string {
-        if (spelled_index(text) || text == "all") return std::string(text);
         const auto found = std::ranges::find(attributes, text, &Attribute::name);
         if (found != attributes.end()) return std::to_string(found - attributes.begin());
-        if (is_number(text)) return std::string(text);  // which the option's own rule refuses
+        if (text == every_attribute || is_number(text)) return std::string(text);  // which the option's rule judges
         std::string names;
-        for (const Attribute& attribute : attributes) names += (names.empty() ? "" : ", ") + attribute.name;
+        for (const Attribute& attribute : attributes)
+            names += (names.empty() ? "" : ", ") + written_name(attribute.name);
         throw InvalidInput(Reason::bad_option,
                            std::string(attribute_option) + " = " + std::string(text) + ": must be " +
                                (names.empty() ? "an index: there is no protected attribute" : "one of " + names));
@@ -140,8 +144,7 @@ std::string attribute_names(std::string_view value, std::span<const Attribute> a
         const std::optional<std::size_t> index = spelled_index(text);
         if (!index || *index >= attributes.size()) return std::string(text);
         const std::string& name = attributes[*index].name;
-        const bool is_read_otherwise = name == "all" || spelled_index(name) || name.find(',') != std::string::npos;
-        return is_read_otherwise ? std::string(text) : name;
+        return name == every_attribute ? '"' + name + '"' : written_name(name);
     });
 }
 

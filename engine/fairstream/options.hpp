@@ -43,15 +43,15 @@ void set_option(ModelOptions& options, std::string_view name, std::string_view v
 /// The option of models that says which protected attributes count.
 inline constexpr std::string_view attribute_option = "attribute";
 /// Returns the value of `attribute_option` with indices in place of names of `attributes`, "1" for "race" or "0,1" for
-/// "sex,race"; numbers are indices, also where a name is a number, and the word all stays. A
-/// name with commas stands in double quotes. Throws `InvalidInput`
+/// "sex,race". A name goes before an index: "1" is the attribute called 1 where there is one, and otherwise the second.
+/// The word all stays. A name with commas, and one that is all, stands in double quotes. Throws `InvalidInput`
 /// (bad_option), which lists the names, for a name that no attribute has.
 [[nodiscard]] std::string attribute_indices(std::string_view value, std::span<const Attribute> attributes);
 /// Sets an option from a text that people write, in which protected attributes may be named.
 void set_option(ModelOptions& options, std::string_view name, std::string_view value,
                 std::span<const Attribute> attributes);
-/// Returns the value with names in place of indices, as `attribute_indices` reads it back: where a name would be read
-/// otherwise the index stays.
+/// Returns the value with names in place of indices, as `attribute_indices` reads it back. An index without an
+/// attribute stays.
 [[nodiscard]] std::string attribute_names(std::string_view value, std::span<const Attribute> attributes);
 
 /// An option that has no effect.

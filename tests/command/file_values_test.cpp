@@ -48,9 +48,10 @@ TEST_F(FileValues, ANumberWithASignIsNoCategory) {
             return std::string(text.data());
         });
         EXPECT_EQ(refused.exit_code, 2) << form;
-        EXPECT_THAT(refused.err, AllOf(HasSubstr(" in line 2) holds numbers with a sign of currency, % or blanks: add "
-                                                 "--leave-out v (or write the numbers without their signs)"),
-                                       Not(HasSubstr("onehot"))))
+        EXPECT_THAT(refused.err,
+                    AllOf(HasSubstr(" in line 2) holds numbers with signs of currency or %, parentheses, blanks or "
+                                    "apostrophes: add --decimal-mark point, or leave"),
+                          Not(HasSubstr("onehot"))))
             << form;
     }
     EXPECT_EQ(fit("v", [](int) { return "a b"; }, {"--leave-out", "v"}).exit_code, 0);
@@ -243,6 +244,46 @@ TEST_F(FileValues, AKnownStreamTellsOfPointsThatMaySeparateThousands) {
         return fairstream(all).out;
     };
     EXPECT_EQ(labels(marked, {"--decimal-mark", "comma"}), labels(plain, {}));
+}
+
+// What people write is read with the option that the error names, and gives what plain numbers give.
+TEST_F(FileValues, NumbersWithSignsAreReadByTheOptionThatIsNamed) {
+    const auto plain = [](int i) { return std::to_string(1000 + i * 37) + ".5"; };
+    const auto labels = [&](const test::Finished& of) { return of.out; };
+    const std::vector<std::string> to_stdout{"--labels", "-"};
+    const std::string expected = labels(fit("v", plain, to_stdout));
+    const auto grouped = [](int i, const char* mark) {
+        const std::string digits = std::to_string(1000 + i * 37);
+        return digits.substr(0, 1) + mark + digits.substr(1);
+    };
+    const auto same_with = [&](const std::string& mark, const std::function<std::string(int)>& written) {
+        EXPECT_THAT(fit("v", written).err, HasSubstr("add --decimal-mark " + mark)) << written(1);
+        std::vector<std::string> more = to_stdout;
+        more.insert(more.end(), {"--decimal-mark", mark});
+        EXPECT_EQ(labels(fit("v", written, more)), expected) << written(1);
+    };
+    same_with("point", [&](int i) { return "\"$" + grouped(i, ",") + ".5\""; });
+    same_with("point", [&](int i) { return grouped(i, "'") + ".5"; });
+    same_with("comma", [&](int i) { return "\"" + grouped(i, " ") + ",5 €\""; });
+    same_with("point", [&](int i) { return i % 5 == 0 ? plain(i) : plain(i) + " £"; });
+}
+
+TEST_F(FileValues, AColumnHasNumbersOfOneUnit) {
+    const std::vector<std::string> by_point{"--decimal-mark", "point"};
+    const auto error = [&](const char* a, const char* b) {
+        return fit(
+                   "v", [&](int i) { return std::string(i == 9 ? b : a) + std::to_string(i % 7 + 1); }, by_point)
+            .err;
+    };
+    EXPECT_THAT(error("$", "€"), HasSubstr("has the sign €, and a number before it the sign $: a column has numbers of "
+                                           "one unit; --bad-rows"));
+    EXPECT_EQ(error("$", ""), "");
+    const auto share = [](int i) { return std::to_string(i % 7) + (i == 9 ? "" : "%"); };
+    EXPECT_THAT(fit("v", share, by_point).err, HasSubstr("has no sign, and a number before it the sign %"));
+    EXPECT_EQ(fit(
+                  "v", [](int i) { return i % 7 == 0 ? "0" : std::to_string(i % 7) + "%"; }, by_point)
+                  .err,
+              "");
 }
 
 TEST_F(FileValues, AFileThatIsThereIsNotSavedOver) {

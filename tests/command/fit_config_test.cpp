@@ -74,6 +74,19 @@ TEST_F(FitConfig, FitsWhatAnEngineOfThatStreamFits) {
         }
 }
 
+TEST_F(FitConfig, SaysWhichOptionsOfItsModelAreNotRead) {
+    const std::string config = people.config("first:100");
+    const auto told = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> all = with({"fit", "safairkm"}, {"--config", config, "--set", "parity_at_least=0"});
+        all.insert(all.end(), more.begin(), more.end());
+        return fairstream(all).err;
+    };
+    EXPECT_THAT(told({}), EndsWith("only [stream] and [prepare] are read: to fit with the options of 'safairkm' "
+                                   "there, give --set clusters=5\n"));
+    EXPECT_EQ(told({"--set", "clusters=5"}), "");
+    EXPECT_EQ(told({"--clusters", "3"}), "") << "who names an option knows it";
+}
+
 TEST_F(FitConfig, ScoresAsAnEngineOfThatStreamScores) {
     const std::string config = people.config("first:100", "targets = true\n");
     const json report = json_of_a_miss(with({"fit", "partial_fair_scorer"},

@@ -253,6 +253,34 @@ TEST_F(CsvFormats, TakesMarksOutOfANumber) {
     for (const char* text : {"3,14", "1.2.3", "1,234.5,6", "0,123"}) EXPECT_EQ(point(text), "none") << text;
 }
 
+TEST_F(CsvFormats, ReadsNumbersAsPeopleWriteThem) {
+    const auto by = [](DecimalMark mark, const char* text) {
+        return read_written(text, mark).value_or(WrittenNumber{"none", ""});
+    };
+    const auto point = [&](const char* text) { return by(DecimalMark::point, text); };
+    const auto comma = [&](const char* text) { return by(DecimalMark::comma, text); };
+    using Written = WrittenNumber;
+    EXPECT_EQ(point("$1,200.50"), (Written{"1200.50", "$"}));
+    EXPECT_EQ(point("-$ 5"), (Written{"-5", "$"}));
+    EXPECT_EQ(point("$-5"), (Written{"-5", "$"}));
+    EXPECT_EQ(point("(1,234)"), (Written{"-1234", ""}));
+    EXPECT_EQ(point("($ 12.5)"), (Written{"-12.5", "$"}));
+    EXPECT_EQ(point("45%"), (Written{"45", "%"}));
+    EXPECT_EQ(point("4.5 %"), (Written{"4.5", "%"}));
+    EXPECT_EQ(point("1'234'567"), (Written{"1234567", ""}));
+    EXPECT_EQ(point("£.5"), (Written{".5", "£"}));
+    EXPECT_EQ(point("-1e5"), (Written{"-1e5", ""}));
+    EXPECT_EQ(comma("1.234,50 €"), (Written{"1234.50", "€"}));
+    EXPECT_EQ(comma("1 234\u00a0567,5\u202f€").text, "none") << "blanks of two kinds";
+    EXPECT_EQ(comma("1\u202f234\u202f567,5\u00a0€"), (Written{"1234567.5", "€"}));
+    EXPECT_EQ(comma("\u00a0 12 "), (Written{"12", ""}));
+    // Whether these are numbers is not looked at.
+    for (const char* text : {"text", "", "nan", "inf"}) EXPECT_EQ(point(text), (Written{text, ""}));
+    for (const char* text :
+         {"$", "%", "$text", "-", "()", "(-5)", "$5%", "5 5", "1 234,567", "12'34", "--5", "$nan", "1,2 %", "5 $ 5"})
+        EXPECT_EQ(point(text).text, "none") << text;
+}
+
 TEST_F(CsvFormats, EndsAtWhatLeavesUnknownWhereTheNextRowStarts) {
     for (const std::string& row : {"1\r2,3"s, "1,\0"s, "1,\"\0"s}) {
         Reader read = reader("a,b\n" + row + "\n3,4\n");

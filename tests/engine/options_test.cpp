@@ -327,12 +327,16 @@ TEST(AttributeNames, StandForIndicesBothWays) {
     EXPECT_EQ(attribute_indices("race", attributes), "2");
     EXPECT_EQ(attribute_indices("race,sex", attributes), "2,0");
     EXPECT_EQ(attribute_indices("2,sex", attributes), "2,0");
-    EXPECT_EQ(attribute_indices("0", attributes), "0") << "a number is an index";
+    EXPECT_EQ(attribute_indices("0", attributes), "3") << "a name goes before an index";
+    EXPECT_EQ(attribute_indices("1", attributes), "1") << "a number that is no name is an index";
     EXPECT_EQ(attribute_indices("all", attributes), "all");
     EXPECT_EQ(attribute_indices("\"a,b\",race", attributes), "1,2") << "a name with a comma stands in quotes";
     EXPECT_EQ(attribute_names("2,0", attributes), "race,sex");
-    EXPECT_EQ(attribute_names("1,2,3,4,5,all", attributes), "1,race,3,4,5,all") << "as it is read back";
-    expect_refused(Reason::bad_option, {"attribute = age", "must be one of sex, a,b, race"},
+    EXPECT_EQ(attribute_indices("\"all\"", attributes), "4") << "the name in quotes is no word";
+    EXPECT_EQ(attribute_names("1,2,3,4,5,all", attributes), "\"a,b\",race,0,\"all\",5,all");
+    for (const char* indices : {"0", "1", "2", "3", "4", "4,3,2,1,0", "all"})
+        EXPECT_EQ(attribute_indices(attribute_names(indices, attributes), attributes), indices);
+    expect_refused(Reason::bad_option, {"attribute = age", "must be one of sex, \"a,b\", race"},
                    [&] { (void)attribute_indices("sex,age", attributes); });
     expect_refused(Reason::bad_option, {"there is no protected attribute"}, [] { (void)attribute_indices("sex", {}); });
 }

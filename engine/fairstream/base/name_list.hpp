@@ -29,6 +29,14 @@ namespace fairstream {
     return name.append(rest);
 }
 
+/// Returns a name as `read_names` reads it back: in double quotes where it has commas or begins with a quote.
+[[nodiscard]] inline std::string written_name(std::string_view name) {
+    if (name.find(',') == std::string_view::npos && !name.starts_with('"')) return std::string(name);
+    std::string text = "\"";
+    for (const char one : name) text.append(one == '"' ? 2 : 1, one);
+    return text + '"';
+}
+
 /// Reads names with commas between them.
 [[nodiscard]] inline std::vector<std::string> read_names(std::string_view text) {
     std::vector<std::string> names{take_name(text, ",")};

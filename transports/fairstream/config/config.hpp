@@ -94,6 +94,8 @@ struct StreamOptions {
 /// Parses the configuration file `path`, and returns of it what is of the stream. There may be no model, and whether
 /// those there are go with the stream and the window is not looked at.
 [[nodiscard]] StreamOptions load_stream(const std::filesystem::path& path);
+/// Does so for the models, which may be none.
+[[nodiscard]] std::vector<ModelSetup> load_models(const std::filesystem::path& path);
 
 /// Returns the canonical text of the options that decide an engine's results: equal options give equal text.
 /// `parse_recorded` reads it back to equal options, except `event_work_limit`, and how values are filled in of columns

@@ -346,15 +346,27 @@ ProcessOptions load(const std::filesystem::path& path) {
     return parse(files::file_text(path, most_mebibytes), path.string());
 }
 
+namespace {
+
+/// Reads a file that may lack what an engine needs.
+EngineOptions partial_engine(const std::filesystem::path& path) {
+    return read_text(files::file_text(path, most_mebibytes), path.string(), of_people, EngineOptions{}.event_work_limit)
+        .engine;
+}
+
+}  // namespace
+
 StreamOptions load_stream(const std::filesystem::path& path) {
-    const std::string source = path.string();
-    EngineOptions engine =
-        read_text(files::file_text(path, most_mebibytes), source, of_people, EngineOptions{}.event_work_limit).engine;
-    check_of(source, [&] {
+    EngineOptions engine = partial_engine(path);
+    check_of(path.string(), [&] {
         check(engine.format);
         check(engine.prepare, engine.format);
     });
     return {std::move(engine.format), std::move(engine.prepare)};
+}
+
+std::vector<ModelSetup> load_models(const std::filesystem::path& path) {
+    return partial_engine(path).models;
 }
 
 }  // namespace fairstream::config

@@ -8,13 +8,63 @@
 namespace fairstream::csv {
 namespace {
 
+constexpr std::array<std::string_view, 5> signs{"%", "$", "€", "£", "¥"};
+/// Blanks, of which two do not break lines, and apostrophes.
+constexpr std::array<std::string_view, 5> other_marks_of_thousands{" ", "\u00a0", "\u202f", "'", "’"};
+
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+std::string_view without_blanks_around(std::string_view text) {
+    constexpr std::size_t blanks = 3;  // the first of the marks
+    for (std::size_t i = 0; i < blanks;) {
+        const std::string_view blank = other_marks_of_thousands[i];
+        const bool leads = text.starts_with(blank), trails = !leads && text.ends_with(blank);
+        if (leads) text.remove_prefix(blank.size());
+        if (trails) text.remove_suffix(blank.size());
+        i = leads || trails ? 0 : i + 1;
+    }
+    return text;
+}
+
+/// Takes parentheses from around a text, and says whether there were some.
+bool take_parentheses(std::string_view& text) {
+    if (text.size() < 2 || text.front() != '(' || text.back() != ')') return false;
+    text = without_blanks_around(text.substr(1, text.size() - 2));
+    return true;
+}
+
+/// Takes a sign from the front of a text, and the blanks after it.
+std::string take_plus_or_minus(std::string_view& text) {
+    if (!text.starts_with('+') && !text.starts_with('-')) return "";
+    std::string sign(text.substr(0, 1));
+    text = without_blanks_around(text.substr(1));
+    return sign;
+}
+
+/// Replaces blanks and apostrophes by the mark of thousands; nothing where there are marks of two kinds.
+std::optional<std::string> with_one_mark_of_thousands(std::string_view text, DecimalMark decimal) {
+    const char mark = decimal == DecimalMark::comma ? '.' : ',';
+    std::string_view kind(&mark, text.find(mark) == std::string_view::npos ? 0 : 1);
+    std::string replaced(text);
+    for (const std::string_view other : other_marks_of_thousands) {
+        for (std::size_t at = 0; (at = replaced.find(other, at)) != std::string::npos; ++at) {
+            if (!kind.empty() && kind != other) return std::nullopt;
+            kind = other;
+            replaced.replace(at, other.size(), 1, mark);
+        }
+    }
+    return replaced;
+}
+
 /// Says whether a text is digits in groups of three, the first of one to three and without a zero in front.
 bool has_groups_of_three(std::string_view text, char mark) {
     for (bool is_first = true;; is_first = false) {
         const std::size_t size = std::min(text.find(mark), text.size());
         const std::string_view group = text.substr(0, size);
         if (is_first ? size < 1 || size > 3 || group.front() == '0' : size != 3) return false;
-        if (!std::ranges::all_of(group, [](char c) { return c >= '0' && c <= '9'; })) return false;
+        if (!std::ranges::all_of(group, is_digit)) return false;
         if (size == text.size()) return true;
         text.remove_prefix(size + 1);
     }
@@ -72,14 +122,29 @@ std::optional<std::string> without_marks(std::string_view text, DecimalMark mark
     return number + "." + std::string(rest);
 }
 
-bool is_number_with_sign(std::string_view text) {
-    constexpr std::array<std::string_view, 10> signs{" ", "'", "%", "$", "€", "£", "¥", "\u00a0", "\u202f", "’"};
-    std::string bare(text);
-    for (const std::string_view sign : signs)
-        for (std::size_t at = 0; (at = bare.find(sign, at)) != std::string::npos;) bare.erase(at, sign.size());
-    if (bare.size() == text.size()) return false;
-    double value = 0;
-    return read_number(bare, value) == std::errc() || mark_of_number(bare) != NumberMark::none;
+std::optional<WrittenNumber> read_written(std::string_view text, DecimalMark mark) {
+    WrittenNumber number;
+    text = without_blanks_around(text);
+    const bool is_negative = take_parentheses(text);
+    std::string before = take_plus_or_minus(text);
+    for (const std::string_view sign : signs) {
+        const bool leads = text.starts_with(sign), trails = text.ends_with(sign);
+        if (!leads && !trails) continue;
+        if ((leads && trails) || !number.sign.empty()) return std::nullopt;
+        number.sign = sign;
+        leads ? text.remove_prefix(sign.size()) : text.remove_suffix(sign.size());
+        text = without_blanks_around(text);
+    }
+    if (before.empty()) before = take_plus_or_minus(text);
+    const std::optional<std::string> grouped = with_one_mark_of_thousands(text, mark);
+    std::optional<std::string> plain = grouped ? without_marks(*grouped, mark) : std::nullopt;
+    const bool starts_with_digit = plain && !plain->empty() && (is_digit(plain->front()) || plain->front() == '.');
+    if (!plain || (is_negative && !before.empty())) return std::nullopt;
+    if (is_negative) before = "-";
+    // What is no number by itself, "nan" or "--5", has no sign and no parentheses either.
+    if (!starts_with_digit && (is_negative || !number.sign.empty() || !before.empty())) return std::nullopt;
+    number.text = before + *plain;
+    return number;
 }
 
 std::errc read_number(std::string_view text, double& value) noexcept {

@@ -26,9 +26,17 @@ enum class NumberMark : std::uint8_t { none, thousands, comma };
 /// with that decimal mark has none. `mark` is point or comma. What has no marks is returned as it is, number or not.
 [[nodiscard]] std::optional<std::string> without_marks(std::string_view text, DecimalMark mark);
 
-/// Says whether a text is a number but for a sign of currency or a per cent sign at an end, or blanks and apostrophes
-/// in it.
-[[nodiscard]] bool is_number_with_sign(std::string_view text);
+/// A number as people write it.
+struct WrittenNumber {
+    std::string text;  ///< with a decimal point and nothing else, "-1234.5"; whether it is a number is not looked at
+    std::string sign;  ///< of currency or %, which stood before or after it; empty for none
+
+    bool operator==(const WrittenNumber&) const = default;
+};
+/// Reads "$1,234.50", "1 234,5 €", "45 %", "1'234" or "(1,234)", which is negative, by the decimal mark, which is point
+/// or comma. Blanks and apostrophes separate thousands, as the other mark does. A number of per cent is not divided by
+/// 100. Returns nothing where a mark or a sign stands where no such number has one.
+[[nodiscard]] std::optional<WrittenNumber> read_written(std::string_view text, DecimalMark mark);
 
 /// Reads all of a text as a number with a point or no decimal mark, finite or not; a plus sign is allowed. The error is
 /// `invalid_argument`, or `result_out_of_range`.

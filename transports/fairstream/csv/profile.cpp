@@ -85,6 +85,7 @@ public:
         if (const Plain plain = finds_mark || !has_point ? plain_number(cell) : Plain::no; plain != Plain::no) {
             ++profile_.numbers;
             profile_.ids += plain == Plain::id;
+            profile_.has_decimal_point = profile_.has_decimal_point || (has_point && is_decimal_point(cell));
         } else if (reader.is_missing(column_)) {
             ++profile_.missing;
             profile_.empty += cell.empty();
@@ -131,21 +132,35 @@ private:
         const std::errc error = read_number(cell, value);
         if (error == std::errc::result_out_of_range || (error == std::errc() && std::isinf(value)))
             ++profile_.infinite;
-        else if (mark_is_given && (error == std::errc() || mark_of_number(cell) != NumberMark::none))
-            ++profile_.misread;
-        else if (mark_of_number(cell) != NumberMark::none)
-            note_marks(cell);
-        else if (profile_.with_sign == profile_.texts)  // otherwise not all are
-            profile_.with_sign += is_number_with_sign(cell);
+        else if (profile_.marked + profile_.with_sign + profile_.misread == profile_.texts)  // otherwise not all are
+            note_written(cell, mark_is_given);
     }
 
-    void note_marks(std::string_view cell) {
-        ++profile_.marked;
-        const bool by_point = without_marks(cell, DecimalMark::point).has_value();
-        const bool by_comma = without_marks(cell, DecimalMark::comma).has_value();
+    void note_written(std::string_view cell, bool mark_is_given) {
+        const std::optional<double> by_point = value_of(cell, DecimalMark::point),
+                                    by_comma = value_of(cell, DecimalMark::comma);
+        const bool has_marks = mark_of_number(cell) != NumberMark::none;
+        if (!by_point && !by_comma && !has_marks) return;
+        if (mark_is_given) {
+            ++profile_.misread;
+            return;
+        }
+        (has_marks ? profile_.marked : profile_.with_sign)++;
         profile_.only_with_point += by_point && !by_comma;
         profile_.only_with_comma += by_comma && !by_point;
+        if (profile_.first_ambiguous.empty() && by_point && by_comma && *by_point != *by_comma)
+            profile_.first_ambiguous = cell;
     }
+
+    static std::optional<double> value_of(std::string_view cell, DecimalMark mark) {
+        const std::optional<WrittenNumber> written = read_written(cell, mark);
+        double value = 0;
+        if (!written || read_number(written->text, value) != std::errc()) return std::nullopt;
+        return value;
+    }
+
+    /// Says whether the point in a number cannot separate thousands.
+    static bool is_decimal_point(std::string_view cell) { return !without_marks(cell, DecimalMark::comma); }
 
     /// Counts a cell with a point, if it is a number.
     void note_point(std::string_view cell) {

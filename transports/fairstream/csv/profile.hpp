@@ -40,11 +40,13 @@ struct ColumnProfile {
     std::string first_text = {};           ///< the first of these
     std::uint64_t line_of_text = 0;        ///< its line
     std::uint64_t infinite = 0;            ///< texts that are numbers, and not finite as a double
-    std::uint64_t with_sign = 0;  ///< texts that are numbers but for a sign (`is_number_with_sign`), as far as all are
-    std::uint64_t misread = 0;    ///< texts that are numbers with another decimal mark than the one given
-    std::uint64_t marked = 0;     ///< texts that are numbers but for a mark (`mark_of_number`)
-    std::uint64_t only_with_point = 0;  ///< of these, numbers whose decimal mark can only be a point
+    /// Texts that a decimal mark makes numbers, as far as all texts are such: those that have marks and nothing else
+    /// (`mark_of_number`), others such as "5 %" (`read_written`), and those with another mark than the one given.
+    std::uint64_t marked = 0, with_sign = 0, misread = 0;
+    std::uint64_t only_with_point = 0;  ///< of the first two, numbers whose decimal mark can only be a point
     std::uint64_t only_with_comma = 0;  ///< or only a comma
+    std::string first_ambiguous = {};   ///< of these the first that is another number by either mark
+    bool has_decimal_point = false;     ///< whether a number has a point that cannot separate thousands
     /// Numbers with a decimal point, in a file where commas might have been taken for it, and of these the ones such as
     /// "19.103", whose point may separate thousands.
     std::uint64_t with_point = 0, like_thousands = 0;

@@ -150,12 +150,14 @@ double Reader::number(std::size_t column, const Remedies& remedies) const {
     const std::string_view text = trimmed_cell(column);
     if (finds_decimal_mark()) return marked_number(column, text, remedies);
     if (given_mark_ == DecimalMark::found) return plain_number(column, text, remedies);
-    const std::optional<std::string> plain = without_marks(text, given_mark_);
-    if (!plain)
-        refuse_cell(
-            column, Reason::bad_feature,
-            "has a mark where a number whose decimal mark is a " + std::string(to_string(given_mark_)) + " has none");
-    return plain_number(column, *plain, remedies);
+    const std::optional<WrittenNumber> written = read_written(text, given_mark_);
+    if (!written && is_missing(column)) return plain_number(column, text, remedies);
+    if (!written)
+        refuse_cell(column, Reason::bad_feature,
+                    "is not a number as they are written with a decimal " + std::string(to_string(given_mark_)));
+    const double value = plain_number(column, written->text, remedies);
+    require_one_sign(column, written->sign, value);
+    return value;
 }
 
 /// Returns a number with a point or no decimal mark.
@@ -195,8 +197,8 @@ bool Reader::is_number(std::size_t column) const {
     const std::string_view text = trimmed_cell(column);
     double value = 0;
     if (given_mark_ != DecimalMark::found) {
-        const std::optional<std::string> plain = without_marks(text, given_mark_);
-        return plain && read_number(*plain, value) == std::errc() && std::isfinite(value);
+        const std::optional<WrittenNumber> written = read_written(text, given_mark_);
+        return written && read_number(written->text, value) == std::errc() && std::isfinite(value);
     }
     const std::size_t mark = finds_decimal_mark() ? text.find_first_of(",.") : std::string_view::npos;
     if (mark == std::string_view::npos) return read_number(text, value) == std::errc() && std::isfinite(value);
@@ -213,6 +215,19 @@ void Reader::require_one_mark(std::size_t column, char mark, const Remedies& rem
                                  ? "has a decimal comma, and numbers before it a decimal point: a file has one of them"
                                  : "has a decimal point, and numbers before it a decimal comma: a file has one of them";
     refuse_cell(column, Reason::bad_feature, remedies.marks.empty() ? rule : rule + ("; " + remedies.marks));
+}
+
+/// Throws for a number with another sign of currency or % than those before it in its column: they are of different
+/// units. Zero is the same in all.
+void Reader::require_one_sign(std::size_t column, const std::string& sign, double value) const {
+    if (value == 0) return;
+    const auto [before, is_first] = signs_.try_emplace(column, sign);
+    const std::string& other = before->second;
+    if (other == sign || (other != "%" && sign != "%" && (other.empty() || sign.empty()))) return;
+    const auto shown_sign = [](const std::string& one) { return one.empty() ? "no sign" : "the sign " + one; };
+    refuse_cell(column, Reason::bad_feature,
+                "has " + shown_sign(sign) + ", and a number before it " + shown_sign(other) +
+                    ": a column has numbers of one unit");
 }
 
 bool Reader::is_missing(std::size_t column) const noexcept {

@@ -6,8 +6,8 @@
 /// last row, blank lines after it, a UTF-8 byte order mark, and at the end of the header columns without a name, whose
 /// cells must be empty. Refused with file and line: a row that is longer or shorter than the header, an empty line
 /// before the last row (of a file with one column it is a row whose cell is empty), a NUL byte, a quote inside an
-/// unquoted cell or text after a quoted one, a quote that is never closed or not within `row_limit`, a carriage return on
-/// its own, a row above `row_limit`, a header with another empty name or a repeated one, a file without rows to name
+/// unquoted cell or text after a quoted one, a quote that is never closed or not within `row_limit`, a carriage return
+/// on its own, a row above `row_limit`, a header with another empty name or a repeated one, a file without rows to name
 /// (empty). A row with a wrong quote ends with the line on which that quote is opened.
 ///
 /// JSON lines: a file whose first byte that is no blank is {, or that is named .jsonl or .ndjson. Each line is one flat
@@ -23,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -86,13 +87,14 @@ public:
     [[nodiscard]] std::span<const std::string_view> cells() const noexcept { return cells_; }
     /// Returns a cell without the blanks around it: spaces, and tabs unless they separate the cells.
     [[nodiscard]] std::string_view trimmed_cell(std::size_t column) const noexcept;
-    /// Sets which mark separates decimals; without it the file tells.
+    /// Sets which mark separates decimals, so that numbers are read as `read_written` does; without it the file tells.
     void set_decimal_mark(DecimalMark mark) noexcept { given_mark_ = mark; }
     [[nodiscard]] DecimalMark decimal_mark() const noexcept { return given_mark_; }
     /// Returns a cell as a finite number; blanks around it and a plus sign are allowed. Where no decimal mark is set,
     /// it is a point, or a comma where the separator is another, the same in all cells of a file of which this function
-    /// is asked, and marks of thousands are refused. Throws `InvalidInput` (bad_feature), with the remedy for text or a
-    /// missing value.
+    /// is asked, and marks of thousands are refused. Where one is set, a column has one sign of currency, and all of
+    /// its numbers but zero have a sign of per cent or none. Throws `InvalidInput` (bad_feature), with the remedy for
+    /// text or a missing value.
     [[nodiscard]] double number(std::size_t column, const Remedies& remedies) const;
     [[nodiscard]] double number(std::size_t column) const { return number(column, {}); }
     /// Says whether a cell is a finite number, whatever decimal mark others have.
@@ -119,14 +121,16 @@ private:
     [[nodiscard]] double plain_number(std::size_t column, std::string_view text, const Remedies& remedies) const;
     [[nodiscard]] double marked_number(std::size_t column, std::string_view text, const Remedies& remedies) const;
     void require_one_mark(std::size_t column, char mark, const Remedies& remedies) const;
+    void require_one_sign(std::size_t column, const std::string& sign, double value) const;
 
     InputFile input_;
     std::unique_ptr<detail::Records> records_;
     std::optional<char> separator_;
     std::string broken_;  // the text of a fatal error
     DecimalMark given_mark_ = DecimalMark::found;
-    mutable char decimal_mark_ = '\0';     // of the numbers so far that have one
-    std::vector<std::string_view> cells_;  // of the current row
+    mutable char decimal_mark_ = '\0';                  // of the numbers so far that have one
+    mutable std::map<std::size_t, std::string> signs_;  // of currency or %, by column, of the first number
+    std::vector<std::string_view> cells_;               // of the current row
 };
 
 }  // namespace fairstream::csv

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <fstream>
 #include <numeric>
 #include <string>
 #include <system_error>
 
+#include <fairstream/base/number_text.hpp>
 #include <fairstream/csv/csv_cell.hpp>
 
 namespace fairstream::command {
@@ -34,12 +34,6 @@ bool is_recording(const std::filesystem::path& path) {
 bool belongs_to_recording(const std::filesystem::path& path) {
     const std::string name = path.string();
     return (name.ends_with("-wal") || name.ends_with("-shm")) && is_recording(name.substr(0, name.size() - 4));
-}
-
-// Returns the shortest text that reads back equal.
-template <class Real> std::string shortest(Real value) {
-    std::array<char, 32> text;
-    return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
 }
 
 }  // namespace
@@ -144,13 +138,13 @@ void write_memberships(const std::filesystem::path& path, const std::vector<Poin
     write_points(path, heading, ids, text, [&](std::size_t row) {
         std::string cells;
         for (std::size_t j = 0; j < memberships.cols; ++j)
-            cells += (j > 0 ? "," : "") + shortest(static_cast<float>(memberships.at(row, j)));
+            cells += (j > 0 ? "," : "") + number_text(static_cast<float>(memberships.at(row, j)));
         return cells;
     });
 }
 
 std::string score_text(Score score) {
-    return score == no_score ? "" : shortest(score);
+    return score == no_score ? "" : number_text(score);
 }
 
 void print(std::string_view text) {

@@ -180,7 +180,8 @@ std::string figures_help(const ModelKind& kind) {
 }
 
 constexpr std::string_view attributes_help =
-    "\nAttributes are numbered from 0 in the order of --group. Lists by attribute have a value for each one that is "
+    "\nAttributes are named, or numbered from 0 in the order of --group. Lists by attribute have a value for each one "
+    "that is "
     "balanced, lists by group one for each of their groups, attribute after attribute. The groups of a column are "
     "sorted: as numbers where all are integers, otherwise byte by byte (female, male); the report has them in this "
     "order.\n";

@@ -5,9 +5,11 @@
 #include <limits>
 
 #include <fairstream/command/console/settings.hpp>
+#include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/input/scale_note.hpp>
 #include <fairstream/command/report/notes.hpp>
+#include <fairstream/config/config.hpp>
 #include <fairstream/models/esvd_fair/esvd_fair.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
@@ -63,6 +65,39 @@ std::vector<std::string> notes_on_options(const FitOptions& options, const Model
     return notes;
 }
 
+/// Returns a note where a configuration that describes the points has a model of this kind with other options than the
+/// fit, which does not read them.
+std::vector<std::string> notes_on_config(const FitOptions& options, const ModelOptions& model,
+                                         const std::vector<Attribute>& attributes) {
+    if (options.input.config.empty()) return {};
+    const std::vector<ModelSetup> models = config::load_models(options.input.config);
+    const auto alike =
+        std::ranges::find(models, model_name(model), [](const ModelSetup& setup) { return model_name(setup.options); });
+    if (alike == models.end()) return {};
+    constexpr std::size_t most_named = 6;
+    std::vector<std::string> named = named_options(options);
+    if (options.clusters) named.emplace_back("clusters");
+    if (options.seed) named.emplace_back("seed");
+    if (!options.network.empty()) named.emplace_back("network");
+    const std::vector<OptionText> here = list_options(model);
+    std::vector<std::string> settings;
+    for (const OptionText& there : list_options(alike->options)) {
+        const OptionText* const option = find_option(here, there.name);
+        if (option->value == there.value || there.from_file) continue;
+        if (std::ranges::any_of(named, [&](const std::string& name) { return there.is_called(name); })) continue;
+        const bool is_attribute = there.name == attribute_option;
+        settings.push_back(
+            "--set " +
+            shell_word(there.name + "=" + (is_attribute ? attribute_names(there.value, attributes) : there.value)));
+    }
+    if (settings.empty()) return {};
+    std::string list;
+    for (std::size_t i = 0; i < std::min(settings.size(), most_named); ++i) list += " " + settings[i];
+    return {"of " + options.input.config.string() +
+            " only [stream] and [prepare] are read: to fit with the options of '" + alike->name + "' there, give" +
+            list + (settings.size() > most_named ? " ..." : "")};
+}
+
 }  // namespace
 
 void print_fit_notes(const std::vector<std::string>& notes) {
@@ -80,6 +115,7 @@ std::vector<std::string> notes_on_fit(const FitOptions& options, const ModelOpti
     std::vector<std::string> notes = notes_on_options(options, model);
     if (options.input.groups.size() > 1 && !is_named(options, "attribute"))
         std::ranges::move(notes_on_attributes(model, attributes), std::back_inserter(notes));
+    std::ranges::move(notes_on_config(options, model, attributes), std::back_inserter(notes));
     return notes;
 }
 

@@ -8,6 +8,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include <fairstream/base/name_list.hpp>
 #include <fairstream/base/nearest_name.hpp>
 #include <fairstream/command/console/clock.hpp>
 #include <fairstream/command/console/output.hpp>
@@ -73,7 +74,8 @@ int attribute_of(const std::string& name, const StreamFormat& format) {
     const auto found = std::ranges::find(format.attributes, name, &Attribute::name);
     if (found != format.attributes.end()) return static_cast<int>(found - format.attributes.begin());
     std::string known;
-    for (const Attribute& attribute : format.attributes) known += (known.empty() ? "" : ", ") + attribute.name;
+    for (const Attribute& attribute : format.attributes)
+        known += (known.empty() ? "" : ", ") + written_name(attribute.name);
     std::vector<std::string> names;
     for (const Attribute& attribute : format.attributes) names.push_back(attribute.name);
     throw InvalidInput(Reason::bad_option,
@@ -187,7 +189,8 @@ std::vector<std::string> notes_on(const FrontCommandOptions& options, const Fron
                                                 options.input.is_graph() ? OptionScope::anywhere : OptionScope::steps);
     if (options.attributes.empty() && options.input.groups.size() > 1) {
         std::string all;
-        for (const Attribute& attribute : format.attributes) all += (all.empty() ? "" : ",") + attribute.name;
+        for (const Attribute& attribute : format.attributes)
+            all += (all.empty() ? "" : ",") + written_name(attribute.name);
         notes.push_back("of the groups only those of '" + format.attributes[0].name + "' are balanced: --attribute " +
                         shell_word(all) + " balances those of all, and --attribute COL those of another");
     }

@@ -57,8 +57,7 @@ std::uint64_t odd_cells(const ColumnProfile& column) {
 
 bool holds_odd_numbers(const ColumnProfile& column) {
     const std::uint64_t others = column.cells - column.missing - column.numbers;
-    const bool are_written_so =
-        others > 0 && (column.marked == others || column.with_sign == others || column.misread == others);
+    const bool are_written_so = others > 0 && (column.marked + column.with_sign == others || column.misread == others);
     return are_written_so || (odd_cells(column) > 0 && column.numbers > std::ranges::max(column.dates));
 }
 
@@ -76,13 +75,12 @@ void ColumnProblems::add_text(const ColumnProfile& column) {
     const std::uint64_t others = column.cells - column.missing - column.numbers;
     const std::string first =
         "such as " + csv::shown(column.first_text) + " in line " + std::to_string(column.line_of_text);
-    if (column.marked > 0 && column.marked == others) {
-        if (marked_.names.empty()) first_marked_ = column.first_text;
+    if (others > 0 && column.marked + column.with_sign == others) {
+        if (first_ambiguous_.empty()) first_ambiguous_ = column.first_ambiguous;
         only_with_point_ += column.only_with_point;
         only_with_comma_ += column.only_with_comma;
-        return marked_.add(column, first);
+        return (column.with_sign > 0 ? signed_ : marked_).add(column, first);
     }
-    if (column.with_sign > 0 && column.with_sign == others) return signed_.add(column, first);
     if (column.misread > 0 && column.misread == others) return misread_.add(column, first);
     // All are dates, but in no one order.
     if (column.texts == 0 && column.numbers == 0) return disordered_.add(column, "");
@@ -99,6 +97,11 @@ void ColumnProblems::add_text(const ColumnProfile& column) {
     const bool has_many = column.has_more_values || column.levels().size() > most_split;
     (has_many ? hashed_ : split_).push_back(column.name);
     texts_.add(column, values_text(column) + such_as(column));
+}
+
+void ColumnProblems::add_numbers(const ColumnProfile& column) {
+    only_with_point_ += column.has_decimal_point;
+    only_with_comma_ += column.with_comma > 0;
 }
 
 void ColumnProblems::add_dates(const ColumnProfile& column, bool is_ambiguous) {
@@ -124,8 +127,8 @@ void ColumnProblems::require_none(const std::string& file, bool has_id) const {
     add(odd_, " has cells that are nothing like the others", " have cells that are nothing like the others");
     add(marked_, " holds numbers with marks of thousands or a decimal comma",
         " hold numbers with marks of thousands or a decimal comma");
-    add(signed_, " holds numbers with a sign of currency, % or blanks",
-        " hold numbers with a sign of currency, % or blanks");
+    add(signed_, " holds numbers with signs of currency or %, parentheses, blanks or apostrophes",
+        " hold numbers with signs of currency or %, parentheses, blanks or apostrophes");
     add(misread_, " holds numbers with another decimal mark", " hold numbers with another decimal mark");
     add(dates_, is_ambiguous_ ? " holds dates, which do not show whether day or month comes first" : " holds dates",
         is_ambiguous_ ? " hold dates, which do not show whether day or month comes first" : " hold dates");
@@ -144,7 +147,7 @@ std::string ColumnProblems::advice(bool has_id) const {
     const std::string options = options_text(has_id);
     std::string text = options.empty() ? "" : ": " + options;
     if (has_mixed_marks())
-        text += "; of the numbers with marks some have a decimal comma and others a decimal point: write all alike";
+        text += "; of the numbers some have a decimal comma and others a decimal point: write all alike";
     if (!misread_.names.empty())
         text += "; give --decimal-mark the other mark, or leave it out, for numbers that it does not read";
     return text;
@@ -156,18 +159,22 @@ bool ColumnProblems::has_mixed_marks() const {
 
 /// Returns the option that reads numbers with marks.
 std::string ColumnProblems::decimal_mark_text() const {
-    if (marked_.names.empty() || has_mixed_marks()) return "";
-    if (only_with_point_ > 0) return " --decimal-mark point";
+    if ((marked_.names.empty() && signed_.names.empty()) || has_mixed_marks()) return "";
     if (only_with_comma_ > 0) return " --decimal-mark comma";
-    return " --decimal-mark comma (or point, if " + csv::shown(first_marked_) + " is more than a thousand)";
+    if (only_with_point_ > 0 || first_ambiguous_.empty()) return " --decimal-mark point";
+    const bool is_less_by_comma = first_ambiguous_.find(',') != std::string::npos;
+    return std::string(" --decimal-mark comma (or point, if ") + csv::shown(first_ambiguous_) + " is " +
+           (is_less_by_comma ? "more" : "less") + " than a thousand)";
 }
 
 /// Returns the options that read the columns: "add --categorical work=onehot".
 std::string ColumnProblems::options_text(bool has_id) const {
     const bool is_id = ids_.size() == 1 && !has_id;
     std::vector<std::string> left_out = empty_.names;
-    for (const Kind* kind : {&signed_, &disordered_})
-        left_out.insert(left_out.begin(), kind->names.begin(), kind->names.end());
+    left_out.insert(left_out.begin(), disordered_.names.begin(), disordered_.names.end());
+    if (has_mixed_marks())
+        for (const Kind* kind : {&signed_, &marked_})
+            left_out.insert(left_out.begin(), kind->names.begin(), kind->names.end());
     if (!is_id) left_out.insert(left_out.begin(), ids_.begin(), ids_.end());
     std::string text = "add";
     if (odd_cells_ > 0) text += " --bad-rows " + std::to_string(odd_cells_);
@@ -182,7 +189,6 @@ std::string ColumnProblems::options_text(bool has_id) const {
                 : option_for("--missing", number_gaps_, "mean") + option_for("--missing", other_gaps_, "most_frequent");
     if (!gaps_.names.empty()) text += " (or =indicator; =drop leaves such rows out)";
     if (!left_out.empty()) text += " --leave-out " + shell_word(names_text(left_out));
-    if (!signed_.names.empty()) text += " (or write the numbers without their signs)";
     if (!disordered_.names.empty()) text += " (or write the dates alike)";
     if (text == "add") return "";
     if (left_out.empty()) text += ", or leave columns out with --leave-out COL,...";

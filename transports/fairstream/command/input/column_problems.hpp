@@ -28,6 +28,8 @@ public:
     void add_dates(const csv::ColumnProfile& column, bool is_ambiguous);
     void add_missing(const csv::ColumnProfile& column, bool is_number);
     void add_empty(const csv::ColumnProfile& column);
+    /// Notes the decimal mark of a column that is read.
+    void add_numbers(const csv::ColumnProfile& column);
 
     /// Throws `InvalidInput` (bad_feature) naming the columns of `file` and the options that read them; does nothing
     /// where no column was added. `has_id`: whether a column of ids is named.
@@ -50,8 +52,8 @@ private:
     std::vector<std::string> number_gaps_, other_gaps_;  // of `gaps_`
     std::uint64_t odd_cells_ = 0;
     bool is_ambiguous_ = false;
-    std::uint64_t only_with_point_ = 0, only_with_comma_ = 0;  // cells of `marked_`, by the decimal mark they can have
-    std::string first_marked_;                                 // the first cell of `marked_`
+    std::uint64_t only_with_point_ = 0, only_with_comma_ = 0;  // numbers, by the decimal mark they can have
+    std::string first_ambiguous_;                              // one that is another number by either mark
 };
 
 }  // namespace fairstream::command

@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include <fairstream/base/number_text.hpp>
+#include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/input/file_description.hpp>
 #include <fairstream/command/input/stream_columns.hpp>
+#include <fairstream/csv/shown.hpp>
+#include <fairstream/data/preparation.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -32,7 +36,7 @@ std::string filled_text(const FeatureColumn& column, const ColumnPreparation& ho
     if (note.missing == 0 && !column.may_be_missing) return "";
     const double share =
         100 * static_cast<double>(note.missing) / static_cast<double>(std::max<std::uint64_t>(note.cells, 1));
-    const std::string missing = fixed(share, 1) + " % missing: ";
+    const std::string missing = note.missing == 0 ? "none missing; later ones: " : fixed(share, 1) + " % missing: ";
     if (!column.may_be_missing) return missing + "rows left out";
     switch (how.missing) {
         case Missing::mean:
@@ -96,6 +100,13 @@ void standardise_by(const csv::Table& table, InputStream& stream) {
         ColumnPreparation& how = stream.prepare.columns[column];
         if (stream.format.columns[column].is_category() && how.encoding == Encoding::onehot) continue;
         const csv::Scaling scaling = csv::scaling_of(table, column);
+        if (!scaling.is_constant && !(scaling.deviation >= least_deviation && scaling.deviation <= largest_deviation))
+            throw InvalidInput(Reason::bad_feature,
+                               "column " + csv::shown(stream.notes[column].column) + " has the standard deviation " +
+                                   number_text(scaling.deviation) +
+                                   ", and what is saved can be scaled by 1e-15 to 1e15: write its values in another "
+                                   "unit, or leave it out with --leave-out " +
+                                   shell_word(stream.notes[column].column));
         how.scale = Scale::fixed;
         how.mean = scaling.mean;
         how.deviation = scaling.deviation;

@@ -223,6 +223,7 @@ void FileDescription::note_texts(const std::string& column, const std::string& w
 }
 
 void FileDescription::note_number(const ColumnProfile& profile) {
+    problems_.add_numbers(profile);
     if (profile.with_comma > 0 && with_comma_.empty()) with_comma_ = profile.name;
     if (profile.with_point > 0 && with_point_.empty()) {
         with_point_ = profile.name;

@@ -84,7 +84,7 @@ void add_input(CLI::App& app, InputOptions& input) {
         ->group(group);
     app.add_option("--decimal-mark", input.decimal_mark,
                    "of numbers: comma, as in 1.234,50, or point, as in 1,234.50; the other mark is then one of "
-                   "thousands [found in the file, without marks of thousands]")
+                   "thousands, and $1,200, 45 %, 1'000 and (50), which is -50, are numbers [found in the file]")
         ->type_name("MARK")
         ->needs(file)
         ->group(group);

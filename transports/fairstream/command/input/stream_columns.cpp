@@ -33,7 +33,9 @@ csv::Remedies remedies_in(const KnownStream& stream) {
     const std::string& configuration = stream.configuration;
     if (stream.is_of_fit)
         return {.text = "if it is a category or a date, fit again with --categorical or --dates for the column",
-                .missing = "fit again with --missing COL=mean, or leave such rows out with --missing drop",
+                .missing =
+                    "fit again with --missing COL=mean, or =most_frequent of text, or leave such rows out with "
+                    "--missing drop",
                 .no_group = "fit again with --unknown-group NAME for points whose group is not known",
                 .bad_row = bad_row_remedy,
                 .marks = marks_remedy};

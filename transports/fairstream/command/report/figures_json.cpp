@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include <fairstream/base/name_list.hpp>
 #include <fairstream/command/report/group_figures.hpp>
 #include <fairstream/command/report/score_figures.hpp>
 #include <fairstream/fairness/measures.hpp>
@@ -131,14 +132,10 @@ namespace {
 
 /// Returns the names of the attributes that an option names: "sex", or ["sex", "race"].
 ordered_json attributes_of(const OptionText& option, std::span<const Attribute> attributes) {
-    std::string names = attribute_names(option.value, attributes);
-    if (names.find(',') == std::string::npos) return names;
+    std::vector<std::string> names = read_names(attribute_names(option.value, attributes));
+    if (names.size() == 1) return std::move(names[0]);
     ordered_json list = ordered_json::array();
-    for (std::size_t from = 0; from <= names.size();) {
-        const std::size_t comma = std::min(names.find(',', from), names.size());
-        list.push_back(names.substr(from, comma - from));
-        from = comma + 1;
-    }
+    for (std::string& name : names) list.push_back(std::move(name));
     return list;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include <fairstream/base/printable.hpp>
+#include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/models/model_kind.hpp>
 
 namespace fairstream::command {
@@ -62,7 +63,7 @@ std::vector<std::string> notes_on_attributes(const ModelOptions& model, const st
     const std::string are = others.size() == 1 ? " is not" : " are not";
     return {takes_several
                 ? "of the groups only those of " + quoted(those) + " are balanced, and " + quoted(others) + are +
-                      ": --set attribute=" + attribute_names(all, attributes) + " balances those of all"
+                      ": --set attribute=" + shell_word(attribute_names(all, attributes)) + " balances those of all"
                 : "of the groups only those of " + quoted(those) + " are compared, and " + quoted(others) + are +
                       ": the model compares those of one column; for others put values together in one, or fit again "
                       "with --set attribute=NAME"};

@@ -1,13 +1,12 @@
 #include <fairstream/csv/detail/split.hpp>
 
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <string>
 #include <utility>
 
+#include <fairstream/base/number_text.hpp>
 #include <fairstream/numeric/draws.hpp>
 
 namespace fairstream::csv {
@@ -17,12 +16,6 @@ constexpr double sum_tolerance = 1e-9;
 
 [[noreturn]] void refuse(const std::string& why) {
     throw InvalidInput(Reason::bad_option, why);
-}
-
-/// Returns the shortest text that reads back equal.
-std::string shortest(double value) {
-    std::array<char, 32> digits;
-    return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
 }
 
 /// Returns the numbers from 0 to n - 1 in a random order (Fisher-Yates).
@@ -53,7 +46,7 @@ Fractions read_fractions(std::string_view text) {
         refuse(given + std::to_string(fractions.size()) +
                " fractions: must be two, of training and test, or three, with validation between");
     const double sum = std::accumulate(fractions.begin(), fractions.end(), 0.0);
-    if (std::abs(sum - 1) > sum_tolerance) refuse(given + "the sum must be 1, and is " + shortest(sum));
+    if (std::abs(sum - 1) > sum_tolerance) refuse(given + "the sum must be 1, and is " + number_text(sum));
     return fractions;
 }
 
@@ -69,7 +62,7 @@ void draw_parts(const Fractions& fractions, std::uint64_t seed, Table& table) {
         const bool is_last = p + 1 == fractions.size();
         const std::size_t last = is_last ? n : static_cast<std::size_t>(std::llround(before * static_cast<double>(n)));
         if (last <= first)
-            refuse("split: a part of " + shortest(fractions[p]) + " of " + std::to_string(n) + " rows has none");
+            refuse("split: a part of " + number_text(fractions[p]) + " of " + std::to_string(n) + " rows has none");
         for (std::size_t i = first; i < last; ++i) parts[order[i]] = is_last ? Part::test : static_cast<Part>(p);
         first = last;
     }
