@@ -1,5 +1,9 @@
 #include <fairstream/service/board.hpp>
 
+#include <algorithm>
+
+#include <fairstream/base/progress_text.hpp>
+
 namespace fairstream::service {
 
 wire::Health Board::health(double uptime_seconds) const {
@@ -12,9 +16,20 @@ wire::Health Board::health(double uptime_seconds) const {
             uptime_seconds,
             std::string(cpu_level()),
             FAIRSTREAM_VERSION,
-            activity(),
+            activity_so_far(),
             standing_.running_hash,
             standing_.condition};
+}
+
+/// Returns the activity and how far it is: "refining fair in event 19: swaps 12 of at most 100, 34 %, 12 s left".
+std::string Board::activity_so_far() const {
+    std::string text = activity();
+    if (text.empty() || progress_.share <= 0) return text;
+    const std::chrono::duration<double> since = std::chrono::steady_clock::now() - begun_;
+    const std::string rounds = progress_text(progress_), left = time_left(progress_.share, since.count());
+    const int percent = static_cast<int>(100 * std::min(progress_.share, 1.0));
+    return text + ": " + rounds + (rounds.empty() ? "" : ", ") + std::to_string(percent) + " %" +
+           (left.empty() ? "" : ", ") + left;
 }
 
 std::string Board::activity() const {

@@ -1,11 +1,13 @@
 #pragma once
 /// The service's current activity and the state on disk after its last commit, readable from any thread while it works.
 
+#include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <string>
 #include <string_view>
 
+#include <fairstream/base/work_handle.hpp>
 #include <fairstream/wire/messages.hpp>
 
 namespace fairstream::service {
@@ -37,6 +39,13 @@ public:
         work_ = work;
         event_ = event;
         model_ = model;
+        begun_ = std::chrono::steady_clock::now();
+        progress_ = {};
+    }
+    /// Notes how far the activity is.
+    void note(const WorkProgress& progress) {
+        const std::scoped_lock lock(mutex_);
+        progress_ = progress;
     }
     void end() {
         const std::scoped_lock lock(mutex_);
@@ -46,12 +55,15 @@ public:
 
 private:
     [[nodiscard]] std::string activity() const;
+    [[nodiscard]] std::string activity_so_far() const;
 
     mutable std::mutex mutex_;
     Standing standing_;
     Work work_ = Work::none;
     Sequence event_ = 0;
     std::string model_;
+    std::chrono::steady_clock::time_point begun_;
+    WorkProgress progress_;
 };
 
 }  // namespace fairstream::service

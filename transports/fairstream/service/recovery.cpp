@@ -46,6 +46,10 @@ Service::Service(recording::Recording recording, const EngineOptions& options, S
     (void)encode(wire::Welcome{1, options.format});  // throws when the names in it are too long for a message
     recover(threads, progress);
     board_.note(standing());
+    engine_.on_progress([this](const WorkProgress& work) {
+        board_.note(work);
+        return true;
+    });
 }
 
 void Service::recover(int threads, const Progress& progress) {

@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <utility>
 
+#include <fairstream/base/progress_text.hpp>
+
 namespace fairstream::command {
 namespace {
 
@@ -83,17 +85,6 @@ void Progress::show(std::string_view detail) {
 void Progress::note(const std::string& line) {
     clear();
     std::fprintf(stderr, "%s\n", line.c_str());
-}
-
-std::string time_left(double share, double seconds) {
-    constexpr double least_share = 0.02, least_seconds = 2, minute = 60, hour = 60 * minute;
-    if (share < least_share || share >= 1 || seconds < least_seconds) return {};
-    const double left = seconds * (1 - share) / share;
-    const auto whole = [&](double unit) { return counted(static_cast<std::int64_t>(std::ceil(left / unit))); };
-    return (left < 2 * minute ? whole(1) + " s"
-            : left < 2 * hour ? whole(minute) + " min"
-                              : whole(hour) + " h") +
-           " left";
 }
 
 std::string counted(std::int64_t value) {

@@ -37,10 +37,6 @@ private:
     std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now(), next_{};
 };
 
-/// Returns the time that is left of work of which so much is done after `seconds`: "12 s left"; empty where that says
-/// too little.
-[[nodiscard]] std::string time_left(double share, double seconds);
-
 /// Returns 32561 as "32,561".
 [[nodiscard]] std::string counted(std::int64_t value);
 /// Returns a number of things: "1 feature", "32,561 features". `plural` is for words that take no s.

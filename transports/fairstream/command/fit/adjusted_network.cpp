@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fairstream/base/number_text.hpp>
+#include <fairstream/base/progress_text.hpp>
 #include <fairstream/command/console/clock.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/curve_values.hpp>
@@ -61,7 +62,7 @@ Engine adjusted_engine(const FitOptions& options, const ModelOptions& model, con
 }
 
 double solve_again(Engine& engine, const std::string& model, const FitProgress& progress) {
-    const auto told = [&](const WorkProgress& work) { return progress(work.share, text_of(work)); };
+    const auto told = [&](const WorkProgress& work) { return progress(work.share, progress_text(work)); };
     if (!told({})) return 0;
     const std::string means = value_text(engine.current_options(model), "means");
     engine.on_progress(told);

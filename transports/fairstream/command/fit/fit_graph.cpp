@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <fairstream/base/progress_text.hpp>
 #include <fairstream/command/console/clock.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/clustering_report.hpp>
@@ -41,7 +42,7 @@ void require_takes_graphs(const FitOptions& options, const ModelOptions& model) 
 void cluster(const ModelOptions& model, int threads, const FitProgress& progress, GraphFit& fit) {
     const csv::GraphTable& table = fit.table;
     const OnProgress listener = [&](const WorkProgress& work) {
-        fit.stopped = !progress(work.share, text_of(work));
+        fit.stopped = !progress(work.share, progress_text(work));
         return !fit.stopped;
     };
     const auto start = Clock::now();

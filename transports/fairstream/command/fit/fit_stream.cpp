@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include <fairstream/base/progress_text.hpp>
 #include <fairstream/command/console/clock.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/settings.hpp>
@@ -140,13 +141,6 @@ const Update& take_in(Engine& engine, const Event& event, const FitFigures& figu
     return figures.saved == nullptr ? engine.ingest(event) : figures.saved->take(engine, event);
 }
 
-std::string text_of(const WorkProgress& work) {
-    std::string text(work.stage);
-    if (work.rounds > 0 || work.most_rounds > 0) text += (text.empty() ? "" : " ") + counted(work.rounds);
-    if (work.most_rounds > 0) text += " of at most " + counted(work.most_rounds);
-    return text;
-}
-
 FitProgress part_of(const FitProgress& progress, double from, double to) {
     return [&progress, from, to](double share, std::string_view done) {
         return progress(from + share * (to - from), done);
@@ -167,7 +161,7 @@ void stream(const FitOptions& options, const csv::Table& table, Engine& engine, 
         return !figures.stopped;
     };
     engine.on_progress([&](const WorkProgress& work) {
-        const std::string of_event = text_of(work);
+        const std::string of_event = progress_text(work);
         const std::uint64_t sent = figures.points + points.ids.size();
         const bool is_all = sent == total && figures.points == 0;
         return tell(static_cast<double>(figures.points) + work.share * static_cast<double>(points.ids.size()),
@@ -196,7 +190,7 @@ void stream(const FitOptions& options, const csv::Table& table, Engine& engine, 
 void refine(const FitOptions& options, Engine& engine, FitFigures& figures, const FitProgress& progress) {
     if (figures.stopped || !is_refined(options, engine.current_options(options.model))) return;
     engine.on_progress([&](const WorkProgress& work) {
-        figures.stopped = !progress(work.share, text_of(work));
+        figures.stopped = !progress(work.share, progress_text(work));
         return !figures.stopped;
     });
     const auto start = Clock::now();

@@ -41,8 +41,6 @@ struct FitFigures {
                                            const csv::Table& table);
 /// Lets the engine of a fit take in an event.
 const Update& take_in(Engine& engine, const Event& event, const FitFigures& figures);
-/// Returns the text on work in progress: "solver 12 of at most 100".
-[[nodiscard]] std::string text_of(const WorkProgress& work);
 /// Streams the table, in the passes and batches that `options` specify; fills all figures but those of a refinement.
 /// Ends early where `progress`, also told within an event, says so.
 void stream(const FitOptions& options, const csv::Table& table, Engine& engine, const FitProgress& progress,

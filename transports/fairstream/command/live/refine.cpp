@@ -9,6 +9,7 @@
 #include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/live/activity_line.hpp>
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/zmq/control_client.hpp>
 
@@ -72,8 +73,13 @@ std::string as_text(const RefineOptions& options, const Refined& refined) {
 
 int run_refine(const RefineOptions& options) {
     require_endpoint("--control", options.control);
-    zmq::ControlClient client(control_options(options.control, options.timeout, options.keys));
-    const Refined refined = refine(client, options);
+    const zmq::ControlOptions control = control_options(options.control, options.timeout, options.keys);
+    require_engine(control);
+    zmq::ControlClient client(control);
+    const Refined refined = [&] {
+        const ActivityLine line("refine", control);
+        return refine(client, options);
+    }();
     print(options.json ? as_json(options, refined) : as_text(options, refined));
     return 0;
 }

@@ -4,8 +4,10 @@
 #include <optional>
 
 #include <fairstream/base/nearest_name.hpp>
+#include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/settings.hpp>
+#include <fairstream/command/live/activity_line.hpp>
 #include <fairstream/command/report/described_options.hpp>
 #include <fairstream/command/report/notes.hpp>
 #include <fairstream/models/model_kind.hpp>
@@ -14,12 +16,24 @@
 namespace fairstream::command {
 namespace {
 
-/// Returns what the engine runs; nothing where it does not tell.
+/// Returns what the engine runs; nothing where it is of a version that does not tell.
 std::optional<wire::Description> described(zmq::ControlClient& client) {
     try {
         return client.description();
-    } catch (const zmq::ControlError&) {
+    } catch (const zmq::ControlRefused&) {
         return std::nullopt;
+    }
+}
+
+/// Does so for an engine that answers, and throws `zmq::ControlTimeout` with its activity where that takes too long.
+std::optional<wire::Description> described_in_time(zmq::ControlClient& client, const zmq::ControlOptions& control) {
+    require_engine(control);
+    try {
+        return described(client);
+    } catch (const zmq::ControlTimeout& timeout) {
+        const std::string activity = activity_of(control);
+        throw zmq::ControlTimeout(timeout.what() + (activity.empty() ? "" : ": the engine is " + printable(activity)) +
+                                  "; nothing was changed, and a longer --timeout waits for it");
     }
 }
 
@@ -77,8 +91,10 @@ void note_idle(zmq::ControlClient& client, const std::vector<KnobChange>& change
 int run_set(const SetOptions& options) {
     require_endpoint("--control", options.control);
     const std::vector<KnobChange> changes = read_model_settings(options.settings);
-    zmq::ControlClient client(control_options(options.control, options.timeout, options.keys));
-    if (const std::optional<wire::Description> engine = described(client)) check_changes(*engine, changes);
+    const zmq::ControlOptions control = control_options(options.control, options.timeout, options.keys);
+    zmq::ControlClient client(control);
+    if (const std::optional<wire::Description> engine = described_in_time(client, control))
+        check_changes(*engine, changes);
     std::string made;
     for (const KnobChange& change : changes) {
         const std::string setting = change.model + "." + change.option;
@@ -88,6 +104,9 @@ int run_set(const SetOptions& options) {
         } catch (const zmq::ControlRefused& refusal) {
             throw InvalidInput(refusal.reason(),
                                refusal.what() + (made.empty() ? "" : "; set before it, and kept: " + made));
+        } catch (const zmq::ControlTimeout& timeout) {
+            throw zmq::ControlTimeout(timeout.what() + std::string("; whether ") + setting +
+                                      " is changed, or will be, is not known: fairstream status shows it");
         }
         made += (made.empty() ? "" : ", ") + setting + "=" + change.value;
     }

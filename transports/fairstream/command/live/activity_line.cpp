@@ -1,0 +1,51 @@
+#include <fairstream/command/live/activity_line.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include <fairstream/base/printable.hpp>
+#include <fairstream/command/console/terminal.hpp>
+
+namespace fairstream::command {
+namespace {
+
+/// Health is answered at once, whatever the engine does.
+constexpr std::chrono::milliseconds health_timeout{5000}, show_every{500};
+
+zmq::ControlOptions for_health(zmq::ControlOptions options) {
+    options.timeout = std::min(options.timeout, health_timeout);
+    return options;
+}
+
+}  // namespace
+
+void require_engine(zmq::ControlOptions options) {
+    zmq::ControlClient client(for_health(std::move(options)));
+    (void)client.health();
+}
+
+std::string activity_of(zmq::ControlOptions options) {
+    try {
+        zmq::ControlClient client(for_health(std::move(options)));
+        return client.health().activity;
+    } catch (const zmq::ControlError&) {
+        return {};
+    }
+}
+
+ActivityLine::ActivityLine(const std::string& what, const zmq::ControlOptions& options) {
+    if (::isatty(STDERR_FILENO) != 1) return;
+    thread_ = std::jthread([this, what, options](const std::stop_token& stop) {
+        Progress line(what);
+        std::unique_lock lock(mutex_);
+        while (!ended_.wait_for(lock, stop, show_every, [&] { return stop.stop_requested(); })) {
+            if (const std::string activity = activity_of(options); !activity.empty()) line.show(printable(activity));
+        }
+    });
+}
+
+ActivityLine::~ActivityLine() = default;
+
+}  // namespace fairstream::command

@@ -1,0 +1,35 @@
+#pragma once
+/// What an engine does, shown while an answer is waited for.
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include <fairstream/zmq/control_client.hpp>
+
+namespace fairstream::command {
+
+/// Throws `zmq::ControlTimeout` where no engine answers `options.endpoint` within a few seconds, or within its timeout
+/// if that is less. An engine at work answers, too.
+void require_engine(zmq::ControlOptions options);
+
+/// Returns the engine's activity, as `fairstream status` shows it; empty where it waits for events or does not tell.
+[[nodiscard]] std::string activity_of(zmq::ControlOptions options);
+
+/// Shows the engine's activity on stderr, if that is a terminal, for as long as it lives: `what` begins the line.
+class ActivityLine {
+public:
+    ActivityLine(const std::string& what, const zmq::ControlOptions& options);
+    ~ActivityLine();
+    ActivityLine(const ActivityLine&) = delete;
+    ActivityLine& operator=(const ActivityLine&) = delete;
+
+private:
+    std::mutex mutex_;
+    std::condition_variable_any ended_;
+    std::jthread thread_;
+};
+
+}  // namespace fairstream::command
