@@ -71,10 +71,12 @@ TEST_F(FileValues, AFewOddCellsMakeNoCategoriesOfNumbers) {
         << "who names the column means it";
     EXPECT_THAT(fit("v", [](int i) { return i % 2 == 0 ? "inf" : std::to_string(i); }).err,
                 HasSubstr("add --bad-rows 20"));
-    EXPECT_THAT(fit("v", [](int i) { return i == 7   ? "-"
-                                            : i == 8 ? ""
-                                                     : std::to_string(i % 4); }).err,
-                HasSubstr("add --bad-rows 1 --missing v=mean"));
+    EXPECT_THAT(
+        fit("v", [](int i) { return i == 7   ? "soon"
+                                    : i == 8 ? "-"
+                                    : i == 9 ? ""
+                                             : std::to_string(i % 4); }).err,
+        HasSubstr("add --bad-rows 1 --missing v=mean"));
 }
 
 TEST_F(FileValues, OddDatesAreReadByBothOptionsAtOnce) {
@@ -204,7 +206,9 @@ TEST_F(FileValues, NamelessColumnsAtTheEndMustBeEmpty) {
     EXPECT_EQ(fitted.exit_code, 0) << fitted.err;
     EXPECT_THAT(fit("v,,", [](int i) { return i == 7 ? "1,,2" : "1,,"; }).err,
                 HasSubstr("points.csv:9: column 5, for which the header has no name, has '2'"));
-    EXPECT_THAT(fit(",v", [](int) { return ",1"; }).err, HasSubstr("the header has no name for column 3"));
+    EXPECT_EQ(fit(",v", [](int) { return ",1"; }, {"--leave-out", "column 3"}).exit_code, 0);
+    EXPECT_THAT(fit(",v", [](int i) { return std::to_string(i) + ",1"; }).err,
+                HasSubstr("column 'column 3' is a feature, and no value comes twice"));
 }
 
 TEST_F(FileValues, ATargetWithMarksOfThousandsIsToBeReadByThem) {
@@ -244,6 +248,67 @@ TEST_F(FileValues, AKnownStreamTellsOfPointsThatMaySeparateThousands) {
         return fairstream(all).out;
     };
     EXPECT_EQ(labels(marked, {"--decimal-mark", "comma"}), labels(plain, {}));
+}
+
+// The rows come in batches, and all are to be filled in alike.
+TEST_F(FileValues, MissingValuesAreFilledInByThoseOfTheWholeFile) {
+    const auto rising = [](int i) { return i % 4 == 1 ? std::string() : std::to_string(i); };
+    const auto rare_first = [](int i) { return std::string(i % 4 == 1 ? "" : i < 12 ? "a" : "b"); };
+    for (const char* how : {"mean", "most_frequent"}) {
+        const std::vector<std::string> more{"--missing", std::string("v=") + how, "--json"};
+        const auto cost = [&](const char* batch) {
+            std::vector<std::string> all = more;
+            all.insert(all.end(), {"--batch", batch});
+            const json report = json::parse(fit("v", rising, all).out);
+            EXPECT_EQ(report["prepare"]["columns"][1]["fill"], std::string(how) == "mean" ? json(590.0 / 30) : json(0));
+            return report["cost"];
+        };
+        EXPECT_EQ(cost("8"), cost("40"));
+    }
+    const json filled = json::parse(
+        fit("v", rare_first, {"--categorical", "v=onehot", "--missing", "v=most_frequent", "--batch", "8", "--json"})
+            .out);
+    EXPECT_EQ(filled["prepare"]["columns"][1]["fill"], "b");
+}
+
+TEST_F(FileValues, GroupsAndOutcomesThatMayBeMissingAreTold) {
+    const auto fitted = [&](const std::string& text, std::vector<std::string> more) {
+        more.insert(more.begin(), {"fit", "group_metrics", "--set", "prediction=p", "--group", "g", "--input",
+                                   directory.write("told.csv", text).string()});
+        return fairstream(more);
+    };
+    std::string known = "p,g,y\n", pending = known, coded = known, gaps = known, percent = known;
+    for (int i = 0; i < 40; ++i) {
+        const std::string p = std::to_string(i % 5 / 5.0), g = i % 2 == 0 ? ",a," : ",b,";
+        known += p + g + (i % 3 == 0 ? "yes\n" : "no\n");
+        pending += p + g + (i % 3 == 0 ? "yes\n" : i % 3 == 1 ? "no\n" : "open\n");
+        coded += p + g + (i % 3 == 0 ? "2\n" : "1\n");
+        gaps += p + (i % 7 == 0 ? ",N/A," : g) + "1\n";
+        percent += std::to_string(i) + g + "1\n";
+    }
+    const std::vector<std::string> y{"--target", "y"}, yes{"--target", "y", "--positive", "yes"};
+    EXPECT_EQ(fitted(known, yes).err, "");
+    EXPECT_THAT(fitted(pending, yes).err,
+                HasSubstr("target column 'y': 'no', 'open' all count as no, as 'yes' is yes"));
+    EXPECT_THAT(fitted(coded, y).err, HasSubstr("'y' has numbers that are not 0 or 1, such as 2: name the one that "
+                                                "means yes with --positive VALUE"));
+    EXPECT_EQ(fitted(coded, {"--target", "y", "--positive", "2"}).err, "");
+    EXPECT_THAT(fitted(gaps, y).err, HasSubstr("column 'g' has groups that may be missing values, 'N/A': "
+                                               "--unknown-group unknown"));
+    EXPECT_EQ(fitted(gaps, {"--target", "y", "--unknown-group", "unknown"}).err, "");
+    EXPECT_THAT(fitted(percent, y).err, HasSubstr("predictions go from 0 to 39, and threshold=0.5 is one of 0 to 1"));
+}
+
+TEST_F(FileValues, AHeaderOfNumbersIsProbablyARow) {
+    EXPECT_THAT(fit("v", [](int) { return "1"; }).err, Not(HasSubstr("header")));
+    const auto fitted = [&](const std::string& text) {
+        return fairstream({"fit", "safairkm", "--clusters", "2", "--input", directory.write("rows.csv", text).string()})
+            .err;
+    };
+    EXPECT_THAT(fitted("0.5,2\n1,3\n7,4\n"),
+                HasSubstr("all names of the header are numbers, such as '0.5': if the "
+                          "first line is a row, put one of names before it: (seq -s, 2; "));
+    EXPECT_EQ(fitted("0,1\n1,3\n7,4\n"), "") << "the numbers of the columns";
 }
 
 // What people write is read with the option that the error names, and gives what plain numbers give.

@@ -63,7 +63,8 @@ TEST_F(Notes, OfSeveralGroupsSayWhichAreBalanced) {
     EXPECT_THAT(notes_of(fit("partial_fair_scorer",
                              {"--features", "x,y,z", "--group", "sex,age", "--target", "paid", "--set", "kappa=1"})),
                 StartsWith("fairstream fit: note: of the groups only those of 'sex' are compared, and 'age' is not: "));
-    EXPECT_EQ(notes_of(fit("group_metrics", {"--group", "sex,age", "--set", "prediction=x"})), "");
+    EXPECT_EQ(notes_of(fit("group_metrics", {"--group", "sex,age", "--set", "prediction=x", "--set", "threshold=4"})),
+              "");
     const std::vector<std::string> front{"front",   "--input",  people,       "--features", "x,y,z",
                                          "--group", "sex,age",  "--clusters", "2",          "--starts",
                                          "1",       "--rounds", "0",          "--stages",   "2"};

@@ -628,6 +628,26 @@ TEST(ConfigFile, ColumnsOfTextAndDatesAreReadAndWritten) {
     EXPECT_EQ(again, options);
 }
 
+TEST(ConfigFile, WhatIsFilledInIsReadAndWritten) {
+    const std::string filled = std::string(kinds) + "[[prepare.column]]\nname = \"age\"\nfill = 41.5\n" +
+                               "[[model]]\nname = \"other\"\n"
+                               "kind = \"safairkm\"\n";
+    std::string text = filled;
+    text.replace(text.find("hash = 16\n"), 10, "hash = 16\nfill = 3\n");
+    text.replace(text.find("encoding = \"ordinal\"\n"), 21, "encoding = \"ordinal\"\nfill = \"m\"\n");
+    const EngineOptions options = parse(text, "a.toml").engine;
+    EXPECT_EQ(options.prepare.columns[0].fill, 41.5);
+    EXPECT_EQ(options.prepare.columns[1].fill, 1) << "the number of the level";
+    EXPECT_EQ(options.prepare.columns[2].fill, 3);
+    EXPECT_EQ(options.prepare.columns[3].fill, std::nullopt);
+    EngineOptions again = parse_recorded(write_toml(options), "again");
+    again.event_work_limit = options.event_work_limit;
+    EXPECT_EQ(again, options);
+    const std::string age = std::string(kinds) + "[[prepare.column]]\nname = \"age\"\n";
+    EXPECT_THAT(refused(age + "missing = \"refuse\"\nfill = 1\n"), HasSubstr("prepare.column.fill = 1: needs missing"));
+    EXPECT_THAT(refused(age + "levels = [\"x\"]\nfill = \"y\"\n"), HasSubstr("must be one of the levels"));
+}
+
 TEST(ConfigFile, WrongKindsOfColumnsAreRefusedWithTheirPlace) {
     const auto refused_after = [](std::string_view text) { return refused(std::string(kinds) + std::string(text)); };
     const std::string column = "[[prepare.column]]\nname = \"age\"\n";

@@ -281,6 +281,25 @@ TEST_F(CsvFormats, ReadsNumbersAsPeopleWriteThem) {
         EXPECT_EQ(point(text).text, "none") << text;
 }
 
+TEST_F(CsvFormats, NamesColumnsWithoutANameByTheirNumber) {
+    EXPECT_EQ(rows_of(reader(",a,,b,,\n1,2,3,4,,\n")),
+              (Rows{{"column 1", "a", "column 3", "b"}, {"1", "2", "3", "4"}}));
+}
+
+TEST_F(CsvFormats, TakesALineThatNamesTheSeparator) {
+    const Rows rows{{"a,x", "b"}, {"1,5", "2"}};
+    for (const char* end : {"\n", "\r\n"}) {
+        const std::string text = "sep=;"s + end + "a,x;b" + end + "1,5;2" + end;
+        EXPECT_EQ(rows_of(reader(text)), rows);
+        EXPECT_THAT(refused(text + "3" + end), HasSubstr("bad.csv:4: 1 cells")) << "lines are those of the file";
+    }
+    EXPECT_EQ(rows_of(reader("sep=,\na\n1\n")), (Rows{{"a"}, {"1"}}));
+    for (const char* text : {"sep=;x\n1;2\n", "sep=a\n1\n", "sep=\n1\n", "sep"}) {
+        const Rows plain = rows_of(reader(text));
+        EXPECT_THAT(plain[0][0], ::testing::StartsWith("sep")) << text;
+    }
+}
+
 TEST_F(CsvFormats, EndsAtWhatLeavesUnknownWhereTheNextRowStarts) {
     for (const std::string& row : {"1\r2,3"s, "1,\0"s, "1,\"\0"s}) {
         Reader read = reader("a,b\n" + row + "\n3,4\n");

@@ -128,6 +128,26 @@ TEST(Preparation, MissingValuesAreFilledInOrSaid) {
     EXPECT_EQ(stream.row(3), (std::vector<float>{4, 5, 4, 1, 0, 0, 0, 1}));
 }
 
+TEST(Preparation, WhatIsGivenIsFilledInWhateverComes) {
+    StreamFormat format = numbers(4);
+    format.columns = {{"mean", {}, true}, {"often", {}, true}, {"scaled", {}, true}, {"job", {"a", "b"}, true}};
+    PreparedWindow stream(format,
+                          {.columns = {{.missing = Missing::mean, .fill = 7},
+                                       {.missing = Missing::most_frequent, .fill = -2},
+                                       {.scale = Scale::fixed, .mean = 1, .deviation = 2, .fill = 9},
+                                       {.missing = Missing::most_frequent, .fill = 1}}},
+                          {.capacity = 10});
+    const auto gaps = [](PointId id) {
+        return rows({missing_value, missing_value, missing_value, missing_value}, 4, id);
+    };
+    const std::vector<float> filled{7, -2, 4, 0, 1, 0};
+    stream.apply(gaps(0).view());
+    stream.apply(rows({100, 100, 100, 0, 100, 100, 100, 0, 100, 100, 100, 0}, 4, 1).view());
+    EXPECT_FALSE(stream.apply(gaps(4).view()).has_value());
+    EXPECT_EQ(stream.row(0), filled);
+    EXPECT_EQ(stream.row(4), filled);
+}
+
 TEST(Preparation, AnOrdinalColumnIsTheNumberOfItsLevelAndOthersAreFilledIn) {
     StreamFormat format = numbers(3);
     format.columns = {{"size", {"s", "m", "l"}}, {"often", {"s", "m"}, true}, {"said", {"s", "m"}, true}};
@@ -484,6 +504,13 @@ TEST(Preparation, OptionsThatCannotBeAreRefusedByColumn) {
     refused({.scale = Scale::fixed, .mean = std::nan("")}, level, "'age'");
     refused({.mean = 1}, level, "'age'");
     refused({}, {}, "'job'");
+    refused({.fill = 1}, level, "'age' has a fill, and may not be missing");
+    format.columns[0].may_be_missing = format.columns[1].may_be_missing = true;
+    EXPECT_NO_THROW(check(PrepareOptions{.columns = {{.fill = 1e15}, {.missing = level.missing, .fill = 1}}}, format));
+    refused({.fill = 2e15}, level, "'age': fill = 2e+15");
+    for (const double none : {-1.0, 2.0, 0.5, std::nan("")})
+        refused({}, {.missing = level.missing, .fill = none}, "must be the number of a level");
+    refused({}, {.missing = Missing::indicator, .fill = 1}, "with an indicator no level is filled in");
     refused({}, {.scale = Scale::running, .missing = Missing::most_frequent}, "'job'");
     EXPECT_THROW(check(PrepareOptions{}, format), InvalidInput) << "levels without preparation";
     EXPECT_THROW(check(PrepareOptions{.columns = {{}}}, format), InvalidInput);

@@ -24,13 +24,20 @@ std::string named(const StreamFormat& format, std::size_t column) {
     return "column " + (format.columns.empty() ? std::to_string(column) : "'" + format.columns[column].name + "'");
 }
 
-void check_levels(const ColumnPreparation& how, const std::string& name) {
+void check_levels(const ColumnPreparation& how, const FeatureColumn& about, const std::string& name) {
     const auto fail = [&](const std::string& what) {
         throw InvalidInput(Reason::bad_option, name + " has categories: " + what);
     };
-    const ColumnPreparation untouched{.missing = how.missing};
-    if (how != untouched) fail("they are neither clipped nor scaled, and have no logarithm");
+    ColumnPreparation others = how;
+    others.fill.reset();
+    if (others != ColumnPreparation{.missing = how.missing})
+        fail("they are neither clipped nor scaled, and have no logarithm");
     if (how.missing == Missing::mean) fail("they have no mean; missing = most_frequent or indicator");
+    if (!how.fill) return;
+    const double levels = about.buckets > 0 ? about.buckets : static_cast<double>(about.levels.size());
+    if (how.missing == Missing::indicator) fail("with an indicator no level is filled in");
+    if (!(*how.fill >= 0 && *how.fill < levels && *how.fill == std::floor(*how.fill)))
+        fail("fill = " + number_text(*how.fill) + ": must be the number of a level");
 }
 
 void check_numbers(const ColumnPreparation& how, const std::string& name) {
@@ -52,6 +59,8 @@ void check_numbers(const ColumnPreparation& how, const std::string& name) {
         fail("deviation = " + number_text(how.deviation) + ": must be 1e-15 to 1e15");
     if (how.scale != Scale::fixed && (how.mean != 0 || how.deviation != 1))
         fail("a mean or deviation without scale = fixed");
+    if (how.fill && !(std::abs(*how.fill) <= largest_mean))
+        fail("fill = " + number_text(*how.fill) + ": must be within +-1e15");
 }
 
 std::size_t width_of(const PrepareOptions& options, const StreamFormat& format, std::size_t column) {
@@ -77,10 +86,12 @@ void check(const PrepareOptions& options, const StreamFormat& format) {
         throw InvalidInput(Reason::bad_option, std::to_string(options.columns.size()) + " columns are prepared of " +
                                                    std::to_string(format.dimensions) + ": must be all");
     for (std::size_t column = 0; column < options.columns.size(); ++column) {
+        if (options.columns[column].fill && !may_be_missing(format, column))
+            throw InvalidInput(Reason::bad_option, named(format, column) + " has a fill, and may not be missing");
         if (options.columns[column].encoding == Encoding::ordinal && column_of(format, column).levels.empty())
             throw InvalidInput(Reason::bad_option, named(format, column) + " is ordinal, and lists no levels");
         if (is_split(options, format, column))
-            check_levels(options.columns[column], named(format, column));
+            check_levels(options.columns[column], format.columns[column], named(format, column));
         else
             check_numbers(options.columns[column], named(format, column));
     }
@@ -96,7 +107,8 @@ StreamFormat prepared_format(const PrepareOptions& options, const StreamFormat& 
     prepared.dimensions = 0;
     prepared.as_sent.emplace();
     for (std::size_t column = 0; column < options.columns.size(); ++column) {
-        if (is_of_numbers(format, column) && options.columns[column] == ColumnPreparation{})
+        const ColumnPreparation untouched{.fill = options.columns[column].fill};
+        if (is_of_numbers(format, column) && options.columns[column] == untouched)
             prepared.as_sent->push_back(
                 {format.columns.empty() ? std::to_string(column) : format.columns[column].name, prepared.dimensions});
         prepared.dimensions += static_cast<std::uint32_t>(width_of(options, format, column));

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include <fairstream/data/point_batch.hpp>
@@ -48,13 +49,16 @@ struct ColumnPreparation {
     double mean = 0;                  ///< of `Scale::fixed`, of values after the steps before
     double deviation = 1;             ///< likewise
     Missing missing = Missing::mean;  ///< of a column that may be missing
+    /// Takes the place of the mean or the most frequent value that `missing` asks for: a value after the steps before
+    /// the scale, or the number of a level. Not beside `Missing::indicator` of a one-hot or hashed column.
+    std::optional<double> fill = {};
     bool operator==(const ColumnPreparation&) const = default;
 };
 
 /// A column of numbers gives one column, and so does an ordinal one; a one-hot one of c levels gives c + 1, of which
 /// one is 1 and the others are 0: the last is for levels that are not listed; a hashed one gives one for each bucket.
-/// One-hot and hashed columns have no setting but `missing`, which is most_frequent or indicator. `Missing::indicator`
-/// adds a column behind these, for values that are missing.
+/// One-hot and hashed columns have no setting but `missing`, which is most_frequent or indicator, and `fill`.
+/// `Missing::indicator` adds a column behind these, for values that are missing.
 struct PrepareOptions {
     std::vector<ColumnPreparation> columns = {};  ///< one for each feature; empty: features stay as they are
     /// Points between two looks at what the scale is taken from: only then it may change, and only by more than

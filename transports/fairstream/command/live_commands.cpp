@@ -107,7 +107,7 @@ void add_send(CLI::App& app, Run& run) {
         "\nGroup columns are those of the engine's attributes unless --group names others, and so are feature columns "
         "where the engine's stream names them. Names that are the engine's are put in its order, others are taken by "
         "position. Values are sent as they are: [prepare] in the engine's configuration scales them, and says which "
-        "are categories or may be missing (an empty cell, NA, N/A, NaN, nan, null or ?). A message has the latest "
+        "are categories or may be missing (an empty cell, NA, N/A, NaN, nan, null, ? or -). A message has the latest "
         "--time of its points.\n"
         "\nAt its end it says how many values were missing, which the engine fills in, how many cells were no group "
         "or level, and which rows were left out. A row that cannot be used ends the file, and the error says how many "

@@ -74,8 +74,8 @@ bool has_json_lines(const InputFile& file, detail::ByteWindow& window) {
 }  // namespace
 
 bool is_missing_value(std::string_view text) noexcept {
-    constexpr std::array<std::string_view, 11> spellings = {"",     "NA",   "N/A",  "n/a",  "NaN", "nan",
-                                                            "NULL", "null", "<NA>", "#N/A", "?"};
+    constexpr std::array<std::string_view, 12> spellings = {"",     "NA",   "N/A",  "n/a",  "NaN", "nan",
+                                                            "NULL", "null", "<NA>", "#N/A", "?",   "-"};
     return std::ranges::find(spellings, text) != spellings.end();
 }
 

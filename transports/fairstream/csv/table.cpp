@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 
 namespace fairstream::csv {
@@ -160,6 +161,18 @@ Scaling scaling_of(const Table& table, std::size_t column) {
     // The mean of equal values is rounded, so their deviation may not be exactly 0.
     if (spread.smallest == spread.largest || spread.deviation == 0) return {spread.smallest, 1, true};
     return {spread.mean, spread.deviation, false};
+}
+
+double most_frequent(const Table& table, std::size_t column) {
+    std::map<double, double> weight_of;
+    const std::size_t d = table.format.dimensions;
+    for (std::size_t row = 0; row < table.size(); ++row) {
+        const double value = table.features[row * d + column];
+        if (!std::isnan(value) && is_for(table, row, Part::training))
+            weight_of[value] += table.weights.empty() ? 1 : table.weights[row];
+    }
+    const auto most = std::ranges::max_element(weight_of, {}, [](const auto& entry) { return entry.second; });
+    return most == weight_of.end() ? 0 : most->first;
 }
 
 void standardise(Table& table) {

@@ -58,6 +58,9 @@ struct Scaling {
 /// Returns the mean and the population standard deviation of a feature, by the weights of the points and without
 /// missing values, over the training rows. Throws `InvalidInput` (bad_feature) where squares of the values overflow.
 [[nodiscard]] Scaling scaling_of(const Table& table, std::size_t column);
+/// Returns the value of a feature that has most of the weight, without missing values, over the training rows; of equal
+/// ones the least. 0 where all are missing.
+[[nodiscard]] double most_frequent(const Table& table, std::size_t column);
 /// Scales every feature of numbers, by the weights of the points and without missing values, to mean 0 and population
 /// standard deviation 1 (NumPy's default) over the training rows; sets one that is constant there to 0. Throws
 /// `InvalidInput` (bad_feature), as `unit_rows` does, where squares of the values overflow.

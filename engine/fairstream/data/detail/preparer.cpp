@@ -46,11 +46,11 @@ double RunningMoments::deviation() const noexcept {
 bool Preparer::Column::needs_mean() const noexcept {
     if (is_split()) return false;
     if (how.scale == Scale::first || how.scale == Scale::running) return true;
-    return has_gaps() && how.scale == Scale::none && !needs_most_frequent();
+    return has_gaps() && how.scale == Scale::none && !needs_most_frequent() && !how.fill;
 }
 
 bool Preparer::Column::needs_most_frequent() const noexcept {
-    return about.may_be_missing && how.missing == Missing::most_frequent;
+    return about.may_be_missing && how.missing == Missing::most_frequent && !how.fill;
 }
 
 bool Preparer::Column::can_have(float value) const noexcept {
@@ -74,7 +74,7 @@ Preparer::Preparer(const PrepareOptions& options, const StreamFormat& format, Sl
         const bool hides_gaps = column.is_scaled() && column.has_gaps();
         follows_ = follows_ || column.needs_mean() || column.needs_most_frequent() || hides_gaps;
         takes_first_ = takes_first_ || column.how.scale == Scale::first;
-        measures_.push_back({column.how.mean, column.how.deviation, column.how.mean});
+        measures_.push_back({column.how.mean, column.how.deviation, column.how.fill.value_or(column.how.mean)});
         columns_.push_back(column);
     }
     if (takes_first_) first_.resize(d_);
@@ -233,7 +233,10 @@ Preparer::Measure Preparer::next(std::size_t j, const Measure& there) const {
     } else if (column.needs_mean()) {
         next = {there.mean, there.deviation, next.fill};
     }
-    next.fill = column.needs_most_frequent() ? there.fill : column.is_split() ? -1 : next.mean;
+    next.fill = column.how.fill                ? *column.how.fill
+                : column.needs_most_frequent() ? there.fill
+                : column.is_split()            ? -1
+                                               : next.mean;
     return next;
 }
 

@@ -56,10 +56,24 @@ void note_one_side(const ModelOptions& model, const csv::Table& table, const std
         least = std::min(least, table.features[i]);
         most = std::max(most, table.features[i]);
     }
+    if (options.threshold <= 1 && most > 1 && least < options.threshold)
+        print_fit_notes({"predictions go from " + brief(least) + " to " + brief(most) +
+                         ", and threshold=" + brief(options.threshold) +
+                         " is one of 0 to 1: --set threshold=X says from which on they are "
+                         "positive"});
     if (least < options.threshold && most >= options.threshold) return;
     print_fit_notes({"all predictions, from " + brief(least) + " to " + brief(most) + ", are " +
                      (least >= options.threshold ? "at least" : "below") + " threshold=" + brief(options.threshold) +
                      ": --set threshold=X says from which on they are positive"});
+}
+
+/// Throws for outcomes as numbers that do not say which of them means yes.
+void require_outcomes(const FitOptions& options, const csv::Table& table) {
+    const auto other = std::ranges::find_if(table.targets, [](double y) { return y != 0 && y != 1 && !std::isnan(y); });
+    if (other == table.targets.end()) return;
+    throw InvalidInput(Reason::bad_feature, "target column " + csv::shown(options.input.target) +
+                                                " has numbers that are not 0 or 1, such as " + brief(*other) +
+                                                ": name the one that means yes with --positive VALUE");
 }
 
 }  // namespace
@@ -83,6 +97,7 @@ int fit_groups(const FitOptions& given, const ModelOptions& model, StopSignals& 
     if (table.format.columns.empty() && table.feature_names.size() == table.format.dimensions)
         for (const std::string& name : table.feature_names) table.format.columns.push_back({name});
     note_one_side(model, table, prediction);
+    require_outcomes(options, table);
     FitStop stop(signals);
     GroupMetrics metrics;
     std::size_t retained = 0;

@@ -95,7 +95,8 @@ void write_config(const FitOptions& options, const ModelOptions& model, Slot cap
     const bool is_described = options.stream->file.has_value();
     const bool is_monitor = !gives_outputs(model);
     // A prediction that is missing is none: figures of one that was filled in would be of nothing that was decided.
-    if (is_described) tolerate_gaps(saved, is_monitor ? options.stream->features : options.stream->needed);
+    if (is_described)
+        tolerate_gaps(saved, is_monitor ? options.stream->features : options.stream->needed, options.stream->fills);
     if (is_described && !lists_groups(model)) tolerate_other_groups(saved.format);
     if (is_monitor) saved.format.has_targets = saved.format.targets_come_later = true;
     const EngineOptions engine{.format = saved.format,

@@ -8,6 +8,7 @@
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/input/file_description.hpp>
 #include <fairstream/command/input/stream_columns.hpp>
+#include <fairstream/command/input/value_notes.hpp>
 #include <fairstream/csv/shown.hpp>
 #include <fairstream/data/preparation.hpp>
 
@@ -83,6 +84,7 @@ InputStream describe_file(const InputOptions& options, bool learns) {
     if (profiles[0].cells == 0)
         throw InvalidInput(Reason::malformed, file.name() + ": there are no rows after the header");
     FileDescription description(options, names);
+    if (reader.separator()) description.note(header_note(reader.header(), file.name()));
     for (const std::string& feature : features) description.add_feature(profile_of(profiles, feature));
     for (const csv::GroupColumn& column : roles.groups) description.add_attribute(profile_of(profiles, column.name));
     if (!roles.id.empty()) description.add_ids(profile_of(profiles, roles.id));
@@ -110,6 +112,19 @@ void standardise_by(const csv::Table& table, InputStream& stream) {
         how.scale = Scale::fixed;
         how.mean = scaling.mean;
         how.deviation = scaling.deviation;
+    }
+}
+
+void fill_by(const csv::Table& table, InputStream& stream) {
+    stream.fills.clear();
+    for (std::size_t column = 0; column < stream.prepare.columns.size(); ++column) {
+        ColumnPreparation& how = stream.prepare.columns[column];
+        const FeatureColumn& about = stream.format.columns[column];
+        const bool is_split = about.is_category() && how.encoding == Encoding::onehot;
+        const bool by_count = is_split || how.missing == Missing::most_frequent;
+        stream.fills.push_back(by_count ? csv::most_frequent(table, column) : csv::scaling_of(table, column).mean);
+        const bool is_told_alone = is_split && how.missing == Missing::indicator;
+        if (about.may_be_missing && !is_told_alone) how.fill = stream.fills.back();
     }
 }
 

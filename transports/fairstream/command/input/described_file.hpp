@@ -20,6 +20,10 @@ namespace fairstream::command {
 /// training rows of `table`, which is of this stream, have by weight.
 void standardise_by(const csv::Table& table, InputStream& stream);
 
+/// Sets what missing values are filled in by, where that is a mean or the most frequent value: those of the training
+/// rows of `table`, by weight, so that all rows are filled in alike. Keeps them for the columns that lack none, too.
+void fill_by(const csv::Table& table, InputStream& stream);
+
 /// Returns a line for each column that is not a plain number: what it holds, and what it becomes; empty where all are.
 [[nodiscard]] std::vector<std::vector<std::string>> column_rows(const InputStream& stream);
 

@@ -64,15 +64,19 @@ void FileDescription::add_attribute(const ColumnProfile& profile) {
     csv::sort_values(attribute.groups);
     require_groups(profile, attribute);
     note_texts(profile.name, "groups", attribute.groups);
+    if (profile.empty == 0) note(gap_note(profile.name, attribute.groups));
     if (missing_.of(profile.name) == "drop") {
         stream_.needed.push_back(profile.name);
     } else if (options_.unknown_group.empty() && profile.empty > 0) {
-        throw InvalidInput(Reason::unknown_group,
-                           csv::input_name(options_.input) + ": group column " + csv::shown(profile.name) + " has " +
-                               counted(profile.empty, "empty cell") +
-                               ": --unknown-group unknown makes them a group of that name, which no "
-                               "target or figure is about; --missing " +
-                               shell_word(profile.name + "=drop") + " leaves such rows out");
+        throw InvalidInput(
+            Reason::unknown_group,
+            csv::input_name(options_.input) + ": group column " + csv::shown(profile.name) + " has " +
+                (profile.missing == profile.empty ? counted(profile.empty, "empty cell")
+                                                  : counted(profile.missing, "cell") + " without a value, of which " +
+                                                        counted(profile.empty, "is", "are") + " empty") +
+                ": --unknown-group unknown makes them a group of that name, which no "
+                "target or figure is about; --missing " +
+                shell_word(profile.name + "=drop") + " leaves such rows out");
     }
     if (!options_.unknown_group.empty()) {
         if (std::ranges::count(attribute.groups, options_.unknown_group) > 0)
@@ -106,6 +110,7 @@ void FileDescription::add_target(const ColumnProfile& profile) {
             refuse("--positive " + options_.positive + ": is no value of column '" + profile.name + "', which has " +
                    with_commas(profile.levels()));
         stream_.positive = options_.positive;
+        note(negatives_note(profile, options_.positive));
         return;
     }
     const CellKind kind = profile.kind(tolerated_);

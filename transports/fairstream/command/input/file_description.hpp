@@ -25,6 +25,8 @@ public:
     void add_ids(const csv::ColumnProfile& profile);
     /// Takes the target that a model learns.
     void add_target(const csv::ColumnProfile& profile);
+    /// Takes a note for people, if there is one.
+    void note(std::optional<std::string> text);
     /// Returns the stream of what was taken; `names` are the features'. Throws where one of them cannot be read as it
     /// is.
     [[nodiscard]] InputStream take(std::vector<std::string> names);
@@ -34,7 +36,6 @@ private:
     void check_general_values() const;
     /// Tells of options for all columns of a kind where there is none.
     void note_unused();
-    void note(std::optional<std::string> text);
     void note_texts(const std::string& column, const std::string& what, const std::vector<std::string>& texts);
     void note_number(const csv::ColumnProfile& profile);
     void require_one_decimal_mark() const;

@@ -162,6 +162,7 @@ csv::Table read_described(const InputOptions& options, InputStream& stream) {
         prepares ? standardise_by(read, stream) : csv::standardise(read);
     });
     table.format = stream.format;
+    fill_by(table, stream);
     stream.remarks = table.remarks;
     print_remarks(stream.hints, stream.remarks);
     return table;

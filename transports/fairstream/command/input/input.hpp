@@ -79,6 +79,7 @@ struct InputStream : config::StreamOptions {
     DateOrder date_order = DateOrder::year_first;  ///< that the options name
     std::vector<std::string> hints = {};           ///< for people, on what was made of the file
     std::vector<ColumnNote> notes = {};            ///< one for each feature, or empty where all are plain numbers
+    std::vector<double> fills = {};                ///< what `fill_by` found for each feature
     csv::Remarks remarks = {};                     ///< of the file, once it was read
 };
 

@@ -65,12 +65,15 @@ void tolerate_other_groups(StreamFormat& format) {
     }
 }
 
-void tolerate_gaps(config::StreamOptions& stream, const std::vector<std::string>& needed) {
+void tolerate_gaps(config::StreamOptions& stream, const std::vector<std::string>& needed,
+                   std::span<const double> fills) {
     for (std::size_t i = 0; i < stream.format.columns.size(); ++i) {
         FeatureColumn& column = stream.format.columns[i];
         if (column.may_be_missing || std::ranges::count(needed, column.name) > 0) continue;
         column.may_be_missing = true;
-        stream.prepare.columns[i].missing = column.is_category() ? Missing::most_frequent : Missing::mean;
+        ColumnPreparation& how = stream.prepare.columns[i];
+        how.missing = column.is_category() ? Missing::most_frequent : Missing::mean;
+        if (how.encoding != Encoding::ordinal) how.fill = fills[i];
     }
 }
 

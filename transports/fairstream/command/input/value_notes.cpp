@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/command/console/shell_word.hpp>
+#include <fairstream/csv/numbers.hpp>
 #include <fairstream/csv/shown.hpp>
 
 namespace fairstream::command {
@@ -42,11 +43,50 @@ std::vector<std::string> text_notes(const std::string& column, const std::string
 std::optional<std::string> id_note(const csv::ColumnProfile& profile) {
     constexpr std::uint64_t least = 20;
     const std::string name = csv::in_lower_case(profile.name);
-    const bool is_named_so = name == "id" || name.ends_with("_id") || name.ends_with(" id");
+    const bool is_named_so = name == "id" || name == "index" || name.ends_with("_id") || name.ends_with(" id") ||
+                             name.starts_with("column ") || name.starts_with("unnamed:");
     if (!is_named_so || !profile.begins_with_different || profile.ids != profile.cells || profile.cells < least)
         return std::nullopt;
     return "column " + csv::shown(profile.name) +
            " is a feature, and no value comes twice: if these are ids, add --id " + shell_word(profile.name);
+}
+
+std::optional<std::string> gap_note(const std::string& column, const std::vector<std::string>& groups) {
+    std::string gaps;
+    for (const std::string& group : groups)
+        if (csv::is_missing_value(group)) gaps += (gaps.empty() ? "" : ", ") + csv::shown(group);
+    if (gaps.empty()) return std::nullopt;
+    return "column " + csv::shown(column) + " has groups that may be missing values, " + gaps +
+           ": --unknown-group unknown makes them a group that no target or figure is about, --missing " +
+           shell_word(column + "=drop") + " leaves such rows out";
+}
+
+std::optional<std::string> negatives_note(const csv::ColumnProfile& profile, const std::string& positive) {
+    constexpr std::size_t most_named = 5;
+    std::vector<std::string> others = profile.levels();
+    std::erase(others, positive);
+    if (profile.has_more_values || others.size() < 2) return std::nullopt;
+    std::string names;
+    for (std::size_t i = 0; i < std::min(others.size(), most_named); ++i)
+        names += (i > 0 ? ", " : "") + csv::shown(others[i]);
+    return "target column " + csv::shown(profile.name) + ": " + names + (others.size() > most_named ? ", ..." : "") +
+           " all count as no, as " + csv::shown(positive) +
+           " is yes: of outcomes that are not known leave the cell empty";
+}
+
+std::optional<std::string> header_note(const std::vector<std::string>& names, const std::string& file) {
+    std::vector<double> numbers;
+    for (const std::string& name : names) {
+        double number = 0;
+        if (csv::read_number(name, number) != std::errc()) return std::nullopt;
+        numbers.push_back(number);
+    }
+    bool counts = numbers.empty() || numbers[0] == 0 || numbers[0] == 1;
+    for (std::size_t i = 1; i < numbers.size(); ++i) counts = counts && numbers[i] == numbers[i - 1] + 1;
+    if (counts) return std::nullopt;
+    return "all names of the header are numbers, such as " + csv::shown(names[0]) +
+           ": if the first line is a row, put one of names before it: (seq -s, " + std::to_string(names.size()) +
+           "; cat " + shell_word(file) + ") | fairstream ... --input -";
 }
 
 std::string decimal_point_note(const csv::LikeThousands& column) {

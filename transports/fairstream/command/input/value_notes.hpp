@@ -18,6 +18,15 @@ namespace fairstream::command {
 /// Returns a note on a feature that is probably an id, by its name and since no value comes twice.
 [[nodiscard]] std::optional<std::string> id_note(const csv::ColumnProfile& profile);
 
+/// Returns a note on groups that are words for missing values, such as N/A.
+[[nodiscard]] std::optional<std::string> gap_note(const std::string& column, const std::vector<std::string>& groups);
+
+/// Returns a note on a target with more than one value besides the `positive` one: all of them count as no.
+[[nodiscard]] std::optional<std::string> negatives_note(const csv::ColumnProfile& profile, const std::string& positive);
+
+/// Returns a note on a header that is probably a row: all names are numbers, and do not count the columns.
+[[nodiscard]] std::optional<std::string> header_note(const std::vector<std::string>& names, const std::string& file);
+
 /// Return a note on points that are read as decimal ones and may separate thousands: all have three digits after them.
 [[nodiscard]] std::optional<std::string> decimal_point_note(const csv::ColumnProfile& profile);
 [[nodiscard]] std::string decimal_point_note(const csv::LikeThousands& column);

@@ -48,6 +48,11 @@ ordered_json column_json(const config::StreamOptions& stream, std::size_t column
     }
     if (!about.is_category() || how.encoding == Encoding::ordinal) add_numbers(how, json);
     json["missing"] = about.may_be_missing ? fills[static_cast<std::size_t>(how.missing)] : "refuse";
+    if (!how.fill) return json;
+    if (about.levels.empty())
+        json["fill"] = *how.fill;
+    else
+        json["fill"] = about.levels.at(static_cast<std::size_t>(*how.fill));
     return json;
 }
 

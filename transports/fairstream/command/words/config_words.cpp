@@ -28,6 +28,7 @@ constexpr auto keys = std::to_array<ConfigKey>({
     {"[prepare], [[prepare.column]]", "clip", "bounds that values are set to"},
     {"[prepare], [[prepare.column]]", "missing",
      "what becomes of missing values: refuse, mean, most_frequent, indicator"},
+    {"[[prepare.column]]", "fill", "value or level that takes the place of the mean or the most frequent one"},
     {"[prepare]", "every", "points between looks at a scale that may change; 0: chosen by the engine"},
     {"[[prepare.column]]", "name", "of the column, or its number"},
     {"[[prepare.column]]", "levels", "of a category"},

@@ -45,7 +45,7 @@ constexpr auto shapes = std::to_array<Shape>({
     {"groups", "all *largest parity_bound odds_bound comparisons"},
     {"input", "file? standardise? unit_rows? rows_file? edges_file? nodes_file? generate? points? seed? config?"},
     {"prepare", "columns renew_every scale_renewals drift drift_column"},
-    {"column", "column levels? encoding? hash? dates? date_order? clip? log? scale? mean? deviation? missing"},
+    {"column", "column levels? encoding? hash? dates? date_order? clip? log? scale? mean? deviation? missing fill?"},
     {"front_point",
      "cost? normalised_cut? balance? parity? balance_share? parity_share? by_attribute? kmeans_updates? swaps? "
      "balance_at_least? published?"},

@@ -190,6 +190,7 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"mean", "number", "that is subtracted"},
     {"deviation", "number", "that is divided by"},
     {"missing", "text", "what becomes of missing values: refuse, mean, most_frequent, indicator"},
+    {"fill", "any", "value or level that takes the place of missing ones"},
 
     // An engine and its recording.
     {"recording", "text?", "file of the recording"},

@@ -64,6 +64,25 @@ void read_missing(Section& section, std::optional<Missing>& missing) {
     missing = number == 0 ? std::nullopt : std::optional(static_cast<Missing>(number - 1));
 }
 
+/// Reads what takes the place of a missing value: a level by its name, otherwise a number.
+void read_fill(Section& part, const FeatureColumn& about, ColumnSettings& settings) {
+    constexpr const char* key = "fill";
+    const toml::node* node = part.find(key);
+    if (node == nullptr) return;
+    if (!settings.missing) part.refuse(*node, key, "needs missing, which says that a value may be missing");
+    double fill = 0;
+    if (about.levels.empty()) {
+        part.read(key, fill, -largest_mean, largest_mean);
+    } else {
+        std::string level;
+        part.read(key, level);
+        const auto found = std::ranges::find(about.levels, level);
+        if (found == about.levels.end()) part.refuse(*node, key, "must be one of the levels");
+        fill = static_cast<double>(found - about.levels.begin());
+    }
+    settings.how.fill = fill;
+}
+
 void read_clip(Section& section, ColumnPreparation& how) {
     std::vector<double> clip{how.at_least, how.at_most};
     section.read("clip", clip);
@@ -200,6 +219,7 @@ void read_column(Section part, const ColumnSettings& usual, ColumnIndex& index, 
         read_numbers(part, settings);
         settings.how.encoding = encoding;
     }
+    read_fill(part, about, settings);
     put(part, settings, column, format, prepare);
     part.require_all_known();
 }
@@ -306,6 +326,14 @@ std::string prepare_text(const StreamFormat& format, const PrepareOptions& prepa
             lines += changed(settings, usual);
         else if (settings.missing != of_categories(usual.missing))
             lines += missing_text(settings.missing);
+        if (settings.how.fill) {
+            const bool has_levels = !format.columns.empty() && !format.columns[column].levels.empty();
+            lines +=
+                "fill = " +
+                (has_levels ? quoted(format.columns[column].levels.at(static_cast<std::size_t>(*settings.how.fill)))
+                            : number(*settings.how.fill)) +
+                "\n";
+        }
         if (lines.empty()) continue;
         const std::string name = format.columns.empty() ? std::to_string(column) : quoted(format.columns[column].name);
         text += "\n[[prepare.column]]\nname = " + name + "\n" + lines;

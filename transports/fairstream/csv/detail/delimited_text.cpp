@@ -24,19 +24,19 @@ constexpr auto special_bytes = [] {
 
 constexpr const char* nul_byte = "there is a NUL byte; is the file UTF-16 or binary?";
 
-void check_header(const ByteWindow& window, const std::vector<std::string>& header) {
+void check_header(const ByteWindow& window, std::uint64_t line, const std::vector<std::string>& header) {
     std::unordered_set<std::string_view> seen;
     for (std::size_t i = 0; i < header.size(); ++i) {
-        if (header[i].empty()) window.refuse(1, "the header has no name for column " + std::to_string(i + 1));
         if (!seen.insert(header[i]).second)
-            window.refuse(1, "column " + shown(header[i]) + " is repeated in the header");
+            window.refuse(line,
+                          "column " + shown(header[i]) + " is repeated in the header: give one of them another name");
     }
 }
 
 }  // namespace
 
 DelimitedText::DelimitedText(ByteWindow window) : window_(std::move(window)) {
-    find_separator();
+    if (!take_separator_line()) find_separator();
     if (!read_record()) window_.refuse(1, "the file is empty; a header line is required");
     if (!fault_.empty()) window_.refuse(fault_line_, fault_);
     has_record_ = false;
@@ -45,7 +45,37 @@ DelimitedText::DelimitedText(ByteWindow window) : window_(std::move(window)) {
     header_.assign(cells.begin(), cells.end());
     width_ = header_.size();
     while (header_.size() > 1 && header_.back().empty()) header_.pop_back();
-    check_header(window_, header_);
+    for (std::size_t i = 0; i < header_.size(); ++i)
+        if (header_[i].empty()) header_[i] = "column " + std::to_string(i + 1);
+    check_header(window_, record_line_, header_);
+}
+
+/// Takes a first line "sep=;", which spreadsheets write and read, and says whether there is one.
+bool DelimitedText::take_separator_line() {
+    constexpr std::string_view begin = "sep=";
+    constexpr std::size_t longest = begin.size() + 3;
+    // No more of a pipe is waited for than may be such a line.
+    const auto may_begin = [&] {
+        const std::string_view view = window_.view();
+        return view.size() < longest && view.find('\n') == std::string_view::npos &&
+               begin.starts_with(view.substr(0, begin.size()));
+    };
+    while (may_begin())
+        if (!window_.fill(1)) break;
+    const std::string_view line = window_.view().substr(0, window_.view().find('\n'));
+    const std::string_view rest = line.substr(std::min(begin.size(), line.size()));
+    if (!line.starts_with(begin) || rest.empty() || (rest.size() > 1 && rest.substr(1) != "\r")) return false;
+    const auto found = std::ranges::find(separators, rest.front());
+    if (found == separators.end()) return false;
+    set_separator(static_cast<std::size_t>(found - separators.begin()));
+    window_.release(line.size() + 1);
+    next_line_ = 2;
+    return true;
+}
+
+void DelimitedText::set_separator(std::size_t chosen) {
+    separator_ = separators[chosen];
+    special_ = special_bytes[chosen].data();
 }
 
 /// Counts separators up to the first line end outside quotes, or a quote where none may be, which the constructor
@@ -67,9 +97,7 @@ void DelimitedText::find_separator() {
         // A quote after the closing one doubles it.
         may_quote = byte == '"' || found != separators.end();
     }
-    const auto chosen = static_cast<std::size_t>(std::ranges::max_element(counts) - counts.begin());
-    separator_ = separators[chosen];
-    special_ = special_bytes[chosen].data();
+    set_separator(static_cast<std::size_t>(std::ranges::max_element(counts) - counts.begin()));
 }
 
 Found DelimitedText::next(std::vector<std::string_view>& cells, std::string& why) {

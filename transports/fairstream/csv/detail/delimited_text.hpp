@@ -30,6 +30,8 @@ private:
         bool has_quotes;  // doubled ones, still to be halved
     };
 
+    bool take_separator_line();
+    void set_separator(std::size_t chosen);
     void find_separator();
     bool read_record();
     void pass_over_fault();
