@@ -102,6 +102,12 @@ void add_send(CLI::App& app, Run& run) {
         ->type_name("UNIT")
         ->needs("--time")
         ->group("Points");
+    command
+        ->add_flag("--future-times", options.future_times,
+                   "send times, too, that are more than a day ahead of this machine's clock: a window forgets what is "
+                   "older than max_age before the latest")
+        ->needs("--time")
+        ->group("Points");
     add_keys(*command, options.keys);
     command->footer(
         "\nGroup columns are those of the engine's attributes unless --group names others, and so are feature columns "

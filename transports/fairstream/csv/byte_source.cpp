@@ -95,6 +95,10 @@ std::size_t ByteSource::read(std::span<char> out) {
     return impl_->decompressor ? impl_->decompress(out) : impl_->copy(out);
 }
 
+bool ByteSource::wait(std::chrono::milliseconds most) const {
+    return impl_->decompressor || impl_->first < impl_->last || impl_->pass.wait(most);
+}
+
 double ByteSource::progress() const noexcept {
     return impl_->pass.progress();
 }

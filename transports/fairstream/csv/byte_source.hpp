@@ -1,6 +1,7 @@
 #pragma once
 /// A file's bytes as a stream, decompressed if the file is compressed by gzip or zstd.
 
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <memory>
@@ -27,6 +28,10 @@ public:
     /// (malformed) for compressed data that is damaged, cut short or followed by anything else, `std::system_error` for
     /// a failed read.
     [[nodiscard]] std::size_t read(std::span<char> out);
+
+    /// Waits until `read` need not wait, but no longer than `most`; returns false where it would. Of compressed bytes,
+    /// and of what is no pipe, true at once.
+    [[nodiscard]] bool wait(std::chrono::milliseconds most) const;
 
     /// Returns the share of the file read so far, in [0, 1]; 0 where the size is unknown.
     [[nodiscard]] double progress() const noexcept;

@@ -1,6 +1,7 @@
 #include <fairstream/csv/input_file.hpp>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -155,6 +156,15 @@ std::size_t InputFile::Pass::read(std::span<char> out) {
     const std::size_t count = access_->read(taken_, out);
     taken_ += count;
     return count;
+}
+
+bool InputFile::Pass::wait(std::chrono::milliseconds most) const {
+    const bool is_copied = access_->passes == Passes::many && (taken_ < access_->copied || access_->ended);
+    if (access_->is_regular || is_copied) return true;
+    pollfd item{.fd = access_->file.number(), .events = POLLIN, .revents = 0};
+    // What cannot be waited for is read, and so is what a signal interrupts: the reader learns of it.
+    const int ready = ::poll(&item, 1, static_cast<int>(most.count()));
+    return ready > 0 || (ready < 0 && errno != EINTR);
 }
 
 double InputFile::Pass::progress() const noexcept {

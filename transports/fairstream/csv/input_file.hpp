@@ -1,6 +1,7 @@
 #pragma once
 /// A file, a pipe or standard input, which can be read more than once where that is asked for.
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -34,6 +35,9 @@ public:
         /// Puts up to `out.size()` bytes into `out` and returns how many; 0 only at the end. Of a pipe it waits for
         /// some bytes, not for all. Throws `std::system_error` for a failed read or copy.
         [[nodiscard]] std::size_t read(std::span<char> out);
+        /// Waits until a pipe has brought bytes or has ended, but no longer than `most`; returns false where it has
+        /// not. Returns true at once for what need not be waited for.
+        [[nodiscard]] bool wait(std::chrono::milliseconds most) const;
         /// Returns the share of the input read so far, in [0, 1]; 0 where the size is unknown.
         [[nodiscard]] double progress() const noexcept;
 

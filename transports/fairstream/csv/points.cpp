@@ -100,6 +100,7 @@ PointReader::PointReader(const InputFile& file, const Columns& columns)
               columns.has_text_ids && id_column_ != none},
       resolution_(features_.size()),
       time_unit_(columns.time_unit),
+      time_ahead_(columns.time_ahead),
       date_order_(columns.date_order),
       targets_come_later_(columns.targets_come_later),
       positive_(columns.positive),
@@ -248,11 +249,30 @@ double PointReader::target() const {
 }
 
 std::int64_t PointReader::time() {
-    if (time_unit_) return reader_.time(time_column_, time_unit_, date_order_);
+    if (!time_unit_) note_mistaken_unit();
+    const std::int64_t time = reader_.time(time_column_, time_unit_, date_order_);
+    if (time_ahead_ && time > latest_time_) require_no_later(time);
+    return time;
+}
+
+void PointReader::note_mistaken_unit() {
     const std::optional<TimeUnit> unit = mistaken_unit(reader_.trimmed_cell(time_column_));
     if (rows_ == 1) mistaken_unit_ = unit;
     if (unit != mistaken_unit_) mistaken_unit_.reset();
-    return reader_.time(time_column_, {}, date_order_);
+}
+
+/// Throws for a time that is too far ahead of the clock, which is looked at again.
+void PointReader::require_no_later(std::int64_t time) {
+    using std::chrono::duration_cast, std::chrono::microseconds;
+    const auto now = duration_cast<microseconds>(std::chrono::system_clock::now().time_since_epoch());
+    latest_time_ = (now + *time_ahead_).count();
+    if (time <= latest_time_) return;
+    const auto days = duration_cast<std::chrono::days>(microseconds(time) - now).count();
+    reader_.refuse_cell(
+        time_column_, Reason::malformed,
+        with_remedy("is " + std::to_string(days) + " days ahead of this machine's clock, and an engine " +
+                        "would take it for the present, and forget all points older than its max_age",
+                    remedies_.future));
 }
 
 Remarks PointReader::remarks() const {
@@ -286,7 +306,7 @@ double PointReader::weight() const {
 std::size_t PointReader::read(std::size_t count, PointColumns& out) {
     out.clear();
     if (std::exchange(is_ahead_, false)) add(out);
-    while (out.ids.size() < count && next(row_)) {
+    while (out.ids.size() < count && comes(out) && next(row_)) {
         if (event_column_ != none) {
             const std::string_view event = reader_.trimmed_cell(event_column_);
             is_ahead_ = !out.ids.empty() && event != event_;
@@ -296,6 +316,23 @@ std::size_t PointReader::read(std::size_t count, PointColumns& out) {
         add(out);
     }
     return out.ids.size();
+}
+
+/// Waits for the next row; returns false where the points so far are to be given without it.
+bool PointReader::comes(PointColumns& out) const {
+    if (!stops_) return true;
+    constexpr std::chrono::milliseconds look_every{100};
+    const bool may_be_cut = event_column_ == none;
+    auto left = longest_pause;
+    while (!reader_.wait(look_every)) {
+        left -= look_every;
+        if (stops_()) {
+            if (!may_be_cut) out.clear();
+            return false;
+        }
+        if (may_be_cut && !out.ids.empty() && left.count() <= 0) return false;
+    }
+    return true;
 }
 
 /// Adds the current row to a batch.

@@ -2,10 +2,12 @@
 /// The points of a CSV file: the roles of columns (feature, protected attribute, target, class, id, weight, time), and
 /// reading in batches.
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,6 +44,8 @@ struct Columns {
     std::string part = {};                   ///< 0, 1 or 2: which part of a split the row is in; empty: none
     std::string classes = {};                ///< what the points are known to be; empty: none
     std::optional<TimeUnit> time_unit = {};  ///< of times that are numbers; empty: as `read_time` has it without one
+    /// How far the time of an event may be ahead of this machine's clock; nothing: as far as it is.
+    std::optional<std::chrono::microseconds> time_ahead = {};
     /// In which times and dates are, that no description says the order of.
     DateOrder date_order = DateOrder::year_first;
     DecimalMark decimal_mark = DecimalMark::found;
@@ -81,6 +85,9 @@ struct PointRow {
 /// Returns the bucket that a text without blanks around it is hashed into.
 [[nodiscard]] std::uint32_t bucket_of(std::string_view text, std::uint32_t buckets);
 
+/// How long points of a pipe wait for further ones, where others wait for them.
+inline constexpr std::chrono::milliseconds longest_pause{500};
+
 /// Reads points one after another; never more than a row in memory.
 class PointReader {
 public:
@@ -99,6 +106,10 @@ public:
     /// Puts the next `count` points, or all that are left or are of one event, into `out` and returns their number.
     /// Features and targets must not be above `feature_limit`. The event's time is the latest of the points'.
     [[nodiscard]] std::size_t read(std::size_t count, PointColumns& out);
+    /// Makes `read` return the points that it has where a pipe brings no further one for `longest_pause`, but for an
+    /// event of the file's own, which is waited for; and where `stops` says so while it waits: then 0 for the rest of
+    /// an event.
+    void set_stop(std::function<bool()> stops) { stops_ = std::move(stops); }
     /// How many rows there are, and how many of them cannot be used.
     struct RowCounts {
         std::uint64_t bad = 0, all = 0;
@@ -119,6 +130,7 @@ public:
 
 private:
     bool read_row(PointRow& row);
+    bool comes(PointColumns& out) const;
     void add(PointColumns& out);
     void read_id(PointRow& row) const;
     void require_new_id(PointId id);
@@ -128,11 +140,14 @@ private:
     [[nodiscard]] double date(std::size_t column, const FeatureColumn& about) const;
     [[nodiscard]] double target() const;
     [[nodiscard]] std::int64_t time();
+    void note_mistaken_unit();
+    void require_no_later(std::int64_t time);
     [[nodiscard]] double weight() const;
     [[nodiscard]] float bounded(double value, std::size_t column) const;
     [[nodiscard]] std::uint8_t part() const;
 
     Reader reader_;
+    std::function<bool()> stops_;  // empty: `read` waits for as long as it takes
     BadRows bad_rows_;
     std::vector<std::string> features_;
     std::vector<std::size_t> feature_columns_;  // d
@@ -157,6 +172,8 @@ private:
     std::vector<DecimalPoints> points_;   // d, or empty: points can be no marks of thousands
     std::vector<Resolution> resolution_;  // d
     std::optional<TimeUnit> time_unit_;   // as given
+    std::optional<std::chrono::microseconds> time_ahead_;
+    std::int64_t latest_time_ = std::numeric_limits<std::int64_t>::min();  // that may come, when last looked at
     DateOrder date_order_;
     bool targets_come_later_;
     std::optional<std::string> positive_;

@@ -230,6 +230,10 @@ void Reader::require_one_sign(std::size_t column, const std::string& sign, doubl
                     ": a column has numbers of one unit");
 }
 
+bool Reader::wait(std::chrono::milliseconds most) const {
+    return is_broken() || records_->wait(most);
+}
+
 bool Reader::is_missing(std::size_t column) const noexcept {
     return is_missing_value(trimmed_cell(column));
 }

@@ -13,14 +13,15 @@
 ///
 /// JSON lines: a file whose first byte that is no blank is {, or that is named .jsonl or .ndjson. Each line is one flat
 /// object, blank lines are skipped. The columns are the keys of the first 1,000 lines, in the order in which they first
-/// appear. Of a pipe that is read once (`Passes`) these lines are waited for, and kept; those after the first 16 MiB do
-/// not count. Later lines may have them in any order; one that is missing or null is an empty cell. Numbers keep their
-/// text. Refused with file and line: nested objects and arrays, a key that is empty, repeated or no column, a number
-/// beyond those of a double, and what is no JSON in UTF-8.
+/// appear. Of a pipe that is read once (`Passes`) these lines are waited for, and kept; those after the first 16 MiB,
+/// or after a pause of a second, do not count. Later lines may have them in any order; one that is missing or null is
+/// an empty cell. Numbers keep their text. Refused with file and line: nested objects and arrays, a key that is empty,
+/// repeated or no column, a number beyond those of a double, and what is no JSON in UTF-8.
 ///
 /// Either may be compressed by gzip or zstd (`ByteSource`). Cells are bytes: text that is not UTF-8, such as Latin-1,
 /// is taken as it is, and is in messages as it is; in a report as JSON each byte that is no UTF-8 becomes U+FFFD.
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -80,6 +81,9 @@ public:
     /// else is fatal (`is_broken`): a NUL byte, a carriage return on its own, a row above `row_limit`, damaged
     /// compression. A further call then throws `std::runtime_error` with the same text.
     [[nodiscard]] bool next();
+    /// Waits until the next row is there or begins to come, or there is none, but no longer than `most`; returns false
+    /// where not. Only of a pipe is there anything to wait for.
+    [[nodiscard]] bool wait(std::chrono::milliseconds most) const;
     /// Returns whether the last error leaves unknown where the next row starts, so that none can be read.
     [[nodiscard]] bool is_broken() const noexcept { return !broken_.empty(); }
     /// Returns a cell of the current row; valid until the next call of `next`.

@@ -13,6 +13,7 @@ struct Remedies {
     std::string date = {};      ///< a cell that is no date
     std::string bad_row = {};   ///< any row that cannot be used, after the remedies above
     std::string marks = {};     ///< a number with marks of thousands, or a comma
+    std::string future = {};    ///< a time that is ahead of the clock
 };
 
 /// Returns a rule that a cell breaks, and the remedy after it.

@@ -343,6 +343,11 @@ std::size_t PointSource::read(std::size_t count, PointColumns& out) {
     return taken;
 }
 
+void PointSource::set_stop(std::function<bool()> stops) {
+    if (auto* reader = std::get_if<csv::PointReader>(&from_); reader != nullptr && is_endless_)
+        reader->set_stop(std::move(stops));
+}
+
 csv::Remarks PointSource::remarks() const {
     if (const auto* rows = std::get_if<Rows>(&from_)) return rows->table.remarks;
     if (const auto* reader = std::get_if<csv::PointReader>(&from_)) return reader->remarks();

@@ -1,8 +1,10 @@
 #pragma once
 /// Input of the commands: points from a CSV file or a generator; for `fit` also a graph.
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -19,14 +21,16 @@ class Progress;
 struct KnownStream;
 
 struct InputOptions {
-    std::filesystem::path input;                  ///< CSV file, possibly gzip-compressed; empty: `generate`
-    std::vector<std::string> features;            ///< column names; empty or "all": all columns without another meaning
-    std::vector<std::string> groups;              ///< column names
-    std::string target;                           ///< column name; empty: none
-    std::string classes;                          ///< column name of the true classes; empty: none
-    std::string weight;                           ///< column name; empty: all points weigh 1
-    std::string time;                             ///< column name; empty: none
-    std::string time_unit;                        ///< symbol of the unit of times that are numbers; empty: not given
+    std::filesystem::path input;        ///< CSV file, possibly gzip-compressed; empty: `generate`
+    std::vector<std::string> features;  ///< column names; empty or "all": all columns without another meaning
+    std::vector<std::string> groups;    ///< column names
+    std::string target;                 ///< column name; empty: none
+    std::string classes;                ///< column name of the true classes; empty: none
+    std::string weight;                 ///< column name; empty: all points weigh 1
+    std::string time;                   ///< column name; empty: none
+    std::string time_unit;              ///< symbol of the unit of times that are numbers; empty: not given
+    /// How far times may be ahead of this machine's clock; empty: as far as they are.
+    std::optional<std::chrono::microseconds> time_ahead = {};
     std::string event;                            ///< column name of events that rows are of; empty: none
     std::string id;                               ///< column name; empty: the row's number
     std::vector<std::string> left_out;            ///< column names that are no features, where `features` names none
@@ -124,6 +128,10 @@ public:
 
     /// Puts up to `count` points into `out` and returns how many; 0 at the end.
     [[nodiscard]] std::size_t read(std::size_t count, PointColumns& out);
+    /// Makes `read` of a pipe end its wait as `csv::PointReader::set_stop` does.
+    void set_stop(std::function<bool()> stops);
+    /// Says whether what was read cannot be read again.
+    [[nodiscard]] bool comes_once() const noexcept { return is_endless_; }
     [[nodiscard]] double progress() const;
     /// Says whether points come with the times of their events.
     [[nodiscard]] bool has_times() const noexcept { return has_times_; }

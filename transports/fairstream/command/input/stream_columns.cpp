@@ -26,6 +26,8 @@ void require_equal(std::size_t have, std::size_t need, const std::string& what, 
 }
 
 constexpr const char* marks_remedy = "--decimal-mark comma or point says which of its marks is the decimal one";
+constexpr const char* date_remedy = "--date-order year_first, day_first or month_first reads it";
+constexpr const char* future_remedy = "--future-times sends it all the same";
 constexpr const char* bad_row_remedy = "--bad-rows N leaves out up to N such rows";
 
 /// Returns remedies that are settings of a stream, in its configuration, or of the fit that made it.
@@ -37,6 +39,7 @@ csv::Remedies remedies_in(const KnownStream& stream) {
                     "fit again with --missing COL=mean, or =most_frequent of text, or leave such rows out with "
                     "--missing drop",
                 .no_group = "fit again with --unknown-group NAME for points whose group is not known",
+                .date = date_remedy,
                 .bad_row = bad_row_remedy,
                 .marks = marks_remedy};
     return {.text = "if it is a category or a date, give the column's levels, hash or dates under [prepare] in " +
@@ -45,8 +48,10 @@ csv::Remedies remedies_in(const KnownStream& stream) {
                        " how missing values are filled in, or leave such rows out with --missing drop",
             .no_group = "set unknown = \"NAME\" under [[stream.attribute]] in " + configuration +
                         " for points whose group is not known",
+            .date = date_remedy,
             .bad_row = bad_row_remedy,
-            .marks = marks_remedy};
+            .marks = marks_remedy,
+            .future = future_remedy};
 }
 
 std::vector<std::string> attribute_names(const StreamFormat& format) {
@@ -163,6 +168,7 @@ csv::Columns columns_of(const InputOptions& options) {
     result.left_out = options.left_out;
     result.needs_all = std::ranges::count(options.missing, "drop") > 0;
     if (const auto order = find_date_order(options.date_order)) result.date_order = *order;
+    result.time_ahead = options.time_ahead;
     result.decimal_mark = decimal_mark(options);
     result.bad_rows = {options.bad_rows, options.bad_rows_file};
     result.batch = options.batch;
@@ -172,6 +178,18 @@ csv::Columns columns_of(const InputOptions& options) {
     result.remedies.bad_row = bad_row_remedy;
     return result;
 }
+
+namespace {
+
+/// Throws for a column to leave out that the stream has.
+void refuse_left_out(const InputOptions& options, const csv::Columns& columns, const KnownStream& stream) {
+    for (const std::string& name : options.left_out)
+        if (std::ranges::count(columns.features, name) > 0)
+            throw InvalidInput(Reason::bad_option,
+                               "--leave-out " + name + ": is a column of " + stream.name + ", which takes all of them");
+}
+
+}  // namespace
 
 csv::Columns columns_for(const InputOptions& options, const KnownStream& stream) {
     const StreamFormat& format = stream.format;
@@ -187,7 +205,14 @@ csv::Columns columns_for(const InputOptions& options, const KnownStream& stream)
     if (result.features.empty())
         for (const FeatureColumn& column : format.columns) result.features.push_back(column.name);
     result.needed = needed_columns(options, result, stream);
+    refuse_left_out(options, result, stream);
     result.described = format.columns;
+    if (!options.date_order.empty() && !find_date_order(options.date_order))
+        throw InvalidInput(Reason::bad_option,
+                           "--date-order " + options.date_order + ": must be year_first, day_first or month_first");
+    if (!options.date_order.empty())
+        for (FeatureColumn& column : result.described)
+            if (column.dates != DateUnit::none) column.date_order = result.date_order;
     result.targets_come_later = format.targets_come_later;
     result.has_text_ids = format.has_text_ids;
     const bool taken_in = !stream.asked_with;

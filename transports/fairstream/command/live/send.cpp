@@ -22,6 +22,7 @@
 #include <fairstream/command/input/stream_columns.hpp>
 #include <fairstream/command/live/send_report.hpp>
 #include <fairstream/command/report/report_text.hpp>
+#include <fairstream/csv/input_file.hpp>
 #include <fairstream/csv/reader.hpp>
 #include <fairstream/wire/text_id.hpp>
 #include <fairstream/zmq/producer.hpp>
@@ -69,6 +70,17 @@ public:
         return *producer_.format();
     }
 
+    /// Waits for the first bytes of standard input, if that is the input; throws when stopped before.
+    void await_input(const std::filesystem::path& path) {
+        if (path != "-") return;
+        const csv::InputFile::Pass input = csv::InputFile(path).begin();
+        while (!input.wait(stop_check_interval)) {
+            look();
+            if (signals_.requested()) throw std::runtime_error("stopped before standard input had anything");
+            progress_.show("waiting for standard input");
+        }
+    }
+
     /// Warns once of each thing about the columns of the input that may not be meant.
     void warn_of(const PointSource& source) {
         const csv::Remarks remarks = source.remarks();
@@ -77,11 +89,12 @@ public:
         remarks_ = remarks;
     }
 
-    /// Sends a batch, or outcomes; returns false when stopped before they were queued.
-    template <class Batch> bool send(const Batch& batch, double share) {
+    /// Sends a batch, or outcomes; returns false when stopped before they were queued. `is_last`: also after a request
+    /// to stop.
+    template <class Batch> bool send(const Batch& batch, double share, bool is_last = false) {
         keep_rate();
         auto heard = Clock::now();
-        while (!signals_.requested()) {
+        while (is_last || !signals_.requested()) {
             const std::size_t unanswered = producer_.unanswered();
             if (producer_.send(batch, stop_check_interval)) {
                 points_ += batch.size();
@@ -93,6 +106,12 @@ public:
             show(share);
         }
         return false;
+    }
+
+    /// Takes in answers that have come.
+    void look() {
+        producer_.poll(Milliseconds(0));
+        note_refusals();
     }
 
     /// Waits for the last answers, also after a request to stop.
@@ -302,20 +321,27 @@ int run_send(const SendOptions& options) {
     Sender sender(options, signals);
     const std::size_t most = options.batch.value_or(options.input.event.empty() ? usual_batch : largest_event);
     InputOptions input = options.input;
+    if (!options.future_times) input.time_ahead = std::chrono::days(1);
     // Rows that are chosen later, and events of the file's own, are no batches of the reader's.
     if (input.rows.empty() && input.event.empty()) input.batch = most;
-    PointSource source(input, sender.connect());
+    const StreamFormat& format = sender.connect();
+    sender.await_input(input.input);
+    PointSource source(input, format);
     PointColumns points;
     std::optional<InvalidInput> bad_input;
     try {
+        source.set_stop([&] {
+            sender.look();
+            return signals.requested();
+        });
         while (source.read(most, points) > 0) {
             sender.warn_of(source);
             if (!source.has_times()) points.event_time = now_in_microseconds();
-            if (signals.requested() || !sender.send(points.view(), source.progress())) {
-                sender.note_stopped();
-                break;
-            }
+            // What a pipe has brought is sent all the same: it cannot be read again.
+            const bool is_last = signals.requested() && source.comes_once();
+            if ((signals.requested() && !is_last) || !sender.send(points.view(), source.progress(), is_last)) break;
         }
+        if (signals.requested()) sender.note_stopped();
         sender.warn_of(source);
     } catch (const InvalidInput& error) {
         bad_input.emplace(error.reason(), error.what() + source.bad_rows_text());

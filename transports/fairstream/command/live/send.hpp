@@ -19,6 +19,7 @@ struct SendOptions {
     std::string name;                  ///< of the producer; empty: a new one for each run
     std::optional<std::size_t> batch;  ///< points per event at most; empty: those of an event in the file, or else 1024
     double rate = 0;                   ///< points per second at most; 0: no limit
+    bool future_times = false;         ///< whether times may be more than a day ahead of this machine's clock
     std::uint64_t timeout = 10;        ///< seconds to wait for an engine that does not answer
     bool json = false;
 };

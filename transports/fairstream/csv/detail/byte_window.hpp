@@ -1,6 +1,7 @@
 #pragma once
 /// The part of a file that is in memory: from the start of the current record on.
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -27,6 +28,10 @@ public:
     /// Throws `InvalidInput` for a record longer than the bound, `line` being where it starts.
     [[nodiscard]] bool fill(std::uint64_t line);
     [[nodiscard]] bool has_ended() const noexcept { return ended_; }
+    /// Says whether a whole line is at hand behind the first `used` bytes, or comes, or the file ends, within `most`.
+    [[nodiscard]] bool wait(std::size_t used, std::chrono::milliseconds most) const {
+        return ended_ || view().substr(used).find('\n') != std::string_view::npos || source_.wait(most);
+    }
     /// Says whether the bytes at hand are as many as a record may have, so that `fill` would throw.
     [[nodiscard]] bool is_full() const noexcept { return size() == longest_; }
 

@@ -22,6 +22,7 @@ public:
     Found next(std::vector<std::string_view>& cells, std::string& why) override;
     std::uint64_t line() const noexcept override { return line_; }
     const ByteWindow& window() const noexcept override { return window_; }
+    bool wait(std::chrono::milliseconds most) const override { return has_record_ || window_.wait(length_, most); }
 
 private:
     /// The range of a cell in the window, quotes excluded.

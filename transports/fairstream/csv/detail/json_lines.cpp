@@ -39,7 +39,7 @@ void JsonLines::find_columns(std::optional<ByteWindow> preview) {
     std::string first_wrong;
     std::size_t kept = 0;
     for (std::size_t i = 0; i < lines_of_columns; ++i) {
-        if (kept > most_kept_bytes) {
+        if (kept > most_kept_bytes || (keeps && !header_.empty() && !lines.wait(longest_pause))) {
             lines_of_keys_ = i;
             break;
         }

@@ -1,6 +1,7 @@
 #pragma once
 /// Rows that are JSON objects, one on each line.
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -18,6 +19,8 @@ namespace fairstream::csv::detail {
 
 /// Lines that say what the columns are.
 inline constexpr std::size_t lines_of_columns = 1000;
+/// How long a pipe may pause before the lines that came say what the columns are.
+inline constexpr std::chrono::milliseconds longest_pause{1000};
 /// Bytes above which the lines of a pipe, which are kept until they are rows, say no more of that.
 inline constexpr std::size_t most_kept_bytes = std::size_t{16} << 20;
 
@@ -30,6 +33,8 @@ public:
     [[nodiscard]] std::optional<std::string_view> next();
     [[nodiscard]] std::uint64_t line() const noexcept { return line_; }  ///< number of the line of the last call
     [[nodiscard]] const ByteWindow& window() const noexcept { return window_; }
+    /// Waits until the next line is there or begins to come, but no longer than `most`; returns false where not.
+    [[nodiscard]] bool wait(std::chrono::milliseconds most) const { return window_.wait(length_, most); }
 
 private:
     ByteWindow window_;
@@ -49,6 +54,7 @@ public:
     Found next(std::vector<std::string_view>& cells, std::string& why) override;
     std::uint64_t line() const noexcept override { return line_; }
     const ByteWindow& window() const noexcept override { return lines_.window(); }
+    bool wait(std::chrono::milliseconds most) const override { return !ahead_.empty() || lines_.wait(most); }
 
 private:
     /// The range of a cell in `text_`, and the row that has it.

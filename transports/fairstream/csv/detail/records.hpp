@@ -1,6 +1,7 @@
 #pragma once
 /// The rows of a file, whatever its format.
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -30,6 +31,8 @@ public:
     /// Returns the line on which the row of the last call starts.
     [[nodiscard]] virtual std::uint64_t line() const noexcept = 0;
     [[nodiscard]] virtual const ByteWindow& window() const noexcept = 0;
+    /// Waits until the next row is there or begins to come, but no longer than `most`; returns false where it does not.
+    [[nodiscard]] virtual bool wait(std::chrono::milliseconds most) const = 0;
 };
 
 }  // namespace fairstream::csv::detail
