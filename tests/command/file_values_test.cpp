@@ -49,8 +49,8 @@ TEST_F(FileValues, ANumberWithASignIsNoCategory) {
         });
         EXPECT_EQ(refused.exit_code, 2) << form;
         EXPECT_THAT(refused.err,
-                    AllOf(HasSubstr(" in line 2) holds numbers with signs of currency or %, parentheses, blanks or "
-                                    "apostrophes: add --decimal-mark point, or leave"),
+                    AllOf(HasSubstr(" in line 2) holds numbers with signs, parentheses, blanks or apostrophes: add "
+                                    "--decimal-mark point, or leave"),
                           Not(HasSubstr("onehot"))))
             << form;
     }
@@ -290,8 +290,8 @@ TEST_F(FileValues, GroupsAndOutcomesThatMayBeMissingAreTold) {
     EXPECT_EQ(fitted(known, yes).err, "");
     EXPECT_THAT(fitted(pending, yes).err,
                 HasSubstr("target column 'y': 'no', 'open' all count as no, as 'yes' is yes"));
-    EXPECT_THAT(fitted(coded, y).err, HasSubstr("'y' has numbers that are not 0 or 1, such as 2: name the one that "
-                                                "means yes with --positive VALUE"));
+    EXPECT_THAT(fitted(coded, y).err, HasSubstr("'y' has numbers that are not 0 (or -1) and 1, such as 2: name the "
+                                                "one that means yes with --positive VALUE"));
     EXPECT_EQ(fitted(coded, {"--target", "y", "--positive", "2"}).err, "");
     EXPECT_THAT(fitted(gaps, y).err, HasSubstr("column 'g' has groups that may be missing values, 'N/A': "
                                                "--unknown-group unknown"));

@@ -46,7 +46,7 @@ protected:
 };
 
 std::string notes_of(const std::vector<std::string>& arguments) {
-    return fairstream(arguments).err;
+    return besides_the_price(fairstream(arguments).err);
 }
 
 TEST_F(Notes, OfSeveralGroupsSayWhichAreBalanced) {

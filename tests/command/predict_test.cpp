@@ -457,7 +457,7 @@ TEST_F(Predict, RefusesWhatCannotBe) {
     EXPECT_THAT(refusal({"predict", "--by", model, "--input", write("few.csv", "age,work\n3,clerk\n")}),
                 HasSubstr("there is no column 'joined'"));
     const test::Finished no_recording = fairstream({"predict", "--by", input, "--input", input});
-    EXPECT_EQ(no_recording.exit_code, 1);
+    EXPECT_EQ(no_recording.exit_code, 2) << "bad input";
     EXPECT_EQ(std::ranges::count(no_recording.err, '\n'), 1) << no_recording.err;
     const test::Finished silent =
         fairstream({"predict", "--by", "ipc://" + path("nobody"), "--input", input, "--timeout", "1"});

@@ -64,7 +64,7 @@ TEST_F(WatchShows, WeightsInItsTableAndMarksTheUnknownGroup) {
     for (const char* text :
          {"cluster  points   weight    share  sex f (weight)  sex m (weight)  sex not said (unknown) (weight)",
           "10.0000  100.0 %          3.0000          6.5000                           0.5000",
-          "1 point came too late for the window and was not retained", "column income has drifted by "}) {
+          "1 point came too late for the window and was not retained", "column income had drifted by "}) {
         const Terminal terminal;
         std::vector<std::string> arguments = site_.watch_arguments("fair");
         arguments.insert(arguments.begin(), {"/bin/sh", "-c", "exec \"$@\" >\"$0\"", terminal.name()});
@@ -90,7 +90,7 @@ TEST_F(WatchShows, LatePointsAndDriftByTheNameOfTheColumnInItsLines) {
     const json run = json_of({"replay", site_.recording(), "--json"})["runs"][0];
     for (const char* field : {"late_points", "scale_renewals", "drift", "drift_column"})
         EXPECT_EQ(run[field], told[field]);
-    EXPECT_THAT(fairstream({"replay", site_.recording()}).out, HasSubstr("recorded: column income has drifted by "));
+    EXPECT_THAT(fairstream({"replay", site_.recording()}).out, HasSubstr("recorded: column income had drifted by "));
 }
 
 TEST_F(WatchShows, TheRangeOfItsPlotsWhichNoiseDoesNotFill) {

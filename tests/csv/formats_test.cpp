@@ -266,6 +266,9 @@ TEST_F(CsvFormats, ReadsNumbersAsPeopleWriteThem) {
     EXPECT_EQ(point("(1,234)"), (Written{"-1234", ""}));
     EXPECT_EQ(point("($ 12.5)"), (Written{"-12.5", "$"}));
     EXPECT_EQ(point("45%"), (Written{"45", "%"}));
+    EXPECT_EQ(point("5-"), (Written{"-5", ""}));
+    EXPECT_EQ(point("$1,250.5-"), (Written{"-1250.5", "$"}));
+    EXPECT_EQ(point("\u22121.5"), (Written{"-1.5", ""}));
     EXPECT_EQ(point("4.5 %"), (Written{"4.5", "%"}));
     EXPECT_EQ(point("1'234'567"), (Written{"1234567", ""}));
     EXPECT_EQ(point("£.5"), (Written{".5", "£"}));

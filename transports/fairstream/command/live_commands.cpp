@@ -114,7 +114,9 @@ void add_send(CLI::App& app, Run& run) {
         "where the engine's stream names them. Names that are the engine's are put in its order, others are taken by "
         "position. Values are sent as they are: [prepare] in the engine's configuration scales them, and says which "
         "are categories or may be missing (an empty cell, NA, N/A, NaN, nan, null, ? or -). A message has the latest "
-        "--time of its points.\n"
+        "--time of its points. A point whose id comes again takes the place of the earlier one, and of its outcome: "
+        "send "
+        "outcomes again after it. Rows of a pipe pass once 1,024 are there or none came for half a second.\n"
         "\nAt its end it says how many values were missing, which the engine fills in, how many cells were no group "
         "or level, and which rows were left out. A row that cannot be used ends the file, and the error says how many "
         "such rows there are, and what takes them: a setting of the configuration, --missing drop, or --bad-rows N.\n" +

@@ -123,11 +123,15 @@ std::string alike(const std::vector<NameUse>& uses, const std::string& name) {
     std::vector<std::string> known;
     for (const NameUse& use : uses) known.push_back(use.name);
     if (std::string meant = did_you_mean(name, known); !meant.empty()) return meant;
-    std::string with;
+    constexpr std::size_t shortest = 3, most_named = 12;
+    std::vector<std::string> with;
     for (const std::string& one : known)
-        if (one.find(name) != std::string::npos && with.find(one) == std::string::npos)
-            with += (with.empty() ? "" : ", ") + one;
-    return with.empty() ? "" : " (it is in " + with + ")";
+        if (name.size() >= shortest && one.find(name) != std::string::npos && std::ranges::count(with, one) == 0)
+            with.push_back(one);
+    if (with.empty()) return "";
+    std::string list;
+    for (std::size_t i = 0; i < std::min(with.size(), most_named); ++i) list += (i > 0 ? ", " : "") + with[i];
+    return " (it is in " + list + (with.size() > most_named ? ", ..." : "") + ")";
 }
 
 }  // namespace
@@ -149,7 +153,12 @@ std::string names_by_meaning(const std::vector<NameUse>& uses, const std::string
 
 }  // namespace
 
-std::string names_text(const std::vector<NameUse>& uses, const std::vector<std::string>& wanted) {
+std::string names_text(const std::vector<NameUse>& uses, const std::vector<std::string>& asked) {
+    std::vector<std::string> wanted = asked;
+    // An option of a model may come as status and set spell it, MODEL.OPTION.
+    for (std::string& name : wanted)
+        if (std::ranges::count(uses, spelled_name(name), &NameUse::name) == 0 && name.find('.') + 1 < name.size())
+            name = name.substr(name.find('.') + 1);
     for (const std::string& name : wanted) {
         if (std::ranges::count(uses, spelled_name(name), &NameUse::name) > 0) continue;
         const std::string meanings = names_by_meaning(uses, name);

@@ -8,6 +8,7 @@
 
 #include <fairstream/base/types.hpp>
 #include <fairstream/command/arguments.hpp>
+#include <fairstream/recording/recording.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -33,6 +34,8 @@ int run_program(int count, const char* const* arguments) {
     } catch (const UsageError& error) {
         return complain(error.command(), error.what(), wrong_use);
     } catch (const InvalidInput& error) {
+        return complain(command, error.what(), wrong_use);
+    } catch (const recording::NotARecording& error) {
         return complain(command, error.what(), wrong_use);
     } catch (const std::bad_alloc&) {
         return complain(command, "out of memory", failed);

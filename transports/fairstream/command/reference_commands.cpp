@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <fairstream/base/nearest_name.hpp>
 #include <fairstream/base/types.hpp>
 #include <fairstream/command/completion.hpp>
 #include <fairstream/command/console/output.hpp>
@@ -74,7 +75,9 @@ void add_schema(CLI::App& app, const std::shared_ptr<Asked>& asked, Run& run) {
 const CLI::App& command_named(const CLI::App& app, const std::string& name) {
     for (const CLI::App* command : app.get_subcommands({}))
         if (command->get_name() == name) return *command;
-    throw InvalidInput(Reason::bad_option, "there is no command '" + name + "'");
+    std::vector<std::string> known;
+    for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
+    throw InvalidInput(Reason::bad_option, "there is no command '" + name + "'" + did_you_mean(name, known));
 }
 
 /// Writes the pages of the program and of all its commands.

@@ -1,5 +1,7 @@
 #include <fairstream/command/suggestions.hpp>
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <vector>
 
@@ -30,6 +32,30 @@ std::string as_input(const CLI::App& command, const std::string& argument) {
     return ", which is a file: name it with --input " + shell_word(argument);
 }
 
+/// Returns a file that stands where the model of a fit belongs; empty where none does.
+std::string file_for_model(const CLI::App& command) {
+    std::error_code error;
+    if (command.get_name() != "fit") return "";
+    for (const CLI::Option* option : command.get_options())
+        if (option->get_positional() && option->count() > 0)
+            if (const std::string given = option->as<std::string>(); std::filesystem::exists(given, error))
+                return given;
+    return "";
+}
+
+/// Returns "; RECORDING stands alone, without an option" for an unknown option that is called as an argument without
+/// one.
+std::string as_argument(const CLI::App& command, const std::string& name) {
+    for (const CLI::Option* option : command.get_options()) {
+        if (!option->get_positional()) continue;
+        std::string called = "--" + option->get_type_name();
+        std::ranges::transform(called, called.begin(),
+                               [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        if (called == name) return ": " + option->get_type_name() + " stands alone, without an option before it";
+    }
+    return "";
+}
+
 /// Returns what an argument of the command that is missing must be: "MODEL is missing: ..."; nothing where none is.
 std::string missing_argument(const CLI::App& command) {
     for (const CLI::Option* option : command.get_options()) {
@@ -45,12 +71,23 @@ std::string missing_argument(const CLI::App& command) {
     return "";
 }
 
+/// Returns what an unknown option probably means.
+std::string meant_by(const CLI::App& command, const std::string& name) {
+    const std::string argument = as_argument(command, name);
+    return argument.empty() ? did_you_mean(name, option_names(command)) : argument;
+}
+
 }  // namespace
 
 std::string explained(const CLI::App& app, const CLI::ParseError& error) {
     for (const std::string& extra : app.remaining(true))
         if (const std::string file = as_input(called(app), extra); !file.empty() && !extra.starts_with('-'))
             return "unexpected argument '" + extra + "'" + file + "; --help lists what there is";
+    if (dynamic_cast<const CLI::RequiresError*>(&error) != nullptr) {
+        const std::string file = file_for_model(called(app)), what = error.what();
+        if (!file.empty()) return "'" + file + "' is a file, and no model: name it with --input, after the model";
+        if (what == "--plot requires --curve") return what + "; fairstream front --plot draws what clusterings can be";
+    }
     if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr)
         if (const std::string missing = missing_argument(called(app)); !missing.empty()) return missing;
     const std::vector<std::string> extras = app.remaining(true);
@@ -59,8 +96,7 @@ std::string explained(const CLI::App& app, const CLI::ParseError& error) {
     const std::string& extra = extras[0];
     const bool is_option = extra.starts_with('-');
     return (is_option ? "unknown option '" : "unexpected argument '") + extra + "'" +
-           (is_option ? did_you_mean(extra.substr(0, extra.find('=')), option_names(command))
-                      : as_input(command, extra)) +
+           (is_option ? meant_by(command, extra.substr(0, extra.find('='))) : as_input(command, extra)) +
            "; --help lists what there is";
 }
 

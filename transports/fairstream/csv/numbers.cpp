@@ -35,8 +35,15 @@ bool take_parentheses(std::string_view& text) {
     return true;
 }
 
-/// Takes a sign from the front of a text, and the blanks after it.
+/// Takes a sign from the front of a text, or a minus from its end, and the blanks beside it.
 std::string take_plus_or_minus(std::string_view& text) {
+    constexpr std::string_view minus = "\u2212";
+    const bool has_minus = text.starts_with(minus);
+    if (has_minus || text.ends_with(minus) || text.ends_with('-')) {
+        const std::size_t size = has_minus || text.ends_with(minus) ? minus.size() : 1;
+        text = without_blanks_around(has_minus ? text.substr(size) : text.substr(0, text.size() - size));
+        return "-";
+    }
     if (!text.starts_with('+') && !text.starts_with('-')) return "";
     std::string sign(text.substr(0, 1));
     text = without_blanks_around(text.substr(1));

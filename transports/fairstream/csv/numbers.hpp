@@ -33,9 +33,9 @@ struct WrittenNumber {
 
     bool operator==(const WrittenNumber&) const = default;
 };
-/// Reads "$1,234.50", "1 234,5 €", "45 %", "1'234" or "(1,234)", which is negative, by the decimal mark, which is point
-/// or comma. Blanks and apostrophes separate thousands, as the other mark does. A number of per cent is not divided by
-/// 100. Returns nothing where a mark or a sign stands where no such number has one.
+/// Reads "$1,234.50", "1 234,5 €", "45 %", "1'234" or "(1,234)" and "1,234-", which are negative, by the decimal
+/// mark, which is point or comma. Blanks and apostrophes separate thousands, as the other mark does. A number of per
+/// cent is not divided by 100. Returns nothing where a mark or a sign stands where no such number has one.
 [[nodiscard]] std::optional<WrittenNumber> read_written(std::string_view text, DecimalMark mark);
 
 /// Reads all of a text as a number with a point or no decimal mark, finite or not; a plus sign is allowed. The error is

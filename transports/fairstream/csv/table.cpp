@@ -149,9 +149,14 @@ void require_resolution(const Table& table) {
     for (std::size_t column = 0; column < table.format.dimensions; ++column) {
         if (has_levels(table, column)) continue;
         const Spread spread = spread_of(table, column, [](std::size_t) { return true; });
+        // An engine that prepares the columns scales them after they came as float32.
+        const std::vector<FeatureColumn>& described = table.format.columns;
+        const bool are_dates = !described.empty() && described[column].dates != DateUnit::none;
+        const std::string remedy = described.empty() ? "take a constant off it, or use --standardise"
+                                   : are_dates ? "leave it out with --leave-out, or write numbers since a day near them"
+                                               : "take a constant off it, or leave it out with --leave-out";
         require_resolution("column " + shown(table.feature_names[column]) + ": its values",
-                           std::max(std::abs(spread.smallest), std::abs(spread.largest)), spread.deviation,
-                           "take a constant off it, or use --standardise");
+                           std::max(std::abs(spread.smallest), std::abs(spread.largest)), spread.deviation, remedy);
     }
 }
 

@@ -49,6 +49,12 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+/// The file is something else, and no recording that was damaged.
+class NotARecording : public RecordingError {
+public:
+    using RecordingError::RecordingError;
+};
+
 /// A producer's position: its newest epoch, and the highest number in it that was taken or refused for its content.
 struct ProducerMark {
     std::uint64_t epoch = 0;

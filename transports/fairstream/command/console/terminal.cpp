@@ -144,7 +144,8 @@ std::string brief(double value) {
 }
 
 std::string cost_text(double cost) {
-    return std::abs(cost) >= 1e-2 || cost == 0 ? fixed(cost) : brief(cost);
+    const double size = std::abs(cost);
+    return (size >= 1e-2 && size < 1e12) || cost == 0 ? fixed(cost) : brief(cost);
 }
 
 std::string figure_text(double value, std::string_view unit) {

@@ -51,7 +51,7 @@ template <std::integral Count>
 [[nodiscard]] std::string fixed(double value, int digits = 4);
 /// Returns `value` with four significant digits: residuals are far below 1, counts of products far above.
 [[nodiscard]] std::string brief(double value);
-/// Returns a cost with four digits behind the point, and one that is small and not 0 as `brief` does.
+/// Returns a cost with four digits behind the point, and one that is small and not 0, or huge, as `brief` does.
 [[nodiscard]] std::string cost_text(double cost);
 /// Returns the value of a figure with this unit (`FigureText`) as `brief` does, shares in per cent.
 [[nodiscard]] std::string figure_text(double value, std::string_view unit);

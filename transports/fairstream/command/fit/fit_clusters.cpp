@@ -145,6 +145,7 @@ int fit_clusters(FitOptions options, const ModelOptions& given, StopSignals& sig
     }
     note_groups_without_shares(model, engine.options().format, engine.report(options.model).tally());
     warn_of_level_memberships(model, engine.report(options.model).figures);
+    if (figures.refined) note_price(model, engine.options().format, engine.report(options.model).figures);
     const auto writing = signals.poll_for_stop();  // a signal does not interrupt the writing
     write_config(options, model, setup.window.capacity);
     if (fit.saved) {

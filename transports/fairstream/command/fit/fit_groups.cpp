@@ -56,7 +56,7 @@ void note_one_side(const ModelOptions& model, const csv::Table& table, const std
         least = std::min(least, table.features[i]);
         most = std::max(most, table.features[i]);
     }
-    if (options.threshold <= 1 && most > 1 && least < options.threshold)
+    if (options.threshold <= 1 && most > 1 && least >= 0 && least < options.threshold)
         print_fit_notes({"predictions go from " + brief(least) + " to " + brief(most) +
                          ", and threshold=" + brief(options.threshold) +
                          " is one of 0 to 1: --set threshold=X says from which on they are "
@@ -69,10 +69,11 @@ void note_one_side(const ModelOptions& model, const csv::Table& table, const std
 
 /// Throws for outcomes as numbers that do not say which of them means yes.
 void require_outcomes(const FitOptions& options, const csv::Table& table) {
-    const auto other = std::ranges::find_if(table.targets, [](double y) { return y != 0 && y != 1 && !std::isnan(y); });
-    if (other == table.targets.end()) return;
+    const auto other =
+        std::ranges::find_if(table.targets, [](double y) { return std::abs(y) != 1 && y != 0 && !std::isnan(y); });
+    if (other == table.targets.end() || options.input.target.empty()) return;
     throw InvalidInput(Reason::bad_feature, "target column " + csv::shown(options.input.target) +
-                                                " has numbers that are not 0 or 1, such as " + brief(*other) +
+                                                " has numbers that are not 0 (or -1) and 1, such as " + brief(*other) +
                                                 ": name the one that means yes with --positive VALUE");
 }
 

@@ -38,9 +38,16 @@ void require_points(const FitOptions& options, const ModelOptions& model, Slot r
                                                counted(retained, "point") + " only");
 }
 
-constexpr const char* outcomes_comment =
-    "# Outcomes that are not known yet are sent by the ids of their points:\n"
-    "#   fairstream send --outcomes FILE.csv --id COL --target COL\n";
+/// Returns the command that sends outcomes of points sent before.
+std::string outcomes_comment(const FitOptions& options) {
+    const std::string target = options.input.target, positive = options.stream->positive.value_or("");
+    return "# Outcomes that are not known yet are sent by the ids of their points:\n#   fairstream send --outcomes "
+           "FILE.csv "
+           "--id " +
+           (options.input.id.empty() ? "COL" : shell_word(options.input.id)) + " --target " +
+           (target.empty() ? "COL" : shell_word(target)) +
+           (positive.empty() ? "" : " --positive " + shell_word(positive)) + "\n";
+}
 
 /// Returns the points that a model is given at once.
 std::size_t batch_of(const FitOptions& options, const ModelAbout& about, std::size_t all) {
@@ -109,7 +116,7 @@ void write_config(const FitOptions& options, const ModelOptions& model, Slot cap
                    shell_word(options.save_config.string()) + " --recording points.fairstream\n#   " +
                    sending_line(options, model, saved.format, capacity) + "\n" +
                    (options.input.split.empty() ? "" : "# fit had the training rows of the file; this sends all.\n") +
-                   refinement_comment(options, model) + (is_monitor ? outcomes_comment : "") +
+                   refinement_comment(options, model) + (is_monitor ? outcomes_comment(options) : "") +
                    (is_described ? tolerance_comment(saved.format) : std::string()) + "\n" +
                    config::write_config(engine));
 }

@@ -10,6 +10,7 @@
 
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/fit/fit_notes.hpp>
 #include <fairstream/command/input/input.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
 #include <fairstream/models/live_front/live_front.hpp>
@@ -166,6 +167,18 @@ std::vector<std::string> targets_row(const ModelOptions& model, const StreamForm
     // Figures above count these groups, and may look like a target that is missed.
     if (!rare.empty()) about = "without the rare " + names_of(rare, format) + (about.empty() ? "" : "; ") + about;
     return {"targets", missed_targets(*options, format, tally).empty() ? "met" : "missed", about};
+}
+
+void note_price(const ModelOptions& model, const StreamFormat& format, const std::vector<Figure>& figures) {
+    const std::optional<safairkm::Options> options = targets_of(model);
+    const Figure* const price = find_named(figures, std::string_view("price_of_fairness"));
+    if (!options || price == nullptr || !(price->value > 1)) return;
+    const std::optional<double> parity = default_parity(*options, format);
+    if (!parity) return;
+    print_fit_notes({"the default target parity_at_least=" + number_text(*parity) + " makes the cost " +
+                     fixed(1 + price->value, 1) +
+                     " times what it is without: fairstream front shows what lower ones cost, and --set "
+                     "parity_at_least=0 asks for none"});
 }
 
 int judge_targets(const safairkm::Options& options, const StreamFormat& format, const FairnessTally& tally,

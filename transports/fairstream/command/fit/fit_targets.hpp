@@ -44,6 +44,10 @@ void warn_of_level_memberships(const ModelOptions& model, std::span<const Figure
 [[nodiscard]] std::vector<std::string> targets_row(const ModelOptions& model, const StreamFormat& format,
                                                    const FairnessTally& tally);
 
+/// Prints a note where a target that nobody asked for makes the cost more than twice what it is without; `figures` are
+/// the model's.
+void note_price(const ModelOptions& model, const StreamFormat& format, const std::vector<Figure>& figures);
+
 /// Returns the exit code: 0, or `target_missed` after printing on stderr the missed targets that are not in `warned`.
 [[nodiscard]] int judge_targets(const safairkm::Options& options, const StreamFormat& format,
                                 const FairnessTally& tally, const std::vector<safairkm::TargetNote>& warned);

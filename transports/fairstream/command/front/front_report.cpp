@@ -136,9 +136,9 @@ std::string front_summary(const FrontReport& report) {
     const std::string cost = words_of(model.cost_name());
     std::string text = "front on " + options.input.name() + ": " + shape_text(figures) + ", " +
                        counted(model.targets().clusters, "cluster") + ", " + fairness_name(report) + "\n" +
-                       counted(static_cast<std::int64_t>(front.points.size())) +
-                       " nondominated clusterings, hypervolume " + fixed(front.hypervolume, 6) + " below " + cost +
-                       " " + cost_text(front.reference_cost) + ", " + fixed(figures.seconds, 2) + " s" +
+                       counted(front.points.size(), "nondominated clustering") + ", hypervolume " +
+                       (front.hypervolume < 1e12 ? fixed(front.hypervolume, 6) : brief(front.hypervolume)) + " below " +
+                       cost + " " + cost_text(front.reference_cost) + ", " + fixed(figures.seconds, 2) + " s" +
                        (figures.stopped ? ", stopped before the end" : "") + "\n" +
                        preparation_line(figures.stream, figures.preparation) + "\n";
     std::vector<std::vector<std::string>> rows{{options.measure, cost, "paid"}};

@@ -127,8 +127,8 @@ void ColumnProblems::require_none(const std::string& file, bool has_id) const {
     add(odd_, " has cells that are nothing like the others", " have cells that are nothing like the others");
     add(marked_, " holds numbers with marks of thousands or a decimal comma",
         " hold numbers with marks of thousands or a decimal comma");
-    add(signed_, " holds numbers with signs of currency or %, parentheses, blanks or apostrophes",
-        " hold numbers with signs of currency or %, parentheses, blanks or apostrophes");
+    add(signed_, " holds numbers with signs, parentheses, blanks or apostrophes",
+        " hold numbers with signs, parentheses, blanks or apostrophes");
     add(misread_, " holds numbers with another decimal mark", " hold numbers with another decimal mark");
     add(dates_, is_ambiguous_ ? " holds dates, which do not show whether day or month comes first" : " holds dates",
         is_ambiguous_ ? " hold dates, which do not show whether day or month comes first" : " hold dates");

@@ -22,8 +22,14 @@ zmq::ControlOptions for_health(zmq::ControlOptions options) {
 }  // namespace
 
 void require_engine(zmq::ControlOptions options) {
+    const bool has_keys = options.security.has_value();
     zmq::ControlClient client(for_health(std::move(options)));
-    (void)client.health();
+    try {
+        (void)client.health();
+    } catch (const zmq::ControlTimeout& timeout) {
+        throw zmq::ControlTimeout(timeout.what() +
+                                  std::string(has_keys ? "" : " (an engine with keys does not answer without --keys)"));
+    }
 }
 
 std::string activity_of(zmq::ControlOptions options) {

@@ -16,6 +16,7 @@
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/config/config.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/service/service.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -158,7 +159,9 @@ std::string as_text(const CheckOptions& options, const Recording& recording, con
     rows.push_back({"other events", counted(content.knobs, "change of an option", "changes of options") + ", " +
                                         counted(content.refinements, "refinement") +
                                         (content.outcomes > 0 ? ", " + counted(content.outcomes, "outcome") : "")});
-    rows.push_back({"producers", number(content.producers.size())});
+    // Requests that change something are numbered as of a producer of their own.
+    const bool has_requests = content.producers.contains(std::string(service::control_producer));
+    rows.push_back({"producers", number(content.producers.size() - (has_requests ? 1 : 0))});
     rows.push_back({"checkpoint", checkpoint ? "after event " + number(*checkpoint) + ", can be loaded" : "none yet"});
     rows.push_back({"refused", counted(recording.refused_count(), "message")});
     rows.push_back({"recorded at", recording.cpu_level()});

@@ -28,11 +28,11 @@ namespace {
 using recording::Recording;
 
 /// The texts of the ids of points that outcomes may be of: of a window that slides those of the last points, as many as
-/// it retains, of others all.
+/// it retains and at least `most_kept`, of others all.
 class IdTexts {
 public:
     explicit IdTexts(const WindowOptions& window)
-        : capacity_(window.policy == WindowPolicy::sliding ? static_cast<std::size_t>(window.capacity)
+        : capacity_(window.policy == WindowPolicy::sliding ? std::max(std::size_t{window.capacity}, most_kept)
                                                            : std::numeric_limits<std::size_t>::max()) {}
 
     void add(const PointBatch& batch) {
@@ -53,6 +53,8 @@ public:
     }
 
 private:
+    static constexpr std::size_t most_kept = std::size_t{1} << 22;
+
     std::size_t capacity_;
     std::uint64_t added_ = 0;
     std::unordered_map<PointId, std::pair<std::string, std::uint64_t>> texts_;  // with the number of the point
@@ -169,7 +171,8 @@ std::string export_help() {
            "it says on stderr how to send the points again: the same labels need the same events, which are those of "
            "--batch, or of the column of --event where they are of different sizes. "
            "The file of --events has sequence, kind (option, refinement, outcome, expiry), model, option, value; of an "
-           "outcome the option is the point's id.\n";
+           "outcome the option is the point's id, of ids of text its text where the point is among the last 4 "
+           "million.\n";
 }
 
 int run_export(const ExportOptions& options) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <exception>
+#include <functional>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -154,7 +156,10 @@ public:
     }
     [[nodiscard]] std::uint64_t points() const { return points_; }
     /// Notes that not everything was sent.
-    void note_stopped() { stopped_ = true; }
+    void note_stopped() {
+        stopped_ = true;
+        seconds_ = seconds_since(start_);
+    }
     [[nodiscard]] bool complete() const { return !stopped_ && producer_.statistics().refused == 0; }
 
 private:
@@ -174,7 +179,9 @@ private:
     [[noreturn]] void fail_silent() const {
         throw std::runtime_error("the engine at " + options_.ingest + " has not answered for " +
                                  std::to_string(options_.timeout) + " s; " + counted(producer_.unanswered(), "event") +
-                                 (producer_.unanswered() == 1 ? " is" : " are") + " without an answer");
+                                 (producer_.unanswered() == 1 ? " is" : " are") +
+                                 " without an answer, and may be on disk or not: send their points again, which "
+                                 "take the place of those with their ids");
     }
 
     /// Waits until `rate` allows the next batch, processing answers meanwhile.
@@ -287,6 +294,19 @@ void check_outcome_options(const SendOptions& options) {
     if (!input.input.empty() || !input.generate.empty()) refuse("FILE stands in place of --input and --generate");
 }
 
+/// Does what sends, and prints the report; also of what was sent before a failure.
+int reported(Sender& sender, const std::function<void()>& work) {
+    try {
+        work();
+    } catch (const std::exception&) {
+        sender.note_stopped();
+        if (sender.points() > 0) print(sender.report());
+        throw;
+    }
+    print(sender.report());
+    return sender.complete() ? 0 : 1;
+}
+
 int send_outcomes(const SendOptions& options) {
     check_outcome_options(options);
     require_positive(options.outcomes, options.input);
@@ -295,15 +315,38 @@ int send_outcomes(const SendOptions& options) {
     OutcomeSource source(options);
     Sender sender(options, signals);
     const bool text_ids = sender.connect().has_text_ids;
-    PointColumns read;
-    while (source.read(options.batch.value_or(usual_batch), text_ids, read) > 0)
-        if (signals.requested() || !sender.send(Outcomes{read.ids, read.targets}, source.progress())) {
-            sender.note_stopped();
-            break;
+    return reported(sender, [&] {
+        PointColumns read;
+        while (source.read(options.batch.value_or(usual_batch), text_ids, read) > 0)
+            if (signals.requested() || !sender.send(Outcomes{read.ids, read.targets}, source.progress())) break;
+        if (signals.requested()) sender.note_stopped();
+        sender.finish();
+    });
+}
+
+/// Sends the points of a file; throws for input that is bad once those before it are on disk.
+void send_points(PointSource& source, std::size_t most, const StopSignals& signals, Sender& sender) {
+    PointColumns points;
+    std::optional<InvalidInput> bad_input;
+    source.set_stop([&] {
+        sender.look();
+        return signals.requested();
+    });
+    try {
+        while (source.read(most, points) > 0) {
+            sender.warn_of(source);
+            if (!source.has_times()) points.event_time = now_in_microseconds();
+            // What a pipe has brought is sent all the same: it cannot be read again.
+            const bool is_last = signals.requested() && source.comes_once();
+            if ((signals.requested() && !is_last) || !sender.send(points.view(), source.progress(), is_last)) break;
         }
+        if (signals.requested()) sender.note_stopped();
+        sender.warn_of(source);
+    } catch (const InvalidInput& error) {
+        bad_input.emplace(error.reason(), error.what() + source.bad_rows_text());
+    }
     sender.finish();
-    print(sender.report());
-    return sender.complete() ? 0 : 1;
+    if (bad_input) throw InvalidInput(*bad_input);
 }
 
 }  // namespace
@@ -327,31 +370,7 @@ int run_send(const SendOptions& options) {
     const StreamFormat& format = sender.connect();
     sender.await_input(input.input);
     PointSource source(input, format);
-    PointColumns points;
-    std::optional<InvalidInput> bad_input;
-    try {
-        source.set_stop([&] {
-            sender.look();
-            return signals.requested();
-        });
-        while (source.read(most, points) > 0) {
-            sender.warn_of(source);
-            if (!source.has_times()) points.event_time = now_in_microseconds();
-            // What a pipe has brought is sent all the same: it cannot be read again.
-            const bool is_last = signals.requested() && source.comes_once();
-            if ((signals.requested() && !is_last) || !sender.send(points.view(), source.progress(), is_last)) break;
-        }
-        if (signals.requested()) sender.note_stopped();
-        sender.warn_of(source);
-    } catch (const InvalidInput& error) {
-        bad_input.emplace(error.reason(), error.what() + source.bad_rows_text());
-        sender.note_stopped();
-    }
-    sender.finish();
-    // Input that is bad from the start sent nothing, so there is nothing to report.
-    if (!bad_input || sender.points() > 0) print(sender.report());
-    if (bad_input) throw InvalidInput(*bad_input);
-    return sender.complete() ? 0 : 1;
+    return reported(sender, [&] { send_points(source, most, signals, sender); });
 }
 
 }  // namespace fairstream::command

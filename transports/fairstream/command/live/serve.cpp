@@ -334,6 +334,10 @@ int run_serve(const ServeOptions& options) {
     log->info("updates  {}", server.endpoints().updates);
     log->info("control  {}", server.endpoints().control);
     if (!endpoints.security) log->info("no keys: whoever reaches these endpoints may use them");
+    if (options.config.empty())
+        log->info(
+            "no --config: a recording holds [stream], [window], [prepare] and the models; endpoints, keys and all else "
+            "are the usual ones");
     constexpr std::size_t mebibyte = std::size_t{1} << 20;
     const auto held = static_cast<std::int64_t>(receive_bound(endpoints) / mebibyte);
     log->info("clients can make it hold {} MiB of messages", counted(held));

@@ -47,6 +47,18 @@ std::string attributes_of(const GroupMetrics& groups, const GroupComparison& com
     return text;
 }
 
+/// Returns " (bound of parity: within, of odds: left)", or as much of it as there are bounds.
+std::string bounds_text(const GroupMetrics& groups) {
+    std::string text;
+    const auto add = [&](const char* of, BoundStatus status) {
+        if (status == BoundStatus::none) return;
+        text += (text.empty() ? " (bound of " : ", of ") + std::string(of) + ": " + std::string(to_string(status));
+    };
+    add("parity", worst_of(groups, &AttributeMetrics::parity));
+    add("odds", worst_of(groups, &AttributeMetrics::odds));
+    return text.empty() ? "" : text + ")";
+}
+
 std::string main_fairness(const wire::FairnessReport& figures) {
     if (figures.outcome == Outcome::warming) return "";
     if (const ScoreFairness* scores = figures.scores())
@@ -55,11 +67,9 @@ std::string main_fairness(const wire::FairnessReport& figures) {
         return "KS distance " + fixed(predictions->ks) + " (chance " + fixed(predictions->ks_by_chance) + ")";
     if (const GroupMetrics* groups = figures.groups()) {
         const GroupComparison* largest = largest_of(*groups, &AttributeMetrics::demographic_parity);
-        const BoundStatus bound = worst_of(*groups, &AttributeMetrics::parity);
         if (largest == nullptr) return "";
         return "parity difference " + fixed(largest->difference) + " of " +
-               printable(attributes_of(*groups, *largest)) +
-               (bound == BoundStatus::none ? "" : " (bound: " + std::string(to_string(bound)) + ")");
+               printable(attributes_of(*groups, *largest)) + bounds_text(*groups);
     }
     std::string text;
     for (const wire::AttributeReport& attribute : figures.attributes())
@@ -76,7 +86,9 @@ std::string models_table(const EngineStatus& status) {
         const auto& figures = model.figures;
         const bool has_cost = figures && figures->outcome != Outcome::warming && figures->groups() == nullptr;
         rows.push_back({printable(of.name), printable(of.kind),
-                        figures ? std::string(to_string(figures->outcome)) : "no answer",
+                        !figures                       ? "no answer"
+                        : figures->groups() != nullptr ? "-"
+                                                       : std::string(to_string(figures->outcome)),
                         of.stepped_at == 0 ? "-" : number_of(of.stepped_at), behind ? number_of(*behind) : "-",
                         has_cost ? cost_text(figures->cost) : "-", figures ? main_fairness(*figures) : ""});
     }

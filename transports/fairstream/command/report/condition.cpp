@@ -24,7 +24,7 @@ std::string drift_text(const wire::Condition& condition) {
     const PreparationFigures& figures = condition.preparation;
     if (figures.drift <= drift_tolerance) return "";
     return "column " + (condition.drift_name.empty() ? std::to_string(figures.column) : condition.drift_name) +
-           " has drifted by " + fixed(figures.drift, 2) + " from its scale";
+           " had drifted by " + fixed(figures.drift, 2) + " from its scale at the last look";
 }
 
 void add_condition(const wire::Condition& condition, ordered_json& json) {

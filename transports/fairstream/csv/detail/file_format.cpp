@@ -71,6 +71,12 @@ bool is_workbook(const std::filesystem::path& path, std::string_view head) {
            head.find("[Content_Types].xml") != std::string_view::npos;
 }
 
+/// Says whether an SQLite database is a recording of an engine, by the application id in its header.
+bool has_recording_mark(std::string_view head) {
+    constexpr std::size_t application_id_at = 68;
+    return head.size() >= application_id_at + 4 && head.substr(application_id_at, 4) == "fstr";
+}
+
 /// Returns what a file of this format is, and what makes text of it; empty for a format that is read.
 std::string unread_format(FileFormat format, const std::filesystem::path& path, std::string_view head) {
     const std::string file = file_word(path);
@@ -99,6 +105,8 @@ std::string unread_format(FileFormat format, const std::filesystem::path& path, 
         case FileFormat::feather:
             return "a Feather file, which is not read" + by_pandas("read_feather", file);
         case FileFormat::sqlite:
+            if (has_recording_mark(head))
+                return "a recording: make it CSV first: fairstream export " + file + " | fairstream ... --input -";
             return "an SQLite database, which is not read: make it CSV first: sqlite3 -header -csv " + file +
                    " 'SELECT * FROM TABLE' | fairstream ... --input -";
         case FileFormat::utf16:

@@ -90,10 +90,14 @@ std::map<std::string, std::string> definitions(Database& database) {
     return definitions;
 }
 
+[[noreturn]] void refuse_other(const std::filesystem::path& file, const std::string& what) {
+    throw NotARecording("recording '" + file.string() + "': " + what);
+}
+
 void check_identity(const Database& database, const Header& header) {
     if (word(header, application_id_at) != application_id) {
-        fail(database.file(), "is an SQLite database, but not a recording (application id " +
-                                  std::to_string(word(header, application_id_at)) + ")");
+        refuse_other(database.file(), "is an SQLite database, but not a recording (application id " +
+                                          std::to_string(word(header, application_id_at)) + ")");
     }
     const std::uint32_t version = word(header, user_version_at);
     if (version > format_version) {
@@ -128,7 +132,7 @@ void check_header(const Database& database) {
     Header header{};
     database.read_raw(0, header);
     if (!std::ranges::equal(std::span(header).first(magic.size()), bytes_of(magic))) {
-        fail(database.file(), "is not a recording: it does not begin as an SQLite database does");
+        refuse_other(database.file(), "is not a recording: it does not begin as an SQLite database does");
     }
     if (size < header_bytes) fail(database.file(), "is cut short: " + std::to_string(size) + " bytes");
     check_identity(database, header);
