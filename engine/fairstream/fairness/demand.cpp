@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include <fairstream/fairness/demand.hpp>
 
@@ -26,9 +27,13 @@ template <class Count> double shortfall_of(const Demand& demand, std::size_t gro
     if (demand.ratio == 0) return 0;
     double most = 0;
     for (std::size_t j = 0; j < groups; ++j) most = std::max(most, demand.weight(j) * count(j));
-    for (std::size_t j = 0; j < groups; ++j)
-        if (const double weight = demand.weight(j); weight > 0)
-            total += most == 0 ? 1 : missing(demand.ratio * most / weight, count(j));
+    const double least = demand.ratio * most;
+    for (std::size_t j = 0; j < groups; ++j) {
+        const double weight = demand.weight(j), there = count(j);
+        if (most == 0) total += weight > 0 ? 1 : 0;
+        // A group that has enough is passed over without a division: its quotient is at most `there` but for rounding.
+        if (most > 0 && weight * there < least && weight > 0) total += missing(least / weight, there);
+    }
     return total;
 }
 
@@ -57,6 +62,53 @@ double shortfall(const Demand& demand, std::span<const double> weights, int minu
         return std::max(0.0, weights[j] - (static_cast<int>(j) == minus ? minus_weight : 0) +
                                  (static_cast<int>(j) == plus ? plus_weight : 0));
     });
+}
+
+ShortfallChanges::ShortfallChanges(const Demand& demand, std::span<const std::int64_t> counts)
+    : demand_(demand), counts_(counts) {
+    if (demand.of_shares() || demand.ratio == 0) return;
+    for (std::size_t j = 0; j < counts.size(); ++j) {
+        Group next{static_cast<int>(j), demand.weight(j) * static_cast<double>(counts[j])};
+        for (Group& large : largest_)
+            if (large.group == no_group || next.value > large.value) std::swap(large, next);
+    }
+    most_ = std::max(0.0, largest_[0].value);
+    for (std::size_t j = 0; j < counts.size() && most_ > 0; ++j)
+        if (const double weight = demand.weight(j); weight > 0)
+            if (const double lacks = missing(demand.ratio * most_ / weight, static_cast<double>(counts[j])); lacks > 0)
+                shortfalls_.push_back({static_cast<int>(j), lacks});
+}
+
+double ShortfallChanges::weighted_after(int group, std::int64_t change) const {
+    const auto j = static_cast<std::size_t>(group);
+    return demand_.weight(j) * static_cast<double>(counts_[j] + change);
+}
+
+double ShortfallChanges::after(int minus, int plus) const {
+    if (demand_.of_shares()) return shortfall(demand_, counts_, minus, plus);
+    if (demand_.ratio == 0) return 0;
+    if (minus == plus) minus = plus = no_group;
+    double most = 0;
+    for (const Group& large : largest_)
+        if (large.group != no_group && large.group != minus && large.group != plus) most = std::max(most, large.value);
+    if (minus != no_group) most = std::max(most, weighted_after(minus, -1));
+    if (plus != no_group) most = std::max(most, weighted_after(plus, +1));
+    // With another largest group all others lack other numbers of points.
+    if (most != most_ || most == 0) return shortfall(demand_, counts_, minus, plus);
+    // The sum is that of `shortfall`, in the same order: it rounds alike.
+    double total = 0;
+    auto next = shortfalls_.begin();
+    for (const int group : {std::min(minus, plus), std::max(minus, plus)}) {
+        if (group == no_group) continue;
+        for (; next != shortfalls_.end() && next->group <= group; ++next)
+            if (next->group < group) total += next->value;
+        const auto j = static_cast<std::size_t>(group);
+        const double weight = demand_.weight(j);
+        const auto there = static_cast<double>(counts_[j] + (group == plus ? 1 : -1));
+        if (weight > 0) total += missing(demand_.ratio * most / weight, there);
+    }
+    for (; next != shortfalls_.end(); ++next) total += next->value;
+    return total;
 }
 
 double shortfall(const SizeDemand& demand, std::int64_t size) noexcept {

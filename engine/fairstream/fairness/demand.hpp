@@ -3,6 +3,7 @@
 ///
 /// Notation: m_j the points of group j in a cluster, m its size, n_j the points of group j in all clusters.
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -61,6 +62,31 @@ inline constexpr int no_group = -1;
 [[nodiscard]] double shortfall(const Demand& demand, std::span<const double> weights, int minus = no_group,
                                int plus = no_group, double minus_weight = 1, double plus_weight = 1);
 [[nodiscard]] double shortfall(const SizeDemand& demand, double weight) noexcept;
+
+/// The shortfalls of one cluster for single points that leave and come: the same numbers, bit for bit, as `shortfall`
+/// gives, each in time proportional to the groups that lack points, and not to all.
+class ShortfallChanges {
+public:
+    /// Borrows both, which must stay as they are.
+    ShortfallChanges(const Demand& demand, std::span<const std::int64_t> counts);
+
+    /// Returns `shortfall(demand, counts, minus, plus)`.
+    [[nodiscard]] double after(int minus, int plus) const;
+
+private:
+    struct Group {
+        int group = no_group;
+        double value = 0;
+    };
+
+    [[nodiscard]] double weighted_after(int group, std::int64_t change) const;
+
+    const Demand& demand_;
+    std::span<const std::int64_t> counts_;
+    double most_ = 0;                // largest w_j m_j
+    std::array<Group, 3> largest_;   // the groups that have the most, and w_j m_j
+    std::vector<Group> shortfalls_;  // of the groups that lack points, in their order
+};
 
 /// Returns the smallest w_j m_j over the largest in one cluster, over the groups that count: a demand's `ratio` is its
 /// lower bound. 0 for a cluster without such points; 1 when a single group counts.

@@ -37,7 +37,7 @@ class Repair {
 public:
     Repair(const CountProblem& problem, Counts& counts)
         : p_(problem), counts_(counts), short_by_(p_.clusters), changes_(p_.clusters) {
-        for (std::size_t l = 0; l < p_.clusters; ++l) short_by_[l] = p_.shortfall(row_of(p_, counts_, l), by_group_);
+        for (std::size_t l = 0; l < p_.clusters; ++l) short_by_[l] = p_.shortfall(row_of(p_, counts_, l));
     }
 
     bool run() {
@@ -90,18 +90,13 @@ private:
         std::vector<double>& changes = changes_[l];
         if (!changes.empty()) return changes;
         const std::size_t cells = p_.cells.size();
-        const std::span<std::int64_t> row = row_of(p_, counts_, l);
+        const std::span<const std::int64_t> row = row_of(p_, counts_, l);
+        const CountProblem::RowChanges after(p_, row);
         for (std::size_t in = 0; in <= cells; ++in)
             for (std::size_t out = 0; out <= cells; ++out) {
-                if (in == out || (out < cells && row[out] == 0)) {
-                    changes.push_back(-std::numeric_limits<double>::infinity());
-                    continue;
-                }
-                if (in < cells) ++row[in];
-                if (out < cells) --row[out];
-                changes.push_back(short_by_[l] - p_.shortfall(row, by_group_));
-                if (in < cells) --row[in];
-                if (out < cells) ++row[out];
+                const bool is_none = in == out || (out < cells && row[out] == 0);
+                changes.push_back(is_none ? -std::numeric_limits<double>::infinity()
+                                          : short_by_[l] - after.shortfall(in, out));
             }
         return changes;
     }
@@ -113,7 +108,7 @@ private:
     void apply(const Step& step) {
         shift(step, +1);
         for (const std::size_t l : {step.l, step.h}) {
-            short_by_[l] = p_.shortfall(row_of(p_, counts_, l), by_group_);
+            short_by_[l] = p_.shortfall(row_of(p_, counts_, l));
             changes_[l].clear();
         }
     }
@@ -122,7 +117,6 @@ private:
     Counts& counts_;
     std::vector<double> short_by_;
     std::vector<std::vector<double>> changes_;  // by cluster: (cells + 1)^2, or empty
-    std::vector<std::int64_t> by_group_;        // scratch
 };
 
 Counts totals_of(const CountProblem& p, const Counts& counts) {
@@ -226,14 +220,44 @@ std::optional<Counts> split_by_room(const CountProblem& p, const Demand& demand,
 
 }  // namespace
 
-double CountProblem::shortfall(std::span<const std::int64_t> row, std::vector<std::int64_t>& by_group) const {
+double CountProblem::shortfall(std::span<const std::int64_t> row) const {
     const std::int64_t size = size_of(row);
     double total = fairstream::shortfall(demands.of_sizes, size) + (size == 0 ? 1 : 0);
     for (const Demand& demand : demands.of_groups) {
-        const auto a = static_cast<std::size_t>(std::ranges::find(attributes, demand.attribute) - attributes.begin());
-        by_group.assign(groups[a], 0);
-        for (std::size_t c = 0; c < cells.size(); ++c) by_group[cells[c][a]] += row[c];
-        total += fairstream::shortfall(demand, by_group);
+        total += fairstream::shortfall(demand, counts_by_group(row, place_of(demand)));
+    }
+    return total;
+}
+
+std::size_t CountProblem::place_of(const Demand& demand) const {
+    return static_cast<std::size_t>(std::ranges::find(attributes, demand.attribute) - attributes.begin());
+}
+
+std::vector<std::int64_t> CountProblem::counts_by_group(std::span<const std::int64_t> row, std::size_t place) const {
+    std::vector<std::int64_t> by_group(groups[place], 0);
+    for (std::size_t c = 0; c < cells.size(); ++c) by_group[cells[c][place]] += row[c];
+    return by_group;
+}
+
+CountProblem::RowChanges::RowChanges(const CountProblem& problem, std::span<const std::int64_t> row)
+    : problem_(problem), size_(size_of(row)) {
+    by_group_.reserve(problem.demands.of_groups.size());
+    for (const Demand& demand : problem.demands.of_groups) {
+        places_.push_back(problem.place_of(demand));
+        by_group_.push_back(problem.counts_by_group(row, places_.back()));
+        changes_.emplace_back(demand, by_group_.back());
+    }
+}
+
+double CountProblem::RowChanges::shortfall(std::size_t in, std::size_t out) const {
+    const std::size_t cells = problem_.cells.size();
+    const std::int64_t size = size_ + (in < cells ? 1 : 0) - (out < cells ? 1 : 0);
+    double total = fairstream::shortfall(problem_.demands.of_sizes, size) + (size == 0 ? 1 : 0);
+    for (std::size_t i = 0; i < changes_.size(); ++i) {
+        const auto group_of = [&](std::size_t cell) {
+            return cell < cells ? static_cast<int>(problem_.cells[cell][places_[i]]) : no_group;
+        };
+        total += changes_[i].after(group_of(out), group_of(in));
     }
     return total;
 }

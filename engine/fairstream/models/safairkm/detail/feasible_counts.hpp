@@ -19,8 +19,33 @@ struct CountProblem {
     Demands demands;
     std::vector<double> apart{};  ///< clusters x clusters, above 0: what it costs to move a point; empty: the same
 
-    /// Returns the shortfall of one cluster with the counts `row`; `scratch` saves an allocation.
-    [[nodiscard]] double shortfall(std::span<const std::int64_t> row, std::vector<std::int64_t>& scratch) const;
+    /// Returns the shortfall of one cluster with the counts `row`.
+    [[nodiscard]] double shortfall(std::span<const std::int64_t> row) const;
+    /// Returns the place in `attributes` of the one that a demand is on.
+    [[nodiscard]] std::size_t place_of(const Demand& demand) const;
+    [[nodiscard]] std::vector<std::int64_t> counts_by_group(std::span<const std::int64_t> row, std::size_t place) const;
+
+    class RowChanges;
+};
+
+/// The shortfalls of one cluster with a point more or less.
+class CountProblem::RowChanges {
+public:
+    /// Borrows `problem`.
+    RowChanges(const CountProblem& problem, std::span<const std::int64_t> row);
+    RowChanges(const RowChanges&) = delete;
+    RowChanges& operator=(const RowChanges&) = delete;
+
+    /// Returns the shortfall with a point of cell `in` more and one of `out` less; the number of cells stands for none.
+    [[nodiscard]] double shortfall(std::size_t in, std::size_t out) const;
+
+private:
+    const CountProblem& problem_;
+    std::int64_t size_;
+    // By demand: the place of its attribute, the points by group, and the changes, which borrow those.
+    std::vector<std::size_t> places_;
+    std::vector<std::vector<std::int64_t>> by_group_;
+    std::vector<ShortfallChanges> changes_;
 };
 
 /// Returns counts, clusters x cells row-major, of the same points (equal totals of every cell) in which every cluster
