@@ -44,7 +44,7 @@ inline std::vector<std::string> commands() {
     return names;
 }
 
-/// What was said on stderr but for the note on what the default target costs: much, where groups are clusters, as some
+/// Returns stderr without the note on what the default target costs: it costs much where groups are clusters, as some
 /// tests make them.
 inline std::string besides_the_price(const std::string& err) {
     std::string rest;

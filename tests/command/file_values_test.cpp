@@ -311,7 +311,7 @@ TEST_F(FileValues, AHeaderOfNumbersIsProbablyARow) {
     EXPECT_EQ(fitted("0,1\n1,3\n7,4\n"), "") << "the numbers of the columns";
 }
 
-// What people write is read with the option that the error names, and gives what plain numbers give.
+// Numbers as people write them are read with the option that the error names, and give what plain numbers give.
 TEST_F(FileValues, NumbersWithSignsAreReadByTheOptionThatIsNamed) {
     const auto plain = [](int i) { return std::to_string(1000 + i * 37) + ".5"; };
     const auto labels = [&](const test::Finished& of) { return of.out; };

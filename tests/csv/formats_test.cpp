@@ -277,7 +277,7 @@ TEST_F(CsvFormats, ReadsNumbersAsPeopleWriteThem) {
     EXPECT_EQ(comma("1 234\u00a0567,5\u202f€").text, "none") << "blanks of two kinds";
     EXPECT_EQ(comma("1\u202f234\u202f567,5\u00a0€"), (Written{"1234567.5", "€"}));
     EXPECT_EQ(comma("\u00a0 12 "), (Written{"12", ""}));
-    // Whether these are numbers is not looked at.
+    // Texts without marks and signs are returned as they are, numbers or not.
     for (const char* text : {"text", "", "nan", "inf"}) EXPECT_EQ(point(text), (Written{text, ""}));
     for (const char* text :
          {"$", "%", "$text", "-", "()", "(-5)", "$5%", "5 5", "1 234,567", "12'34", "--5", "$nan", "1,2 %", "5 $ 5"})

@@ -162,7 +162,8 @@ bool InputFile::Pass::wait(std::chrono::milliseconds most) const {
     const bool is_copied = access_->passes == Passes::many && (taken_ < access_->copied || access_->ended);
     if (access_->is_regular || is_copied) return true;
     pollfd item{.fd = access_->file.number(), .events = POLLIN, .revents = 0};
-    // What cannot be waited for is read, and so is what a signal interrupts: the reader learns of it.
+    // An input that cannot be polled counts as ready, so that the read reports its error; a wait that a signal ends
+    // does not.
     const int ready = ::poll(&item, 1, static_cast<int>(most.count()));
     return ready > 0 || (ready < 0 && errno != EINTR);
 }

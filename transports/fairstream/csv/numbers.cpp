@@ -148,7 +148,7 @@ std::optional<WrittenNumber> read_written(std::string_view text, DecimalMark mar
     const bool starts_with_digit = plain && !plain->empty() && (is_digit(plain->front()) || plain->front() == '.');
     if (!plain || (is_negative && !before.empty())) return std::nullopt;
     if (is_negative) before = "-";
-    // What is no number by itself, "nan" or "--5", has no sign and no parentheses either.
+    // Texts that are not digits, such as "nan" or "--5", take no sign and no parentheses.
     if (!starts_with_digit && (is_negative || !number.sign.empty() || !before.empty())) return std::nullopt;
     number.text = before + *plain;
     return number;

@@ -6,6 +6,7 @@
 #include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/input/category_options.hpp>
+#include <fairstream/command/input/stream_columns.hpp>
 #include <fairstream/command/input/value_notes.hpp>
 
 namespace fairstream::command {
@@ -37,10 +38,8 @@ FileDescription::FileDescription(const InputOptions& options, const std::vector<
       dates_("--dates", options.dates, columns),
       tolerated_(options.bad_rows) {
     check_general_values();
-    if (options.date_order.empty()) return;
-    given_order_ = find_date_order(options.date_order);
-    if (!given_order_) refuse("--date-order " + options.date_order + ": must be year_first, day_first or month_first");
-    stream_.date_order = *given_order_;
+    given_order_ = date_order(options);
+    stream_.date_order = given_order_.value_or(stream_.date_order);
 }
 
 void FileDescription::add_feature(const ColumnProfile& profile) {

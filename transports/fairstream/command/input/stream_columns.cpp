@@ -149,6 +149,13 @@ csv::DecimalMark decimal_mark(const InputOptions& options) {
     throw InvalidInput(Reason::bad_option, "--decimal-mark " + options.decimal_mark + ": must be point or comma");
 }
 
+std::optional<DateOrder> date_order(const InputOptions& options) {
+    if (options.date_order.empty()) return std::nullopt;
+    if (const auto order = find_date_order(options.date_order)) return order;
+    throw InvalidInput(Reason::bad_option,
+                       "--date-order " + options.date_order + ": must be year_first, day_first or month_first");
+}
+
 csv::Columns columns_of(const InputOptions& options) {
     csv::Columns result{.features = options.features,
                         .groups = {},
@@ -167,7 +174,7 @@ csv::Columns columns_of(const InputOptions& options) {
             throw InvalidInput(Reason::bad_option, "--leave-out " + name + ": --features names that column");
     result.left_out = options.left_out;
     result.needs_all = std::ranges::count(options.missing, "drop") > 0;
-    if (const auto order = find_date_order(options.date_order)) result.date_order = *order;
+    if (const auto order = date_order(options)) result.date_order = *order;
     result.time_ahead = options.time_ahead;
     result.decimal_mark = decimal_mark(options);
     result.bad_rows = {options.bad_rows, options.bad_rows_file};
@@ -207,12 +214,8 @@ csv::Columns columns_for(const InputOptions& options, const KnownStream& stream)
     result.needed = needed_columns(options, result, stream);
     refuse_left_out(options, result, stream);
     result.described = format.columns;
-    if (!options.date_order.empty() && !find_date_order(options.date_order))
-        throw InvalidInput(Reason::bad_option,
-                           "--date-order " + options.date_order + ": must be year_first, day_first or month_first");
-    if (!options.date_order.empty())
-        for (FeatureColumn& column : result.described)
-            if (column.dates != DateUnit::none) column.date_order = result.date_order;
+    for (FeatureColumn& column : result.described)
+        if (column.dates != DateUnit::none) column.date_order = date_order(options).value_or(column.date_order);
     result.targets_come_later = format.targets_come_later;
     result.has_text_ids = format.has_text_ids;
     const bool taken_in = !stream.asked_with;

@@ -39,6 +39,9 @@ struct KnownStream {
 
 /// Returns the decimal mark that `options` name. Throws `InvalidInput` for other text.
 [[nodiscard]] csv::DecimalMark decimal_mark(const InputOptions& options);
+/// Returns the order of dates that `--date-order` names; nothing where it is not given. Throws `InvalidInput`
+/// (bad_option) for a word that is none.
+[[nodiscard]] std::optional<DateOrder> date_order(const InputOptions& options);
 
 /// Throws `InvalidInput` (wrong_shape) unless a file has so many features as the stream.
 void require_features(std::size_t features, const KnownStream& stream);

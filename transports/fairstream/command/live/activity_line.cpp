@@ -19,6 +19,14 @@ zmq::ControlOptions for_health(zmq::ControlOptions options) {
     return options;
 }
 
+std::string activity_of(zmq::ControlClient& client) {
+    try {
+        return client.health().activity;
+    } catch (const zmq::ControlError&) {
+        return {};
+    }
+}
+
 }  // namespace
 
 void require_engine(zmq::ControlOptions options) {
@@ -33,21 +41,18 @@ void require_engine(zmq::ControlOptions options) {
 }
 
 std::string activity_of(zmq::ControlOptions options) {
-    try {
-        zmq::ControlClient client(for_health(std::move(options)));
-        return client.health().activity;
-    } catch (const zmq::ControlError&) {
-        return {};
-    }
+    zmq::ControlClient client(for_health(std::move(options)));
+    return activity_of(client);
 }
 
 ActivityLine::ActivityLine(const std::string& what, const zmq::ControlOptions& options) {
     if (::isatty(STDERR_FILENO) != 1) return;
     thread_ = std::jthread([this, what, options](const std::stop_token& stop) {
         Progress line(what);
+        zmq::ControlClient client(for_health(options));
         std::unique_lock lock(mutex_);
         while (!ended_.wait_for(lock, stop, show_every, [&] { return stop.stop_requested(); })) {
-            if (const std::string activity = activity_of(options); !activity.empty()) line.show(printable(activity));
+            if (const std::string activity = activity_of(client); !activity.empty()) line.show(printable(activity));
         }
     });
 }

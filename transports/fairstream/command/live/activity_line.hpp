@@ -1,8 +1,7 @@
 #pragma once
-/// What an engine does, shown while an answer is waited for.
+/// The activity of an engine, shown while a command waits for its answer.
 
 #include <condition_variable>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>

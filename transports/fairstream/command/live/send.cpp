@@ -336,7 +336,7 @@ void send_points(PointSource& source, std::size_t most, const StopSignals& signa
         while (source.read(most, points) > 0) {
             sender.warn_of(source);
             if (!source.has_times()) points.event_time = now_in_microseconds();
-            // What a pipe has brought is sent all the same: it cannot be read again.
+            // Points of a pipe that were read are sent all the same: they cannot be read again.
             const bool is_last = signals.requested() && source.comes_once();
             if ((signals.requested() && !is_last) || !sender.send(points.view(), source.progress(), is_last)) break;
         }
