@@ -126,6 +126,8 @@ struct Ack {
                           # 0 where none of its points is late
   notRetained @5 :UInt64; # ids of outcomes that are not those of retained points. Not known, and 0, in the answer to a
                           # duplicate
+  replaced @6 :UInt64;    # points that took the place of a retained one with their id; likewise
+  outcomesDropped @7 :UInt64; # of those, points without a target in place of one that had it; likewise
 }
 
 # The event was not taken. A refusal for its content is final and uses up its producer sequence; a refusal for a gap or
@@ -444,6 +446,7 @@ struct Health {
   activity @8 :Text;         # the engine's activity, as text for people, e.g. "refining fair in event 17"; empty: none
   runningHash @9 :UInt64;    # after event `sequence`
   condition @10 :Condition;  # as of that event, too
+  subscribers @11 :UInt32;   # connections with a subscription now
 }
 
 # The meaning of a figure, for people.

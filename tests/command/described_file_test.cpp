@@ -47,6 +47,16 @@ TEST_F(Described, AmbiguousDatesAreAskedAbout) {
     EXPECT_EQ(report["prepare"]["columns"][0]["date_order"], "month_first");
 }
 
+TEST_F(Described, TimesOfDayAreHoursSinceMidnight) {
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].joined = std::to_string(i % 24) + ":30";
+    const std::string file = write("times.csv", {6, 7, 8});
+    EXPECT_THAT(refusal(fit(file)), AllOf(HasSubstr("'joined' holds times of day"), HasSubstr("--dates joined=hours")));
+    std::vector<std::string> as_told = fit(file, {"--dates", "joined=hours"});
+    EXPECT_EQ(json_of(as_told)["prepare"]["columns"][0]["dates"], "hours");
+    std::erase(as_told, "--json");
+    EXPECT_THAT(fairstream(as_told).out, HasSubstr("hours since midnight"));
+}
+
 TEST_F(Described, MissingValuesAreDroppedOrSaidAndReported) {
     const std::string file = write("gaps.csv", {1, 7, 8});
     const test::Finished dropped = fairstream(fit(file, {"--missing", "drop"}));

@@ -144,6 +144,9 @@ TEST_F(FileValues, AFeatureThatIsProbablyAnIdIsTold) {
     const auto ids = [](int i) { return std::to_string(1000 + i); };
     EXPECT_THAT(fit("customer_id", ids).err, StartsWith("note: column 'customer_id' is a feature, and no value comes "
                                                         "twice: if these are ids, add --id customer_id\n"));
+    EXPECT_THAT(fit("row", [](int i) { return std::to_string(i); }).err,
+                StartsWith("note: column 'row' is a feature, and counts the rows: if these are ids, add --id row\n"));
+    EXPECT_EQ(fit("row", [](int i) { return std::to_string(i == 9 ? 99 : i); }).err, "");
     EXPECT_EQ(fit("customer_id", ids, {"--id", "customer_id"}).err, "");
     EXPECT_EQ(fit("customer_id", [](int i) { return std::to_string(i % 5); }).err, "");
     EXPECT_THAT(fit("ID", [](int i) { return std::to_string(i / 2); }, {"--id", "ID", "--batch", "1"}).err,
@@ -153,10 +156,9 @@ TEST_F(FileValues, AFeatureThatIsProbablyAnIdIsTold) {
 TEST_F(FileValues, PredictionsAreMeasuredAsTheyAre) {
     const auto scores = [](int i) { return std::to_string(i + 1); };
     const std::vector<std::string> all{"--set", "prediction=v"};
-    EXPECT_THAT(
-        fit("v", scores, all, "group_metrics").err,
-        "fairstream fit: note: all predictions, from 1 to 40, are at least threshold=0.5: --set threshold=X says "
-        "from which on they are positive\n");
+    EXPECT_THAT(fit("v", scores, all, "group_metrics").err,
+                "note: all predictions, from 1 to 40, are at least threshold=0.5: --set threshold=X says "
+                "from which on they are positive\n");
     EXPECT_EQ(fit("v", scores, {"--set", "prediction=v", "--set", "threshold=20"}, "group_metrics").err, "");
     for (const char* scaled : {"--standardise", "--unit-rows"})
         EXPECT_THAT(fit("v", scores, {"--set", "prediction=v", scaled}, "group_metrics").err,
@@ -208,7 +210,7 @@ TEST_F(FileValues, NamelessColumnsAtTheEndMustBeEmpty) {
                 HasSubstr("points.csv:9: column 5, for which the header has no name, has '2'"));
     EXPECT_EQ(fit(",v", [](int) { return ",1"; }, {"--leave-out", "column 3"}).exit_code, 0);
     EXPECT_THAT(fit(",v", [](int i) { return std::to_string(i) + ",1"; }).err,
-                HasSubstr("column 'column 3' is a feature, and no value comes twice"));
+                HasSubstr("column 'column 3' is a feature, and counts the rows"));
 }
 
 TEST_F(FileValues, ATargetWithMarksOfThousandsIsToBeReadByThem) {

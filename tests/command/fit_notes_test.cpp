@@ -56,13 +56,13 @@ TEST_F(Notes, OfSeveralGroupsSayWhichAreBalanced) {
         return fairstream(fit("safairkm", more));
     };
     EXPECT_EQ(with({}).err,
-              "fairstream fit: note: of the groups only those of 'sex' are balanced, and 'age' is not: --set "
+              "note: of the groups only those of 'sex' are balanced, and 'age' is not: --set "
               "attribute=sex,age balances those of all\n");
     EXPECT_EQ(with({"--set", "attribute=sex"}).err, "");
     EXPECT_EQ(with({"--set", "attribute=0,1"}).err, "");
     EXPECT_THAT(notes_of(fit("partial_fair_scorer",
                              {"--features", "x,y,z", "--group", "sex,age", "--target", "paid", "--set", "kappa=1"})),
-                StartsWith("fairstream fit: note: of the groups only those of 'sex' are compared, and 'age' is not: "));
+                StartsWith("note: of the groups only those of 'sex' are compared, and 'age' is not: "));
     EXPECT_EQ(notes_of(fit("group_metrics", {"--group", "sex,age", "--set", "prediction=x", "--set", "threshold=4"})),
               "");
     const std::vector<std::string> front{"front",   "--input",  people,       "--features", "x,y,z",
@@ -77,23 +77,21 @@ TEST_F(Notes, OfSeveralGroupsSayWhichAreBalanced) {
 
 TEST_F(Notes, SayWhichOptionsHaveNoEffect) {
     EXPECT_EQ(notes_of(spectral({"--set", "landmarks=50"})),
-              "fairstream fit: note: landmarks is of use only with affinity=nystrom, and affinity is knn\n");
+              "note: landmarks is of use only with affinity=nystrom, and affinity is knn\n");
     EXPECT_EQ(notes_of(spectral({"--set", "penalty=0.4"})),
-              "fairstream fit: note: penalty is of use only with solver=admm, and solver is krylov\n");
+              "note: penalty is of use only with solver=admm, and solver is krylov\n");
     EXPECT_EQ(notes_of(spectral({"--set", "penalty=0.4", "--solver", "admm"})), "");
-    EXPECT_EQ(
-        notes_of(clusters({"--set", "effort=8"})),
-        "fairstream fit: note: effort is of use only with --refine-rounds N: without it clusters are improved at the "
-        "end, until nothing improves\n");
+    EXPECT_EQ(notes_of(clusters({"--set", "effort=8"})),
+              "note: effort is of use only with --refine-rounds N: without it clusters are improved at the "
+              "end, until nothing improves\n");
     EXPECT_EQ(notes_of(clusters({"--set", "effort=8", "--refine-rounds", "3"})), "");
     EXPECT_EQ(notes_of(clusters({"--set", "effort=8", "--save-config", (directory / "saved.toml").string()})), "");
     const std::vector<std::string> lord{"--features", "x,y,z",        "--group", "sex",   "--clusters",
                                         "2",          "--set",        "tau=1",   "--set", "parity_at_least=0",
                                         "--set",      "fresh_every=2"};
-    EXPECT_THAT(
-        notes_of(fit("lord", lord)),
-        StartsWith("fairstream fit: note: fresh_every is of use only from the second step on, and there is one: "
-                   "--batch N makes several steps\n"));
+    EXPECT_THAT(notes_of(fit("lord", lord)),
+                StartsWith("note: fresh_every is of use only from the second step on, and there is one: "
+                           "--batch N makes several steps\n"));
     EXPECT_THAT(refusal({"front", "--generate", "loans", "--set", "effort=2"}),
                 HasSubstr("--set effort=2: a front takes --rounds and --stages"));
 }
@@ -113,8 +111,8 @@ TEST_F(Notes, SayWhatAGraphHasNoUseFor) {
     const std::string idle = " is of use only for points, and not for a graph, which is clustered as it is\n";
     for (const char* option : {"neighbours", "bandwidth", "landmarks", "fresh_every", "change_price"})
         EXPECT_EQ(on_graph("fair_spectral", {"--set", std::string(option) + "=3"}),
-                  "fairstream fit: note: " + std::string(option) + idle);
-    EXPECT_EQ(on_graph("fair_spectral", {"--affinity", "knn"}), "fairstream fit: note: affinity" + idle);
+                  "note: " + std::string(option) + idle);
+    EXPECT_EQ(on_graph("fair_spectral", {"--affinity", "knn"}), "note: affinity" + idle);
     EXPECT_THAT(on_graph("lord", {"--set", "neighbours=3", "--set", "tau=1"}), HasSubstr("note: neighbours" + idle));
     EXPECT_EQ(on_graph("fair_spectral", {"--set", "starts=3"}), "");
 }
@@ -127,7 +125,7 @@ TEST_F(Notes, NameTheColumnThatOutweighsTheOthers) {
         return notes_of(fit("safairkm", all));
     };
     EXPECT_EQ(with(""),
-              "fairstream fit: note: column 'pay' outweighs the others, with 99.9 % of the variance of all columns of "
+              "note: column 'pay' outweighs the others, with 99.9 % of the variance of all columns of "
               "numbers: --standardise makes them alike\n");
     EXPECT_EQ(with("--standardise"), "");
     EXPECT_EQ(with("--unit-rows"), "");
@@ -135,7 +133,7 @@ TEST_F(Notes, NameTheColumnThatOutweighsTheOthers) {
     EXPECT_EQ(notes_of(fit("safairkm", {"--features", "x,pay", "--group", "sex", "--clusters", "3"})), "");
     EXPECT_THAT(notes_of({"front", "--input", people, "--features", "x,y,pay", "--group", "sex", "--clusters", "2",
                           "--starts", "1", "--rounds", "0", "--stages", "2"}),
-                StartsWith("fairstream front: note: column 'pay' outweighs the others"));
+                StartsWith("note: column 'pay' outweighs the others"));
 }
 
 TEST_F(Notes, SayInWhichOrderTextsArePut) {
@@ -283,8 +281,8 @@ TEST_F(Notes, AGivenNetworkLeavesNothingToTrain) {
             .string();
     EXPECT_EQ(notes_of(fit("esvd_fair", {"--features", "x,y,z", "--group", "sex", "--target", "pay", "--network",
                                          network, "--set", "hidden=4", "--set", "seed=2"})),
-              "fairstream fit: note: hidden is of use only with network=none, and network is given\n"
-              "fairstream fit: note: seed is of use only with network=none, and network is given\n");
+              "note: hidden is of use only with network=none, and network is given\n"
+              "note: seed is of use only with network=none, and network is given\n");
 }
 
 }  // namespace

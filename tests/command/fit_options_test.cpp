@@ -116,8 +116,7 @@ TEST_F(FitOptionValues, SizesAreKeptWithoutGroups) {
     }
     const test::Finished missed = fairstream(fit_without_groups({"--clusters", "3", "--set", "size_at_least=14"}));
     EXPECT_EQ(missed.exit_code, 3);
-    EXPECT_EQ(missed.err,
-              "fairstream fit: warning: size_at_least = 14: 40 points make at most 13 in each of 3 clusters\n");
+    EXPECT_EQ(missed.err, "warning: size_at_least = 14: 40 points make at most 13 in each of 3 clusters\n");
 }
 
 TEST_F(FitOptionValues, WhatIsOfGroupsNeedsThem) {

@@ -34,10 +34,9 @@ TEST_F(FitTargets, OnesThatCannotBeMetAreSaidBeforeTheWorkWhichIsDoneAllTheSame)
     const test::Finished finished =
         fit(rows_of(5, 1), {"--set", "balance_at_least=0.5", "--labels", labels.string(), "--json"});
     EXPECT_EQ(finished.exit_code, 3);
-    EXPECT_EQ(
-        finished.err,
-        "fairstream fit: warning: balance_at_least = 0.5: 6 points, 1 of them in group 'y' of 'sex', allow at most "
-        "0 in each of 2 clusters\n");
+    EXPECT_EQ(finished.err,
+              "warning: balance_at_least = 0.5: 6 points, 1 of them in group 'y' of 'sex', allow at most "
+              "0 in each of 2 clusters\n");
     const json report = json::parse(finished.out);
     EXPECT_EQ(report["outcome"], "unattainable");
     EXPECT_EQ(report["missed_targets"], json({"balance_at_least = 0.5: the lowest of a cluster is 0, of 'sex'"}));
@@ -134,7 +133,7 @@ TEST_F(FitTargets, GroupsThatAreTooRareAreNoted) {
     const test::Finished finished = fit(rows_of(40, 30) + "3,z\n4,z\n5,w\n", {"--json"});
     EXPECT_EQ(finished.exit_code, 0);
     EXPECT_EQ(besides_the_price(finished.err),
-              "fairstream fit: note: left out of the target, with fewer than 10 points (rare_below x clusters): "
+              "note: left out of the target, with fewer than 10 points (rare_below x clusters): "
               "'w' of 'sex' (1 point), 'z' of 'sex' (2 points)\n");
     EXPECT_EQ(json::parse(finished.out)["left_out_groups"],
               json({{{"attribute", "sex"}, {"group", "w"}, {"points", 1}},

@@ -86,6 +86,14 @@ TEST(Monitor, IsSentToKilledWatchedAndReplayed) {
     const json after = figures_of(site, "6");
     EXPECT_EQ(after["all"]["without_outcome"], 1) << "its outcome is missing in the file";
     EXPECT_EQ(after["comparisons"][0]["by_group"][1]["true_positive_rate"], 1);
+    const std::string same = site.directory().write("same.csv", "id,score,age,sex\n37,0.75,57,m\n39,0.75,59,m\n");
+    std::vector<std::string> once_more = site.send_arguments({"--input", same, "--id", "id"});
+    std::erase(once_more, "--json");
+    const test::Finished decided_again = test::run(once_more);
+    EXPECT_THAT(decided_again.out,
+                AllOf(HasSubstr("2 of 2 points took the place of a retained point with the same id\n"),
+                      HasSubstr("1 outcome went with the points whose place was taken: send it again, with --outcomes "
+                                "FILE\n")));
     Site::stop(again);
 
     const test::Finished replayed = test::run({program(), "replay", site.recording()});

@@ -69,7 +69,7 @@ landmarks = 100
     const test::Finished checked = fairstream({"check", "--config", site.config()});
     EXPECT_EQ(checked.exit_code, 0);
     EXPECT_EQ(checked.err,
-              "fairstream check: note: shapes.landmarks is of use only with affinity=nystrom, and affinity "
+              "note: shapes.landmarks is of use only with affinity=nystrom, and affinity "
               "is knn\n");
     test::Process engine(site.serve_arguments());
     EXPECT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "50"})).exit_code, 0);

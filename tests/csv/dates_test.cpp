@@ -54,6 +54,17 @@ TEST(CsvDates, ThatDoNotExistOrAreNoneAreRefused) {
         EXPECT_EQ(read_date(text, DateOrder::day_first), std::nullopt) << text;
 }
 
+TEST(CsvDates, OfATimeOfDayAloneAreThoseOfTheFirstDay) {
+    for (const char* text : {"15:45", "15:45:00", "3:45 PM", "15:45:00.0"})
+        EXPECT_EQ(read_date_or_time(text, DateOrder::year_first), (15 * 60 + 45) * 60 * second) << text;
+    EXPECT_EQ(read_date_or_time("2026-01-31", DateOrder::year_first), last_of_january);
+    for (const char* text : {"", "15", "24:00", "15:60", "15:45Z", "15:45 x", "-1:00"}) {
+        EXPECT_EQ(read_time_of_day(text), std::nullopt) << text;
+        EXPECT_EQ(read_date_or_time(text, DateOrder::day_first), std::nullopt) << text;
+    }
+    EXPECT_EQ(read_time("15:45"), std::nullopt) << "an event has a day";
+}
+
 TEST(CsvDates, AreNumbersOfTheirUnitAndBack) {
     EXPECT_EQ(in_date_unit(3600 * second, DateUnit::seconds), 3600);
     EXPECT_EQ(in_date_unit(3600 * second, DateUnit::hours), 1);

@@ -171,7 +171,7 @@ TEST_F(CsvFormats, GoesOnAfterARowThatIsWrongByItself) {
     }
     EXPECT_EQ(cells, (std::vector<std::string>{"2", "10"}));
     EXPECT_EQ(refused_rows,
-              (std::vector<std::string>{"3: 1 cells where the header has 2", "4: the line is empty",
+              (std::vector<std::string>{"3: 1 cell where the header has 2", "4: the line is empty",
                                         "5: 3 cells where the header has 2", "6: column 'a': 'x' is not a number"}));
 }
 
@@ -294,7 +294,7 @@ TEST_F(CsvFormats, TakesALineThatNamesTheSeparator) {
     for (const char* end : {"\n", "\r\n"}) {
         const std::string text = "sep=;"s + end + "a,x;b" + end + "1,5;2" + end;
         EXPECT_EQ(rows_of(reader(text)), rows);
-        EXPECT_THAT(refused(text + "3" + end), HasSubstr("bad.csv:4: 1 cells")) << "lines are those of the file";
+        EXPECT_THAT(refused(text + "3" + end), HasSubstr("bad.csv:4: 1 cell")) << "lines are those of the file";
     }
     EXPECT_EQ(rows_of(reader("sep=,\na\n1\n")), (Rows{{"a"}, {"1"}}));
     for (const char* text : {"sep=;x\n1;2\n", "sep=a\n1\n", "sep=\n1\n", "sep"}) {

@@ -87,9 +87,12 @@ TEST_F(JsonLines, NamesTheLineOfWhatIsNoRowAndGoesOn) {
         EXPECT_FALSE(reader.is_broken());
         return text;
     };
-    EXPECT_THAT(refused_row(),
-                EndsWith("rows.jsonl:2: key 'a' has an object where a cell is needed: flatten it first: jq "
-                         "-c 'if (.a | type) == \"object\" then . + .a | del(.a) else . end'"));
+    EXPECT_THAT(
+        refused_row(),
+        EndsWith("rows.jsonl:2: key 'a' has an object where a cell is needed: leave it out, jq -c 'del(.a)', or "
+                 "make columns of all that is nested: jq -c '[paths(type != \"object\" and type != \"array\") as "
+                 "$p | {($p | map(tostring) | join(\".\")): getpath($p)}] | add // {}' FILE | fairstream ... "
+                 "--input -"));
     EXPECT_THAT(refused_row(), HasSubstr(":3: key 'a' has an array"));
     EXPECT_THAT(refused_row(), EndsWith(":4: key 'a' is repeated"));
     EXPECT_THAT(refused_row(), EndsWith(":5: is an array where an object is needed"));

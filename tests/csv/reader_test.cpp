@@ -90,12 +90,31 @@ TEST_F(CsvReader, CountsLinesThroughQuotedLineEnds) {
     EXPECT_FALSE(reader.next());
 }
 
+TEST_F(CsvReader, RefusesAColumnWhoseNameIsRepeatedWhereItIsAskedFor) {
+    const Reader reader(directory.write("repeated.csv", "a,a,b,column 5,\n1,2,3,4,5\n"));
+    EXPECT_EQ(reader.column("b"), 2U);
+    EXPECT_THAT(
+        refusal([&] { (void)reader.column("a"); }),
+        EndsWith("repeated.csv:1: column 'a' is repeated in the header: give one of them another name, or leave "
+                 "both out with --leave-out or --features"));
+}
+
+TEST_F(CsvReader, NamesTheRemedyForNamesThatAreNotFoundWhereItKnowsOne) {
+    const auto unknown = [&](const char* header) {
+        const Reader reader(directory.write("names.csv", header));
+        return refusal([&] { (void)reader.column("größe"); });
+    };
+    EXPECT_THAT(unknown("a,gr\xf6\xdf\x65\n"), HasSubstr("iconv -f latin1 -t utf-8 FILE | fairstream ... --input -"));
+    EXPECT_THAT(unknown("# by x\n"), HasSubstr("grep -v '^#' FILE"));
+    EXPECT_THAT(unknown("a,b\n"), EndsWith("the columns are 'a', 'b'"));
+}
+
 TEST_F(CsvReader, RefusesWhatIsNoTable) {
     EXPECT_THAT(refused(""), EndsWith("bad.csv:1: the file is empty; a header line is required"));
-    EXPECT_THAT(refused("a,a\n"),
-                EndsWith("bad.csv:1: column 'a' is repeated in the header: give one of them another name"));
-    EXPECT_THAT(refused("column 2,,b\n"), HasSubstr("bad.csv:1: column 'column 2' is repeated in the header"));
-    EXPECT_THAT(refused("a,b\n1,2\n1\n"), EndsWith("bad.csv:3: 1 cells where the header has 2"));
+    EXPECT_THAT(refused("a,b\n1,2\n1\n"), EndsWith("bad.csv:3: 1 cell where the header has 2"));
+    for (const char* text : {"# by x\na,b\n1,2\n", "a,b\n1,2\n# more\n"})
+        EXPECT_THAT(refused(text), EndsWith("; if lines that begin with # are comments: grep -v '^#' FILE | fairstream "
+                                            "... --input -"));
     EXPECT_THAT(refused("a,b\n1,2,3\n"), EndsWith("bad.csv:2: 3 cells where the header has 2"));
     EXPECT_THAT(refused("a,b\n1,2\n\n3,4\n"), EndsWith("bad.csv:3: the line is empty"));
 }

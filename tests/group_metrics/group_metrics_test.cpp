@@ -352,7 +352,7 @@ TEST(Outcomes, ThatComeLaterGiveTheFiguresOfThoseThatCameWithThePoints) {
     for (std::size_t i = 150; i-- > 0;)
         if (!std::isnan(known.targets[i])) ids.push_back(known.ids[i]), targets.push_back(known.targets[i]);
     const Update& update = later.ingest(Outcomes{ids, targets});
-    EXPECT_EQ(update.not_retained, 0U);
+    EXPECT_EQ(update.counts.not_retained, 0U);
     EXPECT_TRUE(update.models[0].changed);
     EXPECT_EQ(update.models[0].group_metrics(), at_once.ingest(known.view()).models[0].group_metrics());
     EXPECT_EQ(later.window().size(), 150U);
@@ -367,12 +367,15 @@ TEST(Outcomes, OfPointsThatLeftAreCountedAndOnesThatCameAgainAreJoined) {
     engine.ingest(again.view());  // 5 comes again, 30 leaves
     const std::vector<PointId> ids{3, 5, 30, 79, 1000};
     const std::vector<float> targets{1, 1, 1, 1, 1};
-    EXPECT_EQ(engine.ingest(Outcomes{ids, targets}).not_retained, 3U);
+    EXPECT_EQ(engine.ingest(Outcomes{ids, targets}).counts.not_retained, 3U);
     EXPECT_EQ(engine.window().target(engine.window().find(5).value()), 1);
     expect_all(engine.report("monitor").group_metrics(), {engine.window()});
     // A point that is replaced takes the outcome of the new one with it: none.
-    engine.ingest(again.view());
+    EXPECT_EQ(engine.ingest(again.view()).counts, (EventCounts{.replaced = 1, .outcomes_dropped = 1}));
     EXPECT_TRUE(std::isnan(engine.window().target(engine.window().find(5).value())));
+    EXPECT_EQ(engine.ingest(again.view()).counts, (EventCounts{.replaced = 1}));
+    // A batch above the capacity has its points replaced by itself, which is no replacement by id.
+    EXPECT_EQ(engine.ingest(points(120, 4, 2000).view()).counts, EventCounts{});
     expect_all(engine.report("monitor").group_metrics(), {engine.window()});
     const std::vector<float> changed{0, 0, 0, 0, 0};
     engine.ingest(Outcomes{ids, changed});
@@ -427,7 +430,7 @@ TEST(Outcomes, AreRefusedWhereTheyCannotBeTaken) {
     refused({no_point}, {1}, Reason::reserved_id);
     refused({1}, {unknown}, Reason::bad_feature);
     refused({1}, {1e16F}, Reason::bad_feature);
-    EXPECT_EQ(engine.ingest(Outcomes{}).not_retained, 0U);
+    EXPECT_EQ(engine.ingest(Outcomes{}).counts.not_retained, 0U);
 
     EngineOptions at_once = engine_options();
     at_once.format.targets_come_later = false;

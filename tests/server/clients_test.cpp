@@ -213,6 +213,22 @@ TEST_F(Clients, AProducerRefusesABatchThatIsLongerThanTheServerTakes) {
     EXPECT_EQ(sender.statistics().acked, 2U);
 }
 
+TEST_F(Clients, HealthCountsTheSubscribers) {
+    serve();
+    ControlClient client = control_client();
+    const auto come_to = [&](std::uint32_t count) {
+        poll_until([] {}, [&] { return client.health().subscribers == count; });
+    };
+    come_to(0);
+    LabelSubscriber fair = subscriber("fair");
+    {
+        LabelSubscriber plain = subscriber("plain");
+        poll_until([&] { (void)fair.poll(step), (void)plain.poll(step); },
+                   [&] { return client.health().subscribers == 2; });
+    }
+    come_to(1);
+}
+
 TEST_F(Clients, EveryRequestOfAControlClientIsAnswered) {
     serve();
     Producer sender = producer();

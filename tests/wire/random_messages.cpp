@@ -300,7 +300,12 @@ Message RandomMessages::next() {
                     out.body = Welcome{random_(), format(), random_()};
                     break;
                 case 1:
-                    out.body = Ack{random_(), random_(), random_(), random_(), static_cast<std::int64_t>(random_())};
+                    out.body = Ack{random_(),
+                                   random_(),
+                                   random_(),
+                                   random_(),
+                                   static_cast<std::int64_t>(random_()),
+                                   {random_(), random_(), random_()}};
                     break;
                 default:
                     out.body = nack();

@@ -222,8 +222,8 @@ void add_ingest(std::vector<Sample>& out) {
         .dimensions = 1, .attributes = {{"sex", {"f", "m"}}}, .has_targets = true, .targets_come_later = true};
     out.push_back({"welcome_later", IngestReply{recording(), 256, Welcome{4, later, 0, 0}}});
     out.push_back({"welcome", IngestReply{recording(), 256, Welcome{4, format(), 4 << 20, 17}, 99}});
-    out.push_back(
-        {"ack", IngestReply{recording(), 255, Ack{3, 18, 0x8877665544332211, 20, 1'699'999'999'000'000, 2}, 99}});
+    out.push_back({"ack", IngestReply{recording(), 255,
+                                      Ack{3, 18, 0x8877665544332211, 20, 1'699'999'999'000'000, {2, 5, 3}}, 99}});
     out.push_back(
         {"nack", IngestReply{recording(), 1, Nack{4, Reason::unknown_group, "group 9 of sex: 2 groups", 5, 6}}});
 }
@@ -288,7 +288,7 @@ void add_control(std::vector<Sample>& out) {
                                       {{"plain_cost", "", "without a target"}, {"moves", "points", ""}}});
     reply("reply_done", Done{19});
     reply("reply_health", Health{true, 18, 4, 2, 1, 12.5, "x86-64-v4", "0.1.0", "refining fair in event 19",
-                                 0x8877665544332211, condition()});
+                                 0x8877665544332211, condition(), 3});
     reply("reply_description", description());
 }
 
@@ -354,9 +354,18 @@ void strip_id_texts(Publication& publication) {
         publication.body);
 }
 
-Message as_fifth_written(Message message) {
+Message as_sixth_written(Message message) {
     if (auto* reply = std::get_if<IngestReply>(&message))
-        if (auto* ack = std::get_if<Ack>(&reply->body)) ack->not_retained = 0;
+        if (auto* ack = std::get_if<Ack>(&reply->body)) ack->counts.replaced = ack->counts.outcomes_dropped = 0;
+    if (auto* reply = std::get_if<ControlReply>(&message))
+        if (auto* health = std::get_if<Health>(&reply->body)) health->subscribers = 0;
+    return message;
+}
+
+Message as_fifth_written(Message message) {
+    message = as_sixth_written(std::move(message));
+    if (auto* reply = std::get_if<IngestReply>(&message))
+        if (auto* ack = std::get_if<Ack>(&reply->body)) ack->counts.not_retained = 0;
     return message;
 }
 
@@ -455,6 +464,8 @@ Message as_written(Message message, int version) {
             return as_fourth_written(std::move(message));
         case 5:
             return as_fifth_written(std::move(message));
+        case 6:
+            return as_sixth_written(std::move(message));
         default:
             return message;
     }

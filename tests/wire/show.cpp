@@ -53,7 +53,9 @@ public:
     }
     void add(const Ack& v) {
         all("ack", v.producer_sequence, v.sequence, v.running_hash, v.late_points, v.late_before);
-        if (v.not_retained > 0) all("not retained", v.not_retained);
+        const auto& [not_retained, replaced, outcomes_dropped] = v.counts;
+        if (not_retained > 0) all("not retained", not_retained);
+        if (replaced + outcomes_dropped > 0) all("replaced", replaced, outcomes_dropped);
     }
     void add(const Nack& v) {
         all("nack", v.producer_sequence, v.reason, v.text, v.next_producer_sequence, v.newest_epoch);
@@ -151,6 +153,7 @@ public:
     void add(const Health& v) {
         all("health", v.ready, v.sequence, v.retained, v.producers, v.refused, v.uptime_seconds, v.cpu_level, v.version,
             v.activity, v.running_hash, v.condition);
+        if (v.subscribers > 0) all("subscribers", v.subscribers);
     }
     void add(const OptionState& v) { all("option", v.name, v.value, v.configured, v.live); }
     void add(const ModelDescription& v) { all("model", v.name, v.kind, v.options, v.every, v.stepped_at); }

@@ -44,6 +44,20 @@ struct Outcomes {
 
 using Event = std::variant<PointBatch, KnobChange, Refinement, ProducerExpiry, Outcomes>;
 
+/// Counts what an event met among the retained points.
+struct EventCounts {
+    std::uint64_t not_retained = 0;      ///< ids of outcomes that are not those of retained points
+    std::uint64_t replaced = 0;          ///< points that took the place of a retained one with their id
+    std::uint64_t outcomes_dropped = 0;  ///< of those, points without a target in place of one that had it
+    EventCounts& operator+=(const EventCounts& other) noexcept {
+        not_retained += other.not_retained;
+        replaced += other.replaced;
+        outcomes_dropped += other.outcomes_dropped;
+        return *this;
+    }
+    bool operator==(const EventCounts&) const = default;
+};
+
 /// Decision under `WhenBusy::skip` when the next step of a model was due. Recorded, and handed back on replay.
 struct Decision {
     std::uint32_t model = 0;  ///< index in `EngineOptions::models`

@@ -74,7 +74,7 @@ struct Update {
     Sequence sequence = 0;
     std::vector<ModelUpdate> models;  ///< in the order of `EngineOptions::models`
     std::vector<Decision> decisions;
-    std::uint64_t not_retained = 0;  ///< ids of this event's outcomes that are not those of retained points
+    EventCounts counts;              ///< of this event
     Arrivals arrivals;               ///< so far
     PreparationFigures preparation;  ///< so far
 };

@@ -1,4 +1,4 @@
-/// Writes a file for every sample message that has none yet, into a folder of the newest version, such as `v6`, for
+/// Writes a file for every sample message that has none yet, into a folder of the newest version, such as `v7`, for
 /// those alone that grew with it. Run it by hand after adding a sample; what is there already is never written again.
 
 #include <cstdio>

@@ -8,6 +8,7 @@
 #include <fairstream/command/reference.hpp>
 #include <fairstream/command/words/config_words.hpp>
 #include <fairstream/command/words/words.hpp>
+#include <fairstream/csv/shown.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream::command {
@@ -129,9 +130,7 @@ std::string alike(const std::vector<NameUse>& uses, const std::string& name) {
         if (name.size() >= shortest && one.find(name) != std::string::npos && std::ranges::count(with, one) == 0)
             with.push_back(one);
     if (with.empty()) return "";
-    std::string list;
-    for (std::size_t i = 0; i < std::min(with.size(), most_named); ++i) list += (i > 0 ? ", " : "") + with[i];
-    return " (it is in " + list + (with.size() > most_named ? ", ..." : "") + ")";
+    return " (it is in " + csv::first_few(with, most_named) + ")";
 }
 
 }  // namespace

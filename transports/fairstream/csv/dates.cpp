@@ -229,6 +229,12 @@ std::optional<std::int64_t> read_date(std::string_view text, DateOrder order) {
     return time + *of_day - *east;
 }
 
+std::optional<std::int64_t> read_time_of_day(std::string_view text) {
+    Rest rest(text);
+    const std::optional<std::int64_t> time = clock_time(rest);
+    return rest.empty() ? time : std::nullopt;
+}
+
 namespace {
 
 double microseconds_of(DateUnit unit) {

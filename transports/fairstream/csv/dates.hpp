@@ -17,6 +17,16 @@ namespace fairstream::csv {
 /// microsecond are left out.
 [[nodiscard]] std::optional<std::int64_t> read_date(std::string_view text, DateOrder order = DateOrder::year_first);
 
+/// Returns the microseconds since midnight of a time of day alone, such as "08:15", without an offset; nothing for
+/// other text.
+[[nodiscard]] std::optional<std::int64_t> read_time_of_day(std::string_view text);
+
+/// Reads a cell of a column of dates, which may be times of a day alone: those of 1970-01-01.
+[[nodiscard]] inline std::optional<std::int64_t> read_date_or_time(std::string_view text, DateOrder order) {
+    const std::optional<std::int64_t> time = read_time_of_day(text);
+    return time ? time : read_date(text, order);
+}
+
 /// Returns a time in microseconds since the Unix epoch as a number of units since then; `unit` is not none.
 [[nodiscard]] double in_date_unit(std::int64_t microseconds, DateUnit unit);
 /// Returns the microsecond that is nearest to a number of units since the Unix epoch.

@@ -62,7 +62,8 @@ std::vector<std::string> feature_names(const Reader& reader, const Columns& colu
                                                columns.weight, columns.time,    columns.event};
     for (const GroupColumn& column : columns.groups) other.insert(column.name);
     for (const std::string& name : columns.left_out) {
-        (void)reader.column(name);
+        // Columns whose name is repeated may be left out.
+        if (std::ranges::count(reader.header(), name) == 0) (void)reader.column(name);
         other.insert(name);
     }
     other.insert(columns.set_aside.begin(), columns.set_aside.end());
@@ -231,7 +232,7 @@ double PointReader::feature(std::size_t i) {
 }
 
 double PointReader::date(std::size_t column, const FeatureColumn& about) const {
-    const std::optional<std::int64_t> time = read_date(reader_.trimmed_cell(column), about.date_order);
+    const std::optional<std::int64_t> time = read_date_or_time(reader_.trimmed_cell(column), about.date_order);
     if (time) return in_date_unit(*time, about.dates);
     const bool is_missing = reader_.is_missing(column);
     reader_.refuse_cell(column, Reason::bad_feature,

@@ -79,6 +79,7 @@ public:
         const std::string_view cell = reader.trimmed_cell(column_);
         ++profile_.cells;
         keep(cell);
+        if (counts_rows_) compare_with_last(cell);
         const bool finds_mark = reader.decimal_mark() == DecimalMark::found;
         const bool has_point = cell.find('.') != std::string_view::npos;
         if (finds_mark && has_point && reader.separator().value_or(',') != ',') note_point(cell);
@@ -103,6 +104,7 @@ public:
     }
 
     [[nodiscard]] ColumnProfile take() {
+        profile_.counts_rows = counts_rows_ && profile_.cells > 1;
         if (!profile_.has_more_values) {
             profile_.begins_with_different = places_.size() == profile_.cells;
             profile_.values.resize(places_.size());
@@ -124,6 +126,12 @@ private:
         } else {
             places_.emplace(cell, std::pair(places_.size(), 1));
         }
+    }
+
+    void compare_with_last(std::string_view cell) {
+        const std::optional<std::int64_t> number = as_integer(cell);
+        counts_rows_ = number && (profile_.cells == 1 ? *number == 0 || *number == 1 : *number == last_number_ + 1);
+        last_number_ = number.value_or(0);
     }
 
     /// Counts a text that is nearly a number.
@@ -175,12 +183,15 @@ private:
             return false;
         bool any = false;
         for (const DateOrder order : all_orders)
-            if (read_date(cell, order)) ++profile_.dates[static_cast<std::size_t>(order)], any = true;
+            if (read_date_or_time(cell, order)) ++profile_.dates[static_cast<std::size_t>(order)], any = true;
+        profile_.times_of_day += any && read_time_of_day(cell);
         return any;
     }
 
     std::size_t column_;
     ColumnProfile profile_;
+    bool counts_rows_ = true;  // so far
+    std::int64_t last_number_ = 0;
     /// Of each value its place in the order of the file, and its count.
     std::unordered_map<std::string, std::pair<std::size_t, std::uint64_t>, TextHash, std::equal_to<>> places_;
 };

@@ -36,6 +36,7 @@ struct ColumnProfile {
     std::uint64_t numbers = 0;             ///< finite ones
     std::uint64_t ids = 0;                 ///< integers in [0, 2^64 - 1), without leading zeros
     std::array<std::uint64_t, 3> dates{};  ///< cells that are no numbers, and dates in an order, by `DateOrder`
+    std::uint64_t times_of_day = 0;        ///< of the dates, those that are a time of day alone, in any order
     std::uint64_t texts = 0;               ///< cells that are nothing of these
     std::string first_text = {};           ///< the first of these
     std::uint64_t line_of_text = 0;        ///< its line
@@ -56,6 +57,7 @@ struct ColumnProfile {
     /// are more than `most_kept_values`.
     std::vector<std::pair<std::string, std::uint64_t>> values = {};
     bool has_more_values = false;
+    bool counts_rows = false;            ///< whether the cells are 0, 1, 2, ... or 1, 2, 3, ...
     bool begins_with_different = false;  ///< whether no value comes twice, or, where there are more, none so far
 
     /// Returns what the cells are, but for `tolerated` of them.

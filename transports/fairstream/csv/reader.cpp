@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include <fairstream/base/nearest_name.hpp>
 #include <fairstream/base/printable.hpp>
 #include <fairstream/csv/detail/delimited_text.hpp>
@@ -84,6 +86,28 @@ std::string shown(std::string_view text) {
     return "'" + printable(text.substr(0, longest)) + (text.size() > longest ? "...'" : "'");
 }
 
+std::string first_few(const std::vector<std::string>& texts, std::size_t most, std::string_view comma) {
+    std::string list;
+    for (const std::string& text : std::span(texts).first(std::min(texts.size(), most)))
+        list.append(list.empty() ? "" : comma).append(text);
+    return texts.size() > most ? list.append(comma).append("...") : list;
+}
+
+std::string first_shown(const std::vector<std::string>& texts, std::size_t most) {
+    std::vector<std::string> quoted;
+    for (const std::string& text : std::span(texts).first(std::min(texts.size(), most))) quoted.push_back(shown(text));
+    return first_few(quoted, most) + (texts.size() > most ? ", ..." : "");
+}
+
+bool is_utf8(const std::string& text) {
+    try {
+        (void)nlohmann::json(text).dump();
+        return true;
+    } catch (const nlohmann::json::type_error&) {
+        return false;
+    }
+}
+
 Reader::Reader(const InputFile& file) : input_(file) {
     detail::ByteWindow window = begin_window(file);
     if (has_json_lines(file, window)) {
@@ -109,13 +133,22 @@ const std::vector<std::string>& Reader::header() const noexcept {
 std::size_t Reader::column(std::string_view name) const {
     const std::vector<std::string>& names = header();
     const auto found = std::ranges::find(names, name);
-    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+    if (found != names.end()) {
+        if (std::find(found + 1, names.end(), name) != names.end())
+            records_->window().refuse(1, "column " + shown(name) +
+                                             " is repeated in the header: give one of them another name, or leave "
+                                             "both out with --leave-out or --features");
+        return static_cast<std::size_t>(found - names.begin());
+    }
     constexpr std::size_t most_listed = 20;
-    std::string known;
-    for (std::size_t i = 0; i < std::min(names.size(), most_listed); ++i) known += (i ? ", " : "") + shown(names[i]);
-    if (names.size() > most_listed) known += ", ...";
-    records_->window().refuse(
-        1, "there is no column " + shown(name) + did_you_mean(name, names) + "; the columns are " + known);
+    std::string remedy;
+    if (names[0].starts_with('#')) remedy = detail::without_comments;
+    if (!std::ranges::all_of(names, is_utf8))
+        remedy =
+            "; the names are not UTF-8: if they are Latin-1: iconv -f latin1 -t utf-8 FILE | fairstream ... "
+            "--input -";
+    records_->window().refuse(1, "there is no column " + shown(name) + did_you_mean(name, names) +
+                                     "; the columns are " + first_shown(names, most_listed) + remedy);
 }
 
 bool Reader::next() {

@@ -8,8 +8,8 @@
 /// must be empty. Refused with file and line: a row that is longer or shorter than the header, an empty line before the
 /// last row (of a file with one column it is a row whose cell is empty), a NUL byte, a quote inside an unquoted cell or
 /// text after a quoted one, a quote that is never closed or not within `row_limit`, a carriage return on its own, a row
-/// above `row_limit`, a header with a repeated name, a file without rows to name (empty). A row with a wrong quote ends
-/// with the line on which that quote is opened.
+/// above `row_limit`, a file without rows to name (empty). A row with a wrong quote ends with the line on which that
+/// quote is opened.
 ///
 /// JSON lines: a file whose first byte that is no blank is {, or that is named .jsonl or .ndjson. Each line is one flat
 /// object, blank lines are skipped. The columns are the keys of the first 1,000 lines, in the order in which they first
@@ -72,7 +72,8 @@ public:
     /// Returns the separator that was taken; nothing for JSON lines.
     [[nodiscard]] std::optional<char> separator() const noexcept { return separator_; }
     [[nodiscard]] const std::vector<std::string>& header() const noexcept;
-    /// Returns the index of a column; the error for an unknown one lists the existing columns.
+    /// Returns the index of a column; the error for an unknown one lists the existing columns. Throws for a name that
+    /// the header has twice.
     [[nodiscard]] std::size_t column(std::string_view name) const;
 
     /// Goes to the next row; returns false when there is none. Throws for a row that is wrong by itself: one with too

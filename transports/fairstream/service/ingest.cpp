@@ -153,9 +153,9 @@ void Service::handle(std::string_view client, const wire::EventMessage& event) {
     const Sequence sequence = engine_.sequence() + 1;
     const Window& window = engine_.window();
     const std::uint64_t late_so_far = window.arrivals().late;
-    const std::uint64_t not_retained = take_in(event, *checked, message_);
+    const EventCounts counts = take_in(event, *checked, message_);
     wire::Ack ack{event.producer_sequence, sequence, hashes_.after(sequence)};
-    ack.not_retained = not_retained;
+    ack.counts = counts;
     ack.late_points = window.arrivals().late - late_so_far;
     // A late event is older than now - max_age, so that the difference is a time.
     if (ack.late_points > 0) ack.late_before = window.now() - window.options().max_age;
@@ -179,17 +179,17 @@ bool Service::expects(std::string_view client, const std::string& producer, cons
     return false;
 }
 
-// Ingests and journals an event, which borrows from `message`; the journal takes the message last. Returns the number
-// of ids of outcomes that are not those of retained points.
-std::uint64_t Service::take_in(const wire::EventMessage& event, const CheckedEvent& checked,
-                               wire::AlignedMessage& message) {
+// Ingests and journals an event, which borrows from `message`; the journal takes the message last. Returns the counts
+// of the event's update.
+EventCounts Service::take_in(const wire::EventMessage& event, const CheckedEvent& checked,
+                             wire::AlignedMessage& message) {
     const std::size_t bytes = message.bytes().size();
     const Sequence sequence = engine_.sequence() + 1;
-    std::uint64_t not_retained = 0;
+    EventCounts counts;
     run_or_fail("event " + std::to_string(sequence), [&] {
         announce(event.event, sequence, board_);
         const Update& update = engine_.ingest(checked);
-        not_retained = update.not_retained;
+        counts = update.counts;
         board_.end();
         const ProducerMark mark{event.epoch, event.producer_sequence};
         std::vector<std::byte> decisions;
@@ -215,7 +215,7 @@ std::uint64_t Service::take_in(const wire::EventMessage& event, const CheckedEve
         }
     });
     expire_producers();
-    return not_retained;
+    return counts;
 }
 
 // Ingests an event of the service's own, numbered, recorded and replayed like a producer's.

@@ -200,7 +200,7 @@ private:
     void handle(std::string_view client, const wire::Hello& hello);
     void handle(std::string_view client, const wire::EventMessage& event);
     [[nodiscard]] bool expects(std::string_view client, const std::string& producer, const ProducerMark& mark);
-    std::uint64_t take_in(const wire::EventMessage& event, const CheckedEvent& checked, wire::AlignedMessage& message);
+    EventCounts take_in(const wire::EventMessage& event, const CheckedEvent& checked, wire::AlignedMessage& message);
     void refuse(std::string_view client, recording::Refusal refusal);
     [[nodiscard]] std::vector<std::byte> kept(Bytes refused) const;
     [[nodiscard]] wire::Nack out_of_order(std::string_view producer, const ProducerMark& mark);

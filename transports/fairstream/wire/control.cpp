@@ -33,7 +33,8 @@ Health read_health(schema::Health::Reader reader) {
             .version = text(reader.getVersion(), "version", 0, name_limit),
             .activity = text(reader.getActivity(), "activity", 0, name_limit),
             .running_hash = reader.getRunningHash(),
-            .condition = read_condition(reader.getCondition())};
+            .condition = read_condition(reader.getCondition()),
+            .subscribers = reader.getSubscribers()};
 }
 
 void write_assign(const AssignRequest& assign, schema::AssignRequest::Builder out) {
@@ -64,6 +65,7 @@ void write_health(const Health& health, schema::Health::Builder out) {
     out.setVersion(checked(health.version, "version", 0, name_limit));
     out.setActivity(checked(health.activity, "activity", 0, name_limit));
     out.setRunningHash(health.running_hash);
+    out.setSubscribers(health.subscribers);
     if (health.condition != Condition{}) write_condition(health.condition, out.initCondition());
 }
 

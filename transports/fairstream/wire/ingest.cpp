@@ -115,8 +115,10 @@ IngestReply read_ingest_reply(const AlignedMessage& message) {
             }
             case schema::IngestReply::ACK: {
                 const auto ack = root.getAck();
-                reply.body = Ack{ack.getProducerSequence(), ack.getSequence(),   ack.getRunningHash(),
-                                 ack.getLatePoints(),       ack.getLateBefore(), ack.getNotRetained()};
+                reply.body =
+                    Ack{ack.getProducerSequence(), ack.getSequence(),
+                        ack.getRunningHash(),      ack.getLatePoints(),
+                        ack.getLateBefore(),       {ack.getNotRetained(), ack.getReplaced(), ack.getOutcomesDropped()}};
                 return reply;
             }
             case schema::IngestReply::NACK:
@@ -160,7 +162,9 @@ Bytes write(const IngestReply& reply, Encoder& encoder) {
                                   out.setRunningHash(ack.running_hash);
                                   out.setLatePoints(ack.late_points);
                                   out.setLateBefore(ack.late_before);
-                                  out.setNotRetained(ack.not_retained);
+                                  out.setNotRetained(ack.counts.not_retained);
+                                  out.setReplaced(ack.counts.replaced);
+                                  out.setOutcomesDropped(ack.counts.outcomes_dropped);
                               },
                               [&](const Nack& nack) { write_nack(nack, root.initNack()); }},
                    reply.body);

@@ -93,7 +93,7 @@ struct Ack {
     std::uint64_t running_hash = 0;  ///< after that event
     std::uint64_t late_points = 0;   ///< of the event, if it came too late for the window; 0 for a duplicate
     std::int64_t late_before = 0;    ///< events before this time come too late; 0 where none of its points is late
-    std::uint64_t not_retained = 0;  ///< ids of outcomes that are not those of retained points; 0 for a duplicate
+    EventCounts counts = {};         ///< of the event; 0 for a duplicate
 };
 struct Nack {
     std::uint64_t producer_sequence = 0;
@@ -292,6 +292,7 @@ struct Health {
     std::string activity;            ///< the engine's activity, as text for people; empty: none, or not known
     std::uint64_t running_hash = 0;  ///< after event `sequence`
     Condition condition = {};
+    std::uint32_t subscribers = 0;  ///< connections with a subscription now
 };
 /// An option of a model as text; "given" for a value that people give as a file, and for one of more than 1024 bytes.
 struct OptionState {

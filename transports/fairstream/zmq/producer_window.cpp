@@ -115,7 +115,7 @@ void ProducerWindow::on(const wire::Ack& ack, std::uint64_t life, Time now) {
     if (!answer(ack.producer_sequence, now)) return;
     ++statistics_.acked;
     statistics_.last_sequence = std::max(statistics_.last_sequence, ack.sequence);
-    statistics_.not_retained += ack.not_retained;
+    statistics_.counts += ack.counts;
     if (ack.late_points > 0) {
         statistics_.late_points += ack.late_points;
         statistics_.late_before = std::max(ack.late_before, statistics_.late_before.value_or(ack.late_before));

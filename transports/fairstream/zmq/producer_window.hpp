@@ -75,8 +75,8 @@ struct ProducerStatistics {
     /// Ack was lost are not among them.
     std::uint64_t late_points = 0;
     std::optional<std::int64_t> late_before = {};  ///< events before this time came too late; microseconds
-    /// Ids of acked outcomes that were not those of retained points; likewise.
-    std::uint64_t not_retained = 0;
+    /// What acked events met among the retained points; likewise.
+    EventCounts counts = {};
     bool operator==(const ProducerStatistics&) const = default;
 };
 

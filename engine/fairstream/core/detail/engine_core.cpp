@@ -38,6 +38,19 @@ void check_outcomes(const StreamFormat& format, const Outcomes& outcomes) {
                                                         ": must be finite and within +-1e15");
 }
 
+/// Counts points of a batch that took the place of one with their id, and outcomes that went with those.
+EventCounts replacements(const Window& window, const WindowChange& change) {
+    EventCounts counts;
+    for (std::size_t i = 0; i < change.held(window.size()); ++i) {
+        const Slot slot = change.written[i];
+        if (change.replaced.ids[i] != window.id(slot) || window.source(i) == Window::no_row) continue;
+        ++counts.replaced;
+        if (window.format().has_targets && std::isnan(window.target(slot)) && !std::isnan(change.replaced.targets[i]))
+            ++counts.outcomes_dropped;
+    }
+    return counts;
+}
+
 void clear(OutputChanges& changes) {
     std::visit([](auto& of_kind) { of_kind.clear(); }, changes);
 }
@@ -113,7 +126,7 @@ const Update& EngineCore::ingest_checked(const Event& event, const Decisions& de
     broken_ = true;  // until the event is through
     update_.sequence = sequence_ + 1;
     update_.decisions.clear();
-    update_.not_retained = 0;
+    update_.counts = {};
     const bool for_all = std::holds_alternative<PointBatch>(event);
     for (std::size_t i = 0; i < sessions_.size(); ++i) {
         ModelUpdate& update = update_.models[i];
@@ -309,6 +322,7 @@ void EngineCore::take_piece(const PointBatch& batch, const Decisions& decisions,
         if (preparer_.is_active()) prepared.features = preparer_.prepare(batch.features);
     }
     const WindowChange& change = window_.apply(prepared);
+    update_.counts += replacements(window_, change);
     if (preparer_.is_active() && !is_late) preparer_.note(window_, change, batch);
     if (!is_late) id_texts_.note(window_, change, batch);
     const std::size_t points = is_late ? 0 : batch.size();
@@ -330,7 +344,7 @@ void EngineCore::take_piece(const PointBatch& batch, const Decisions& decisions,
 // Targets are of interest to models without outputs alone: others do not learn from those that come later.
 void EngineCore::take(const Outcomes& outcomes, const Decisions& decisions) {
     const WindowChange& change = window_.set_targets(outcomes.ids, outcomes.targets);
-    update_.not_retained = outcomes.size() - change.written.size();
+    update_.counts.not_retained = outcomes.size() - change.written.size();
     for (std::size_t i = 0; i < sessions_.size(); ++i) {
         if (sessions_[i]->kind().outputs() != OutputKind::none) continue;
         const BatchContext context{window_, change,    change.written.size(), static_cast<std::uint32_t>(i),

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/settings.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/clustering_report.hpp>
@@ -128,7 +129,7 @@ int fit_clusters(FitOptions options, const ModelOptions& given, StopSignals& sig
     require_groups_for(given, table.format.attributes);
     const EngineOptions setup = engine_options(options, given, table);
     check(setup);  // what is refused is not warned of
-    print_fit_notes(notes_on_points(options, given, table));
+    print_notes(notes_on_points(options, given, table));
     const std::optional<safairkm::Options> targets = targets_of(given);
     std::vector<safairkm::TargetNote> warned;
     if (targets) warned = warn_of_targets(*targets, table, setup.window.capacity);

@@ -4,9 +4,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/settings.hpp>
 #include <fairstream/command/console/terminal.hpp>
-#include <fairstream/command/fit/fit_notes.hpp>
 #include <fairstream/command/fit/fit_stream.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
 #include <fairstream/command/fit/model_report.hpp>
@@ -57,14 +57,14 @@ void note_one_side(const ModelOptions& model, const csv::Table& table, const std
         most = std::max(most, table.features[i]);
     }
     if (options.threshold <= 1 && most > 1 && least >= 0 && least < options.threshold)
-        print_fit_notes({"predictions go from " + brief(least) + " to " + brief(most) +
-                         ", and threshold=" + brief(options.threshold) +
-                         " is one of 0 to 1: --set threshold=X says from which on they are "
-                         "positive"});
+        print_note("predictions go from " + brief(least) + " to " + brief(most) +
+                   ", and threshold=" + brief(options.threshold) +
+                   " is one of 0 to 1: --set threshold=X says from which on they are "
+                   "positive");
     if (least < options.threshold && most >= options.threshold) return;
-    print_fit_notes({"all predictions, from " + brief(least) + " to " + brief(most) + ", are " +
-                     (least >= options.threshold ? "at least" : "below") + " threshold=" + brief(options.threshold) +
-                     ": --set threshold=X says from which on they are positive"});
+    print_note("all predictions, from " + brief(least) + " to " + brief(most) + ", are " +
+               (least >= options.threshold ? "at least" : "below") + " threshold=" + brief(options.threshold) +
+               ": --set threshold=X says from which on they are positive");
 }
 
 /// Throws for outcomes as numbers that do not say which of them means yes.

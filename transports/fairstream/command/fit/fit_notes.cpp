@@ -91,18 +91,12 @@ std::vector<std::string> notes_on_config(const FitOptions& options, const ModelO
             shell_word(there.name + "=" + (is_attribute ? attribute_names(there.value, attributes) : there.value)));
     }
     if (settings.empty()) return {};
-    std::string list;
-    for (std::size_t i = 0; i < std::min(settings.size(), most_named); ++i) list += " " + settings[i];
     return {"of " + options.input.config.string() +
-            " only [stream] and [prepare] are read: to fit with the options of '" + alike->name + "' there, give" +
-            list + (settings.size() > most_named ? " ..." : "")};
+            " only [stream] and [prepare] are read: to fit with the options of '" + alike->name + "' there, give " +
+            csv::first_few(settings, most_named, " ")};
 }
 
 }  // namespace
-
-void print_fit_notes(const std::vector<std::string>& notes) {
-    print_notes("fairstream fit", notes);
-}
 
 std::uint64_t compared_ids(const FitOptions& options, const ModelOptions& model) {
     if (!options.input.rows.empty() || !options.input.split.empty()) return 0;

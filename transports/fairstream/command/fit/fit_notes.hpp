@@ -11,9 +11,6 @@
 
 namespace fairstream::command {
 
-/// Prints notes as lines on stderr.
-void print_fit_notes(const std::vector<std::string>& notes);
-
 /// Returns how many points come together, whose ids must differ; 0 where rows of the file are selected first.
 [[nodiscard]] std::uint64_t compared_ids(const FitOptions& options, const ModelOptions& model);
 

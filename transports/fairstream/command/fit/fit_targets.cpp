@@ -9,8 +9,8 @@
 #include <utility>
 
 #include <fairstream/base/number_text.hpp>
+#include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/terminal.hpp>
-#include <fairstream/command/fit/fit_notes.hpp>
 #include <fairstream/command/input/input.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
 #include <fairstream/models/live_front/live_front.hpp>
@@ -110,9 +110,9 @@ GroupTotals retained_totals(const csv::Table& table, std::size_t capacity) {
 std::vector<TargetNote> warn_of_targets(const safairkm::Options& options, const StreamFormat& format,
                                         const GroupTotals& totals, std::int64_t points) {
     std::vector<TargetNote> notes = unattainable_targets(options, format, totals, points);
-    for (const TargetNote& note : notes) say("warning: " + told(note, options, format));
+    for (const TargetNote& note : notes) print_warning(told(note, options, format));
     const auto groups = left_out_groups(options, safairkm::group_masses(totals, format.attributes));
-    if (!groups.empty()) say("note: " + left_out_text(options, format, groups));
+    if (!groups.empty()) print_note(left_out_text(options, format, groups));
     return notes;
 }
 
@@ -136,8 +136,8 @@ void note_groups_without_shares(const ModelOptions& model, const StreamFormat& f
                 small.push_back({attribute, static_cast<GroupId>(g), totals[a][g]});
     }
     if (small.empty()) return;
-    say("note: without fair shares of their own, with fewer than " + number_text(options->small_below) +
-        " points (small_below): " + names_of(small, format));
+    print_note("without fair shares of their own, with fewer than " + number_text(options->small_below) +
+               " points (small_below): " + names_of(small, format));
 }
 
 void warn_of_level_memberships(const ModelOptions& model, std::span<const Figure> figures) {
@@ -147,9 +147,9 @@ void warn_of_level_memberships(const ModelOptions& model, std::span<const Figure
     if (!has_memberships(model) || !diagonal || level == 1 || *diagonal - level >= nearly * (1 - level)) return;
     const std::string remedy =
         tau && *tau < 1 ? "; a larger tau makes them sharper, which is " + fixed(*tau, 3) + " here" : std::string();
-    say("warning: labels mean little: all clusters are nearly as probable for a point (block_diagonality " +
-        fixed(*diagonal, 4) + ", where " + fixed(level, 4) +
-        " is of probabilities that are all alike and 1 of sure ones)" + remedy);
+    print_warning("labels mean little: all clusters are nearly as probable for a point (block_diagonality " +
+                  fixed(*diagonal, 4) + ", where " + fixed(level, 4) +
+                  " is of probabilities that are all alike and 1 of sure ones)" + remedy);
 }
 
 std::string default_target_text(const safairkm::Options& options, const StreamFormat& format) {
@@ -175,10 +175,10 @@ void note_price(const ModelOptions& model, const StreamFormat& format, const std
     if (!options || price == nullptr || !(price->value > 1)) return;
     const std::optional<double> parity = default_parity(*options, format);
     if (!parity) return;
-    print_fit_notes({"the default target parity_at_least=" + number_text(*parity) + " makes the cost " +
-                     fixed(1 + price->value, 1) +
-                     " times what it is without: fairstream front shows what lower ones cost, and --set "
-                     "parity_at_least=0 asks for none"});
+    print_note("the default target parity_at_least=" + number_text(*parity) + " makes the cost " +
+               fixed(1 + price->value, 1) +
+               " times what it is without: fairstream front shows what lower ones cost, and --set "
+               "parity_at_least=0 asks for none");
 }
 
 int judge_targets(const safairkm::Options& options, const StreamFormat& format, const FairnessTally& tally,

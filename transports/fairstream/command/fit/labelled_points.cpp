@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/fit_notes.hpp>
@@ -59,7 +60,7 @@ LabelledPoints load_labelled_points(FitOptions& options, const ModelOptions& mod
     LabelledPoints points{table.format.attributes, table.format.dimensions, rows_of(table, csv::Part::training),
                           points_of(table)};
     require_two_groups(points.training);
-    print_fit_notes(notes_on_points(options, model, table));
+    print_notes(notes_on_points(options, model, table));
     return points;
 }
 

@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/config/config.hpp>
 #include <fairstream/service/recorded_events.hpp>
@@ -97,9 +98,7 @@ void SavedFit::keep_state(Engine& engine, bool stopped) {
 
 void SavedFit::write(const std::filesystem::path& path) {
     if (!checkpoint_) {
-        std::fprintf(
-            stderr,
-            "fairstream fit: note: --save wrote nothing: a recording could not lead to a fit that was stopped\n");
+        print_note("--save wrote nothing: a recording could not lead to a fit that was stopped");
         return;
     }
     const PartialRecording partial(path);

@@ -11,6 +11,7 @@
 #include <fairstream/base/name_list.hpp>
 #include <fairstream/base/nearest_name.hpp>
 #include <fairstream/command/console/clock.hpp>
+#include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/plot.hpp>
 #include <fairstream/command/console/settings.hpp>
@@ -240,16 +241,14 @@ int run_front(const FrontCommandOptions& options) {
         options.input.is_graph() ? load_nodes(options.input) : load_points(options.input, stream, notes);
     model->balance(balanced_attributes(options, input.format));
     model->check(input.prepared_format());
-    print_notes("fairstream front", notes);
-    print_notes("fairstream front", notes_on(options, *model, input.format));
+    print_notes(notes);
+    print_notes(notes_on(options, *model, input.format));
     FrontFigures figures{.format = input.format, .points = input.size()};
     figures.stream = stream;
     figures.preparation = input.preparation;
     if (input.is_graph()) figures.edges = input.graph.edges.size();
     figures.left_out = model->left_out(input);
-    if (!figures.left_out.empty())
-        std::fprintf(stderr, "fairstream front: note: %s\n",
-                     left_out_text(model->targets(), figures.format, figures.left_out).c_str());
+    if (!figures.left_out.empty()) print_note(left_out_text(model->targets(), figures.format, figures.left_out));
 
     const Front front = search(options, *model, input, figures);
     // A pick that does not exist is reported once all else is written.

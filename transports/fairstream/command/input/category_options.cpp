@@ -54,12 +54,7 @@ std::optional<std::string> order_note(const std::string& column, const std::vect
         return std::ranges::all_of(level.begin() + (level.starts_with('-') ? 1 : 0), level.end(), is_digit);
     };
     if (levels.size() < 2 || std::ranges::all_of(levels, is_integer)) return std::nullopt;
-    std::vector<std::string> named = levels;
-    if (named.size() > most_named) {
-        named.resize(most_named);
-        named.emplace_back("...");
-    }
-    const std::string order = with_commas(named, "<");
+    const std::string order = csv::first_few(levels, most_named, "<");
     return "column " + csv::shown(column) + " is put in the order of the letters, " + order +
            ": give another as --categorical " + shell_word(column + "=" + order);
 }

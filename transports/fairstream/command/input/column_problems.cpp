@@ -61,6 +61,10 @@ bool holds_odd_numbers(const ColumnProfile& column) {
     return are_written_so || (odd_cells(column) > 0 && column.numbers > std::ranges::max(column.dates));
 }
 
+bool is_time_of_day(const ColumnProfile& column) {
+    return column.times_of_day > 0 && column.times_of_day == std::ranges::max(column.dates);
+}
+
 std::string values_text(const ColumnProfile& column) {
     return column.has_more_values ? "more than " + counted(csv::most_kept_values) + " values"
                                   : counted(column.levels().size(), "value");
@@ -105,7 +109,7 @@ void ColumnProblems::add_numbers(const ColumnProfile& column) {
 }
 
 void ColumnProblems::add_dates(const ColumnProfile& column, bool is_ambiguous) {
-    dates_.add(column, "");
+    (is_time_of_day(column) ? times_ : dates_).add(column, "");
     is_ambiguous_ = is_ambiguous_ || is_ambiguous;
 }
 
@@ -132,6 +136,7 @@ void ColumnProblems::require_none(const std::string& file, bool has_id) const {
     add(misread_, " holds numbers with another decimal mark", " hold numbers with another decimal mark");
     add(dates_, is_ambiguous_ ? " holds dates, which do not show whether day or month comes first" : " holds dates",
         is_ambiguous_ ? " hold dates, which do not show whether day or month comes first" : " hold dates");
+    add(times_, " holds times of day", " hold times of day");
     add(disordered_, " holds dates, some with the day first and others with the month first",
         " hold dates, some with the day first and others with the month first");
     add(gaps_, " lacks values", " lack values");
@@ -180,7 +185,7 @@ std::string ColumnProblems::options_text(bool has_id) const {
     if (odd_cells_ > 0) text += " --bad-rows " + std::to_string(odd_cells_);
     if (is_id) text += " --id " + shell_word(ids_[0]);
     text += option_for_many("--categorical", split_, "onehot") + option_for("--categorical", hashed_, "hash") +
-            option_for_many("--dates", dates_.names, "days");
+            option_for_many("--dates", dates_.names, "days") + option_for("--dates", times_.names, "hours");
     if (is_ambiguous_) text += " --date-order day_first (or month_first)";
     text += decimal_mark_text();
     // Of categories the mean is their most frequent value, where it is asked of all columns.

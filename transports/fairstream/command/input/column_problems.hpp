@@ -20,6 +20,9 @@ namespace fairstream::command {
 /// written.
 [[nodiscard]] bool holds_odd_numbers(const csv::ColumnProfile& column);
 
+/// Says whether the dates of a column are times of day alone.
+[[nodiscard]] bool is_time_of_day(const csv::ColumnProfile& column);
+
 /// Collects such columns, so that one error names all of them.
 class ColumnProblems {
 public:
@@ -47,7 +50,7 @@ private:
     [[nodiscard]] bool has_mixed_marks() const;
     [[nodiscard]] std::string decimal_mark_text() const;
 
-    Kind texts_, odd_, marked_, signed_, misread_, dates_, disordered_, gaps_, empty_;
+    Kind texts_, odd_, marked_, signed_, misread_, dates_, times_, disordered_, gaps_, empty_;
     std::vector<std::string> ids_, split_, hashed_;      // of `texts_`, by what reads them
     std::vector<std::string> number_gaps_, other_gaps_;  // of `gaps_`
     std::uint64_t odd_cells_ = 0;

@@ -21,16 +21,17 @@ const ColumnProfile& profile_of(const std::vector<ColumnProfile>& profiles, cons
     return *std::ranges::find(profiles, name, &ColumnProfile::name);
 }
 
-std::string prepared_text(const FeatureColumn& column, const ColumnPreparation& how) {
+std::string prepared_text(const FeatureColumn& column, const ColumnPreparation& how, const ColumnNote& note) {
     if (column.buckets > 0) return "hashed into " + std::to_string(column.buckets) + " columns of 0 and 1";
-    if (column.dates != DateUnit::none) return std::string(to_string(column.dates)) + " since 1970";
+    if (column.dates != DateUnit::none)
+        return std::string(to_string(column.dates)) + (note.holds == times_of_day ? " since midnight" : " since 1970");
     if (column.levels.empty()) return "as they are";
     if (how.encoding == Encoding::onehot) return std::to_string(column.levels.size() + 1) + " columns of 0 and 1";
     constexpr std::size_t levels_named = 6;
-    std::string text;
-    for (std::size_t i = 0; i < std::min(column.levels.size(), levels_named); ++i)
-        text += (i > 0 ? ", " : "") + csv::shown(column.levels[i]) + " = " + std::to_string(i);
-    return column.levels.size() > levels_named ? text + ", ..." : text;
+    std::vector<std::string> numbered;
+    for (const std::string& level : column.levels)
+        numbered.push_back(csv::shown(level) + " = " + std::to_string(numbered.size()));
+    return csv::first_few(numbered, levels_named);
 }
 
 std::string filled_text(const FeatureColumn& column, const ColumnPreparation& how, const ColumnNote& note) {
@@ -135,7 +136,7 @@ std::vector<std::vector<std::string>> column_rows(const InputStream& stream) {
         const FeatureColumn& column = stream.format.columns[i];
         const ColumnPreparation& how = stream.prepare.columns[i];
         rows.push_back({"  " + note.column, note.holds,
-                        prepared_text(column, how) + (how.scale == Scale::fixed ? ", standardised" : ""),
+                        prepared_text(column, how, note) + (how.scale == Scale::fixed ? ", standardised" : ""),
                         filled_text(column, how, note)});
     }
     return rows;

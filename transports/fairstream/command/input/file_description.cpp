@@ -235,7 +235,7 @@ void FileDescription::note_number(const ColumnProfile& profile) {
     }
     may_be_thousands_ = may_be_thousands_ && profile.like_thousands == profile.with_point;
     note(decimal_point_note(profile));
-    if (options_.id.empty()) note(id_note(profile));
+    if (options_.id.empty() && profile.name != options_.prediction) note(id_note(profile));
 }
 
 void FileDescription::require_one_decimal_mark() const {
@@ -263,7 +263,7 @@ void FileDescription::set_dates(const ColumnProfile& profile, FeatureColumn& col
     has_dates_ = true;
     column.dates = *found;
     column.date_order = *order;
-    about.holds = "dates, " + words_of(to_string(*order));
+    about.holds = is_time_of_day(profile) ? times_of_day : "dates, " + words_of(to_string(*order));
 }
 
 void FileDescription::set_category(const ColumnProfile& profile, const std::string& value, FeatureColumn& column,

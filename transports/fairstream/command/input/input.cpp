@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fairstream/base/printable.hpp>
+#include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/input/by_column.hpp>
 #include <fairstream/command/input/described_file.hpp>
@@ -124,14 +125,13 @@ namespace {
 
 /// Says on stderr what was made of the file, and which rows were left out.
 void print_remarks(const std::vector<std::string>& hints, const csv::Remarks& remarks) {
-    for (const std::string& hint : hints) std::fprintf(stderr, "note: %s\n", printable(hint).c_str());
-    for (const std::string& line : rows_without_lines(remarks)) std::fprintf(stderr, "note: %s\n", line.c_str());
+    print_notes(hints);
+    print_notes(rows_without_lines(remarks));
     if (remarks.repeated_ids > 0)
-        std::fprintf(stderr, "note: %s an id that an earlier row has: the later row takes its place\n",
-                     (counted(remarks.repeated_ids, "row") + (remarks.repeated_ids == 1 ? " has" : " have")).c_str());
+        print_note(counted(remarks.repeated_ids, "row") + (remarks.repeated_ids == 1 ? " has" : " have") +
+                   " an id that an earlier row has: the later row takes its place");
     if (remarks.bad_rows == 0) return;
-    std::fprintf(stderr, "note: left out %s that cannot be used, the first:\n",
-                 counted(remarks.bad_rows, "row").c_str());
+    print_note("left out " + counted(remarks.bad_rows, "row") + " that cannot be used, the first:");
     for (const std::string& what : remarks.first_bad) std::fprintf(stderr, "  %s\n", what.c_str());
 }
 

@@ -67,6 +67,9 @@ struct InputOptions {
 };
 
 /// What a column of a file holds.
+/// How a `ColumnNote` calls dates that are times of day alone.
+inline constexpr const char* times_of_day = "times of day";
+
 struct ColumnNote {
     std::string column;
     std::string holds = {};     ///< in words: "text, 9 values"

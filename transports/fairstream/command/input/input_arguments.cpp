@@ -120,7 +120,9 @@ void add_stream_input(CLI::App& app, InputOptions& input) {
         ->needs(file)
         ->group(group);
     app.add_option("--dates", input.dates,
-                   "the unit of dates, which become the time since 1970: seconds, hours, days or years")
+                   "the unit of dates, which become the time since 1970, and of times of day, since midnight: seconds, "
+                   "hours, days or "
+                   "years")
         ->type_name("[COL,...=]UNIT")
         ->allow_extra_args(false)
         ->needs(file)

@@ -3,26 +3,11 @@
 #include <algorithm>
 #include <map>
 
-#include <nlohmann/json.hpp>
-
 #include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/csv/numbers.hpp>
 #include <fairstream/csv/shown.hpp>
 
 namespace fairstream::command {
-namespace {
-
-bool is_utf8(const std::string& text) {
-    try {
-        (void)nlohmann::json(text).dump();
-        return true;
-    } catch (const nlohmann::json::type_error&) {
-        return false;
-    }
-}
-
-}  // namespace
-
 std::vector<std::string> text_notes(const std::string& column, const std::string& what,
                                     const std::vector<std::string>& texts, const std::string& file) {
     std::vector<std::string> notes;
@@ -34,7 +19,7 @@ std::vector<std::string> text_notes(const std::string& column, const std::string
                         csv::shown(text) + " differ in capital letters only, and are two");
         break;
     }
-    if (!std::ranges::all_of(texts, is_utf8))
+    if (!std::ranges::all_of(texts, csv::is_utf8))
         notes.push_back("column " + csv::shown(column) + " has text that is not UTF-8, of which reports show \uFFFD: " +
                         "iconv -f latin1 -t utf-8 " + shell_word(file) + " makes it so, if it is Latin-1");
     return notes;
@@ -45,10 +30,11 @@ std::optional<std::string> id_note(const csv::ColumnProfile& profile) {
     const std::string name = csv::in_lower_case(profile.name);
     const bool is_named_so = name == "id" || name == "index" || name.ends_with("_id") || name.ends_with(" id") ||
                              name.starts_with("column ") || name.starts_with("unnamed:");
-    if (!is_named_so || !profile.begins_with_different || profile.ids != profile.cells || profile.cells < least)
-        return std::nullopt;
-    return "column " + csv::shown(profile.name) +
-           " is a feature, and no value comes twice: if these are ids, add --id " + shell_word(profile.name);
+    const bool has_ids = profile.begins_with_different && profile.ids == profile.cells && profile.cells >= least;
+    if (!has_ids || (!is_named_so && !profile.counts_rows)) return std::nullopt;
+    return "column " + csv::shown(profile.name) + " is a feature, and " +
+           (profile.counts_rows ? "counts the rows" : "no value comes twice") + ": if these are ids, add --id " +
+           shell_word(profile.name);
 }
 
 std::optional<std::string> gap_note(const std::string& column, const std::vector<std::string>& groups) {
@@ -66,10 +52,7 @@ std::optional<std::string> negatives_note(const csv::ColumnProfile& profile, con
     std::vector<std::string> others = profile.levels();
     std::erase(others, positive);
     if (profile.has_more_values || others.size() < 2) return std::nullopt;
-    std::string names;
-    for (std::size_t i = 0; i < std::min(others.size(), most_named); ++i)
-        names += (i > 0 ? ", " : "") + csv::shown(others[i]);
-    return "target column " + csv::shown(profile.name) + ": " + names + (others.size() > most_named ? ", ..." : "") +
+    return "target column " + csv::shown(profile.name) + ": " + csv::first_shown(others, most_named) +
            " all count as no, as " + csv::shown(positive) +
            " is yes: of outcomes that are not known leave the cell empty";
 }

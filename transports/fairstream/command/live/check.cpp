@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/base/printable.hpp>
+#include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
@@ -40,7 +41,7 @@ std::string check_config(const CheckOptions& options) {
     const config::ProcessOptions process = config::load(options.config);
     check_process(process);
     const EngineOptions& engine = process.engine;
-    print_notes("fairstream check", idle_notes(engine));
+    print_notes(idle_notes(engine));
     if (options.json) {
         ordered_json json = {{"config", options.config.string()},
                              {"valid", true},

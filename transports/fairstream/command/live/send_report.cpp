@@ -47,16 +47,15 @@ std::string left_out_text(const csv::Remarks& remarks) {
 std::string missing_text(const std::vector<csv::MissingCells>& missing) {
     constexpr std::size_t most_columns = 8;
     std::uint64_t all = 0;
-    std::string columns;
-    for (std::size_t i = 0; i < missing.size(); ++i) {
-        all += missing[i].cells;
-        if (i < most_columns)
-            columns += (i > 0 ? ", " : "") + csv::shown(missing[i].column) + " (" + grouped(missing[i].cells) + ")";
+    std::vector<std::string> columns;
+    for (const csv::MissingCells& of : missing) {
+        all += of.cells;
+        columns.push_back(csv::shown(of.column) + " (" + grouped(of.cells) + ")");
     }
     if (all == 0) return "";
     return counted(all, "value") + (all == 1 ? " is" : " are") +
-           " missing, and filled in by the engine: " + (missing.size() == 1 ? "column " : "columns ") + columns +
-           (missing.size() > most_columns ? ", ..." : "") + "\n";
+           " missing, and filled in by the engine: " + (missing.size() == 1 ? "column " : "columns ") +
+           csv::first_few(columns, most_columns) + "\n";
 }
 
 std::vector<InputWarning> input_warnings(const InputOptions& input, const std::vector<std::string>& by_position,
@@ -80,15 +79,22 @@ std::vector<InputWarning> input_warnings(const InputOptions& input, const std::v
 }
 
 std::string losses_text(const zmq::ProducerStatistics& counts, std::uint64_t points, const csv::Remarks& remarks) {
+    const auto of_points = [&](std::uint64_t some) {
+        return (counts.resent > 0 ? "at least " : "") + grouped(some) + " of " + counted(points, "point");
+    };
+    const auto& [not_retained, replaced, outcomes_dropped] = counts.counts;
     std::string text;
     if (counts.late_points > 0)
-        text += (counts.resent > 0 ? "at least " : "") + grouped(counts.late_points) + " of " +
-                counted(points, "point") + " came too late for the window and " +
+        text += of_points(counts.late_points) + " came too late for the window and " +
                 (counts.late_points == 1 ? "was" : "were") + " not retained: times before " +
                 csv::time_text(counts.late_before.value_or(0)) + " are older than its max_age\n";
-    if (counts.not_retained > 0)
-        text += (counts.resent > 0 ? "at least " : "") + grouped(counts.not_retained) + " of " + grouped(points) +
+    if (not_retained > 0)
+        text += (counts.resent > 0 ? "at least " : "") + grouped(not_retained) + " of " + grouped(points) +
                 " outcomes are of no retained point: it left the window, or never came\n";
+    if (replaced > 0) text += of_points(replaced) + " took the place of a retained point with the same id\n";
+    if (outcomes_dropped > 0)
+        text += counted(outcomes_dropped, "outcome") + " went with the points whose place was taken: send " +
+                (outcomes_dropped == 1 ? "it" : "them") + " again, with --outcomes FILE\n";
     text += left_out_text(remarks) + missing_text(remarks.missing);
     const auto are_groups = &csv::UnlistedCells::are_groups;
     for (const csv::UnlistedCells& cells : remarks.unlisted)
@@ -105,7 +111,9 @@ std::string losses_text(const zmq::ProducerStatistics& counts, std::uint64_t poi
 void add_losses(const zmq::ProducerStatistics& counts, const csv::Remarks& remarks, ordered_json& json) {
     json["late_points"] = counts.late_points;
     json["late_before"] = counts.late_before ? ordered_json(csv::time_text(*counts.late_before)) : ordered_json();
-    json["not_retained"] = counts.not_retained;
+    json["not_retained"] = counts.counts.not_retained;
+    json["replaced"] = counts.counts.replaced;
+    json["outcomes_dropped"] = counts.counts.outcomes_dropped;
     add_remarks(remarks, json);
 }
 

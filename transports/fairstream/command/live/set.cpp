@@ -5,6 +5,7 @@
 
 #include <fairstream/base/nearest_name.hpp>
 #include <fairstream/base/printable.hpp>
+#include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/settings.hpp>
 #include <fairstream/command/live/activity_line.hpp>
@@ -82,7 +83,7 @@ void note_idle(zmq::ControlClient& client, const std::vector<KnobChange>& change
         const std::optional<ModelOptions> options = described_options(model, engine->format);
         if (named.empty() || !is_told || !options) continue;
         for (const std::string& note : idle_notes(*options, named, OptionScope::steps))
-            print_notes("fairstream set", {model.name + "." + note});
+            print_note(model.name + "." + note);
     }
 }
 

@@ -146,6 +146,7 @@ std::string health_table(const EngineStatus& status) {
     rows.push_back({"retained", number_of(health.retained, "point")});
     rows.push_back({"producers", number_of(health.producers) + "; " + number_of(health.refused, "message") +
                                      " refused since the recording began"});
+    rows.push_back({"subscribers", number_of(health.subscribers)});
     rows.push_back({"activity", health.activity.empty() ? "waiting for events" : printable(health.activity)});
     for (const std::string& line : {late_text(health.condition), drift_text(health.condition)})
         if (!line.empty()) rows.push_back({"", printable(line)});
@@ -187,6 +188,7 @@ std::string status_json(const EngineStatus& status) {
     json["sent_since_start"] = description ? ordered_json(description->points) : ordered_json();
     json["producers"] = health.producers;
     json["refused"] = health.refused;
+    json["subscribers"] = health.subscribers;
     json["activity"] = health.activity;
     json["uptime_seconds"] = health.uptime_seconds;
     json["version"] = health.version;

@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <utility>
 
+#include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/replay_report.hpp>
 #include <fairstream/command/predict/asked_engine.hpp>
@@ -32,11 +33,9 @@ void catch_up(const Recording& recording, Engine& engine) {
     const Sequence last = recording.last_sequence();
     if (engine.sequence() >= last) return;
     if (recording.cpu_level() != cpu_level())
-        std::fprintf(stderr,
-                     "note: events after %s were taken in at CPU level %s; this machine's is %s, where a few labels "
-                     "may differ\n",
-                     std::to_string(engine.sequence()).c_str(), recording.cpu_level().c_str(),
-                     std::string(cpu_level()).c_str());
+        print_note("events after " + std::to_string(engine.sequence()) + " were taken in at CPU level " +
+                   recording.cpu_level() + "; this machine's is " + std::string(cpu_level()) +
+                   ", where a few labels may differ");
     Progress progress("recovering " + recording.file().filename().string());
     service::replay_events(recording, engine, 0, [&](const service::Replayed& replayed) {
         progress.show(static_cast<double>(replayed.event.sequence) / static_cast<double>(last),

@@ -1,9 +1,7 @@
 #include <fairstream/command/report/notes.hpp>
 
 #include <algorithm>
-#include <cstdio>
 
-#include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/models/model_kind.hpp>
 
@@ -17,11 +15,6 @@ std::string quoted(const std::vector<std::string>& names) {
 }
 
 }  // namespace
-
-void print_notes(const std::string& command, const std::vector<std::string>& notes) {
-    for (const std::string& note : notes)
-        std::fprintf(stderr, "%s: note: %s\n", command.c_str(), printable(note).c_str());
-}
 
 std::vector<std::string> names_of_settings(const std::vector<std::string>& settings) {
     std::vector<std::string> names;

@@ -10,9 +10,6 @@
 
 namespace fairstream::command {
 
-/// Prints each note as a line "COMMAND: note: NOTE" on stderr.
-void print_notes(const std::string& command, const std::vector<std::string>& notes);
-
 /// Returns the name of each setting, "OPTION=VALUE".
 [[nodiscard]] std::vector<std::string> names_of_settings(const std::vector<std::string>& settings);
 

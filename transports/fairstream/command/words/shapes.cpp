@@ -86,10 +86,10 @@ constexpr auto shapes = std::to_array<Shape>({
      "bytes events_by_producer checkpoint refused running_hash events_of_unclosed_log models refusals"},
     {"send",
      "ingest stopped sent events acked refused sent_again last_sequence seconds points_per_second late_points "
-     "late_before not_retained unlisted missing_values rows_without bad_rows warnings"},
+     "late_before not_retained replaced outcomes_dropped unlisted missing_values rows_without bad_rows warnings"},
     {"status",
      "healthy control failure recording recording_id sequence retained events_since_start sent_since_start producers "
-     "refused activity uptime_seconds version cpu_level &condition missing_answers models"},
+     "refused subscribers activity uptime_seconds version cpu_level &condition missing_answers models"},
     {"status without an answer", "healthy control failure"},
     {"predict",
      "by model kind sequence fair input points cluster_sizes? score_least? score_mean? score_largest? unlisted "

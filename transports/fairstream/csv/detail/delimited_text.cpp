@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_set>
 #include <utility>
 
 #include <fairstream/csv/shown.hpp>
@@ -24,15 +23,6 @@ constexpr auto special_bytes = [] {
 
 constexpr const char* nul_byte = "there is a NUL byte; is the file UTF-16 or binary?";
 
-void check_header(const ByteWindow& window, std::uint64_t line, const std::vector<std::string>& header) {
-    std::unordered_set<std::string_view> seen;
-    for (std::size_t i = 0; i < header.size(); ++i) {
-        if (!seen.insert(header[i]).second)
-            window.refuse(line,
-                          "column " + shown(header[i]) + " is repeated in the header: give one of them another name");
-    }
-}
-
 }  // namespace
 
 DelimitedText::DelimitedText(ByteWindow window) : window_(std::move(window)) {
@@ -47,7 +37,7 @@ DelimitedText::DelimitedText(ByteWindow window) : window_(std::move(window)) {
     while (header_.size() > 1 && header_.back().empty()) header_.pop_back();
     for (std::size_t i = 0; i < header_.size(); ++i)
         if (header_[i].empty()) header_[i] = "column " + std::to_string(i + 1);
-    check_header(window_, record_line_, header_);
+    begins_with_comment_ = header_[0].starts_with('#');
 }
 
 /// Takes a first line "sep=;", which spreadsheets write and read, and says whether there is one.
@@ -138,7 +128,8 @@ Found DelimitedText::found_row(std::vector<std::string_view>& cells, std::string
         return Found::bad_row;
     }
     if (cells.size() != width_) {
-        why = std::to_string(cells.size()) + " cells where the header has " + std::to_string(width_);
+        why = std::to_string(cells.size()) + (cells.size() == 1 ? " cell" : " cells") + " where the header has " +
+              std::to_string(width_) + (begins_with_comment_ || cells[0].starts_with('#') ? without_comments : "");
         return Found::bad_row;
     }
     const auto nameless = cells.begin() + static_cast<std::ptrdiff_t>(header_.size());

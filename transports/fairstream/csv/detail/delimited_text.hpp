@@ -11,6 +11,10 @@
 
 namespace fairstream::csv::detail {
 
+/// What turns lines of comments into none, in error texts.
+inline constexpr const char* without_comments =
+    "; if lines that begin with # are comments: grep -v '^#' FILE | fairstream ... --input -";
+
 class DelimitedText final : public Records {
 public:
     /// Reads the header, and takes for the separator which of , ; tab | is most often in it outside quotes, the first
@@ -65,7 +69,8 @@ private:
     std::string_view after_fault_;  // the rest of that line, from the quote on
     std::vector<Extent> extents_;
     std::vector<std::string> header_;
-    std::size_t width_ = 0;  // cells of a row: those of the header, and empty ones at its end without a name
+    bool begins_with_comment_ = false;  // whether the header's first name begins with #
+    std::size_t width_ = 0;             // cells of a row: those of the header, and empty ones at its end without a name
 };
 
 }  // namespace fairstream::csv::detail

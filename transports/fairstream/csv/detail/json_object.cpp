@@ -17,6 +17,12 @@ namespace {
 
 using nlohmann::json;
 
+/// Makes columns of all that is nested, "person.age" and "scores.0".
+constexpr const char* flatten =
+    "jq -c '[paths(type != \"object\" and type != \"array\") as $p | {($p | map(tostring) | join(\".\")): "
+    "getpath($p)}] "
+    "| add // {}' FILE | fairstream ... --input -";
+
 /// Returns a key as a path of jq.
 std::string jq_path(const std::string& key) {
     const bool is_word = !key.empty() && std::ranges::all_of(key, [](unsigned char c) {
@@ -46,15 +52,7 @@ public:
         return value(text);
     }
     bool binary(json::binary_t&) override { return refuse("there are binary data"); }
-    bool start_object(std::size_t) override {
-        if (std::exchange(is_inside_, true)) {
-            const std::string path = jq_path(key_);
-            return refuse("key " + shown(key_) +
-                          " has an object where a cell is needed: flatten it first: jq -c 'if (" + path +
-                          " | type) == \"object\" then . + " + path + " | del(" + path + ") else . end'");
-        }
-        return true;
-    }
+    bool start_object(std::size_t) override { return !std::exchange(is_inside_, true) || refuse_nested("an object"); }
     bool key(std::string& name) override {
         key_ = name;
         if (name.empty()) return refuse("a key is empty");
@@ -64,9 +62,7 @@ public:
     bool end_object() override { return true; }
     bool start_array(std::size_t) override {
         if (!is_inside_) return refuse("is an array where an object is needed");
-        return refuse("key " + shown(key_) +
-                      " has an array where a cell is needed: flatten it first, or leave it out: " + "jq -c 'del(" +
-                      jq_path(key_) + ")'");
+        return refuse_nested("an array");
     }
     bool end_array() override { return true; }
     bool parse_error(std::size_t position, const std::string& token, const json::exception& error) override {
@@ -87,6 +83,10 @@ private:
         if (!is_inside_) return refuse("is no JSON object");
         wrong_ = take_(key_, text);
         return wrong_.empty();
+    }
+    bool refuse_nested(const std::string& what) {
+        return refuse("key " + shown(key_) + " has " + what + " where a cell is needed: leave it out, jq -c 'del(" +
+                      jq_path(key_) + ")', or make columns of all that is nested: " + flatten);
     }
     bool refuse(std::string why) {
         wrong_ = std::move(why);

@@ -130,6 +130,12 @@ void Connections::forget(Table::iterator connection) {
     table_.erase(connection);
 }
 
+std::uint32_t Connections::subscribers() const {
+    const std::lock_guard lock(mutex_);
+    return static_cast<std::uint32_t>(
+        std::ranges::count_if(table_, [](const auto& entry) { return entry.second.said.subscriptions > 0; }));
+}
+
 void Connections::note_message(const ::zmq::message_t& message) {
     const int file = connection_of(message);
     const std::lock_guard lock(mutex_);

@@ -49,6 +49,8 @@ public:
     /// connection with too many subscriptions.
     void note_subscription(const ::zmq::message_t& message);
 
+    /// Returns the number of connections that have a subscription now; those within the process are not counted.
+    [[nodiscard]] std::uint32_t subscribers() const;
     /// Returns the number of connections ended because there were too many.
     [[nodiscard]] std::uint64_t surplus() const noexcept { return surplus_; }
     /// Returns the number of connections ended for too many subscriptions.
@@ -86,7 +88,7 @@ private:
     std::atomic<bool> stop_ = false;
     std::atomic<std::uint64_t> surplus_ = 0, oversubscribed_ = 0;
 
-    std::mutex mutex_;  // guards what follows, and `Watched::connections`
+    mutable std::mutex mutex_;  // guards what follows, and `Watched::connections`
     Table table_;
     std::map<int, Said> early_;  // of connections that the monitor has not reported yet
     std::uint64_t last_number_ = 0;

@@ -141,7 +141,9 @@ bool ControlDesk::answer_health(const std::string& client, wire::Bytes message, 
         if (may_stop && std::holds_alternative<wire::StopRequest>(request.body)) expect_stop();
         if (!std::holds_alternative<wire::HealthRequest>(request.body)) return false;
         const std::chrono::duration<double> uptime = Clock::now() - started_;
-        answer(client, {request.request, service_.id(), service_.health(uptime.count())});
+        wire::Health health = service_.health(uptime.count());
+        health.subscribers = connections_.subscribers();
+        answer(client, {request.request, service_.id(), std::move(health)});
         return true;
     } catch (const InvalidInput&) {
         return false;  // the service refuses it and names the error
