@@ -91,6 +91,11 @@ TEST_F(Described, GroupsThatAreNumbersOrMissingAreQuestioned) {
     const json report = json_of(fit(file, {"--unknown-group", "not said"}));
     EXPECT_EQ(report["points"], 60);
     EXPECT_EQ(json::parse(fairstream(fit(file, {"--missing", "sex=drop"})).out)["points"], 59);
+    rows[3].sex = rows[4].sex = "not said";
+    rows[5].sex.clear();
+    const test::Finished known = fairstream(fit(write("said.csv", {7, 8}), {"--unknown-group", "not said"}));
+    EXPECT_EQ(known.err, "note: --unknown-group not said: no target or figure is about that group of column 'sex'\n");
+    EXPECT_EQ(json::parse(known.out)["groups"], json({"female", "male", "not said"}));
 }
 
 TEST_F(Described, AModelLearnsATargetOfText) {

@@ -138,6 +138,9 @@ TEST_F(FileValues, TextsThatDifferInCapitalsOrAreNoUtf8AreTold) {
                       HasSubstr("column 'v' has text that is not UTF-8, of which reports show \xEF\xBF\xBD: "
                                 "iconv -f latin1 -t utf-8 " +
                                 file + " makes it so")));
+    const auto pairs = [](int i) { return std::string(1, std::string("aAbBc")[static_cast<std::size_t>(i) % 5]); };
+    EXPECT_EQ(fit("v", pairs, {"--categorical", "v=onehot"}).err,
+              "note: column 'v': values 'A' and 'a', 'B' and 'b' differ in capital letters only, and are two each\n");
 }
 
 TEST_F(FileValues, AFeatureThatIsProbablyAnIdIsTold) {

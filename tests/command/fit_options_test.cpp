@@ -128,5 +128,22 @@ TEST_F(FitOptionValues, WhatIsOfGroupsNeedsThem) {
         EXPECT_THAT(refusal({"fit", model, "--input", plain.string()}), HasSubstr("no --group")) << model;
 }
 
+TEST(FitLiveFront, ReportsAllItsClusterings) {
+    const std::vector<std::string> fit{"fit", "live_front", "--generate", "loans", "--points", "300"};
+    std::vector<std::string> as_json = fit;
+    as_json.emplace_back("--json");
+    const json report = json_of(as_json);
+    int published = 0;
+    for (const json& point : report["front"]) {
+        if (!point["published"]) continue;
+        ++published;
+        EXPECT_EQ(point["cost"], report["cost"]);
+        EXPECT_EQ(point["balance"], report["balance"]);
+    }
+    EXPECT_EQ(published, 1);
+    EXPECT_GT(report["front"].size(), 1U);
+    EXPECT_THAT(fairstream(fit).out, HasSubstr("published\n"));
+}
+
 }  // namespace
 }  // namespace fairstream::command

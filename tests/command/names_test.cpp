@@ -26,7 +26,7 @@ TEST(Names, TheListInTheRepositoryIsThatOfTheProgram) {
 
 TEST(Names, OneOrMoreAreExplained) {
     const test::Finished two = fairstream({"names", "balance_at_least", "refine-rounds"});
-    EXPECT_THAT(two.out, AllOf(HasSubstr("balance_at_least\n  JSON of front"), HasSubstr("\n  option of safairkm"),
+    EXPECT_THAT(two.out, AllOf(HasSubstr("balance_at_least\n  JSON of fit, front"), HasSubstr("\n  option of safairkm"),
                                HasSubstr("refine_rounds\n  --refine-rounds of fit"), Not(HasSubstr("churn"))));
     EXPECT_THAT(refusal({"names", "nothing"}), HasSubstr("nothing is called 'nothing'"));
     EXPECT_THAT(refusal({"names", "ECE"}), HasSubstr("nothing is called 'ECE'; about it are calibration_error"));

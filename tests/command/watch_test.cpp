@@ -78,6 +78,7 @@ TEST_F(WatchShows, LatePointsAndDriftByTheNameOfTheColumnInItsLines) {
     fill();
     const test::Finished watched = test::run(site_.watch_arguments("fair", {"--until-sequence", "4"}));
     EXPECT_EQ(watched.exit_code, 0) << watched.err;
+    EXPECT_THAT(watched.out, HasSubstr(R"("groups_by_attribute":{"sex":["f","m","not said"]})"));
     Site::stop(engine_);
     json told;
     std::istringstream lines(watched.out);

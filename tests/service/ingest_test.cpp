@@ -72,6 +72,31 @@ TEST_F(Ingest, OfALongRefusedMessageOnlyWhatIsKeptIsCopied) {
     }
 }
 
+TEST_F(Ingest, AnEventThatMovesTheWindowsPresentAheadOfTheClockIsWarnedOf) {
+    constexpr std::int64_t day = 24 * 3'600'000'000LL, now = 20'000 * day;
+    std::vector<std::string> warnings;
+    EngineOptions options = small_options();
+    options.window.max_age = day;
+    begin({.warn = [&](const std::string& text) { warnings.push_back(text); }, .clock = [] { return now; }}, options);
+    std::uint64_t number = 0;
+    const auto send = [&](std::int64_t time) {
+        columns_ = points_.next(3);
+        columns_.event_time = time;
+        (void)answer<Ack>(event("p", 1, ++number, columns_.view()));
+    };
+    send(now - day);
+    send(now + day);
+    EXPECT_TRUE(warnings.empty());
+    send(now + 10 * day);
+    send(now + 9 * day);
+    ASSERT_EQ(warnings.size(), 1U) << "the second moves nothing";
+    EXPECT_EQ(
+        warnings[0],
+        "the time of event 3 of producer 'p' is 10 days ahead of this machine's clock: the window takes it for the "
+        "present, and points of today for as old as that");
+    EXPECT_EQ(service_->counters().ahead, 1U);
+}
+
 TEST_F(Ingest, AnAckSaysHowManyPointsCameTooLate) {
     EngineOptions options = small_options();
     options.window.max_age = 100;

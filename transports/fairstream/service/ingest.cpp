@@ -108,14 +108,33 @@ void Service::require_known(const std::string& client, const wire::KnownEvent& e
                              std::to_string(event.sequence) +
                              (event.sequence > last ? ", and it ends with event " + std::to_string(last)
                                                     : ", up to which it holds other events than then");
-    // Whoever may send can claim any event: a log is not filled with that.
-    constexpr std::uint64_t most_told = 100;
-    const std::uint64_t count = ++counters_.lost_events;
-    if (settings_.warn && (count <= most_told || std::has_single_bit(count)))
-        settings_.warn(count < most_told ? text
-                                         : text + " [client " + std::to_string(count) +
-                                               " to say so; of more, only each is told that doubles the number]");
+    warn(++counters_.lost_events, text);
     throw InvalidInput(Reason::lost_events, text);
+}
+
+// Warns of an event that moves the present of a window by age more than a day ahead of the clock.
+void Service::warn_if_ahead(const wire::EventMessage& event) {
+    constexpr std::int64_t hour = 3'600'000'000, day = 24 * hour;
+    const auto* const batch = std::get_if<PointBatch>(&event.event);
+    const Window& window = engine_.window();
+    const bool goes_by_time = window.options().max_age > 0 || window.options().half_life.time > 0;
+    if (!settings_.clock || batch == nullptr || !goes_by_time || batch->event_time <= window.now()) return;
+    const std::int64_t now = settings_.clock();
+    if (batch->event_time <= now + day) return;
+    warn(++counters_.ahead, "the time of event " + std::to_string(engine_.sequence() + 1) + " of producer '" +
+                                printable(event.producer) + "' is " + std::to_string((batch->event_time - now) / day) +
+                                " days ahead of this machine's clock: the window takes it for the present, and points "
+                                "of today for as old as that");
+}
+
+// Gives a warning to the operator, the `count`-th of its kind. Whoever may send can cause any number of them: a log is
+// not filled with that.
+void Service::warn(std::uint64_t count, const std::string& text) {
+    constexpr std::uint64_t most_told = 100;
+    if (!settings_.warn || (count > most_told && !std::has_single_bit(count))) return;
+    settings_.warn(count < most_told ? text
+                                     : text + " [number " + std::to_string(count) +
+                                           " of this kind; of more, only each is told that doubles the number]");
 }
 
 void Service::handle(std::string_view client, const wire::Hello& hello) {
@@ -150,6 +169,7 @@ void Service::handle(std::string_view client, const wire::EventMessage& event) {
     } catch (const InvalidInput& error) {
         return refuse(client, {event.producer, mark, error.reason(), bounded(error.what()), kept(message_.bytes())});
     }
+    warn_if_ahead(event);
     const Sequence sequence = engine_.sequence() + 1;
     const Window& window = engine_.window();
     const std::uint64_t late_so_far = window.arrivals().late;

@@ -59,9 +59,11 @@ struct Settings {
     std::uint64_t producer_idle_events = 100'000'000;
     std::size_t producers = 10'000;
     RunBeside run_beside = {};  ///< runs the writes of `begin_commit` and the engine's background tasks
-    /// Called with a warning for the operator: a client was told of events that the recording lacks. Called within
-    /// `handle_ingest` and `handle_control`; must not call the service.
+    /// Called with a warning for the operator: a client was told of events that the recording lacks, or an event was
+    /// far ahead of `clock`. Called within `handle_ingest` and `handle_control`; must not call the service.
     std::function<void(const std::string& text)> warn = {};
+    /// Returns the time now, in microseconds since the Unix epoch. Empty: times of events are not compared with it.
+    std::function<std::int64_t()> clock = {};
 };
 
 /// Throws `InvalidInput` (bad_option).
@@ -75,6 +77,7 @@ struct Counters {
     std::uint64_t out_of_order = 0;  ///< gaps and stale epochs
     std::uint64_t refused = 0;       ///< for their content, or unreadable
     std::uint64_t lost_events = 0;   ///< clients that were told of events which the recording lacks
+    std::uint64_t ahead = 0;         ///< events more than a day ahead of the clock that moved the window's present
     std::uint64_t requests = 0;      ///< control requests given to `handle_control`
     std::uint64_t commits = 0;
     std::uint64_t checkpoints = 0;  ///< begun
@@ -229,6 +232,8 @@ private:
     void take_in_own(Event event);
     void expire_producers();
     void require_known(const std::string& client, const wire::KnownEvent& event);
+    void warn_if_ahead(const wire::EventMessage& event);
+    void warn(std::uint64_t count, const std::string& text);
     void require_recorded(const Standing& standing) const;
 
     Settings settings_;

@@ -4,6 +4,8 @@
 #include <fairstream/command/fit/clustering_report.hpp>
 #include <fairstream/command/fit/fit_clusters.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
+#include <fairstream/command/report/figures_json.hpp>
+#include <fairstream/command/report/front_table.hpp>
 #include <fairstream/command/report/preparation_report.hpp>
 #include <fairstream/command/report/report_text.hpp>
 
@@ -60,6 +62,7 @@ std::string clusters_json(const FitOptions& options, const Engine& engine, const
     json["swaps"] = report.solve.swaps;
     add_details(clustering, json);
     add_figures(clustering.model, clustering.figures, json);
+    if (!report.front.empty()) json.update(front_json(report.front));
     const std::size_t d = engine.window().dimensions();
     for (auto at = report.centres.begin(); at != report.centres.end(); at += static_cast<std::ptrdiff_t>(d))
         json["centres"].push_back(std::vector<float>(at, at + static_cast<std::ptrdiff_t>(d)));
@@ -92,7 +95,7 @@ std::string clusters_summary(const FitOptions& options, const Engine& engine, co
            counted(format.dimensions, "feature") + ", " + counted(report.tally().clusters(), "cluster") +
            (format.attributes.empty() ? ", no protected attribute" : "") + stopped_text(figures.stopped) + "\n" +
            preparation_line(options.stream, engine.preparation()) + "\n" + table(rows, "lrl") +
-           cluster_tables(clustering);
+           (report.front.empty() ? "" : "\n" + front_table(report.front)) + cluster_tables(clustering);
 }
 
 }  // namespace fairstream::command

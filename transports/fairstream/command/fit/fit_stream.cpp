@@ -93,17 +93,22 @@ std::string refinement_comment(const FitOptions& options, const ModelOptions& mo
            "\n";
 }
 
+/// Returns the stream of a file as later files may have it, with values that are missing; that of a configuration,
+/// which says itself what files may hold, as it is.
+config::StreamOptions tolerant(const FitOptions& options, const ModelOptions& model, config::StreamOptions stream) {
+    // A prediction that is missing is none: figures of one that was filled in would be of nothing that was decided.
+    if (options.stream->file)
+        tolerate_gaps(stream, gives_outputs(model) ? options.stream->needed : options.stream->features,
+                      options.stream->fills);
+    return stream;
+}
+
 }  // namespace
 
 void write_config(const FitOptions& options, const ModelOptions& model, Slot capacity) {
     if (options.save_config.empty()) return;
-    config::StreamOptions saved{options.stream->format, options.stream->prepare};
-    // A configuration says itself what files may hold.
-    const bool is_described = options.stream->file.has_value();
-    const bool is_monitor = !gives_outputs(model);
-    // A prediction that is missing is none: figures of one that was filled in would be of nothing that was decided.
-    if (is_described)
-        tolerate_gaps(saved, is_monitor ? options.stream->features : options.stream->needed, options.stream->fills);
+    const bool is_described = options.stream->file.has_value(), is_monitor = !gives_outputs(model);
+    config::StreamOptions saved = tolerant(options, model, {options.stream->format, options.stream->prepare});
     if (is_described && !lists_groups(model)) tolerate_other_groups(saved.format);
     if (is_monitor) saved.format.has_targets = saved.format.targets_come_later = true;
     const EngineOptions engine{.format = saved.format,
@@ -138,6 +143,11 @@ EngineOptions engine_options(const FitOptions& options, const ModelOptions& mode
     engine.event_work_limit = no_work_limit;  // the user of a fit sees its progress, and may end it
     engine.format = table.format;
     if (options.stream) engine.prepare = options.stream->prepare;
+    if (options.stream && !options.save.empty()) {
+        config::StreamOptions saved = tolerant(options, model, {engine.format, engine.prepare});
+        engine.format = std::move(saved.format);
+        engine.prepare = std::move(saved.prepare);
+    }
     engine.window.capacity = options.window.value_or(static_cast<Slot>(table.size()));
     require_points(options, model, engine.window.capacity);
     if (options.seed) engine.window.seed = *options.seed;

@@ -172,7 +172,13 @@ std::vector<std::string> targets_row(const ModelOptions& model, const StreamForm
 void note_price(const ModelOptions& model, const StreamFormat& format, const std::vector<Figure>& figures) {
     const std::optional<safairkm::Options> options = targets_of(model);
     const Figure* const price = find_named(figures, std::string_view("price_of_fairness"));
-    if (!options || price == nullptr || !(price->value > 1)) return;
+    if (!options || price == nullptr) return;
+    constexpr int few = 3;
+    if (options->starts <= few)
+        print_note("plain_cost and price_of_fairness are of " + counted(options->starts, "start") +
+                   ", and either cost may be far above the least: more starts than " + std::to_string(few) +
+                   " make them comparable (default " + std::to_string(safairkm::Options{}.starts) + ")");
+    if (!(price->value > 1)) return;
     const std::optional<double> parity = default_parity(*options, format);
     if (!parity) return;
     print_note("the default target parity_at_least=" + number_text(*parity) + " makes the cost " +

@@ -61,6 +61,9 @@ void FileDescription::add_attribute(const ColumnProfile& profile) {
                                            : !csv::is_missing_value(value))
             attribute.groups.push_back(value);
     csv::sort_values(attribute.groups);
+    if (!options_.unknown_group.empty() && std::erase(attribute.groups, options_.unknown_group) > 0)
+        note("--unknown-group " + options_.unknown_group + ": no target or figure is about that group of column " +
+             csv::shown(profile.name));
     require_groups(profile, attribute);
     note_texts(profile.name, "groups", attribute.groups);
     if (profile.empty == 0) note(gap_note(profile.name, attribute.groups));
@@ -78,8 +81,6 @@ void FileDescription::add_attribute(const ColumnProfile& profile) {
                 shell_word(profile.name + "=drop") + " leaves such rows out");
     }
     if (!options_.unknown_group.empty()) {
-        if (std::ranges::count(attribute.groups, options_.unknown_group) > 0)
-            refuse("--unknown-group " + options_.unknown_group + ": is a group of column '" + profile.name + "'");
         attribute.groups.push_back(options_.unknown_group);
         attribute.has_unknown = true;
     }

@@ -10,15 +10,16 @@
 namespace fairstream::command {
 std::vector<std::string> text_notes(const std::string& column, const std::string& what,
                                     const std::vector<std::string>& texts, const std::string& file) {
-    std::vector<std::string> notes;
+    constexpr std::size_t most_named = 4;
+    std::vector<std::string> notes, pairs;
     std::map<std::string, std::string> by_letters;
     for (const std::string& text : texts) {
         const auto [other, is_new] = by_letters.emplace(csv::in_lower_case(text), text);
-        if (is_new) continue;
-        notes.push_back("column " + csv::shown(column) + ": " + what + " " + csv::shown(other->second) + " and " +
-                        csv::shown(text) + " differ in capital letters only, and are two");
-        break;
+        if (!is_new) pairs.push_back(csv::shown(other->second) + " and " + csv::shown(text));
     }
+    if (!pairs.empty())
+        notes.push_back("column " + csv::shown(column) + ": " + what + " " + csv::first_few(pairs, most_named) +
+                        " differ in capital letters only, and are " + (pairs.size() == 1 ? "two" : "two each"));
     if (!std::ranges::all_of(texts, csv::is_utf8))
         notes.push_back("column " + csv::shown(column) + " has text that is not UTF-8, of which reports show \uFFFD: " +
                         "iconv -f latin1 -t utf-8 " + shell_word(file) + " makes it so, if it is Latin-1");

@@ -37,11 +37,6 @@ using Milliseconds = std::chrono::milliseconds;
 constexpr std::size_t usual_batch = 1024;
 constexpr std::size_t largest_event = std::size_t{1} << 24;  // points
 
-std::int64_t now_in_microseconds() {
-    return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
-
 std::string unique_name() {
     return "send-" + std::to_string(::getpid()) + "-" + std::to_string(now_in_microseconds());
 }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <fairstream/base/nearest_name.hpp>
+#include <fairstream/command/console/clock.hpp>
 #include <fairstream/command/console/settings.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
@@ -260,6 +261,7 @@ std::unique_ptr<service::Service> start_service(const config::ProcessOptions& pr
     });
     service::Settings settings = given;
     settings.warn = [&log](const std::string& text) { log.error(text); };
+    settings.clock = now_in_microseconds;
     std::uint64_t replayed = 0;
     auto service = [&] {
         Progress progress("recovering");

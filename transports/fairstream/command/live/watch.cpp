@@ -243,12 +243,14 @@ int exit_code(const WatchOptions& options, WatchEnd end) {
 
 /// Watches the figures of a model without outputs.
 int watch_figures(const WatchOptions& options, bool table, const StopSignals& signals) {
-    zmq::FigureSubscriber subscriber(subscriber_options(options, table));
-    const int code = exit_code(options, follow(options, table, subscriber, signals));
-    if (!options.labels.empty())
+    if (!options.labels.empty()) {
+        (void)zmq::ControlClient(control_options(options))
+            .report(options.model);  // throws where there is no such model
         throw InvalidInput(Reason::bad_option,
                            "--labels: " + options.model + " gives points neither labels nor scores");
-    return code;
+    }
+    zmq::FigureSubscriber subscriber(subscriber_options(options, table));
+    return exit_code(options, follow(options, table, subscriber, signals));
 }
 
 template <class T> int watch_outputs(const WatchOptions& options, bool table, const StopSignals& signals) {

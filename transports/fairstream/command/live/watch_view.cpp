@@ -14,6 +14,7 @@
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/report/condition.hpp>
 #include <fairstream/command/report/figures_json.hpp>
+#include <fairstream/command/report/front_table.hpp>
 #include <fairstream/command/report/group_figures.hpp>
 #include <fairstream/command/report/report_text.hpp>
 
@@ -184,20 +185,6 @@ std::string clusters_that_fit(const wire::FairnessReport& report, std::size_t cl
     return rows > used ? "\n" + cluster_table(report.attributes().front(), clusters, rows - used, description) : "";
 }
 
-/// Returns a table of the operating points, with the published one marked.
-std::string front_table(const wire::FrontReport& report) {
-    std::vector<std::vector<std::string>> rows{{"point", "asked", "balance", "cost", ""}};
-    for (std::size_t i = 0; i < report.points.size(); ++i) {
-        const OperatingPoint& point = report.points[i];
-        const std::string asked = point.balance_at_least > 0
-                                      ? "at least " + fixed(point.balance_at_least, 3)
-                                      : counted(point.kmeans_updates) + " : " + counted(point.swaps);
-        rows.push_back({std::to_string(i), asked, fixed(point.balance), cost_text(point.cost),
-                        point.published ? "published" : ""});
-    }
-    return table(rows, "rrrrl");
-}
-
 /// Returns a table of all figures of scores, with their intervals where there are such.
 std::string score_table(const ScoreFairness& scores, const std::optional<ScoreIntervals>& intervals) {
     std::vector<std::vector<std::string>> rows{
@@ -275,7 +262,7 @@ template <class T> void LiveTable::show(const zmq::Subscriber<T>& subscriber, bo
             text += prediction_table(*predictions);
         else
             text += attribute_table(report.attributes());
-        if (const auto& front = subscriber.front()) text += "\n" + front_table(front->report);
+        if (const auto& front = subscriber.front()) text += "\n" + front_table(front->report.points);
         if (const auto& clusters = subscriber.clusters())
             text += clusters_that_fit(report, clusters->report.clusters, text, description_);
     }
@@ -347,6 +334,10 @@ std::string connected_json(const std::optional<wire::Description>& description, 
                            const std::string& model) {
     ordered_json json = {{"line", "connected"}, {"sequence", sequence}};
     json["recording"] = description ? ordered_json(description->recording) : ordered_json();
+    json["groups_by_attribute"] = description ? ordered_json::object() : ordered_json();
+    if (description)
+        for (const Attribute& attribute : description->format.attributes)
+            json["groups_by_attribute"][attribute.name] = attribute.groups;
     return line_of(std::move(json), model);
 }
 
@@ -368,7 +359,7 @@ template <class Event> std::string event_json(const Event& event, const std::str
                          [](const zmq::FairnessUpdate& update) { return fairness_json(update); },
                          [](const zmq::ClusterUpdate& update) -> ordered_json { return clusters_json(update); },
                          [](const zmq::FrontUpdate& update) -> ordered_json {
-                             ordered_json line = front_json(update.report);
+                             ordered_json line = front_json(update.report.points);
                              line["line"] = "front";
                              line["sequence"] = update.sequence;
                              return line;

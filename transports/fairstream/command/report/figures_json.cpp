@@ -89,10 +89,11 @@ ordered_json attributes_json(const std::vector<wire::AttributeReport>& reports) 
 }  // namespace
 
 ordered_json figures_json(const wire::FairnessReport& report) {
-    ordered_json json = {{"cost", report.cost},
-                         {"churn", report.churn},
-                         {"outcome", std::string(to_string(report.outcome))},
-                         {"iterations", report.iterations}};
+    ordered_json json;
+    if (report.groups() == nullptr) json["cost"] = report.cost;  // a monitor minimises nothing
+    json["churn"] = report.churn;
+    json["outcome"] = std::string(to_string(report.outcome));
+    json["iterations"] = report.iterations;
     for (const wire::NamedFigure& figure : report.figures) json[figure.name] = figure.value;
     if (const ScoreFairness* scores = report.scores()) {
         json["points"] = report.points;
@@ -116,9 +117,9 @@ ordered_json figures_json(const wire::FairnessReport& report) {
     return json;
 }
 
-ordered_json front_json(const wire::FrontReport& front) {
+ordered_json front_json(std::span<const OperatingPoint> front) {
     ordered_json points = ordered_json::array();
-    for (const OperatingPoint& point : front.points)
+    for (const OperatingPoint& point : front)
         points.push_back({{"kmeans_updates", point.kmeans_updates},
                           {"swaps", point.swaps},
                           {"balance_at_least", point.balance_at_least},

@@ -1,6 +1,8 @@
 #pragma once
 /// Figures of models, and their options and input, as JSON. Numbers that are not finite become null.
 
+#include <span>
+
 #include <nlohmann/json_fwd.hpp>
 
 #include <fairstream/command/input/input.hpp>
@@ -15,7 +17,7 @@ namespace fairstream::command {
 /// included, or of the scores.
 [[nodiscard]] nlohmann::ordered_json figures_json(const wire::FairnessReport& report);
 /// {"front": [{"kmeans_updates": 64, ..., "published": true}, ...]}.
-[[nodiscard]] nlohmann::ordered_json front_json(const wire::FrontReport& front);
+[[nodiscard]] nlohmann::ordered_json front_json(std::span<const OperatingPoint> front);
 /// Returns a model's options with their types, attributes by name: {"clusters": 10, "attribute": "sex", ...}.
 [[nodiscard]] nlohmann::ordered_json options_json(const ModelOptions& options, std::span<const Attribute> attributes);
 /// Returns the k x J counts of attribute `index`.

@@ -51,7 +51,7 @@ constexpr auto shapes = std::to_array<Shape>({
      "balance_at_least? published?"},
     {"picked", "index cost? normalised_cut? balance? parity? balance_share? parity_share? by_attribute? attributes?"},
     {"published",
-     "cost churn outcome iterations *models? points &part_figures? all? *largest? parity_bound? odds_bound? "
+     "cost? churn outcome iterations *models? points &part_figures? all? *largest? parity_bound? odds_bound? "
      "comparisons? moves? swaps? attributes?"},
     {"sample", "sequence sent &published"},
     {"option_state", "value configured live changed"},
@@ -67,7 +67,7 @@ constexpr auto shapes = std::to_array<Shape>({
     // Reports.
     {"fit clusters",
      "model points features &clustering points_per_second seconds iterations &ingest refine_churn moves swaps *models? "
-     "centres? &setup"},
+     "front? centres? &setup"},
     {"fit graph", "model points edges &clustering seconds iterations *models? &setup"},
     {"fit scores",
      "model points features attribute groups judged_on seconds cost outcome &parts &curves &ingest *models? split "
@@ -102,7 +102,7 @@ constexpr auto shapes = std::to_array<Shape>({
     {"watch front", "line sequence front model"},
     {"watch consistency", "line sequence consistent model"},
     {"watch lost events", "line known_until model"},
-    {"watch connected", "line sequence recording model"},
+    {"watch connected", "line sequence recording groups_by_attribute model"},
     {"watch ended", "line sequence in_order model"},
     {"watch condition", "line &condition model"},
 });

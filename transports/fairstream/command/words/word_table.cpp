@@ -20,6 +20,7 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"passes", "integer", "times that all points were sent"},
     {"attribute", "text", "a protected attribute: the column whose groups are compared"},
     {"attribute_names", "[text]", "protected attributes; several: their intersection"},
+    {"groups_by_attribute", "{[text]}?", "names of each attribute's groups, in the order of counts; null: no answer"},
     {"groups", "[text]", "names of the attribute's groups, in the order of all lists by group"},
     {"group", "text", "name of a group"},
     {"group_names", "[text]", "name of the group, or of one group of each attribute of an intersection"},
