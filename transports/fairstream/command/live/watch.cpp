@@ -110,6 +110,11 @@ public:
     Connection(const WatchOptions& options, bool table, LiveTable& live)
         : options_(options), table_(table), live_(live), waiting_since_(Clock::now()) {}
 
+    /// Tells of a connection that is made, before what came by it is told.
+    template <class Subscriber> void begin(const Subscriber& subscriber) {
+        if (!connected_ && !subscriber.engine_ended() && subscriber.recording() && subscriber.consistent())
+            connect(subscriber);
+    }
     /// Looks at the subscriber; returns false once the engine is gone.
     template <class Subscriber> [[nodiscard]] bool look(const Subscriber& subscriber) {
         if (subscriber.engine_ended()) {
@@ -118,10 +123,7 @@ public:
         }
         told_end_ = false;
         if (!connected_) {
-            if (subscriber.recording() && subscriber.consistent())
-                connect(subscriber);
-            else
-                tell_waiting();
+            tell_waiting();
             return true;
         }
         const auto now = Clock::now();
@@ -184,7 +186,9 @@ template <class Subscriber> [[nodiscard]] WatchEnd follow(const WatchOptions& op
     WatchEnd end = WatchEnd::asked_for;
     auto heard = Clock::now();
     while (!signals.requested() && !reached(options, subscriber)) {
-        for (const auto& event : subscriber.poll(stop_check_interval)) {
+        const auto events = subscriber.poll(stop_check_interval);
+        connection.begin(subscriber);
+        for (const auto& event : events) {
             heard = Clock::now();
             if (!table) print_report(event_json(event, options.model), outputs(options));
             if (const auto* update = std::get_if<zmq::FairnessUpdate>(&event)) live.note(*update);
