@@ -22,6 +22,10 @@ void expect_same(const Demand& demand, const std::vector<std::int64_t>& counts) 
         for (int plus = no_group; plus < groups; ++plus)
             EXPECT_EQ(bits(changes.after(minus, plus)), bits(shortfall(demand, counts, minus, plus)))
                 << groups << " groups, " << minus << " less, " << plus << " more";
+    for (int minus = no_group; minus < groups; ++minus)
+        for (int plus = no_group; plus < groups; ++plus)
+            EXPECT_EQ(changes.keeps(minus, plus), shortfall(demand, counts, minus, plus) <= 0)
+                << groups << " groups, " << minus << " less, " << plus << " more";
 }
 
 TEST(ShortfallChanges, AreThoseOfCountingAnew) {

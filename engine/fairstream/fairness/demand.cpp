@@ -67,47 +67,85 @@ double shortfall(const Demand& demand, std::span<const double> weights, int minu
 ShortfallChanges::ShortfallChanges(const Demand& demand, std::span<const std::int64_t> counts)
     : demand_(demand), counts_(counts) {
     if (demand.of_shares() || demand.ratio == 0) return;
+    double most = 0;  // with a point more
     for (std::size_t j = 0; j < counts.size(); ++j) {
-        Group next{static_cast<int>(j), demand.weight(j) * static_cast<double>(counts[j])};
+        Group next{static_cast<int>(j), weighted(j, 0)};
+        most = std::max(most, weighted(j, 1));
+        for (Group small = next; Group & least : least_)
+            if (demand.weight(j) > 0 && (least.group == no_group || small.value < least.value)) std::swap(least, small);
         for (Group& large : largest_)
             if (large.group == no_group || next.value > large.value) std::swap(large, next);
     }
-    most_ = std::max(0.0, largest_[0].value);
-    for (std::size_t j = 0; j < counts.size() && most_ > 0; ++j)
-        if (const double weight = demand.weight(j); weight > 0)
-            if (const double lacks = missing(demand.ratio * most_ / weight, static_cast<double>(counts[j])); lacks > 0)
-                shortfalls_.push_back({static_cast<int>(j), lacks});
+    for (std::size_t j = 0; j < counts.size(); ++j)
+        if (const double value = weighted(j, 0); demand.weight(j) > 0 && value < demand.ratio * most)
+            small_.push_back({static_cast<int>(j), value});
 }
 
-double ShortfallChanges::weighted_after(int group, std::int64_t change) const {
+double ShortfallChanges::weighted(std::size_t group, std::int64_t change) const {
+    return demand_.weight(group) * static_cast<double>(counts_[group] + change);
+}
+
+/// Returns the largest w_j m_j after a change of two groups that differ.
+double ShortfallChanges::most_after(int minus, int plus) const {
+    double most = 0;
+    for (const Group& large : largest_)
+        if (large.group != no_group && large.group != minus && large.group != plus) most = std::max(most, large.value);
+    if (minus != no_group) most = std::max(most, weighted(static_cast<std::size_t>(minus), -1));
+    if (plus != no_group) most = std::max(most, weighted(static_cast<std::size_t>(plus), +1));
+    return most;
+}
+
+/// Returns the group with the least w_j m_j of those that count, but for these two; null where there is none. Where it
+/// has enough, all others have.
+const ShortfallChanges::Group* ShortfallChanges::smallest_of_others(int minus, int plus) const {
+    for (const Group& small : least_)
+        if (small.group != no_group && small.group != minus && small.group != plus) return &small;
+    return nullptr;
+}
+
+/// Returns the points that a group lacks of w_j m_j >= least.
+double ShortfallChanges::lacking(int group, double value, std::int64_t change, double least) const {
     const auto j = static_cast<std::size_t>(group);
-    return demand_.weight(j) * static_cast<double>(counts_[j] + change);
+    const double weight = demand_.weight(j);
+    return value < least && weight > 0 ? missing(least / weight, static_cast<double>(counts_[j] + change)) : 0;
+}
+
+bool ShortfallChanges::keeps(int minus, int plus) const {
+    if (demand_.of_shares()) return shortfall(demand_, counts_, minus, plus) <= 0;
+    if (demand_.ratio == 0) return true;
+    if (minus == plus) minus = plus = no_group;
+    const double most = most_after(minus, plus);
+    if (most == 0) return shortfall(demand_, counts_, minus, plus) <= 0;
+    const double least = demand_.ratio * most;
+    for (const int changed : {minus, plus}) {
+        if (changed == no_group) continue;
+        const std::int64_t change = changed == plus ? 1 : -1;
+        if (lacking(changed, weighted(static_cast<std::size_t>(changed), change), change, least) > 0) return false;
+    }
+    const Group* const smallest = smallest_of_others(minus, plus);
+    if (smallest == nullptr || smallest->value >= least) return true;
+    return lacking(smallest->group, smallest->value, 0, least) <= 0 && after(minus, plus) <= 0;
 }
 
 double ShortfallChanges::after(int minus, int plus) const {
     if (demand_.of_shares()) return shortfall(demand_, counts_, minus, plus);
     if (demand_.ratio == 0) return 0;
     if (minus == plus) minus = plus = no_group;
-    double most = 0;
-    for (const Group& large : largest_)
-        if (large.group != no_group && large.group != minus && large.group != plus) most = std::max(most, large.value);
-    if (minus != no_group) most = std::max(most, weighted_after(minus, -1));
-    if (plus != no_group) most = std::max(most, weighted_after(plus, +1));
-    // With another largest group all others lack other numbers of points.
-    if (most != most_ || most == 0) return shortfall(demand_, counts_, minus, plus);
+    const double most = most_after(minus, plus);
+    if (most == 0) return shortfall(demand_, counts_, minus, plus);
     // The sum is that of `shortfall`, in the same order: it rounds alike.
+    const double least = demand_.ratio * most;
     double total = 0;
-    auto next = shortfalls_.begin();
-    for (const int group : {std::min(minus, plus), std::max(minus, plus)}) {
-        if (group == no_group) continue;
-        for (; next != shortfalls_.end() && next->group <= group; ++next)
-            if (next->group < group) total += next->value;
-        const auto j = static_cast<std::size_t>(group);
-        const double weight = demand_.weight(j);
-        const auto there = static_cast<double>(counts_[j] + (group == plus ? 1 : -1));
-        if (weight > 0) total += missing(demand_.ratio * most / weight, there);
+    const Group* const smallest = smallest_of_others(minus, plus);
+    auto next = smallest == nullptr || smallest->value >= least ? small_.end() : small_.begin();
+    for (const int changed : {std::min(minus, plus), std::max(minus, plus)}) {
+        if (changed == no_group) continue;
+        for (; next != small_.end() && next->group <= changed; ++next)
+            if (next->group < changed) total += lacking(next->group, next->value, 0, least);
+        const std::int64_t change = changed == plus ? 1 : -1;
+        total += lacking(changed, weighted(static_cast<std::size_t>(changed), change), change, least);
     }
-    for (; next != shortfalls_.end(); ++next) total += next->value;
+    for (; next != small_.end(); ++next) total += lacking(next->group, next->value, 0, least);
     return total;
 }
 

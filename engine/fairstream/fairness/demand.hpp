@@ -64,7 +64,7 @@ inline constexpr int no_group = -1;
 [[nodiscard]] double shortfall(const SizeDemand& demand, double weight) noexcept;
 
 /// The shortfalls of one cluster for single points that leave and come: the same numbers, bit for bit, as `shortfall`
-/// gives, each in time proportional to the groups that lack points, and not to all.
+/// gives, each in time proportional to the groups that have nearly too few points, and not to all.
 class ShortfallChanges {
 public:
     /// Borrows both, which must stay as they are.
@@ -72,6 +72,8 @@ public:
 
     /// Returns `shortfall(demand, counts, minus, plus)`.
     [[nodiscard]] double after(int minus, int plus) const;
+    /// Says whether that is 0: in constant time, but where rounding decides.
+    [[nodiscard]] bool keeps(int minus, int plus) const;
 
 private:
     struct Group {
@@ -79,13 +81,17 @@ private:
         double value = 0;
     };
 
-    [[nodiscard]] double weighted_after(int group, std::int64_t change) const;
+    /// Returns w_j (m_j + change).
+    [[nodiscard]] double weighted(std::size_t group, std::int64_t change) const;
+    [[nodiscard]] double most_after(int minus, int plus) const;
+    [[nodiscard]] const Group* smallest_of_others(int minus, int plus) const;
+    [[nodiscard]] double lacking(int group, double value, std::int64_t change, double least) const;
 
     const Demand& demand_;
     std::span<const std::int64_t> counts_;
-    double most_ = 0;                // largest w_j m_j
-    std::array<Group, 3> largest_;   // the groups that have the most, and w_j m_j
-    std::vector<Group> shortfalls_;  // of the groups that lack points, in their order
+    std::array<Group, 3> largest_;  // the groups that have the most, and w_j m_j
+    std::array<Group, 3> least_;    // and those that have the least, of the groups that count
+    std::vector<Group> small_;      // those that lack points, or may after a change of another group, in their order
 };
 
 /// Returns the smallest w_j m_j over the largest in one cluster, over the groups that count: a demand's `ratio` is its

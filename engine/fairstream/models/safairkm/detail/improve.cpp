@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 
+#include <fairstream/models/safairkm/detail/cluster_changes.hpp>
 #include <fairstream/models/safairkm/detail/exchange.hpp>
 #include <fairstream/models/safairkm/detail/masses.hpp>
 #include <fairstream/models/safairkm/detail/updates.hpp>
@@ -92,18 +94,49 @@ void consider_weighted(const Mover& m, ClusterId l, std::size_t cell, Exchange& 
     }
 }
 
+// Says which points a cluster may exchange for the mover, where all weigh 1: `Clustering::keeps_demands`, of one
+// cluster for many cells.
+class ExchangeRule {
+public:
+    ExchangeRule(const Mover& m, ClusterId l) : m_(m), l_(l), gets_(l != m.from) {
+        if (m.c.cells.count() < ClusterChanges::worthwhile) return;
+        now_ = m.c.shortfall(l);
+        changes_.emplace(m.c, l, gets_ ? none : int{m.cell}, gets_ ? int{m.cell} : none);
+    }
+    // Says whether the cluster keeps its demands, or falls no further short of them, when the other point is of a cell.
+    [[nodiscard]] bool allows(int cell) const {
+        const int minus = gets_ ? cell : none, plus = gets_ ? none : cell;
+        if (changes_) return changes_->keeps(minus, plus) || (now_ > 0 && changes_->shortfall(minus, plus) <= now_);
+        return gets_ ? m_.c.keeps_demands(l_, cell, m_.cell) : m_.c.keeps_demands(l_, m_.cell, cell);
+    }
+
+private:
+    const Mover& m_;
+    ClusterId l_;
+    bool gets_;       // the mover; otherwise it has it
+    double now_ = 0;  // shortfall, where there are changes
+    std::optional<ClusterChanges> changes_;
+};
+
+void consider_all(const Mover& m, ClusterId l, const ExchangeRule& rule_here, Exchange& best) {
+    const ExchangeRule rule_there(m, l);
+    for (std::size_t cell = 0; cell < m.c.cells.count(); ++cell)
+        if (const auto other = static_cast<int>(cell); rule_here.allows(other) && rule_there.allows(other))
+            consider_exchanges(m, l, cell, best);
+}
+
 bool exchange_one(const Mover& m, const float* away) {
     Exchange best;
+    std::optional<ExchangeRule> rule_here;
     for (ClusterId l = 0; l < static_cast<ClusterId>(m.c.k); ++l) {
         // One of the two must want to go where the other is; this one does not.
         if (l == m.from || !(away[l] < m.here)) continue;
-        for (std::size_t cell = 0; cell < m.c.cells.count(); ++cell) {
-            const auto other = static_cast<int>(cell);
-            if (m.c.weighted)
-                consider_weighted(m, l, cell, best);
-            else if (m.c.keeps_demands(m.from, m.cell, other) && m.c.keeps_demands(l, other, m.cell))
-                consider_exchanges(m, l, cell, best);
+        if (m.c.weighted) {
+            for (std::size_t cell = 0; cell < m.c.cells.count(); ++cell) consider_weighted(m, l, cell, best);
+            continue;
         }
+        if (!rule_here) rule_here.emplace(m, m.from);
+        consider_all(m, l, *rule_here, best);
     }
     if (best.to == no_cluster) return false;
     const ClusterId from = m.from;

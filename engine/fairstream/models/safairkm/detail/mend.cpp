@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include <fairstream/models/safairkm/detail/cluster_changes.hpp>
 #include <fairstream/models/safairkm/detail/exchange.hpp>
 #include <fairstream/models/safairkm/detail/fair_assignment.hpp>
 #include <fairstream/models/safairkm/detail/feasible_counts.hpp>
@@ -40,7 +41,7 @@ public:
           short_by_(short_by),
           comers_(c.cells.count() * c.k, unknown),
           leavers_(comers_),
-          shortfalls_(c.cells.count() > most_helpful ? c.k : 0) {}
+          changes_(!c.weighted && c.cells.count() >= ClusterChanges::worthwhile ? c.k : 0) {}
 
     // Makes the update of least cost for each point of shortfall less; returns false when none helps.
     bool update() {
@@ -74,12 +75,12 @@ private:
 
     // Cells of which one point more makes the cluster less short, and those of which one point less does, the most
     // helpful first; where no single point helps, any cell may take part in an exchange.
-    [[nodiscard]] std::vector<int> scarce_cells() const {
-        std::vector<int> cells = helpful([&](int cell) { return c_.shortfall(l_, none, cell, 1, typical_); });
+    [[nodiscard]] std::vector<int> scarce_cells() {
+        std::vector<int> cells = helpful([&](int cell) { return shortfall(l_, none, cell); });
         return cells.empty() ? all_cells() : cells;
     }
-    [[nodiscard]] std::vector<int> abundant_cells() const {
-        std::vector<int> cells = helpful([&](int cell) { return c_.shortfall(l_, cell, none, typical_); });
+    [[nodiscard]] std::vector<int> abundant_cells() {
+        std::vector<int> cells = helpful([&](int cell) { return shortfall(l_, cell, none); });
         if (cells.empty()) cells = all_cells();
         std::erase_if(cells, [&](int cell) { return c_.members(l_, static_cast<std::size_t>(cell)).empty(); });
         return cells;
@@ -119,7 +120,7 @@ private:
     void forget(const Update& update) {
         for (const ClusterId l : {l_, update.with}) {
             short_by_[static_cast<std::size_t>(l)] = c_.shortfall(l);
-            if (!shortfalls_.empty()) shortfalls_[static_cast<std::size_t>(l)].clear();
+            if (!changes_.empty()) changes_[static_cast<std::size_t>(l)].reset();
         }
         for (std::size_t cell = 0; cell < c_.cells.count(); ++cell)
             comers_[cell * c_.k + static_cast<std::size_t>(update.with)] = unknown;
@@ -129,14 +130,15 @@ private:
 
     [[nodiscard]] double by(ClusterId l) const { return short_by_[static_cast<std::size_t>(l)]; }
 
-    // Returns the shortfall of a cluster with a point of one cell less and of another more. Groups are counted anew for
-    // each, so that with many cells it is kept until the cluster changes.
+    // Returns the shortfall of a cluster with a point of one cell less and of another more, of the typical weight.
     [[nodiscard]] double shortfall(ClusterId h, int minus, int plus) {
-        if (shortfalls_.empty()) return c_.shortfall(h, minus, plus);
+        if (changes_.empty()) return c_.shortfall(h, minus, plus, typical_, typical_);
+        std::optional<KnownChanges>& known = changes_[static_cast<std::size_t>(h)];
+        if (!known) known.emplace(KnownChanges{ClusterChanges(c_, h), {}});
         const auto key =
             static_cast<std::size_t>(minus + 1) * (c_.cells.count() + 1) + static_cast<std::size_t>(plus + 1);
-        const auto [found, is_new] = shortfalls_[static_cast<std::size_t>(h)].try_emplace(key, 0);
-        if (is_new) found->second = c_.shortfall(h, minus, plus);
+        const auto [found, is_new] = known->shortfalls.try_emplace(key, 0);
+        if (is_new) found->second = known->changes.shortfall(minus, plus);
         return found->second;
     }
 
@@ -144,7 +146,7 @@ private:
     void consider(int in, int out) {
         if (in == none && c_.size(l_) < 2) return;
         if (c_.weighted) return consider_weights(in, out);
-        const double own = by(l_) - c_.shortfall(l_, out, in);
+        const double own = by(l_) - shortfall(l_, out, in);
         for (ClusterId h = 0; h < static_cast<ClusterId>(c_.k); ++h) {
             if (h == l_ || own + by(h) <= shortfall_rounding || (out == none && c_.size(h) < 2)) continue;
             if (in != none && c_.members(h, static_cast<std::size_t>(in)).empty()) continue;
@@ -195,8 +197,13 @@ private:
     Clustering& c_;
     ClusterId l_;
     std::vector<double>& short_by_;
-    std::vector<Slot> comers_, leavers_;                               // cells x k
-    std::vector<std::unordered_map<std::size_t, double>> shortfalls_;  // by cluster, of changes; empty with few cells
+    std::vector<Slot> comers_, leavers_;  // cells x k
+    // The shortfalls of a cluster after changes, those that were asked for.
+    struct KnownChanges {
+        ClusterChanges changes;
+        std::unordered_map<std::size_t, double> shortfalls;  // by cells
+    };
+    std::vector<std::optional<KnownChanges>> changes_;  // by cluster, until it changes; empty with few cells
     Update best_;
     // What a point weighs that says which cells may help.
     double typical_ = c_.weighted ? c_.state.tally.total_weight() / static_cast<double>(c_.state.tally.total()) : 1;
