@@ -168,5 +168,27 @@ TEST_F(FitTargets, OfTheLabelsOfAGraphAreJudgedToo) {
     EXPECT_EQ(json::parse(missed.out)["missed_targets"].size(), 1U);
 }
 
+TEST_F(FitTargets, OfVeryManyGroupsTheTableHasTheLargest) {
+    std::string rows;
+    for (int i = 0; i < 300; ++i) {
+        const int group = i % 4 == 0 ? i / 4 % 14 : 20;
+        rows += std::to_string(i * i % 11) + ",g" + std::to_string(group) + "\n";
+    }
+    const std::string out = fit(rows, {"--set", "parity_at_least=0"}).out;
+    EXPECT_THAT(out, HasSubstr("  g20  g3  g4  7 others\n"));
+    const json report = json::parse(fit(rows, {"--set", "parity_at_least=0", "--json"}).out);
+    EXPECT_EQ(report["groups"].size(), 15U);
+    const std::string line = out.substr(out.find("\n  0 "));
+    const json& counts = report["cluster_group_counts"][0];
+    std::int64_t others = 0;
+    for (std::size_t g = 0; g < 15; ++g) others += counts[g].get<std::int64_t>();
+    std::istringstream cells(line);
+    std::vector<std::string> words;
+    for (std::string word; cells >> word && words.size() < 14;) words.push_back(word);
+    // cluster, points, share and its sign, balance, eight groups, others
+    for (std::size_t i = 5; i < 13; ++i) others -= std::stoll(words.at(i));
+    EXPECT_EQ(std::stoll(words.at(13)), others) << line;
+}
+
 }  // namespace
 }  // namespace fairstream::command

@@ -8,6 +8,7 @@
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/report/figures_json.hpp>
+#include <fairstream/command/report/group_columns.hpp>
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/models/model_kind.hpp>
 
@@ -41,21 +42,40 @@ TextRows size_rows(const FairnessTally& tally) {
     return rows;
 }
 
-TextRows cluster_rows(const FairnessTally& tally, const Attribute& attribute, int index) {
+template <class T>
+std::vector<double> totals_of(const FairnessTally& tally, const Attribute& attribute, T&& of_cluster) {
+    std::vector<double> totals(attribute.groups.size());
+    for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster)
+        for (std::size_t g = 0; g < totals.size(); ++g) totals[g] += static_cast<double>(of_cluster(cluster)[g]);
+    return totals;
+}
+
+/// Returns rows of each cluster and its balance, and points or weights of groups, `of_cluster(l)`.
+template <class T, class Cell>
+TextRows cluster_rows(const FairnessTally& tally, const Attribute& attribute, int index, T&& of_cluster, Cell&& cell) {
+    const GroupColumns columns(totals_of(tally, attribute, of_cluster));
+    const std::string others = columns.heading_of_others(), unit = tally.is_weighted() ? " (weight)" : "";
     TextRows rows = size_rows(tally);
     rows[0].emplace_back("balance");
-    const char* const unit = tally.is_weighted() ? " (weight)" : "";
-    for (const std::string& group : attribute.groups) rows[0].push_back(printable(group) + unit);
+    for (const std::size_t group : columns.shown()) rows[0].push_back(printable(attribute.groups[group]) + unit);
+    if (!others.empty()) rows[0].push_back(others + unit);
     for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster) {
         std::vector<std::string>& row = rows[static_cast<std::size_t>(cluster) + 1];
         row.push_back(fixed(balance(tally, index, cluster)));
-        if (tally.is_weighted()) {
-            for (const double weight : tally.weights(cluster, index)) row.push_back(fixed(weight));
-            continue;
-        }
-        for (const std::int64_t count : tally.counts(cluster, index)) row.push_back(counted(count));
+        for (const std::size_t group : columns.shown()) row.push_back(cell(of_cluster(cluster)[group]));
+        if (!others.empty()) row.push_back(cell(columns.others(of_cluster(cluster))));
     }
     return rows;
+}
+
+TextRows cluster_rows(const FairnessTally& tally, const Attribute& attribute, int index) {
+    if (tally.is_weighted())
+        return cluster_rows(
+            tally, attribute, index, [&](ClusterId cluster) { return tally.weights(cluster, index); },
+            [](double weight) { return fixed(weight); });
+    return cluster_rows(
+        tally, attribute, index, [&](ClusterId cluster) { return tally.counts(cluster, index); },
+        [](std::int64_t count) { return counted(count); });
 }
 
 /// Adds the fairness of the first balanced attribute.

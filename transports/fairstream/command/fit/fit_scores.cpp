@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/plot.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/labelled_points.hpp>
 #include <fairstream/command/fit/missed_wishes.hpp>
 #include <fairstream/command/fit/model_report.hpp>
+#include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -28,6 +30,22 @@ void require_both_classes(const csv::Table& training) {
                                               (positives == 0 ? "0 or below, so that none is positive"
                                                               : "above 0, so that none is negative") +
                                               ": a model of scores learns from both");
+}
+
+/// Says where all points of the part that judges get the same decision.
+void note_one_decision(const ModelOptions& model, const FittedScorer& scorer) {
+    const auto* const options = model.get_if<partial_fair_scorer::Options>();
+    if (options == nullptr) return;
+    const double threshold = options->threshold;
+    const csv::Part part = last_part(scorer.fairness);
+    const std::vector<Score>& scores = at(scorer.scores, part);
+    const auto above = std::ranges::count_if(scores, [&](Score score) { return score > threshold; });
+    if (above > 0 && above < static_cast<std::ptrdiff_t>(scores.size())) return;
+    const auto [least, most] = std::ranges::minmax(scores);
+    print_note("all " + counted(scores.size(), "score") + " of " + std::string(part_name(part)) + ", from " +
+               brief(least) + " to " + brief(most) + ", are " + (above == 0 ? "at most" : "above") +
+               " threshold=" + brief(threshold) + ", so that every decision is " + (above == 0 ? "no" : "yes") +
+               ": figures at the threshold say nothing; --set threshold=X moves it");
 }
 
 }  // namespace
@@ -70,6 +88,7 @@ int fit_scores(const FitOptions& given, const ModelOptions& model, StopSignals& 
     write_config(options, model, static_cast<Slot>(fit.window));
     if (!options.save.empty()) saved.write(options.save);
     write_report(options, scores_json(options, model, fit), scores_summary(options, model, fit));
+    note_one_decision(model, fit.scorer);
     const int judged = judge_wish(missed_kappa(options, model, fit.scorer));
     return stop.stopped() ? stopped_early : judged;
 }

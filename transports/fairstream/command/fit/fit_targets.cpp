@@ -12,6 +12,7 @@
 #include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/input/input.hpp>
+#include <fairstream/csv/shown.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
 #include <fairstream/models/live_front/live_front.hpp>
 #include <fairstream/models/lord/lord.hpp>
@@ -52,13 +53,16 @@ std::vector<std::size_t> retained_rows(const csv::Table& table, std::size_t capa
 }
 
 std::string names_of(const std::vector<safairkm::LeftOutGroup>& groups, const StreamFormat& format) {
-    std::string names;
+    constexpr std::size_t most_named = 6;
+    std::vector<std::string> names;
     for (const safairkm::LeftOutGroup& group : groups) {
         const Attribute& attribute = format.attributes[static_cast<std::size_t>(group.attribute)];
-        names += (names.empty() ? "'" : ", '") + attribute.groups[group.group] + "' of '" + attribute.name + "' (" +
-                 counted(group.points, "point") + ")";
+        names.push_back("'" + attribute.groups[group.group] + "' of '" + attribute.name + "' (" +
+                        counted(group.points, "point") + ")");
     }
-    return names;
+    return groups.size() > most_named + 1 ? csv::first_few({names.begin(), names.begin() + most_named}, most_named) +
+                                                " and " + counted(groups.size() - most_named, "other")
+                                          : csv::first_few(names, names.size());
 }
 
 }  // namespace
