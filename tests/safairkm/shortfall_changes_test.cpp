@@ -6,6 +6,9 @@
 #include <random>
 
 #include <fairstream/fairness/demand.hpp>
+#include <fairstream/models/safairkm/detail/cluster_changes.hpp>
+
+#include "support/model_bench.hpp"
 
 namespace fairstream {
 namespace {
@@ -51,6 +54,50 @@ TEST(ShortfallChanges, AreThoseOfCountingAnew) {
     expect_same({.ratio = 0.5}, {0, 0, 0});
     expect_same({.ratio = 0.5}, {3, 3, 3});
     expect_same({.ratio = 0.5}, {});
+}
+
+using safairkm::ClusterChanges;
+using safairkm::Clustering;
+
+/// Compares the changes of each cluster, also of one that has changed already, with `Clustering::shortfall`.
+void expect_same(const Clustering& c) {
+    const int cells = static_cast<int>(c.cells.count());
+    for (ClusterId l = 0; l < static_cast<ClusterId>(c.k); ++l) {
+        const ClusterChanges changes(c, l);
+        for (int minus = no_group; minus < cells; ++minus) {
+            const ClusterChanges with_less(c, l, minus, no_group), with_more(c, l, no_group, minus);
+            for (int plus = no_group; plus < cells; ++plus) {
+                SCOPED_TRACE(testing::Message() << "cluster " << l << ", " << minus << " less, " << plus << " more");
+                const double anew = c.shortfall(l, minus, plus);
+                EXPECT_EQ(bits(changes.shortfall(minus, plus)), bits(anew));
+                EXPECT_EQ(bits(with_less.shortfall(no_group, plus)), bits(anew));
+                EXPECT_EQ(bits(with_more.shortfall(plus, no_group)), bits(c.shortfall(l, plus, minus)));
+                EXPECT_EQ(changes.keeps(minus, plus), anew <= 0);
+            }
+        }
+    }
+}
+
+TEST(ClusterChanges, AreThoseOfAllDemandsOnAClustering) {
+    const StreamFormat format{
+        2, {{"place", {"a", "b", "c", "d", "e", "unknown"}, true}, {"sex", {"f", "m", "d"}}}, false};
+    safairkm::Options options;
+    options.clusters = 4;
+    options.attribute = {0, 1};
+    options.effort = 0;
+    options.rare_below = 0;
+    for (const double parity : {0.0, 0.7, 1.0})
+        for (const bool is_bounded : {false, true}) {
+            options.parity_at_least = parity;
+            options.share_delta = is_bounded ? 0.5 : 1;
+            options.size_at_least = is_bounded ? 25 : 0;
+            test::ModelBench<safairkm::Model> bench(options, format, 120);
+            bench.ingest(test::mixture(format, 120, 5).view());
+            Clustering c(bench.options, bench.state, bench.workspace, bench.window);
+            c.keep_index();
+            ASSERT_EQ(c.cells.count(), 18U);
+            expect_same(c);
+        }
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace fairstream::safairkm {
 
 /// By how many points a cluster falls short of the demands with a point less and another more: the same numbers, bit
 /// for bit, as `Clustering::shortfall` gives where all points weigh 1, each in time proportional to the groups that
-/// lack points, and not to all.
+/// have nearly too few points, and not to all.
 class ClusterChanges {
 public:
     /// Of cluster l as it is with a member of cell `minus` less and one of cell `plus` more (`none`: no change). Valid
