@@ -43,7 +43,7 @@ protected:
         std::string text = "x,kind,y,sex,mass\n";
         for (std::size_t i = 0; i < rows.size(); ++i) {
             text += std::to_string(100 * rows[i].cluster + static_cast<int>(i % 3)) + "," + rows[i].of_class + "," +
-                    std::to_string(i % 2) + (i % 2 == 0 ? ",f," : ",m,") + std::to_string(rows[i].weight) + "\n";
+                    std::to_string(i % 2 * 10) + (i % 2 == 0 ? ",f," : ",m,") + std::to_string(rows[i].weight) + "\n";
         }
         return directory.write(name, text).string();
     }

@@ -436,6 +436,28 @@ TEST_F(Predict, LeavesOutWhatItIsToldToAndSaysSo) {
     EXPECT_EQ(report["cluster_sizes"].size(), 3U);
 }
 
+TEST_F(Predict, ReadsOtherWordsForYesAndNoAndGapsThatTheFitHadNone) {
+    const auto rows = [](const char* no, const char* yes, const char* first_income) {
+        std::string text = std::string("income,owner,sex\n") + first_income;
+        for (int i = 0; i < 40; ++i)
+            text += std::string(",") + (i % 3 == 0 ? yes : no) + (i % 2 == 0 ? ",f\n" : ",m\n") +
+                    (i == 39 ? "" : std::to_string(i % 7));
+        return text;
+    };
+    const std::string model = path("owners.fairstream");
+    fit_model({"safairkm", "--input", write("owners.csv", rows("False", "True", "3")), "--group", "sex", "--clusters",
+               "3", "--save", model});
+    const auto labels = [&](const std::string& text) {
+        return out_of({"predict", "--by", model, "--input", write("others.csv", text)});
+    };
+    const std::string as_fitted = labels(rows("False", "True", "3"));
+    for (const auto& [no, yes] : {std::pair("FALSE", "TRUE"), std::pair("no", "Yes"), std::pair("0", "1")})
+        EXPECT_EQ(labels(rows(no, yes, "3")), as_fitted) << yes;
+    EXPECT_EQ(std::ranges::count(labels(rows("False", "True", "")), '\n'), 41) << "the mean is filled in";
+    EXPECT_THAT(fairstream({"predict", "--by", model, "--input", write("others.csv", rows("never", "True", "3"))}).err,
+                HasSubstr("none of its levels: 'never'"));
+}
+
 TEST_F(Predict, RefusesWhatCannotBe) {
     const std::string model = saved_people();
     const std::string input = path("people.csv");

@@ -277,10 +277,16 @@ TEST_F(CsvFormats, ReadsNumbersAsPeopleWriteThem) {
     EXPECT_EQ(comma("1 234\u00a0567,5\u202f€").text, "none") << "blanks of two kinds";
     EXPECT_EQ(comma("1\u202f234\u202f567,5\u00a0€"), (Written{"1234567.5", "€"}));
     EXPECT_EQ(comma("\u00a0 12 "), (Written{"12", ""}));
+    EXPECT_EQ(comma("1\xa0\x32\x33\x34,5"), (Written{"1234.5", ""})) << "the blank of Latin-1";
+    EXPECT_EQ(point("EUR 59,562"), (Written{"59562", "EUR"}));
+    EXPECT_EQ(comma("-1.200,5 CHF"), (Written{"-1200.5", "CHF"}));
+    EXPECT_EQ(point("USD5").sign, "USD");
+    EXPECT_EQ(point("1,37,611.5"), (Written{"137611.5", ""})) << "as in India";
+    EXPECT_EQ(point("12,34,56,789"), (Written{"123456789", ""}));
     // Texts without marks and signs are returned as they are, numbers or not.
-    for (const char* text : {"text", "", "nan", "inf"}) EXPECT_EQ(point(text), (Written{text, ""}));
-    for (const char* text :
-         {"$", "%", "$text", "-", "()", "(-5)", "$5%", "5 5", "1 234,567", "12'34", "--5", "$nan", "1,2 %", "5 $ 5"})
+    for (const char* text : {"text", "", "nan", "inf", "EUR", "ABC5"}) EXPECT_EQ(point(text), (Written{text, ""}));
+    for (const char* text : {"$", "%", "$text", "-", "()", "(-5)", "$5%", "5 5", "1 234,567", "12'34", "--5", "$nan",
+                             "1,2 %", "5 $ 5", "$ 5 EUR", "EUR 5 EUR", "EUR 1,2", "137,61,1", "1,37,61"})
         EXPECT_EQ(point(text).text, "none") << text;
 }
 

@@ -73,7 +73,7 @@ TEST_F(JsonLines, TakesColumnsFromTheKeysOfTheFirstThousandLines) {
     EXPECT_THAT(
         refused(text + "{}\n{\"c\":4}\n"),
         EndsWith("bad.jsonl:1001: key 'c' is in none of the first 1000 lines, whose keys are the columns: add it "
-                 "there, as null"));
+                 "to all lines, as null: jq -c '{\"c\": null} + .' FILE | fairstream ... --input -"));
 }
 
 TEST_F(JsonLines, NamesTheLineOfWhatIsNoRowAndGoesOn) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 #include <fairstream/models/esvd_fair/layer_adjustment.hpp>
 #include <fairstream/numeric/detail/blocks.hpp>
@@ -268,6 +269,31 @@ TEST(Equalise, TakesLayersThatAreWiderThanTheirInputsAndSingleOutputs) {
             EXPECT_NEAR(spread_gap(Equaliser(inputs.known, form).spreads(w, spreads).weights, inputs.known), spreads,
                         1e-7 * spreads);
         }
+}
+
+TEST(Equalise, MeetsTheLimitWhereRoundingLeavesTheMomentsIndefinite) {
+    // 40 inputs that are three numbers and their sums: rounding of float32 decides the other 37 directions.
+    constexpr std::size_t p = 40;
+    std::mt19937_64 random(3);
+    std::normal_distribution<double> normal;
+    Matrix basis(p, 3), w(1, p);
+    for (double& entry : basis.values) entry = normal(random);
+    for (double& entry : w.values) entry = normal(random);
+    InputMoments inputs{std::vector<double>(p, 0.5), product(basis, transposed(basis)), Matrix(p, p), {}};
+    double mean_variance = 0;
+    for (std::size_t i = 0; i < p; ++i) mean_variance += inputs.covariance.at(i, i) / p;
+    for (std::size_t i = 0; i < p; ++i)
+        for (std::size_t j = 0; j < p; ++j) inputs.mean_gaps.at(i, j) = basis.at(i, 0) * basis.at(j, 0);
+    for (const double rounding : {1e-5, 1e-3}) {
+        for (std::size_t i = 0; i < p; ++i) inputs.covariance.at(i, i) -= rounding * mean_variance;
+        for (const Form form : {Form::optimal, Form::paper}) {
+            const double before = mean_gap(w, inputs), limit = before / 4;
+            const Adjustment found = Equaliser(inputs, form).means(w, limit);
+            EXPECT_NEAR(mean_gap(found.weights, inputs), limit, 1e-6 * before) << rounding;
+            // Only what the gaps say something of is changed: by less than half of the outputs' gap.
+            EXPECT_LT(std::abs(found.change), before) << rounding;
+        }
+    }
 }
 
 TEST(Equalise, DoesNotDependOnThreads) {

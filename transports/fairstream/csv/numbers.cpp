@@ -9,15 +9,19 @@ namespace fairstream::csv {
 namespace {
 
 constexpr std::array<std::string_view, 5> signs{"%", "$", "€", "£", "¥"};
-/// Blanks, of which two do not break lines, and apostrophes.
-constexpr std::array<std::string_view, 5> other_marks_of_thousands{" ", "\u00a0", "\u202f", "'", "’"};
+/// Codes of ISO 4217 that numbers are written with; other letters are codes of something else.
+constexpr std::array<std::string_view, 25> currencies{"AUD", "BRL", "CAD", "CHF", "CNY", "CZK", "DKK", "EUR", "GBP",
+                                                      "HKD", "HUF", "ILS", "INR", "JPY", "KRW", "MXN", "NOK", "NZD",
+                                                      "PLN", "RUB", "SEK", "SGD", "TRY", "USD", "ZAR"};
+/// Blanks, of which three do not break lines, the last as Latin-1 has it, and apostrophes.
+constexpr std::array<std::string_view, 6> other_marks_of_thousands{" ", "\u00a0", "\u202f", "\xa0", "'", "’"};
 
 bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
 std::string_view without_blanks_around(std::string_view text) {
-    constexpr std::size_t blanks = 3;  // the first of the marks
+    constexpr std::size_t blanks = 4;  // the first of the marks
     for (std::size_t i = 0; i < blanks;) {
         const std::string_view blank = other_marks_of_thousands[i];
         const bool leads = text.starts_with(blank), trails = !leads && text.ends_with(blank);
@@ -65,16 +69,34 @@ std::optional<std::string> with_one_mark_of_thousands(std::string_view text, Dec
     return replaced;
 }
 
-/// Says whether a text is digits in groups of three, the first of one to three and without a zero in front.
-bool has_groups_of_three(std::string_view text, char mark) {
+/// Says whether a text is digits in groups, the last of three and those before it of three, or of two as in India; the
+/// first may have fewer, but no zero in front.
+bool has_groups(std::string_view text, char mark) {
+    const std::size_t last = text.rfind(mark), before = last == std::string_view::npos ? 0 : text.rfind(mark, last - 1);
+    const bool is_indian = mark == ',' && before != std::string_view::npos && before > 0 && last - before == 3;
+    const std::size_t inner = is_indian ? 2 : 3;
     for (bool is_first = true;; is_first = false) {
         const std::size_t size = std::min(text.find(mark), text.size());
         const std::string_view group = text.substr(0, size);
-        if (is_first ? size < 1 || size > 3 || group.front() == '0' : size != 3) return false;
+        const std::size_t wanted = size == text.size() ? 3 : inner;
+        if (is_first ? size < 1 || size > inner || group.front() == '0' : size != wanted) return false;
         if (!std::ranges::all_of(group, is_digit)) return false;
         if (size == text.size()) return true;
         text.remove_prefix(size + 1);
     }
+}
+
+/// Takes the code of a currency, such as EUR, and the blanks beside it from either end of a text with a digit.
+std::string take_currency(std::string_view& text) {
+    if (std::ranges::none_of(text, is_digit)) return "";
+    for (const std::string_view code : currencies) {
+        const bool leads = text.starts_with(code);
+        if (!leads && !text.ends_with(code)) continue;
+        leads ? text.remove_prefix(code.size()) : text.remove_suffix(code.size());
+        text = without_blanks_around(text);
+        return std::string(code);
+    }
+    return "";
 }
 
 }  // namespace
@@ -120,8 +142,7 @@ std::optional<std::string> without_marks(std::string_view text, DecimalMark mark
         number = whole.front();
         whole.remove_prefix(1);
     }
-    if (whole.find(of_thousands) != std::string_view::npos && !has_groups_of_three(whole, of_thousands))
-        return std::nullopt;
+    if (whole.find(of_thousands) != std::string_view::npos && !has_groups(whole, of_thousands)) return std::nullopt;
     std::ranges::copy_if(whole, std::back_inserter(number), [&](char c) { return c != of_thousands; });
     if (rest.empty()) return number;
     rest.remove_prefix(1);
@@ -142,6 +163,7 @@ std::optional<WrittenNumber> read_written(std::string_view text, DecimalMark mar
         leads ? text.remove_prefix(sign.size()) : text.remove_suffix(sign.size());
         text = without_blanks_around(text);
     }
+    if (number.sign.empty()) number.sign = take_currency(text);
     if (before.empty()) before = take_plus_or_minus(text);
     const std::optional<std::string> grouped = with_one_mark_of_thousands(text, mark);
     std::optional<std::string> plain = grouped ? without_marks(*grouped, mark) : std::nullopt;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <fairstream/csv/dates.hpp>
+#include <fairstream/csv/profile.hpp>
 #include <fairstream/wire/text_id.hpp>
 
 namespace fairstream::csv {
@@ -227,6 +228,7 @@ double PointReader::feature(std::size_t i) {
         reader_.refuse_cell(column, Reason::bad_feature,
                             with_remedy("is empty where a category is needed", remedies_.missing));
     if (about.buckets > 0) return bucket_of(cell, about.buckets);
+    if (const std::optional<std::uint32_t> level = truth_level(about.levels, cell)) return *level;
     unlisted_[i].add(cell);
     return static_cast<double>(about.levels.size());
 }

@@ -246,6 +246,28 @@ std::optional<std::array<std::string, 2>> truth_words(const ColumnProfile& colum
     return std::nullopt;
 }
 
+namespace {
+
+/// Returns whether a word means yes, and the pair of words that it is of; 1 and 0 are of a pair after all others.
+std::optional<std::pair<bool, std::size_t>> truth_of(std::string_view text) {
+    const std::string word = in_lower_case(std::string(text));
+    for (std::size_t pair = 0; pair < truths.size(); ++pair)
+        for (const bool yes : {false, true})
+            if (word == truths[pair][yes ? 1 : 0]) return std::pair(yes, pair);
+    if (word == "0" || word == "1") return std::pair(word == "1", truths.size());
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> truth_level(const std::vector<std::string>& levels, std::string_view text) {
+    if (levels.size() != 2) return std::nullopt;
+    const auto first = truth_of(levels[0]), second = truth_of(levels[1]), found = truth_of(text);
+    if (!first || !second || !found || first->second != second->second || first->first == second->first)
+        return std::nullopt;
+    return found->first == second->first ? 1U : 0U;
+}
+
 std::vector<ColumnProfile> profile_columns(Reader& reader, const std::vector<std::string>& names,
                                            const std::function<void(double)>& progress) {
     std::vector<Counter> counters;

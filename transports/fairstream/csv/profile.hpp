@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -72,6 +73,10 @@ struct ColumnProfile {
 /// The words for no and yes, in the spelling of the column's cells, so that it has two levels even where one of them
 /// never occurs. Nothing where the values are no such words.
 [[nodiscard]] std::optional<std::array<std::string, 2>> truth_words(const ColumnProfile& column);
+
+/// Says of levels that are words for no and yes which one stands for other such words: of "no" and "yes" the second for
+/// TRUE, y and 1. Nothing where the levels are other words, or the text is none of these.
+[[nodiscard]] std::optional<std::uint32_t> truth_level(const std::vector<std::string>& levels, std::string_view text);
 
 /// Counts the cells of these columns, in their order. Rows that are no rows by themselves, such as one with too few
 /// cells, are passed over. `progress`, when given, is called now and then with the share of the file read. Throws

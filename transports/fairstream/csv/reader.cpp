@@ -142,6 +142,9 @@ std::size_t Reader::column(std::string_view name) const {
     }
     constexpr std::size_t most_listed = 20;
     std::string remedy;
+    if (names.size() == 1 && separator_)
+        remedy =
+            ": if lines of a title come before the header, leave them out: tail -n +2 FILE | fairstream ... --input -";
     if (names[0].starts_with('#')) remedy = detail::without_comments;
     if (!std::ranges::all_of(names, is_utf8))
         remedy =
@@ -193,6 +196,17 @@ double Reader::number(std::size_t column, const Remedies& remedies) const {
     return value;
 }
 
+namespace {
+
+/// Says whether a text is a number as people write it.
+bool is_written(std::string_view text, DecimalMark mark) {
+    const std::optional<WrittenNumber> written = read_written(text, mark);
+    double value = 0;
+    return written && read_number(written->text, value) == std::errc() && std::isfinite(value);
+}
+
+}  // namespace
+
 /// Returns a number with a point or no decimal mark.
 double Reader::plain_number(std::size_t column, std::string_view text, const Remedies& remedies) const {
     const auto refuse_number = [&](const char* rule) {
@@ -208,6 +222,9 @@ double Reader::plain_number(std::size_t column, std::string_view text, const Rem
         refuse_cell(column, Reason::bad_feature,
                     with_remedy("is not a number as it is written, with marks of thousands or a decimal comma",
                                 remedies.marks));
+    if (error != std::errc() && (is_written(text, DecimalMark::point) || is_written(text, DecimalMark::comma)))
+        refuse_cell(column, Reason::bad_feature,
+                    with_remedy("is a number with a sign, a currency or blanks", remedies.marks));
     if (error != std::errc()) refuse_number("is not a number");
     if (!std::isfinite(value)) refuse_number("is not finite");
     return value;
@@ -230,8 +247,7 @@ bool Reader::is_number(std::size_t column) const {
     const std::string_view text = trimmed_cell(column);
     double value = 0;
     if (given_mark_ != DecimalMark::found) {
-        const std::optional<WrittenNumber> written = read_written(text, given_mark_);
-        return written && read_number(written->text, value) == std::errc() && std::isfinite(value);
+        return is_written(text, given_mark_);
     }
     const std::size_t mark = finds_decimal_mark() ? text.find_first_of(",.") : std::string_view::npos;
     if (mark == std::string_view::npos) return read_number(text, value) == std::errc() && std::isfinite(value);

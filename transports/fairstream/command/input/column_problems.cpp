@@ -48,7 +48,7 @@ std::string option_for_many(const std::string& option, const std::vector<std::st
 }  // namespace
 
 std::uint64_t odd_cells(const ColumnProfile& column) {
-    constexpr std::uint64_t least_ratio = 20;  // of all cells to those
+    constexpr std::uint64_t least_ratio = 10;  // of all cells to those
     const std::uint64_t there = column.cells - column.missing;
     const std::uint64_t odd = there - std::max(column.numbers, std::ranges::max(column.dates));
     const bool are_infinite = column.infinite > 0 && column.numbers + column.infinite == there;

@@ -179,7 +179,8 @@ void FileDescription::require_groups(const ColumnProfile& profile, const Attribu
 
 void FileDescription::set_kind(const ColumnProfile& profile, FeatureColumn& column, ColumnPreparation& how,
                                ColumnNote& about) {
-    if (profile.name == options_.prediction && profile.kind(tolerated_) == CellKind::text && profile.marked == 0)
+    if (profile.name == options_.prediction && profile.kind(tolerated_) == CellKind::text &&
+        !holds_odd_numbers(profile))
         refuse("prediction = " + profile.name + ": the column is text, " + values_text(profile) + ", such as " +
                csv::shown(profile.first_text) +
                ": predictions are numbers, or words such as no and yes; write 0 and 1 for them");

@@ -7,8 +7,8 @@
 namespace fairstream::command {
 
 std::vector<std::string> notes_on_scales(const InputOptions& options, const csv::Table& table) {
-    constexpr double most = 0.9;  // of the variance of all columns
-    constexpr std::size_t least_columns = 3;
+    constexpr double most_of_many = 0.9, most_of_two = 0.9999;  // of the variance of all columns
+    constexpr std::size_t least_columns = 2;
     if (options.input.empty() || !options.config.empty() || options.standardise || options.unit_rows) return {};
     double sum = 0, largest = 0;
     std::size_t columns = 0, heaviest = 0;
@@ -22,7 +22,7 @@ std::vector<std::string> notes_on_scales(const InputOptions& options, const csv:
         largest = variance;
         heaviest = column;
     }
-    if (columns < least_columns || largest <= most * sum) return {};
+    if (columns < least_columns || largest <= (columns == 2 ? most_of_two : most_of_many) * sum) return {};
     // A share that is not the whole is not shown as such.
     const double share = std::min(100 * largest / sum, 99.9);
     return {"column " + csv::shown(table.feature_names[heaviest]) + " outweighs the others, with " + fixed(share, 1) +

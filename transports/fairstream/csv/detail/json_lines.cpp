@@ -108,7 +108,9 @@ std::string JsonLines::take_member(std::string_view key, std::string_view value)
     const std::optional<std::size_t> column = column_of(key);
     if (!column)
         return "key " + shown(key) + " is in none of the first " + std::to_string(lines_of_keys_) +
-               " lines, whose keys are the columns: add it there, as null";
+               " lines, whose keys are the columns: add it to all lines, as null: jq -c '" + jq_null(key) +
+               " + .' FILE | "
+               "fairstream ... --input -";
     Extent& extent = extents_[*column];
     if (extent.row == rows_) return "key " + shown(key) + " is repeated";
     extent = {text_.size(), text_.size() + value.size(), rows_};

@@ -101,6 +101,10 @@ private:
 
 }  // namespace
 
+std::string jq_null(std::string_view key) {
+    return "{\"" + printable(key) + "\": null}";
+}
+
 std::string read_object(std::string_view text, const TakeMember& take) {
     MemberEvents events(take);
     (void)json::sax_parse(text.begin(), text.end(), &events);

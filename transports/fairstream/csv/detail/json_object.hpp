@@ -7,6 +7,9 @@
 
 namespace fairstream::csv::detail {
 
+/// Returns an object of jq that has a key as null.
+[[nodiscard]] std::string jq_null(std::string_view key);
+
 /// Takes a member of an object, and returns what is wrong with it; empty: nothing.
 using TakeMember = std::function<std::string(std::string_view key, std::string_view value)>;
 

@@ -59,7 +59,18 @@ Adjustment adjusted(const Matrix& before, Matrix after, double multiplier, const
 // Coordinates Z = W L V in which the change of the outputs is |Z' - Z|^2, L Lᵀ the covariance, and a matrix N of gaps
 // is diagonal, with D the eigenvalues of L^-1 N L^-T.
 struct Coordinates {
-    Coordinates(const InputMoments& inputs, const Matrix& gaps) : factor(regular(inputs.covariance)) {
+    Coordinates(const InputMoments& inputs, const Matrix& gaps) {
+        // Of inputs that hardly vary beside their means, rounding can be more than the ridge.
+        constexpr int raises = 12;
+        constexpr double raise = 10;
+        Matrix lower;
+        double ridge = covariance_ridge;
+        for (int tries = 0; tries < raises && !factor.positive_definite(); ++tries, ridge *= raise) {
+            lower = regular(inputs.covariance, ridge);
+            factor = Cholesky(lower);
+        }
+        if (!factor.positive_definite())
+            throw InvalidInput(Reason::bad_feature, "the covariance of a layer's inputs is not finite");
         Matrix half = gaps;
         factor.forward(half);  // N L^-T
         half = transposed(half);
@@ -69,7 +80,6 @@ struct Coordinates {
         sizes = std::move(spectrum.values);
         const double least = sizes.empty() ? 0 : rounding * std::max(sizes.front(), 0.0);
         for (double& size : sizes) size = size > least ? size : 0;
-        Matrix lower = regular(inputs.covariance);
         factor.forward(lower);  // A L^-T = L
         into = product(lower, turn);
     }
@@ -86,11 +96,11 @@ struct Coordinates {
     std::vector<double> sizes;  // D, largest first; 0 where they are rounding
 
 private:
-    static Matrix regular(const Matrix& covariance) {
+    static Matrix regular(const Matrix& covariance, double ridge) {
         Matrix out = covariance;
         double mean = 0;
         for (std::size_t i = 0; i < out.rows; ++i) mean += out.at(i, i) / static_cast<double>(out.rows);
-        for (std::size_t i = 0; i < out.rows; ++i) out.at(i, i) += mean > 0 ? covariance_ridge * mean : 1;
+        for (std::size_t i = 0; i < out.rows; ++i) out.at(i, i) += mean > 0 ? ridge * mean : 1;
         return out;
     }
 };
@@ -101,17 +111,8 @@ struct Root {
     Matrix inverse;  // r x p
 };
 
-Root root_of_means(const InputMoments& inputs) {
-    const Cholesky factor(inputs.mean_gaps);
-    Root out{inputs.mean_gaps, Matrix(inputs.mean_gaps.rows, inputs.mean_gaps.rows)};
-    factor.forward(out.root);
-    for (std::size_t i = 0; i < out.inverse.rows; ++i) out.inverse.at(i, i) = 1;
-    factor.backward(out.inverse);  // S^-T e, a row of S^-1
-    return out;
-}
-
-Root root_of_spreads(const InputMoments& inputs) {
-    const Spectrum spectrum = symmetric_spectrum(inputs.spread_gaps);
+Root root_by_spectrum(const Matrix& gaps) {
+    const Spectrum spectrum = symmetric_spectrum(gaps);
     std::vector<std::size_t> kept;
     std::vector<double> roots, inverse;
     for (std::size_t j = 0; j < spectrum.values.size(); ++j)
@@ -122,6 +123,17 @@ Root root_of_spreads(const InputMoments& inputs) {
         }
     const Matrix q = columns(spectrum.vectors, kept);
     return {scaled_columns(q, roots), transposed(scaled_columns(q, inverse))};
+}
+
+Root root_of_means(const InputMoments& inputs) {
+    const Cholesky factor(inputs.mean_gaps);
+    // Rounding can be more than epsilon.
+    if (!factor.positive_definite()) return root_by_spectrum(inputs.mean_gaps);
+    Root out{inputs.mean_gaps, Matrix(inputs.mean_gaps.rows, inputs.mean_gaps.rows)};
+    factor.forward(out.root);
+    for (std::size_t i = 0; i < out.inverse.rows; ++i) out.inverse.at(i, i) = 1;
+    factor.backward(out.inverse);  // S^-T e, a row of S^-1
+    return out;
 }
 
 // (13).
@@ -226,7 +238,7 @@ public:
         if (form == Form::optimal)
             coordinates.emplace(inputs, gaps);
         else
-            root = spreads ? root_of_spreads(inputs) : root_of_means(inputs);
+            root = spreads ? root_by_spectrum(inputs.spread_gaps) : root_of_means(inputs);
     }
     std::optional<Coordinates> coordinates;
     Root root;
