@@ -130,7 +130,9 @@ TEST_F(Notes, NameTheColumnThatOutweighsTheOthers) {
     EXPECT_EQ(with("--standardise"), "");
     EXPECT_EQ(with("--unit-rows"), "");
     EXPECT_EQ(notes_of(clusters({})), "");
-    EXPECT_EQ(notes_of(fit("safairkm", {"--features", "x,pay", "--group", "sex", "--clusters", "3"})), "");
+    EXPECT_EQ(notes_of(fit("safairkm", {"--features", "x,pay", "--group", "sex", "--clusters", "3"})), with(""))
+        << "of two columns, too";
+    EXPECT_EQ(notes_of(fit("safairkm", {"--features", "pay", "--group", "sex", "--clusters", "3"})), "");
     EXPECT_THAT(notes_of({"front", "--input", people, "--features", "x,y,pay", "--group", "sex", "--clusters", "2",
                           "--starts", "1", "--rounds", "0", "--stages", "2"}),
                 StartsWith("note: column 'pay' outweighs the others"));
@@ -182,12 +184,13 @@ TEST_F(Notes, TheDecimalMarkMayBeSaid) {
         return std::pair(finished.exit_code == 0 ? json::parse(finished.out)["cost"] : json(), finished.err);
     };
     const std::string plain = "x,pay\n1,1200\n2,1300.5\n3,19103\n4,20000.25\n";
-    const json cost = fitted("plain.csv", plain, {}).first;
+    const auto [cost, note] = fitted("plain.csv", plain, {});
+    EXPECT_THAT(note, StartsWith("note: column 'pay' outweighs the others"));
     EXPECT_EQ(fitted("comma.csv", "x;pay\n1;1.200\n2;1.300,5\n3;19.103\n4;20.000,25\n", {"--decimal-mark", "comma"}),
-              std::pair(cost, std::string()));
+              std::pair(cost, note));
     EXPECT_EQ(fitted("point.csv", "x,pay\n1,\"1,200\"\n2,\"1,300.5\"\n3,\"19,103\"\n4,\"20,000.25\"\n",
                      {"--decimal-mark", "point"}),
-              std::pair(cost, std::string()));
+              std::pair(cost, note));
     // Without it points are decimal ones, and what they might be otherwise is told.
     const std::string thousands = "x;pay\n1;1.200\n2;1.300\n3;19.103\n4;20.000\n";
     EXPECT_EQ(fitted("thousands.csv", thousands, {}).second,
@@ -283,6 +286,26 @@ TEST_F(Notes, AGivenNetworkLeavesNothingToTrain) {
                                          network, "--set", "hidden=4", "--set", "seed=2"})),
               "note: hidden is of use only with network=none, and network is given\n"
               "note: seed is of use only with network=none, and network is given\n");
+}
+
+TEST_F(Notes, ModelsThatCompareAllGroupsTellOfSmallOnes) {
+    std::string text = "x,y,sex,t\n";
+    for (int i = 0; i < 120; ++i)
+        text += std::to_string(i % 7) + "," + std::to_string(i % 11) +
+                (i < 4        ? ",d,"
+                 : i % 2 == 0 ? ",f,"
+                              : ",m,") +
+                std::to_string(i % 3 - 1) + "\n";
+    const std::string file = directory.write("three.csv", text).string();
+    const std::string note =
+        "note: column 'sex' has groups of few points, 'd' (4 points), which all figures compare with the others: "
+        "--unknown-group NAME takes one of them out of the comparison\n";
+    for (const char* model : {"esvd_fair", "partial_fair_scorer"}) {
+        std::vector<std::string> arguments{"fit", model, "--input", file, "--group", "sex", "--target", "t"};
+        EXPECT_THAT(fairstream(arguments).err, HasSubstr(note)) << model;
+        arguments.insert(arguments.end(), {"--unknown-group", "d"});
+        EXPECT_THAT(fairstream(arguments).err, Not(HasSubstr("few points"))) << model;
+    }
 }
 
 }  // namespace

@@ -56,7 +56,9 @@ void note_one_side(const ModelOptions& model, const csv::Table& table, const std
         least = std::min(least, table.features[i]);
         most = std::max(most, table.features[i]);
     }
-    if (options.threshold <= 1 && most > 1 && least >= 0 && least < options.threshold)
+    // Scores of classes, which are no probabilities, are decided at 0.
+    const bool are_others = least < 0 || most > 1;
+    if (options.threshold > 0 && options.threshold <= 1 && are_others && least < options.threshold)
         print_note("predictions go from " + brief(least) + " to " + brief(most) +
                    ", and threshold=" + brief(options.threshold) +
                    " is one of 0 to 1: --set threshold=X says from which on they are "

@@ -96,6 +96,33 @@ std::vector<std::string> notes_on_config(const FitOptions& options, const ModelO
             csv::first_few(settings, most_named, " ")};
 }
 
+/// Returns a note on groups with so few points that a figure which compares groups says little of them: scorers and
+/// predictors have no target that leaves them out.
+std::vector<std::string> notes_on_small_groups(const ModelOptions& model, const csv::Table& table) {
+    constexpr std::int64_t few = 10;
+    constexpr std::size_t most_named = 4, least_points = 100;  // of fewer points all groups are small
+    if (table.size() < least_points) return {};
+    if (!gives_predictions(model) && model.kind().outputs() != OutputKind::scores) return {};
+    const std::size_t a = table.format.attributes.size();
+    std::vector<std::string> notes;
+    for (const int index : model.kind().protected_attributes(model)) {
+        const auto at = static_cast<std::size_t>(index);
+        const Attribute& attribute = table.format.attributes[at];
+        std::vector<std::int64_t> points(attribute.groups.size());
+        for (std::size_t row = 0; row < table.size(); ++row) ++points[table.groups[row * a + at]];
+        std::vector<std::string> small;
+        for (std::size_t g = 0; g < attribute.known_groups(); ++g)
+            if (points[g] < few)
+                small.push_back(csv::shown(attribute.groups[g]) + " (" + counted(points[g], "point") + ")");
+        if (!small.empty())
+            notes.push_back("column " + csv::shown(attribute.name) + " has groups of few points, " +
+                            csv::first_few(small, most_named) +
+                            ", which all figures compare with the others: --unknown-group NAME takes one of them out "
+                            "of the comparison");
+    }
+    return notes;
+}
+
 }  // namespace
 
 std::uint64_t compared_ids(const FitOptions& options, const ModelOptions& model) {
@@ -116,6 +143,7 @@ std::vector<std::string> notes_on_fit(const FitOptions& options, const ModelOpti
 std::vector<std::string> notes_on_points(const FitOptions& options, const ModelOptions& model,
                                          const csv::Table& table) {
     std::vector<std::string> notes = notes_on_fit(options, model, table.format.attributes);
+    std::ranges::move(notes_on_small_groups(model, table), std::back_inserter(notes));
     // A network that is trained learns from inputs that are scaled for it.
     if (!gives_predictions(model)) std::ranges::move(notes_on_scales(options.input, table), std::back_inserter(notes));
     return notes;
