@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include <fairstream/base/number_text.hpp>
 #include <fairstream/base/types.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/terminal.hpp>
@@ -44,12 +46,24 @@ double tick(double value, const Ticks& ticks) {
     return std::abs(value) < ticks.step / 2 ? 0 : value;
 }
 
-/// Returns the text of a tick, beside an axis: short where as few digits tell it from the next.
+/// Returns the text of a tick, beside an axis: "35.5 M" and the like where all digits take more room than there is.
 std::string tick_text(double value, const Ticks& ticks) {
-    constexpr std::size_t room = 8;
+    constexpr std::size_t room = 6;
     const double shown = tick(value, ticks);
-    const std::string all = fixed(shown, ticks.digits), few = brief(shown);
-    return all.size() > room && std::abs(std::stod(few) - shown) < ticks.step / 100 ? few : all;
+    std::string all = fixed(shown, ticks.digits);
+    if (all.size() <= room) return all;
+    if (std::abs(shown) < 1) {
+        const std::string few = shown == 0 ? "0" : number_text(std::stod(brief(shown)));
+        return few.size() < all.size() ? few : all;
+    }
+    for (const auto& [unit, symbol] : {std::pair(1e9, " G"), std::pair(1e6, " M"), std::pair(1e3, " k")}) {
+        if (std::abs(shown) < unit) continue;
+        for (int digits = 0; digits <= 3; ++digits)
+            if (std::string text = fixed(shown / unit, digits);
+                std::abs(std::stod(text) * unit - shown) < ticks.step / 100)
+                return text + symbol;
+    }
+    return all;
 }
 
 std::vector<double> values(const Ticks& ticks, const Axis& axis) {
@@ -133,7 +147,7 @@ std::string grid(const Axis& x, const Axis& y, const std::string& x_name, const 
     const std::string middle = fixed((y.from + y.to) / 2, 0);
     return out + line(x0, y0, x1, y0, "axis") + line(x0, y0, x0, y1, "axis") +
            text_at(fixed((x.from + x.to) / 2, 0), fixed(y.from + 46, 0), "middle", x_name) +
-           text_at("20", middle, "middle", y_name, " transform=\"rotate(-90 20 " + middle + ")\"");
+           text_at("14", middle, "middle", y_name, " transform=\"rotate(-90 14 " + middle + ")\"");
 }
 
 void check_plot_file(std::string_view option, const std::filesystem::path& file) {
