@@ -94,6 +94,15 @@ TEST(Monitor, IsSentToKilledWatchedAndReplayed) {
                 AllOf(HasSubstr("2 of 2 points took the place of a retained point with the same id\n"),
                       HasSubstr("1 outcome went with the points whose place was taken: send it again, with --outcomes "
                                 "FILE\n")));
+    // Outcomes that come with points need their column's name, and those that are not known are counted.
+    const std::string both = site.directory().write("both.csv", "id,score,age,sex,paid\n37,0.75,57,m,1\n");
+    EXPECT_THAT(json::parse(test::run(site.send_arguments({"--input", both, "--id", "id"})).out)["warnings"].dump(),
+                HasSubstr("none of the stream's: 'paid': if one has the targets, name it with --target COL"));
+    const std::string empty = site.directory().write("empty.csv", "id,paid\n37,\n39,NA\n");
+    const json none =
+        json::parse(test::run(site.send_arguments({"--outcomes", empty, "--id", "id", "--target", "paid"})).out);
+    EXPECT_EQ(none["sent"], 0);
+    EXPECT_EQ(none["rows_without"], json({{"paid", 2}}));
     Site::stop(again);
 
     const test::Finished replayed = test::run({program(), "replay", site.recording()});

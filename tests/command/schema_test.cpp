@@ -162,6 +162,8 @@ TEST(Schema, HoldsForARunningEngine) {
     Site::stop(engine);
     reports.add({"check", site.recording(), "--json"});
     reports.add({"check", "--config", site.config(), "--json"});
+    reports.add({"check", "nowhere.fairstream", "--json"}, {1, 2});
+    reports.add({"check", "--config", "nowhere.toml", "--json"}, {1, 2});
     reports.add({"replay", site.recording(), "--json"});
     reports.add({"replay", site.recording(), "--config", site.config(), "--compare", "--json"});
     EXPECT_GT(reports.count("watch"), 6U);

@@ -86,14 +86,14 @@ TEST_F(Ingest, AnEventThatMovesTheWindowsPresentAheadOfTheClockIsWarnedOf) {
     };
     send(now - day);
     send(now + day);
-    EXPECT_TRUE(warnings.empty());
+    EXPECT_TRUE(warnings.empty()) << "no farther ahead than max_age";
     send(now + 10 * day);
     send(now + 9 * day);
     ASSERT_EQ(warnings.size(), 1U) << "the second moves nothing";
     EXPECT_EQ(
         warnings[0],
         "the time of event 3 of producer 'p' is 10 days ahead of this machine's clock: the window takes it for the "
-        "present, and points of today for as old as that");
+        "present, and points of now for as old as that");
     EXPECT_EQ(service_->counters().ahead, 1U);
 }
 

@@ -112,6 +112,14 @@ PointReader::PointReader(const InputFile& file, const Columns& columns)
     if (columns.decimal_mark == DecimalMark::found && reader_.separator().value_or(',') != ',')
         points_.resize(features_.size());
     for (const std::size_t column : needed_) left_out_.push_back({reader_.header()[column], 0});
+    std::unordered_set<std::string_view> used{columns.target, columns.classes, columns.id,   columns.part,
+                                              columns.weight, columns.time,    columns.event};
+    used.insert(features_.begin(), features_.end());
+    used.insert(columns.left_out.begin(), columns.left_out.end());
+    used.insert(columns.set_aside.begin(), columns.set_aside.end());
+    for (const GroupColumn& column : columns.groups) used.insert(column.name);
+    for (const std::string& name : reader_.header())
+        if (!used.contains(name)) passed_over_.push_back(name);
     if (format_.columns.empty()) return;
     if (format_.columns.size() != features_.size())
         throw InvalidInput(Reason::wrong_shape, std::to_string(features_.size()) + " feature columns for " +
@@ -279,7 +287,8 @@ void PointReader::require_no_later(std::int64_t time) {
 }
 
 Remarks PointReader::remarks() const {
-    Remarks remarks{.unlisted = groups_.unlisted(),
+    Remarks remarks{.passed_over = passed_over_,
+                    .unlisted = groups_.unlisted(),
                     .left_out = left_out_,
                     .bad_rows = bad_rows_.count(),
                     .first_bad = bad_rows_.first(),

@@ -179,6 +179,7 @@ private:
     std::optional<std::string> positive_;
     std::vector<std::size_t> needed_;
     std::vector<RowsWithout> left_out_;      // by needed column
+    std::vector<std::string> passed_over_;   // columns of the file
     std::optional<TimeUnit> mistaken_unit_;  // of all times so far
     std::uint64_t rows_ = 0;                 // but for those that are no rows by themselves
     std::uint64_t no_rows_ = 0;              // which are these

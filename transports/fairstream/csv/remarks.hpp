@@ -37,8 +37,9 @@ struct LikeThousands {
 };
 
 struct Remarks {
-    std::vector<UnlistedCells> unlisted = {};  ///< of columns that have such cells
-    std::vector<CoarseColumn> coarse = {};     ///< as the file has them, before any scaling
+    std::vector<std::string> passed_over = {};  ///< columns of the file that are read for nothing
+    std::vector<UnlistedCells> unlisted = {};   ///< of columns that have such cells
+    std::vector<CoarseColumn> coarse = {};      ///< as the file has them, before any scaling
     std::vector<MissingCells> missing = {};
     std::vector<LikeThousands> like_thousands = {};
     std::vector<RowsWithout> left_out = {};

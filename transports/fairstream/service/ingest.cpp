@@ -112,19 +112,23 @@ void Service::require_known(const std::string& client, const wire::KnownEvent& e
     throw InvalidInput(Reason::lost_events, text);
 }
 
-// Warns of an event that moves the present of a window by age more than a day ahead of the clock.
+// Warns of an event that moves the present of a window by age so far ahead of the clock that points of now are too old
+// for it, or by a day.
 void Service::warn_if_ahead(const wire::EventMessage& event) {
-    constexpr std::int64_t hour = 3'600'000'000, day = 24 * hour;
+    constexpr std::int64_t minute = 60'000'000, day = 24 * 60 * minute;
     const auto* const batch = std::get_if<PointBatch>(&event.event);
     const Window& window = engine_.window();
-    const bool goes_by_time = window.options().max_age > 0 || window.options().half_life.time > 0;
+    const std::int64_t age = window.options().max_age;
+    const bool goes_by_time = age > 0 || window.options().half_life.time > 0;
     if (!settings_.clock || batch == nullptr || !goes_by_time || batch->event_time <= window.now()) return;
-    const std::int64_t now = settings_.clock();
-    if (batch->event_time <= now + day) return;
-    warn(++counters_.ahead, "the time of event " + std::to_string(engine_.sequence() + 1) + " of producer '" +
-                                printable(event.producer) + "' is " + std::to_string((batch->event_time - now) / day) +
-                                " days ahead of this machine's clock: the window takes it for the present, and points "
-                                "of today for as old as that");
+    const std::int64_t ahead = batch->event_time - settings_.clock();
+    if (ahead <= (age > 0 ? std::clamp(age, minute, day) : day)) return;
+    warn(++counters_.ahead,
+         "the time of event " + std::to_string(engine_.sequence() + 1) + " of producer '" + printable(event.producer) +
+             "' is " +
+             (ahead < 2 * day ? std::to_string(ahead / minute) + " minutes" : std::to_string(ahead / day) + " days") +
+             " ahead of this machine's clock: the window takes it for the present, and points "
+             "of now for as old as that");
 }
 
 // Gives a warning to the operator, the `count`-th of its kind. Whoever may send can cause any number of them: a log is

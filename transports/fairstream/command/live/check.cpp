@@ -201,7 +201,17 @@ int run_check(const CheckOptions& options) {
     if (options.recording.extension() == ".toml")
         throw InvalidInput(Reason::bad_option, options.recording.string() + " is no recording: a configuration is " +
                                                    "checked with --config " + shell_word(options.recording.string()));
-    print(options.config.empty() ? check_recording(options) : check_config(options));
+    try {
+        print(options.config.empty() ? check_recording(options) : check_config(options));
+    } catch (const std::exception& error) {
+        const bool is_recording = options.config.empty();
+        ordered_json json{
+            {is_recording ? "recording" : "config", (is_recording ? options.recording : options.config).string()},
+            {"valid", false},
+            {"failure", error.what()}};
+        if (options.json) print(report_text(json) + "\n");
+        throw;
+    }
     return 0;
 }
 

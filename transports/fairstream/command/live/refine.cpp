@@ -1,6 +1,7 @@
 #include <fairstream/command/live/refine.hpp>
 
 #include <optional>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,7 @@ Refined refine(zmq::ControlClient& client, const RefineOptions& options) {
         refined.after = client.report(options.model).fairness;  // answered after the event
         return refined;
     } catch (const zmq::ControlRefused& refusal) {
+        if (refusal.reason() == Reason::not_ready) throw std::runtime_error(refusal.what());
         throw InvalidInput(refusal.reason(), refusal.what());
     }
 }

@@ -34,6 +34,10 @@ zmq::KeyPair read_keys(const std::filesystem::path& path) {
                                ": others than its owner may use this file of secret keys; make it private "
                                "with chmod 600, or a new pair if others may have read it");
     }
+    if (!std::filesystem::exists(path, unreadable))
+        throw InvalidInput(Reason::bad_option, path.string() +
+                                                   ": there is no such file of keys; a relative path is one "
+                                                   "from the current directory");
     if (!std::filesystem::is_regular_file(path, unreadable))
         throw InvalidInput(Reason::bad_option, path.string() + ": is no file of keys: no regular file");
     std::ifstream file(path);

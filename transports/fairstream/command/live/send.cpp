@@ -81,10 +81,14 @@ public:
     /// Warns once of each thing about the columns of the input that may not be meant.
     void warn_of(const PointSource& source) {
         const csv::Remarks remarks = source.remarks();
-        for (InputWarning& warning : input_warnings(options_.input, source.by_position(), remarks))
+        const bool lacks_targets = producer_.format()->has_targets && options_.input.target.empty();
+        for (InputWarning& warning : input_warnings(options_.input, source.by_position(), remarks, lacks_targets))
             if (warned_of_.insert(std::move(warning.about)).second) warn(std::move(warning.text));
         remarks_ = remarks;
     }
+
+    /// Notes what the report says of the input.
+    void note(csv::Remarks remarks) { remarks_ = std::move(remarks); }
 
     /// Sends a batch, or outcomes; returns false when stopped before they were queued. `is_last`: also after a request
     /// to stop.
@@ -243,7 +247,10 @@ public:
         out.clear();
         lines_.clear();
         while (out.ids.size() < count && reader_.next()) {
-            if (reader_.is_missing(target_)) continue;
+            if (reader_.is_missing(target_)) {
+                ++without_;
+                continue;
+            }
             const double target = outcome();
             if (!(std::abs(target) <= double{feature_limit}))
                 reader_.refuse_cell(target_, Reason::bad_feature, "must be within +-1e15");
@@ -254,6 +261,12 @@ public:
         return out.ids.size();
     }
     [[nodiscard]] double progress() const { return reader_.progress(); }
+    /// Returns the rows that were passed over.
+    [[nodiscard]] csv::Remarks remarks() const {
+        csv::Remarks remarks;
+        if (without_ > 0) remarks.left_out.push_back({reader_.header()[target_], without_});
+        return remarks;
+    }
 
 private:
     /// Throws where the last id is another one of the batch, too.
@@ -278,6 +291,7 @@ private:
     csv::Reader reader_;
     std::unordered_map<PointId, std::uint64_t> lines_;  // of the batch
     std::size_t id_, target_;
+    std::uint64_t without_ = 0;  // rows without an outcome
     std::string positive_;
 };
 
@@ -315,6 +329,7 @@ int send_outcomes(const SendOptions& options) {
         while (source.read(options.batch.value_or(usual_batch), text_ids, read) > 0)
             if (signals.requested() || !sender.send(Outcomes{read.ids, read.targets}, source.progress())) break;
         if (signals.requested()) sender.note_stopped();
+        sender.note(source.remarks());
         sender.finish();
     });
 }

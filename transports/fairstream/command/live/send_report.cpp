@@ -59,9 +59,14 @@ std::string missing_text(const std::vector<csv::MissingCells>& missing) {
 }
 
 std::vector<InputWarning> input_warnings(const InputOptions& input, const std::vector<std::string>& by_position,
-                                         const csv::Remarks& remarks) {
+                                         const csv::Remarks& remarks, bool lacks_targets) {
     std::vector<InputWarning> warnings;
     for (const std::string& line : by_position) warnings.push_back({line, line});
+    constexpr std::size_t most_named = 8;
+    if (lacks_targets && !remarks.passed_over.empty())
+        warnings.push_back({"columns that are passed over", "columns of the file that are none of the stream's: " +
+                                                                csv::first_shown(remarks.passed_over, most_named) +
+                                                                ": if one has the targets, name it with --target COL"});
     if (input.standardise) {
         warnings.push_back({"--standardise", scaling_warning(remarks)});
     } else {

@@ -19,10 +19,11 @@ struct InputWarning {
 };
 
 /// Returns warnings of scaling by which files that are alike come to differ, of columns taken by position
-/// (`PointSource::by_position`), of times in another unit, and of values that float32 does not keep apart.
+/// (`PointSource::by_position`), of columns that are passed over, where a stream's targets (`lacks_targets`) may be
+/// among them, of times in another unit, and of values that float32 does not keep apart.
 [[nodiscard]] std::vector<InputWarning> input_warnings(const InputOptions& input,
                                                        const std::vector<std::string>& by_position,
-                                                       const csv::Remarks& remarks);
+                                                       const csv::Remarks& remarks, bool lacks_targets);
 
 /// Returns "38 values are missing, and filled in by the engine: column 'age' (37), 'work' (1)" as a line; nothing for
 /// none.

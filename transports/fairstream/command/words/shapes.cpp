@@ -81,6 +81,7 @@ constexpr auto shapes = std::to_array<Shape>({
      "reference_cost? reference_normalised_cut? rounds outcome stopped seconds cpu_seconds picked? &preparation pairs? "
      "iterations_per_pair? rounds_limit stages point_limit gap &setup"},
     {"check configuration", "config valid features models"},
+    {"check failed", "recording? config? valid failure"},
     {"check recording",
      "recording valid cpu_level first_sequence last_sequence events batches sent option_changes refinements outcomes "
      "bytes events_by_producer checkpoint refused running_hash events_of_unclosed_log models refusals"},
@@ -116,6 +117,7 @@ constexpr auto all_reports = std::to_array<Report>({
     {"front", "front", "the trade-off of cost and fairness"},
     {"check", "check configuration", "a configuration"},
     {"check", "check recording", "a recording"},
+    {"check", "check failed", "what is wrong with either"},
     {"send", "send", "what was sent"},
     {"status", "status", "a running engine"},
     {"status", "status without an answer", "no engine"},
