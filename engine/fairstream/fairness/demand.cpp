@@ -111,11 +111,9 @@ double ShortfallChanges::lacking(int group, double value, std::int64_t change, d
 }
 
 bool ShortfallChanges::keeps(int minus, int plus) const {
-    if (demand_.of_shares()) return shortfall(demand_, counts_, minus, plus) <= 0;
-    if (demand_.ratio == 0) return true;
     if (minus == plus) minus = plus = no_group;
     const double most = most_after(minus, plus);
-    if (most == 0) return shortfall(demand_, counts_, minus, plus) <= 0;
+    if (demand_.of_shares() || demand_.ratio == 0 || most == 0) return after(minus, plus) <= 0;
     const double least = demand_.ratio * most;
     for (const int changed : {minus, plus}) {
         if (changed == no_group) continue;

@@ -57,17 +57,26 @@ std::uint32_t bucket_of(std::string_view text, std::uint32_t buckets) {
     return static_cast<std::uint32_t>(XXH64(text.data(), text.size(), 0) % buckets);
 }
 
+namespace {
+
+/// Returns the columns that have a meaning other than a feature's, or none by wish. Borrows the names.
+std::unordered_set<std::string_view> no_features(const Columns& columns) {
+    std::unordered_set<std::string_view> names{columns.target, columns.classes, columns.id,   columns.part,
+                                               columns.weight, columns.time,    columns.event};
+    for (const GroupColumn& column : columns.groups) names.insert(column.name);
+    for (const auto* const others : {&columns.left_out, &columns.set_aside})
+        names.insert(others->begin(), others->end());
+    return names;
+}
+
+}  // namespace
+
 std::vector<std::string> feature_names(const Reader& reader, const Columns& columns) {
     if (!columns.features.empty()) return columns.features;
-    std::unordered_set<std::string_view> other{columns.target, columns.classes, columns.id,   columns.part,
-                                               columns.weight, columns.time,    columns.event};
-    for (const GroupColumn& column : columns.groups) other.insert(column.name);
-    for (const std::string& name : columns.left_out) {
+    for (const std::string& name : columns.left_out)
         // Columns whose name is repeated may be left out.
         if (std::ranges::count(reader.header(), name) == 0) (void)reader.column(name);
-        other.insert(name);
-    }
-    other.insert(columns.set_aside.begin(), columns.set_aside.end());
+    const std::unordered_set<std::string_view> other = no_features(columns);
     std::vector<std::string> result;
     for (const std::string& name : reader.header()) {
         if (!other.contains(name)) result.push_back(name);
@@ -112,12 +121,8 @@ PointReader::PointReader(const InputFile& file, const Columns& columns)
     if (columns.decimal_mark == DecimalMark::found && reader_.separator().value_or(',') != ',')
         points_.resize(features_.size());
     for (const std::size_t column : needed_) left_out_.push_back({reader_.header()[column], 0});
-    std::unordered_set<std::string_view> used{columns.target, columns.classes, columns.id,   columns.part,
-                                              columns.weight, columns.time,    columns.event};
+    std::unordered_set<std::string_view> used = no_features(columns);
     used.insert(features_.begin(), features_.end());
-    used.insert(columns.left_out.begin(), columns.left_out.end());
-    used.insert(columns.set_aside.begin(), columns.set_aside.end());
-    for (const GroupColumn& column : columns.groups) used.insert(column.name);
     for (const std::string& name : reader_.header())
         if (!used.contains(name)) passed_over_.push_back(name);
     if (format_.columns.empty()) return;

@@ -181,10 +181,11 @@ private:
     bool add_date(std::string_view cell) {
         if (profile_.texts > 0 && std::ranges::all_of(profile_.dates, [](auto count) { return count == 0; }))
             return false;
-        bool any = false;
+        const bool is_time = read_time_of_day(cell).has_value();
+        profile_.times_of_day += is_time;
+        bool any = is_time;
         for (const DateOrder order : all_orders)
-            if (read_date_or_time(cell, order)) ++profile_.dates[static_cast<std::size_t>(order)], any = true;
-        profile_.times_of_day += any && read_time_of_day(cell);
+            if (is_time || read_date(cell, order)) ++profile_.dates[static_cast<std::size_t>(order)], any = true;
         return any;
     }
 

@@ -7,13 +7,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include <fairstream/base/nearest_name.hpp>
-#include <fairstream/base/printable.hpp>
 #include <fairstream/csv/detail/delimited_text.hpp>
 #include <fairstream/csv/detail/file_format.hpp>
 #include <fairstream/csv/detail/json_lines.hpp>
+#include <fairstream/csv/shown.hpp>
 
 namespace fairstream::csv {
 namespace {
@@ -79,33 +77,6 @@ bool is_missing_value(std::string_view text) noexcept {
     constexpr std::array<std::string_view, 12> spellings = {"",     "NA",   "N/A",  "n/a",  "NaN", "nan",
                                                             "NULL", "null", "<NA>", "#N/A", "?",   "-"};
     return std::ranges::find(spellings, text) != spellings.end();
-}
-
-std::string shown(std::string_view text) {
-    constexpr std::size_t longest = 40;
-    return "'" + printable(text.substr(0, longest)) + (text.size() > longest ? "...'" : "'");
-}
-
-std::string first_few(const std::vector<std::string>& texts, std::size_t most, std::string_view comma) {
-    std::string list;
-    for (const std::string& text : std::span(texts).first(std::min(texts.size(), most)))
-        list.append(list.empty() ? "" : comma).append(text);
-    return texts.size() > most ? list.append(comma).append("...") : list;
-}
-
-std::string first_shown(const std::vector<std::string>& texts, std::size_t most) {
-    std::vector<std::string> quoted;
-    for (const std::string& text : std::span(texts).first(std::min(texts.size(), most))) quoted.push_back(shown(text));
-    return first_few(quoted, most) + (texts.size() > most ? ", ..." : "");
-}
-
-bool is_utf8(const std::string& text) {
-    try {
-        (void)nlohmann::json(text).dump();
-        return true;
-    } catch (const nlohmann::json::type_error&) {
-        return false;
-    }
 }
 
 Reader::Reader(const InputFile& file) : input_(file) {

@@ -75,7 +75,7 @@ struct ProducerStatistics {
     /// Ack was lost are not among them.
     std::uint64_t late_points = 0;
     std::optional<std::int64_t> late_before = {};  ///< events before this time came too late; microseconds
-    /// What acked events met among the retained points; likewise.
+    /// Counts what acked events met among the retained points; likewise.
     EventCounts counts = {};
     bool operator==(const ProducerStatistics&) const = default;
 };

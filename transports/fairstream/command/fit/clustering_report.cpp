@@ -42,40 +42,29 @@ TextRows size_rows(const FairnessTally& tally) {
     return rows;
 }
 
-template <class T>
-std::vector<double> totals_of(const FairnessTally& tally, const Attribute& attribute, T&& of_cluster) {
+/// Returns rows of each cluster and its balance, and of the points, or weights, of each group in it.
+TextRows cluster_rows(const FairnessTally& tally, const Attribute& attribute, int index) {
+    const bool is_weighted = tally.is_weighted();
     std::vector<double> totals(attribute.groups.size());
     for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster)
-        for (std::size_t g = 0; g < totals.size(); ++g) totals[g] += static_cast<double>(of_cluster(cluster)[g]);
-    return totals;
-}
-
-/// Returns rows of each cluster and its balance, and points or weights of groups, `of_cluster(l)`.
-template <class T, class Cell>
-TextRows cluster_rows(const FairnessTally& tally, const Attribute& attribute, int index, T&& of_cluster, Cell&& cell) {
-    const GroupColumns columns(totals_of(tally, attribute, of_cluster));
-    const std::string others = columns.heading_of_others(), unit = tally.is_weighted() ? " (weight)" : "";
+        for (std::size_t g = 0; g < totals.size(); ++g)
+            totals[g] +=
+                is_weighted ? tally.weights(cluster, index)[g] : static_cast<double>(tally.counts(cluster, index)[g]);
+    const GroupColumns columns(totals);
+    std::vector<std::string> names;
+    for (const std::string& group : attribute.groups) names.push_back(printable(group));
     TextRows rows = size_rows(tally);
     rows[0].emplace_back("balance");
-    for (const std::size_t group : columns.shown()) rows[0].push_back(printable(attribute.groups[group]) + unit);
-    if (!others.empty()) rows[0].push_back(others + unit);
+    columns.add_headings(names, is_weighted ? " (weight)" : "", rows[0]);
     for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster) {
         std::vector<std::string>& row = rows[static_cast<std::size_t>(cluster) + 1];
         row.push_back(fixed(balance(tally, index, cluster)));
-        for (const std::size_t group : columns.shown()) row.push_back(cell(of_cluster(cluster)[group]));
-        if (!others.empty()) row.push_back(cell(columns.others(of_cluster(cluster))));
+        if (is_weighted)
+            columns.add_cells(tally.weights(cluster, index), row);
+        else
+            columns.add_cells(tally.counts(cluster, index), row);
     }
     return rows;
-}
-
-TextRows cluster_rows(const FairnessTally& tally, const Attribute& attribute, int index) {
-    if (tally.is_weighted())
-        return cluster_rows(
-            tally, attribute, index, [&](ClusterId cluster) { return tally.weights(cluster, index); },
-            [](double weight) { return fixed(weight); });
-    return cluster_rows(
-        tally, attribute, index, [&](ClusterId cluster) { return tally.counts(cluster, index); },
-        [](std::int64_t count) { return counted(count); });
 }
 
 /// Adds the fairness of the first balanced attribute.

@@ -57,8 +57,8 @@ void note_one_side(const ModelOptions& model, const csv::Table& table, const std
         most = std::max(most, table.features[i]);
     }
     // Scores of classes, which are no probabilities, are decided at 0.
-    const bool are_others = least < 0 || most > 1;
-    if (options.threshold > 0 && options.threshold <= 1 && are_others && least < options.threshold)
+    const bool are_no_probabilities = least < 0 || most > 1;
+    if (options.threshold > 0 && options.threshold <= 1 && are_no_probabilities && least < options.threshold)
         print_note("predictions go from " + brief(least) + " to " + brief(most) +
                    ", and threshold=" + brief(options.threshold) +
                    " is one of 0 to 1: --set threshold=X says from which on they are "

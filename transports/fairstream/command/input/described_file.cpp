@@ -24,7 +24,7 @@ const ColumnProfile& profile_of(const std::vector<ColumnProfile>& profiles, cons
 std::string prepared_text(const FeatureColumn& column, const ColumnPreparation& how, const ColumnNote& note) {
     if (column.buckets > 0) return "hashed into " + std::to_string(column.buckets) + " columns of 0 and 1";
     if (column.dates != DateUnit::none)
-        return std::string(to_string(column.dates)) + (note.holds == times_of_day ? " since midnight" : " since 1970");
+        return std::string(to_string(column.dates)) + (note.is_within_day ? " since midnight" : " since 1970");
     if (column.levels.empty()) return "as they are";
     if (how.encoding == Encoding::onehot) return std::to_string(column.levels.size() + 1) + " columns of 0 and 1";
     constexpr std::size_t levels_named = 6;

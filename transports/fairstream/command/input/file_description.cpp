@@ -265,7 +265,8 @@ void FileDescription::set_dates(const ColumnProfile& profile, FeatureColumn& col
     has_dates_ = true;
     column.dates = *found;
     column.date_order = *order;
-    about.holds = is_time_of_day(profile) ? times_of_day : "dates, " + words_of(to_string(*order));
+    about.is_within_day = is_time_of_day(profile);
+    about.holds = about.is_within_day ? "times of day" : "dates, " + words_of(to_string(*order));
 }
 
 void FileDescription::set_category(const ColumnProfile& profile, const std::string& value, FeatureColumn& column,

@@ -67,13 +67,11 @@ struct InputOptions {
 };
 
 /// What a column of a file holds.
-/// How a `ColumnNote` calls dates that are times of day alone.
-inline constexpr const char* times_of_day = "times of day";
-
 struct ColumnNote {
     std::string column;
-    std::string holds = {};     ///< in words: "text, 9 values"
-    std::uint64_t missing = 0;  ///< of its cells
+    std::string holds = {};      ///< in words: "text, 9 values"
+    bool is_within_day = false;  ///< whether its dates are times of day alone
+    std::uint64_t missing = 0;   ///< of its cells
     std::uint64_t cells = 0;
 };
 

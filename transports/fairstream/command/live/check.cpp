@@ -204,12 +204,13 @@ int run_check(const CheckOptions& options) {
     try {
         print(options.config.empty() ? check_recording(options) : check_config(options));
     } catch (const std::exception& error) {
+        if (!options.json) throw;
         const bool is_recording = options.config.empty();
         ordered_json json{
             {is_recording ? "recording" : "config", (is_recording ? options.recording : options.config).string()},
             {"valid", false},
             {"failure", error.what()}};
-        if (options.json) print(report_text(json) + "\n");
+        print(report_text(json) + "\n");
         throw;
     }
     return 0;

@@ -136,20 +136,18 @@ const Attribute* find_attribute(const std::optional<wire::Description>& descript
 }
 
 /// Returns the headings of `cluster_table`; groups have their numbers where `named` is null.
-std::vector<std::string> cluster_headings(const wire::AttributeReport& attribute, const GroupColumns& columns,
-                                          const Attribute* named) {
+std::vector<std::string> cluster_headings(const wire::AttributeReport& attribute, std::size_t groups,
+                                          const GroupColumns& columns, const Attribute* named) {
     const bool weighted = !attribute.weights.empty();
-    std::vector<std::string> headings{"cluster", "points"};
+    std::vector<std::string> headings{"cluster", "points"}, names;
     if (weighted) headings.emplace_back("weight");
     headings.emplace_back("share");
-    for (const std::size_t g : columns.shown()) {
+    for (std::size_t g = 0; g < groups; ++g) {
         const bool unknown = attribute.known > 0 && g >= attribute.known;
         const std::string name = named != nullptr ? named->groups[g] : std::to_string(g);
-        headings.push_back(printable(attribute.attribute + " " + name) + (unknown ? " (unknown)" : "") +
-                           (weighted ? " (weight)" : ""));
+        names.push_back(printable(attribute.attribute + " " + name) + (unknown ? " (unknown)" : ""));
     }
-    if (const std::string others = columns.heading_of_others(); !others.empty())
-        headings.push_back(others + (weighted ? " (weight)" : ""));
+    columns.add_headings(names, weighted ? " (weight)" : "", headings);
     return headings;
 }
 
@@ -165,13 +163,8 @@ std::string cluster_table(const wire::AttributeReport& attribute, std::size_t cl
     for (std::size_t i = 0; i < attribute.counts.size(); ++i)
         totals[i % groups] += weights.empty() ? static_cast<double>(attribute.counts[i]) : weights[i];
     const GroupColumns columns(totals);
-    const bool has_others = !columns.heading_of_others().empty();
-    const auto add_cells = [&](auto values, const auto& cell, std::vector<std::string>& row) {
-        for (const std::size_t group : columns.shown()) row.push_back(cell(values[group]));
-        if (has_others) row.push_back(cell(columns.others(values)));
-    };
     std::vector<std::vector<std::string>> rows{
-        cluster_headings(attribute, columns, find_attribute(description, attribute, groups))};
+        cluster_headings(attribute, groups, columns, find_attribute(description, attribute, groups))};
     for (std::size_t c = 0; c < std::min(clusters, most_rows); ++c) {
         const auto counts = std::span(attribute.counts).subspan(c * groups, groups);
         std::vector<std::string>& row = rows.emplace_back();
@@ -182,11 +175,9 @@ std::string cluster_table(const wire::AttributeReport& attribute, std::size_t cl
         if (!weights.empty()) row.push_back(fixed(mass));
         row.push_back(fixed(total > 0 ? 100 * mass / total : 0, 1) + " %");
         if (weights.empty())
-            add_cells(
-                counts, [](std::int64_t count) { return counted(count); }, row);
+            columns.add_cells(counts, row);
         else
-            add_cells(
-                of_cluster, [](double weight) { return fixed(weight); }, row);
+            columns.add_cells(of_cluster, row);
     }
     return table(rows) + (clusters > most_rows ? "  ... " + std::to_string(clusters - most_rows) + " more\n" : "");
 }

@@ -17,8 +17,34 @@ GroupColumns::GroupColumns(std::span<const double> totals) : groups_(totals.size
     std::ranges::sort(shown_);
 }
 
-std::string GroupColumns::heading_of_others() const {
-    return shown_.size() == groups_ ? "" : counted(groups_ - shown_.size(), "other");
+void GroupColumns::add_headings(const std::vector<std::string>& names, const std::string& unit,
+                                std::vector<std::string>& row) const {
+    for (const std::size_t group : shown_) row.push_back(names[group] + unit);
+    if (shown_.size() < groups_) row.push_back(counted(groups_ - shown_.size(), "other") + unit);
+}
+
+namespace {
+
+template <class T, class Cell>
+void add(std::span<const T> values, const std::vector<std::size_t>& shown, Cell&& cell, std::vector<std::string>& row) {
+    T others = std::accumulate(values.begin(), values.end(), T{});
+    for (const std::size_t group : shown) {
+        row.push_back(cell(values[group]));
+        others -= values[group];
+    }
+    if (shown.size() < values.size()) row.push_back(cell(others));
+}
+
+}  // namespace
+
+void GroupColumns::add_cells(std::span<const std::int64_t> counts, std::vector<std::string>& row) const {
+    add(
+        counts, shown_, [](std::int64_t count) { return counted(count); }, row);
+}
+
+void GroupColumns::add_cells(std::span<const double> weights, std::vector<std::string>& row) const {
+    add(
+        weights, shown_, [](double weight) { return fixed(weight); }, row);
 }
 
 }  // namespace fairstream::command

@@ -2,6 +2,7 @@
 /// The columns of tables by group.
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,16 +16,12 @@ public:
     /// `totals`: points of each group, or their weight.
     explicit GroupColumns(std::span<const double> totals);
 
-    [[nodiscard]] const std::vector<std::size_t>& shown() const noexcept { return shown_; }
-    /// Returns the heading of the last column; empty where all groups have one.
-    [[nodiscard]] std::string heading_of_others() const;
-    /// Returns what the last column has of the values by group.
-    template <class T> [[nodiscard]] T others(std::span<const T> values) const {
-        T sum{};
-        for (const T& value : values) sum += value;
-        for (const std::size_t group : shown_) sum -= values[group];
-        return sum;
-    }
+    /// Adds the columns' headings, with `unit` after each; `names` are by group.
+    void add_headings(const std::vector<std::string>& names, const std::string& unit,
+                      std::vector<std::string>& row) const;
+    /// Add the columns' cells: points of each group, or their weights.
+    void add_cells(std::span<const std::int64_t> counts, std::vector<std::string>& row) const;
+    void add_cells(std::span<const double> weights, std::vector<std::string>& row) const;
 
 private:
     std::size_t groups_;

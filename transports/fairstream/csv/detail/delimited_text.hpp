@@ -11,7 +11,7 @@
 
 namespace fairstream::csv::detail {
 
-/// What turns lines of comments into none, in error texts.
+/// Names the command that leaves lines of comments out, for error texts.
 inline constexpr const char* without_comments =
     "; if lines that begin with # are comments: grep -v '^#' FILE | fairstream ... --input -";
 

@@ -60,7 +60,7 @@ Adjustment adjusted(const Matrix& before, Matrix after, double multiplier, const
 // is diagonal, with D the eigenvalues of L^-1 N L^-T.
 struct Coordinates {
     Coordinates(const InputMoments& inputs, const Matrix& gaps) {
-        // Of inputs that hardly vary beside their means, rounding can be more than the ridge.
+        // Raises the ridge where rounding is more: inputs may hardly vary beside their means.
         constexpr int raises = 12;
         constexpr double raise = 10;
         Matrix lower;

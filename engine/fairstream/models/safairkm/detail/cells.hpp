@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <fairstream/data/point_batch.hpp>
+#include <fairstream/fairness/demand.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 
 namespace fairstream::safairkm {
@@ -61,6 +62,11 @@ public:
     [[nodiscard]] GroupId group(std::size_t cell, std::size_t a) const noexcept {
         if (parts_.size() == 1) return static_cast<GroupId>(cell);
         return static_cast<GroupId>(cell / parts_[a].stride % parts_[a].groups);
+    }
+
+    /// Returns that group for a cell that may be none (`no_group`), and then none.
+    [[nodiscard]] int group_or_none(int cell, std::size_t a) const noexcept {
+        return cell == no_group ? no_group : group(static_cast<std::size_t>(cell), a);
     }
 
 private:

@@ -5,10 +5,6 @@
 namespace fairstream::safairkm {
 namespace {
 
-int group_of(const Clustering& c, int cell, std::size_t a) {
-    return cell == none ? none : c.cells.group(static_cast<std::size_t>(cell), a);
-}
-
 std::int64_t size_after(std::int64_t size, int minus, int plus) {
     return size - (minus != none) + (plus != none);
 }
@@ -28,15 +24,15 @@ ClusterChanges::ClusterChanges(const Clustering& c, ClusterId l, int minus, int 
             if (group != none && static_cast<std::size_t>(group) < counts.size())
                 counts[static_cast<std::size_t>(group)] += points;
         };
-        add(group_of(c, minus, a), -1);
-        add(group_of(c, plus, a), +1);
+        add(c.cells.group_or_none(minus, a), -1);
+        add(c.cells.group_or_none(plus, a), +1);
         of_groups_.emplace_back(demand, counts);
     }
 }
 
 /// Returns the group of a cell whose points the i-th demand counts, or `none`.
 int ClusterChanges::counted_group(int cell, std::size_t i) const {
-    const int group = group_of(c_, cell, c_.cells.place(c_.demands.of_groups[i].attribute));
+    const int group = c_.cells.group_or_none(cell, c_.cells.place(c_.demands.of_groups[i].attribute));
     return group != none && static_cast<std::size_t>(group) < counts_[i].size() ? group : none;
 }
 

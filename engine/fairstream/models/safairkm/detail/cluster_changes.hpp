@@ -14,8 +14,8 @@ namespace fairstream::safairkm {
 /// have nearly too few points, and not to all.
 class ClusterChanges {
 public:
-    /// Of cluster l as it is with a member of cell `minus` less and one of cell `plus` more (`none`: no change). Valid
-    /// until the demands change; later changes of the cluster are not seen. O(groups).
+    /// Looks at cluster l as it is with a member of cell `minus` less and one of cell `plus` more (`none`: no change).
+    /// Valid until the demands change; later changes of the cluster are not seen. O(groups).
     explicit ClusterChanges(const Clustering& c, ClusterId l, int minus = none, int plus = none);
 
     /// Returns the shortfall with a further member of cell `minus` less and one of cell `plus` more.

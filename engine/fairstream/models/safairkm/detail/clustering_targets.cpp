@@ -116,8 +116,8 @@ double Clustering::shortfall(const Demands& wanted, ClusterId l, int minus, int 
         double of_groups = 0;
         for (const Demand& demand : wanted.of_groups) {
             const std::size_t a = cells.place(demand.attribute);
-            const int out = minus == none ? none : cells.group(static_cast<std::size_t>(minus), a);
-            const int in = plus == none ? none : cells.group(static_cast<std::size_t>(plus), a);
+            const int out = cells.group_or_none(minus, a);
+            const int in = cells.group_or_none(plus, a);
             of_groups += fairstream::shortfall(demand, masses(l, a), out, in, minus_weight, plus_weight);
         }
         const double now = mass(l) - (minus == none ? 0 : minus_weight) + (plus == none ? 0 : plus_weight);
@@ -125,8 +125,8 @@ double Clustering::shortfall(const Demands& wanted, ClusterId l, int minus, int 
     }
     for (const Demand& demand : wanted.of_groups) {
         const std::size_t a = cells.place(demand.attribute);
-        const int out = minus == none ? none : cells.group(static_cast<std::size_t>(minus), a);
-        const int in = plus == none ? none : cells.group(static_cast<std::size_t>(plus), a);
+        const int out = cells.group_or_none(minus, a);
+        const int in = cells.group_or_none(plus, a);
         total += fairstream::shortfall(demand, counts(l, a), out == in ? none : out, out == in ? none : in);
     }
     return total + fairstream::shortfall(wanted.of_sizes, size(l) - (minus != none) + (plus != none));
