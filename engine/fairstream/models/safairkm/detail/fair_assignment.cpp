@@ -348,6 +348,22 @@ std::vector<std::int64_t> FairAssignment::counts() const {
     return counts;
 }
 
+// Returns what `price_of` does, and leaves the gaps as they are: looks about a price first.
+float FairAssignment::price_for_count(std::span<const float> gaps, std::size_t count, float about) {
+    constexpr double wider_by = 8;
+    constexpr int bands = 4;
+    double reach = usual_reach(about);
+    for (int band = 0; band < bands; ++band, reach *= wider_by) {
+        std::size_t below = 0, free = 0;
+        const std::size_t near = kernels_.within(gaps.data(), gaps.size(), static_cast<float>(-about - reach),
+                                                 static_cast<float>(-about + reach), 0, near_.data(), &below, &free);
+        // The last that joins and the first that does not are in the band.
+        if (below < count && count < below + near) return price_of(std::span(near_).first(near), count - below);
+    }
+    std::ranges::copy(gaps, near_.begin());
+    return price_of(std::span(near_).first(gaps.size()), count);
+}
+
 // Adjusts the prices of one cell until its counts are about those wanted, one cluster at a time as in `settle`, and
 // labels its points by them.
 void FairAssignment::price_counts(std::size_t c, std::span<const std::int64_t> wanted) {
@@ -366,7 +382,7 @@ void FairAssignment::price_counts(std::size_t c, std::span<const std::int64_t> w
             kernels_.gaps(&distances_[l * n_ + first], size, &earlier_[first], &later_[l * n_ + first], gaps.data());
             const auto count =
                 static_cast<std::size_t>(std::clamp<std::int64_t>(wanted[l], 0, static_cast<std::int64_t>(size)));
-            prices[l] = price_of(gaps, count);
+            prices[l] = price_for_count(gaps, count, prices[l]);
             kernels_.least_priced(&distances_[l * n_ + first], size, prices[l], &earlier_[first], &earlier_[first]);
         }
     }

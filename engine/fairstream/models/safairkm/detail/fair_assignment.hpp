@@ -70,6 +70,7 @@ private:
     void make_room(std::span<const Demand> demands);
     void price_later_clusters();
     void price_counts(std::size_t c, std::span<const std::int64_t> wanted);
+    [[nodiscard]] float price_for_count(std::span<const float> gaps, std::size_t count, float about);
     void settle_cluster(std::size_t l, std::span<const Demand> demands, const SizeDemand& sizes);
     void settle_demand(std::size_t l, std::size_t which, const Demand& demand);
     void settle_size(std::size_t l, const SizeDemand& sizes);

@@ -345,10 +345,16 @@ int rearrange(Clustering& c, double worthwhile, int limit) {
 int place_anew(Clustering& c) {
     constexpr int turns = 3, rounds_each = 8;
     constexpr double worthwhile = 1e-3;
+    // Distances after which no further pass begins: about a second's work, whatever the window.
+    constexpr double affordable = 1 << 26;
+    const double pass = static_cast<double>(c.window.size()) * static_cast<double>(c.k);
+    const int most = static_cast<int>(std::min(affordable / pass, 1.0 * turns * (1 + rounds_each)));
     int passes = 0;
     double cost = std::numeric_limits<double>::infinity();
     for (int turn = 0; turn < turns && reassign(c); ++turn) {
-        passes += 1 + rearrange(c, worthwhile / 10, rounds_each);
+        if (++passes >= most) break;
+        passes += rearrange(c, worthwhile / 10, std::min(rounds_each, most - passes));
+        if (passes >= most) break;
         const double now = Model::objective(c.state);
         if (now > cost * (1 - worthwhile)) break;
         cost = now;

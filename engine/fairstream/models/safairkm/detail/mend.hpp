@@ -26,7 +26,8 @@ int rearrange(Clustering& clustering, double worthwhile, int limit);
 bool reassign(Clustering& clustering);
 
 /// Does the same, and then improves counts, centres and labels in turn while f1 falls: where counts are tight the first
-/// ones found are dear. Returns the passes over all points that it took.
+/// ones found are dear. Stops early in large windows, after about a second's work. Returns the passes over all points
+/// that it took.
 int place_anew(Clustering& clustering);
 
 /// Makes at most `limit` moves and exchanges where points weigh differently, each at the least cost for its fall of the
