@@ -274,6 +274,7 @@ Start as_it_is(const Options& options, const State& state, const Window& window)
     Clustering c(options, start.state, start.workspace, window, window.size());
     c.ask(1);
     start.meets = c.meets_target();
+    start.solve.outcome = c.targeted ? c.verdict() : Outcome::converged;
     start.solve.objective = Model::objective(start.state);
     return start;
 }
@@ -297,13 +298,14 @@ void refine_from_starts(const Options& options, State& state, const Window& wind
     // A clustering that keeps a target is also one without a target, whose cost is then no higher.
     best.state.plain_cost = std::min(best.state.plain_cost, Model::objective(best.state));
     work.tell(1);
-    if (work.stopped()) {
-        // A start that was cut short may be worse than the clusters there were.
+    // Starts on a sample, and one that was cut short, may end in worse clusters than there were.
+    if ((many || work.stopped()) && !state.stale) {
         Start before = as_it_is(options, state, window);
         before.state.plain_cost = best.state.plain_cost;
-        if (!state.stale && is_better(before, best)) best = std::move(before);
-        if (best.solve.outcome == Outcome::converged) best.solve.outcome = Outcome::iteration_limit;
+        before.solve.iterations = best.solve.iterations;
+        if (is_better(before, best)) best = std::move(before);
     }
+    if (work.stopped() && best.solve.outcome == Outcome::converged) best.solve.outcome = Outcome::iteration_limit;
     best.state.cost_then = best.state.plain_cost > 0 ? Model::objective(best.state) : 0;
     best.state.prices = std::move(best.prices);
     keep_ids(state, best.state, window);
