@@ -419,6 +419,27 @@ TEST(Serve, LetsInOnlyThoseWhoseKeysItKnows) {
     Site::stop(engine);
 }
 
+TEST(Send, WaitsForAnEngineThatSaysItIsAtWork) {
+    const Site site("event_work_limit = 1000000000000000000\n" + applicants_config());
+    test::Process engine(site.serve_arguments());
+    const std::vector<std::string> loans{"--generate", "loans", "--points", "400"};
+    ASSERT_EQ(test::run(site.send_arguments(loans)).exit_code, 0);
+    const test::Process refiner({program(), "refine", "fair", "--rounds", "1000000000", "--control",
+                                 site.endpoint("control"), "--timeout", "600"});
+    while (test::run({program(), "status", "--control", site.endpoint("control"), "--timeout", "1"})
+               .out.find("refining fair") == std::string::npos) {
+    }
+    std::vector<std::string> arguments = site.send_arguments({"--control", site.endpoint("control")});
+    arguments.insert(arguments.end(), loans.begin(), loans.end());
+    std::ranges::replace(arguments, std::string("60"), std::string("1"));
+    test::Process sender(arguments);
+    EXPECT_TRUE(sender.warns("waiting for it"));
+    EXPECT_THAT(sender.errors(), HasSubstr("since the engine is refining fair in event"));
+    sender.signal(SIGINT);
+    EXPECT_THAT(sender.wait().err, HasSubstr("stopped before an engine answered"));
+    Site::stop(engine);  // which undoes the refinement
+}
+
 TEST(Send, SendsAFileWithTheEnginesGroups) {
     const Site site(R"([stream]
 dimensions = 2

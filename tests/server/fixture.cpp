@@ -56,7 +56,7 @@ Read<wire::Publication> Client::publication() {
     return read;
 }
 
-void ServerTest::prepare(ServerOptions options) {
+void ServerTest::prepare(ServerOptions options, const service::Settings& settings) {
     using recording::Recording;
     const auto ipc = [&](const char* name) { return "ipc://" + (directory_ / name).string(); };
     if (options.endpoints.ingest.empty()) options.endpoints = {ipc("ingest"), ipc("updates"), ipc("control")};
@@ -65,7 +65,7 @@ void ServerTest::prepare(ServerOptions options) {
     service_.reset();
     auto recorded = std::filesystem::exists(path_) ? Recording::open(path_)
                                                    : Recording::create(path_, config::write_toml(options_));
-    service_ = std::make_unique<service::Service>(std::move(recorded), options_);
+    service_ = std::make_unique<service::Service>(std::move(recorded), options_, settings);
     server_ = std::make_unique<Server>(*service_, options);
 }
 

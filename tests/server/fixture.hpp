@@ -53,7 +53,7 @@ protected:
     void TearDown() override { stop(); }
 
     /// Makes a server, on ipc endpoints unless the options name others, that does not run yet.
-    void prepare(ServerOptions options = {});
+    void prepare(ServerOptions options = {}, const service::Settings& settings = {});
     /// Makes a server and runs it.
     void serve(ServerOptions options = {});
     /// Ends the server, if it runs, and rethrows what ended it.

@@ -57,6 +57,53 @@ TEST_F(Recovery, LaterPublicationsAreThoseOfAnUninterruptedRun) {
     }
 }
 
+TEST_F(Recovery, LaterOnRequestIsThatOfTheConstructor) {
+    begin({.checkpoint_events = 9});
+    feed(1, 40);
+    reopen();
+    const Message at_once = saved_state(*service_);
+    service_.reset();
+    reopen({.recover_later = true});
+    EXPECT_FALSE(service_->recovered());
+    EXPECT_FALSE(service_->health(0).ready);
+    service_->recover();
+    EXPECT_TRUE(service_->recovered());
+    EXPECT_TRUE(service_->health(0).ready);
+    EXPECT_EQ(service_->health(0).activity, "");
+    EXPECT_EQ(service_->health(0).sequence, 40U);
+    EXPECT_EQ(saved_state(*service_), at_once);
+}
+
+TEST_F(Recovery, TellsHowFarItIs) {
+    begin();
+    feed(1, 4);
+    service_.reset();
+    reopen({.recover_later = true});
+    std::vector<std::string> activities;
+    service_->recover([&](Sequence, Sequence) { activities.push_back(service_->health(0).activity); });
+    EXPECT_EQ(activities,
+              (std::vector<std::string>{"recovering, event 1 of 4: 25 %", "recovering, event 2 of 4: 50 %",
+                                        "recovering, event 3 of 4: 75 %", "recovering, event 4 of 4: 100 %"}));
+}
+
+TEST_F(Recovery, ThatIsInterruptedLosesNothing) {
+    begin();
+    feed(1, 10);
+    service_.reset();
+    reopen({.recover_later = true});
+    EXPECT_THROW(service_->recover([&](Sequence done, Sequence) {
+        if (done == 4) service_->interrupt();
+    }),
+                 Interrupted);
+    EXPECT_FALSE(service_->recovered());
+    EXPECT_TRUE(service_->interrupted());
+    service_->finish();
+    EXPECT_FALSE(service_->recording().newest_checkpoint().has_value());
+    service_.reset();
+    reopen();
+    EXPECT_EQ(service_->engine().sequence(), 10U);
+}
+
 TEST_F(Recovery, OtherOptionsAreRefusedByName) {
     begin();
     feed(1, 2);

@@ -48,20 +48,22 @@ public:
         pid_ = 0;
         return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), said("out"), said("err")};
     }
-    /// Waits until it has written `text` to stdout; false when it ended without.
-    [[nodiscard]] bool writes(const std::string& text) {
+    /// Wait until it has written `text` to stdout, or to stderr; false when it ended without.
+    [[nodiscard]] bool writes(const std::string& text) { return says("out", text); }
+    [[nodiscard]] bool warns(const std::string& text) { return says("err", text); }
+    /// Returns its output on stderr so far.
+    [[nodiscard]] std::string errors() const { return said("err"); }
+
+private:
+    [[nodiscard]] bool says(const char* name, const std::string& text) {
         for (bool runs = true;; std::this_thread::sleep_for(std::chrono::milliseconds(1))) {
-            if (said("out").find(text) != std::string::npos) return true;
+            if (said(name).find(text) != std::string::npos) return true;
             if (!runs) return false;
             siginfo_t ended{};
             runs =
                 ::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0;
         }
     }
-    /// Returns its output on stderr so far.
-    [[nodiscard]] std::string errors() const { return said("err"); }
-
-private:
     // A signal may end the child before it has opened its files.
     [[nodiscard]] std::string said(const char* name) const {
         return std::filesystem::exists(directory_ / name) ? file_bytes(directory_ / name) : std::string();

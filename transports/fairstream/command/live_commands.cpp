@@ -69,12 +69,17 @@ void add_send(CLI::App& app, Run& run) {
     auto [command, options] =
         add_command<SendOptions>(app, "send", "Send a file, or made-up points, to an engine", run_send, run);
     add_endpoint(*command, "--ingest", options.ingest, "endpoint where the engine takes points");
+    command
+        ->add_option("--control", options.control,
+                     "endpoint where it tells whether it is at work, and is waited for [" +
+                         config::WireOptions{}.control + " without --ingest]")
+        ->type_name("ENDPOINT");
     add_number(*command, "--batch", options.batch, std::int64_t{1}, std::int64_t{1} << 24, "points per message [1024]");
     add_number(*command, "--rate", options.rate, 0.001, 1e12, "points per second at most [no limit]");
     command->add_option("--name", options.name, "of this producer; one at a time may use it [one of its own]")
         ->type_name("NAME");
     add_number(*command, "--timeout", options.timeout, std::int64_t{1}, std::int64_t{1'000'000},
-               "seconds to wait for an engine that is silent [10]");
+               "seconds to wait for an engine that is silent and not at work [10]");
     command->add_flag("--json", options.json, "print the statistics as JSON");
     add_input(*command, options.input);
     command

@@ -52,7 +52,8 @@ std::size_t bytes_for_requests(const ServerOptions& options) noexcept {
 struct Server::Impl {
     Impl(service::Service& serving, const ServerOptions& with, std::shared_ptr<Context> given);
 
-    void loop();
+    void loop(const RecoveryHooks& recovery);
+    void recover(const RecoveryHooks& hooks);
     void serve_until_stopped();
     void close() noexcept;
 
@@ -198,18 +199,27 @@ void Server::Impl::bind(::zmq::socket_t& socket, Door door, const std::string& e
     }
 }
 
-void Server::Impl::loop() {
+void Server::Impl::loop(const RecoveryHooks& recovery) {
     desk.begin();
     try {
+        if (!service.recovered()) recover(recovery);
         serve_until_stopped();
         if (!service.stopping()) service.finish();
     } catch (const Interrupted&) {
         service.finish();
         while (desk.take(request)) handle_request();  // the client that asked to stop waits for the answer
     }
-    if (!desk.failed()) service.publish_end();
+    if (!desk.failed() && service.recovered()) service.publish_end();
     send_released();
     desk.finish();
+}
+
+void Server::Impl::recover(const RecoveryHooks& hooks) {
+    service.recover([&](Sequence done, Sequence last) {
+        if (stop || desk.stop_expected() || desk.failed()) service.interrupt();
+        if (hooks.progress) hooks.progress(done, last);
+    });
+    if (hooks.done) hooks.done();
 }
 
 void Server::Impl::serve_until_stopped() {
@@ -333,9 +343,9 @@ const Endpoints& Server::endpoints() const noexcept {
     return impl_->bound;
 }
 
-void Server::run() {
+void Server::run(const RecoveryHooks& recovery) {
     try {
-        impl_->loop();
+        impl_->loop(recovery);
     } catch (...) {
         impl_->close();
         throw;

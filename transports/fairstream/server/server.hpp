@@ -2,9 +2,9 @@
 /// A server for an engine process: a `Service` behind ZeroMQ sockets.
 ///
 /// Three sockets: ingest (ROUTER), updates (XPUB) and control (ROUTER). One thread calls `run`, and a thread of the
-/// server's own has the control socket, so that health is answered while the engine works on a long event; no client
-/// can make either wait. A client that is gone or does not read loses what is sent to it: a producer sends again, a
-/// subscriber finds the gap in the numbers.
+/// server's own has the control socket, so that health is answered while the engine recovers or works on a long event;
+/// no client can make either wait. A client that is gone or does not read loses what is sent to it: a producer sends
+/// again, a subscriber finds the gap in the numbers.
 ///
 /// Resources that clients can make the process hold are bounded; the bounds follow from `ServerOptions`:
 /// - file descriptors: `descriptor_bound`;
@@ -21,6 +21,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -112,10 +113,17 @@ public:
     /// Returns the bound endpoints, with their actual ports.
     [[nodiscard]] const Endpoints& endpoints() const noexcept;
 
+    /// What `run` tells of a recovery, each empty: not told.
+    struct RecoveryHooks {
+        service::Service::Progress progress = {};  ///< called after each event that is replayed
+        std::function<void()> done = {};           ///< called once the service has recovered, before anything is served
+    };
+    /// Recovers the service first, if it was not at its construction: meanwhile health is answered, and all else waits.
     /// Serves until a client asks to stop or `request_stop` was called, then finishes the service and closes the
     /// sockets. An event that delays this by more than two seconds is interrupted, see `Service::interrupted`. Throws
     /// `ServiceFailure` and `SocketError`, with the sockets closed. Call it once only.
-    void run();
+    void run(const RecoveryHooks& recovery);
+    void run() { run({}); }
     /// Makes `run` stop. Callable from any thread and from a signal handler.
     void request_stop() noexcept;
     /// Returns the counters; call after `run`.

@@ -8,17 +8,9 @@ namespace fairstream::service {
 
 wire::Health Board::health(double uptime_seconds) const {
     const std::scoped_lock lock(mutex_);
-    return {true,
-            standing_.sequence,
-            standing_.retained,
-            standing_.producers,
-            standing_.refused,
-            uptime_seconds,
-            std::string(cpu_level()),
-            FAIRSTREAM_VERSION,
-            activity_so_far(),
-            standing_.running_hash,
-            standing_.condition};
+    return {work_ != Work::recovery, standing_.sequence,     standing_.retained,       standing_.producers,
+            standing_.refused,       uptime_seconds,         std::string(cpu_level()), FAIRSTREAM_VERSION,
+            activity_so_far(),       standing_.running_hash, standing_.condition};
 }
 
 /// Returns the activity and how far it is: "refining fair in event 19: swaps 12 of at most 100, 34 %, 12 s left".
@@ -37,6 +29,8 @@ std::string Board::activity() const {
     switch (work_) {
         case Work::none:
             return {};
+        case Work::recovery:
+            return "recovering, event " + event + " of " + std::to_string(last_);
         case Work::batch:
             return "taking in the batch of event " + event;
         case Work::knob:

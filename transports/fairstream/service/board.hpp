@@ -26,7 +26,7 @@ struct Standing {
 class Board {
 public:
     /// Activities that may take long.
-    enum class Work : std::uint8_t { none, batch, knob, refinement, checkpoint };
+    enum class Work : std::uint8_t { none, recovery, batch, knob, refinement, checkpoint };
 
     void note(const Standing& standing) {
         const std::scoped_lock lock(mutex_);
@@ -41,6 +41,19 @@ public:
         model_ = model;
         begun_ = std::chrono::steady_clock::now();
         progress_ = {};
+    }
+    /// Notes that a recovery replays up to event `last`: until its end the service is not ready.
+    void begin_recovery(Sequence first, Sequence last) {
+        begin(Work::recovery, first);
+        const std::scoped_lock lock(mutex_);
+        first_ = first;
+        last_ = last;
+    }
+    /// Notes how far a recovery is.
+    void note_recovered(Sequence done) {
+        const std::scoped_lock lock(mutex_);
+        event_ = done;
+        progress_.share = last_ > first_ ? static_cast<double>(done - first_) / static_cast<double>(last_ - first_) : 0;
     }
     /// Notes how far the activity is.
     void note(const WorkProgress& progress) {
@@ -61,6 +74,7 @@ private:
     Standing standing_;
     Work work_ = Work::none;
     Sequence event_ = 0;
+    Sequence first_ = 0, last_ = 0;  // of a recovery: the events before it, and at its end
     std::string model_;
     std::chrono::steady_clock::time_point begun_;
     WorkProgress progress_;

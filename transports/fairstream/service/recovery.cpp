@@ -37,6 +37,7 @@ Service::Service(recording::Recording recording, const EngineOptions& options, S
       life_(random_life()),
       hashes_(recording.take_recent_hashes()),
       journal_(std::move(recording), settings_.run_beside),
+      threads_(threads),
       engine_(options, threads, settings_.run_beside),
       publisher_(id_, options, settings_.ring),
       producers_(journal_.recording().producers(), journal_.recording().expiry()),
@@ -44,7 +45,25 @@ Service::Service(recording::Recording recording, const EngineOptions& options, S
       stepped_at_(options.models.size(), 0) {
     check_config(journal_.recording().config(), options);
     (void)encode(wire::Welcome{1, options.format});  // throws when the names in it are too long for a message
-    recover(threads, progress);
+    board_.begin_recovery(0, journal_.recording().last_sequence());
+    if (!settings_.recover_later) recover(progress);
+}
+
+void Service::interrupt() noexcept {
+    const std::scoped_lock lock(replacing_);
+    interrupts_ = true;
+    engine_.interrupt();
+}
+
+void Service::recover(const Progress& progress) {
+    try {
+        replay(progress);
+    } catch (const Interrupted&) {
+        interrupted_ = true;
+        throw;
+    }
+    recovered_ = true;
+    board_.end();
     board_.note(standing());
     engine_.on_progress([this](const WorkProgress& work) {
         board_.note(work);
@@ -52,11 +71,17 @@ Service::Service(recording::Recording recording, const EngineOptions& options, S
     });
 }
 
-void Service::recover(int threads, const Progress& progress) {
+void Service::replace_engine(Engine engine) {
+    const std::scoped_lock lock(replacing_);
+    if (interrupts_) throw Interrupted();
+    engine_ = std::move(engine);
+}
+
+void Service::replay(const Progress& progress) {
     const recording::Recording& recording = journal_.recording();
     std::uint64_t running_hash = 0;
     if (const auto checkpoint = recording.newest_checkpoint()) {
-        engine_ = Engine::load(engine_.options(), checkpoint->state, threads, settings_.run_beside);
+        replace_engine(Engine::load(engine_.options(), checkpoint->state, threads_, settings_.run_beside));
         if (engine_.sequence() != checkpoint->sequence) {
             throw RecordingError("the checkpoint of event " + std::to_string(checkpoint->sequence) +
                                  " holds the state after event " + std::to_string(engine_.sequence()));
@@ -72,6 +97,7 @@ void Service::recover(int threads, const Progress& progress) {
                              recording.cpu_level() + "; this machine's is " + std::string(cpu_level()) +
                              ", where their labels may differ from the published ones");
     }
+    board_.begin_recovery(engine_.sequence(), last);
     replay_events(recording, engine_, running_hash, [&](const Replayed& replayed) {
         const recording::RecordedEvent& event = replayed.event;
         publisher_.publish(engine_, replayed.update, replayed.running_hash, held_.publications);
@@ -79,7 +105,9 @@ void Service::recover(int threads, const Progress& progress) {
         held_.publications.clear();  // kept in the rings; those who missed them ask
         ++events_since_checkpoint_;
         bytes_since_checkpoint_ += event.message.size();
+        board_.note_recovered(event.sequence);
         if (progress) progress(event.sequence, last);
+        if (interrupts_) throw Interrupted();
     });
     if (checkpoint_due()) begin_checkpoint();  // or a kill before the next event would cost the same replay again
 }

@@ -15,8 +15,10 @@
 /// - answers and publications carry the running hash of the events they tell of. A client that comes back with a hash
 /// that the recording does not have is told that events it knew of are missing.
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -58,6 +60,8 @@ struct Settings {
     /// more memory, about 200 bytes each, and a longer start.
     std::uint64_t producer_idle_events = 100'000'000;
     std::size_t producers = 10'000;
+    /// Leaves the recovery to `Service::recover`, so that health is answered meanwhile.
+    bool recover_later = false;
     RunBeside run_beside = {};  ///< runs the writes of `begin_commit` and the engine's background tasks
     /// Called with a warning for the operator: a client was told of events that the recording lacks, or an event was
     /// far ahead of `clock`. Called within `handle_ingest` and `handle_control`; must not call the service.
@@ -106,13 +110,19 @@ public:
     /// Called while a recovery replays, after event `done`; `last` is the newest event.
     using Progress = std::function<void(Sequence done, Sequence last)>;
 
-    /// Starts on an empty `recording`, or recovers from it: newest checkpoint, then the events after it. Its
-    /// configuration must be `config::write_toml(options)`. Throws `InvalidInput` for bad options or settings, or ones
-    /// that are not the recording's; `RecordingError` when it cannot be recovered from. `threads` is for the engine.
+    /// Starts on an empty `recording`, or recovers from it, see `recover`. Its configuration must be
+    /// `config::write_toml(options)`. Throws `InvalidInput` for bad options or settings, or ones that are not the
+    /// recording's; `RecordingError` when it cannot be recovered from. `threads` is for the engine.
     Service(recording::Recording recording, const EngineOptions& options, Settings settings = {}, int threads = 0,
             const Progress& progress = {});
     Service(const Service&) = delete;
     Service& operator=(const Service&) = delete;
+
+    /// Recovers from the recording, once: newest checkpoint, then the events after it. Before, only `health`, `id`,
+    /// `interrupt` and `tell_message_limit` may be called, and health is not ready. Throws `RecordingError` when it
+    /// cannot be recovered from, and `Interrupted`.
+    void recover(const Progress& progress = {});
+    [[nodiscard]] bool recovered() const noexcept { return recovered_; }
 
     // Bad messages are answered, not thrown. Each of these may throw `ServiceFailure`; after that `handle_...`,
     // `commit` and `finish` always do. Once `interrupt` had an effect `handle_...` throws `Interrupted`, except for a
@@ -148,7 +158,7 @@ public:
     /// Interrupts the event being ingested and background steps: the functions working on them throw `Interrupted`. The
     /// event is neither recorded nor answered, so its producer sends it again; afterwards only earlier events can be
     /// committed. Callable from any thread.
-    void interrupt() noexcept { engine_.interrupt(); }
+    void interrupt() noexcept;
     /// Returns whether `interrupt` ended an event, or a checkpoint that waited for a step.
     [[nodiscard]] bool interrupted() const noexcept { return interrupted_; }
 
@@ -194,10 +204,11 @@ private:
     };
 
     void run_or_fail(std::string_view what, const std::function<void()>& action);
+    void replay(const Progress& progress);
+    void replace_engine(Engine engine);
     void require_usable() const;
     void require_uninterrupted() const;
 
-    void recover(int threads, const Progress& progress);
     using IngestBody = decltype(wire::IngestReply::body);
     void handle_unreadable(std::string_view client, const InvalidInput& error, Bytes message, const Names& may_use);
     void handle(std::string_view client, const wire::Hello& hello);
@@ -244,6 +255,9 @@ private:
     std::uint64_t life_;              // see wire::IngestReply
     recording::RecentHashes hashes_;  // after all events so far, committed or not
     Journal journal_;
+    int threads_;                           // of the engine
+    std::mutex replacing_;                  // held while a recovery replaces the engine, and to interrupt it
+    std::atomic<bool> interrupts_ = false;  // whether `interrupt` was called
     Engine engine_;
     Publisher publisher_;
     ProducerBook producers_;
@@ -261,6 +275,7 @@ private:
     Sequence checkpointed_ = 0;         // the event of the checkpoint begun last
     bool look_at_recording_ = false;    // check its files when the commit in flight has ended
     bool stopping_ = false;
+    bool recovered_ = false;
     bool interrupted_ = false;
     bool failed_ = false;
 

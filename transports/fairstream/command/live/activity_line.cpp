@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/terminal.hpp>
@@ -43,6 +44,28 @@ void require_engine(zmq::ControlOptions options) {
 std::string activity_of(zmq::ControlOptions options) {
     zmq::ControlClient client(for_health(std::move(options)));
     return activity_of(client);
+}
+
+LongWork::LongWork(std::optional<zmq::ControlOptions> options) {
+    constexpr std::chrono::milliseconds patience{1000};
+    if (!options) return;
+    options->timeout = patience;
+    client_.emplace(std::move(*options));
+}
+
+std::string LongWork::ask() {
+    answered_ = false;
+    if (!client_) return {};
+    try {
+        const wire::Health health = client_->health();
+        answered_ = true;
+        const bool goes_on = newest_ && *newest_ != health.sequence;
+        newest_ = health.sequence;
+        return health.ready && goes_on ? std::string() : printable(health.activity);
+    } catch (const zmq::ControlError&) {
+        newest_.reset();
+        return {};
+    }
 }
 
 ActivityLine::ActivityLine(const std::string& what, const zmq::ControlOptions& options) {

@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -16,6 +17,25 @@ void require_engine(zmq::ControlOptions options);
 
 /// Returns the engine's activity, as `fairstream status` shows it; empty where it waits for events or does not tell.
 [[nodiscard]] std::string activity_of(zmq::ControlOptions options);
+
+/// Tells whether an engine that does not answer events is at work on a long one, or recovers, as its control endpoint
+/// says. One thread at a time.
+class LongWork {
+public:
+    /// Without options nothing is known of the engine.
+    explicit LongWork(std::optional<zmq::ControlOptions> options);
+
+    /// Asks the engine, at most a second long; returns its activity where that keeps it from answering events: where it
+    /// went on to newer ones since it was asked last, silence has another cause.
+    [[nodiscard]] std::string ask();
+    /// Says whether the engine answered when it was asked last.
+    [[nodiscard]] bool answered() const noexcept { return answered_; }
+
+private:
+    std::optional<zmq::ControlClient> client_;
+    std::optional<Sequence> newest_;  // event, when it was asked last
+    bool answered_ = false;
+};
 
 /// Shows the engine's activity on stderr, if that is a terminal, for as long as it lives: `what` begins the line.
 class ActivityLine {

@@ -22,6 +22,7 @@
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/input/stream_columns.hpp>
+#include <fairstream/command/live/activity_line.hpp>
 #include <fairstream/command/live/send_report.hpp>
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/csv/input_file.hpp>
@@ -35,6 +36,7 @@ namespace {
 using Milliseconds = std::chrono::milliseconds;
 
 constexpr std::size_t usual_batch = 1024;
+constexpr double ask_after = 2;                              // seconds of silence
 constexpr std::size_t largest_event = std::size_t{1} << 24;  // points
 
 std::string unique_name() {
@@ -48,20 +50,17 @@ public:
         : options_(options),
           signals_(signals),
           progress_("sending " + (options.outcomes.empty() ? options.input.name() : options.outcomes.string())),
-          producer_(producer_options(options)) {}
-
-    [[nodiscard]] std::string unkeyed_hint() const {
-        return options_.keys.keys.empty() ? " (one with keys does not answer without --keys and --server-key)" : "";
-    }
+          producer_(producer_options(options)),
+          long_work_(control_of(options)) {}
 
     /// Connects and returns the stream's format; throws when no engine answers.
     const StreamFormat& connect() {
-        const auto start = Clock::now();
+        heard_ = Clock::now();
         while (!producer_.connect(stop_check_interval)) {
             if (signals_.requested()) throw std::runtime_error("stopped before an engine answered");
-            if (silent_since(start))
-                throw std::runtime_error("no engine answers at " + options_.ingest + unkeyed_hint());
-            progress_.show("waiting for an engine at " + options_.ingest);
+            if (is_silent()) throw std::runtime_error("no engine answers at " + options_.ingest + silence_hint());
+            progress_.show(activity_.empty() ? "waiting for an engine at " + options_.ingest
+                                             : "waiting: the engine is " + activity_);
         }
         start_ = Clock::now();
         return *producer_.format();
@@ -94,7 +93,7 @@ public:
     /// to stop.
     template <class Batch> bool send(const Batch& batch, double share, bool is_last = false) {
         keep_rate();
-        auto heard = Clock::now();
+        heard_ = Clock::now();
         while (is_last || !signals_.requested()) {
             const std::size_t unanswered = producer_.unanswered();
             if (producer_.send(batch, stop_check_interval)) {
@@ -102,8 +101,8 @@ public:
                 show(share);
                 return true;
             }
-            if (producer_.unanswered() != unanswered) heard = Clock::now();
-            if (silent_since(heard)) fail_silent();
+            if (producer_.unanswered() != unanswered) note_heard();
+            if (is_silent()) fail_silent();
             show(share);
         }
         return false;
@@ -117,11 +116,11 @@ public:
 
     /// Waits for the last answers, also after a request to stop.
     void finish() {
-        auto heard = Clock::now();
+        heard_ = Clock::now();
         for (std::size_t unanswered = producer_.unanswered(); !producer_.flush(stop_check_interval);) {
-            if (producer_.unanswered() != unanswered) heard = Clock::now();
+            if (producer_.unanswered() != unanswered) note_heard();
             unanswered = producer_.unanswered();
-            if (silent_since(heard)) fail_silent();
+            if (is_silent()) fail_silent();
             show(1);
         }
         seconds_ = seconds_since(start_);
@@ -172,8 +171,40 @@ private:
         return result;
     }
 
-    [[nodiscard]] bool silent_since(Clock::time_point heard) const {
-        return seconds_since(heard) > static_cast<double>(options_.timeout);
+    /// Returns where the engine says what it is at work on, if that is known.
+    static std::optional<zmq::ControlOptions> control_of(const SendOptions& options) {
+        const config::WireOptions usual;
+        if (options.control.empty() && options.ingest != usual.ingest) return std::nullopt;
+        const std::string& control = options.control.empty() ? usual.control : options.control;
+        return control_options(control, 1, options.keys);
+    }
+
+    void note_heard() {
+        heard_ = Clock::now();
+        activity_.clear();
+    }
+    /// Says whether the engine has neither answered for the time that the options allow nor been at work, which is
+    /// asked now and then.
+    [[nodiscard]] bool is_silent() {
+        const double timeout = static_cast<double>(options_.timeout), silent = seconds_since(heard_);
+        if (silent <= std::min(timeout, ask_after) || (silent <= timeout && seconds_since(asked_) < ask_after))
+            return false;
+        activity_ = long_work_.ask();
+        asked_ = Clock::now();
+        if (activity_.empty()) return silent > timeout;
+        if (silent > timeout) {
+            heard_ = Clock::now();
+            if (!std::exchange(told_to_wait_, true))
+                progress_.note("note: no answer for " + std::to_string(options_.timeout) + " s, since the engine is " +
+                               activity_ + "; waiting for it");
+        }
+        return false;
+    }
+    [[nodiscard]] std::string silence_hint() const {
+        if (long_work_.answered())
+            return ": the one that answers at its control endpoint takes points elsewhere, or refuses this client; its "
+                   "log says where it takes them";
+        return options_.keys.keys.empty() ? " (one with keys does not answer without --keys and --server-key)" : "";
     }
     [[noreturn]] void fail_silent() const {
         throw std::runtime_error("the engine at " + options_.ingest + " has not answered for " +
@@ -198,7 +229,8 @@ private:
         const double seconds = seconds_since(start_);
         progress_.show(share, counted(points_, thing()) + "  " +
                                   rate(seconds > 0 ? static_cast<double>(points_) / seconds : 0) + "/s  " +
-                                  std::to_string(producer_.unanswered()) + " unanswered");
+                                  std::to_string(producer_.unanswered()) + " unanswered" +
+                                  (activity_.empty() ? "" : ": the engine is " + activity_));
     }
 
     /// Prints a warning; it is in the report as JSON instead.
@@ -220,6 +252,10 @@ private:
     const StopSignals& signals_;
     Progress progress_;
     zmq::Producer producer_;
+    LongWork long_work_;
+    std::string activity_;  // of an engine that is at work for long
+    Clock::time_point heard_ = Clock::now(), asked_ = heard_;
+    bool told_to_wait_ = false;
     Clock::time_point start_ = Clock::now();
     double seconds_ = 0;
     std::uint64_t points_ = 0;

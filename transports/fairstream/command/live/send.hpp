@@ -13,6 +13,7 @@ namespace fairstream::command {
 
 struct SendOptions {
     std::string ingest = config::WireOptions{}.ingest;  ///< ingest endpoint of the engine
+    std::string control;  ///< its control endpoint; empty: the usual one, where `ingest` is
     InputOptions input;
     std::filesystem::path outcomes;  ///< CSV file of ids and outcomes to send in place of points; empty: points
     KeyOptions keys;
@@ -20,7 +21,7 @@ struct SendOptions {
     std::optional<std::size_t> batch;  ///< points per event at most; empty: those of an event in the file, or else 1024
     double rate = 0;                   ///< points per second at most; 0: no limit
     bool future_times = false;         ///< whether times may be more than a day ahead of this machine's clock
-    std::uint64_t timeout = 10;        ///< seconds to wait for an engine that does not answer
+    std::uint64_t timeout = 10;  ///< seconds to wait for an engine that does not answer, nor says that it is at work
     bool json = false;
 };
 

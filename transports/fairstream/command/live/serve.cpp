@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <fairstream/base/nearest_name.hpp>
+#include <fairstream/base/progress_text.hpp>
 #include <fairstream/command/console/clock.hpp>
 #include <fairstream/command/console/settings.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
@@ -262,25 +263,51 @@ std::unique_ptr<service::Service> start_service(const config::ProcessOptions& pr
     service::Settings settings = given;
     settings.warn = [&log](const std::string& text) { log.error(text); };
     settings.clock = now_in_microseconds;
-    std::uint64_t replayed = 0;
-    auto service = [&] {
-        Progress progress("recovering");
-        return std::make_unique<service::Service>(
-            std::move(recording), process.engine, settings, process.threads, [&](Sequence done, Sequence end) {
-                ++replayed;
-                progress.show(static_cast<double>(done) / static_cast<double>(end),
-                              "event " + counted(static_cast<std::int64_t>(done)));
-            });
-    }();
-    if (last > 0) {
-        log.info("recovered: event {}, {} retained; {} since the checkpoint {} replayed",
-                 counted(static_cast<std::int64_t>(last)), counted(service->engine().window().size(), "point"),
-                 counted(replayed, "event"), replayed == 1 ? "was" : "were");
-    }
-    return service;
+    settings.recover_later = true;
+    return std::make_unique<service::Service>(std::move(recording), process.engine, settings, process.threads);
 }
 
+/// Logs how far a recovery is.
+class RecoveryLog {
+public:
+    RecoveryLog(const service::Service& service, spdlog::logger& log) : service_(service), log_(log) {}
+
+    void note(Sequence done, Sequence last) {
+        ++replayed_;
+        const std::uint64_t all = replayed_ + (last - done);
+        const double share = static_cast<double>(replayed_) / static_cast<double>(all);
+        progress_.show(share, "event " + counted(static_cast<std::int64_t>(done)));
+        if (Clock::now() < due_) return;
+        due_ = Clock::now() + every;
+        const std::string left = time_left(share, seconds_since(begun_));
+        log_.info("recovering: {} of {} since the checkpoint replayed{}{}", counted(replayed_), counted(all, "event"),
+                  left.empty() ? "" : ", ", left);
+    }
+    void end() {
+        progress_.clear();
+        const Sequence last = service_.engine().sequence();
+        if (last > 0) {
+            log_.info("recovered: event {}, {} retained; {} since the checkpoint {} replayed",
+                      counted(static_cast<std::int64_t>(last)), counted(service_.engine().window().size(), "point"),
+                      counted(replayed_, "event"), replayed_ == 1 ? "was" : "were");
+        }
+        log_.info("ready");
+    }
+
+private:
+    static constexpr std::chrono::seconds every{5};
+
+    const service::Service& service_;
+    spdlog::logger& log_;
+    Progress progress_{"recovering"};
+    std::uint64_t replayed_ = 0;
+    Clock::time_point begun_ = Clock::now(), due_ = begun_ + every;
+};
+
 void log_end(const service::Service& service, const zmq::ServerCounters& server, spdlog::logger& log) {
+    if (!service.recovered())
+        return log.warn("stopped at event {} of a recovery: nothing is lost, and the next start recovers again",
+                        counted(service.engine().sequence()));
     const service::Counters& counters = service.counters();
     const auto number = [](std::uint64_t value) { return counted(static_cast<std::int64_t>(value)); };
     log.info("stopped at event {}: {} with {} taken in, {} refused, {}{}", number(service.engine().sequence()),
@@ -343,8 +370,8 @@ int run_serve(const ServeOptions& options) {
     constexpr std::size_t mebibyte = std::size_t{1} << 20;
     const auto held = static_cast<std::int64_t>(receive_bound(endpoints) / mebibyte);
     log->info("clients can make it hold {} MiB of messages", counted(held));
-    log->info("ready");
-    server.run();
+    RecoveryLog recovery(*service, *log);
+    server.run({[&](Sequence done, Sequence last) { recovery.note(done, last); }, [&] { recovery.end(); }});
     log_end(*service, server.counters(), *log);
     return 0;
 }
