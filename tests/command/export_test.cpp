@@ -7,6 +7,7 @@
 #include <random>
 #include <sstream>
 
+#include <fairstream/config/config.hpp>
 #include <fairstream/zmq/producer.hpp>
 
 #include "recordings.hpp"
@@ -44,6 +45,21 @@ missing = "mean"
 name = "city"
 levels = ["Paris", "Lyon \"Centre\""]
 )";
+}
+
+TEST(Export, OfTheConfigurationServesAndReplaysTheSame) {
+    const Site site;
+    site.record(100, 50);
+    const std::string saved = site.file("saved.toml");
+    const test::Finished exported = fairstream({"export", site.recording(), "--save-config", saved});
+    EXPECT_EQ(exported.exit_code, 0);
+    EXPECT_EQ(exported.out, "");
+    EXPECT_EQ(config::load(saved).engine, config::load(site.config()).engine);
+    EXPECT_EQ(fairstream({"export", site.recording(), "--save-config", "-"}).out, test::file_bytes(saved));
+    EXPECT_THAT(fairstream({"export", site.recording(), "--save-config", saved, "--points", "-"}).out,
+                StartsWith("sequence,"));
+    EXPECT_THAT(refusal({"export", site.recording(), "--save-config", "-", "--points", "-"}),
+                HasSubstr("one thing alone goes to standard output"));
 }
 
 TEST(Export, HasNamesOfLevelsAndGroupsAndEmptyCellsForMissingValues) {
@@ -216,7 +232,7 @@ TEST(Export, ListsOtherEventsAndKeepsToItsRange) {
     };
     EXPECT_THAT(refused({"--from", "8"}), EndsWith("stream.fairstream ends with event 7"));
     EXPECT_THAT(refused({"--from", "3", "--to", "2"}), HasSubstr("the first event must not be after the last"));
-    EXPECT_THAT(refused({"--events", "-"}), HasSubstr("both go to standard output"));
+    EXPECT_THAT(refused({"--events", "-"}), HasSubstr("one thing alone goes to standard output"));
     EXPECT_THAT(refused({"--points", site.recording()}), HasSubstr("is a file that is read here"));
     EXPECT_THAT(refusal({"export", site.file("none")}), HasSubstr("there is no such file"));
 }

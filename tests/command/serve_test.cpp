@@ -291,7 +291,10 @@ TEST(Serve, RefusesOtherOptionsThanTheRecordingsAndSaysWhich) {
         arguments.erase(arguments.begin());
         return refusal(arguments);
     };
-    const std::string of_its_own = ". Go on with its own: leave out --config and --set";
+    const std::string of_its_own =
+        ". Go on with its own: leave out --config and --set, or have no [stream], [window], [prepare] and models in "
+        "the "
+        "file";
     EXPECT_THAT(refused("fair.clusters=5"),
                 EndsWith("holds another configuration: fair.clusters is 4 there and 5 here" + of_its_own +
                          "; try the other one: fairstream replay " + site.recording() +
@@ -322,6 +325,22 @@ TEST(Serve, GoesOnWithTheConfigurationThatItsRecordingHolds) {
     with_setting.erase(with_setting.begin());
     with_setting.insert(with_setting.end(), {"--set", "fair.clusters=5"});
     EXPECT_THAT(refusal(with_setting), HasSubstr("fair.clusters is 4 there and 5 here"));
+}
+
+TEST(Serve, TakesTheEngineOfItsRecordingWhereAFileHasItsOwnSettingsOnly) {
+    const Site site;
+    site.record(100, 50);
+    const std::string own =
+        site.directory().write("own.toml", "[ingest]\nendpoint = '" + site.endpoint("other") + "'\n").string();
+    EXPECT_THAT(fairstream({"check", "--config", own}).out, HasSubstr("fairstream serve takes those of its recording"));
+    test::Process engine({program(), "serve", "--config", own, "--recording", site.recording(), "--updates",
+                          site.endpoint("updates"), "--control", site.endpoint("control")});
+    const test::Finished sent = test::run({program(), "send", "--ingest", site.endpoint("other"), "--timeout", "60",
+                                           "--generate", "loans", "--points", "20"});
+    EXPECT_EQ(sent.exit_code, 0) << sent.err;
+    Site::stop(engine);
+    EXPECT_THAT(refusal({"serve", "--config", own, "--recording", site.file("none.fairstream")}),
+                HasSubstr("has no [stream] and no models, which only a recording that is there can give"));
 }
 
 TEST(Serve, GoesOnWithoutTheFileOfANetworkThatItsRecordingHolds) {
@@ -412,6 +431,7 @@ TEST(Serve, LetsInOnlyThoseWhoseKeysItKnows) {
         EXPECT_EQ(denied.exit_code, 1);
         EXPECT_THAT(denied.err, HasSubstr("no engine answers at " + site.endpoint("ingest")));
     }
+    EXPECT_TRUE(engine.warns("a client was not let in at ingest: no list in [security] that may use it has its key"));
     EXPECT_THAT(
         refusal({"send", "--ingest", "ipc:///nowhere", "--generate", "loans", "--keys", site.file("friend.keys")}),
         HasSubstr("needs both --server-key and --keys"));

@@ -92,7 +92,8 @@ TEST(Serve, SaysThatARecordingHoldsAConfigurationThatCannotBeRead) {
     site.record(100, 50);
     const std::string broken = site.directory().write("broken.toml", "[stream]\ndimensions = 0\n").string();
     EXPECT_THAT(refusal({"serve", "--config", broken, "--recording", site.recording()}),
-                HasSubstr("; without --config it goes on with what " + site.recording() + " holds, networks included"));
+                HasSubstr("; without --config, or without [stream] and models in it, it goes on with what " +
+                          site.recording() + " holds, networks included"));
     EXPECT_THAT(refusal({"serve", "--config", broken, "--recording", site.file("new.fairstream")}),
                 Not(HasSubstr("without --config")));
 }

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <array>
@@ -14,8 +15,11 @@ namespace fairstream::command {
 /// A terminal for the progress line of another process.
 class Terminal {
 public:
-    Terminal() : master_(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)) {
-        if (master_ < 0 || ::grantpt(master_) != 0 || ::unlockpt(master_) != 0)
+    explicit Terminal(unsigned short columns = 160) : master_(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)) {
+        constexpr unsigned short rows = 50;
+        const winsize size{.ws_row = rows, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
+        if (master_ < 0 || ::grantpt(master_) != 0 || ::unlockpt(master_) != 0 ||
+            ::ioctl(master_, TIOCSWINSZ, &size) != 0)
             throw std::runtime_error("no pseudo terminal");
     }
     ~Terminal() { ::close(master_); }

@@ -74,6 +74,16 @@ TEST_F(WatchShows, WeightsInItsTableAndMarksTheUnknownGroup) {
     Site::stop(engine_);
 }
 
+TEST_F(WatchShows, AsMuchOfItsTableAsANarrowTerminalHasRoomFor) {
+    fill();
+    const Terminal terminal(60);
+    std::vector<std::string> arguments = site_.watch_arguments("fair");
+    arguments.insert(arguments.begin(), {"/bin/sh", "-c", "exec \"$@\" >\"$0\"", terminal.name()});
+    const test::Process watcher(arguments);
+    EXPECT_TRUE(terminal.shows("\r\n  cluster  points   weight    share  sex f (weight)  sex m …"));
+    Site::stop(engine_);
+}
+
 TEST_F(WatchShows, LatePointsAndDriftByTheNameOfTheColumnInItsLines) {
     fill();
     const test::Finished watched = test::run(site_.watch_arguments("fair", {"--until-sequence", "4"}));

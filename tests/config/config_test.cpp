@@ -736,6 +736,23 @@ TEST(ConfigFile, TheStreamIsReadOfAFileThatHasNoModel) {
                          [&] { (void)load_stream(directory.write("d.toml", "")); });
 }
 
+TEST(ConfigFile, MaySayNothingOfTheEngine) {
+    const test::TemporaryDirectory directory;
+    const ProcessOptions own = load_process(directory.write(
+        "own.toml", "threads = 2\nevent_work_limit = 7\n[ingest]\nendpoint = \"tcp://127.0.0.1:7500\"\n"));
+    EXPECT_TRUE(is_without_engine(own));
+    EXPECT_EQ(own.threads, 2);
+    EXPECT_EQ(own.engine.event_work_limit, 7U);
+    EXPECT_EQ(own.wire.ingest, "tcp://127.0.0.1:7500");
+    const std::filesystem::path whole = directory.write("whole.toml", std::string(smallest));
+    EXPECT_FALSE(is_without_engine(load_process(whole)));
+    EXPECT_EQ(load_process(whole), load(whole));
+    for (const char* half :
+         {"[stream]\ndimensions = 2\n", "[[model]]\nkind = \"safairkm\"\n", "[window]\ncapacity = 5\n"})
+        test::expect_refused(Reason::bad_option, {"half.toml: "},
+                             [&] { (void)load_process(directory.write("half.toml", half)); });
+}
+
 TEST(ConfigText, OfOptionsWithoutPreparationIsAsItWasBeforeThereWasAny) {
     EXPECT_THAT(write_toml(parse(smallest, "a.toml").engine),
                 StartsWith("[stream]\ndimensions = 2\ntargets = false\n\n[[stream.attribute]]\nname = \"sex\"\n"

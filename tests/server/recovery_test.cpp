@@ -1,5 +1,7 @@
 /// A server that recovers while it runs: health is answered, all else waits, and a stop ends it.
 
+#include <atomic>
+
 #include "server/fixture.hpp"
 
 namespace fairstream::zmq {
@@ -48,7 +50,7 @@ protected:
     }
 
     std::promise<void> reached_, go_on_;
-    bool recovered_ = false;
+    std::atomic<bool> recovered_ = false;
 };
 
 TEST_F(ServerRecovery, HealthIsAnsweredAndAllElseWaits) {

@@ -41,7 +41,11 @@ private:
 class Security : public ServerTest {
 protected:
     void SetUp() override {
-        serve({.endpoints = {}, .security = ServerSecurity{keys_.secret_key, {known_.public_key}}});
+        serve({.endpoints = {},
+               .security = ServerSecurity{keys_.secret_key, {known_.public_key}},
+               .turned_away = [this](std::string_view key, std::string_view socket) {
+                   turned_away_.push_back(std::string(socket) + " " + std::string(key));
+               }});
     }
     /// How a connection to each of the three sockets ends.
     std::vector<int> handshakes(const std::optional<ClientSecurity>& security) {
@@ -61,6 +65,7 @@ protected:
 
     const KeyPair keys_ = generate_keys();
     const KeyPair known_ = generate_keys();
+    std::vector<std::string> turned_away_;  // written by the server's thread while it runs
 };
 
 TEST_F(Security, AKnownKeyIsLetIn) {
@@ -74,6 +79,16 @@ TEST_F(Security, AnUnknownKeyIsRefused) {
     EXPECT_THAT(handshakes(with(generate_keys())), testing::Each(ZMQ_EVENT_HANDSHAKE_FAILED_AUTH));
     stop();
     EXPECT_GE(server_->counters().turned_away, 3U);
+}
+
+TEST_F(Security, AnUnknownKeyIsToldOnceForEachSocket) {
+    const KeyPair stranger = generate_keys();
+    for (int again = 0; again < 2; ++again) (void)handshakes(with(stranger));
+    (void)handshakes(with(known_));
+    stop();
+    EXPECT_THAT(turned_away_,
+                testing::UnorderedElementsAre("ingest " + stranger.public_key, "updates " + stranger.public_key,
+                                              "control " + stranger.public_key));
 }
 
 TEST_F(Security, AClientWithoutKeysIsRefused) {

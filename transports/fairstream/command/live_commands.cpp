@@ -58,8 +58,9 @@ void add_serve(CLI::App& app, Run& run) {
     command->footer(
         "\nThe command line goes before the file. SIGINT, SIGTERM or SIGHUP end it with a checkpoint; a second SIGINT "
         "ends it at once, and the next start recovers. A recording holds its configuration, networks included: without "
-        "--config it goes on with that, and the defaults of all that is the process's own ([recording], [ingest], "
-        "[updates], [control] and [security]).\n"
+        "--config it goes on with that, and the defaults of all that is the process's own: [recording], [ingest], "
+        "[updates], [control] and [security], which a file without [stream], [window], [prepare] and models may "
+        "give.\n"
         "\nExample:\n"
         "  fairstream serve --config demos/loans.toml --recording loans.fairstream\n"
         "  fairstream serve --recording loans.fairstream");
@@ -228,21 +229,28 @@ void add_status(CLI::App& app, Run& run) {
 }
 
 void add_export(CLI::App& app, Run& run) {
-    auto [command, options] =
-        add_command<ExportOptions>(app, "export", "Write the events of a recording as CSV", run_export, run);
+    auto [command, options] = add_command<ExportOptions>(
+        app, "export", "Write the events of a recording as CSV, and its configuration", run_export, run);
     command->add_option("recording", options.recording, "file that fairstream serve recorded to")
         ->type_name("RECORDING")
         ->required();
-    command->add_option("--points", options.points, "write the points, one a row; -: standard output [-]")
+    command
+        ->add_option("--points", options.points,
+                     "write the points, one a row; -: standard output [-, unless --save-config is alone]")
         ->type_name("OUT.csv|-");
     command->add_option("--events", options.events, "write the other events: changes of options and refinements")
         ->type_name("OUT.csv|-");
+    command
+        ->add_option("--save-config", options.save_config,
+                     "write the configuration with which it began, for serve and replay")
+        ->type_name("OUT.toml|-");
     add_number(*command, "--from", options.from, std::uint64_t{1}, many, "first event [the oldest kept]");
     add_number(*command, "--to", options.to, std::uint64_t{1}, many, "last event [the newest]");
     command->footer(export_help() +
                     "\nExample:\n"
                     "  fairstream export loans.fairstream > points.csv\n"
-                    "  fairstream export loans.fairstream --points points.csv --events changes.csv --from 100");
+                    "  fairstream export loans.fairstream --points points.csv --events changes.csv --from 100\n"
+                    "  fairstream export loans.fairstream --save-config loans_again.toml");
 }
 
 void add_replay(CLI::App& app, Run& run) {

@@ -91,6 +91,11 @@ struct StreamOptions {
 [[nodiscard]] EngineOptions parse_recorded(std::string_view text, const std::string& source);
 /// Parses the configuration file `path`, as `parse` does its text.
 [[nodiscard]] ProcessOptions load(const std::filesystem::path& path);
+/// Does so for a file that may say nothing of the engine: without a stream, a window, a preparation and models, in
+/// place of which a recording's are taken, `engine` has its defaults, no models among them.
+[[nodiscard]] ProcessOptions load_process(const std::filesystem::path& path);
+/// Says whether these options say nothing of the engine: of `event_work_limit` at most.
+[[nodiscard]] bool is_without_engine(const ProcessOptions& options);
 /// Parses the configuration file `path`, and returns of it what is of the stream. There may be no model, and whether
 /// those there are go with the stream and the window is not looked at.
 [[nodiscard]] StreamOptions load_stream(const std::filesystem::path& path);

@@ -346,6 +346,20 @@ ProcessOptions load(const std::filesystem::path& path) {
     return parse(files::file_text(path, most_mebibytes), path.string());
 }
 
+bool is_without_engine(const ProcessOptions& options) {
+    EngineOptions none;
+    none.event_work_limit = options.engine.event_work_limit;
+    return options.engine == none;
+}
+
+ProcessOptions load_process(const std::filesystem::path& path) {
+    const std::string source = path.string();
+    ProcessOptions options =
+        read_text(files::file_text(path, most_mebibytes), source, of_people, EngineOptions{}.event_work_limit);
+    if (!is_without_engine(options)) check_of(source, [&] { check(options.engine); });
+    return options;
+}
+
 namespace {
 
 /// Reads a file that may lack what an engine needs.

@@ -158,7 +158,7 @@ Server::Impl::Impl(service::Service& serving, const ServerOptions& with, std::sh
     service.tell_message_limit(options.max_message_bytes);
     if (options.security) {
         rights.emplace(*options.security);
-        gate.emplace(context->native().context, *rights);
+        gate.emplace(context->native().context, *rights, options.turned_away);
     }
     const auto& [ingest_connections, updates_connections, control_connections] = options.connections;
     bind(ingest, Door::ingest, options.endpoints.ingest,

@@ -25,6 +25,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fairstream/service/service.hpp>
@@ -78,6 +79,9 @@ struct ServerOptions {
     std::size_t max_message_bytes = std::size_t{4} << 20;
     ConnectionLimits connections = {};
     std::chrono::milliseconds status_interval{1000};  ///< between publications on topic "status", at least 1
+    /// Called with the public key of a client that was not let in, and the socket, "ingest", "updates" or "control":
+    /// once for each, and for a hundred at most. From a thread of the server's own; must not call the server.
+    std::function<void(std::string_view key, std::string_view socket)> turned_away = {};
 };
 
 /// Throws `InvalidInput` (bad_option).

@@ -16,9 +16,10 @@ namespace {
 
 constexpr auto draw_every = std::chrono::milliseconds(100);
 
-std::size_t screen_columns() {
+/// Returns the width of the terminal behind a file; 80 where it is none.
+std::size_t columns_of(int file) {
     winsize size{};
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+    return ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
 std::string bar(double share) {
@@ -62,7 +63,7 @@ bool Progress::due() {
 }
 
 void Progress::draw(const std::string& line) {
-    std::fprintf(stderr, "\r%s\x1b[K", std::string(cut(line, screen_columns() - 1)).c_str());
+    std::fprintf(stderr, "\r%s\x1b[K", std::string(cut(line, columns_of(STDERR_FILENO) - 1)).c_str());
     std::fflush(stderr);
     drawn_ = true;
 }
@@ -112,6 +113,45 @@ std::string fixed(double value, int digits) {
 std::size_t screen_rows() {
     winsize size{};
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : 24;
+}
+
+namespace {
+
+/// Returns a line cut to this width; colours take no room.
+std::string fit_line(std::string_view line, std::size_t columns) {
+    constexpr std::string_view plain = "\x1b[0m";
+    std::string fitting;
+    std::size_t seen = 0, room = 0;  // columns so far, and the bytes of `fitting` that leave one for the mark
+    for (std::size_t i = 0; i < line.size();) {
+        std::size_t end = i + 1;
+        if (line[i] == '\x1b') {
+            end = std::min(line.find('m', i), line.size() - 1) + 1;
+        } else {
+            while (end < line.size() && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80) ++end;
+            if (++seen == columns) room = fitting.size();
+            if (seen > columns) return fitting.substr(0, room) + "…" + std::string(plain);
+        }
+        fitting += line.substr(i, end - i);
+        i = end;
+    }
+    return fitting;
+}
+
+}  // namespace
+
+std::string fit_to_screen(std::string_view text, std::size_t columns, std::size_t rows) {
+    std::string fitting;
+    for (std::size_t row = 1; row < rows && !text.empty(); ++row) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        fitting += fit_line(text.substr(0, end), columns);
+        if (end < text.size()) fitting += '\n';
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return fitting;
+}
+
+std::string fit_to_screen(std::string_view text) {
+    return fit_to_screen(text, columns_of(STDOUT_FILENO), screen_rows());
 }
 
 std::size_t width(std::string_view text) {

@@ -64,6 +64,11 @@ template <std::integral Count>
 
 /// Returns the height of the terminal on stdout; 24 where it is none.
 [[nodiscard]] std::size_t screen_rows();
+/// Returns what of a text, UTF-8 with colours and without wide characters, fits on the terminal on stdout above its
+/// last row: lines that are too long end in "…".
+[[nodiscard]] std::string fit_to_screen(std::string_view text);
+/// Returns what of it fits on a screen of this size.
+[[nodiscard]] std::string fit_to_screen(std::string_view text, std::size_t columns, std::size_t rows);
 /// Returns the columns on the screen that `text`, UTF-8 without wide characters, takes.
 [[nodiscard]] std::size_t width(std::string_view text);
 

@@ -55,10 +55,10 @@ ClassAgreement agreement_of(const FitOptions& options, const Engine& engine, con
     return agreement_with_classes(options.input.classes, engine.labels(options.model), retained, window.weights());
 }
 
-/// Returns the option `effort` to restore for the final refinement, whose restarts make effort while streaming useless;
-/// nothing for fits that need not set it to 0 until then.
-std::optional<std::string> effort_to_save(const FitOptions& options, const ModelOptions& model) {
-    return options.iterations ? std::nullopt : option_text_of(model, "effort");
+/// Returns the option `effort` of a model for which it is 0 until the final refinement, whose restarts make effort
+/// while streaming useless; nothing for others.
+std::optional<std::string> effort_to_restore(const FitOptions& options, const ModelOptions& model) {
+    return options.iterations || options.scans_tau ? std::nullopt : option_text_of(model, "effort");
 }
 
 // An engine with a model that was fitted, and how.
@@ -74,6 +74,8 @@ Fitted streamed(const FitOptions& options, const EngineOptions& setup, const csv
     Fitted fit{Engine(setup, options.threads), {}};
     if (!options.save.empty()) fit.saved = std::make_unique<SavedFit>();
     fit.figures.saved = fit.saved.get();
+    if (effort_to_restore(options, setup.models[0].options))
+        take_in(fit.engine, KnobChange{options.model, "effort", "0"}, fit.figures);
     stream(options, table, fit.engine, progress, fit.figures);
     if (fit.engine.report(options.model).solve.outcome == Outcome::warming) stop.end_without_result();
     require_started(options, fit.engine);
@@ -82,7 +84,7 @@ Fitted streamed(const FitOptions& options, const EngineOptions& setup, const csv
 
 // Improves the model under the options that it shall have in the end.
 void improve(const FitOptions& options, const ModelOptions& model, Fitted& fit, const FitProgress& progress) {
-    if (const std::optional<std::string> effort = effort_to_save(options, model))
+    if (const std::optional<std::string> effort = effort_to_restore(options, model))
         take_in(fit.engine, KnobChange{options.model, "effort", *effort}, fit.figures);
     refine(options, fit.engine, fit.figures, progress);
 }
@@ -106,9 +108,8 @@ Fitted scanned(const FitOptions& options, const ModelOptions& model, const csv::
 }
 
 // Returns the fit of a model whose options are given.
-Fitted fitted(const FitOptions& options, const ModelOptions& model, EngineOptions setup, csv::Table table,
+Fitted fitted(const FitOptions& options, const ModelOptions& model, const EngineOptions& setup, csv::Table table,
               FitStop& stop) {
-    if (effort_to_save(options, model)) set_option(setup.models[0].options, "effort", "0");
     Fitted fit = [&] {
         Progress progress("clustering " + options.input.name());
         return streamed(options, setup, table, stop, stop.shown_by(progress));

@@ -38,9 +38,10 @@ void add_models(const EngineOptions& engine, ordered_json& json) {
 }
 
 std::string check_config(const CheckOptions& options) {
-    const config::ProcessOptions process = config::load(options.config);
+    const config::ProcessOptions process = config::load_process(options.config);
     check_process(process);
     const EngineOptions& engine = process.engine;
+    const bool has_engine = !config::is_without_engine(process);
     print_notes(idle_notes(engine));
     if (options.json) {
         ordered_json json = {{"config", options.config.string()},
@@ -50,6 +51,9 @@ std::string check_config(const CheckOptions& options) {
         add_models(engine, json);
         return report_text(json) + "\n";
     }
+    if (!has_engine)
+        return options.config.string() +
+               ": in order; it has no [stream] and no models: fairstream serve takes those of its recording\n";
     return options.config.string() + ": in order; " + counted(engine.format.dimensions, "feature") + ", " +
            counted(engine.format.attributes.size(), "protected attribute") + ", models: " + model_list(engine) + "\n";
 }

@@ -12,6 +12,7 @@
 #include <variant>
 
 #include <fairstream/base/number_text.hpp>
+#include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/output_stream.hpp>
 #include <fairstream/command/console/shell_word.hpp>
@@ -19,6 +20,7 @@
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/points_csv.hpp>
 #include <fairstream/command/live/replay_report.hpp>
+#include <fairstream/config/config.hpp>
 #include <fairstream/csv/csv_cell.hpp>
 #include <fairstream/service/recorded_events.hpp>
 
@@ -175,19 +177,38 @@ std::string export_help() {
            "million.\n";
 }
 
+namespace {
+
+/// Writes the configuration with which the recording began.
+void write_config(const ExportOptions& options, EngineOptions engine) {
+    engine.event_work_limit = EngineOptions{}.event_work_limit;  // which no recording holds
+    write_file(options.save_config, "# The configuration with which " +
+                                        printable(options.recording.filename().string()) +
+                                        " began; options that changed later are among its events (--events).\n\n" +
+                                        config::write_config(engine));
+}
+
+}  // namespace
+
 int run_export(const ExportOptions& options) {
-    const bool points_out = options.points.empty() || options.points == "-";
-    if (points_out && options.events == "-")
+    const bool config_alone = !options.save_config.empty() && options.points.empty() && options.events.empty() &&
+                              !options.from && !options.to;
+    const bool points_out = !config_alone && (options.points.empty() || options.points == "-");
+    if (int{points_out} + int{options.events == "-"} + int{options.save_config == "-"} > 1)
         throw InvalidInput(Reason::bad_option,
-                           "points and other events both go to standard output: give one of --points and --events a "
-                           "file");
+                           "one thing alone goes to standard output, which is that of --points unless it has a file: "
+                           "give the others files");
     check_outputs({{"--points", points_out ? std::filesystem::path() : options.points},
-                   {"--events", options.events == "-" ? std::filesystem::path() : options.events}},
+                   {"--events", options.events == "-" ? std::filesystem::path() : options.events},
+                   {"--save-config", options.save_config == "-" ? std::filesystem::path() : options.save_config}},
                   {options.recording});
     StopSignals signals;
     const Recording recording = open_for_reading(options.recording);
     const auto handler = signals.poll_for_stop();
-    const PointsCsv csv(replay::recorded_options(recording).format);
+    const EngineOptions engine = replay::recorded_options(recording);
+    if (!options.save_config.empty()) write_config(options, engine);
+    if (config_alone) return 0;
+    const PointsCsv csv(engine.format);
     const Exported exported = write_events(options, recording, csv, signals);
     std::fprintf(stderr, "%s, %s; to send them again: fairstream send --input %s%s\n",
                  counted(exported.events, "event").c_str(), counted(exported.points, "point").c_str(),

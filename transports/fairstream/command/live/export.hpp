@@ -1,5 +1,5 @@
 #pragma once
-/// `fairstream export`: writes the events of a recording as CSV, which `send` and `fit` read.
+/// `fairstream export`: writes the events of a recording as CSV, which `send` and `fit` read, and its configuration.
 
 #include <cstdint>
 #include <filesystem>
@@ -12,10 +12,12 @@ namespace fairstream::command {
 
 struct ExportOptions {
     std::filesystem::path recording;
-    std::filesystem::path points;  ///< CSV of the points; "-" or empty: standard output
-    std::filesystem::path events;  ///< CSV of the other events; "-": standard output; empty: not written
-    std::optional<Sequence> from;  ///< first event; empty: the oldest kept
-    std::optional<Sequence> to;    ///< last event; empty: the newest
+    std::filesystem::path
+        points;  ///< CSV of the points; "-": standard output; empty: that, unless anything else is asked for
+    std::filesystem::path events;       ///< CSV of the other events; "-": standard output; empty: not written
+    std::filesystem::path save_config;  ///< configuration file; "-": standard output; empty: not written
+    std::optional<Sequence> from;       ///< first event; empty: the oldest kept
+    std::optional<Sequence> to;         ///< last event; empty: the newest
 };
 
 /// Returns the help text on the columns.

@@ -73,12 +73,14 @@ void complete_engine(const ServeOptions& options, EngineOptions& engine) {
 /// Loads the configuration that is named; its error says so where there is a recording, which holds one.
 config::ProcessOptions load_configuration(const ServeOptions& options) {
     try {
-        return config::load(options.config);
+        return config::load_process(options.config);
     } catch (const InvalidInput& error) {
         std::error_code ignored;
         if (options.recording.empty() || !std::filesystem::exists(options.recording, ignored)) throw;
-        throw InvalidInput(error.reason(), std::string(error.what()) + "; without --config it goes on with what " +
-                                               options.recording.string() + " holds, networks included");
+        throw InvalidInput(error.reason(),
+                           std::string(error.what()) +
+                               "; without --config, or without [stream] and models in it, it goes on with what " +
+                               options.recording.string() + " holds, networks included");
     }
 }
 
@@ -90,10 +92,16 @@ config::ProcessOptions process_options(const ServeOptions& options) {
     if (!options.updates.empty()) process.wire.updates = options.updates;
     if (!options.control.empty()) process.wire.control = options.control;
     if (options.threads) process.threads = *options.threads;
-    if (has_config) complete_engine(options, process.engine);
+    const bool has_engine = !config::is_without_engine(process);
+    if (has_engine) complete_engine(options, process.engine);
     if (process.recording.path.empty())
         throw InvalidInput(Reason::bad_option,
                            "no recording: name its file with --recording, or as path under [recording]");
+    if (!has_engine && !std::filesystem::exists(process.recording.path))
+        throw InvalidInput(Reason::bad_option, options.config.string() +
+                                                   " has no [stream] and no models, which only a recording that is "
+                                                   "there can give, and " +
+                                                   process.recording.path.string() + " is not there");
     return process;
 }
 
@@ -197,7 +205,9 @@ void require_same_options(const Recording& recording, const config::ProcessOptio
     const bool all_live = static_cast<std::ptrdiff_t>(settings.size()) ==
                           std::ranges::count_if(settings, [&](const auto& s) { return is_live(s, process.engine); });
     std::string text = file + " holds another configuration: " + differences_text(settings);
-    text += ". Go on with its own: leave out --config and --set";
+    text +=
+        ". Go on with its own: leave out --config and --set, or have no [stream], [window], [prepare] and models in "
+        "the file";
     if (!changes.empty()) text += "; then change what may change while it runs: fairstream set" + changes;
     if (!all_live || settings.empty())
         text += "; try the other one: fairstream replay " + file + " --config FILE, or begin a new recording with it";
@@ -236,9 +246,10 @@ Recording open_recording(const ServeOptions& options, config::ProcessOptions& pr
     Progress progress("verifying " + path.string());
     progress.show("");
     Recording recording = Recording::open(path, settings);
-    if (options.config.empty()) {
+    if (config::is_without_engine(process)) {
+        const std::uint64_t limit = process.engine.event_work_limit;  // which no recording holds
         process.engine = replay::recorded_options(recording);
-        process.engine.event_work_limit = EngineOptions{}.event_work_limit;  // which no recording holds
+        process.engine.event_work_limit = limit;
         complete_engine(options, process.engine);
     }
     require_same_options(recording, process);
@@ -348,7 +359,10 @@ int run_serve(const ServeOptions& options) {
     ::signal(SIGPIPE, SIG_IGN);  // a closed log pipe must not end the process
     const auto log = make_log(options.quiet);
     config::ProcessOptions process = process_options(options);
-    const zmq::ServerOptions endpoints = server_options(process);
+    zmq::ServerOptions endpoints = server_options(process);
+    endpoints.turned_away = [&log](std::string_view key, std::string_view socket) {
+        log->warn("a client was not let in at {}: no list in [security] that may use it has its key, {}", socket, key);
+    };
     require_descriptors(endpoints, *log);
     StopSignals signals;
     const service::Settings settings = service_settings(process);

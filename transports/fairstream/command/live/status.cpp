@@ -53,13 +53,6 @@ void wait_until(Clock::time_point due, const StopSignals& signals) {
         std::this_thread::sleep_for(std::min<Clock::duration>(stop_check_interval, due - now));
 }
 
-/// Returns as many lines of a text as fit on the screen.
-std::string first_lines(const std::string& text, std::size_t lines) {
-    std::size_t end = 0;
-    while (lines-- > 0 && end < text.size()) end = std::min(text.find('\n', end), text.size() - 1) + 1;
-    return text.substr(0, end);
-}
-
 /// Draws the status every second over what it drew before; returns whether the engine was healthy at the end.
 bool watch_status(zmq::ControlClient& client, const StatusOptions& options, StopSignals& signals) {
     constexpr std::chrono::seconds every{1};
@@ -69,7 +62,7 @@ bool watch_status(zmq::ControlClient& client, const StatusOptions& options, Stop
         const auto due = Clock::now() + every;
         const EngineStatus status = ask(client, options);
         healthy = status.healthy();
-        print("\x1b[H\x1b[J" + first_lines(status_text(status, true), screen_rows() - 1));
+        print("\x1b[H\x1b[J" + fit_to_screen(status_text(status, true)));
         wait_until(due, signals);
     }
     return healthy;

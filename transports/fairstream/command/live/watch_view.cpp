@@ -250,7 +250,8 @@ bool LiveTable::is_due(bool now) {
 
 void LiveTable::draw(std::string text) {
     if (!lost_.empty()) text = "\x1b[31m" + lost_ + "\x1b[0m\n" + text;
-    if (!ended_.empty()) text += "\n" + ended_ + "\n";
+    text = fit_to_screen(text);
+    if (!ended_.empty()) text += "\n" + ended_ + "\n";  // the last drawing, in full
     print((lines_ > 0 ? "\x1b[" + std::to_string(lines_) + "A\r" : "") + "\x1b[J" + text);
     lines_ = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }

@@ -40,14 +40,22 @@ const char* Gate::domain(Door door) noexcept {
     return "";
 }
 
-Gate::Gate(::zmq::context_t& context, const Rights& rights)
-    : rights_(rights), socket_(context, ::zmq::socket_type::rep) {
+Gate::Gate(::zmq::context_t& context, const Rights& rights, TurnedAway told)
+    : rights_(rights), told_(std::move(told)), socket_(context, ::zmq::socket_type::rep) {
     try {
         socket_.set(::zmq::sockopt::linger, 0);
         socket_.bind("inproc://zeromq.zap.01");
     } catch (const ::zmq::error_t& error) {
         throw SocketError(std::string("this context has a handler of connections already: ") + error.what());
     }
+}
+
+void Gate::turn_away(const std::string& key, std::optional<Door> door) {
+    constexpr std::size_t most_told = 100;
+    ++turned_away_;
+    if (!told_ || !door || told_of_.size() >= most_told || !told_of_.emplace(key, *door).second) return;
+    const std::string_view domain = Gate::domain(*door);
+    told_(key, domain.substr(domain.find('.') + 1));
 }
 
 void Gate::answer() {
@@ -58,7 +66,7 @@ void Gate::answer() {
             *complete ? door_of(frames[requested_domain].to_string_view()) : std::optional<Door>();
         const bool admitted = door && frames[version].to_string_view() == "1.0" &&
                               frames[mechanism].to_string_view() == "CURVE" && rights_.may_enter(client, *door);
-        if (!admitted) ++turned_away_;
+        if (!admitted) turn_away(client, door);
         const std::string_view user = admitted ? std::string_view(client) : std::string_view();
         ::zmq::message_t metadata;
         bool sent = true;

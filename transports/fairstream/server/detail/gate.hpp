@@ -2,7 +2,12 @@
 /// Admission of clients to a server with keys. For the sources of this folder only: includes ZeroMQ types.
 
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include <zmq.hpp>
 
@@ -15,8 +20,11 @@ namespace fairstream::zmq {
 /// sockets it guards are bound. `key_of` identifies the client that sent a message.
 class Gate {
 public:
+    /// Receives the key of a client that was turned away, empty where it has none, and the socket's name: once for
+    /// each, of the first hundred.
+    using TurnedAway = std::function<void(std::string_view key, std::string_view socket)>;
     /// Throws `SocketError` when the context has a handler already. `rights` must outlive this.
-    Gate(::zmq::context_t& context, const Rights& rights);
+    Gate(::zmq::context_t& context, const Rights& rights, TurnedAway told = {});
 
     /// Returns the `zap_domain` to set on the socket `door`.
     [[nodiscard]] static const char* domain(Door door) noexcept;
@@ -28,7 +36,11 @@ public:
     [[nodiscard]] std::uint64_t turned_away() const noexcept { return turned_away_; }
 
 private:
+    void turn_away(const std::string& key, std::optional<Door> door);
+
     const Rights& rights_;
+    TurnedAway told_;
+    std::set<std::pair<std::string, Door>> told_of_;
     ::zmq::socket_t socket_;
     std::uint64_t turned_away_ = 0;
 };
