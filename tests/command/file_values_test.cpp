@@ -363,5 +363,29 @@ TEST_F(FileValues, AFileThatIsThereIsNotSavedOver) {
     EXPECT_EQ(test::file_bytes(there), "hello\n");
 }
 
+TEST_F(FileValues, ThatStandForMissingOnesAreAskedForAndTaken) {
+    const auto cells = [](int i) { return i % 10 == 3 ? std::string("-999") : std::to_string(i * i % 17); };
+    const test::Finished asked = fit("v", cells);
+    EXPECT_EQ(asked.exit_code, 0) << asked.err;
+    EXPECT_THAT(asked.err, HasSubstr("column 'v' has 4 cells such as '-999': if that means a missing value, add "
+                                     "--missing-text v=-999, and --missing says what becomes of it"));
+    const test::Finished taken = fit("v", cells, {"--missing-text", "v=-999", "--missing", "mean"});
+    EXPECT_EQ(taken.exit_code, 0) << taken.err;
+    EXPECT_THAT(taken.err, Not(HasSubstr("-999")));
+    EXPECT_THAT(taken.out, HasSubstr("10.0 % missing: the mean"));
+    EXPECT_THAT(fit("v", cells, {"--missing-text", "-999"}).err, HasSubstr("lacks values: add --missing v=mean"));
+    EXPECT_THAT(fit("v", cells, {"--missing-text", "x=-999", "--missing-text", "none=3"}).err,
+                AllOf(HasSubstr("--missing-text x=-999 has no effect: no cell is that text"),
+                      HasSubstr("--missing-text none=3 has no effect: no cell is that text")));
+}
+
+TEST_F(FileValues, OfALastRowThatSumsUpTheOthersAreToldOf) {
+    const auto cells = [](int i) { return std::string(i == 39 ? "Total" : "a") + "," + std::to_string(i); };
+    EXPECT_THAT(fit("shop,v", cells, {"--categorical", "onehot"}).err,
+                HasSubstr("the last row has 'Total' in column 'shop': if it sums up the others it is no point"));
+    const auto within = [](int i) { return std::string(i == 20 ? "Total" : "a") + "," + std::to_string(i); };
+    EXPECT_THAT(fit("shop,v", within, {"--categorical", "onehot"}).err, Not(HasSubstr("sums up")));
+}
+
 }  // namespace
 }  // namespace fairstream::command

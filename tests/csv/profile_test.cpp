@@ -63,6 +63,18 @@ TEST_F(CsvProfile, KnowsWhetherAValueComesTwiceAsLongAsItKeepsThem) {
     EXPECT_FALSE(profile(cells).begins_with_different);
 }
 
+TEST_F(CsvProfile, CountsCellsThatStandForMissingOnes) {
+    const auto stand_ins = [&](const std::vector<std::string>& cells) {
+        const ColumnProfile found = profile(cells);
+        return std::pair(found.stand_ins, found.first_stand_in);
+    };
+    EXPECT_EQ(stand_ins({"1", "-999", "2", "-99.0"}), std::pair(std::uint64_t{2}, std::string("-999")));
+    EXPECT_EQ(stand_ins({"1", "-999", "-2"}).first, 0U);
+    EXPECT_EQ(stand_ins({"1", "-9", "-99.5"}).first, 0U);
+    EXPECT_EQ(stand_ins({"2020-01-01", "9999-12-31"}).first, 1U);
+    EXPECT_EQ(stand_ins({"1.2.2020", "31.12.9999"}).second, "31.12.9999");
+}
+
 TEST_F(CsvProfile, FindsTheOneOrderThatAllDatesHave) {
     EXPECT_EQ(profile({"2026-01-31", "2026-02-01"}).date_order(), DateOrder::year_first);
     EXPECT_EQ(profile({"31.1.2026", "1.2.2026"}).date_order(), DateOrder::day_first);

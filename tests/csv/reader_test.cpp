@@ -191,6 +191,20 @@ TEST_F(CsvReader, RefusesAMissingFileADirectoryAndAFalseName) {
                 EndsWith("is named .zst but is not zstd-compressed"));
 }
 
+TEST_F(CsvReader, ReadsFurtherTextsOfMissingValuesAsEmpty) {
+    Reader reader(directory.write("a.csv", "x,y=1,z\n-999,gone, -999 \n5,5,gone\n"));
+    reader.set_missing_texts(std::vector<std::string>{"-999", "z=gone", "y=1=5", "w=5"});
+    ASSERT_TRUE(reader.next());
+    EXPECT_TRUE(reader.is_missing(0));
+    EXPECT_EQ(reader.cell(1), "gone");
+    EXPECT_TRUE(reader.is_missing(2));
+    ASSERT_TRUE(reader.next());
+    EXPECT_EQ(reader.number(0), 5);
+    EXPECT_EQ(reader.cell(1), "");
+    EXPECT_EQ(reader.cell(2), "");
+    EXPECT_EQ(reader.unmet_missing_texts(), std::vector<std::string>{"w=5"});
+}
+
 TEST_F(CsvReader, ReadsNumbersAsTheyAreSpelled) {
     Reader reader(directory.write("numbers.csv", "a,b,c,d,e\n1,-0.5,+2e3, 4\t,.25\n0.1,1e-320,1e308,\"7\",5.\n"));
     ASSERT_TRUE(reader.next());

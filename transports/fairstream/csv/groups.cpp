@@ -29,13 +29,14 @@ void require_cell(const Reader& reader, std::size_t column, const std::string& r
 }
 
 /// Reads the file to set the groups of every group column without named groups to its distinct cells.
-void find_groups(const InputFile& input, std::vector<GroupColumn>& columns, const std::string& remedy) {
+void find_groups(const Reader& like, std::vector<GroupColumn>& columns, const std::string& remedy) {
     std::vector<GroupColumn*> open;
     for (GroupColumn& column : columns) {
         if (column.groups.empty()) open.push_back(&column);
     }
     if (open.empty()) return;
-    Reader reader(input);
+    Reader reader(like.input());
+    reader.set_missing_texts(like.missing_texts());
     std::vector<std::size_t> indices;
     for (const GroupColumn* column : open) indices.push_back(reader.column(column->name));
     std::vector<std::set<std::string, std::less<>>> distinct(open.size());
@@ -68,7 +69,7 @@ GroupReader::GroupReader(const Reader& reader, std::vector<GroupColumn> columns,
     : remedy_(std::move(remedy)) {
     check_names(columns);
     for (const GroupColumn& column : columns) columns_.push_back(reader.column(column.name));
-    find_groups(reader.input(), columns, remedy_);
+    find_groups(reader, columns, remedy_);
     for (GroupColumn& column : columns) {
         if (column.groups.empty())
             throw InvalidInput(Reason::malformed, reader.input().name() + ": there are no rows after the header");

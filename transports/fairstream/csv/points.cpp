@@ -118,6 +118,7 @@ PointReader::PointReader(const InputFile& file, const Columns& columns)
       needed_(indices(reader_, columns.needs_all ? names_of_all(features_, columns) : columns.needed)),
       batch_(id_column_ == none ? 0 : columns.batch) {
     reader_.set_decimal_mark(columns.decimal_mark);
+    reader_.set_missing_texts(columns.missing_texts);
     if (columns.decimal_mark == DecimalMark::found && reader_.separator().value_or(',') != ',')
         points_.resize(features_.size());
     for (const std::size_t column : needed_) left_out_.push_back({reader_.header()[column], 0});

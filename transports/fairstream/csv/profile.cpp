@@ -70,6 +70,16 @@ std::string spelled_as(std::string_view word, std::string_view other) {
     return text;
 }
 
+/// Says whether a cell is a word for the sum of the rows above it.
+bool is_total(std::string_view cell) {
+    constexpr std::array<std::string_view, 9> words = {"total", "totals", "grand total", "sum",   "subtotal",
+                                                       "summe", "gesamt", "insgesamt",   "totale"};
+    constexpr std::string_view first_letters = "tTgGsSiI";
+    if (cell.empty() || first_letters.find(cell.front()) == std::string_view::npos || cell.size() > 16) return false;
+    const std::string word = in_lower_case(std::string(cell.substr(0, cell.size() - (cell.ends_with(':') ? 1 : 0))));
+    return std::ranges::find(words, word) != words.end();
+}
+
 /// Counts the cells of one column.
 class Counter {
 public:
@@ -79,12 +89,15 @@ public:
         const std::string_view cell = reader.trimmed_cell(column_);
         ++profile_.cells;
         keep(cell);
+        if (!profile_.last_total.empty() || is_total(cell))
+            profile_.last_total = is_total(cell) ? cell : std::string_view();
         if (counts_rows_) compare_with_last(cell);
         const bool finds_mark = reader.decimal_mark() == DecimalMark::found;
         const bool has_point = cell.find('.') != std::string_view::npos;
         if (finds_mark && has_point && reader.separator().value_or(',') != ',') note_point(cell);
         if (const Plain plain = finds_mark || !has_point ? plain_number(cell) : Plain::no; plain != Plain::no) {
             ++profile_.numbers;
+            if (cell.front() == '-') note_negative(cell);
             profile_.ids += plain == Plain::id;
             profile_.has_decimal_point = profile_.has_decimal_point || (has_point && is_decimal_point(cell));
         } else if (reader.is_missing(column_)) {
@@ -104,6 +117,7 @@ public:
     }
 
     [[nodiscard]] ColumnProfile take() {
+        if (has_other_negatives_) profile_.stand_ins = 0;
         profile_.counts_rows = counts_rows_ && profile_.cells > 1;
         if (!profile_.has_more_values) {
             profile_.begins_with_different = places_.size() == profile_.cells;
@@ -132,6 +146,21 @@ private:
         const std::optional<std::int64_t> number = as_integer(cell);
         counts_rows_ = number && (profile_.cells == 1 ? *number == 0 || *number == 1 : *number == last_number_ + 1);
         last_number_ = number.value_or(0);
+    }
+
+    /// Counts numbers below 0 that stand for a missing value.
+    void note_negative(std::string_view cell) {
+        const std::string_view digits = cell.substr(1, cell.find('.') - 1);
+        const bool all_nines = digits.size() >= 2 && digits.find_first_not_of('9') == std::string_view::npos &&
+                               cell.find_first_not_of(".0", 1 + digits.size()) == std::string_view::npos;
+        if (all_nines)
+            note_stand_in(cell);
+        else
+            has_other_negatives_ = true;
+    }
+
+    void note_stand_in(std::string_view cell) {
+        if (profile_.stand_ins++ == 0) profile_.first_stand_in = cell;
     }
 
     /// Counts a text that is nearly a number.
@@ -186,12 +215,14 @@ private:
         bool any = is_time;
         for (const DateOrder order : all_orders)
             if (is_time || read_date(cell, order)) ++profile_.dates[static_cast<std::size_t>(order)], any = true;
+        if (any && (cell.starts_with("9999") || cell.ends_with("9999"))) note_stand_in(cell);
         return any;
     }
 
     std::size_t column_;
     ColumnProfile profile_;
     bool counts_rows_ = true;  // so far
+    bool has_other_negatives_ = false;
     std::int64_t last_number_ = 0;
     /// Of each value its place in the order of the file, and its count.
     std::unordered_map<std::string, std::pair<std::size_t, std::uint64_t>, TextHash, std::equal_to<>> places_;

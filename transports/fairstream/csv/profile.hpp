@@ -57,6 +57,11 @@ struct ColumnProfile {
     /// Different cells, missing ones too, and how many there are of each, in the order of the file. Empty where there
     /// are more than `most_kept_values`.
     std::vector<std::pair<std::string, std::uint64_t>> values = {};
+    /// Cells that often stand for a missing value: -99, -999, ... as long as no other number is below 0, and dates of
+    /// the year 9999.
+    std::uint64_t stand_ins = 0;
+    std::string first_stand_in = {};
+    std::string last_total = {};  ///< the last cell, where it is a word such as Total; empty: it is none
     bool has_more_values = false;
     bool counts_rows = false;            ///< whether the cells are 0, 1, 2, ... or 1, 2, 3, ...
     bool begins_with_different = false;  ///< whether no value comes twice, or, where there are more, none so far

@@ -136,7 +136,46 @@ bool Reader::next() {
         throw;
     }
     if (found == detail::Found::bad_row) records_->window().refuse(line(), why);
+    if (!missing_texts_.empty()) empty_missing_texts();
     return found == detail::Found::row;
+}
+
+void Reader::set_missing_texts(std::span<const std::string> texts) {
+    missing_texts_.clear();
+    for (const std::string& given : texts) {
+        MissingText& missing = missing_texts_.emplace_back(MissingText{given, given, {}});
+        // A name may have such a mark, too.
+        for (std::size_t mark = given.find('='); mark != std::string::npos; mark = given.find('=', mark + 1)) {
+            const auto column = std::ranges::find(header(), given.substr(0, mark));
+            if (column == header().end()) continue;
+            missing.column = static_cast<std::size_t>(column - header().begin());
+            missing.text = given.substr(mark + 1);
+            break;
+        }
+    }
+}
+
+void Reader::empty_missing_texts() {
+    for (MissingText& missing : missing_texts_)
+        for (std::size_t c = missing.column.value_or(0); c < (missing.column ? *missing.column + 1 : cells_.size());
+             ++c) {
+            if (c >= cells_.size() || trimmed_cell(c) != missing.text) continue;
+            cells_[c] = {};
+            missing.met = true;
+        }
+}
+
+std::vector<std::string> Reader::missing_texts() const {
+    std::vector<std::string> given;
+    for (const MissingText& missing : missing_texts_) given.push_back(missing.given);
+    return given;
+}
+
+std::vector<std::string> Reader::unmet_missing_texts() const {
+    std::vector<std::string> unmet;
+    for (const MissingText& missing : missing_texts_)
+        if (!missing.met) unmet.push_back(missing.given);
+    return unmet;
 }
 
 std::string_view Reader::trimmed_cell(std::size_t column) const noexcept {

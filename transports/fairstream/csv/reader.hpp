@@ -96,6 +96,12 @@ public:
     /// Sets which mark separates decimals, so that numbers are read as `read_written` does; without it the file tells.
     void set_decimal_mark(DecimalMark mark) noexcept { given_mark_ = mark; }
     [[nodiscard]] DecimalMark decimal_mark() const noexcept { return given_mark_; }
+    /// Makes cells that are one of these texts, blanks around them not counted, be read as empty: "TEXT" in all
+    /// columns, "COLUMN=TEXT" in one that the file has. For the rows after.
+    void set_missing_texts(std::span<const std::string> texts);
+    [[nodiscard]] std::vector<std::string> missing_texts() const;
+    /// Returns those of the texts that no cell was so far.
+    [[nodiscard]] std::vector<std::string> unmet_missing_texts() const;
     /// Returns a cell as a finite number; blanks around it and a plus sign are allowed. Where no decimal mark is set,
     /// it is a point, or a comma where the separator is another, the same in all cells of a file of which this function
     /// is asked, and marks of thousands are refused. Where one is set, a column has one sign of currency, and all of
@@ -126,8 +132,15 @@ private:
     }
     [[nodiscard]] double plain_number(std::size_t column, std::string_view text, const Remedies& remedies) const;
     [[nodiscard]] double marked_number(std::size_t column, std::string_view text, const Remedies& remedies) const;
+    void empty_missing_texts();
     void require_one_mark(std::size_t column, char mark, const Remedies& remedies) const;
     void require_one_sign(std::size_t column, const std::string& sign, double value) const;
+
+    struct MissingText {
+        std::string given, text;
+        std::optional<std::size_t> column;  // nothing: all
+        bool met = false;
+    };
 
     InputFile input_;
     std::unique_ptr<detail::Records> records_;
@@ -137,6 +150,7 @@ private:
     mutable char decimal_mark_ = '\0';                  // of the numbers so far that have one
     mutable std::map<std::size_t, std::string> signs_;  // of currency or %, by column, of the first number
     std::vector<std::string_view> cells_;               // of the current row
+    std::vector<MissingText> missing_texts_;
 };
 
 }  // namespace fairstream::csv

@@ -68,6 +68,7 @@ InputStream describe_file(const InputOptions& options, bool learns) {
     csv::Reader reader(file);
     const csv::Columns roles = columns_of(options);
     reader.set_decimal_mark(roles.decimal_mark);
+    reader.set_missing_texts(roles.missing_texts);
     // A name that is misspelt is refused before what it leaves to be a feature.
     for (const std::string& name : {roles.target, roles.classes, roles.id, roles.weight, roles.part})
         if (!name.empty()) (void)reader.column(name);
@@ -85,6 +86,9 @@ InputStream describe_file(const InputOptions& options, bool learns) {
     if (profiles[0].cells == 0)
         throw InvalidInput(Reason::malformed, file.name() + ": there are no rows after the header");
     FileDescription description(options, names);
+    for (const std::string& text : reader.unmet_missing_texts())
+        description.note("--missing-text " + shell_word(text) + " has no effect: no cell is that text");
+    description.note(total_note(profiles, file.name()));
     if (reader.separator()) description.note(header_note(reader.header(), file.name()));
     for (const std::string& feature : features) description.add_feature(profile_of(profiles, feature));
     for (const csv::GroupColumn& column : roles.groups) description.add_attribute(profile_of(profiles, column.name));

@@ -209,6 +209,7 @@ void FileDescription::set_kind(const ColumnProfile& profile, FeatureColumn& colu
             return;
         }
         case CellKind::date:
+            note(stand_in_note(profile));
             return set_dates(profile, column, about);
         case CellKind::text:
             // An option for all text is none for numbers of which a few cells, or how they are written, hinder.
@@ -238,6 +239,7 @@ void FileDescription::note_number(const ColumnProfile& profile) {
     may_be_thousands_ = may_be_thousands_ && profile.like_thousands == profile.with_point;
     note(decimal_point_note(profile));
     if (options_.id.empty() && profile.name != options_.prediction) note(id_note(profile));
+    note(stand_in_note(profile));
 }
 
 void FileDescription::require_one_decimal_mark() const {

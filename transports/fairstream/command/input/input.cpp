@@ -114,6 +114,7 @@ std::vector<std::string> rows_without_lines(const csv::Remarks& remarks) {
 void require_positive(const std::filesystem::path& file, const InputOptions& options) {
     if (options.positive.empty() || csv::comes_once(file)) return;
     csv::Reader reader(file);
+    reader.set_missing_texts(options.missing_texts);
     const std::vector<csv::ColumnProfile> profiles = csv::profile_columns(reader, {options.target});
     const std::vector<std::string> levels = profiles[0].levels();
     if (profiles[0].has_more_values || levels.empty() || std::ranges::count(levels, options.positive) > 0) return;

@@ -38,6 +38,7 @@ struct InputOptions {
     std::vector<std::string> missing;             ///< what becomes of missing values, by column
     std::vector<std::string> dates;               ///< the unit of dates, by column
     std::string date_order;                       ///< of dates and times; empty: found in the file
+    std::vector<std::string> missing_texts;       ///< further texts of missing values, "TEXT" or "COLUMN=TEXT"
     std::string decimal_mark;                     ///< point or comma; empty: found in the file
     std::string unknown_group;                    ///< name of the group of points whose group is missing; empty: none
     std::optional<std::uint64_t> groups_at_most;  ///< different values of a group column; empty: what is usual

@@ -77,6 +77,14 @@ void add_input(CLI::App& app, InputOptions& input) {
         ->allow_extra_args(false)
         ->needs(file)
         ->group(group);
+    app.add_option(
+           "--missing-text", input.missing_texts,
+           "a text that means a missing value, in one column or in all, beside empty, NA, N/A, NaN, null, ? and "
+           "-, such as -999, unknown or age=0; repeatable")
+        ->type_name("[COL=]TEXT")
+        ->allow_extra_args(false)
+        ->needs(file)
+        ->group(group);
     app.add_option("--date-order", input.date_order,
                    "of dates such as 3/4/2026: day_first or month_first [found in the file]")
         ->type_name("ORDER")

@@ -4,6 +4,7 @@
 #include <map>
 
 #include <fairstream/command/console/shell_word.hpp>
+#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/csv/numbers.hpp>
 #include <fairstream/csv/shown.hpp>
 
@@ -36,6 +37,20 @@ std::optional<std::string> id_note(const csv::ColumnProfile& profile) {
     return "column " + csv::shown(profile.name) + " is a feature, and " +
            (profile.counts_rows ? "counts the rows" : "no value comes twice") + ": if these are ids, add --id " +
            shell_word(profile.name);
+}
+
+std::optional<std::string> stand_in_note(const csv::ColumnProfile& profile) {
+    if (profile.stand_ins == 0) return std::nullopt;
+    return "column " + csv::shown(profile.name) + " has " + counted(profile.stand_ins, "cell") + " such as " +
+           csv::shown(profile.first_stand_in) + ": if that means a missing value, add --missing-text " +
+           shell_word(profile.name + "=" + profile.first_stand_in) + ", and --missing says what becomes of it";
+}
+
+std::optional<std::string> total_note(const std::vector<csv::ColumnProfile>& profiles, const std::string& file) {
+    const auto found = std::ranges::find_if(profiles, [](const auto& profile) { return !profile.last_total.empty(); });
+    if (found == profiles.end()) return std::nullopt;
+    return file + ": the last row has " + csv::shown(found->last_total) + " in column " + csv::shown(found->name) +
+           ": if it sums up the others it is no point, and not for this file";
 }
 
 std::optional<std::string> gap_note(const std::string& column, const std::vector<std::string>& groups) {

@@ -277,6 +277,7 @@ public:
           target_(reader_.column(options.input.target)),
           positive_(options.input.positive) {
         reader_.set_decimal_mark(decimal_mark(options.input));
+        reader_.set_missing_texts(options.input.missing_texts);
     }
 
     /// Reads up to `count` outcomes; returns how many. Rows without an outcome are passed over. `text_ids`: whether ids
