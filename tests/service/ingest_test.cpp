@@ -97,6 +97,23 @@ TEST_F(Ingest, AnEventThatMovesTheWindowsPresentAheadOfTheClockIsWarnedOf) {
     EXPECT_EQ(service_->counters().ahead, 1U);
 }
 
+TEST_F(Ingest, TheOperatorIsToldOfChangesAndOfWhatIsRefused) {
+    std::vector<std::string> warnings, told;
+    begin({.warn = [&](const std::string& text) { warnings.push_back(text); },
+           .tell = [&](const std::string& text) { told.push_back(text); }});
+    feed(1, 2);
+    EXPECT_TRUE(told.empty());
+    (void)answer<Ack>(event("p", 1, 3, KnobChange{"fair", "candidates", "9"}));
+    (void)answer<Ack>(event("p", 1, 4, Refinement{"fair", 2}));
+    (void)answer<Nack>(event("p", 1, 5, KnobChange{"fair", "candidates", "none\x1b[2J"}));
+    EXPECT_EQ(told,
+              (std::vector<std::string>{"fair.candidates = 9 from event 3 on (p)", "fair was refined in event 4 (p)"}));
+    ASSERT_EQ(warnings.size(), 1U);
+    EXPECT_THAT(warnings[0], testing::StartsWith("refused a message of producer 'p': "));
+    EXPECT_THAT(warnings[0], testing::Not(testing::HasSubstr("\x1b")));
+    EXPECT_EQ(service_->counters().changes, 2U);
+}
+
 TEST_F(Ingest, AnAckSaysHowManyPointsCameTooLate) {
     EngineOptions options = small_options();
     options.window.max_age = 100;

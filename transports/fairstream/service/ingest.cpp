@@ -131,14 +131,25 @@ void Service::warn_if_ahead(const wire::EventMessage& event) {
              "of now for as old as that");
 }
 
-// Gives a warning to the operator, the `count`-th of its kind. Whoever may send can cause any number of them: a log is
+// Tells the operator of something, the `count`-th of its kind. Whoever may send can cause any number of them: a log is
 // not filled with that.
-void Service::warn(std::uint64_t count, const std::string& text) {
+void Service::log(const std::function<void(const std::string&)>& listener, std::uint64_t count,
+                  const std::string& text) {
     constexpr std::uint64_t most_told = 100;
-    if (!settings_.warn || (count > most_told && !std::has_single_bit(count))) return;
-    settings_.warn(count < most_told ? text
-                                     : text + " [number " + std::to_string(count) +
-                                           " of this kind; of more, only each is told that doubles the number]");
+    if (!listener || (count > most_told && !std::has_single_bit(count))) return;
+    listener(count < most_told ? text
+                               : text + " [number " + std::to_string(count) +
+                                     " of this kind; of more, only each is told that doubles the number]");
+}
+
+void Service::tell_of_change(const wire::EventMessage& event) {
+    const std::string number = std::to_string(engine_.sequence()), by = " (" + printable(event.producer) + ")";
+    if (const auto* const knob = std::get_if<KnobChange>(&event.event))
+        log(settings_.tell, ++counters_.changes,
+            printable(knob->model + "." + knob->option) + " = " + bounded(printable(knob->value)) + " from event " +
+                number + " on" + by);
+    else if (const auto* const refinement = std::get_if<Refinement>(&event.event))
+        log(settings_.tell, ++counters_.changes, printable(refinement->model) + " was refined in event " + number + by);
 }
 
 void Service::handle(std::string_view client, const wire::Hello& hello) {
@@ -224,6 +235,7 @@ EventCounts Service::take_in(const wire::EventMessage& event, const CheckedEvent
         publisher_.publish(engine_, update, hash, held_.publications);
         note_steps(update);
         count(event, bytes);
+        tell_of_change(event);
         for (RefusedNumber& each : producers_.take(event.producer, mark, sequence))
             journal_.refuse({event.producer,
                              {event.epoch, each.producer_sequence},
@@ -271,7 +283,9 @@ std::vector<std::byte> Service::kept(Bytes refused) const {
 }
 
 void Service::refuse(std::string_view client, recording::Refusal refusal) {
-    ++counters_.refused;
+    warn(++counters_.refused,
+         "refused a message" + (refusal.producer.empty() ? "" : " of producer '" + printable(refusal.producer) + "'") +
+             ": " + printable(refusal.text));
     const std::uint64_t number = refusal.mark.producer_sequence;
     if (!refusal.producer.empty()) {
         if (!producers_.knows(refusal.producer)) refusal.keep = recording::Keep::message;

@@ -63,9 +63,12 @@ struct Settings {
     /// Leaves the recovery to `Service::recover`, so that health is answered meanwhile.
     bool recover_later = false;
     RunBeside run_beside = {};  ///< runs the writes of `begin_commit` and the engine's background tasks
-    /// Called with a warning for the operator: a client was told of events that the recording lacks, or an event was
-    /// far ahead of `clock`. Called within `handle_ingest` and `handle_control`; must not call the service.
+    /// Called with a warning for the operator: a client was told of events that the recording lacks, an event was far
+    /// ahead of `clock`, or one was refused. Called within `handle_ingest` and `handle_control`; must not call the
+    /// service.
     std::function<void(const std::string& text)> warn = {};
+    /// Called likewise with a change of a model that was taken in: of an option, or a refinement.
+    std::function<void(const std::string& text)> tell = {};
     /// Returns the time now, in microseconds since the Unix epoch. Empty: times of events are not compared with it.
     std::function<std::int64_t()> clock = {};
 };
@@ -82,6 +85,7 @@ struct Counters {
     std::uint64_t refused = 0;       ///< for their content, or unreadable
     std::uint64_t lost_events = 0;   ///< clients that were told of events which the recording lacks
     std::uint64_t ahead = 0;     ///< events ahead of the clock by `max_age`, or a day, that moved the window's present
+    std::uint64_t changes = 0;   ///< of options, and refinements, taken in
     std::uint64_t requests = 0;  ///< control requests given to `handle_control`
     std::uint64_t commits = 0;
     std::uint64_t checkpoints = 0;  ///< begun
@@ -244,7 +248,10 @@ private:
     void expire_producers();
     void require_known(const std::string& client, const wire::KnownEvent& event);
     void warn_if_ahead(const wire::EventMessage& event);
-    void warn(std::uint64_t count, const std::string& text);
+    void warn(std::uint64_t count, const std::string& text) { log(settings_.warn, count, text); }
+    void tell_of_change(const wire::EventMessage& event);
+    static void log(const std::function<void(const std::string&)>& listener, std::uint64_t count,
+                    const std::string& text);
     void require_recorded(const Standing& standing) const;
 
     Settings settings_;

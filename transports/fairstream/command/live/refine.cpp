@@ -1,5 +1,7 @@
 #include <fairstream/command/live/refine.hpp>
 
+#include <cstdio>
+#include <cstdlib>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -9,6 +11,7 @@
 
 #include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/activity_line.hpp>
 #include <fairstream/command/report/report_text.hpp>
@@ -61,6 +64,8 @@ std::string balances_text(const Refined& refined) {
     return text;
 }
 
+constexpr const char* goes_on = "the engine goes on, and records the refinement: fairstream status shows how far it is";
+
 std::string as_text(const RefineOptions& options, const Refined& refined) {
     return printable(options.model) + " refined " +
            (options.rounds == 0 ? "until nothing improved"
@@ -78,9 +83,23 @@ int run_refine(const RefineOptions& options) {
     const zmq::ControlOptions control = control_options(options.control, options.timeout, options.keys);
     require_engine(control);
     zmq::ControlClient client(control);
+    StopSignals signals;
     const Refined refined = [&] {
+        const auto handler = signals.on_stop([&] {
+            std::fprintf(stderr, "\nfairstream refine: stopped waiting; %s\n", goes_on);
+            std::_Exit(signals.exit_code());
+        });
         const ActivityLine line("refine", control);
-        return refine(client, options);
+        try {
+            return refine(client, options);
+        } catch (const zmq::ControlTimeout& timeout) {
+            const std::string activity = activity_of(control);
+            throw zmq::ControlTimeout(
+                timeout.what() +
+                (activity.empty()
+                     ? "; whether it is done, or will be, is not known: fairstream status shows it"
+                     : ": the engine is " + printable(activity) + "; a longer --timeout waits; " + goes_on));
+        }
     }();
     print(options.json ? as_json(options, refined) : as_text(options, refined));
     return 0;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <exception>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -96,7 +97,8 @@ public:
         heard_ = Clock::now();
         while (is_last || !signals_.requested()) {
             const std::size_t unanswered = producer_.unanswered();
-            if (producer_.send(batch, stop_check_interval)) {
+            if (const auto number = producer_.send(batch, stop_check_interval)) {
+                begins_.emplace(*number, points_);
                 points_ += batch.size();
                 show(share);
                 return true;
@@ -180,6 +182,7 @@ private:
     }
 
     void note_heard() {
+        begins_.erase(begins_.begin(), begins_.lower_bound(producer_.first_unanswered()));
         heard_ = Clock::now();
         activity_.clear();
     }
@@ -212,8 +215,15 @@ private:
         throw std::runtime_error("the engine at " + options_.ingest + " has not answered for " +
                                  std::to_string(options_.timeout) + " s; " + counted(producer_.unanswered(), "event") +
                                  (producer_.unanswered() == 1 ? " is" : " are") +
-                                 " without an answer, and may be on disk or not: send their points again, which "
-                                 "take the place of those with their ids");
+                                 " without an answer, and may be on disk or not: send again from " + thing() + " " +
+                                 counted(static_cast<std::int64_t>(first_in_doubt() + 1)) +
+                                 " of this input on; points take the place of those with their ids");
+    }
+
+    /// Returns how many points or outcomes were sent before the first that has no answer.
+    [[nodiscard]] std::uint64_t first_in_doubt() const {
+        const auto found = begins_.find(producer_.first_unanswered());
+        return found == begins_.end() ? 0 : found->second;
     }
 
     /// Waits until `rate` allows the next batch, processing answers meanwhile.
@@ -261,6 +271,7 @@ private:
     Clock::time_point start_ = Clock::now();
     double seconds_ = 0;
     std::uint64_t points_ = 0;
+    std::map<std::uint64_t, std::uint64_t> begins_;  // by number of an event, the points before it
     int told_ = 0;
     std::set<std::string> warned_of_;
     std::vector<std::string> warnings_;

@@ -272,7 +272,8 @@ std::unique_ptr<service::Service> start_service(const config::ProcessOptions& pr
             counted(static_cast<std::int64_t>(bytes >> 20)));
     });
     service::Settings settings = given;
-    settings.warn = [&log](const std::string& text) { log.error(text); };
+    settings.warn = [&log](const std::string& text) { log.warn("{}", text); };
+    settings.tell = [&log](const std::string& text) { log.info("{}", text); };
     settings.clock = now_in_microseconds;
     settings.recover_later = true;
     return std::make_unique<service::Service>(std::move(recording), process.engine, settings, process.threads);
@@ -385,7 +386,12 @@ int run_serve(const ServeOptions& options) {
     const auto held = static_cast<std::int64_t>(receive_bound(endpoints) / mebibyte);
     log->info("clients can make it hold {} MiB of messages", counted(held));
     RecoveryLog recovery(*service, *log);
-    server.run({[&](Sequence done, Sequence last) { recovery.note(done, last); }, [&] { recovery.end(); }});
+    try {
+        server.run({[&](Sequence done, Sequence last) { recovery.note(done, last); }, [&] { recovery.end(); }});
+    } catch (const std::exception& error) {
+        log->critical("{}", error.what());
+        return 1;
+    }
     log_end(*service, server.counters(), *log);
     return 0;
 }
