@@ -496,15 +496,18 @@ clusters = 2
     const auto repeated = site.directory().write("repeated.csv", "n,x,y,sex\n1,1,2,female\n1,3,4,male\n").string();
     const std::vector<std::string> to_send{
         "send", "--ingest", site.endpoint("ingest"), "--timeout", "60", "--input", repeated, "--id", "n"};
-    EXPECT_THAT(refusal(to_send), HasSubstr("repeated.csv:3: column 'n': '1' is the id of line 2, too"));
-    std::vector<std::string> of_rows = to_send;  // whose ids are not compared before they are chosen
+    std::vector<std::string> of_rows = to_send;
     of_rows.insert(of_rows.end(), {"--rows", site.directory().write("rows.txt", "0\n1\n").string()});
-    const test::Finished sent = fairstream(of_rows);
+    for (const std::vector<std::string>& each : {to_send, of_rows})
+        EXPECT_THAT(fairstream(each).out, HasSubstr("2 on disk, 0 refused"));
+    EXPECT_THAT(fairstream(to_send).out, HasSubstr("2 of 2 points took the place of a retained point"));
+    const test::Finished sent = fairstream({"send", "--ingest", site.endpoint("ingest"), "--timeout", "60",
+                                            "--outcomes", repeated, "--batch", "1", "--id", "n", "--target", "x"});
     EXPECT_EQ(sent.exit_code, 1);
     EXPECT_THAT(sent.err, StartsWith("event 1 was refused: "));
-    EXPECT_THAT(sent.out, HasSubstr("1 refused"));
+    EXPECT_THAT(sent.out, HasSubstr("2 refused"));
     Site::stop(engine);
-    EXPECT_EQ(json_of({"check", site.recording(), "--json"})["refused"], 1);
+    EXPECT_EQ(json_of({"check", site.recording(), "--json"})["refused"], 2);
 }
 
 TEST(Send, SendsFilesAsTheyAreToAnEngineThatPreparesThem) {

@@ -54,6 +54,14 @@ TEST_F(CsvPoints, IdsDifferWithinABatchAndNoFurther) {
         return ids;
     };
     EXPECT_THAT(read_all(), ElementsAre(1, 2, 1, 2, 1));
+    PointReader reader(path, columns);
+    PointColumns points;
+    ASSERT_EQ(reader.read(100, points), 2U);  // as far as ids differ
+    EXPECT_THAT(points.ids, ElementsAre(1, 2));
+    ASSERT_EQ(reader.read(100, points), 2U);
+    EXPECT_THAT(points.ids, ElementsAre(1, 2));
+    ASSERT_EQ(reader.read(100, points), 1U);
+    EXPECT_EQ(reader.read(100, points), 0U);
     columns.batch = 2;
     EXPECT_THAT(read_all(), ElementsAre(1, 2, 1, 2, 1));
     columns.batch = 3;

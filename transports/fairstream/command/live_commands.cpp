@@ -204,7 +204,8 @@ void add_refine(CLI::App& app, Run& run) {
     command->footer(
         "\nAn engine improves its models a little as points come. A refinement goes on until nothing improves, as "
         "fairstream fit does at its end. It is recorded like a batch of points, and points that come meanwhile wait "
-        "for it; fairstream status says how far it is. Ctrl-C ends the wait, and not the refinement. A model that cannot be refined, and a refinement that is "
+        "for it; fairstream status says how far it is. Ctrl-C ends the wait, and not the refinement. A model that "
+        "cannot be refined, and a refinement that is "
         "estimated to take more work than the engine's event_work_limit, are refused.\n"
         "\nExample:\n"
         "  fairstream refine fair\n"

@@ -323,6 +323,7 @@ double PointReader::weight() const {
 
 std::size_t PointReader::read(std::size_t count, PointColumns& out) {
     out.clear();
+    together_.clear();
     if (std::exchange(is_ahead_, false)) add(out);
     while (out.ids.size() < count && comes(out) && next(row_)) {
         if (event_column_ != none) {
@@ -331,6 +332,8 @@ std::size_t PointReader::read(std::size_t count, PointColumns& out) {
             event_ = event;
             if (is_ahead_) break;
         }
+        is_ahead_ = id_column_ != none && together_.contains(row_.id);
+        if (is_ahead_) break;
         add(out);
     }
     return out.ids.size();
@@ -357,6 +360,7 @@ bool PointReader::comes(PointColumns& out) const {
 void PointReader::add(PointColumns& out) {
     if (time_column_ != none) out.event_time = out.ids.empty() ? row_.time : std::max(out.event_time, row_.time);
     out.ids.push_back(row_.id);
+    if (id_column_ != none) together_.insert(row_.id);
     if (format_.has_text_ids) out.id_texts.add(row_.id_text);
     for (std::size_t i = 0; i < row_.features.size(); ++i)
         out.features.push_back(bounded(row_.features[i], feature_columns_[i]));

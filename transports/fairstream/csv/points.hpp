@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include <fairstream/csv/bad_rows.hpp>
@@ -104,8 +105,9 @@ public:
     /// Reads the next point; returns false when there is none. Throws `InvalidInput` naming file, line and column for a
     /// row that cannot be used and may not be left out (`Columns::bad_rows`).
     [[nodiscard]] bool next(PointRow& row);
-    /// Puts the next `count` points, or all that are left or are of one event, into `out` and returns their number.
-    /// Features and targets must not be above `feature_limit`. The event's time is the latest of the points'.
+    /// Puts the next `count` points, or all that are left, are of one event or come before an id that is among them,
+    /// into `out` and returns their number. Features and targets must not be above `feature_limit`. The event's time is
+    /// the latest of the points'.
     [[nodiscard]] std::size_t read(std::size_t count, PointColumns& out);
     /// Makes `read` return the points that it has where a pipe brings no further one for `longest_pause`, but for an
     /// event of the file's own, which is waited for; and where `stops` says so while it waits: then 0 for the rest of
@@ -185,9 +187,10 @@ private:
     std::uint64_t rows_ = 0;                 // but for those that are no rows by themselves
     std::uint64_t no_rows_ = 0;              // which are these
     std::uint64_t batch_;
-    std::unordered_map<PointId, std::uint64_t> lines_;  // of the points of the present batch
+    std::unordered_map<PointId, std::uint64_t> lines_;  // of the points of the present batch, where ids are compared
+    std::unordered_set<PointId> together_;              // ids of the points that `read` returns next
     PointRow row_;
-    bool is_ahead_ = false;  // `row_` is the first of another event, and in no batch yet
+    bool is_ahead_ = false;  // `row_` is the first of another event or has an id again, and is in no batch yet
     std::string event_;      // of `row_`
 };
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace fairstream::csv {
@@ -229,6 +231,23 @@ void select_rows(Table& table, const std::vector<std::uint64_t>& rows) {
     if (!table.parts.empty()) table.parts = taken(table.parts, 1, rows);
     if (!table.classes.empty()) table.classes = taken(table.classes, 1, rows);
     if (!table.id_texts.empty()) table.id_texts = taken(table.id_texts, 1, rows);
+}
+
+std::size_t different_ids(const Table& table, std::size_t first, std::size_t count) {
+    std::unordered_set<PointId> ids;
+    for (std::size_t i = 0; i < count; ++i)
+        if (!ids.insert(table.ids[first + i]).second) return i;
+    return count;
+}
+
+void keep_last_of_ids(Table& table) {
+    std::unordered_map<PointId, std::uint64_t> last;
+    for (std::uint64_t row = 0; row < table.size(); ++row) last[table.ids[row]] = row;
+    if (last.size() == table.size()) return;
+    std::vector<std::uint64_t> kept;
+    for (std::uint64_t row = 0; row < table.size(); ++row)
+        if (last.at(table.ids[row]) == row) kept.push_back(row);
+    select_rows(table, kept);
 }
 
 std::vector<std::uint64_t> read_row_numbers(const std::filesystem::path& path) {

@@ -58,6 +58,10 @@ struct Scaling {
 /// Returns the mean and the population standard deviation of a feature, by the weights of the points and without
 /// missing values, over the training rows. Throws `InvalidInput` (bad_feature) where squares of the values overflow.
 [[nodiscard]] Scaling scaling_of(const Table& table, std::size_t column);
+/// Returns how many rows from `first` on, at most `count`, have ids that differ.
+[[nodiscard]] std::size_t different_ids(const Table& table, std::size_t first, std::size_t count);
+/// Leaves out rows whose id a later row has. Throws `InvalidInput` as `select_rows` does.
+void keep_last_of_ids(Table& table);
 /// Returns the value of a feature that has most of the weight, without missing values, over the training rows; of equal
 /// ones the least. 0 where all are missing.
 [[nodiscard]] double most_frequent(const Table& table, std::size_t column);

@@ -131,7 +131,10 @@ bool is_refined(const FitOptions& options, const ModelOptions& model) {
 }
 
 csv::Table load_points(FitOptions& options) {
-    return load_table(options.input, options.stream);
+    csv::Table table = load_table(options.input, options.stream);
+    // Of points of several parts each part has its own ids.
+    if (!options.input.id.empty() && options.input.split.empty()) csv::keep_last_of_ids(table);
+    return table;
 }
 
 EngineOptions engine_options(const FitOptions& options, const ModelOptions& model, const csv::Table& table) {

@@ -328,7 +328,7 @@ void PointSource::keep_asked(PointColumns& points) const {
 std::size_t PointSource::read(std::size_t count, PointColumns& out) {
     std::size_t taken = 0;
     if (auto* rows = std::get_if<Rows>(&from_)) {
-        taken = std::min(count, rows->table.size() - rows->next);
+        taken = csv::different_ids(rows->table, rows->next, std::min(count, rows->table.size() - rows->next));
         csv::copy_points(rows->table, rows->next, taken, out);
         rows->next += taken;
     } else if (auto* reader = std::get_if<csv::PointReader>(&from_)) {

@@ -425,8 +425,6 @@ int run_send(const SendOptions& options) {
     const std::size_t most = options.batch.value_or(options.input.event.empty() ? usual_batch : largest_event);
     InputOptions input = options.input;
     if (!options.future_times) input.time_ahead = std::chrono::days(1);
-    // Rows that are chosen later, and events of the file's own, are no batches of the reader's.
-    if (input.rows.empty() && input.event.empty()) input.batch = most;
     const StreamFormat& format = sender.connect();
     sender.await_input(input.input);
     PointSource source(input, format);
