@@ -76,6 +76,21 @@ TEST_F(JsonLines, TakesColumnsFromTheKeysOfTheFirstThousandLines) {
                  "to all lines, as null: jq -c '{\"c\": null} + .' FILE | fairstream ... --input -"));
 }
 
+TEST_F(JsonLines, PassesOverLaterKeysOnceItsColumnsAreChosen) {
+    std::string text;
+    for (int i = 0; i < 1000; ++i) text += "{\"x\":1}\n";
+    const auto file = directory.write("later.jsonl", text + "{\"later\":4,\"x\":5}\n");
+    const auto last = [&](const Columns& columns) {
+        PointReader reader(file, columns);
+        PointRow row;
+        while (reader.next(row)) {
+        }
+        return row.features.at(0);
+    };
+    EXPECT_EQ(last({.features = {"x"}, .groups = {}}), 5);
+    EXPECT_THROW((void)last({.features = {}, .groups = {}}), InvalidInput);
+}
+
 TEST_F(JsonLines, NamesTheLineOfWhatIsNoRowAndGoesOn) {
     Reader reader(directory.write("rows.jsonl",
                                   "{\"a\":1}\n{\"a\":{\"b\":1}}\n{\"a\":[1]}\n{\"a\":1,\"a\":2}\n[1]\n7\n{\"a\":\n"

@@ -117,6 +117,7 @@ PointReader::PointReader(const InputFile& file, const Columns& columns)
       positive_(columns.positive),
       needed_(indices(reader_, columns.needs_all ? names_of_all(features_, columns) : columns.needed)),
       batch_(id_column_ == none ? 0 : columns.batch) {
+    if (!columns.features.empty()) reader_.pass_over_other_keys();
     reader_.set_decimal_mark(columns.decimal_mark);
     reader_.set_missing_texts(columns.missing_texts);
     if (columns.decimal_mark == DecimalMark::found && reader_.separator().value_or(',') != ',')

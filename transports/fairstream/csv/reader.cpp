@@ -140,6 +140,10 @@ bool Reader::next() {
     return found == detail::Found::row;
 }
 
+void Reader::pass_over_other_keys() noexcept {
+    records_->pass_over_other_keys();
+}
+
 void Reader::set_missing_texts(std::span<const std::string> texts) {
     missing_texts_.clear();
     for (const std::string& given : texts) {

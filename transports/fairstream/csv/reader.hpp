@@ -96,6 +96,9 @@ public:
     /// Sets which mark separates decimals, so that numbers are read as `read_written` does; without it the file tells.
     void set_decimal_mark(DecimalMark mark) noexcept { given_mark_ = mark; }
     [[nodiscard]] DecimalMark decimal_mark() const noexcept { return given_mark_; }
+    /// Makes keys of JSON lines be passed over that are none of the columns, which the first lines say; otherwise such
+    /// a line is refused. For a reader that has chosen its columns.
+    void pass_over_other_keys() noexcept;
     /// Makes cells that are one of these texts, blanks around them not counted, be read as empty: "TEXT" in all
     /// columns, "COLUMN=TEXT" in one that the file has. For the rows after.
     void set_missing_texts(std::span<const std::string> texts);

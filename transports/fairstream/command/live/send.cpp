@@ -59,7 +59,7 @@ public:
         heard_ = Clock::now();
         while (!producer_.connect(stop_check_interval)) {
             if (signals_.requested()) throw std::runtime_error("stopped before an engine answered");
-            if (is_silent()) throw std::runtime_error("no engine answers at " + options_.ingest + silence_hint());
+            if (gives_up()) throw std::runtime_error("no engine answers at " + options_.ingest + silence_hint());
             progress_.show(activity_.empty() ? "waiting for an engine at " + options_.ingest
                                              : "waiting: the engine is " + activity_);
         }
@@ -98,13 +98,14 @@ public:
         while (is_last || !signals_.requested()) {
             const std::size_t unanswered = producer_.unanswered();
             if (const auto number = producer_.send(batch, stop_check_interval)) {
+                begins_.erase(begins_.begin(), begins_.lower_bound(producer_.first_unanswered()));
                 begins_.emplace(*number, points_);
                 points_ += batch.size();
                 show(share);
                 return true;
             }
             if (producer_.unanswered() != unanswered) note_heard();
-            if (is_silent()) fail_silent();
+            if (gives_up()) fail_silent();
             show(share);
         }
         return false;
@@ -122,7 +123,7 @@ public:
         for (std::size_t unanswered = producer_.unanswered(); !producer_.flush(stop_check_interval);) {
             if (producer_.unanswered() != unanswered) note_heard();
             unanswered = producer_.unanswered();
-            if (is_silent()) fail_silent();
+            if (gives_up()) fail_silent();
             show(1);
         }
         seconds_ = seconds_since(start_);
@@ -182,13 +183,12 @@ private:
     }
 
     void note_heard() {
-        begins_.erase(begins_.begin(), begins_.lower_bound(producer_.first_unanswered()));
         heard_ = Clock::now();
         activity_.clear();
     }
     /// Says whether the engine has neither answered for the time that the options allow nor been at work, which is
     /// asked now and then.
-    [[nodiscard]] bool is_silent() {
+    [[nodiscard]] bool gives_up() {
         const double timeout = static_cast<double>(options_.timeout), silent = seconds_since(heard_);
         if (silent <= std::min(timeout, ask_after) || (silent <= timeout && seconds_since(asked_) < ask_after))
             return false;
@@ -271,7 +271,7 @@ private:
     Clock::time_point start_ = Clock::now();
     double seconds_ = 0;
     std::uint64_t points_ = 0;
-    std::map<std::uint64_t, std::uint64_t> begins_;  // by number of an event, the points before it
+    std::map<std::uint64_t, std::uint64_t> begins_;  // by number of an event without an answer, the points before it
     int told_ = 0;
     std::set<std::string> warned_of_;
     std::vector<std::string> warnings_;

@@ -106,6 +106,7 @@ Found JsonLines::next(std::vector<std::string_view>& cells, std::string& why) {
 
 std::string JsonLines::take_member(std::string_view key, std::string_view value) {
     const std::optional<std::size_t> column = column_of(key);
+    if (!column && passes_over_) return {};
     if (!column)
         return "key " + shown(key) + " is in none of the first " + std::to_string(lines_of_keys_) +
                " lines, whose keys are the columns: add it to all lines, as null: jq -c '" + jq_null(key) +

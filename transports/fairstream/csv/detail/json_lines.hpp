@@ -52,6 +52,7 @@ public:
 
     const std::vector<std::string>& header() const noexcept override { return header_; }
     Found next(std::vector<std::string_view>& cells, std::string& why) override;
+    void pass_over_other_keys() noexcept override { passes_over_ = true; }
     std::uint64_t line() const noexcept override { return line_; }
     const ByteWindow& window() const noexcept override { return lines_.window(); }
     bool wait(std::chrono::milliseconds most) const override { return !ahead_.empty() || lines_.wait(most); }
@@ -81,6 +82,7 @@ private:
     std::vector<std::string> header_;
     std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>> columns_;
     std::size_t expected_ = 0;  // the column of the next key, if keys come in the order of the columns
+    bool passes_over_ = false;  // keys that are no columns
     std::uint64_t rows_ = 0;
     std::vector<Extent> extents_;  // by column
     std::string text_;             // of the current row's cells

@@ -28,6 +28,8 @@ public:
     /// Puts the cells of the next row into `cells`, one for each column, valid until the next call. Of a bad row it
     /// puts what is wrong with it into `why`, and the call after it goes on with the next row.
     [[nodiscard]] virtual Found next(std::vector<std::string_view>& cells, std::string& why) = 0;
+    /// Makes rows be read that have more than the columns, where rows name what they have: that is passed over.
+    virtual void pass_over_other_keys() noexcept {}
     /// Returns the line on which the row of the last call starts.
     [[nodiscard]] virtual std::uint64_t line() const noexcept = 0;
     [[nodiscard]] virtual const ByteWindow& window() const noexcept = 0;
