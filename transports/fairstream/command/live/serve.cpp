@@ -292,8 +292,8 @@ public:
         if (Clock::now() < due_) return;
         due_ = Clock::now() + every;
         const std::string left = time_left(share, seconds_since(begun_));
-        log_.info("recovering: {} of {} since the checkpoint replayed{}{}", counted(replayed_), counted(all, "event"),
-                  left.empty() ? "" : ", ", left);
+        log_.info("recovering: {} of {} since the checkpoint replayed{}{}",
+                  counted(static_cast<std::int64_t>(replayed_)), counted(all, "event"), left.empty() ? "" : ", ", left);
     }
     void end() {
         progress_.clear();
@@ -319,7 +319,7 @@ private:
 void log_end(const service::Service& service, const zmq::ServerCounters& server, spdlog::logger& log) {
     if (!service.recovered())
         return log.warn("stopped at event {} of a recovery: nothing is lost, and the next start recovers again",
-                        counted(service.engine().sequence()));
+                        counted(static_cast<std::int64_t>(service.engine().sequence())));
     const service::Counters& counters = service.counters();
     const auto number = [](std::uint64_t value) { return counted(static_cast<std::int64_t>(value)); };
     log.info("stopped at event {}: {} with {} taken in, {} refused, {}{}", number(service.engine().sequence()),
