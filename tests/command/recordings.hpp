@@ -43,6 +43,11 @@ checkpoint_events = 16
     return text;
 }
 
+/// The same, of an engine that takes in events of any length.
+inline std::string patient_config() {
+    return "event_work_limit = 1000000000000000000\n" + applicants_config();
+}
+
 /// A directory with a configuration, a recording, and the endpoints of the engine that serves them.
 class Site {
 public:
@@ -70,6 +75,11 @@ public:
     [[nodiscard]] std::vector<std::string> send_arguments(std::vector<std::string> more = {}) const {
         more.insert(more.begin(), {program_, "send", "--ingest", endpoint("ingest"), "--timeout", "60", "--json"});
         return more;
+    }
+    /// Says whether the engine tells this of its activity.
+    [[nodiscard]] bool is_at_work(const std::string& activity) const {
+        return test::run({program_, "status", "--control", endpoint("control"), "--timeout", "1"}).out.find(activity) !=
+               std::string::npos;
     }
     /// Asks a running engine to end, and expects that it does so in order.
     static void stop(test::Process& engine) {

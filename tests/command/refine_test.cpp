@@ -42,18 +42,14 @@ TEST(Refine, LowersTheCostAndIsRecorded) {
 }
 
 TEST(Refine, ThatIsNotWaitedForGoesOn) {
-    const Site site("event_work_limit = 1000000000000000000\n" + applicants_config());
+    const Site site(patient_config());
     test::Process engine(site.serve_arguments());
     ASSERT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "400"})).exit_code, 0);
     const std::vector<std::string> long_one{"plain", "--rounds", "1000000000"};
-    const auto is_refining = [&] {
-        return test::run({program(), "status", "--control", site.endpoint("control"), "--timeout", "1"})
-                   .out.find("refining plain") != std::string::npos;
-    };
     std::vector<std::string> arguments = refine(site, long_one);
     arguments.insert(arguments.begin(), program());
     test::Process refiner(arguments);
-    while (!is_refining()) {
+    while (!site.is_at_work("refining plain")) {
     }
     refiner.signal(SIGINT);
     const test::Finished stopped = refiner.wait();
@@ -63,7 +59,7 @@ TEST(Refine, ThatIsNotWaitedForGoesOn) {
     const test::Finished timed_out = test::run(arguments);
     EXPECT_EQ(timed_out.exit_code, 1);
     EXPECT_THAT(timed_out.err, HasSubstr("refining plain"));
-    EXPECT_TRUE(is_refining());
+    EXPECT_TRUE(site.is_at_work("refining plain"));
     Site::stop(engine);
 }
 

@@ -440,14 +440,13 @@ TEST(Serve, LetsInOnlyThoseWhoseKeysItKnows) {
 }
 
 TEST(Send, WaitsForAnEngineThatSaysItIsAtWork) {
-    const Site site("event_work_limit = 1000000000000000000\n" + applicants_config());
+    const Site site(patient_config());
     test::Process engine(site.serve_arguments());
     const std::vector<std::string> loans{"--generate", "loans", "--points", "400"};
     ASSERT_EQ(test::run(site.send_arguments(loans)).exit_code, 0);
     const test::Process refiner({program(), "refine", "fair", "--rounds", "1000000000", "--control",
                                  site.endpoint("control"), "--timeout", "600"});
-    while (test::run({program(), "status", "--control", site.endpoint("control"), "--timeout", "1"})
-               .out.find("refining fair") == std::string::npos) {
+    while (!site.is_at_work("refining fair")) {
     }
     std::vector<std::string> arguments = site.send_arguments({"--control", site.endpoint("control")});
     arguments.insert(arguments.end(), loans.begin(), loans.end());

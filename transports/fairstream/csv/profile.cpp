@@ -89,8 +89,7 @@ public:
         const std::string_view cell = reader.trimmed_cell(column_);
         ++profile_.cells;
         keep(cell);
-        if (!profile_.last_total.empty() || is_total(cell))
-            profile_.last_total = is_total(cell) ? cell : std::string_view();
+        profile_.last_total = is_total(cell) ? cell : std::string_view();
         if (counts_rows_) compare_with_last(cell);
         const bool finds_mark = reader.decimal_mark() == DecimalMark::found;
         const bool has_point = cell.find('.') != std::string_view::npos;

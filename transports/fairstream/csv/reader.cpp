@@ -160,12 +160,12 @@ void Reader::set_missing_texts(std::span<const std::string> texts) {
 }
 
 void Reader::empty_missing_texts() {
-    for (MissingText& missing : missing_texts_)
-        for (std::size_t c = missing.column.value_or(0); c < (missing.column ? *missing.column + 1 : cells_.size());
-             ++c) {
-            if (c >= cells_.size() || trimmed_cell(c) != missing.text) continue;
+    for (std::size_t c = 0; c < cells_.size(); ++c)
+        for (MissingText& missing : missing_texts_) {
+            if (missing.column.value_or(c) != c || trimmed_cell(c) != missing.text) continue;
             cells_[c] = {};
             missing.met = true;
+            break;
         }
 }
 

@@ -216,7 +216,7 @@ void Server::Impl::loop(const RecoveryHooks& recovery) {
 
 void Server::Impl::recover(const RecoveryHooks& hooks) {
     service.recover([&](Sequence done, Sequence last) {
-        if (stop || desk.stop_expected() || desk.failed()) service.interrupt();
+        if (desk.stop_expected() || desk.failed()) service.interrupt();
         if (hooks.progress) hooks.progress(done, last);
     });
     if (hooks.done) hooks.done();

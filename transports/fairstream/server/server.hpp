@@ -117,7 +117,7 @@ public:
     /// Returns the bound endpoints, with their actual ports.
     [[nodiscard]] const Endpoints& endpoints() const noexcept;
 
-    /// What `run` tells of a recovery, each empty: not told.
+    /// Functions that `run` calls in a recovery, those that are not empty.
     struct RecoveryHooks {
         service::Service::Progress progress = {};  ///< called after each event that is replayed
         std::function<void()> done = {};           ///< called once the service has recovered, before anything is served

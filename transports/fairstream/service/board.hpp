@@ -44,10 +44,12 @@ public:
     }
     /// Notes that a recovery replays up to event `last`: until its end the service is not ready.
     void begin_recovery(Sequence first, Sequence last) {
+        {
+            const std::scoped_lock lock(mutex_);
+            first_ = first;
+            last_ = last;
+        }
         begin(Work::recovery, first);
-        const std::scoped_lock lock(mutex_);
-        first_ = first;
-        last_ = last;
     }
     /// Notes how far a recovery is.
     void note_recovered(Sequence done) {

@@ -132,8 +132,7 @@ bool is_refined(const FitOptions& options, const ModelOptions& model) {
 
 csv::Table load_points(FitOptions& options) {
     csv::Table table = load_table(options.input, options.stream);
-    // Of points of several parts each part has its own ids.
-    if (!options.input.id.empty() && options.input.split.empty()) csv::keep_last_of_ids(table);
+    if (table.remarks.repeated_ids > 0) csv::keep_last_of_ids(table);
     return table;
 }
 

@@ -216,7 +216,7 @@ private:
     std::vector<Candidate> all_;
     std::vector<double> cost_;        // k x k, without prices
     std::vector<std::size_t> point_;  // k x k
-    // Of the search for a path: distance from a cluster with too many, that of clusters for which it is not final, and
+    // The search for a path, by cluster: the distance from one with too many, the same where it is not final yet, and
     // the cluster before.
     std::vector<double> away_, open_;
     std::vector<std::size_t> before_;
