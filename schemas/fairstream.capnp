@@ -106,6 +106,7 @@ struct StreamFormat {
   columns @4 :List(Column);   # one for each dimension; empty: numbers without names, none of which is missing
   textIds @5 :Bool;           # whether ids stand for texts, which come with the points
   targetsComeLater @6 :Bool;  # whether targets may be missing, and come later as Outcomes
+  missingTexts @7 :List(Text); # what readers of text take for a missing value, too: "TEXT", or "COLUMN=TEXT" in one column
 }
 
 struct Welcome {

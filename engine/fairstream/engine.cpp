@@ -126,6 +126,7 @@ std::string canonical_text(const EngineOptions& options) {
     }
     if (options.format.has_weights) line("stream.weights", "true");
     if (options.format.has_text_ids) line("stream.ids", "text");
+    for (const std::string& missing : options.format.missing_texts) line("stream.missing_text", unmistakable(missing));
     for (const FeatureColumn& column : options.format.columns) {
         std::string levels;
         for (const std::string& level : column.levels) levels += (levels.empty() ? "" : ", ") + unmistakable(level);

@@ -495,6 +495,52 @@ TEST_F(Predict, RefusesWhatCannotBe) {
         EndsWith("fair of " + site.recording() + " has not started yet: 3 points retained are too few for 4 clusters"));
 }
 
+TEST_F(Predict, TextsThatMeantMissingValuesMeanThemAgain) {
+    const auto file = [&](const std::string& name, const std::string& columns, const std::string& gap,
+                          const std::string& day) {
+        std::string text = columns;
+        for (int i = 0; i < 80; ++i)
+            text += std::to_string(i) + "," + (i % 6 == 0 ? gap : std::to_string(i * i % 37)) + "," +
+                    (i % 8 == 0 ? day : "19" + std::to_string(50 + i % 40) + "-03-12") + "," +
+                    (i % 3 == 0 ? "a\n" : "b\n");
+        return write(name, text);
+    };
+    const std::string told = file("told.csv", "id,x,born,g\n", "-999", "9999-12-31");
+    const std::string model = path("gaps.fairstream"), config = path("gaps.toml");
+    fit_model({"safairkm",
+               "--input",
+               told,
+               "--id",
+               "id",
+               "--group",
+               "g",
+               "--clusters",
+               "3",
+               "--dates",
+               "years",
+               "--missing",
+               "mean",
+               "--missing-text",
+               "-999",
+               "--missing-text",
+               "born=9999-12-31",
+               "--save",
+               model,
+               "--save-config",
+               config});
+    const auto predicted = [&](const std::string& input, const std::vector<std::string>& more = {}) {
+        std::vector<std::string> arguments{"predict", "--by", model, "--input", input, "--id", "id"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return out_of(arguments);
+    };
+    const std::string expected = predicted(file("empty.csv", "id,x,born,g\n", "", ""));
+    EXPECT_EQ(predicted(told), expected);
+    EXPECT_EQ(predicted(file("renamed.csv", "id,a,b,g\n", "-999", "9999-12-31"), {"--features", "a,b"}), expected);
+    EXPECT_EQ(predicted(file("other.csv", "id,x,born,g\n", "gone", ""), {"--missing-text", "gone"}), expected);
+    EXPECT_THAT(test::file_bytes(config), AllOf(HasSubstr("missing_texts = [\"-999\", \"born=9999-12-31\"]"),
+                                                HasSubstr("fairstream send --input " + told + " --id id\n")));
+}
+
 TEST_F(Predict, AModelIsSavedWholeAndNoOtherIsLostForIt) {
     const std::string model = path("safairkm.fairstream");
     for (const std::string file : {"safairkm.fairstream.part", "safairkm.fairstream.part-wal"})

@@ -56,6 +56,7 @@ StreamFormat RandomMessages::format() {
     }
     out.has_weights = below(2) == 1;
     out.has_text_ids = below(2) == 1;
+    for (std::uint64_t t = below(3); t > 0; --t) out.missing_texts.push_back(name(1, 20));
     for (std::uint64_t c = below(4); c > 0; --c) {
         FeatureColumn& column = out.columns.emplace_back(FeatureColumn{name(0, 30), {}, below(2) == 1});
         for (std::uint64_t l = below(9); l > 0; --l) column.levels.push_back(name(0, 20));

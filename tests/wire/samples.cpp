@@ -41,7 +41,8 @@ StreamFormat format() {
                          .dates = DateUnit::days,
                          .date_order = DateOrder::month_first},
                         {.name = "job", .levels = {"nurse", "", "caf\xc3\xa9"}, .buckets = 7}},
-            .has_text_ids = true};
+            .has_text_ids = true,
+            .missing_texts = {"-999", "job=caf\xc3\xa9"}};
 }
 
 FairnessReport fairness() {
@@ -246,11 +247,14 @@ void add_updates(std::vector<Sample>& out) {
 }
 
 Description description() {
-    // Without what formats lacked at first, so that one fixture does for all versions.
-    const StreamFormat old{.dimensions = 2, .attributes = {{"sex", {"female", "male"}}}, .has_targets = true};
+    // Without most of what formats lacked at first, so that few fixtures do for all versions.
+    const StreamFormat small{.dimensions = 2,
+                             .attributes = {{"sex", {"female", "male"}}},
+                             .has_targets = true,
+                             .missing_texts = {"-999"}};
     return {18,
             "/var/lib/loans.fairstream",
-            old,
+            small,
             {{"fair", "safairkm", {{"clusters", "8", "8", false}, {"swaps", "8", "16", true}}, 0, 17},
              {"late", "lord", {}, 5000, 0}},
             11,
@@ -354,7 +358,16 @@ void strip_id_texts(Publication& publication) {
         publication.body);
 }
 
+Message as_seventh_written(Message message) {
+    if (auto* reply = std::get_if<ControlReply>(&message))
+        if (auto* description = std::get_if<Description>(&reply->body)) description->format.missing_texts.clear();
+    if (auto* reply = std::get_if<IngestReply>(&message))
+        if (auto* welcome = std::get_if<Welcome>(&reply->body)) welcome->format.missing_texts.clear();
+    return message;
+}
+
 Message as_sixth_written(Message message) {
+    message = as_seventh_written(std::move(message));
     if (auto* reply = std::get_if<IngestReply>(&message))
         if (auto* ack = std::get_if<Ack>(&reply->body)) ack->counts.replaced = ack->counts.outcomes_dropped = 0;
     if (auto* reply = std::get_if<ControlReply>(&message))
@@ -466,6 +479,8 @@ Message as_written(Message message, int version) {
             return as_fifth_written(std::move(message));
         case 6:
             return as_sixth_written(std::move(message));
+        case 7:
+            return as_seventh_written(std::move(message));
         default:
             return message;
     }

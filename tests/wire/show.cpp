@@ -47,6 +47,7 @@ public:
     void add(const StreamFormat& v) {
         all("format", v.dimensions, v.attributes, v.has_targets, v.has_weights, v.columns, v.has_text_ids);
         if (v.targets_come_later) out_ += "later ";
+        if (!v.missing_texts.empty()) all("missing texts", v.missing_texts);
     }
     void add(const Welcome& v) {
         all("welcome", v.next_producer_sequence, v.format, v.max_message_bytes, v.known_sequence);

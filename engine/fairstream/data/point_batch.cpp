@@ -66,6 +66,7 @@ void check(const StreamFormat& format) {
     if (format.dimensions < 1 || format.dimensions > 65536)
         fail("dimensions = " + std::to_string(format.dimensions) + ": must be 1 to 65536");
     if (format.targets_come_later && !format.has_targets) fail("targets that come later, of a stream without targets");
+    if (std::ranges::count(format.missing_texts, "") > 0) fail("a text of missing values is empty");
     if (format.attributes.size() > 256)
         fail(std::to_string(format.attributes.size()) + " protected attributes: at most 256");
     std::set<std::string_view> names;

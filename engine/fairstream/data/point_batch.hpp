@@ -83,6 +83,9 @@ struct StreamFormat {
     /// Says whether a target may be NaN, for one not known yet, and come later by its point's id (`Outcomes`); of a
     /// stream with targets.
     bool targets_come_later = false;
+    /// What readers of text take for a missing value beside what usually means one: "TEXT" in every column,
+    /// "COLUMN=TEXT" in one. None is empty.
+    std::vector<std::string> missing_texts = {};
     bool operator==(const StreamFormat&) const = default;
 };
 

@@ -103,6 +103,7 @@ void check(const PrepareOptions& options, const StreamFormat& format) {
 StreamFormat prepared_format(const PrepareOptions& options, const StreamFormat& format) {
     StreamFormat prepared = format;
     prepared.has_text_ids = false;
+    prepared.missing_texts.clear();
     if (!options.prepares()) return prepared;
     prepared.dimensions = 0;
     prepared.as_sent.emplace();

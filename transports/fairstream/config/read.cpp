@@ -62,6 +62,7 @@ void read_stream(Section section, StreamFormat& format) {
     section.read("ids", ids);
     if (ids != "number" && ids != "text") section.refuse(*section.keys().get("ids"), "ids", "must be number or text");
     format.has_text_ids = ids == "text";
+    section.read("missing_texts", format.missing_texts);
     std::vector<std::string> names = read_columns(section);
     for (std::string& name : names) format.columns.push_back({std::move(name)});
     if (!section.keys().contains("dimensions")) format.dimensions = static_cast<std::uint32_t>(names.size());

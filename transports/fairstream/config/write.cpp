@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string_view>
 
 #include <fairstream/base/number_text.hpp>
@@ -74,18 +75,24 @@ std::string option_value(const std::string& text) {
     return is_real ? text : toml_string(text);
 }
 
+/// Returns the line "key = [...]".
+std::string list_text(const std::string& key, std::span<const std::string> texts) {
+    std::string line = key + " = [";
+    for (const std::string& text : texts) line += (&text == texts.data() ? "" : ", ") + toml_string(text);
+    return line + "]\n";
+}
+
 /// Returns the settings of [stream] that may be left out, and the attributes.
 std::string stream_text(const StreamFormat& format) {
     std::string text = format.has_weights ? "weights = true\n" : "";
     if (format.has_text_ids) text += "ids = \"text\"\n";
-    for (std::size_t i = 0; i < format.columns.size(); ++i)
-        text += (i == 0 ? "columns = [" : ", ") + toml_string(format.columns[i].name);
-    if (!format.columns.empty()) text += "]\n";
+    std::vector<std::string> names;
+    for (const FeatureColumn& column : format.columns) names.push_back(column.name);
+    if (!names.empty()) text += list_text("columns", names);
+    if (!format.missing_texts.empty()) text += list_text("missing_texts", format.missing_texts);
     for (const Attribute& attribute : format.attributes) {
-        text += "\n[[stream.attribute]]\nname = " + toml_string(attribute.name) + "\ngroups = [";
-        for (std::size_t i = 0; i < attribute.known_groups(); ++i)
-            text += (i ? ", " : "") + toml_string(attribute.groups[i]);
-        text += "]\n";
+        text += "\n[[stream.attribute]]\nname = " + toml_string(attribute.name) + "\n" +
+                list_text("groups", std::span(attribute.groups).first(attribute.known_groups()));
         if (attribute.has_unknown) text += "unknown = " + toml_string(attribute.groups.back()) + "\n";
     }
     return text;

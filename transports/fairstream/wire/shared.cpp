@@ -64,6 +64,7 @@ StreamFormat read_format(schema::StreamFormat::Reader reader) {
                         .has_targets = reader.getHasTargets(),
                         .has_weights = reader.getHasWeights()};
     format.targets_come_later = reader.getTargetsComeLater();
+    format.missing_texts = read_names(reader.getMissingTexts(), "texts of missing values", "text of missing values");
     const auto attributes = reader.getAttributes();
     format.attributes.reserve(checked_count(attributes.size(), "attributes"));
     for (const auto attribute : attributes) {
@@ -97,6 +98,11 @@ void write_format(const StreamFormat& format, schema::StreamFormat::Builder out)
     out.setHasWeights(format.has_weights);
     out.setTextIds(format.has_text_ids);
     out.setTargetsComeLater(format.targets_come_later);
+    if (const auto& texts = format.missing_texts; !texts.empty()) {
+        auto missing = out.initMissingTexts(checked_count(texts.size(), "texts of missing values"));
+        for (unsigned i = 0; i < missing.size(); ++i)
+            missing.set(i, checked(texts[i], "text of missing values", 1, name_limit));
+    }
     auto attributes = out.initAttributes(checked_count(format.attributes.size(), "attributes"));
     for (unsigned a = 0; a < attributes.size(); ++a) {
         attributes[a].setName(checked(format.attributes[a].name, "attribute", 1, name_limit));

@@ -98,6 +98,7 @@ InputStream describe_file(const InputOptions& options, bool learns) {
     stream.format.has_targets = learns && !roles.target.empty();
     stream.format.targets_come_later = stream.format.has_targets && options.targets_come_later;
     stream.format.has_weights = !roles.weight.empty();
+    stream.format.missing_texts = options.missing_texts;
     stream.file = file;
     return stream;
 }

@@ -235,6 +235,8 @@ std::optional<InputStream> load_stream(const InputOptions& options, bool learns)
     if (learns && !stream.format.has_targets)
         refuse("the stream of " + file + " has no targets to learn from: set targets = true under [stream]");
     if (!options.generate.empty()) return stream;
+    for (const std::string& text : options.missing_texts)
+        if (std::ranges::count(stream.format.missing_texts, text) == 0) stream.format.missing_texts.push_back(text);
     stream.format.has_targets = learns;
     stream.format.targets_come_later = stream.format.targets_come_later && learns;
     stream.format.has_weights = stream.format.has_weights && !options.weight.empty();

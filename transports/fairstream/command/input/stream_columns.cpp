@@ -199,6 +199,24 @@ void refuse_left_out(const InputOptions& options, const csv::Columns& columns, c
 
 }  // namespace
 
+namespace {
+
+/// Returns the stream's texts of missing values, under the names that the file's columns have.
+std::vector<std::string> missing_texts_for(const StreamFormat& format, const csv::Columns& columns) {
+    std::vector<std::string> texts = format.missing_texts;
+    const auto rename = [&](const std::string& name, const std::string& of_file) {
+        for (std::string& text : texts)
+            if (text.starts_with(name + "=")) text.replace(0, name.size(), of_file);
+    };
+    for (std::size_t i = 0; i < format.attributes.size(); ++i)
+        rename(format.attributes[i].name, columns.groups.at(i).name);
+    for (std::size_t i = 0; i < std::min(format.columns.size(), columns.features.size()); ++i)
+        rename(format.columns[i].name, columns.features[i]);
+    return texts;
+}
+
+}  // namespace
+
 csv::Columns columns_for(const InputOptions& options, const KnownStream& stream) {
     const StreamFormat& format = stream.format;
     csv::Columns result = columns_of(arranged(options, stream));
@@ -212,6 +230,7 @@ csv::Columns columns_for(const InputOptions& options, const KnownStream& stream)
     }
     if (result.features.empty())
         for (const FeatureColumn& column : format.columns) result.features.push_back(column.name);
+    for (std::string& text : missing_texts_for(format, result)) result.missing_texts.push_back(std::move(text));
     result.needed = needed_columns(options, result, stream);
     refuse_left_out(options, result, stream);
     result.described = format.columns;

@@ -288,7 +288,13 @@ public:
           target_(reader_.column(options.input.target)),
           positive_(options.input.positive) {
         reader_.set_decimal_mark(decimal_mark(options.input));
-        reader_.set_missing_texts(options.input.missing_texts);
+        take_missing_texts(options.input.missing_texts);
+    }
+
+    /// Takes these texts for missing outcomes, too.
+    void take_missing_texts(const std::vector<std::string>& texts) {
+        missing_texts_.insert(missing_texts_.end(), texts.begin(), texts.end());
+        reader_.set_missing_texts(missing_texts_);
     }
 
     /// Reads up to `count` outcomes; returns how many. Rows without an outcome are passed over. `text_ids`: whether ids
@@ -339,6 +345,7 @@ private:
     }
 
     csv::Reader reader_;
+    std::vector<std::string> missing_texts_;
     std::unordered_map<PointId, std::uint64_t> lines_;  // of the batch
     std::size_t id_, target_;
     std::uint64_t without_ = 0;  // rows without an outcome
@@ -373,10 +380,11 @@ int send_outcomes(const SendOptions& options) {
     const auto handler = signals.poll_for_stop();
     OutcomeSource source(options);
     Sender sender(options, signals);
-    const bool text_ids = sender.connect().has_text_ids;
+    const StreamFormat& format = sender.connect();
+    source.take_missing_texts(format.missing_texts);
     return reported(sender, [&] {
         PointColumns read;
-        while (source.read(options.batch.value_or(usual_batch), text_ids, read) > 0)
+        while (source.read(options.batch.value_or(usual_batch), format.has_text_ids, read) > 0)
             if (signals.requested() || !sender.send(Outcomes{read.ids, read.targets}, source.progress())) break;
         if (signals.requested()) sender.note_stopped();
         sender.note(source.remarks());
