@@ -219,8 +219,11 @@ void add_ingest(std::vector<Sample>& out) {
     out.push_back({"event_refinement", IngestRequest{event(3, Refinement{"safairkm", 25})}});
     out.push_back({"event_expiry", IngestRequest{event(4, ProducerExpiry{11})}});
     out.push_back({"event_outcomes", IngestRequest{event(5, Outcomes{ids, targets})}});
-    const StreamFormat later{
-        .dimensions = 1, .attributes = {{"sex", {"f", "m"}}}, .has_targets = true, .targets_come_later = true};
+    const StreamFormat later{.dimensions = 1,
+                             .attributes = {{"sex", {"f", "m"}}},
+                             .has_targets = true,
+                             .targets_come_later = true,
+                             .missing_texts = {"gone"}};
     out.push_back({"welcome_later", IngestReply{recording(), 256, Welcome{4, later, 0, 0}}});
     out.push_back({"welcome", IngestReply{recording(), 256, Welcome{4, format(), 4 << 20, 17}, 99}});
     out.push_back({"ack", IngestReply{recording(), 255,
@@ -248,10 +251,8 @@ void add_updates(std::vector<Sample>& out) {
 
 Description description() {
     // Without most of what formats lacked at first, so that few fixtures do for all versions.
-    const StreamFormat small{.dimensions = 2,
-                             .attributes = {{"sex", {"female", "male"}}},
-                             .has_targets = true,
-                             .missing_texts = {"-999"}};
+    const StreamFormat small{
+        .dimensions = 2, .attributes = {{"sex", {"female", "male"}}}, .has_targets = true, .missing_texts = {"-999"}};
     return {18,
             "/var/lib/loans.fairstream",
             small,
