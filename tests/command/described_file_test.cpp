@@ -47,6 +47,43 @@ TEST_F(Described, AmbiguousDatesAreAskedAbout) {
     EXPECT_EQ(report["prepare"]["columns"][0]["date_order"], "month_first");
 }
 
+TEST_F(Described, NestedKeysAreLeftOutAndRowsWithThemCounted) {
+    std::string lines;
+    for (int i = 0; i < 40; ++i)
+        lines += R"({"x": )" + (i % 20 == 0 ? "[1]" : std::to_string(i % 9)) +
+                 R"(, "tags": ["a", {"b": 1}], "sex": ")" + (i % 3 == 0 ? "f" : "m") + "\"}\n" + (i == 7 ? "{\n" : "");
+    const std::string file = directory.write("nested.jsonl", lines).string();
+    const std::vector<std::string> fit{"fit", "safairkm", "--input", file, "--group", "sex", "--clusters", "2"};
+    const auto with = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> arguments = fit;
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return fairstream(arguments);
+    };
+    EXPECT_THAT(with({}).err, HasSubstr("columns 'x' (2 of 40), 'tags' (40 of 40) have arrays or objects: add "
+                                        "--bad-rows 3 --leave-out tags; or make columns of all that is nested: jq"));
+    const test::Finished read = with({"--bad-rows", "3", "--leave-out", "tags"});
+    EXPECT_EQ(read.exit_code, 0) << read.err;
+    EXPECT_THAT(read.err, HasSubstr("left out 3 rows that cannot be used"));
+}
+
+TEST_F(Described, ARowOfTotalsIsToldOfWhereItIsTheErrorAndLater) {
+    std::string shops = "shop,x,sex\n";
+    for (int i = 0; i < 40; ++i)
+        shops += "s" + std::to_string(i % 3) + "," + std::to_string(i) + (i % 2 ? ",f\n" : ",m\n");
+    const std::string file = directory.write("sums.csv", shops + "Total,780,\n").string();
+    const std::string model = (directory / "sums.fairstream").string();
+    std::vector<std::string> fit{"fit",        "safairkm", "--input",       file,     "--group", "sex",
+                                 "--clusters", "2",        "--categorical", "onehot", "--save",  model};
+    EXPECT_THAT(fairstream(fit).err, AllOf(HasSubstr("group column 'sex' has 1 empty cell, in line 42"),
+                                           HasSubstr("the last row has 'Total' in column 'shop'")));
+    fit.insert(fit.end(), {"--bad-rows", "1"});
+    EXPECT_EQ(fairstream(fit).exit_code, 0);
+    EXPECT_THAT(fairstream({"predict", "--by", model, "--input", file}).err,
+                HasSubstr("the last row has 'Total' in column 'shop': if it sums up the others it is no point"));
+    const std::string whole = directory.write("whole.csv", shops).string();
+    EXPECT_THAT(fairstream({"predict", "--by", model, "--input", whole}).err, Not(HasSubstr("Total")));
+}
+
 TEST_F(Described, TimesOfDayAreHoursSinceMidnight) {
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i].joined = std::to_string(i % 24) + ":30";
     const std::string file = write("times.csv", {6, 7, 8});

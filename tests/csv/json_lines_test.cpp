@@ -1,3 +1,4 @@
+#include <array>
 #include <random>
 
 #include <gmock/gmock.h>
@@ -10,6 +11,7 @@
 namespace fairstream::csv {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
@@ -102,13 +104,12 @@ TEST_F(JsonLines, NamesTheLineOfWhatIsNoRowAndGoesOn) {
         EXPECT_FALSE(reader.is_broken());
         return text;
     };
-    EXPECT_THAT(
-        refused_row(),
-        EndsWith("rows.jsonl:2: key 'a' has an object where a cell is needed: leave it out, jq -c 'del(.a)', or "
-                 "make columns of all that is nested: jq -c '[paths(type != \"object\" and type != \"array\") as "
-                 "$p | {($p | map(tostring) | join(\".\")): getpath($p)}] | add // {}' FILE | fairstream ... "
-                 "--input -"));
-    EXPECT_THAT(refused_row(), HasSubstr(":3: key 'a' has an array"));
+    EXPECT_THAT(refused_row(),
+                EndsWith("rows.jsonl:2: key 'a' has an object where a cell is needed: make columns of all that is "
+                         "nested: jq -c '[paths(type != \"object\" and type != \"array\") as "
+                         "$p | {($p | map(tostring) | join(\".\")): getpath($p)}] | add // {}' FILE | fairstream ... "
+                         "--input -"));
+    EXPECT_THAT(refused_row(), EndsWith(":3: key 'a' has an array where a cell is needed"));
     EXPECT_THAT(refused_row(), EndsWith(":4: key 'a' is repeated"));
     EXPECT_THAT(refused_row(), EndsWith(":5: is an array where an object is needed"));
     EXPECT_THAT(refused_row(), EndsWith(":6: is no JSON object"));
@@ -123,6 +124,22 @@ TEST_F(JsonLines, NamesTheLineOfWhatIsNoRowAndGoesOn) {
     EXPECT_EQ(reader.line(), 14U);
     EXPECT_EQ(reader.cell(0), "3");
     EXPECT_FALSE(reader.next());
+}
+
+TEST_F(JsonLines, PassesOverWhatIsNestedInOtherColumns) {
+    Reader reader(directory.write("rows.jsonl",
+                                  "{\"t\":[{\"a\":[1,{\"a\":2}]}],\"a\":1,\"o\":{\"a\":7}}\n{\"a\":[2]}\n"
+                                  "{\"a\":3,\"o\":{\"b\":\"\\u0000\",\"\":[]}}\n"));
+    EXPECT_THAT(reader.header(), ElementsAre("t", "a", "o"));
+    reader.use_only(std::array{reader.column("a")});
+    ASSERT_TRUE(reader.next());
+    EXPECT_EQ(reader.cell(1), "1");
+    EXPECT_EQ(reader.cell(0), "");
+    EXPECT_TRUE(reader.is_nested(0) && !reader.is_nested(1) && reader.is_nested(2));
+    EXPECT_THAT(refusal([&] { (void)reader.next(); }), HasSubstr("rows.jsonl:2: key 'a' has an array"));
+    ASSERT_TRUE(reader.next());
+    EXPECT_EQ(reader.cell(1), "3");
+    EXPECT_FALSE(reader.is_nested(0));
 }
 
 TEST_F(JsonLines, RefusesFilesWithoutColumns) {

@@ -16,7 +16,7 @@ protected:
         std::string text = "x,y\n";
         for (const std::string& cell : cells) text += cell + ",0\n";
         Reader reader(directory.write("x.csv", text));
-        return profile_columns(reader, {"x"}).at(0);
+        return profile_columns(reader, {"x"}).columns.at(0);
     }
     CellKind kind(const std::vector<std::string>& cells, std::uint64_t tolerated = 0) {
         return profile(cells).kind(tolerated);
@@ -69,10 +69,28 @@ TEST_F(CsvProfile, CountsCellsThatStandForMissingOnes) {
         return std::pair(found.stand_ins, found.first_stand_in);
     };
     EXPECT_EQ(stand_ins({"1", "-999", "2", "-99.0"}), std::pair(std::uint64_t{2}, std::string("-999")));
-    EXPECT_EQ(stand_ins({"1", "-999", "-2"}).first, 0U);
+    EXPECT_EQ(stand_ins({"1", "-999", "-2"}).first, 1U);
+    EXPECT_EQ(stand_ins({"1", "-999", "-400"}).first, 0U) << "one value among others";
     EXPECT_EQ(stand_ins({"1", "-9", "-99.5"}).first, 0U);
     EXPECT_EQ(stand_ins({"2020-01-01", "9999-12-31"}).first, 1U);
     EXPECT_EQ(stand_ins({"1.2.2020", "31.12.9999"}).second, "31.12.9999");
+}
+
+TEST_F(CsvProfile, CountsWhatIsNestedAndRowsThatAreNone) {
+    Reader reader(
+        directory.write("rows.jsonl",
+                        "{\"x\":1,\"y\":[1]}\n{\"x\":{\"a\":{\"b\":[2]}},\"y\":2}\n{\n{\"x\":[],\"y\":\"z\"}\n"
+                        "{\"x\":\"gone\"}\n{\"x\":\"gone\"}\n"));
+    const FileProfile found = profile_columns(reader, {"x", "y"});
+    EXPECT_EQ(found.bad_rows, 1U);
+    const ColumnProfile& x = found.columns[0];
+    EXPECT_EQ(x.cells, 5U);
+    EXPECT_EQ(x.nested, 2U);
+    EXPECT_EQ(x.values_there(), 3U);
+    EXPECT_EQ(x.alike, 2U);
+    EXPECT_EQ(found.columns[1].nested, 1U);
+    EXPECT_EQ(found.columns[1].missing, 2U);
+    EXPECT_EQ(found.columns[1].line_of_gap, 5U);
 }
 
 TEST_F(CsvProfile, FindsTheOneOrderThatAllDatesHave) {
@@ -118,7 +136,7 @@ TEST_F(CsvProfile, SpellsTheWordThatNeverOccursLikeTheOther) {
 
 TEST_F(CsvProfile, PassesOverRowsThatAreNone) {
     Reader reader(directory.write("x.csv", "x,y\n1,2\n3\n4,5,6\n7,8\n"));
-    EXPECT_EQ(profile_columns(reader, {"y"}).at(0).cells, 2U);
+    EXPECT_EQ(profile_columns(reader, {"y"}).columns.at(0).cells, 2U);
 }
 
 }  // namespace

@@ -39,6 +39,7 @@ void find_groups(const Reader& like, std::vector<GroupColumn>& columns, const st
     reader.set_missing_texts(like.missing_texts());
     std::vector<std::size_t> indices;
     for (const GroupColumn* column : open) indices.push_back(reader.column(column->name));
+    reader.use_only(indices);
     std::vector<std::set<std::string, std::less<>>> distinct(open.size());
     while (reader.next()) {
         for (std::size_t i = 0; i < open.size(); ++i) {

@@ -117,6 +117,7 @@ PointReader::PointReader(const InputFile& file, const Columns& columns)
       positive_(columns.positive),
       needed_(indices(reader_, columns.needs_all ? names_of_all(features_, columns) : columns.needed)),
       batch_(id_column_ == none ? 0 : columns.batch) {
+    use_only_named(columns);
     if (!columns.features.empty()) reader_.pass_over_other_keys();
     reader_.set_decimal_mark(columns.decimal_mark);
     reader_.set_missing_texts(columns.missing_texts);
@@ -125,8 +126,14 @@ PointReader::PointReader(const InputFile& file, const Columns& columns)
     for (const std::size_t column : needed_) left_out_.push_back({reader_.header()[column], 0});
     std::unordered_set<std::string_view> used = no_features(columns);
     used.insert(features_.begin(), features_.end());
-    for (const std::string& name : reader_.header())
+    for (std::size_t column = 0; column < reader_.header().size(); ++column) {
+        const std::string& name = reader_.header()[column];
         if (!used.contains(name)) passed_over_.push_back(name);
+        const auto feature = std::ranges::find(features_, name);
+        if (feature == features_.end() || (!format_.columns.empty() && format_.columns.size() == features_.size() &&
+                                           format_.columns[feature - features_.begin()].is_category()))
+            wordy_.push_back(column);
+    }
     if (format_.columns.empty()) return;
     if (format_.columns.size() != features_.size())
         throw InvalidInput(Reason::wrong_shape, std::to_string(features_.size()) + " feature columns for " +
@@ -138,6 +145,16 @@ PointReader::PointReader(const InputFile& file, const Columns& columns)
         auto& index = levels_.emplace_back();
         for (const std::string& level : column.levels) index.emplace(level, static_cast<std::uint32_t>(index.size()));
     }
+}
+
+/// Has nothing to do with what is in other columns than those that rows are read from.
+void PointReader::use_only_named(const Columns& columns) {
+    std::vector<std::string> names = names_of_all(features_, columns);
+    for (const std::string& name :
+         {columns.id, columns.weight, columns.time, columns.part, columns.event, columns.classes})
+        if (!name.empty()) names.push_back(name);
+    names.insert(names.end(), columns.needed.begin(), columns.needed.end());
+    reader_.use_only(indices(reader_, names));
 }
 
 bool PointReader::has_times() const noexcept {
@@ -185,7 +202,16 @@ bool PointReader::read_row(PointRow& row) {
     if (part_column_ != none) row.part = part();
     if (classes_) row.of_class = classes_->read(reader_);
     if (batch_ > 0) lines_.emplace(row.id, reader_.line());
+    look_for_total();
     return true;
+}
+
+/// Notes whether the current row seems to be the sum of others.
+void PointReader::look_for_total() {
+    total_.reset();
+    for (const std::size_t column : wordy_)
+        if (const std::string_view cell = reader_.trimmed_cell(column); is_total(cell))
+            return void(total_ = TotalCell{reader_.header()[column], std::string(cell)});
 }
 
 void PointReader::read_id(PointRow& row) const {
@@ -297,6 +323,7 @@ Remarks PointReader::remarks() const {
     Remarks remarks{.passed_over = passed_over_,
                     .unlisted = groups_.unlisted(),
                     .left_out = left_out_,
+                    .last_total = total_,
                     .bad_rows = bad_rows_.count(),
                     .first_bad = bad_rows_.first(),
                     .time_unit = mistaken_unit_};

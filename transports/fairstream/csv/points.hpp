@@ -132,7 +132,9 @@ public:
     [[nodiscard]] bool has_classes() const noexcept { return classes_.has_value(); }
 
 private:
+    void use_only_named(const Columns& columns);
     bool read_row(PointRow& row);
+    void look_for_total();
     bool comes(PointColumns& out) const;
     void add(PointColumns& out);
     void read_id(PointRow& row) const;
@@ -189,6 +191,8 @@ private:
     std::uint64_t batch_;
     std::unordered_map<PointId, std::uint64_t> lines_;  // of the points of the present batch, where ids are compared
     std::unordered_set<PointId> together_;              // ids of the points that `read` returns next
+    std::vector<std::size_t> wordy_;                    // columns that may hold text
+    std::optional<TotalCell> total_;                    // of the last row, if it is one of totals
     PointRow row_;
     bool is_ahead_ = false;  // `row_` is the first of another event or has an id again, and is in no batch yet
     std::string event_;      // of `row_`

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <string_view>
 #include <unordered_map>
 
@@ -70,16 +71,6 @@ std::string spelled_as(std::string_view word, std::string_view other) {
     return text;
 }
 
-/// Says whether a cell is a word for the sum of the rows above it.
-bool is_total(std::string_view cell) {
-    constexpr std::array<std::string_view, 9> words = {"total", "totals", "grand total", "sum",   "subtotal",
-                                                       "summe", "gesamt", "insgesamt",   "totale"};
-    constexpr std::string_view first_letters = "tTgGsSiI";
-    if (cell.empty() || first_letters.find(cell.front()) == std::string_view::npos || cell.size() > 16) return false;
-    const std::string word = in_lower_case(std::string(cell.substr(0, cell.size() - (cell.ends_with(':') ? 1 : 0))));
-    return std::ranges::find(words, word) != words.end();
-}
-
 /// Counts the cells of one column.
 class Counter {
 public:
@@ -88,6 +79,7 @@ public:
     void add(const Reader& reader) {
         const std::string_view cell = reader.trimmed_cell(column_);
         ++profile_.cells;
+        if (reader.is_nested(column_)) return void(++profile_.nested);
         keep(cell);
         profile_.last_total = is_total(cell) ? cell : std::string_view();
         if (counts_rows_) compare_with_last(cell);
@@ -100,7 +92,7 @@ public:
             profile_.ids += plain == Plain::id;
             profile_.has_decimal_point = profile_.has_decimal_point || (has_point && is_decimal_point(cell));
         } else if (reader.is_missing(column_)) {
-            ++profile_.missing;
+            if (profile_.missing++ == 0) profile_.line_of_gap = reader.line();
             profile_.empty += cell.empty();
         } else if (reader.is_number(column_)) {
             ++profile_.numbers;
@@ -112,11 +104,12 @@ public:
                 profile_.first_text = cell;
                 profile_.line_of_text = reader.line();
             }
+            profile_.alike += cell == profile_.first_text;
         }
     }
 
     [[nodiscard]] ColumnProfile take() {
-        if (has_other_negatives_) profile_.stand_ins = 0;
+        if (!is_far_below_others()) profile_.stand_ins = 0;
         profile_.counts_rows = counts_rows_ && profile_.cells > 1;
         if (!profile_.has_more_values) {
             profile_.begins_with_different = places_.size() == profile_.cells;
@@ -152,10 +145,17 @@ private:
         const std::string_view digits = cell.substr(1, cell.find('.') - 1);
         const bool all_nines = digits.size() >= 2 && digits.find_first_not_of('9') == std::string_view::npos &&
                                cell.find_first_not_of(".0", 1 + digits.size()) == std::string_view::npos;
-        if (all_nines)
-            note_stand_in(cell);
-        else
-            has_other_negatives_ = true;
+        double value = 0;
+        if (read_number(cell, value) != std::errc()) return;
+        if (all_nines) note_stand_in(cell);
+        double& nearest = all_nines ? nearest_stand_in_ : least_other_;
+        nearest = all_nines ? std::max(nearest, value) : std::min(nearest, value);
+    }
+
+    /// Says whether the numbers below 0 that may stand for a missing value are no values among others.
+    [[nodiscard]] bool is_far_below_others() const {
+        constexpr double least_ratio = 3;
+        return least_other_ == 0 || nearest_stand_in_ < least_ratio * least_other_;
     }
 
     void note_stand_in(std::string_view cell) {
@@ -220,8 +220,9 @@ private:
 
     std::size_t column_;
     ColumnProfile profile_;
-    bool counts_rows_ = true;  // so far
-    bool has_other_negatives_ = false;
+    bool counts_rows_ = true;                                             // so far
+    double nearest_stand_in_ = -std::numeric_limits<double>::infinity();  // of the numbers of nines below 0
+    double least_other_ = 0;                                              // number below 0; 0: there is none
     std::int64_t last_number_ = 0;
     /// Of each value its place in the order of the file, and its count.
     std::unordered_map<std::string, std::pair<std::size_t, std::uint64_t>, TextHash, std::equal_to<>> places_;
@@ -229,8 +230,17 @@ private:
 
 }  // namespace
 
+bool is_total(std::string_view cell) {
+    constexpr std::array<std::string_view, 9> words = {"total", "totals", "grand total", "sum",   "subtotal",
+                                                       "summe", "gesamt", "insgesamt",   "totale"};
+    constexpr std::string_view first_letters = "tTgGsSiI";
+    if (cell.empty() || first_letters.find(cell.front()) == std::string_view::npos || cell.size() > 16) return false;
+    const std::string word = in_lower_case(std::string(cell.substr(0, cell.size() - (cell.ends_with(':') ? 1 : 0))));
+    return std::ranges::find(words, word) != words.end();
+}
+
 CellKind ColumnProfile::kind(std::uint64_t tolerated) const {
-    const std::uint64_t there = cells - missing;
+    const std::uint64_t there = values_there();
     if (there == 0) return CellKind::missing;
     if (numbers > 0 && numbers + tolerated >= there) return CellKind::number;
     if (truth_words(*this)) return CellKind::truth;
@@ -239,7 +249,7 @@ CellKind ColumnProfile::kind(std::uint64_t tolerated) const {
 }
 
 std::optional<DateOrder> ColumnProfile::date_order(std::uint64_t tolerated) const {
-    const std::uint64_t there = cells - missing;
+    const std::uint64_t there = values_there();
     const auto fits = [&](DateOrder order) {
         const std::uint64_t count = dates[static_cast<std::size_t>(order)];
         return count > 0 && count + tolerated >= there;
@@ -299,12 +309,14 @@ std::optional<std::uint32_t> truth_level(const std::vector<std::string>& levels,
     return found->first == second->first ? 1U : 0U;
 }
 
-std::vector<ColumnProfile> profile_columns(Reader& reader, const std::vector<std::string>& names,
-                                           const std::function<void(double)>& progress) {
+FileProfile profile_columns(Reader& reader, const std::vector<std::string>& names,
+                            const std::function<void(double)>& progress) {
     std::vector<Counter> counters;
     for (const std::string& name : names) counters.emplace_back(name, reader.column(name));
+    reader.use_only({});
+    FileProfile profile;
     const auto next = [&] {
-        for (;;) {
+        for (;; ++profile.bad_rows) {
             try {
                 return reader.next();
             } catch (const InvalidInput&) {
@@ -316,9 +328,8 @@ std::vector<ColumnProfile> profile_columns(Reader& reader, const std::vector<std
         for (Counter& counter : counters) counter.add(reader);
         if (progress && rows % rows_per_report == 0) progress(reader.progress());
     }
-    std::vector<ColumnProfile> profiles;
-    for (Counter& counter : counters) profiles.push_back(counter.take());
-    return profiles;
+    for (Counter& counter : counters) profile.columns.push_back(counter.take());
+    return profile;
 }
 
 std::string in_lower_case(std::string text) {

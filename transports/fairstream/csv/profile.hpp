@@ -32,7 +32,7 @@ enum class CellKind : std::uint8_t {
 struct ColumnProfile {
     std::string name;
     std::uint64_t cells = 0;
-    std::uint64_t missing = 0;             ///< as `Reader::is_missing`
+    std::uint64_t missing = 0;             ///< as `Reader::is_missing`, but for nested ones
     std::uint64_t empty = 0;               ///< of the missing ones
     std::uint64_t numbers = 0;             ///< finite ones
     std::uint64_t ids = 0;                 ///< integers in [0, 2^64 - 1), without leading zeros
@@ -61,11 +61,16 @@ struct ColumnProfile {
     /// the year 9999.
     std::uint64_t stand_ins = 0;
     std::string first_stand_in = {};
-    std::string last_total = {};  ///< the last cell, where it is a word such as Total; empty: it is none
+    std::string last_total = {};    ///< the last cell, where it is a word such as Total; empty: it is none
+    std::uint64_t nested = 0;       ///< cells that hold an array or an object
+    std::uint64_t alike = 0;        ///< of the texts, those that are the first one
+    std::uint64_t line_of_gap = 0;  ///< line of the first missing cell; 0: there is none
     bool has_more_values = false;
     bool counts_rows = false;            ///< whether the cells are 0, 1, 2, ... or 1, 2, 3, ...
     bool begins_with_different = false;  ///< whether no value comes twice, or, where there are more, none so far
 
+    /// Returns the number of cells with a value.
+    [[nodiscard]] std::uint64_t values_there() const noexcept { return cells - missing - nested; }
     /// Returns what the cells are, but for `tolerated` of them.
     [[nodiscard]] CellKind kind(std::uint64_t tolerated = 0) const;
     /// Returns the order in which all cells are dates, but for `tolerated`; nothing where two orders take them
@@ -83,11 +88,19 @@ struct ColumnProfile {
 /// TRUE, y and 1. Nothing where the levels are other words, or the text is none of these.
 [[nodiscard]] std::optional<std::uint32_t> truth_level(const std::vector<std::string>& levels, std::string_view text);
 
-/// Counts the cells of these columns, in their order. Rows that are no rows by themselves, such as one with too few
-/// cells, are passed over. `progress`, when given, is called now and then with the share of the file read. Throws
-/// `InvalidInput` for a column that does not exist, and (malformed) for a file that cannot be read on.
-[[nodiscard]] std::vector<ColumnProfile> profile_columns(Reader& reader, const std::vector<std::string>& names,
-                                                         const std::function<void(double)>& progress = {});
+struct FileProfile {
+    std::vector<ColumnProfile> columns;
+    std::uint64_t bad_rows = 0;  ///< that are no rows by themselves, such as one with too few cells
+};
+
+/// Says whether a cell without blanks around it is a word for the sum of the rows above it.
+[[nodiscard]] bool is_total(std::string_view cell);
+
+/// Counts the cells of these columns, in their order, of all rows that are rows by themselves. `progress`, when given,
+/// is called now and then with the share of the file read. Throws `InvalidInput` for a column that does not exist, and
+/// (malformed) for a file that cannot be read on.
+[[nodiscard]] FileProfile profile_columns(Reader& reader, const std::vector<std::string>& names,
+                                          const std::function<void(double)>& progress = {});
 
 /// Returns a text with small letters for the capital ones of ASCII.
 [[nodiscard]] std::string in_lower_case(std::string text);

@@ -136,8 +136,30 @@ bool Reader::next() {
         throw;
     }
     if (found == detail::Found::bad_row) records_->window().refuse(line(), why);
+    refuse_nested();
     if (!missing_texts_.empty()) empty_missing_texts();
     return found == detail::Found::row;
+}
+
+void Reader::use_only(std::span<const std::size_t> columns) {
+    used_.emplace(columns.begin(), columns.end());
+}
+
+bool Reader::is_nested(std::size_t column) const noexcept {
+    return std::ranges::count(records_->nested(), column, &detail::NestedCell::column) > 0;
+}
+
+/// Throws for something nested in a column in use; the first time it says what makes columns of it.
+void Reader::refuse_nested() {
+    for (const detail::NestedCell& cell : records_->nested()) {
+        if (used_ && std::ranges::count(*used_, cell.column) == 0) continue;
+        const char* const what = cell.is_array ? " has an array" : " has an object";
+        records_->window().refuse(line(),
+                                  "key " + shown(header()[cell.column]) + what + " where a cell is needed" +
+                                      (std::exchange(told_to_flatten_, true)
+                                           ? ""
+                                           : std::string(": make columns of all that is nested: ") + flattening));
+    }
 }
 
 void Reader::pass_over_other_keys() noexcept {

@@ -15,8 +15,8 @@
 /// object, blank lines are skipped. The columns are the keys of the first 1,000 lines, in the order in which they first
 /// appear. Of a pipe that is read once (`Passes`) these lines are waited for, and kept; those after the first 16 MiB,
 /// or after a pause of a second, do not count. Later lines may have them in any order; one that is missing or null is
-/// an empty cell. Numbers keep their text. Refused with file and line: nested objects and arrays, a key that is empty,
-/// repeated or no column, a number beyond those of a double, and what is no JSON in UTF-8.
+/// an empty cell. Numbers keep their text. Refused with file and line: nested objects and arrays in columns that are
+/// in use, a key that is empty, repeated or no column, a number beyond those of a double, and what is no JSON in UTF-8.
 ///
 /// Either may be compressed by gzip or zstd (`ByteSource`). Cells are bytes: text that is not UTF-8, such as Latin-1,
 /// is taken as it is, and is in messages as it is; in a report as JSON each byte that is no UTF-8 becomes U+FFFD.
@@ -96,6 +96,11 @@ public:
     /// Sets which mark separates decimals, so that numbers are read as `read_written` does; without it the file tells.
     void set_decimal_mark(DecimalMark mark) noexcept { given_mark_ = mark; }
     [[nodiscard]] DecimalMark decimal_mark() const noexcept { return given_mark_; }
+    /// Makes nested objects and arrays of JSON lines be empty cells in all other columns; without it they are refused
+    /// in every one.
+    void use_only(std::span<const std::size_t> columns);
+    /// Says whether the current row has an object or an array in place of this cell.
+    [[nodiscard]] bool is_nested(std::size_t column) const noexcept;
     /// Makes keys of JSON lines be passed over that are none of the columns, which the first lines say; otherwise such
     /// a line is refused. For a reader that has chosen its columns.
     void pass_over_other_keys() noexcept;
@@ -136,6 +141,7 @@ private:
     [[nodiscard]] double plain_number(std::size_t column, std::string_view text, const Remedies& remedies) const;
     [[nodiscard]] double marked_number(std::size_t column, std::string_view text, const Remedies& remedies) const;
     void empty_missing_texts();
+    void refuse_nested();
     void require_one_mark(std::size_t column, char mark, const Remedies& remedies) const;
     void require_one_sign(std::size_t column, const std::string& sign, double value) const;
 
@@ -154,6 +160,8 @@ private:
     mutable std::map<std::size_t, std::string> signs_;  // of currency or %, by column, of the first number
     std::vector<std::string_view> cells_;               // of the current row
     std::vector<MissingText> missing_texts_;
+    std::optional<std::vector<std::size_t>> used_;  // columns; nothing: all
+    bool told_to_flatten_ = false;
 };
 
 }  // namespace fairstream::csv

@@ -36,6 +36,11 @@ struct LikeThousands {
     std::string value;  ///< one of its cells
 };
 
+/// A word such as Total in a row.
+struct TotalCell {
+    std::string column, text;
+};
+
 struct Remarks {
     std::vector<std::string> passed_over = {};  ///< columns of the file that are read for nothing
     std::vector<UnlistedCells> unlisted = {};   ///< of columns that have such cells
@@ -43,10 +48,11 @@ struct Remarks {
     std::vector<MissingCells> missing = {};
     std::vector<LikeThousands> like_thousands = {};
     std::vector<RowsWithout> left_out = {};
-    std::uint64_t repeated_ids = 0;           ///< rows whose id an earlier one has, of a table
-    std::uint64_t bad_rows = 0;               ///< that could not be used
-    std::vector<std::string> first_bad = {};  ///< what is wrong with the first few of them
-    std::optional<TimeUnit> time_unit = {};   ///< in which all times were from 2000 to 2100, and are read in another
+    std::uint64_t repeated_ids = 0;            ///< rows whose id an earlier one has, of a table
+    std::optional<TotalCell> last_total = {};  ///< of the last row that is a point
+    std::uint64_t bad_rows = 0;                ///< that could not be used
+    std::vector<std::string> first_bad = {};   ///< what is wrong with the first few of them
+    std::optional<TimeUnit> time_unit = {};    ///< in which all times were from 2000 to 2100, and are read in another
 };
 
 }  // namespace fairstream::csv

@@ -16,6 +16,11 @@ struct Remedies {
     std::string future = {};    ///< a time that is ahead of the clock
 };
 
+/// What makes columns of all that is nested in JSON lines, "person.age" and "scores.0".
+inline constexpr const char* flattening =
+    "jq -c '[paths(type != \"object\" and type != \"array\") as $p | {($p | map(tostring) | join(\".\")): "
+    "getpath($p)}] | add // {}' FILE | fairstream ... --input -";
+
 /// Returns a rule that a cell breaks, and the remedy after it.
 [[nodiscard]] inline std::string with_remedy(const std::string& rule, const std::string& remedy) {
     return remedy.empty() ? rule : rule + ": " + remedy;

@@ -48,15 +48,21 @@ std::string option_for_many(const std::string& option, const std::vector<std::st
 }  // namespace
 
 std::uint64_t odd_cells(const ColumnProfile& column) {
-    constexpr std::uint64_t least_ratio = 10;  // of all cells to those
-    const std::uint64_t there = column.cells - column.missing;
+    constexpr std::uint64_t least_ratio = 10, least_ratio_of_one = 2;  // of all cells to those
+    const std::uint64_t there = column.values_there();
     const std::uint64_t odd = there - std::max(column.numbers, std::ranges::max(column.dates));
     const bool are_infinite = column.infinite > 0 && column.numbers + column.infinite == there;
-    return are_infinite || odd * least_ratio <= there ? odd : 0;
+    const bool may_be_gaps = are_one_text(column) && odd * least_ratio_of_one <= there;
+    return are_infinite || may_be_gaps || odd * least_ratio <= there ? odd : 0;
+}
+
+bool are_one_text(const ColumnProfile& column) {
+    return column.texts > 1 && column.alike == column.texts && column.infinite == 0 &&
+           column.texts == column.values_there() - std::max(column.numbers, std::ranges::max(column.dates));
 }
 
 bool holds_odd_numbers(const ColumnProfile& column) {
-    const std::uint64_t others = column.cells - column.missing - column.numbers;
+    const std::uint64_t others = column.values_there() - column.numbers;
     const bool are_written_so = others > 0 && (column.marked + column.with_sign == others || column.misread == others);
     return are_written_so || (odd_cells(column) > 0 && column.numbers > std::ranges::max(column.dates));
 }
@@ -75,8 +81,8 @@ void ColumnProblems::Kind::add(const ColumnProfile& column, const std::string& w
     names.push_back(column.name);
 }
 
-void ColumnProblems::add_text(const ColumnProfile& column) {
-    const std::uint64_t others = column.cells - column.missing - column.numbers;
+void ColumnProblems::add_text(const ColumnProfile& column, bool may_miss) {
+    const std::uint64_t others = column.values_there() - column.numbers;
     const std::string first =
         "such as " + csv::shown(column.first_text) + " in line " + std::to_string(column.line_of_text);
     if (others > 0 && column.marked + column.with_sign == others) {
@@ -89,6 +95,12 @@ void ColumnProblems::add_text(const ColumnProfile& column) {
     // All are dates, but in no one order.
     if (column.texts == 0 && column.numbers == 0) return disordered_.add(column, "");
     if (const std::uint64_t odd = odd_cells(column)) {
+        if (may_miss && are_one_text(column)) {
+            stand_ins_.push_back(column.name + "=" + column.first_text);
+            if (column.missing == 0) number_gaps_.push_back(column.name);
+            return odd_.add(column, share_text(odd, column.cells) + ", all of them " + csv::shown(column.first_text) +
+                                        ", the first in line " + std::to_string(column.line_of_text));
+        }
         odd_cells_ += odd;
         const std::string line = column.first_text.empty() ? "" : " in line " + std::to_string(column.line_of_text);
         return odd_.add(column, share_text(odd, column.cells) + such_as(column) + line);
@@ -118,6 +130,15 @@ void ColumnProblems::add_missing(const ColumnProfile& column, bool is_number) {
     (is_number ? number_gaps_ : other_gaps_).push_back(column.name);
 }
 
+void ColumnProblems::add_nested(const ColumnProfile& column) {
+    constexpr std::uint64_t least_ratio = 10;  // of all cells to those that rows are left out for
+    nested_.add(column, share_text(column.nested, column.cells));
+    if (column.nested * least_ratio <= column.cells)
+        odd_cells_ += column.nested;
+    else
+        mostly_nested_.push_back(column.name);
+}
+
 void ColumnProblems::add_empty(const ColumnProfile& column) {
     empty_.add(column, "");
 }
@@ -140,6 +161,7 @@ void ColumnProblems::require_none(const std::string& file, bool has_id) const {
     add(disordered_, " holds dates, some with the day first and others with the month first",
         " hold dates, some with the day first and others with the month first");
     add(gaps_, " lacks values", " lack values");
+    add(nested_, " has arrays or objects", " have arrays or objects");
     add(empty_, " has no value", " have no values");
     if (clauses.empty()) return;
     std::string text = file + ": ";
@@ -153,6 +175,7 @@ std::string ColumnProblems::advice(bool has_id) const {
     std::string text = options.empty() ? "" : ": " + options;
     if (has_mixed_marks())
         text += "; of the numbers some have a decimal comma and others a decimal point: write all alike";
+    if (!nested_.names.empty()) text += std::string("; or make columns of all that is nested: ") + csv::flattening;
     if (!misread_.names.empty())
         text += "; give --decimal-mark the other mark, or leave it out, for numbers that it does not read";
     return text;
@@ -176,13 +199,15 @@ std::string ColumnProblems::decimal_mark_text() const {
 std::string ColumnProblems::options_text(bool has_id) const {
     const bool is_id = ids_.size() == 1 && !has_id;
     std::vector<std::string> left_out = empty_.names;
-    left_out.insert(left_out.begin(), disordered_.names.begin(), disordered_.names.end());
+    for (const auto* more : {&disordered_.names, &mostly_nested_})
+        left_out.insert(left_out.begin(), more->begin(), more->end());
     if (has_mixed_marks())
         for (const Kind* kind : {&signed_, &marked_})
             left_out.insert(left_out.begin(), kind->names.begin(), kind->names.end());
     if (!is_id) left_out.insert(left_out.begin(), ids_.begin(), ids_.end());
     std::string text = "add";
-    if (odd_cells_ > 0) text += " --bad-rows " + std::to_string(odd_cells_);
+    if (odd_cells_ > 0) text += " --bad-rows " + std::to_string(odd_cells_ + bad_rows_);
+    for (const std::string& stand_in : stand_ins_) text += " --missing-text " + shell_word(stand_in);
     if (is_id) text += " --id " + shell_word(ids_[0]);
     text += option_for_many("--categorical", split_, "onehot") + option_for("--categorical", hashed_, "hash") +
             option_for_many("--dates", dates_.names, "days") + option_for("--dates", times_.names, "hours");
@@ -192,7 +217,7 @@ std::string ColumnProblems::options_text(bool has_id) const {
     text += gaps_.names.size() > most_columns_named
                 ? " --missing mean"
                 : option_for("--missing", number_gaps_, "mean") + option_for("--missing", other_gaps_, "most_frequent");
-    if (!gaps_.names.empty()) text += " (or =indicator; =drop leaves such rows out)";
+    if (!number_gaps_.empty() || !other_gaps_.empty()) text += " (or =indicator; =drop leaves such rows out)";
     if (!left_out.empty()) text += " --leave-out " + shell_word(names_text(left_out));
     if (!disordered_.names.empty()) text += " (or write the dates alike)";
     if (text == "add") return "";

@@ -12,8 +12,8 @@ namespace fairstream::command {
 /// Returns the number of different values of a column in words: "9 values".
 [[nodiscard]] std::string values_text(const csv::ColumnProfile& column);
 
-/// Returns the number of cells that are no numbers, or no dates, in a column that has few of them, or, of numbers, only
-/// infinite ones; otherwise 0.
+/// Returns the number of cells that are no numbers, or no dates, in a column that has few of them, fewer than others
+/// where all are one text, or, of numbers, only infinite ones; otherwise 0.
 [[nodiscard]] std::uint64_t odd_cells(const csv::ColumnProfile& column);
 
 /// Says whether a column that is not read as numbers is probably one of them: but for odd cells, or for how they are
@@ -23,14 +23,21 @@ namespace fairstream::command {
 /// Says whether the dates of a column are times of day alone.
 [[nodiscard]] bool is_time_of_day(const csv::ColumnProfile& column);
 
+/// Says whether these cells are one text, more than once, which probably means a missing value.
+[[nodiscard]] bool are_one_text(const csv::ColumnProfile& column);
+
 /// Collects such columns, so that one error names all of them.
 class ColumnProblems {
 public:
-    /// Add a column of text, of dates, with missing values, and without any value.
-    void add_text(const csv::ColumnProfile& column);
+    /// Add a column of text, of dates, with missing values, with arrays or objects, and without any value. `may_miss`:
+    /// whether its values may be missing.
+    void add_text(const csv::ColumnProfile& column, bool may_miss = true);
     void add_dates(const csv::ColumnProfile& column, bool is_ambiguous);
     void add_missing(const csv::ColumnProfile& column, bool is_number);
+    void add_nested(const csv::ColumnProfile& column);
     void add_empty(const csv::ColumnProfile& column);
+    /// Takes the number of rows that cannot be used whatever the columns are.
+    void set_bad_rows(std::uint64_t rows) { bad_rows_ = rows; }
     /// Notes the decimal mark of a column that is read.
     void add_numbers(const csv::ColumnProfile& column);
 
@@ -50,10 +57,12 @@ private:
     [[nodiscard]] bool has_mixed_marks() const;
     [[nodiscard]] std::string decimal_mark_text() const;
 
-    Kind texts_, odd_, marked_, signed_, misread_, dates_, times_, disordered_, gaps_, empty_;
+    Kind texts_, odd_, marked_, signed_, misread_, dates_, times_, disordered_, gaps_, nested_, empty_;
     std::vector<std::string> ids_, split_, hashed_;      // of `texts_`, by what reads them
-    std::vector<std::string> number_gaps_, other_gaps_;  // of `gaps_`
-    std::uint64_t odd_cells_ = 0;
+    std::vector<std::string> number_gaps_, other_gaps_;  // of `gaps_`, or with a text for missing values
+    std::vector<std::string> stand_ins_;                 // of `odd_`: "age=unknown"
+    std::vector<std::string> mostly_nested_;             // of `nested_`
+    std::uint64_t bad_rows_ = 0, odd_cells_ = 0;
     bool is_ambiguous_ = false;
     std::uint64_t only_with_point_ = 0, only_with_comma_ = 0;  // numbers, by the decimal mark they can have
     std::string first_ambiguous_;                              // one that is another number by either mark

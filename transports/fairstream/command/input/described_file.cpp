@@ -51,6 +51,16 @@ std::string filled_text(const FeatureColumn& column, const ColumnPreparation& ho
     return missing + "a column of 0 and 1";
 }
 
+/// Returns what a function does; adds the note to its error, of which what it tells of may be the cause.
+template <class Function> auto with_note(const std::optional<std::string>& note, const Function& function) {
+    try {
+        return function();
+    } catch (const InvalidInput& error) {
+        if (!note) throw;
+        throw InvalidInput(error.reason(), std::string(error.what()) + "; " + *note);
+    }
+}
+
 /// Throws for a column of predictions that does not exist, and says which option names it.
 void require_prediction(const csv::Reader& reader, const std::string& column) {
     try {
@@ -78,23 +88,30 @@ InputStream describe_file(const InputOptions& options, bool learns) {
     for (const csv::GroupColumn& column : roles.groups) names.push_back(column.name);
     if (learns && !roles.target.empty()) names.push_back(roles.target);
     if (!roles.id.empty()) names.push_back(roles.id);
-    std::vector<ColumnProfile> profiles;
+    csv::FileProfile looked_through;
     {
         Progress progress("looking through " + options.name());
-        profiles = csv::profile_columns(reader, names, [&](double share) { progress.show(share); });
+        looked_through = csv::profile_columns(reader, names, [&](double share) { progress.show(share); });
     }
+    const std::vector<ColumnProfile>& profiles = looked_through.columns;
     if (profiles[0].cells == 0)
         throw InvalidInput(Reason::malformed, file.name() + ": there are no rows after the header");
     FileDescription description(options, names);
+    description.set_bad_rows(looked_through.bad_rows);
     for (const std::string& text : reader.unmet_missing_texts())
         description.note("--missing-text " + shell_word(text) + " has no effect: no cell is that text");
-    description.note(total_note(profiles, file.name()));
+    const std::optional<std::string> total = total_note(profiles, file.name());
+    description.note(total);
     if (reader.separator()) description.note(header_note(reader.header(), file.name()));
-    for (const std::string& feature : features) description.add_feature(profile_of(profiles, feature));
-    for (const csv::GroupColumn& column : roles.groups) description.add_attribute(profile_of(profiles, column.name));
-    if (!roles.id.empty()) description.add_ids(profile_of(profiles, roles.id));
-    if (learns && !roles.target.empty()) description.add_target(profile_of(profiles, roles.target));
-    InputStream stream = description.take(features);
+    const auto described = [&] {
+        for (const std::string& feature : features) description.add_feature(profile_of(profiles, feature));
+        for (const csv::GroupColumn& column : roles.groups)
+            description.add_attribute(profile_of(profiles, column.name));
+        if (!roles.id.empty()) description.add_ids(profile_of(profiles, roles.id));
+        if (learns && !roles.target.empty()) description.add_target(profile_of(profiles, roles.target));
+        return description.take(features);
+    };
+    InputStream stream = with_note(total, described);
     stream.format.has_targets = learns && !roles.target.empty();
     stream.format.targets_come_later = stream.format.has_targets && options.targets_come_later;
     stream.format.has_weights = !roles.weight.empty();

@@ -66,16 +66,18 @@ void FileDescription::add_attribute(const ColumnProfile& profile) {
              csv::shown(profile.name));
     require_groups(profile, attribute);
     note_texts(profile.name, "groups", attribute.groups);
+    const bool leaves_gaps_out = profile.missing == profile.empty && profile.empty <= tolerated_;
     if (profile.empty == 0) note(gap_note(profile.name, attribute.groups));
     if (missing_.of(profile.name) == "drop") {
         stream_.needed.push_back(profile.name);
-    } else if (options_.unknown_group.empty() && profile.empty > 0) {
+    } else if (options_.unknown_group.empty() && profile.empty > 0 && !leaves_gaps_out) {
         throw InvalidInput(
             Reason::unknown_group,
             csv::input_name(options_.input) + ": group column " + csv::shown(profile.name) + " has " +
                 (profile.missing == profile.empty ? counted(profile.empty, "empty cell")
                                                   : counted(profile.missing, "cell") + " without a value, of which " +
                                                         counted(profile.empty, "is", "are") + " empty") +
+                (profile.empty == 1 ? ", in line " : ", the first in line ") + std::to_string(profile.line_of_gap) +
                 ": --unknown-group unknown makes them a group of that name, which no "
                 "target or figure is about; --missing " +
                 shell_word(profile.name + "=drop") + " leaves such rows out");
@@ -116,7 +118,7 @@ void FileDescription::add_target(const ColumnProfile& profile) {
     const CellKind kind = profile.kind(tolerated_);
     if (kind == CellKind::truth) stream_.positive = truth_words(profile)->at(1);
     if (kind != CellKind::text && kind != CellKind::date) return;
-    if (holds_odd_numbers(profile)) return problems_.add_text(profile);
+    if (holds_odd_numbers(profile)) return problems_.add_text(profile, false);
     const std::vector<std::string> levels = profile.levels();
     const bool two = levels.size() == 2;
     throw InvalidInput(Reason::bad_feature,
@@ -184,6 +186,7 @@ void FileDescription::set_kind(const ColumnProfile& profile, FeatureColumn& colu
         refuse("prediction = " + profile.name + ": the column is text, " + values_text(profile) + ", such as " +
                csv::shown(profile.first_text) +
                ": predictions are numbers, or words such as no and yes; write 0 and 1 for them");
+    if (profile.nested > tolerated_) return problems_.add_nested(profile);
     if (const auto named = categorical_.named(profile.name)) return set_category(profile, *named, column, how, about);
     const CellKind kind = profile.kind(tolerated_);
     if (dates_.named(profile.name) && kind != CellKind::date)

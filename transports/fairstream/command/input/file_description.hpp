@@ -25,6 +25,8 @@ public:
     void add_ids(const csv::ColumnProfile& profile);
     /// Takes the target that a model learns.
     void add_target(const csv::ColumnProfile& profile);
+    /// Takes the number of rows that cannot be used whatever the columns are.
+    void set_bad_rows(std::uint64_t rows) { problems_.set_bad_rows(rows); }
     /// Takes a note for people, if there is one.
     void note(std::optional<std::string> text);
     /// Returns the stream of what was taken; `names` are the features'. Throws where one of them cannot be read as it

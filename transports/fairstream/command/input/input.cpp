@@ -115,9 +115,9 @@ void require_positive(const std::filesystem::path& file, const InputOptions& opt
     if (options.positive.empty() || csv::comes_once(file)) return;
     csv::Reader reader(file);
     reader.set_missing_texts(options.missing_texts);
-    const std::vector<csv::ColumnProfile> profiles = csv::profile_columns(reader, {options.target});
-    const std::vector<std::string> levels = profiles[0].levels();
-    if (profiles[0].has_more_values || levels.empty() || std::ranges::count(levels, options.positive) > 0) return;
+    const csv::ColumnProfile profile = csv::profile_columns(reader, {options.target}).columns.at(0);
+    const std::vector<std::string> levels = profile.levels();
+    if (profile.has_more_values || levels.empty() || std::ranges::count(levels, options.positive) > 0) return;
     throw InvalidInput(Reason::bad_option, "--positive " + options.positive + ": is no value of column " +
                                                csv::shown(options.target) + ", which has " + with_commas(levels));
 }
@@ -137,9 +137,10 @@ void print_remarks(const std::vector<std::string>& hints, const csv::Remarks& re
 }
 
 /// Returns what a file holds that the stream it is read for may not mean.
-std::vector<std::string> notes_on_known(const csv::Remarks& remarks) {
+std::vector<std::string> notes_on_known(const csv::Remarks& remarks, const std::string& file) {
     std::vector<std::string> notes;
     for (const csv::LikeThousands& column : remarks.like_thousands) notes.push_back(decimal_point_note(column));
+    if (remarks.last_total) notes.push_back(total_note(*remarks.last_total, file));
     return notes;
 }
 
@@ -256,7 +257,7 @@ csv::Table load_table(const InputOptions& options, std::optional<InputStream>& s
     if (stream->format.has_targets) require_positive(options.input, options);
     csv::Table table = read_file(options, known);
     stream->remarks = table.remarks;
-    print_remarks(notes_on_known(stream->remarks), stream->remarks);
+    print_remarks(notes_on_known(stream->remarks, options.name()), stream->remarks);
     return table;
 }
 

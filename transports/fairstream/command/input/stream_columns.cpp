@@ -34,24 +34,30 @@ constexpr const char* bad_row_remedy = "--bad-rows N leaves out up to N such row
 csv::Remedies remedies_in(const KnownStream& stream) {
     const std::string& configuration = stream.configuration;
     if (stream.is_of_fit)
-        return {.text = "if it is a category or a date, fit again with --categorical or --dates for the column",
-                .missing =
-                    "fit again with --missing COL=mean, or =most_frequent of text, or leave such rows out with "
-                    "--missing drop",
-                .no_group = "fit again with --unknown-group NAME for points whose group is not known",
-                .date = date_remedy,
-                .bad_row = bad_row_remedy,
-                .marks = marks_remedy};
-    return {.text = "if it is a category or a date, give the column's levels, hash or dates under [prepare] in " +
-                    configuration,
-            .missing = "say under [prepare] in " + configuration +
-                       " how missing values are filled in, or leave such rows out with --missing drop",
-            .no_group = "set unknown = \"NAME\" under [[stream.attribute]] in " + configuration +
-                        " for points whose group is not known",
+        return {
+            .text =
+                "if it means a missing value, add --missing-text TEXT; if it is a category or a date, fit again with "
+                "--categorical or --dates for the column",
+            .missing =
+                "fit again with --missing COL=mean, or =most_frequent of text, or leave such rows out with "
+                "--missing drop",
+            .no_group = "fit again with --unknown-group NAME for points whose group is not known",
             .date = date_remedy,
             .bad_row = bad_row_remedy,
-            .marks = marks_remedy,
-            .future = future_remedy};
+            .marks = marks_remedy};
+    return {
+        .text =
+            "if it means a missing value, add --missing-text TEXT; if it is a category or a date, give the column's "
+            "levels, hash or dates under [prepare] in " +
+            configuration,
+        .missing = "say under [prepare] in " + configuration +
+                   " how missing values are filled in, or leave such rows out with --missing drop",
+        .no_group = "set unknown = \"NAME\" under [[stream.attribute]] in " + configuration +
+                    " for points whose group is not known",
+        .date = date_remedy,
+        .bad_row = bad_row_remedy,
+        .marks = marks_remedy,
+        .future = future_remedy};
 }
 
 std::vector<std::string> attribute_names(const StreamFormat& format) {

@@ -49,7 +49,11 @@ std::optional<std::string> stand_in_note(const csv::ColumnProfile& profile) {
 std::optional<std::string> total_note(const std::vector<csv::ColumnProfile>& profiles, const std::string& file) {
     const auto found = std::ranges::find_if(profiles, [](const auto& profile) { return !profile.last_total.empty(); });
     if (found == profiles.end()) return std::nullopt;
-    return file + ": the last row has " + csv::shown(found->last_total) + " in column " + csv::shown(found->name) +
+    return total_note(csv::TotalCell{found->name, found->last_total}, file);
+}
+
+std::string total_note(const csv::TotalCell& last, const std::string& file) {
+    return file + ": the last row has " + csv::shown(last.text) + " in column " + csv::shown(last.column) +
            ": if it sums up the others it is no point, and not for this file";
 }
 

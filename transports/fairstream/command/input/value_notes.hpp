@@ -21,9 +21,10 @@ namespace fairstream::command {
 /// Returns a note on cells such as -999 that probably stand for a missing value.
 [[nodiscard]] std::optional<std::string> stand_in_note(const csv::ColumnProfile& profile);
 
-/// Returns a note on a last row that is probably the sum of those before it.
+/// Return a note on a last row that is probably the sum of those before it.
 [[nodiscard]] std::optional<std::string> total_note(const std::vector<csv::ColumnProfile>& profiles,
                                                     const std::string& file);
+[[nodiscard]] std::string total_note(const csv::TotalCell& last, const std::string& file);
 
 /// Returns a note on groups that are words for missing values, such as N/A.
 [[nodiscard]] std::optional<std::string> gap_note(const std::string& column, const std::vector<std::string>& groups);

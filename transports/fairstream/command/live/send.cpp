@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <exception>
@@ -23,6 +24,7 @@
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/input/stream_columns.hpp>
+#include <fairstream/command/input/value_notes.hpp>
 #include <fairstream/command/live/activity_line.hpp>
 #include <fairstream/command/live/send_report.hpp>
 #include <fairstream/command/report/report_text.hpp>
@@ -85,6 +87,11 @@ public:
         for (InputWarning& warning : input_warnings(options_.input, source.by_position(), remarks, lacks_targets))
             if (warned_of_.insert(std::move(warning.about)).second) warn(std::move(warning.text));
         remarks_ = remarks;
+    }
+
+    /// Warns of a last row that is probably no point, once all rows were read.
+    void warn_of_total(const PointSource& source) {
+        if (const auto last = source.remarks().last_total) warn(total_note(*last, options_.input.name()));
     }
 
     /// Notes what the report says of the input.
@@ -287,6 +294,7 @@ public:
           id_(reader_.column(options.input.id)),
           target_(reader_.column(options.input.target)),
           positive_(options.input.positive) {
+        reader_.use_only(std::array{id_, target_});
         reader_.set_decimal_mark(decimal_mark(options.input));
         take_missing_texts(options.input.missing_texts);
     }
@@ -410,6 +418,7 @@ void send_points(PointSource& source, std::size_t most, const StopSignals& signa
         }
         if (signals.requested()) sender.note_stopped();
         sender.warn_of(source);
+        sender.warn_of_total(source);
     } catch (const InvalidInput& error) {
         bad_input.emplace(error.reason(), error.what() + source.bad_rows_text());
     }

@@ -123,6 +123,8 @@ private:
         prediction_.warnings = by_position;
         for (const csv::LikeThousands& column : prediction_.remarks.like_thousands)
             prediction_.warnings.push_back(decimal_point_note(column));
+        if (const auto& last = prediction_.remarks.last_total)
+            prediction_.warnings.push_back(total_note(*last, options_.input.name()));
         for (const csv::CoarseColumn& coarse : prediction_.remarks.coarse)
             prediction_.warnings.push_back("column " + csv::shown(coarse.column) +
                                            ": float32, which features have, makes " + fixed(100 * coarse.lost, 0) +

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include <fairstream/base/types.hpp>
-#include <fairstream/csv/detail/json_object.hpp>
 #include <fairstream/csv/shown.hpp>
 
 namespace fairstream::csv::detail {
@@ -74,7 +73,7 @@ std::optional<std::string_view> JsonLines::next_line() {
 std::string JsonLines::add_columns(std::string_view line) {
     std::vector<std::string> added;
     std::unordered_set<std::string> seen;
-    std::string wrong = read_object(line, [&](std::string_view key, std::string_view) -> std::string {
+    std::string wrong = read_object(line, [&](std::string_view key, std::string_view, Nested) -> std::string {
         if (!seen.emplace(key).second) return "key " + shown(key) + " is repeated";
         if (!columns_.contains(key)) added.emplace_back(key);
         return {};
@@ -93,7 +92,8 @@ Found JsonLines::next(std::vector<std::string_view>& cells, std::string& why) {
     ++rows_;
     expected_ = 0;
     text_.clear();
-    why = read_object(*line, [this](std::string_view key, std::string_view value) { return take_member(key, value); });
+    nested_.clear();
+    why = read_object(*line, std::bind_front(&JsonLines::take_member, this));
     cells.assign(header_.size(), "");
     if (!why.empty()) return Found::bad_row;
     for (std::size_t column = 0; column < cells.size(); ++column) {
@@ -104,7 +104,7 @@ Found JsonLines::next(std::vector<std::string_view>& cells, std::string& why) {
     return Found::row;
 }
 
-std::string JsonLines::take_member(std::string_view key, std::string_view value) {
+std::string JsonLines::take_member(std::string_view key, std::string_view value, Nested nested) {
     const std::optional<std::size_t> column = column_of(key);
     if (!column && passes_over_) return {};
     if (!column)
@@ -116,6 +116,7 @@ std::string JsonLines::take_member(std::string_view key, std::string_view value)
     if (extent.row == rows_) return "key " + shown(key) + " is repeated";
     extent = {text_.size(), text_.size() + value.size(), rows_};
     text_ += value;
+    if (nested != Nested::nothing) nested_.push_back({*column, nested == Nested::array});
     expected_ = *column + 1;
     return {};
 }

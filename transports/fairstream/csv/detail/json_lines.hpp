@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include <fairstream/csv/detail/json_object.hpp>
 #include <fairstream/csv/detail/records.hpp>
 #include <fairstream/csv/text_hash.hpp>
 
@@ -42,8 +43,8 @@ private:
     std::size_t length_ = 0;  // of the line of the last call, its end too
 };
 
-/// Cells are strings as they are meant, numbers as they are written, true and false; a key that is null or not there is
-/// an empty cell.
+/// Cells are strings as they are meant, numbers as they are written, true and false; a key that is null, not there or
+/// holds something nested is an empty cell.
 class JsonLines final : public Records {
 public:
     /// Takes the columns from the first lines of `preview`, which is the same file, or else keeps the first lines, of
@@ -52,6 +53,7 @@ public:
 
     const std::vector<std::string>& header() const noexcept override { return header_; }
     Found next(std::vector<std::string_view>& cells, std::string& why) override;
+    std::span<const NestedCell> nested() const noexcept override { return nested_; }
     void pass_over_other_keys() noexcept override { passes_over_ = true; }
     std::uint64_t line() const noexcept override { return line_; }
     const ByteWindow& window() const noexcept override { return lines_.window(); }
@@ -71,7 +73,7 @@ private:
     void find_columns(std::optional<ByteWindow> preview);
     [[nodiscard]] std::string add_columns(std::string_view line);
     [[nodiscard]] std::optional<std::string_view> next_line();
-    [[nodiscard]] std::string take_member(std::string_view key, std::string_view value);
+    [[nodiscard]] std::string take_member(std::string_view key, std::string_view value, Nested nested);
     [[nodiscard]] std::optional<std::size_t> column_of(std::string_view key);
 
     LineScanner lines_;
@@ -84,8 +86,9 @@ private:
     std::size_t expected_ = 0;  // the column of the next key, if keys come in the order of the columns
     bool passes_over_ = false;  // keys that are no columns
     std::uint64_t rows_ = 0;
-    std::vector<Extent> extents_;  // by column
-    std::string text_;             // of the current row's cells
+    std::vector<Extent> extents_;     // by column
+    std::vector<NestedCell> nested_;  // of the current row
+    std::string text_;                // of the current row's cells
 };
 
 }  // namespace fairstream::csv::detail

@@ -17,20 +17,6 @@ namespace {
 
 using nlohmann::json;
 
-/// Makes columns of all that is nested, "person.age" and "scores.0".
-constexpr const char* flatten =
-    "jq -c '[paths(type != \"object\" and type != \"array\") as $p | {($p | map(tostring) | join(\".\")): "
-    "getpath($p)}] "
-    "| add // {}' FILE | fairstream ... --input -";
-
-/// Returns a key as a path of jq.
-std::string jq_path(const std::string& key) {
-    const bool is_word = !key.empty() && std::ranges::all_of(key, [](unsigned char c) {
-        return c < 0x80 && (std::isalpha(c) != 0 || c == '_');
-    });
-    return is_word ? "." + key : ".[\"" + printable(key) + "\"]";
-}
-
 /// Hears what the parser finds; it stops when a function returns false.
 class MemberEvents final : public nlohmann::json_sax<json> {
 public:
@@ -48,23 +34,25 @@ public:
         return value(text);
     }
     bool string(std::string& text) override {
-        if (text.find('\0') != std::string::npos) return refuse("key " + shown(key_) + " has a NUL character");
+        if (depth_ == 1 && text.find('\0') != std::string::npos)
+            return refuse("key " + shown(key_) + " has a NUL character");
         return value(text);
     }
     bool binary(json::binary_t&) override { return refuse("there are binary data"); }
-    bool start_object(std::size_t) override { return !std::exchange(is_inside_, true) || refuse_nested("an object"); }
+    bool start_object(std::size_t) override { return depth_++ != 1 || member("", Nested::object); }
     bool key(std::string& name) override {
+        if (depth_ > 1) return true;
         key_ = name;
         if (name.empty()) return refuse("a key is empty");
         if (name.find('\0') != std::string::npos) return refuse("key " + shown(name) + " has a NUL character");
         return true;
     }
-    bool end_object() override { return true; }
+    bool end_object() override { return --depth_, true; }
     bool start_array(std::size_t) override {
-        if (!is_inside_) return refuse("is an array where an object is needed");
-        return refuse_nested("an array");
+        if (depth_ == 0) return refuse("is an array where an object is needed");
+        return depth_++ != 1 || member("", Nested::array);
     }
-    bool end_array() override { return true; }
+    bool end_array() override { return --depth_, true; }
     bool parse_error(std::size_t position, const std::string& token, const json::exception& error) override {
         constexpr int number_overflow = 406;
         if (error.id == number_overflow) return refuse("key " + shown(key_) + " has a number beyond those of a double");
@@ -80,13 +68,12 @@ private:
         return value({text.data(), static_cast<std::size_t>(end - text.data())});
     }
     bool value(std::string_view text) {
-        if (!is_inside_) return refuse("is no JSON object");
-        wrong_ = take_(key_, text);
-        return wrong_.empty();
+        if (depth_ == 0) return refuse("is no JSON object");
+        return depth_ > 1 || member(text, Nested::nothing);
     }
-    bool refuse_nested(const std::string& what) {
-        return refuse("key " + shown(key_) + " has " + what + " where a cell is needed: leave it out, jq -c 'del(" +
-                      jq_path(key_) + ")', or make columns of all that is nested: " + flatten);
+    bool member(std::string_view text, Nested nested) {
+        wrong_ = take_(key_, text, nested);
+        return wrong_.empty();
     }
     bool refuse(std::string why) {
         wrong_ = std::move(why);
@@ -94,7 +81,7 @@ private:
     }
 
     const TakeMember& take_;
-    bool is_inside_ = false;
+    std::size_t depth_ = 0;  // of objects and arrays that are open
     std::string key_;
     std::string wrong_;
 };

@@ -1,6 +1,7 @@
 #pragma once
-/// A flat JSON object in a text.
+/// A JSON object in a text.
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -10,12 +11,15 @@ namespace fairstream::csv::detail {
 /// Returns an object of jq that has a key as null.
 [[nodiscard]] std::string jq_null(std::string_view key);
 
-/// Takes a member of an object, and returns what is wrong with it; empty: nothing.
-using TakeMember = std::function<std::string(std::string_view key, std::string_view value)>;
+/// What a member holds in place of a value.
+enum class Nested : std::uint8_t { nothing, array, object };
 
-/// Gives the members of a flat object one after another to `take`: strings as they are meant, numbers as they are
-/// written (an integer of up to 64 bits in its shortest form), true and false as these words, and null as an empty
-/// value. Returns what is wrong with the text, and the remedy; empty: nothing.
+/// Takes a member of an object, and returns what is wrong with it; empty: nothing.
+using TakeMember = std::function<std::string(std::string_view key, std::string_view value, Nested nested)>;
+
+/// Gives the members of an object one after another to `take`: strings as they are meant, numbers as they are written
+/// (an integer of up to 64 bits in its shortest form), true and false as these words, and null, arrays and objects as
+/// an empty value. Returns what is wrong with the text, and the remedy; empty: nothing.
 [[nodiscard]] std::string read_object(std::string_view text, const TakeMember& take);
 
 }  // namespace fairstream::csv::detail

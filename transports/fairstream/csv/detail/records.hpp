@@ -2,7 +2,9 @@
 /// The rows of a file, whatever its format.
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +15,12 @@ namespace fairstream::csv::detail {
 
 /// What a step through a file came to.
 enum class Found : std::uint8_t { row, bad_row, end };
+
+/// A cell that holds an array or an object in place of a value.
+struct NestedCell {
+    std::size_t column;
+    bool is_array;
+};
 
 /// Gives one row after another. Every function throws `InvalidInput` (malformed) for content that leaves unknown where
 /// the next row starts.
@@ -28,6 +36,8 @@ public:
     /// Puts the cells of the next row into `cells`, one for each column, valid until the next call. Of a bad row it
     /// puts what is wrong with it into `why`, and the call after it goes on with the next row.
     [[nodiscard]] virtual Found next(std::vector<std::string_view>& cells, std::string& why) = 0;
+    /// Returns the cells of the current row, given as empty, that hold something nested.
+    [[nodiscard]] virtual std::span<const NestedCell> nested() const noexcept { return {}; }
     /// Makes rows be read that have more than the columns, where rows name what they have: that is passed over.
     virtual void pass_over_other_keys() noexcept {}
     /// Returns the line on which the row of the last call starts.
