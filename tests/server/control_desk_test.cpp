@@ -44,17 +44,25 @@ protected:
     ControlDesk desk_{socket_, no_gate_, no_rights_, connections_, service_, loop_, waiting_bytes};
 };
 
-TEST_F(Desk, HealthIsAnsweredWhileOtherRequestsWaitForTheLoop) {
+TEST_F(Desk, HealthAndReportsAreAnsweredWhileOtherRequestsWaitForTheLoop) {
     Client client(socket_type::dealer, endpoint_);
     client.send(control(1, Refinement{"fair", 3}));
     (void)next_request();  // the loop works on it now
-    client.send(control(2, wire::ReportRequest{"fair"}));
+    client.send(control(2, wire::SnapshotRequest{"labels.fair"}));
+    client.send(control(5, wire::ReportRequest{"nobody"}));
+    client.send(control(6, wire::DescriptionRequest{}));
+    client.send(control(7, wire::ReportRequest{"fair"}));
     client.send(control(3, wire::HealthRequest{}));
-    const auto reply = client.control_reply();
+    const auto described = client.control_reply(), reported = client.control_reply(), reply = client.control_reply();
+    EXPECT_EQ(described.value.request, 6U);
+    EXPECT_EQ(std::get<wire::Description>(described.value.body).models.at(0).name, "fair");
+    EXPECT_EQ(reported.value.request, 7U);
+    EXPECT_TRUE(std::holds_alternative<wire::ModelReport>(reported.value.body));
     EXPECT_EQ(reply.value.request, 3U);
     EXPECT_EQ(reply.value.recording, service_.id());
     EXPECT_EQ(std::get<wire::Health>(reply.value.body).cpu_level, cpu_level());
     EXPECT_EQ(wire::read_request_number(wire::AlignedMessage(bytes(next_request().message))), 2U);
+    EXPECT_EQ(wire::read_request_number(wire::AlignedMessage(bytes(next_request().message))), 5U) << "to be refused";
 }
 
 TEST_F(Desk, RepliesOfTheLoopReachTheirClientsAlsoTheLastOnes) {
@@ -62,7 +70,7 @@ TEST_F(Desk, RepliesOfTheLoopReachTheirClientsAlsoTheLastOnes) {
     wire::Encoder encoder;
     std::vector<service::Reply> replies;
     for (Client* const client : {&dealer, &requester}) {
-        client->send(control(9, wire::ReportRequest{"fair"}));
+        client->send(control(9, wire::SnapshotRequest{"labels.fair"}));
         const wire::ControlReply reply{9, service_.id(), wire::Done{4}};
         replies.push_back({next_request().client, service::SharedBytes(wire::write(reply, encoder))});
     }
@@ -76,17 +84,18 @@ TEST_F(Desk, RepliesOfTheLoopReachTheirClientsAlsoTheLastOnes) {
 
 TEST_F(Desk, AFloodOfOneClientIsRefusedAndOthersAreServed) {
     Client flooding(socket_type::dealer, endpoint_), other(socket_type::dealer, endpoint_);
-    for (std::uint64_t number = 1; number <= 100; ++number) flooding.send(control(number, wire::ReportRequest{"fair"}));
+    for (std::uint64_t number = 1; number <= 100; ++number)
+        flooding.send(control(number, wire::SnapshotRequest{"labels.fair"}));
     const auto refused = flooding.control_reply();
     EXPECT_EQ(refused.value.request, 65U) << "64 of a client may wait";
     EXPECT_EQ(std::get<wire::Nack>(refused.value.body).reason, Reason::not_ready);
     flooding.send(control(101, wire::HealthRequest{}));
     for (std::uint64_t number = 66; number <= 100; ++number) EXPECT_EQ(flooding.control_reply().value.request, number);
     EXPECT_TRUE(std::holds_alternative<wire::Health>(flooding.control_reply().value.body));
-    other.send(control(7, wire::ReportRequest{"fair"}));
+    other.send(control(7, wire::SnapshotRequest{"labels.fair"}));
     for (int i = 0; i < 64; ++i) (void)next_request();
     EXPECT_EQ(wire::read_request_number(wire::AlignedMessage(bytes(next_request().message))), 7U);
-    flooding.send(control(102, wire::ReportRequest{"fair"}));
+    flooding.send(control(102, wire::SnapshotRequest{"labels.fair"}));
     EXPECT_EQ(wire::read_request_number(wire::AlignedMessage(bytes(next_request().message))), 102U);
 }
 

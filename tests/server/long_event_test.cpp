@@ -77,7 +77,9 @@ TEST_F(LongEvent, OfAControlClientIsSaidToBeUndone) {
     Client refining(socket_type::dealer, endpoints().control), waiting(socket_type::dealer, endpoints().control);
     refining.send(control(7, endless_));
     wait_for_refinement();
-    waiting.send(control(8, wire::ReportRequest{"plain"}));
+    waiting.send(control(8, wire::SnapshotRequest{"labels.plain"}));
+    waiting.send(control(9, wire::ReportRequest{"plain"}));
+    EXPECT_EQ(waiting.control_reply().value.request, 9U) << "it is told of while the other event lasts";
     EXPECT_EQ(health().sequence, 10U);
     server_->request_stop();
     const auto undone = refining.control_reply();

@@ -3,14 +3,24 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fairstream/base/work_handle.hpp>
 #include <fairstream/wire/messages.hpp>
 
 namespace fairstream::service {
+
+/// The models as of a commit: all that is told of them without the service's thread.
+struct Overview {
+    Sequence sequence = 0;
+    std::uint64_t events = 0, points = 0;  ///< as `wire::Description` has them
+    std::vector<wire::ModelDescription> models;
+    std::vector<wire::ModelReport> reports;  ///< by model
+};
 
 /// The state after a commit.
 struct Standing {
@@ -20,6 +30,7 @@ struct Standing {
     std::uint64_t refused = 0;
     std::uint64_t running_hash = 0;  ///< after event `sequence`; 0: not known
     wire::Condition condition = {};
+    std::shared_ptr<const Overview> overview = {};  ///< null before the end of a recovery
 };
 
 /// Written by the service's thread, read by any thread.
@@ -67,6 +78,10 @@ public:
         work_ = Work::none;
     }
     [[nodiscard]] wire::Health health(double uptime_seconds) const;
+    [[nodiscard]] std::shared_ptr<const Overview> overview() const {
+        const std::scoped_lock lock(mutex_);
+        return standing_.overview;
+    }
 
 private:
     [[nodiscard]] std::string activity() const;

@@ -56,23 +56,19 @@ void Service::require_answerable(const wire::ControlRequest& request) const {
 }
 
 Service::ControlBody Service::answer(const wire::ControlRequest& request, double uptime_seconds) {
-    const StreamFormat& format = engine_.options().format;
     return std::visit(Overloaded{
                           [&](const wire::SnapshotRequest& body) -> ControlBody { return snapshot(body.topic); },
                           [&](const wire::RangeRequest& body) -> ControlBody { return answer_range(body); },
                           [&](const wire::AssignRequest& body) -> ControlBody { return answer_assign(body); },
                           [&](const wire::MembershipRequest& body) -> ControlBody { return answer_memberships(body); },
-                          [&](const wire::ReportRequest& body) -> ControlBody {
-                              return wire::model_report(engine_.report(body.model), engine_.current_options(body.model),
-                                                        format, engine_.window().dimensions());
-                          },
+                          [&](const wire::ReportRequest& body) -> ControlBody { return report(body.model); },
                           [&](const KnobChange& body) -> ControlBody { return answer_event(body); },
                           [&](const Refinement& body) -> ControlBody { return answer_event(body); },
                           [&](const wire::HealthRequest&) -> ControlBody {
                               require_recording();
                               return health(uptime_seconds);
                           },
-                          [&](const wire::DescriptionRequest&) -> ControlBody { return description(); },
+                          [&](const wire::DescriptionRequest&) -> ControlBody { return description(overview()); },
                           [&](const wire::KnownRequest& body) -> ControlBody {
                               if (body.event.recording != id_)
                                   throw InvalidInput(Reason::bad_state,
@@ -97,20 +93,45 @@ wire::Publication Service::snapshot(const std::string& topic) {
     return publisher_.snapshot(topic, engine_, hashes_.after(engine_.sequence()));
 }
 
-wire::Description Service::description() const {
-    wire::Description out{.sequence = engine_.sequence(),
-                          .recording = file_,
-                          .format = engine_.options().format,
-                          .models = {},
-                          .events = counters_.events,
-                          .points = counters_.points};
-    for (std::size_t i = 0; i < stepped_at_.size(); ++i) {
-        const ModelSetup& model = engine_.options().models[i];
-        out.models.push_back(
-            wire::model_description(model, engine_.current_options(model.name), engine_.options().format));
-        out.models.back().stepped_at = stepped_at_[i];
+/// Describes the models anew, after a change of their options.
+void Service::describe_models() {
+    described_.clear();
+    for (const ModelSetup& model : engine_.options().models)
+        described_.push_back(wire::model_description(model, engine_.current_options(model.name), format_));
+}
+
+Overview Service::overview() const {
+    Overview overview{engine_.sequence(), counters_.events, counters_.points, described_, {}};
+    for (std::size_t i = 0; i < described_.size(); ++i) {
+        overview.models[i].stepped_at = stepped_at_[i];
+        overview.reports.push_back(report(described_[i].name));
     }
-    return out;
+    return overview;
+}
+
+wire::ModelReport Service::report(const std::string& model) const {
+    return wire::model_report(engine_.report(model), engine_.current_options(model), format_,
+                              engine_.window().dimensions());
+}
+
+wire::Description Service::description(const Overview& overview) const {
+    return {.sequence = overview.sequence,
+            .recording = file_,
+            .format = format_,
+            .models = overview.models,
+            .events = overview.events,
+            .points = overview.points};
+}
+
+std::optional<Service::ControlBody> Service::answer_of_last_commit(const wire::ControlRequest& request) const {
+    const std::shared_ptr<const Overview> overview = board_.overview();
+    if (!overview) return std::nullopt;
+    if (std::holds_alternative<wire::DescriptionRequest>(request.body)) return description(*overview);
+    const auto* const asked = std::get_if<wire::ReportRequest>(&request.body);
+    if (asked == nullptr) return std::nullopt;
+    const auto model = std::ranges::find(overview->models, asked->model, &wire::ModelDescription::name);
+    if (model == overview->models.end()) return std::nullopt;
+    return overview->reports[static_cast<std::size_t>(model - overview->models.begin())];
 }
 
 Service::ControlBody Service::answer_range(const wire::RangeRequest& request) {

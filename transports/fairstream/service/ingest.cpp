@@ -236,6 +236,7 @@ EventCounts Service::take_in(const wire::EventMessage& event, const CheckedEvent
         note_steps(update);
         count(event, bytes);
         tell_of_change(event);
+        if (std::holds_alternative<KnobChange>(event.event)) describe_models();
         for (RefusedNumber& each : producers_.take(event.producer, mark, sequence))
             journal_.refuse({event.producer,
                              {event.epoch, each.producer_sequence},

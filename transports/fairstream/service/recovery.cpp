@@ -34,6 +34,7 @@ Service::Service(recording::Recording recording, const EngineOptions& options, S
       refused_bytes_(recording.settings().refused_bytes),
       id_(recording.id()),
       file_(recording.file().string()),
+      format_(options.format),
       life_(random_life()),
       hashes_(recording.take_recent_hashes()),
       journal_(std::move(recording), settings_.run_beside),
@@ -63,6 +64,7 @@ void Service::recover(const Progress& progress) {
         throw;
     }
     recovered_ = true;
+    describe_models();
     board_.end();
     board_.note(standing());
     engine_.on_progress([this](const WorkProgress& work) {

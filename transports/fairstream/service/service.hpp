@@ -180,6 +180,10 @@ public:
     void publish_end();
     /// Returns the current activity and the state on disk after the last commit. Callable from any thread.
     [[nodiscard]] wire::Health health(double uptime_seconds) const { return board_.health(uptime_seconds); }
+    using ControlBody = decltype(wire::ControlReply::body);
+    /// Returns the answer to a request for the description or the report of a model, as of the last commit; nothing to
+    /// other requests, for a model that is not there, and before the end of a recovery. Callable from any thread.
+    [[nodiscard]] std::optional<ControlBody> answer_of_last_commit(const wire::ControlRequest& request) const;
     /// Returns the bytes of control answers that wait for a commit.
     [[nodiscard]] std::size_t held_bytes() const noexcept { return held_.control_bytes + in_flight_.control_bytes; }
 
@@ -226,18 +230,20 @@ private:
     [[nodiscard]] SharedBytes encode(IngestBody body);
     [[nodiscard]] SharedBytes answer_again(const Answer& duplicate);
     [[nodiscard]] Held* commit_awaited() noexcept;
-    [[nodiscard]] Standing standing() const noexcept;
+    [[nodiscard]] Standing standing() const;
     void release(Held& held);
     [[nodiscard]] bool checkpoint_due() const noexcept;
     void begin_checkpoint();
     void count(const wire::EventMessage& event, std::size_t bytes);
     void note_steps(const Update& update);
 
-    using ControlBody = decltype(wire::ControlReply::body);
     [[nodiscard]] ControlBody answer(const wire::ControlRequest& request, double uptime_seconds);
     void require_answerable(const wire::ControlRequest& request) const;
     [[nodiscard]] wire::Publication snapshot(const std::string& topic);
-    [[nodiscard]] wire::Description description() const;
+    [[nodiscard]] Overview overview() const;
+    [[nodiscard]] wire::ModelReport report(const std::string& model) const;
+    [[nodiscard]] wire::Description description(const Overview& overview) const;
+    void describe_models();
     [[nodiscard]] ControlBody answer_range(const wire::RangeRequest& request);
     [[nodiscard]] ControlBody answer_assign(const wire::AssignRequest& request);
     [[nodiscard]] ControlBody answer_memberships(const wire::MembershipRequest& request);
@@ -259,6 +265,7 @@ private:
     std::size_t refused_bytes_;  // kept of a refused message in the recording
     recording::RecordingId id_;
     std::string file_;                // of the recording
+    StreamFormat format_;             // of the engine, also while a recovery replaces it
     std::uint64_t life_;              // see wire::IngestReply
     recording::RecentHashes hashes_;  // after all events so far, committed or not
     Journal journal_;
@@ -278,9 +285,10 @@ private:
 
     std::uint64_t events_since_checkpoint_ = 0;
     std::uint64_t bytes_since_checkpoint_ = 0;
-    std::vector<Sequence> stepped_at_;  // of each model, see wire::ModelDescription
-    Sequence checkpointed_ = 0;         // the event of the checkpoint begun last
-    bool look_at_recording_ = false;    // check its files when the commit in flight has ended
+    std::vector<Sequence> stepped_at_;               // of each model, see wire::ModelDescription
+    std::vector<wire::ModelDescription> described_;  // the models with their options of now, without their steps
+    Sequence checkpointed_ = 0;                      // the event of the checkpoint begun last
+    bool look_at_recording_ = false;                 // check its files when the commit in flight has ended
     bool stopping_ = false;
     bool recovered_ = false;
     bool interrupted_ = false;

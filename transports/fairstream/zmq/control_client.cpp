@@ -24,6 +24,7 @@ struct ControlClient::Impl {
 wire::ControlReply ControlClient::Impl::ask(const ControlSession::Body& body) {
     const std::uint64_t request = session.ask(body);
     const auto deadline = deadline_after(options.timeout);
+    const std::uint64_t unreadable = session.unreadable();
     for (;;) {
         while (auto reply = session.receive()) {
             const auto* refusal = std::get_if<wire::Nack>(&reply->body);
@@ -39,6 +40,10 @@ wire::ControlReply ControlClient::Impl::ask(const ControlSession::Body& body) {
         wait({&item, 1}, deadline);
     }
     session.reconnect();
+    if (session.unreadable() != unreadable)
+        throw ControlMismatch("what answers at '" + options.endpoint +
+                              "' is not the control endpoint of an engine of this version: fairstream serve tells its "
+                              "endpoints when it starts");
     throw ControlTimeout("no answer from '" + options.endpoint + "' within " + std::to_string(options.timeout.count()) +
                          " ms");
 }

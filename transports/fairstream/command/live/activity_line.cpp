@@ -8,6 +8,7 @@
 
 #include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/live/security.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -36,8 +37,17 @@ void require_engine(zmq::ControlOptions options) {
     try {
         (void)client.health();
     } catch (const zmq::ControlTimeout& timeout) {
-        throw zmq::ControlTimeout(timeout.what() +
-                                  std::string(has_keys ? "" : " (an engine with keys does not answer without --keys)"));
+        throw zmq::ControlTimeout(timeout.what() + (" (" + silence_hint(has_keys) + ")"));
+    }
+}
+
+std::string explained(const zmq::ControlTimeout& timeout, const zmq::ControlOptions& options) {
+    try {
+        const std::string activity = zmq::ControlClient(for_health(options)).health().activity;
+        if (activity.empty()) return timeout.what();
+        return timeout.what() + (": the engine is " + printable(activity) + "; a longer --timeout waits");
+    } catch (const zmq::ControlError&) {
+        return timeout.what() + (" (" + silence_hint(options.security.has_value()) + ")");
     }
 }
 

@@ -15,6 +15,9 @@ namespace fairstream::command {
 /// if that is less. An engine at work answers, too.
 void require_engine(zmq::ControlOptions options);
 
+/// Returns the text of a timeout, and what the engine is at work on, or why none may have answered.
+[[nodiscard]] std::string explained(const zmq::ControlTimeout& timeout, const zmq::ControlOptions& options);
+
 /// Returns the engine's activity, as `fairstream status` shows it; empty where it waits for events or does not tell.
 [[nodiscard]] std::string activity_of(zmq::ControlOptions options);
 

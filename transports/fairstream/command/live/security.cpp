@@ -79,6 +79,12 @@ std::optional<zmq::ClientSecurity> client_security(const KeyOptions& options) {
     return zmq::ClientSecurity{options.server_key, read_keys(options.keys)};
 }
 
+std::string silence_hint(bool has_keys) {
+    return has_keys ? "one with another key, or that does not list this client's, does not answer; its log tells the "
+                      "key that it turned away"
+                    : "one with keys does not answer without --keys and --server-key";
+}
+
 zmq::ControlOptions control_options(const std::string& endpoint, std::uint64_t timeout_seconds,
                                     const KeyOptions& keys) {
     zmq::ControlOptions control;

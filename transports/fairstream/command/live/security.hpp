@@ -29,6 +29,9 @@ void write_keys(const std::filesystem::path& path, const zmq::KeyPair& keys);
 /// Returns the client's keys, or nothing without any. Throws `InvalidInput` when only one of the two options is given.
 [[nodiscard]] std::optional<zmq::ClientSecurity> client_security(const KeyOptions& options);
 
+/// Returns why an engine that runs may not answer, for a client with or without keys: a clause.
+[[nodiscard]] std::string silence_hint(bool has_keys);
+
 /// Returns how to reach the control endpoint of an engine with these keys. Throws as `client_security` does.
 [[nodiscard]] zmq::ControlOptions control_options(const std::string& endpoint, std::uint64_t timeout_seconds,
                                                   const KeyOptions& keys);

@@ -214,9 +214,7 @@ private:
         if (long_work_.answered())
             return ": the one that answers at its control endpoint takes points elsewhere, or refuses this client; its "
                    "log says where it takes them";
-        return options_.keys.keys.empty() ? " (one with keys does not answer without --keys and --server-key)"
-                                          : " (one with another key, or that does not list this client's, does not "
-                                            "answer; its log tells the key that it turned away)";
+        return " (" + command::silence_hint(!options_.keys.keys.empty()) + ")";
     }
     [[noreturn]] void fail_silent() const {
         throw std::runtime_error("the engine at " + options_.ingest + " has not answered for " +

@@ -17,8 +17,8 @@
 namespace fairstream::command {
 namespace {
 
-/// Adds what only the engine's loop knows, which answers after the event that it works on.
-void ask_loop(zmq::ControlClient& client, EngineStatus& status) {
+/// Adds what is told of the models, which an older engine does after the event that it works on.
+void ask_for_models(zmq::ControlClient& client, EngineStatus& status) {
     try {
         status.description = client.description();
         for (const wire::ModelDescription& model : status.description->models) status.models.push_back({model, {}});
@@ -39,10 +39,11 @@ EngineStatus ask(zmq::ControlClient& client, const StatusOptions& options) {
     try {
         status.health = client.health();
         status.recording = client.recording();
-        ask_loop(client, status);
+        if (status.health.ready) ask_for_models(client, status);
+    } catch (const zmq::ControlTimeout& timeout) {
+        status.failure = timeout.what() + (" (" + silence_hint(!options.keys.keys.empty()) + ")");
     } catch (const zmq::ControlError& error) {
         status.failure = error.what();
-        if (options.keys.keys.empty()) status.failure += " (one with keys does not answer without --keys)";
     }
     return status;
 }

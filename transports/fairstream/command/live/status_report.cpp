@@ -138,15 +138,17 @@ std::string health_table(const EngineStatus& status) {
     const auto& description = status.description;
     rows.push_back({"recording", (description ? printable(description->recording) + "  " : "") + "id " +
                                      hexadecimal(status.recording)});
-    std::string taken;
-    if (description)
-        taken = "; since the start of the process " + number_of(description->events, "event") + " with " +
-                number_of(description->points, "point");
-    rows.push_back({"newest event", number_of(health.sequence) + taken});
-    rows.push_back({"retained", number_of(health.retained, "point")});
-    rows.push_back({"producers", number_of(health.producers) + "; " + number_of(health.refused, "message") +
-                                     " refused since the recording began"});
-    rows.push_back({"subscribers", number_of(health.subscribers)});
+    if (health.ready) {
+        std::string taken;
+        if (description)
+            taken = "; since the start of the process " + number_of(description->events, "event") + " with " +
+                    number_of(description->points, "point");
+        rows.push_back({"newest event", number_of(health.sequence) + taken});
+        rows.push_back({"retained", number_of(health.retained, "point")});
+        rows.push_back({"producers", number_of(health.producers) + "; " + number_of(health.refused, "message") +
+                                         " refused since the recording began"});
+        rows.push_back({"subscribers", number_of(health.subscribers)});
+    }
     rows.push_back({"activity", health.activity.empty() ? "waiting for events" : printable(health.activity)});
     for (const std::string& line : {late_text(health.condition), drift_text(health.condition)})
         if (!line.empty()) rows.push_back({"", printable(line)});
@@ -182,12 +184,14 @@ std::string status_json(const EngineStatus& status) {
     const auto& description = status.description;
     json["recording"] = description ? ordered_json(description->recording) : ordered_json();
     json["recording_id"] = hexadecimal(status.recording);
-    json["sequence"] = health.sequence;
-    json["retained"] = health.retained;
+    if (health.ready) {  // otherwise they are not known yet
+        json["sequence"] = health.sequence;
+        json["retained"] = health.retained;
+        json["producers"] = health.producers;
+        json["refused"] = health.refused;
+    }
     json["events_since_start"] = description ? ordered_json(description->events) : ordered_json();
     json["sent_since_start"] = description ? ordered_json(description->points) : ordered_json();
-    json["producers"] = health.producers;
-    json["refused"] = health.refused;
     json["subscribers"] = health.subscribers;
     json["activity"] = health.activity;
     json["uptime_seconds"] = health.uptime_seconds;

@@ -164,7 +164,7 @@ private:
         constexpr double patience = 1;  // seconds; an engine that is there answers sooner
         if (table_ || told_waiting_ || seconds_since(waiting_since_) < patience) return;
         told_waiting_ = true;
-        tell("waiting for an engine at " + options_.updates);
+        tell("waiting for an engine at " + options_.updates + " (" + silence_hint(!options_.keys.keys.empty()) + ")");
     }
     void tell(const std::string& text) const {
         if (!table_) std::fprintf(stderr, "fairstream watch: %s\n", printable(text).c_str());
@@ -180,7 +180,7 @@ private:
 
 template <class Subscriber> [[nodiscard]] WatchEnd follow(const WatchOptions& options, bool table,
                                                           Subscriber& subscriber, const StopSignals& signals) {
-    LiveTable live(options.model, options.updates);
+    LiveTable live(options.model, options.updates + "\n\x1b[0m(" + silence_hint(!options.keys.keys.empty()) + ")");
     ConditionLines condition(options);
     Connection connection(options, table, live);
     WatchEnd end = WatchEnd::asked_for;
@@ -294,7 +294,8 @@ std::string only_model(const WatchOptions& options) {
     const std::optional<wire::Description> engine = describe(options);
     if (!engine)
         throw std::runtime_error("no engine tells its models at " + options.control +
-                                 ": name one with --model NAME to wait for it");
+                                 ": name one with --model NAME to wait for it (" +
+                                 silence_hint(!options.keys.keys.empty()) + ")");
     if (engine->models.size() == 1) return engine->models[0].name;
     std::string names;
     for (const wire::ModelDescription& model : engine->models) names += (names.empty() ? "" : ", ") + model.name;

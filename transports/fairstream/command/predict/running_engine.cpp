@@ -1,6 +1,7 @@
 #include <optional>
 #include <utility>
 
+#include <fairstream/command/live/activity_line.hpp>
 #include <fairstream/command/predict/asked_engine.hpp>
 #include <fairstream/command/report/described_options.hpp>
 #include <fairstream/options.hpp>
@@ -9,10 +10,19 @@
 namespace fairstream::command {
 namespace {
 
+/// Returns what is asked for; says of a timeout what the engine does.
+template <class Ask> auto answer(const zmq::ControlOptions& options, const Ask& ask) {
+    try {
+        return ask();
+    } catch (const zmq::ControlTimeout& timeout) {
+        throw zmq::ControlTimeout(explained(timeout, options));
+    }
+}
+
 class RunningEngine final : public AskedEngine {
 public:
-    explicit RunningEngine(const zmq::ControlOptions& options) : client_(options) {
-        wire::Description description = client_.description();
+    explicit RunningEngine(const zmq::ControlOptions& options) : options_(options), client_(options) {
+        wire::Description description = answer(options_, [&] { return client_.description(); });
         format_ = std::move(description.format);
         for (const wire::ModelDescription& model : description.models) {
             const std::optional<ModelOptions> described = described_options(model, format_);
@@ -23,20 +33,25 @@ public:
 
     const StreamFormat& format() const override { return format_; }
     const std::vector<AskedModel>& models() const override { return models_; }
-    Sequence sequence() override { return client_.health().sequence; }
-    std::uint64_t retained() override { return client_.health().retained; }
+    Sequence sequence() override {
+        return answer(options_, [&] { return client_.health(); }).sequence;
+    }
+    std::uint64_t retained() override {
+        return answer(options_, [&] { return client_.health(); }).retained;
+    }
 
     std::vector<ClusterId> assign(const std::string& model, ConstRows rows, std::span<const GroupId> groups) override {
-        return client_.assign(model, rows, groups);
+        return answer(options_, [&] { return client_.assign(model, rows, groups); });
     }
     std::vector<Score> score(const std::string& model, ConstRows rows, std::span<const GroupId> groups) override {
-        return client_.score(model, rows, groups);
+        return answer(options_, [&] { return client_.score(model, rows, groups); });
     }
     std::vector<float> memberships(const std::string& model, ConstRows rows) override {
-        return client_.memberships(model, rows);
+        return answer(options_, [&] { return client_.memberships(model, rows); });
     }
 
 private:
+    zmq::ControlOptions options_;
     zmq::ControlClient client_;
     StreamFormat format_;
     std::vector<AskedModel> models_;

@@ -89,8 +89,8 @@ constexpr auto shapes = std::to_array<Shape>({
      "ingest stopped sent events acked refused sent_again last_sequence seconds points_per_second late_points "
      "late_before not_retained replaced outcomes_dropped unlisted missing_values rows_without bad_rows warnings"},
     {"status",
-     "healthy control failure recording recording_id sequence retained events_since_start sent_since_start producers "
-     "refused subscribers activity uptime_seconds version cpu_level &condition missing_answers models"},
+     "healthy control failure recording recording_id sequence? retained? producers? refused? events_since_start "
+     "sent_since_start subscribers activity uptime_seconds version cpu_level &condition missing_answers models"},
     {"status without an answer", "healthy control failure"},
     {"predict",
      "by model kind sequence fair input points cluster_sizes? score_least? score_mean? score_largest? unlisted "

@@ -14,7 +14,7 @@ constexpr std::size_t waiting_of_client = 64;
 constexpr std::size_t waiting_of_all = 4096;
 // Requests read before replies are sent again.
 constexpr int control_requests_per_turn = 64;
-// Longest message parsed here: requests for health or a stop need no more.
+// Longest message parsed here: requests that are answered here need no more.
 constexpr std::size_t short_message = 1024;
 // Longest wait of a stop before the service is interrupted: usual events and checkpoints end sooner.
 constexpr std::chrono::seconds patience_with_stop{2};
@@ -128,17 +128,21 @@ void ControlDesk::read_requests() {
         ::zmq::message_t& body = incoming_.frames[incoming_.delimited ? 2 : 1];
         const bool may_change = !rights_ || rights_->may_change(key_of(body));
         Request request{incoming_.client(), std::move(body), may_change};
-        if (!answer_health(request.client, bytes(request.message), may_change)) queue(std::move(request));
+        if (!answer_at_once(request.client, bytes(request.message), may_change)) queue(std::move(request));
     }
 }
 
-// Answers a health request; returns false for any other message.
-bool ControlDesk::answer_health(const std::string& client, wire::Bytes message, bool may_stop) {
+// Answers a request that needs no loop; returns false for any other message.
+bool ControlDesk::answer_at_once(const std::string& client, wire::Bytes message, bool may_stop) {
     if (message.size() > short_message) return false;
     try {
         aligned_.assign(message);
         const wire::ControlRequest request = wire::read_control_request(aligned_);
         if (may_stop && std::holds_alternative<wire::StopRequest>(request.body)) expect_stop();
+        if (auto body = service_.answer_of_last_commit(request)) {
+            answer(client, {request.request, service_.id(), std::move(*body)});
+            return true;
+        }
         if (!std::holds_alternative<wire::HealthRequest>(request.body)) return false;
         const std::chrono::duration<double> uptime = Clock::now() - started_;
         wire::Health health = service_.health(uptime.count());

@@ -1,6 +1,6 @@
 #pragma once
-/// The control socket on a thread of its own: health is answered while the server's loop is busy, other requests wait
-/// for the loop. For the sources of this folder only: includes ZeroMQ types.
+/// The control socket on a thread of its own: health, descriptions and reports are answered while the server's loop is
+/// busy, other requests wait for the loop. For the sources of this folder only: includes ZeroMQ types.
 
 #include <atomic>
 #include <cstddef>
@@ -71,7 +71,7 @@ private:
     void send_replies();
     void read_requests();
     void watch_stop();
-    [[nodiscard]] bool answer_health(const std::string& client, wire::Bytes message, bool may_stop);
+    [[nodiscard]] bool answer_at_once(const std::string& client, wire::Bytes message, bool may_stop);
     void queue(Request request);
     void refuse(const std::string& client, wire::Bytes message);
     void answer(const std::string& client, const wire::ControlReply& reply);
