@@ -79,11 +79,13 @@ TEST_F(Status, IsAScreenThatMarksChangedOptions) {
 
 TEST_F(Status, OfAnEngineThatDoesNotAnswerFails) {
     fill();  // also waits until it is up
+    EXPECT_THAT(fairstream({"status", "--control", site_.endpoint("ingest"), "--timeout", "1"}).out,
+                HasSubstr("is not the control endpoint of an engine"));
     Site::stop(engine_);
     const std::vector<std::string> asking{"status", "--control", site_.endpoint("control"), "--timeout", "1"};
     const test::Finished silent = fairstream(asking);
     EXPECT_EQ(silent.exit_code, 1);
-    EXPECT_THAT(silent.out, AllOf(HasSubstr("no answer"), HasSubstr("within 1000 ms")));
+    EXPECT_THAT(silent.out, AllOf(HasSubstr("no answer"), HasSubstr("within 1000 ms"), HasSubstr("without --keys")));
     std::vector<std::string> as_json = asking;
     as_json.emplace_back("--json");
     const test::Finished object = fairstream(as_json);

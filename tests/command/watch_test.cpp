@@ -81,6 +81,15 @@ TEST_F(WatchShows, AsMuchOfItsTableAsANarrowTerminalHasRoomFor) {
     arguments.insert(arguments.begin(), {"/bin/sh", "-c", "exec \"$@\" >\"$0\"", terminal.name()});
     const test::Process watcher(arguments);
     EXPECT_TRUE(terminal.shows("\r\n  cluster  points   weight    share  sex f (weight)  sex m …"));
+    std::string points = "n,income,age,sex,w\n";
+    for (int i = 0; i < 60; ++i) points += std::to_string(i) + "," + std::to_string(1000 + i) + ",30,f,1\n";
+    const std::string file = site_.directory().write("many.csv", points).string();
+    EXPECT_EQ(json_of({"send", "--ingest", site_.endpoint("ingest"), "--input", file, "--id", "n", "--weight", "w",
+                       "--batch", "1", "--json"})["acked"],
+              60);
+    EXPECT_TRUE(terminal.shows("event 64"));
+    EXPECT_TRUE(terminal.shows("churn")) << "more events than its plot has room for";
+    EXPECT_TRUE(terminal.shows("▁  0 to 0.02\r\n")) << "the oldest are left out, not the scale";
     Site::stop(engine_);
 }
 

@@ -110,6 +110,10 @@ std::string fixed(double value, int digits) {
     return {text.data(), static_cast<std::size_t>(size)};
 }
 
+std::size_t screen_columns() {
+    return columns_of(STDOUT_FILENO);
+}
+
 std::size_t screen_rows() {
     winsize size{};
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : 24;
@@ -151,7 +155,7 @@ std::string fit_to_screen(std::string_view text, std::size_t columns, std::size_
 }
 
 std::string fit_to_screen(std::string_view text) {
-    return fit_to_screen(text, columns_of(STDOUT_FILENO), screen_rows());
+    return fit_to_screen(text, screen_columns(), screen_rows());
 }
 
 std::size_t width(std::string_view text) {

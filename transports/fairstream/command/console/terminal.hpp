@@ -64,6 +64,8 @@ template <std::integral Count>
 
 /// Returns the height of the terminal on stdout; 24 where it is none.
 [[nodiscard]] std::size_t screen_rows();
+/// Returns the columns of the terminal behind standard output, or 80.
+[[nodiscard]] std::size_t screen_columns();
 /// Returns what of a text, UTF-8 with colours and without wide characters, fits on the terminal on stdout above its
 /// last row: lines that are too long end in "…".
 [[nodiscard]] std::string fit_to_screen(std::string_view text);

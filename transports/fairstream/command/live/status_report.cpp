@@ -79,20 +79,20 @@ std::string main_fairness(const wire::FairnessReport& figures) {
 
 std::string models_table(const EngineStatus& status) {
     std::vector<std::vector<std::string>> rows{
-        {"model", "kind", "step", "at event", "events since", "cost", "fairness"}};
+        {"model", "kind", "cost", "fairness", "step", "at event", "events since"}};
     for (const ModelStatus& model : status.models) {
         const wire::ModelDescription& of = model.description;
         const auto behind = events_behind(of, status.description->sequence);
         const auto& figures = model.figures;
         const bool has_cost = figures && figures->outcome != Outcome::warming && figures->groups() == nullptr;
-        rows.push_back({printable(of.name), printable(of.kind),
+        rows.push_back({printable(of.name), printable(of.kind), has_cost ? cost_text(figures->cost) : "-",
+                        figures ? main_fairness(*figures) : "",
                         !figures                       ? "no answer"
                         : figures->groups() != nullptr ? "-"
                                                        : std::string(to_string(figures->outcome)),
-                        of.stepped_at == 0 ? "-" : number_of(of.stepped_at), behind ? number_of(*behind) : "-",
-                        has_cost ? cost_text(figures->cost) : "-", figures ? main_fairness(*figures) : ""});
+                        of.stepped_at == 0 ? "-" : number_of(of.stepped_at), behind ? number_of(*behind) : "-"});
     }
-    return table(rows, "lllrrrl");
+    return table(rows, "llrllrr");
 }
 
 /// Returns the items, two blanks before each line, as lines of at most 100 columns, and a comma after all but the last.

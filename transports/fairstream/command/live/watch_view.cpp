@@ -64,17 +64,21 @@ PlotRange plot_range(const std::deque<double>& values, double least) {
     return {*low - shift, *high + missing - shift};
 }
 
-/// Returns the values as blocks of eight heights, and the range from the lowest to the highest block behind them.
-std::string trend_line(const std::deque<double>& values, double least) {
+/// Returns the values as blocks of eight heights, and the range from the lowest to the highest block behind them; only
+/// the newest values where all take more than `room` columns.
+std::string trend_line(const std::deque<double>& values, double least, std::size_t room) {
     constexpr std::array<const char*, 8> blocks = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     if (values.empty()) return "";
     const PlotRange range = plot_range(values, least);
+    const std::string scale = "  " + brief(range.low) + " to " + brief(range.high);
+    const std::size_t shown = std::min(values.size(), room > width(scale) ? room - width(scale) : 1);
     std::string line;
-    for (const double value : values) {
+    for (auto at = values.end() - static_cast<std::ptrdiff_t>(shown); at != values.end(); ++at) {
+        const double value = *at;
         const double share = range.high > range.low ? (value - range.low) / (range.high - range.low) : 0.0;
         line += blocks[std::min<std::size_t>(7, static_cast<std::size_t>(std::max(0.0, share) * 8))];
     }
-    return line + "  " + brief(range.low) + " to " + brief(range.high);
+    return line + scale;
 }
 
 // The narrowest ranges that plots have of costs, and of shares and distances in [0, 1].
@@ -94,25 +98,36 @@ std::string interval_text(const Interval& interval) {
 /// Returns a table of cost, churn, fairness and the model's own figures, and of how its last step ended.
 std::string figures_table(const wire::FairnessReport& report, const std::optional<ScoreIntervals>& intervals,
                           const LiveTable::Trend& trend) {
-    std::vector<std::vector<std::string>> rows{
-        {"cost", cost_text(report.cost), trend_line(trend.cost, least_of_costs)},
-        {"churn", fixed(report.churn), trend_line(trend.churn, least_of_shares)}};
+    std::vector<std::vector<std::string>> rows{{"cost", cost_text(report.cost), ""},
+                                               {"churn", fixed(report.churn), ""}};
+    std::size_t fairness_row = 0;  // 0: there is none
     std::string done = counted(report.iterations, "iteration");
     if (const ScoreFairness* scores = report.scores()) {
-        rows.push_back({"statistical parity gap", fixed(scores->sp), trend_line(trend.fairness, least_of_shares)});
+        fairness_row = rows.size();
+        rows.push_back({"statistical parity gap", fixed(scores->sp), ""});
         if (intervals) rows.push_back({"95 % of it, at the last step", interval_text(intervals->sp), ""});
     } else if (const PredictionFairness* predictions = report.predictions()) {
-        rows.push_back({"KS distance of groups", fixed(predictions->ks), trend_line(trend.fairness, least_of_shares)});
+        fairness_row = rows.size();
+        rows.push_back({"KS distance of groups", fixed(predictions->ks), ""});
         rows.push_back({"of equal groups, on average", fixed(predictions->ks_by_chance), ""});
     } else {
-        if (!report.attributes().empty())
-            rows.push_back(
-                {"balance", fixed(report.attributes().front().balance), trend_line(trend.fairness, least_of_shares)});
+        if (!report.attributes().empty()) {
+            fairness_row = rows.size();
+            rows.push_back({"balance", fixed(report.attributes().front().balance), ""});
+        }
         done = counted(report.moves, "move") + ", " + counted(report.swaps, "swap");
     }
     for (const wire::NamedFigure& figure : report.figures)
         rows.push_back({words_of(figure.name), figure_text(figure.value, figure.unit), ""});
     rows.push_back({"step", std::string(to_string(report.outcome)), done});
+    std::size_t names = 0, values = 0;
+    for (const auto& row : rows) names = std::max(names, width(row[0])), values = std::max(values, width(row[1]));
+    constexpr std::size_t blanks = 6;  // before and between the columns
+    const std::size_t used = names + values + blanks, columns = screen_columns();
+    const std::size_t room = columns > used ? columns - used : 0;
+    rows[0][2] = trend_line(trend.cost, least_of_costs, room);
+    rows[1][2] = trend_line(trend.churn, least_of_shares, room);
+    if (fairness_row > 0) rows[fairness_row][2] = trend_line(trend.fairness, least_of_shares, room);
     return table(rows, "lrl");
 }
 
@@ -284,7 +299,9 @@ void LiveTable::show(const zmq::FigureSubscriber& subscriber, bool now) {
     if (description_) text += "recording " + printable(description_->recording) + "\n";
     if (const GroupMetrics* groups = figures ? figures->report.groups() : nullptr) {
         const std::size_t rows = screen_rows();
-        text += "\ndemographic parity difference  " + trend_line(trend_.fairness, least_of_shares) + "\n\n";
+        const std::string what = "demographic parity difference  ";
+        const std::size_t columns = std::max(screen_columns(), what.size());
+        text += "\n" + what + trend_line(trend_.fairness, least_of_shares, columns - what.size()) + "\n\n";
         text += group_tables(*groups, std::max<std::size_t>(4, rows / 4));
     }
     draw(std::move(text));

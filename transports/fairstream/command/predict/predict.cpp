@@ -54,7 +54,7 @@ public:
         PointSource source(options_.input, stream);
         Progress progress("predicting " + options_.input.name());
         PointColumns points;
-        while (source.read(points_at_once(), points) > 0) {
+        while (read(source, points)) {
             if (signals.requested()) throw std::runtime_error("stopped");
             const Predicted predicted = ask(points);
             files().write(points, predicted);
@@ -75,6 +75,18 @@ private:
         const std::size_t bytes =
             engine_.format().dimensions * sizeof(float) + attributes_.size() * sizeof(GroupId) + 1;
         return std::clamp<std::size_t>(question_bytes / bytes, 1, 8192);
+    }
+
+    /// Reads points; says of an error in the file how many were written before it.
+    [[nodiscard]] bool read(PointSource& source, PointColumns& points) const {
+        try {
+            return source.read(points_at_once(), points) > 0;
+        } catch (const InvalidInput& error) {
+            if (prediction_.points == 0) throw;
+            throw InvalidInput(error.reason(), std::string(error.what()) +
+                                                   " (written before it: the lines of the first " +
+                                                   counted(prediction_.points, "point") + ")");
+        }
     }
 
     /// Returns the files, which are begun when there is something to write: an input that is bad leaves none.
