@@ -307,7 +307,7 @@ TEST_F(FitConfig, ErrorsOnRawCellsSayWhatToDo) {
         EXPECT_THAT(refused(command, "age,sex\nNA,f\n3,m\n"),
                     HasSubstr("column 'age' (1 of 2) lacks values: add --missing age=mean"));
         EXPECT_THAT(refused(command, "age,sex\n1,\n2,f\n"),
-                    HasSubstr("group column 'sex' has 1 empty cell: --unknown-group unknown makes them"));
+                    HasSubstr("group column 'sex' has 1 empty cell, in line 2: --unknown-group unknown makes them"));
     }
 }
 
