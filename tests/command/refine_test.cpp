@@ -24,6 +24,8 @@ TEST(Refine, LowersTheCostAndIsRecorded) {
     EXPECT_EQ(once["rounds"], 1);
     EXPECT_EQ(once["sequence"], 5);
     EXPECT_LE(once["cost"], once["cost_before"]);
+    EXPECT_EQ(once["figures_before"]["cost"], once["cost_before"]);
+    EXPECT_EQ(once["figures"]["attributes"][0]["attribute"], "sex");
     const json to_the_end = json_of(refine(site, {"plain", "--json"}));
     EXPECT_EQ(to_the_end["outcome"], "converged");
     EXPECT_EQ(to_the_end["cost_before"], once["cost"]);

@@ -151,6 +151,7 @@ TEST(Schema, HoldsForARunningEngine) {
         "lord", {"--json", "--until-sequence", "5", "--probabilities", site.file("probabilities.csv")}));
     reports.keep("watch", probable.out);
     reports.add({"refine", "safairkm", "--rounds", "2", "--control", site.endpoint("control"), "--json"});
+    reports.add({"set", "safairkm.swaps=1", "safairkm.effort=1", "--control", site.endpoint("control"), "--json"});
     const Words points{"--generate", "loan_decisions", "--points", "30", "--json"};
     for (const char* model : {"safairkm", "partial_fair_scorer"}) {
         Words predict{"predict", "--by", site.endpoint("control"), "--model", model};

@@ -196,5 +196,18 @@ TEST_F(SendSays, OnceThatFloat32DoesNotKeepAColumnsValuesApart) {
     stop();
 }
 
+TEST(Send, TakesFewerPointsAtATimeWhereMoreAreTooLong) {
+    const Site site(applicants_config() + "\n[ingest]\nmax_message_bytes = 4096\n");
+    test::Process engine(site.serve_arguments());
+    const json sent = json::parse(test::run(site.send_arguments({"--generate", "loans", "--points", "400"})).out);
+    EXPECT_EQ(sent["acked"], sent["events"]);
+    EXPECT_GE(sent["events"], 5) << "of at most 4096 bytes, more than 40 a point";
+    const test::Finished refused =
+        test::run(site.send_arguments({"--generate", "loans", "--points", "400", "--batch", "400"}));
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("send fewer points at a time (--batch N; these were 400)"));
+    Site::stop(engine);
+}
+
 }  // namespace
 }  // namespace fairstream::command

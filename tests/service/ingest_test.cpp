@@ -117,7 +117,8 @@ TEST_F(Ingest, TheOperatorIsToldOfChangesAndOfWhatIsRefused) {
 TEST_F(Ingest, AnAckSaysHowManyPointsCameTooLate) {
     EngineOptions options = small_options();
     options.window.max_age = 100;
-    begin({}, options);
+    std::vector<std::string> warnings;
+    begin({.warn = [&](const std::string& text) { warnings.push_back(text); }}, options);
     const auto acked = [&](std::uint64_t number, std::int64_t time) {
         columns_ = points_.next(20);
         columns_.event_time = time;
@@ -128,6 +129,8 @@ TEST_F(Ingest, AnAckSaysHowManyPointsCameTooLate) {
     const Ack late = acked(3, 899);
     EXPECT_EQ(late.late_points, 20U);
     EXPECT_EQ(late.late_before, 900);
+    EXPECT_THAT(warnings, testing::ElementsAre(testing::StartsWith(
+                              "20 of the points of event 3 of producer 'p' came too late for the window")));
     const Ack in_time = acked(4, 1001);
     EXPECT_EQ(in_time.late_points, 0U);
     EXPECT_EQ(in_time.late_before, 0);

@@ -180,6 +180,7 @@ void add_set(CLI::App& app, Run& run) {
     add_endpoint(*command, "--control", options.control, "endpoint where the engine answers requests");
     add_number(*command, "--timeout", options.timeout, std::int64_t{1}, std::int64_t{1'000'000},
                "seconds to wait for an answer [5]");
+    command->add_flag("--json", options.json, "print one JSON object on a line for each change");
     add_keys(*command, options.keys);
     command->footer(
         "\nThe change is recorded like a batch of points. fairstream status lists the options that may change.\n"

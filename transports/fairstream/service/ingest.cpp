@@ -188,12 +188,21 @@ void Service::handle(std::string_view client, const wire::EventMessage& event) {
     const Sequence sequence = engine_.sequence() + 1;
     const Window& window = engine_.window();
     const std::uint64_t late_so_far = window.arrivals().late;
+    const auto* const batch = std::get_if<PointBatch>(&event.event);
+    const std::int64_t time = batch != nullptr ? batch->event_time : 0;
     const EventCounts counts = take_in(event, *checked, message_);
     wire::Ack ack{event.producer_sequence, sequence, hashes_.after(sequence)};
     ack.counts = counts;
     ack.late_points = window.arrivals().late - late_so_far;
     // A late event is older than now - max_age, so that the difference is a time.
-    if (ack.late_points > 0) ack.late_before = window.now() - window.options().max_age;
+    if (ack.late_points > 0) {
+        ack.late_before = window.now() - window.options().max_age;
+        warn(++counters_.late, std::to_string(ack.late_points) + " of the points of event " + std::to_string(sequence) +
+                                   " of producer '" + printable(event.producer) +
+                                   "' came too late for the window, and are not retained: they are " +
+                                   std::to_string((window.now() - time) / 1'000'000) +
+                                   " s older than the newest event");
+    }
     hold_back(client, ack);
 }
 

@@ -84,6 +84,7 @@ struct Counters {
     std::uint64_t out_of_order = 0;  ///< gaps and stale epochs
     std::uint64_t refused = 0;       ///< for their content, or unreadable
     std::uint64_t lost_events = 0;   ///< clients that were told of events which the recording lacks
+    std::uint64_t late = 0;          ///< events of points that came too late for the window
     std::uint64_t ahead = 0;     ///< events ahead of the clock by `max_age`, or a day, that moved the window's present
     std::uint64_t changes = 0;   ///< of options, and refinements, taken in
     std::uint64_t requests = 0;  ///< control requests given to `handle_control`

@@ -220,6 +220,9 @@ bool Producer::flush(Milliseconds timeout) {
     return impl_->wait_until(deadline_after(timeout), [&] { return unanswered() == 0; });
 }
 
+std::uint64_t Producer::message_limit() const noexcept {
+    return impl_->window.message_limit();
+}
 std::size_t Producer::unanswered() const noexcept {
     return impl_->window.unanswered();
 }

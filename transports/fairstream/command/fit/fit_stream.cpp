@@ -54,12 +54,6 @@ std::size_t batch_of(const FitOptions& options, const ModelAbout& about, std::si
     return options.batch.value_or(about.solves_window ? all : usual_batch);
 }
 
-/// Returns an upper bound on the bytes of a point in a message, but for the text of its id.
-std::size_t most_bytes(const StreamFormat& format) {
-    constexpr std::size_t id = 8, target = 4, weight = 8;
-    return format.dimensions * sizeof(float) + format.attributes.size() * sizeof(GroupId) + id + target + weight;
-}
-
 /// Returns the command that sends the file, in batches as the model was given where a message may be so large.
 std::string sending_line(const FitOptions& options, const ModelOptions& model, const StreamFormat& format,
                          std::size_t retained) {
@@ -68,7 +62,7 @@ std::string sending_line(const FitOptions& options, const ModelOptions& model, c
     // Of a model that solves for its window the first batch is the file, unless the window is smaller.
     const std::size_t batch =
         options.window && !options.batch ? usual_batch : batch_of(options, model.kind().about(), retained);
-    const bool fits = batch < config::WireOptions{}.max_message_bytes / 2 / most_bytes(format);
+    const bool fits = batch < config::WireOptions{}.max_message_bytes / 2 / most_bytes_of_point(format);
     return batch == usual_batch || !fits ? line : line + " --batch " + std::to_string(batch);
 }
 

@@ -103,6 +103,11 @@ csv::Table read_file(const InputOptions& options, const KnownStream& stream) {
 
 }  // namespace
 
+std::size_t most_bytes_of_point(const StreamFormat& format) noexcept {
+    constexpr std::size_t id = 8, target = 4, weight = 8;
+    return format.dimensions * sizeof(float) + format.attributes.size() * sizeof(GroupId) + id + target + weight;
+}
+
 std::vector<std::string> rows_without_lines(const csv::Remarks& remarks) {
     std::vector<std::string> lines;
     for (const csv::RowsWithout& without : remarks.left_out)

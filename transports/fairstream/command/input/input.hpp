@@ -111,6 +111,9 @@ void check_input(const InputOptions& options);
 /// through the file, unless it comes once.
 void require_positive(const std::filesystem::path& file, const InputOptions& options);
 
+/// Returns an upper bound on the bytes of a point in a message, but for the text of its id.
+[[nodiscard]] std::size_t most_bytes_of_point(const StreamFormat& format) noexcept;
+
 /// Returns a line for each column of which rows were left out, as they lack a value of it, without its end.
 [[nodiscard]] std::vector<std::string> rows_without_lines(const csv::Remarks& remarks);
 

@@ -14,6 +14,7 @@
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/activity_line.hpp>
+#include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/zmq/control_client.hpp>
 
@@ -48,7 +49,9 @@ std::string as_json(const RefineOptions& options, const Refined& refined) {
         {"sequence", refined.sequence},
         {"outcome", to_string(refined.after.outcome)},
         {"cost_before", refined.before ? nlohmann::ordered_json(refined.before->cost) : nullptr},
-        {"cost", refined.after.cost}};
+        {"cost", refined.after.cost},
+        {"figures_before", refined.before ? figures_json(*refined.before) : nullptr},
+        {"figures", figures_json(refined.after)}};
     return report_text(json) + "\n";
 }
 

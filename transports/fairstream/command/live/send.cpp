@@ -97,6 +97,14 @@ public:
     /// Notes what the report says of the input.
     void note(csv::Remarks remarks) { remarks_ = std::move(remarks); }
 
+    /// Returns how many points come together where that is not given: fewer than usual where those were longer than the
+    /// engine takes, ids of half that length included.
+    [[nodiscard]] std::size_t batch_that_fits() const {
+        const std::uint64_t limit = producer_.message_limit();
+        if (limit == 0) return usual_batch;
+        return std::clamp<std::size_t>(limit / 2 / most_bytes_of_point(*producer_.format()), 1, usual_batch);
+    }
+
     /// Sends a batch, or outcomes; returns false when stopped before they were queued. `is_last`: also after a request
     /// to stop.
     template <class Batch> bool send(const Batch& batch, double share, bool is_last = false) {
@@ -104,7 +112,7 @@ public:
         heard_ = Clock::now();
         while (is_last || !signals_.requested()) {
             const std::size_t unanswered = producer_.unanswered();
-            if (const auto number = producer_.send(batch, stop_check_interval)) {
+            if (const auto number = queue(batch)) {
                 begins_.erase(begins_.begin(), begins_.lower_bound(producer_.first_unanswered()));
                 begins_.emplace(*number, points_);
                 points_ += batch.size();
@@ -187,6 +195,17 @@ private:
         if (options.control.empty() && options.ingest != usual.ingest) return std::nullopt;
         const std::string& control = options.control.empty() ? usual.control : options.control;
         return control_options(control, 1, options.keys);
+    }
+
+    /// Queues an event, if there is room for it soon.
+    template <class Batch> std::optional<std::uint64_t> queue(const Batch& batch) {
+        try {
+            return producer_.send(batch, stop_check_interval);
+        } catch (const InvalidInput& error) {
+            if (error.reason() != Reason::oversized) throw;
+            throw InvalidInput(error.reason(), std::string(error.what()) + " (--batch N; these were " +
+                                                   counted(static_cast<std::int64_t>(batch.size())) + ")");
+        }
     }
 
     void note_heard() {
@@ -437,10 +456,11 @@ int run_send(const SendOptions& options) {
     StopSignals signals;
     const auto handler = signals.poll_for_stop();
     Sender sender(options, signals);
-    const std::size_t most = options.batch.value_or(options.input.event.empty() ? usual_batch : largest_event);
     InputOptions input = options.input;
     if (!options.future_times) input.time_ahead = std::chrono::days(1);
     const StreamFormat& format = sender.connect();
+    const std::size_t most =
+        options.batch.value_or(options.input.event.empty() ? sender.batch_that_fits() : largest_event);
     sender.await_input(input.input);
     PointSource source(input, format);
     return reported(sender, [&] { send_points(source, most, signals, sender); });

@@ -11,6 +11,7 @@
 #include <fairstream/command/live/activity_line.hpp>
 #include <fairstream/command/report/described_options.hpp>
 #include <fairstream/command/report/notes.hpp>
+#include <fairstream/command/report/report_text.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/zmq/control_client.hpp>
 
@@ -87,6 +88,12 @@ void note_idle(zmq::ControlClient& client, const std::vector<KnobChange>& change
     }
 }
 
+std::string change_json(const KnobChange& change, Sequence sequence) {
+    return report_line(
+               {{"model", change.model}, {"option", change.option}, {"value", change.value}, {"sequence", sequence}}) +
+           "\n";
+}
+
 }  // namespace
 
 int run_set(const SetOptions& options) {
@@ -101,7 +108,8 @@ int run_set(const SetOptions& options) {
         const std::string setting = change.model + "." + change.option;
         try {
             const Sequence sequence = client.set_option(change);
-            print(setting + " = " + change.value + " from event " + std::to_string(sequence) + " on\n");
+            print(options.json ? change_json(change, sequence)
+                               : setting + " = " + change.value + " from event " + std::to_string(sequence) + " on\n");
         } catch (const zmq::ControlRefused& refusal) {
             throw InvalidInput(refusal.reason(),
                                refusal.what() + (made.empty() ? "" : "; set before it, and kept: " + made));

@@ -95,7 +95,8 @@ constexpr auto shapes = std::to_array<Shape>({
     {"predict",
      "by model kind sequence fair input points cluster_sizes? score_least? score_mean? score_largest? unlisted "
      "missing_values rows_without bad_rows warnings version"},
-    {"refine", "model rounds sequence outcome cost_before cost"},
+    {"refine", "model rounds sequence outcome cost_before cost figures_before figures"},
+    {"set", "model option value sequence"},
     {"replay", "recording recorded_cpu_level cpu_level runs costs_in_one_measure?"},
     {"watch outputs", "line sequence topic_sequence snapshot changes departed model"},
     {"watch fairness", "line sequence &published model"},
@@ -123,6 +124,7 @@ constexpr auto all_reports = std::to_array<Report>({
     {"status", "status without an answer", "no engine"},
     {"predict", "predict", "what was predicted"},
     {"refine", "refine", "what became of the cost"},
+    {"set", "set", "a change, on one line each"},
     {"replay", "replay", "a recording, run again"},
     {"watch", "watch outputs", "line = labels, scores, memberships: a change of them"},
     {"watch", "watch fairness", "line = fairness: figures"},

@@ -234,6 +234,8 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"stepped_at", "integer?", "event at which the visible step became visible; null: before the process began"},
     {"events_since_step", "integer?", "events since that one"},
     {"figures", "object published?", "figures of the model as published; null: no answer"},
+    {"figures_before", "object published?", "the same before; null: it had not started"},
+    {"option", "text", "name of an option"},
 
     // Sending.
     {"acked", "integer", "events that the engine has on disk"},
