@@ -390,6 +390,27 @@ TEST_F(FileValues, OneTextAmongNumbersIsTakenForMissing) {
     EXPECT_THAT(fit("v", days).err, HasSubstr("add --missing-text v=gone --dates v=days --missing v=mean"));
 }
 
+TEST_F(FileValues, DatesWithoutHyphensAreDates) {
+    const auto days = [](int i) { return "202601" + std::to_string(10 + i % 20); };
+    EXPECT_THAT(fit("v", days).err, HasSubstr("column 'v' holds dates: add --dates v=days"));
+    const test::Finished read = fit("v", days, {"--dates", "v=days"});
+    EXPECT_EQ(read.exit_code, 0) << read.err;
+    EXPECT_THAT(read.out, HasSubstr("v  dates, year first  days since 1970"));
+}
+
+TEST_F(FileValues, WordsForYesInSeveralSpellingsAreTwoValues) {
+    const auto words = [](int i) {
+        return std::vector<std::string>{"Yes", "no", "y", "FALSE"}.at(static_cast<std::size_t>(i % 4));
+    };
+    const test::Finished read = fit("v", words);
+    EXPECT_EQ(read.exit_code, 0) << read.err;
+    EXPECT_THAT(read.err, HasSubstr("column 'v' says no and yes in several ways, FALSE,Yes,no,y: they are taken for "
+                                    "two values"));
+    EXPECT_THAT(read.out, HasSubstr("'no' = 0, 'yes' = 1"));
+    EXPECT_THAT(fit("v", words, {"--target", "v"}, "partial_fair_scorer").err,
+                HasSubstr("target column 'v' says no and yes in several ways, FALSE,Yes,no,y: write one word"));
+}
+
 TEST_F(FileValues, OfALastRowThatSumsUpTheOthersAreToldOf) {
     const auto cells = [](int i) { return std::string(i == 39 ? "Total" : "a") + "," + std::to_string(i); };
     EXPECT_THAT(fit("shop,v", cells, {"--categorical", "onehot"}).err,

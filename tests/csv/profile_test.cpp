@@ -93,6 +93,20 @@ TEST_F(CsvProfile, CountsWhatIsNestedAndRowsThatAreNone) {
     EXPECT_EQ(found.columns[1].line_of_gap, 5U);
 }
 
+TEST_F(CsvProfile, TakesWordsForNoAndYesInSeveralSpellings) {
+    const auto words = [&](const std::vector<std::string>& cells) { return truth_words(profile(cells)); };
+    EXPECT_EQ(words({"Yes", "y", "no", "TRUE", "0"}), (std::array<std::string, 2>{"no", "yes"}));
+    EXPECT_EQ(words({"Yes", "yes", "TRUE"}), std::nullopt) << "nothing says what no is called";
+    EXPECT_EQ(words({"Yes", "No"}), (std::array<std::string, 2>{"No", "Yes"})) << "as they are spelled";
+    EXPECT_EQ(words({"Y", "N", "T"}), std::nullopt) << "letters may be anything";
+    EXPECT_EQ(words({"Yes", "y", "no", "often"}), std::nullopt);
+    EXPECT_EQ(profile({"0", "1", "0"}).kind(), CellKind::number);
+}
+
+TEST_F(CsvProfile, CountsNumbersThatAreDates) {
+    EXPECT_EQ(profile({"20260131", "19991231", "20260231", "99990101", "2026013"}).compact_dates, 2U);
+}
+
 TEST_F(CsvProfile, FindsTheOneOrderThatAllDatesHave) {
     EXPECT_EQ(profile({"2026-01-31", "2026-02-01"}).date_order(), DateOrder::year_first);
     EXPECT_EQ(profile({"31.1.2026", "1.2.2026"}).date_order(), DateOrder::day_first);

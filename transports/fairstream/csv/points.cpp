@@ -312,11 +312,11 @@ void PointReader::require_no_later(std::int64_t time) {
     latest_time_ = (now + *time_ahead_).count();
     if (time <= latest_time_) return;
     const auto days = duration_cast<std::chrono::days>(microseconds(time) - now).count();
-    reader_.refuse_cell(
-        time_column_, Reason::malformed,
-        with_remedy("is " + std::to_string(days) + " days ahead of this machine's clock, and an engine " +
-                        "would take it for the present, and forget all points older than its max_age",
-                    remedies_.future));
+    reader_.refuse_cell(time_column_, Reason::malformed,
+                        with_remedy("is " + std::to_string(days) + (days == 1 ? " day" : " days") +
+                                        " ahead of this machine's clock, and an engine " +
+                                        "would take it for the present, and forget all points older than its max_age",
+                                    remedies_.future));
 }
 
 Remarks PointReader::remarks() const {

@@ -60,6 +60,13 @@ Plain plain_number(std::string_view text) {
     return has_leading_zero(text) ? Plain::number : Plain::id;
 }
 
+/// Says whether a number of digits is a date from 1900 to 2100, such as 20260131.
+bool is_compact_date(std::string_view digits) {
+    constexpr std::size_t size = 8;
+    return digits.size() == size && (digits.starts_with("19") || digits.starts_with("20")) &&
+           read_date(digits, DateOrder::year_first).has_value();
+}
+
 /// Spells a word as another one is spelled: in capitals, with a capital, or in small letters.
 std::string spelled_as(std::string_view word, std::string_view other) {
     const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
@@ -89,6 +96,7 @@ public:
         if (const Plain plain = finds_mark || !has_point ? plain_number(cell) : Plain::no; plain != Plain::no) {
             ++profile_.numbers;
             if (cell.front() == '-') note_negative(cell);
+            profile_.compact_dates += plain == Plain::id && is_compact_date(cell);
             profile_.ids += plain == Plain::id;
             profile_.has_decimal_point = profile_.has_decimal_point || (has_point && is_decimal_point(cell));
         } else if (reader.is_missing(column_)) {
@@ -242,6 +250,7 @@ bool is_total(std::string_view cell) {
 CellKind ColumnProfile::kind(std::uint64_t tolerated) const {
     const std::uint64_t there = values_there();
     if (there == 0) return CellKind::missing;
+    if (are_compact_dates(tolerated)) return CellKind::date;
     if (numbers > 0 && numbers + tolerated >= there) return CellKind::number;
     if (truth_words(*this)) return CellKind::truth;
     const std::uint64_t most = std::ranges::max(dates);
@@ -250,6 +259,7 @@ CellKind ColumnProfile::kind(std::uint64_t tolerated) const {
 
 std::optional<DateOrder> ColumnProfile::date_order(std::uint64_t tolerated) const {
     const std::uint64_t there = values_there();
+    if (are_compact_dates(tolerated)) return DateOrder::year_first;
     const auto fits = [&](DateOrder order) {
         const std::uint64_t count = dates[static_cast<std::size_t>(order)];
         return count > 0 && count + tolerated >= there;
@@ -269,8 +279,37 @@ std::vector<std::string> ColumnProfile::levels() const {
     return levels;
 }
 
+namespace {
+
+/// Returns whether a word means yes, and the pair of words that it is of; 1 and 0 are of a pair after all others.
+std::optional<std::pair<bool, std::size_t>> truth_of(std::string_view text) {
+    const std::string word = in_lower_case(std::string(text));
+    for (std::size_t pair = 0; pair < truths.size(); ++pair)
+        for (const bool yes : {false, true})
+            if (word == truths[pair][yes ? 1 : 0]) return std::pair(yes, pair);
+    if (word == "0" || word == "1") return std::pair(word == "1", truths.size());
+    return std::nullopt;
+}
+
+}  // namespace
+
+bool is_truth_in_several_spellings(const ColumnProfile& column) {
+    constexpr std::size_t most = 12;
+    if (column.has_more_values) return false;
+    const std::vector<std::string> levels = column.levels();
+    if (levels.size() > most ||
+        !std::ranges::all_of(levels, [](const auto& level) { return truth_of(level).has_value(); }))
+        return false;
+    const auto count = [&](bool yes) {
+        return std::ranges::count_if(levels, [&](const auto& level) { return truth_of(level)->first == yes; });
+    };
+    const bool has_word = std::ranges::any_of(levels, [](const auto& level) { return level.size() > 1; });
+    return has_word && levels.size() > 2 && count(false) > 0 && count(true) > 0;
+}
+
 std::optional<std::array<std::string, 2>> truth_words(const ColumnProfile& column) {
     if (column.has_more_values) return std::nullopt;
+    if (is_truth_in_several_spellings(column)) return std::array<std::string, 2>{"no", "yes"};
     const std::vector<std::string> levels = column.levels();
     if (levels.empty() || levels.size() > 2) return std::nullopt;
     for (const auto& pair : truths) {
@@ -286,20 +325,6 @@ std::optional<std::array<std::string, 2>> truth_words(const ColumnProfile& colum
     }
     return std::nullopt;
 }
-
-namespace {
-
-/// Returns whether a word means yes, and the pair of words that it is of; 1 and 0 are of a pair after all others.
-std::optional<std::pair<bool, std::size_t>> truth_of(std::string_view text) {
-    const std::string word = in_lower_case(std::string(text));
-    for (std::size_t pair = 0; pair < truths.size(); ++pair)
-        for (const bool yes : {false, true})
-            if (word == truths[pair][yes ? 1 : 0]) return std::pair(yes, pair);
-    if (word == "0" || word == "1") return std::pair(word == "1", truths.size());
-    return std::nullopt;
-}
-
-}  // namespace
 
 std::optional<std::uint32_t> truth_level(const std::vector<std::string>& levels, std::string_view text) {
     if (levels.size() != 2) return std::nullopt;

@@ -37,6 +37,7 @@ struct ColumnProfile {
     std::uint64_t numbers = 0;             ///< finite ones
     std::uint64_t ids = 0;                 ///< integers in [0, 2^64 - 1), without leading zeros
     std::array<std::uint64_t, 3> dates{};  ///< cells that are no numbers, and dates in an order, by `DateOrder`
+    std::uint64_t compact_dates = 0;       ///< of the numbers, those such as 20260131
     std::uint64_t times_of_day = 0;        ///< of the dates, those that are a time of day alone, in any order
     std::uint64_t texts = 0;               ///< cells that are nothing of these
     std::string first_text = {};           ///< the first of these
@@ -71,6 +72,12 @@ struct ColumnProfile {
 
     /// Returns the number of cells with a value.
     [[nodiscard]] std::uint64_t values_there() const noexcept { return cells - missing - nested; }
+    /// Says whether all values but for `tolerated` are dates such as 20260131, and enough that they are no other
+    /// numbers.
+    [[nodiscard]] bool are_compact_dates(std::uint64_t tolerated = 0) const noexcept {
+        constexpr std::uint64_t least = 3;
+        return compact_dates >= least && compact_dates + tolerated >= values_there();
+    }
     /// Returns what the cells are, but for `tolerated` of them.
     [[nodiscard]] CellKind kind(std::uint64_t tolerated = 0) const;
     /// Returns the order in which all cells are dates, but for `tolerated`; nothing where two orders take them
@@ -81,8 +88,11 @@ struct ColumnProfile {
 };
 
 /// The words for no and yes, in the spelling of the column's cells, so that it has two levels even where one of them
-/// never occurs. Nothing where the values are no such words.
+/// never occurs; "no" and "yes" where they are spelled in several ways. Nothing where the values are no such words.
 [[nodiscard]] std::optional<std::array<std::string, 2>> truth_words(const ColumnProfile& column);
+/// Says whether the values are words for no and yes in several spellings, such as Yes, y and TRUE: at least one of them
+/// a whole word, since letters may be anything.
+[[nodiscard]] bool is_truth_in_several_spellings(const ColumnProfile& column);
 
 /// Says of levels that are words for no and yes which one stands for other such words: of "no" and "yes" the second for
 /// TRUE, y and 1. Nothing where the levels are other words, or the text is none of these.

@@ -129,6 +129,8 @@ bool takes_flag(const ModelKind& kind, const std::string& flag) {
         {"--train", predicts},
         {"--save-network", predicts},
         {"--densities", predicts},
+        {"--standardise", [](const ModelKind& k) { return k.outputs() != OutputKind::none; }},
+        {"--unit-rows", [](const ModelKind& k) { return k.outputs() != OutputKind::none; }},
         {"--edges", [](const ModelKind& k) { return takes_graphs(k.name()); }},
         {"--nodes", [](const ModelKind& k) { return takes_graphs(k.name()); }},
     };
@@ -196,6 +198,11 @@ constexpr std::string_view tau_help =
     "what "
     "the best tau could give, and which the report names as such.\n";
 
+constexpr std::string_view bounds_help =
+    "\nA difference is within its bound where it is at most that; it has left it where the whole of its 95 % interval "
+    "is "
+    "above; and it is unclear where only the difference is.\n";
+
 constexpr std::string_view networks_help =
     "\nAll training points are taken at once: start_after is their number unless it is set, and the network is trained "
     "once, without rounds of improvement. A file of a network has its layers, the first one first; weights have a row "
@@ -223,8 +230,9 @@ std::string model_footer(const ModelKind& kind) {
     return options_help(kind) + figures_help(kind) + std::string(has_option(kind, "attribute") ? attributes_help : "") +
            std::string(clusters(kind) ? classes_help : "") +
            std::string(kind.name() == lord::Model::name ? tau_help : "") +
-           std::string(predicts(kind) ? networks_help : "") + stream_help() + std::string(batches_help) +
-           generators_help() + (takes_graphs(kind.name()) ? graphs_help() : "") +
+           std::string(predicts(kind) ? networks_help : "") +
+           std::string(has_option(kind, "parity_difference_at_most") ? bounds_help : "") + stream_help() +
+           std::string(batches_help) + generators_help() + (takes_graphs(kind.name()) ? graphs_help() : "") +
            exit_codes_help(clusters(kind) || kind.outputs() == OutputKind::none || has_option(kind, "kappa") ||
                            has_option(kind, "ks_at_most")) +
            (page == nullptr ? "" : "\nExample:\n" + std::string(page->examples));

@@ -116,6 +116,10 @@ void FileDescription::add_target(const ColumnProfile& profile) {
         return;
     }
     const CellKind kind = profile.kind(tolerated_);
+    if (csv::is_truth_in_several_spellings(profile))
+        throw InvalidInput(Reason::bad_feature, csv::input_name(options_.input) + ": target column " +
+                                                    csv::shown(profile.name) + " says no and yes in several ways, " +
+                                                    with_commas(profile.levels()) + ": write one word for each");
     if (kind == CellKind::truth) stream_.positive = truth_words(profile)->at(1);
     if (kind != CellKind::text && kind != CellKind::date) return;
     if (holds_odd_numbers(profile)) return problems_.add_text(profile, false);
@@ -209,6 +213,9 @@ void FileDescription::set_kind(const ColumnProfile& profile, FeatureColumn& colu
             column.levels = {words->at(0), words->at(1)};
             how.encoding = Encoding::ordinal;
             about.holds = words->at(0) + ", " + words->at(1);
+            if (csv::is_truth_in_several_spellings(profile))
+                note("column " + csv::shown(profile.name) + " says no and yes in several ways, " +
+                     with_commas(profile.levels()) + ": they are taken for two values");
             return;
         }
         case CellKind::date:
