@@ -1,8 +1,10 @@
 /// `fairstream export`: what it writes is what was recorded, and `send` takes it back.
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <random>
 #include <sstream>
@@ -256,6 +258,34 @@ TEST(Export, SaysFromWhichEventARecordingHasThemAll) {
     EXPECT_THAT(lines_of(exported.out).at(1), StartsWith(std::to_string(first) + ","));
     EXPECT_THAT(refusal({"export", site.recording(), "--from", std::to_string(first - 1)}),
                 HasSubstr("keeps events from " + std::to_string(first) + " on; older ones have expired"));
+}
+
+TEST(Export, OfADamagedRecordingHasWhatCanBeReadAndNamesTheRest) {
+    const Site site;
+    site.record(2000, 50);
+    const std::string whole = fairstream({"export", site.recording()}).out;
+    std::string bytes = test::file_bytes(site.recording());
+    // A byte of the features of event 3: after the first id of its batch.
+    std::array<char, 8> id{};
+    const std::uint64_t first = 100;
+    std::memcpy(id.data(), &first, sizeof first);
+    const std::size_t at = bytes.find(std::string(id.data(), id.size()));
+    ASSERT_NE(at, std::string::npos);
+    bytes[at + 600] = static_cast<char>(bytes[at + 600] ^ 1);
+    const std::string damaged = site.directory().write("damaged.fairstream", bytes).string();
+    EXPECT_THAT(fairstream({"export", damaged}).err,
+                HasSubstr("if it is damaged, fairstream export --damaged writes what can still be read"));
+    EXPECT_THAT(fairstream({"serve", "--config", site.config(), "--recording", damaged}).err,
+                HasSubstr("fairstream export --damaged writes what can still be read"));
+    const test::Finished salvaged = fairstream({"export", damaged, "--damaged"});
+    EXPECT_EQ(salvaged.exit_code, 0) << salvaged.err;
+    EXPECT_THAT(salvaged.err, HasSubstr("lost, as they cannot be read: events 3\n39 events, 1,950 points"));
+    std::string expected;
+    std::istringstream lines(whole);
+    for (std::string line; std::getline(lines, line);)
+        if (!line.starts_with("3,")) expected += line + "\n";
+    EXPECT_EQ(salvaged.out, expected);
+    EXPECT_THAT(fairstream({"export", site.recording(), "--damaged"}).err, StartsWith("no event is lost\n40 events"));
 }
 
 }  // namespace

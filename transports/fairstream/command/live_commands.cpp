@@ -248,6 +248,8 @@ void add_export(CLI::App& app, Run& run) {
         ->type_name("OUT.toml|-");
     add_number(*command, "--from", options.from, std::uint64_t{1}, many, "first event [the oldest kept]");
     add_number(*command, "--to", options.to, std::uint64_t{1}, many, "last event [the newest]");
+    command->add_flag("--damaged", options.damaged,
+                      "write what can be read of a damaged recording, and say which events are lost");
     command->footer(export_help() +
                     "\nExample:\n"
                     "  fairstream export loans.fairstream > points.csv\n"

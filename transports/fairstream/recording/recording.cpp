@@ -6,6 +6,7 @@
 #include <fairstream/recording/detail/create.hpp>
 #include <fairstream/recording/detail/layout.hpp>
 #include <fairstream/recording/detail/log_file.hpp>
+#include <fairstream/recording/detail/opening.hpp>
 #include <fairstream/recording/detail/reader.hpp>
 #include <fairstream/recording/detail/writer.hpp>
 
@@ -14,29 +15,6 @@ namespace fairstream::recording {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Returns the canonical path of a regular file; SQLite derives the log's name from it too.
-fs::path regular_file(const fs::path& path, Files& files) {
-    const FileKind kind = files.status(path).kind;
-    if (kind == FileKind::none) fail(path, "there is no such file");
-    if (kind == FileKind::directory) fail(path, "is a directory");
-    if (kind != FileKind::regular) fail(path, "is not a regular file");
-    return files.canonical(path);
-}
-
-// Refuses a rollback journal, left by another journal mode: SQLite would write its old pages over the file.
-void refuse_journal(const fs::path& file, Files& files) {
-    const fs::path journal = file.string() + "-journal";
-    if (files.status(journal).kind == FileKind::none) return;
-    fail(file, "has a foreign journal beside it, '" + journal.string() + "'");
-}
-
-// Reading a database with a log needs a file for the log's index beside it, which cannot be made in every directory.
-// Without a log no index is needed; then nobody may write while the file is read.
-Access access_for_reading(const fs::path& file, Files& files) {
-    const bool has_log = files.status(log_of(file)).kind != FileKind::none;
-    return has_log || files.may_write(file.parent_path()) ? Access::read : Access::immutable;
-}
 
 // Runs `action`; turns an error of the file system into a `RecordingError` that names the file.
 template <class Action> auto naming(const fs::path& path, Action&& action) {

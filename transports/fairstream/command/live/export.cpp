@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <deque>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -10,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/base/printable.hpp>
@@ -22,6 +24,8 @@
 #include <fairstream/command/live/replay_report.hpp>
 #include <fairstream/config/config.hpp>
 #include <fairstream/csv/csv_cell.hpp>
+#include <fairstream/csv/shown.hpp>
+#include <fairstream/recording/salvage.hpp>
 #include <fairstream/service/recorded_events.hpp>
 
 namespace fairstream::command {
@@ -124,43 +128,94 @@ struct Exported {
     [[nodiscard]] std::size_t batch() const { return is_uneven ? 0 : std::max<std::size_t>(largest, 1); }
 };
 
-Exported write_events(const ExportOptions& options, const Recording& recording, const PointsCsv& csv,
-                      const StopSignals& signals) {
-    const Range range = range_of(options, recording);
-    OutputStream points(options.points.empty() ? "-" : options.points);
-    std::unique_ptr<OutputStream> others;
-    points.write(csv.heading());
-    if (!options.events.empty()) {
-        others = std::make_unique<OutputStream>(options.events);
-        others->write("sequence,kind,model,option,value\n");
+/// Writes events as CSV.
+class EventWriter {
+public:
+    EventWriter(const ExportOptions& options, const EngineOptions& engine, Range range)
+        : csv_(engine.format),
+          range_(range),
+          points_(options.points.empty() ? "-" : options.points),
+          progress_("exporting " + options.recording.string()),
+          ids_(engine.window) {
+        points_.write(csv_.heading());
+        if (options.events.empty()) return;
+        others_ = std::make_unique<OutputStream>(options.events);
+        others_->write("sequence,kind,model,option,value\n");
     }
-    Progress progress("exporting " + options.recording.string());
-    Exported exported;
-    IdTexts ids(replay::recorded_options(recording).window);
-    wire::AlignedMessage message;
-    std::string rows;
-    recording.for_each_event(range.first, [&](const recording::RecordedEvent& recorded) {
-        if (signals.requested()) throw std::runtime_error("stopped");
-        if (recorded.sequence > range.last) return false;
-        const Event event = service::read_event(recorded, message);
-        ++exported.events;
+
+    /// Returns whether there may be more to write.
+    bool write(const recording::RecordedEvent& recorded) {
+        if (recorded.sequence > range_.last) return false;
+        const Event event = service::read_event(recorded, message_);
+        ++exported_.events;
         if (const auto* batch = std::get_if<PointBatch>(&event)) {
-            rows.clear();
-            csv.add(recorded.sequence, *batch, rows);
-            points.write(rows);
-            exported.add(batch->size());
-            if (others) ids.add(*batch);
-        } else if (++exported.others; others) {
-            others->write(line_of(recorded.sequence, event, ids));
+            rows_.clear();
+            csv_.add(recorded.sequence, *batch, rows_);
+            points_.write(rows_);
+            exported_.add(batch->size());
+            if (others_) ids_.add(*batch);
+        } else if (++exported_.others; others_) {
+            others_->write(line_of(recorded.sequence, event, ids_));
         }
-        progress.show(
-            static_cast<double>(recorded.sequence - range.first) / static_cast<double>(range.last - range.first + 1),
-            counted(exported.points, "point"));
+        progress_.show(
+            static_cast<double>(recorded.sequence - range_.first) / static_cast<double>(range_.last - range_.first + 1),
+            counted(exported_.points, "point"));
         return true;
-    });
-    points.close();
-    if (others) others->close();
-    return exported;
+    }
+    void close() {
+        points_.close();
+        if (others_) others_->close();
+    }
+    [[nodiscard]] const Exported& exported() const noexcept { return exported_; }
+    /// Returns the options of `send` that read the points again as they are.
+    [[nodiscard]] std::string send_options() const { return csv_.send_options(exported_.batch()); }
+
+private:
+    PointsCsv csv_;
+    Range range_;
+    OutputStream points_;
+    std::unique_ptr<OutputStream> others_;
+    Progress progress_;
+    IdTexts ids_;
+    Exported exported_;
+    wire::AlignedMessage message_;
+    std::string rows_;
+};
+
+/// A recording to export, sound or damaged.
+struct Source {
+    EngineOptions engine;
+    Range range;
+    /// Gives events from the first on until told to stop; returns those that are lost.
+    std::function<std::vector<recording::LostEvents>(const std::function<bool(const recording::RecordedEvent&)>& each)>
+        for_each;
+};
+
+Source sound_source(const ExportOptions& options) {
+    const auto recording = std::make_shared<Recording>(open_for_reading(options.recording));
+    const Range range = range_of(options, *recording);
+    return {replay::recorded_options(*recording), range, [recording, range](const auto& each) {
+                recording->for_each_event(range.first, each);
+                return std::vector<recording::LostEvents>();
+            }};
+}
+
+Source damaged_source(const ExportOptions& options) {
+    const auto salvage = std::make_shared<recording::Salvage>(options.recording);
+    const Range range{options.from.value_or(1),
+                      std::min(options.to.value_or(salvage->last_sequence()), salvage->last_sequence())};
+    return {config::parse_recorded(salvage->config(), "the recording's configuration"), range,
+            [salvage, range](const auto& each) { return salvage->for_each_event(range.first, each); }};
+}
+
+void print_lost(const std::vector<recording::LostEvents>& lost) {
+    constexpr std::size_t most_named = 10;
+    std::vector<std::string> named;
+    for (const auto& [first, last] : lost)
+        named.push_back(first == last ? std::to_string(first) : std::to_string(first) + " to " + std::to_string(last));
+    std::fprintf(stderr, "%s\n",
+                 lost.empty() ? "no event is lost"
+                              : ("lost, as they cannot be read: events " + csv::first_few(named, most_named)).c_str());
 }
 
 }  // namespace
@@ -208,17 +263,21 @@ int run_export(const ExportOptions& options) {
                    {"--save-config", options.save_config == "-" ? std::filesystem::path() : options.save_config}},
                   {options.recording});
     StopSignals signals;
-    const Recording recording = open_for_reading(options.recording);
+    const Source source = options.damaged ? damaged_source(options) : sound_source(options);
     const auto handler = signals.poll_for_stop();
-    const EngineOptions engine = replay::recorded_options(recording);
-    if (!options.save_config.empty()) write_config(options, engine);
+    if (!options.save_config.empty()) write_config(options, source.engine);
     if (config_alone) return 0;
-    const PointsCsv csv(engine.format);
-    const Exported exported = write_events(options, recording, csv, signals);
+    EventWriter writer(options, source.engine, source.range);
+    const std::vector<recording::LostEvents> lost = source.for_each([&](const recording::RecordedEvent& event) {
+        if (signals.requested()) throw std::runtime_error("stopped");
+        return writer.write(event);
+    });
+    writer.close();
+    const Exported& exported = writer.exported();
+    if (options.damaged) print_lost(lost);
     std::fprintf(stderr, "%s, %s; to send them again: fairstream send --input %s%s\n",
                  counted(exported.events, "event").c_str(), counted(exported.points, "point").c_str(),
-                 points_out ? "FILE" : shell_word(options.points.string()).c_str(),
-                 csv.send_options(exported.batch()).c_str());
+                 points_out ? "FILE" : shell_word(options.points.string()).c_str(), writer.send_options().c_str());
     if (exported.others > 0)
         std::fprintf(stderr, "that does not send the %s without points: changes of options, refinements, outcomes\n",
                      counted(exported.others, "event").c_str());

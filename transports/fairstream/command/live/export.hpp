@@ -18,6 +18,7 @@ struct ExportOptions {
     std::filesystem::path save_config;  ///< configuration file; "-": standard output; empty: not written
     std::optional<Sequence> from;       ///< first event; empty: the oldest kept
     std::optional<Sequence> to;         ///< last event; empty: the newest
+    bool damaged = false;               ///< whether to read around damage, which is refused otherwise
 };
 
 /// Returns the help text on the columns.

@@ -282,7 +282,15 @@ recording::Recording open_for_reading(const std::filesystem::path& path) {
         throw InvalidInput(Reason::malformed,
                            path.string() + (std::filesystem::exists(path) ? ": is no recording: no regular file"
                                                                           : ": there is no such file"));
-    return recording::Recording::open_read_only(path);
+    try {
+        return recording::Recording::open_read_only(path);
+    } catch (const recording::NotARecording&) {
+        throw;
+    } catch (const recording::RecordingError& error) {
+        throw recording::RecordingError(
+            error.what() +
+            std::string("; if it is damaged, fairstream export --damaged writes what can still be read"));
+    }
 }
 
 }  // namespace fairstream::command

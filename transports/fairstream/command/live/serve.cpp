@@ -16,6 +16,7 @@
 #include <fairstream/command/console/settings.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/live/replay_report.hpp>
 #include <fairstream/command/live/security.hpp>
 #include <fairstream/command/live/unclosed_log.hpp>
 #include <fairstream/command/report/condition.hpp>
@@ -233,6 +234,18 @@ private:
     std::filesystem::path path_;
 };
 
+/// Opens a recording for writing; the error of one that is damaged says what can be done.
+Recording open_for_writing(const std::filesystem::path& path, const recording::Settings& settings) {
+    try {
+        return Recording::open(path, settings);
+    } catch (const recording::NotARecording&) {
+        throw;
+    } catch (const recording::RecordingError&) {
+        (void)open_for_reading(path);  // throws where it is damaged, and not only in use elsewhere
+        throw;
+    }
+}
+
 /// Opens or creates the recording; sets the process's engine where the recording alone has its configuration.
 Recording open_recording(const ServeOptions& options, config::ProcessOptions& process, NewFile& made) {
     const std::filesystem::path& path = process.recording.path;
@@ -245,7 +258,7 @@ Recording open_recording(const ServeOptions& options, config::ProcessOptions& pr
     }
     Progress progress("verifying " + path.string());
     progress.show("");
-    Recording recording = Recording::open(path, settings);
+    Recording recording = open_for_writing(path, settings);
     if (config::is_without_engine(process)) {
         const std::uint64_t limit = process.engine.event_work_limit;  // which no recording holds
         process.engine = replay::recorded_options(recording);

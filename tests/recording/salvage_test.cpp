@@ -1,0 +1,103 @@
+/// What is read of a damaged recording: every event whose row is sound, and the others are named.
+
+#include <map>
+#include <set>
+
+#include <fairstream/recording/salvage.hpp>
+
+#include "recording/support.hpp"
+
+namespace fairstream::recording::test {
+namespace {
+
+using fairstream::test::file_bytes;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr Sequence newest = 120;
+constexpr std::size_t page = 65536, event_bytes = 5000;
+
+class SalvageTest : public testing::Test {
+protected:
+    SalvageTest() {
+        {
+            auto recording = Recording::create(path_, "the configuration");
+            append_committed(recording, newest, event_bytes);
+        }
+        sound_ = file_bytes(path_);
+        whole_ = read();
+    }
+
+    struct Read {
+        std::map<Sequence, std::vector<std::byte>> events;
+        std::vector<LostEvents> lost;
+    };
+    [[nodiscard]] Read read(Sequence first = 1) const {
+        const Salvage salvage(path_);
+        EXPECT_EQ(salvage.config(), "the configuration");
+        Read read;
+        read.lost = salvage.for_each_event(first, [&](const RecordedEvent& event) {
+            EXPECT_TRUE(read.events.emplace(event.sequence, event.message).second);
+            return true;
+        });
+        return read;
+    }
+    /// Expects that the events read are those of the sound file, and that all others are lost.
+    void expect_complete(const Read& read) const {
+        std::set<Sequence> met;
+        for (const auto& [sequence, message] : read.events) {
+            EXPECT_EQ(message, whole_.events.at(sequence));
+            met.insert(sequence);
+        }
+        for (const auto& [first, last] : read.lost)
+            for (Sequence s = first; s <= last; ++s) EXPECT_TRUE(met.insert(s).second) << s;
+        EXPECT_EQ(met.size(), newest);
+        EXPECT_EQ(*met.rbegin(), newest);
+    }
+
+    TemporaryDirectory directory_;
+    fs::path path_ = directory_ / "stream.fairstream";
+    std::string sound_;
+    Read whole_;
+};
+
+TEST_F(SalvageTest, OfASoundFileIsAllOfIt) {
+    EXPECT_EQ(whole_.events.size(), newest);
+    EXPECT_THAT(whole_.lost, IsEmpty());
+    EXPECT_EQ(read(100).events.size(), 21U);
+}
+
+TEST_F(SalvageTest, LeavesOutARowWhoseBytesChanged) {
+    std::string bytes = sound_;
+    const std::string message(reinterpret_cast<const char*>(whole_.events.at(50).data()), 64);
+    bytes.at(bytes.find(message)) ^= 1;
+    write_at(path_, 0, bytes);
+    EXPECT_THROW((void)Recording::open_read_only(path_), RecordingError);
+    const Read found = read();
+    expect_complete(found);
+    EXPECT_THAT(found.lost, ElementsAre(LostEvents{50, 50}));
+}
+
+TEST_F(SalvageTest, ReadsAroundEveryPageThatIsGone) {
+    int salvaged = 0;
+    for (std::size_t at = page; at < sound_.size(); at += page) {
+        std::string bytes = sound_;
+        std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), page, '\0');
+        write_at(path_, 0, bytes);
+        try {
+            expect_complete(read());
+            ++salvaged;
+        } catch (const RecordingError&) {  // the page of the configuration, or of the tables
+        }
+    }
+    EXPECT_GE(salvaged, 8);
+}
+
+TEST_F(SalvageTest, OfWhatIsNoRecordingFails) {
+    (void)directory_.write("text", "no recording");
+    EXPECT_THROW((void)Salvage(directory_ / "text"), RecordingError);
+    EXPECT_THROW((void)Salvage(directory_ / "missing"), RecordingError);
+}
+
+}  // namespace
+}  // namespace fairstream::recording::test

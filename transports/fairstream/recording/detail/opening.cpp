@@ -1,0 +1,24 @@
+#include <fairstream/recording/detail/opening.hpp>
+
+namespace fairstream::recording {
+
+std::filesystem::path regular_file(const std::filesystem::path& path, Files& files) {
+    const FileKind kind = files.status(path).kind;
+    if (kind == FileKind::none) fail(path, "there is no such file");
+    if (kind == FileKind::directory) fail(path, "is a directory");
+    if (kind != FileKind::regular) fail(path, "is not a regular file");
+    return files.canonical(path);
+}
+
+void refuse_journal(const std::filesystem::path& file, Files& files) {
+    const std::filesystem::path journal = file.string() + "-journal";
+    if (files.status(journal).kind == FileKind::none) return;
+    fail(file, "has a foreign journal beside it, '" + journal.string() + "'");
+}
+
+Access access_for_reading(const std::filesystem::path& file, Files& files) {
+    const bool has_log = files.status(log_of(file)).kind != FileKind::none;
+    return has_log || files.may_write(file.parent_path()) ? Access::read : Access::immutable;
+}
+
+}  // namespace fairstream::recording

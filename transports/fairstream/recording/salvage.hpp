@@ -1,0 +1,46 @@
+#pragma once
+/// What a damaged recording still holds. `Recording` refuses such a file; this reads around the damage, so that what is
+/// sound is not lost with the rest.
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fairstream/recording/recording.hpp>
+
+namespace fairstream::recording {
+
+/// Events that cannot be read, the first and the last one included.
+struct LostEvents {
+    Sequence first = 0, last = 0;
+    bool operator==(const LostEvents&) const = default;
+};
+
+/// A file that may be damaged, for reading only, by one thread.
+class Salvage {
+public:
+    /// Throws `RecordingError` where not even the configuration can be read.
+    explicit Salvage(const std::filesystem::path& path);
+    ~Salvage();
+    Salvage(Salvage&&) noexcept;
+    Salvage& operator=(Salvage&&) noexcept;
+
+    [[nodiscard]] const std::string& config() const noexcept;  ///< with which the recording began
+    /// Returns the newest event that the file tells of.
+    [[nodiscard]] Sequence last_sequence() const noexcept;
+
+    /// Calls `each` for the events from `first` on whose rows can be read and have the right checksum, in order, until
+    /// it returns false. Returns the others, up to the last one that `each` was called for or, where it never returned
+    /// false, to `last_sequence`: they are lost. Events that were deleted in order are not among them, unless the table
+    /// that says so is damaged.
+    [[nodiscard]] std::vector<LostEvents> for_each_event(Sequence first,
+                                                         const std::function<bool(const RecordedEvent&)>& each) const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fairstream::recording
