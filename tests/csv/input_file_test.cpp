@@ -105,6 +105,20 @@ TEST(InputFile, GivesOnePassTheBytesOfAPipeAsTheyCome) {
     EXPECT_THAT(refusal([&] { (void)file.begin(); }), EndsWith("can be read only once"));
 }
 
+TEST(InputFile, NamedKeysOfAPipeThatPausesMayComeLater) {
+    Pipe pipe;
+    pipe.write("{\"a\":1}\n");
+    PointReader reader(pipe.path(), {.features = {"a", "b"}, .groups = {}, .target = "y"});  // after the pause
+    pipe.write("{\"b\":2,\"a\":3,\"y\":1}\n{\"a\":4}\n");
+    pipe.close();
+    PointRow row;
+    EXPECT_THAT(refusal([&] { (void)reader.next(row); }), HasSubstr(":1: column 'b': '' is empty"));
+    ASSERT_TRUE(reader.next(row));
+    EXPECT_EQ(row.features, (std::vector<double>{3, 2}));
+    EXPECT_EQ(row.target, 1);
+    EXPECT_THAT(refusal([&] { (void)reader.next(row); }), HasSubstr(":3: column 'b': '' is empty"));
+}
+
 TEST(InputFile, ReadsARegularFileAsItWasOpened) {
     test::TemporaryDirectory directory;
     const auto path = directory.write("a.csv", "old");

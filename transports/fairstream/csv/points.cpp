@@ -45,6 +45,24 @@ std::vector<std::string> names_of_all(const std::vector<std::string>& features, 
     return names;
 }
 
+/// Returns the columns that have a meaning, but for `names_of_all`.
+std::vector<std::string> names_of_roles(const Columns& columns) {
+    std::vector<std::string> names = columns.needed;
+    for (const std::string& name :
+         {columns.id, columns.weight, columns.time, columns.part, columns.event, columns.classes})
+        if (!name.empty()) names.push_back(name);
+    return names;
+}
+
+/// Opens a file that has these columns, or may later.
+Reader reader_of(const InputFile& file, const Columns& columns) {
+    check_names(columns);
+    Reader reader(file);
+    reader.expect(names_of_all(columns.features, columns));
+    reader.expect(names_of_roles(columns));
+    return reader;
+}
+
 std::vector<std::size_t> indices(const Reader& reader, const std::vector<std::string>& names) {
     std::vector<std::size_t> result;
     for (const std::string& name : names) result.push_back(reader.column(name));
@@ -89,7 +107,7 @@ PointReader::PointReader(const std::filesystem::path& path, const Columns& colum
     : PointReader(InputFile(path, passes_for(columns.groups)), columns) {}
 
 PointReader::PointReader(const InputFile& file, const Columns& columns)
-    : reader_((check_names(columns), file)),
+    : reader_(reader_of(file, columns)),
       bad_rows_(columns.bad_rows, reader_),
       features_(feature_names(reader_, columns)),
       feature_columns_(indices(reader_, features_)),
@@ -149,12 +167,10 @@ PointReader::PointReader(const InputFile& file, const Columns& columns)
 
 /// Has nothing to do with what is in other columns than those that rows are read from.
 void PointReader::use_only_named(const Columns& columns) {
-    std::vector<std::string> names = names_of_all(features_, columns);
-    for (const std::string& name :
-         {columns.id, columns.weight, columns.time, columns.part, columns.event, columns.classes})
-        if (!name.empty()) names.push_back(name);
-    names.insert(names.end(), columns.needed.begin(), columns.needed.end());
-    reader_.use_only(indices(reader_, names));
+    std::vector<std::size_t> used = indices(reader_, names_of_all(features_, columns));
+    const std::vector<std::size_t> roles = indices(reader_, names_of_roles(columns));
+    used.insert(used.end(), roles.begin(), roles.end());
+    reader_.use_only(used);
 }
 
 bool PointReader::has_times() const noexcept {

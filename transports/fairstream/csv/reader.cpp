@@ -141,6 +141,10 @@ bool Reader::next() {
     return found == detail::Found::row;
 }
 
+void Reader::expect(std::span<const std::string> names) {
+    records_->expect(names);
+}
+
 void Reader::use_only(std::span<const std::size_t> columns) {
     used_.emplace(columns.begin(), columns.end());
 }

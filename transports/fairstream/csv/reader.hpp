@@ -14,9 +14,10 @@
 /// JSON lines: a file whose first byte that is no blank is {, or that is named .jsonl or .ndjson. Each line is one flat
 /// object, blank lines are skipped. The columns are the keys of the first 1,000 lines, in the order in which they first
 /// appear. Of a pipe that is read once (`Passes`) these lines are waited for, and kept; those after the first 16 MiB,
-/// or after a pause of a second, do not count. Later lines may have them in any order; one that is missing or null is
-/// an empty cell. Numbers keep their text. Refused with file and line: nested objects and arrays in columns that are
-/// in use, a key that is empty, repeated or no column, a number beyond those of a double, and what is no JSON in UTF-8.
+/// or after a pause of a second, do not count (but `Reader::expect`). Later lines may have them in any order; one that
+/// is missing or null is an empty cell. Numbers keep their text. Refused with file and line: nested objects and arrays
+/// in columns that are in use, a key that is empty, repeated or no column, a number beyond those of a double, and what
+/// is no JSON in UTF-8.
 ///
 /// Either may be compressed by gzip or zstd (`ByteSource`). Cells are bytes: text that is not UTF-8, such as Latin-1,
 /// is taken as it is, and is in messages as it is; in a report as JSON each byte that is no UTF-8 becomes U+FFFD.
@@ -96,6 +97,9 @@ public:
     /// Sets which mark separates decimals, so that numbers are read as `read_written` does; without it the file tells.
     void set_decimal_mark(DecimalMark mark) noexcept { given_mark_ = mark; }
     [[nodiscard]] DecimalMark decimal_mark() const noexcept { return given_mark_; }
+    /// Makes columns of these names, whose cells are empty until a key is so named, in JSON lines of a pipe that paused
+    /// before it was known what the columns are. Before rows are read.
+    void expect(std::span<const std::string> names);
     /// Makes nested objects and arrays of JSON lines be empty cells in all other columns; without it they are refused
     /// in every one.
     void use_only(std::span<const std::size_t> columns);

@@ -40,6 +40,7 @@ void JsonLines::find_columns(std::optional<ByteWindow> preview) {
     for (std::size_t i = 0; i < lines_of_columns; ++i) {
         if (kept > most_kept_bytes || (keeps && !header_.empty() && !lines.wait(longest_pause))) {
             lines_of_keys_ = i;
+            is_cut_ = true;
             break;
         }
         const std::optional<std::string_view> line = lines.next();
@@ -79,11 +80,20 @@ std::string JsonLines::add_columns(std::string_view line) {
         return {};
     });
     if (!wrong.empty()) return wrong;
-    for (std::string& key : added) {
-        columns_.emplace(key, header_.size());
-        header_.push_back(std::move(key));
-    }
+    for (std::string& key : added) add_column(std::move(key));
     return {};
+}
+
+void JsonLines::add_column(std::string key) {
+    columns_.emplace(key, header_.size());
+    header_.push_back(std::move(key));
+}
+
+void JsonLines::expect(std::span<const std::string> names) {
+    if (!is_cut_) return;
+    for (const std::string& name : names)
+        if (!columns_.contains(name)) add_column(name);
+    extents_.resize(header_.size(), {0, 0, 0});
 }
 
 Found JsonLines::next(std::vector<std::string_view>& cells, std::string& why) {

@@ -54,6 +54,8 @@ public:
     const std::vector<std::string>& header() const noexcept override { return header_; }
     Found next(std::vector<std::string_view>& cells, std::string& why) override;
     std::span<const NestedCell> nested() const noexcept override { return nested_; }
+    /// Makes columns of keys that lines after a pause may have.
+    void expect(std::span<const std::string> names) override;
     void pass_over_other_keys() noexcept override { passes_over_ = true; }
     std::uint64_t line() const noexcept override { return line_; }
     const ByteWindow& window() const noexcept override { return lines_.window(); }
@@ -72,6 +74,7 @@ private:
     };
     void find_columns(std::optional<ByteWindow> preview);
     [[nodiscard]] std::string add_columns(std::string_view line);
+    void add_column(std::string key);
     [[nodiscard]] std::optional<std::string_view> next_line();
     [[nodiscard]] std::string take_member(std::string_view key, std::string_view value, Nested nested);
     [[nodiscard]] std::optional<std::size_t> column_of(std::string_view key);
@@ -81,6 +84,7 @@ private:
     std::string current_;         // the row's line, where it was one of these
     std::uint64_t line_ = 0;      // number of the line of the last call
     std::size_t lines_of_keys_;   // that said what the columns are
+    bool is_cut_ = false;         // whether that was since no further ones came, or they were too long
     std::vector<std::string> header_;
     std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>> columns_;
     std::size_t expected_ = 0;  // the column of the next key, if keys come in the order of the columns

@@ -38,6 +38,8 @@ public:
     [[nodiscard]] virtual Found next(std::vector<std::string_view>& cells, std::string& why) = 0;
     /// Returns the cells of the current row, given as empty, that hold something nested.
     [[nodiscard]] virtual std::span<const NestedCell> nested() const noexcept { return {}; }
+    /// Makes columns of names that later rows may have, where it is not known what those have.
+    virtual void expect(std::span<const std::string> /*names*/) {}
     /// Makes rows be read that have more than the columns, where rows name what they have: that is passed over.
     virtual void pass_over_other_keys() noexcept {}
     /// Returns the line on which the row of the last call starts.
