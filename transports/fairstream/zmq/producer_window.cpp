@@ -187,8 +187,8 @@ void ProducerWindow::on_stale_epoch(const wire::Nack& nack, Time now) {
     const bool may_change = epoch_.free && !format_ && nack.newest_epoch != 0 && nack.newest_epoch != last;
     if (!may_change)
         return fail(ProducerFault::stale_epoch,
-                    "a later life of this producer has spoken to the engine, or it was silent for so long that it was "
-                    "forgotten: " +
+                    "another process began to send under this producer's name (each needs one of its own), or this one "
+                    "was silent for so long that the engine forgot it: " +
                         nack.text);
     if (nack.newest_epoch < epoch_.value) return;  // the answer to a Hello with the earlier epoch
     epoch_.value = nack.newest_epoch + 1;

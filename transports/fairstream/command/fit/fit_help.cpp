@@ -158,6 +158,9 @@ void describe_flags(CLI::App& fit, const ModelKind& kind) {
         describe("--standardise", "scale features to mean 0 and deviation 1 over the whole file");
     }
     if (!predicts(kind)) return;
+    describe("--standardise",
+             "scale features to mean 0 and deviation 1 over the whole file, or the training part of "
+             "--split, for a --network of such features: one that is trained here scales them itself");
     describe("--refine-rounds", "epochs that the network is trained on at the end [0]");
     describe("--scores", "write id,part,prediction of all points");
     describe("--curve",
