@@ -21,6 +21,8 @@
 namespace fairstream::command {
 namespace {
 
+constexpr double least_timeout = 0.001, longest_timeout = 1e6;  // seconds
+
 void add_keys(CLI::App& app, KeyOptions& keys) {
     constexpr const char* group = "Encryption";
     app.add_option("--server-key", keys.server_key, "public key of the engine")->type_name("KEY")->group(group);
@@ -79,7 +81,7 @@ void add_send(CLI::App& app, Run& run) {
     add_number(*command, "--rate", options.rate, 0.001, 1e12, "points per second at most [no limit]");
     command->add_option("--name", options.name, "of this producer; one at a time may use it [one of its own]")
         ->type_name("NAME");
-    add_number(*command, "--timeout", options.timeout, std::int64_t{1}, std::int64_t{1'000'000},
+    add_number(*command, "--timeout", options.timeout, least_timeout, longest_timeout,
                "seconds to wait for an engine that is silent and not at work [10]");
     command->add_flag("--json", options.json, "print the statistics as JSON");
     add_input(*command, options.input);
@@ -178,7 +180,7 @@ void add_set(CLI::App& app, Run& run) {
         ->type_name("MODEL.KEY=VALUE")
         ->required();
     add_endpoint(*command, "--control", options.control, "endpoint where the engine answers requests");
-    add_number(*command, "--timeout", options.timeout, std::int64_t{1}, std::int64_t{1'000'000},
+    add_number(*command, "--timeout", options.timeout, least_timeout, longest_timeout,
                "seconds to wait for an answer [5]");
     command->add_flag("--json", options.json, "print one JSON object on a line for each change");
     add_keys(*command, options.keys);
@@ -198,7 +200,7 @@ void add_refine(CLI::App& app, Run& run) {
     add_number(*command, "--rounds", options.rounds, std::int64_t{0}, std::int64_t{1} << 40,
                "rounds of improvement at most; 0: until nothing improves [0]");
     add_endpoint(*command, "--control", options.control, "endpoint where the engine answers requests");
-    add_number(*command, "--timeout", options.timeout, std::int64_t{1}, std::int64_t{1'000'000},
+    add_number(*command, "--timeout", options.timeout, least_timeout, longest_timeout,
                "seconds to wait for an answer [600]");
     command->add_flag("--json", options.json, "print one JSON object");
     add_keys(*command, options.keys);
@@ -220,7 +222,7 @@ void add_status(CLI::App& app, Run& run) {
     CLI::Option* const json = command->add_flag("--json", options.json, "print one JSON object");
     command->add_flag("--watch", options.watch, "show it again every second, on a terminal, until Ctrl-C")
         ->excludes(json);
-    add_number(*command, "--timeout", options.timeout, std::int64_t{1}, std::int64_t{1'000'000},
+    add_number(*command, "--timeout", options.timeout, least_timeout, longest_timeout,
                "seconds to wait for each answer [5]");
     add_keys(*command, options.keys);
     command->footer(status_help() +
@@ -322,7 +324,7 @@ void add_predict(CLI::App& app, Run& run) {
         ->type_name("OUT.csv");
     command->add_option("--report", options.report, "write the report as JSON")->type_name("OUT.json");
     command->add_flag("--json", options.json, "print the report as JSON");
-    add_number(*command, "--timeout", options.timeout, std::int64_t{1}, std::int64_t{1'000'000},
+    add_number(*command, "--timeout", options.timeout, least_timeout, longest_timeout,
                "seconds to wait for each answer of an engine that runs [10]");
     add_number(*command, "--threads", options.threads, 0, most_threads,
                "of recovering a recording; 0: as many as there are cores [0]");

@@ -12,8 +12,8 @@ namespace fairstream::command {
 struct RefineOptions {
     std::string control = config::WireOptions{}.control;  ///< endpoint of the engine
     std::string model;
-    std::int64_t rounds = 0;      ///< 0: until nothing improves
-    std::uint64_t timeout = 600;  ///< seconds to wait for each answer
+    std::int64_t rounds = 0;  ///< 0: until nothing improves
+    double timeout = 600;     ///< seconds to wait for each answer
     KeyOptions keys;
     bool json = false;
 };

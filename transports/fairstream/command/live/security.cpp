@@ -85,11 +85,10 @@ std::string silence_hint(bool has_keys) {
                     : "one with keys does not answer without --keys and --server-key";
 }
 
-zmq::ControlOptions control_options(const std::string& endpoint, std::uint64_t timeout_seconds,
-                                    const KeyOptions& keys) {
+zmq::ControlOptions control_options(const std::string& endpoint, double timeout_seconds, const KeyOptions& keys) {
     zmq::ControlOptions control;
     control.endpoint = endpoint;
-    control.timeout = std::chrono::seconds(timeout_seconds);
+    control.timeout = std::chrono::ceil<std::chrono::milliseconds>(std::chrono::duration<double>(timeout_seconds));
     control.security = client_security(keys);
     return control;
 }

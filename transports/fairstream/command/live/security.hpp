@@ -33,7 +33,7 @@ void write_keys(const std::filesystem::path& path, const zmq::KeyPair& keys);
 [[nodiscard]] std::string silence_hint(bool has_keys);
 
 /// Returns how to reach the control endpoint of an engine with these keys. Throws as `client_security` does.
-[[nodiscard]] zmq::ControlOptions control_options(const std::string& endpoint, std::uint64_t timeout_seconds,
+[[nodiscard]] zmq::ControlOptions control_options(const std::string& endpoint, double timeout_seconds,
                                                   const KeyOptions& keys);
 
 }  // namespace fairstream::command

@@ -215,7 +215,7 @@ private:
     /// Says whether the engine has neither answered for the time that the options allow nor been at work, which is
     /// asked now and then.
     [[nodiscard]] bool gives_up() {
-        const double timeout = static_cast<double>(options_.timeout), silent = seconds_since(heard_);
+        const double timeout = options_.timeout, silent = seconds_since(heard_);
         if (silent <= std::min(timeout, ask_after) || (silent <= timeout && seconds_since(asked_) < ask_after))
             return false;
         activity_ = long_work_.ask();
@@ -224,7 +224,7 @@ private:
         if (silent > timeout) {
             heard_ = Clock::now();
             if (!std::exchange(told_to_wait_, true))
-                progress_.note("note: no answer for " + std::to_string(options_.timeout) + " s, since the engine is " +
+                progress_.note("note: no answer for " + brief(options_.timeout) + " s, since the engine is " +
                                activity_ + "; waiting for it");
         }
         return false;
@@ -237,7 +237,7 @@ private:
     }
     [[noreturn]] void fail_silent() const {
         throw std::runtime_error("the engine at " + options_.ingest + " has not answered for " +
-                                 std::to_string(options_.timeout) + " s; " + counted(producer_.unanswered(), "event") +
+                                 brief(options_.timeout) + " s; " + counted(producer_.unanswered(), "event") +
                                  (producer_.unanswered() == 1 ? " is" : " are") +
                                  " without an answer, and may be on disk or not: send again from " + thing() + " " +
                                  counted(static_cast<std::int64_t>(first_in_doubt() + 1)) +

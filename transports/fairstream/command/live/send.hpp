@@ -21,7 +21,7 @@ struct SendOptions {
     std::optional<std::size_t> batch;  ///< points per event at most; empty: those of an event in the file, or else 1024
     double rate = 0;                   ///< points per second at most; 0: no limit
     bool future_times = false;         ///< whether times may be more than a day ahead of this machine's clock
-    std::uint64_t timeout = 10;  ///< seconds to wait for an engine that does not answer, nor says that it is at work
+    double timeout = 10;  ///< seconds to wait for an engine that does not answer, nor says that it is at work
     bool json = false;
 };
 

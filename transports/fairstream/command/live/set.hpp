@@ -13,7 +13,7 @@ namespace fairstream::command {
 struct SetOptions {
     std::string control = config::WireOptions{}.control;  ///< endpoint of the engine
     std::vector<std::string> settings;                    ///< "MODEL.OPTION=VALUE"
-    std::uint64_t timeout = 5;                            ///< seconds to wait for each answer
+    double timeout = 5;                                   ///< seconds to wait for each answer
     bool json = false;
     KeyOptions keys;
 };

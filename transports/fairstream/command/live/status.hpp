@@ -11,7 +11,7 @@ namespace fairstream::command {
 
 struct StatusOptions {
     std::string control = config::WireOptions{}.control;  ///< endpoint of the engine
-    std::uint64_t timeout = 5;                            ///< seconds to wait for each answer
+    double timeout = 5;                                   ///< seconds to wait for each answer
     KeyOptions keys;
     bool json = false;
     bool watch = false;  ///< show it every second on a terminal

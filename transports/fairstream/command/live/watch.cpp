@@ -79,7 +79,7 @@ enum class WatchEnd : std::uint8_t {
 };
 
 zmq::ControlOptions control_options(const WatchOptions& options) {
-    constexpr std::uint64_t patience = 2;  // seconds; signals wait as long
+    constexpr double patience = 2;  // seconds; signals wait as long
     return control_options(options.control, patience, options.keys);
 }
 

@@ -23,7 +23,7 @@ struct PredictOptions {
     std::filesystem::path memberships;  ///< CSV of how probable clusters are to write; empty: none
     std::filesystem::path report;       ///< JSON to write; empty: none
     bool json = false;                  ///< the report as JSON in place of a summary
-    std::uint64_t timeout = 10;         ///< seconds to wait for each answer of an engine that runs
+    double timeout = 10;                ///< seconds to wait for each answer of an engine that runs
     KeyOptions keys;
     int threads = 0;
 
