@@ -80,7 +80,8 @@ public:
                                            std::span<const GroupId> groups = {});
     /// Returns how probable each cluster is for each row of `features`, n x k, of a model with memberships.
     [[nodiscard]] std::vector<float> memberships(const std::string& model, ConstRows features);
-    /// Returns the present figures of a model, and what they mean.
+    /// Returns the figures of a model as of the engine's last commit, and so of every event that was answered, and what
+    /// they mean: at once, also while the engine is at work on a longer event. `description` likewise.
     [[nodiscard]] wire::ModelReport report(const std::string& model);
     /// Changes an option; returns its event's number in the recording once it is on disk. `refine` likewise.
     Sequence set_option(const KnobChange& change);
