@@ -390,6 +390,18 @@ TEST_F(FileValues, OneTextAmongNumbersIsTakenForMissing) {
     EXPECT_THAT(fit("v", days).err, HasSubstr("add --missing-text v=gone --dates v=days --missing v=mean"));
 }
 
+TEST_F(FileValues, AHeaderThatComesAgainIsLeftOutAsABadRow) {
+    const auto lines = [](int i) {
+        return std::to_string(i % 7) + "," + std::to_string(i % 5) + (i % 15 == 9 ? "\nx,sex,v,w" : "");
+    };
+    EXPECT_THAT(fit("v,w", lines).err, HasSubstr("(3 of 43, its own name, as if the header came again, the first in "
+                                                 "line 12) "));
+    EXPECT_THAT(fit("v,w", lines).err, HasSubstr(": add --bad-rows 3, or"));
+    const test::Finished read = fit("v,w", lines, {"--bad-rows", "3"});
+    EXPECT_EQ(read.exit_code, 0) << read.err;
+    EXPECT_THAT(read.out, HasSubstr("balance   f  m\n")) << "no group is called sex";
+}
+
 TEST_F(FileValues, DatesWithoutHyphensAreDates) {
     const auto days = [](int i) { return "202601" + std::to_string(10 + i % 20); };
     EXPECT_THAT(fit("v", days).err, HasSubstr("column 'v' holds dates: add --dates v=days"));

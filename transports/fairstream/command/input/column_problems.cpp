@@ -95,6 +95,12 @@ void ColumnProblems::add_text(const ColumnProfile& column, bool may_miss) {
     // All are dates, but in no one order.
     if (column.texts == 0 && column.numbers == 0) return disordered_.add(column, "");
     if (const std::uint64_t odd = odd_cells(column)) {
+        if (are_one_text(column) && column.first_text == column.name) {
+            repeated_headers_ = std::max(repeated_headers_, odd);
+            return odd_.add(column, share_text(odd, column.cells) +
+                                        ", its own name, as if the header came again, the first in line " +
+                                        std::to_string(column.line_of_text));
+        }
         if (may_miss && are_one_text(column)) {
             stand_ins_.push_back(column.name + "=" + column.first_text);
             if (column.missing == 0) number_gaps_.push_back(column.name);
@@ -206,7 +212,8 @@ std::string ColumnProblems::options_text(bool has_id) const {
             left_out.insert(left_out.begin(), kind->names.begin(), kind->names.end());
     if (!is_id) left_out.insert(left_out.begin(), ids_.begin(), ids_.end());
     std::string text = "add";
-    if (odd_cells_ > 0) text += " --bad-rows " + std::to_string(odd_cells_ + bad_rows_);
+    if (const std::uint64_t odd = odd_cells_ + repeated_headers_; odd > 0)
+        text += " --bad-rows " + std::to_string(odd + bad_rows_);
     for (const std::string& stand_in : stand_ins_) text += " --missing-text " + shell_word(stand_in);
     if (is_id) text += " --id " + shell_word(ids_[0]);
     text += option_for_many("--categorical", split_, "onehot") + option_for("--categorical", hashed_, "hash") +

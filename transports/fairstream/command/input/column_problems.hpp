@@ -63,6 +63,7 @@ private:
     std::vector<std::string> stand_ins_;                 // of `odd_`: "age=unknown"
     std::vector<std::string> mostly_nested_;             // of `nested_`
     std::uint64_t bad_rows_ = 0, odd_cells_ = 0;
+    std::uint64_t repeated_headers_ = 0;  // rows, of the column that has most
     bool is_ambiguous_ = false;
     std::uint64_t only_with_point_ = 0, only_with_comma_ = 0;  // numbers, by the decimal mark they can have
     std::string first_ambiguous_;                              // one that is another number by either mark

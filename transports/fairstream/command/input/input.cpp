@@ -149,6 +149,25 @@ std::vector<std::string> notes_on_known(const csv::Remarks& remarks, const std::
     return notes;
 }
 
+/// Leaves out the groups that no point has, since all their rows were left out. `groups`: n x a, numbered anew.
+void leave_out_empty_groups(std::vector<GroupId>& groups, InputStream& stream) {
+    const std::size_t attributes = stream.format.attributes.size();
+    for (std::size_t a = 0; a < attributes; ++a) {
+        Attribute& attribute = stream.format.attributes[a];
+        std::vector<std::uint64_t> points(attribute.groups.size());
+        for (std::size_t i = a; i < groups.size(); i += attributes) ++points[groups[i]];
+        std::vector<GroupId> number(points.size());
+        std::vector<std::string> kept;
+        for (std::size_t g = 0; g < points.size(); ++g) {
+            number[g] = static_cast<GroupId>(kept.size());
+            if (points[g] > 0 || g >= attribute.known_groups()) kept.push_back(attribute.groups[g]);
+        }
+        if (kept.size() == points.size() || groups.empty()) continue;
+        attribute.groups = std::move(kept);
+        for (std::size_t i = a; i < groups.size(); i += attributes) groups[i] = number[groups[i]];
+    }
+}
+
 /// Reads a file that describes its own stream.
 csv::Table read_described(const InputOptions& options, InputStream& stream) {
     csv::Columns meaning = columns_of(options);
@@ -168,6 +187,8 @@ csv::Table read_described(const InputOptions& options, InputStream& stream) {
     csv::Table table = read_file(options, *stream.file, meaning, [&](csv::Table& read) {
         prepares ? standardise_by(read, stream) : csv::standardise(read);
     });
+    if (options.rows.empty() && (table.remarks.bad_rows > 0 || !table.remarks.left_out.empty()))
+        leave_out_empty_groups(table.groups, stream);
     table.format = stream.format;
     fill_by(table, stream);
     stream.remarks = table.remarks;
