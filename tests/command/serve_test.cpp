@@ -448,6 +448,11 @@ TEST(Send, WaitsForAnEngineThatSaysItIsAtWork) {
                                  site.endpoint("control"), "--timeout", "600"});
     while (!site.is_at_work("refining fair")) {
     }
+    EXPECT_THAT(fairstream({"status", "--control", site.endpoint("control")}).out,
+                AllOf(HasSubstr("refining fair"), HasSubstr("balance "), HasSubstr("options that may change")))
+        << "as of the event before";
+    test::Process watcher(site.watch_arguments("fair"));
+    EXPECT_TRUE(watcher.warns("waiting: the engine is refining fair in event"));
     std::vector<std::string> arguments = site.send_arguments({"--control", site.endpoint("control")});
     arguments.insert(arguments.end(), loans.begin(), loans.end());
     std::ranges::replace(arguments, std::string("60"), std::string("1"));

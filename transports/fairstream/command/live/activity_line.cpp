@@ -59,7 +59,7 @@ std::string activity_of(zmq::ControlOptions options) {
 LongWork::LongWork(std::optional<zmq::ControlOptions> options) {
     constexpr std::chrono::milliseconds patience{1000};
     if (!options) return;
-    options->timeout = patience;
+    options->timeout = std::min(options->timeout, patience);
     client_.emplace(std::move(*options));
 }
 

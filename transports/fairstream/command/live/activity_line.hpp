@@ -28,8 +28,9 @@ public:
     /// Without options nothing is known of the engine.
     explicit LongWork(std::optional<zmq::ControlOptions> options);
 
-    /// Asks the engine, at most a second long; returns its activity where that keeps it from answering events: where it
-    /// went on to newer ones since it was asked last, silence has another cause.
+    /// Asks the engine, at most a second long, and no longer than the options allow; returns its activity where that
+    /// keeps it from answering events: where it went on to newer ones since it was asked last, silence has another
+    /// cause.
     [[nodiscard]] std::string ask();
     /// Says whether the engine answered when it was asked last.
     [[nodiscard]] bool answered() const noexcept { return answered_; }

@@ -13,6 +13,7 @@
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/live/activity_line.hpp>
 #include <fairstream/command/live/watch_view.hpp>
 #include <fairstream/zmq/control_client.hpp>
 #include <fairstream/zmq/figure_subscriber.hpp>
@@ -108,7 +109,11 @@ bool answers(const WatchOptions& options) {
 class Connection {
 public:
     Connection(const WatchOptions& options, bool table, LiveTable& live)
-        : options_(options), table_(table), live_(live), waiting_since_(Clock::now()) {}
+        : options_(options),
+          table_(table),
+          live_(live),
+          work_(command::control_options(options.control, patience_with_health, options.keys)),
+          waiting_since_(Clock::now()) {}
 
     /// Tells of a connection that is made, before what came by it is told.
     template <class Subscriber> void begin(const Subscriber& subscriber) {
@@ -160,27 +165,39 @@ private:
         waiting_since_ = Clock::now();
         return options_.reconnect;
     }
+    /// Tells people what it waits for, and again when that has changed: once a second it asks.
     void tell_waiting() {
         constexpr double patience = 1;  // seconds; an engine that is there answers sooner
-        if (table_ || told_waiting_ || seconds_since(waiting_since_) < patience) return;
-        told_waiting_ = true;
-        tell("waiting for an engine at " + options_.updates + " (" + silence_hint(!options_.keys.keys.empty()) + ")");
+        if (seconds_since(waiting_since_) < patience) return;
+        waiting_since_ = Clock::now();
+        const std::string activity = work_.ask();
+        std::string text = "waiting for an engine at " + options_.updates, hint;
+        if (!activity.empty())
+            text = "waiting: the engine is " + activity;
+        else if (work_.answered())
+            hint = "one answers at " + options_.control + ", and may publish elsewhere";
+        else
+            hint = silence_hint(!options_.keys.keys.empty());
+        live_.wait_for(text + (hint.empty() ? "" : "\n" + hint));
+        if (!std::exchange(told_waiting_, true)) tell(text + (hint.empty() ? "" : " (" + hint + ")"));
     }
     void tell(const std::string& text) const {
         if (!table_) std::fprintf(stderr, "fairstream watch: %s\n", printable(text).c_str());
     }
 
     static constexpr std::chrono::seconds unanswered_after_{1};
+    static constexpr double patience_with_health = 0.2;  // seconds, in which nothing else is done
     const WatchOptions& options_;
     bool table_;
     LiveTable& live_;
+    LongWork work_;
     bool connected_ = false, told_waiting_ = false, told_end_ = false;
     Clock::time_point waiting_since_, lagging_since_;
 };
 
 template <class Subscriber> [[nodiscard]] WatchEnd follow(const WatchOptions& options, bool table,
                                                           Subscriber& subscriber, const StopSignals& signals) {
-    LiveTable live(options.model, options.updates + "\n\x1b[0m(" + silence_hint(!options.keys.keys.empty()) + ")");
+    LiveTable live(options.model);
     ConditionLines condition(options);
     Connection connection(options, table, live);
     WatchEnd end = WatchEnd::asked_for;

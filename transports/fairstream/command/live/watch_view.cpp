@@ -39,14 +39,15 @@ std::string condition_lines(const wire::Condition& condition) {
 template <class Subscriber> std::string heading(const std::string& model, const std::string& waiting_for,
                                                 const std::string& ended, const Subscriber& subscriber,
                                                 std::size_t points) {
+    const bool waits = ended.empty() && !subscriber.consistent() && !subscriber.recording() && points == 0;
     // A snapshot may come before the first update, which tells how new it is.
     const std::string state = !ended.empty()            ? "\x1b[31mended\x1b[0m"
                               : subscriber.consistent() ? "\x1b[32mlive\x1b[0m"
                               : subscriber.recording()  ? "\x1b[33mlagging\x1b[0m"
                               : points > 0              ? "\x1b[33mnot confirmed yet\x1b[0m"
-                                                        : "\x1b[33mwaiting for an engine at " + waiting_for + "\x1b[0m";
+                                                        : "\x1b[33mwaiting\x1b[0m";
     return "\x1b[1m" + model + "\x1b[0m  event " + number(subscriber.sequence()) + "  " + counted(points, "point") +
-           "  " + state + "\n" + condition_lines(subscriber.condition());
+           "  " + state + "\n" + (waits ? waiting_for + "\n" : condition_lines(subscriber.condition()));
 }
 
 /// The range of a small plot.

@@ -17,8 +17,9 @@ namespace fairstream::command {
 /// Draws the state of a subscriber of labels, scores, memberships or figures over what it drew before.
 class LiveTable {
 public:
-    explicit LiveTable(std::string model, std::string waiting_for)
-        : model_(std::move(model)), waiting_for_(std::move(waiting_for)) {}
+    explicit LiveTable(std::string model) : model_(std::move(model)) {}
+    /// Notes what it waits for, while there is no connection.
+    void wait_for(std::string what) { waiting_for_ = std::move(what); }
 
     /// Sets the recording, and the format by whose names it shows groups.
     void connect(const wire::Description& description) { description_ = description; }
@@ -44,7 +45,7 @@ private:
     void draw(std::string text);
 
     std::string model_;
-    std::string waiting_for_;                       // endpoint
+    std::string waiting_for_;                       // until it is connected
     std::optional<wire::Description> description_;  // empty: not known, or of an engine that tells none
     std::string ended_;                             // text on the engine's end; empty: it goes on
     std::string lost_;                              // text about lost events; empty: none were
