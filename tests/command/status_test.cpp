@@ -101,7 +101,7 @@ TEST(Defaults, OfEndpointsAreTheSameForEngineAndClients) {
     const std::string serve = fairstream({"serve", "--help"}).out;
     const auto shows = [](const std::string& help, const std::string& option, const std::string& endpoint) {
         const std::size_t at = help.find(option + " ENDPOINT");
-        return at != std::string::npos && help.find("[" + endpoint + "]", at) < help.find("\n", help.find("]", at));
+        return at != std::string::npos && help.find("[" + endpoint + "]", at) < help.find('\n', help.find(']', at));
     };
     const std::string ingest = "tcp://127.0.0.1:7400", updates = "tcp://127.0.0.1:7401",
                       control = "tcp://127.0.0.1:7402";

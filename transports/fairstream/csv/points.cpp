@@ -142,16 +142,7 @@ PointReader::PointReader(const InputFile& file, const Columns& columns)
     if (columns.decimal_mark == DecimalMark::found && reader_.separator().value_or(',') != ',')
         points_.resize(features_.size());
     for (const std::size_t column : needed_) left_out_.push_back({reader_.header()[column], 0});
-    std::unordered_set<std::string_view> used = no_features(columns);
-    used.insert(features_.begin(), features_.end());
-    for (std::size_t column = 0; column < reader_.header().size(); ++column) {
-        const std::string& name = reader_.header()[column];
-        if (!used.contains(name)) passed_over_.push_back(name);
-        const auto feature = std::ranges::find(features_, name);
-        if (feature == features_.end() || (!format_.columns.empty() && format_.columns.size() == features_.size() &&
-                                           format_.columns[feature - features_.begin()].is_category()))
-            wordy_.push_back(column);
-    }
+    note_other_columns(columns);
     if (format_.columns.empty()) return;
     if (format_.columns.size() != features_.size())
         throw InvalidInput(Reason::wrong_shape, std::to_string(features_.size()) + " feature columns for " +
@@ -171,6 +162,22 @@ void PointReader::use_only_named(const Columns& columns) {
     const std::vector<std::size_t> roles = indices(reader_, names_of_roles(columns));
     used.insert(used.end(), roles.begin(), roles.end());
     reader_.use_only(used);
+}
+
+/// Notes the columns that are read for nothing, and those that may hold words.
+void PointReader::note_other_columns(const Columns& columns) {
+    std::unordered_map<std::string_view, std::size_t> features;
+    for (std::size_t i = 0; i < features_.size(); ++i) features.emplace(features_[i], i);
+    const std::unordered_set<std::string_view> others = no_features(columns);
+    const auto is_category = [&](std::size_t i) {
+        return i < format_.columns.size() && format_.columns[i].is_category();
+    };
+    for (std::size_t column = 0; column < reader_.header().size(); ++column) {
+        const std::string& name = reader_.header()[column];
+        const auto feature = features.find(name);
+        if (feature == features.end() && !others.contains(name)) passed_over_.push_back(name);
+        if (feature == features.end() || is_category(feature->second)) wordy_.push_back(column);
+    }
 }
 
 bool PointReader::has_times() const noexcept {

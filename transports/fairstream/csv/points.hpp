@@ -133,6 +133,7 @@ public:
 
 private:
     void use_only_named(const Columns& columns);
+    void note_other_columns(const Columns& columns);
     bool read_row(PointRow& row);
     void look_for_total();
     bool comes(PointColumns& out) const;

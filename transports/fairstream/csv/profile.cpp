@@ -155,9 +155,12 @@ private:
                                cell.find_first_not_of(".0", 1 + digits.size()) == std::string_view::npos;
         double value = 0;
         if (read_number(cell, value) != std::errc()) return;
-        if (all_nines) note_stand_in(cell);
-        double& nearest = all_nines ? nearest_stand_in_ : least_other_;
-        nearest = all_nines ? std::max(nearest, value) : std::min(nearest, value);
+        if (all_nines) {
+            note_stand_in(cell);
+            nearest_stand_in_ = std::max(nearest_stand_in_, value);
+        } else {
+            least_other_ = std::min(least_other_, value);
+        }
     }
 
     /// Says whether the numbers below 0 that may stand for a missing value are no values among others.

@@ -136,7 +136,8 @@ bool Reader::next() {
         throw;
     }
     if (found == detail::Found::bad_row) records_->window().refuse(line(), why);
-    refuse_nested();
+    has_nested_ = !records_->nested().empty();
+    if (has_nested_) refuse_nested();
     if (!missing_texts_.empty()) empty_missing_texts();
     return found == detail::Found::row;
 }
@@ -149,7 +150,7 @@ void Reader::use_only(std::span<const std::size_t> columns) {
     used_.emplace(columns.begin(), columns.end());
 }
 
-bool Reader::is_nested(std::size_t column) const noexcept {
+bool Reader::finds_nested(std::size_t column) const noexcept {
     return std::ranges::count(records_->nested(), column, &detail::NestedCell::column) > 0;
 }
 

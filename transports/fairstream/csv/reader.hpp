@@ -104,7 +104,7 @@ public:
     /// in every one.
     void use_only(std::span<const std::size_t> columns);
     /// Says whether the current row has an object or an array in place of this cell.
-    [[nodiscard]] bool is_nested(std::size_t column) const noexcept;
+    [[nodiscard]] bool is_nested(std::size_t column) const noexcept { return has_nested_ && finds_nested(column); }
     /// Makes keys of JSON lines be passed over that are none of the columns, which the first lines say; otherwise such
     /// a line is refused. For a reader that has chosen its columns.
     void pass_over_other_keys() noexcept;
@@ -146,6 +146,7 @@ private:
     [[nodiscard]] double marked_number(std::size_t column, std::string_view text, const Remedies& remedies) const;
     void empty_missing_texts();
     void refuse_nested();
+    [[nodiscard]] bool finds_nested(std::size_t column) const noexcept;
     void require_one_mark(std::size_t column, char mark, const Remedies& remedies) const;
     void require_one_sign(std::size_t column, const std::string& sign, double value) const;
 
@@ -165,6 +166,7 @@ private:
     std::vector<std::string_view> cells_;               // of the current row
     std::vector<MissingText> missing_texts_;
     std::optional<std::vector<std::size_t>> used_;  // columns; nothing: all
+    bool has_nested_ = false;                       // of the current row
     bool told_to_flatten_ = false;
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include <nlohmann/json.hpp>
+
 #include <fairstream/base/nearest_name.hpp>
 #include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/note.hpp>
@@ -89,9 +91,9 @@ void note_idle(zmq::ControlClient& client, const std::vector<KnobChange>& change
 }
 
 std::string change_json(const KnobChange& change, Sequence sequence) {
-    return report_line(
-               {{"model", change.model}, {"option", change.option}, {"value", change.value}, {"sequence", sequence}}) +
-           "\n";
+    const nlohmann::ordered_json json{
+        {"model", change.model}, {"option", change.option}, {"value", change.value}, {"sequence", sequence}};
+    return report_line(json) + "\n";
 }
 
 }  // namespace
