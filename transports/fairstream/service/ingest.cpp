@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <optional>
 #include <utility>
 
+#include <fairstream/base/number_text.hpp>
 #include <fairstream/base/printable.hpp>
 #include <fairstream/service/detail/bounded_text.hpp>
 #include <fairstream/service/recorded_events.hpp>
@@ -197,11 +199,11 @@ void Service::handle(std::string_view client, const wire::EventMessage& event) {
     // A late event is older than now - max_age, so that the difference is a time.
     if (ack.late_points > 0) {
         ack.late_before = window.now() - window.options().max_age;
+        const double age = (static_cast<double>(window.now()) - static_cast<double>(time)) / 1e6;  // of any two times
         warn(++counters_.late, std::to_string(ack.late_points) + " of the points of event " + std::to_string(sequence) +
                                    " of producer '" + printable(event.producer) +
                                    "' came too late for the window, and are not retained: they are " +
-                                   std::to_string((window.now() - time) / 1'000'000) +
-                                   " s older than the newest event");
+                                   number_text(std::floor(age)) + " s older than the newest event");
     }
     hold_back(client, ack);
 }

@@ -111,13 +111,10 @@ Service::Held* Service::commit_awaited() noexcept {
 
 Standing Service::standing() const {
     const std::size_t producers = producers_.size() - (producers_.knows(control_producer) ? 1 : 0);
-    return {engine_.sequence(),
-            engine_.window().size(),
-            static_cast<std::uint32_t>(producers),
-            refused_before_ + counters_.refused,
-            hashes_.after(engine_.sequence()),
-            condition_of(engine_),
-            std::make_shared<const Overview>(overview())};
+    return {engine_.sequence(), engine_.window().size(), static_cast<std::uint32_t>(producers),
+            refused_before_ + counters_.refused, hashes_.after(engine_.sequence()), condition_of(engine_),
+            // An interruption leaves the models half way through an event.
+            interrupted_ ? board_.overview() : std::make_shared<const Overview>(overview())};
 }
 
 // Throws unless the recording's running hash is the one that was answered and published.

@@ -165,7 +165,7 @@ private:
         waiting_since_ = Clock::now();
         return options_.reconnect;
     }
-    /// Tells people what it waits for, and again when that has changed: once a second it asks.
+    /// Asks once a second what it waits for; the table shows it, and people without one are told once.
     void tell_waiting() {
         constexpr double patience = 1;  // seconds; an engine that is there answers sooner
         if (seconds_since(waiting_since_) < patience) return;
