@@ -16,6 +16,7 @@
 #include <fairstream/options.hpp>
 #include <fairstream/recording/detail/row_hash.hpp>
 #include <fairstream/recording/detail/rows.hpp>
+#include <fairstream/recording/salvage.hpp>
 #include <fairstream/replay/run.hpp>
 
 #include "fuzz/input.hpp"
@@ -251,6 +252,24 @@ Contents contents(const Recording& recording) {
     return all;
 }
 
+/// Reads around damage; of a recording that can be opened that gives the same.
+void salvage(const fs::path& path, const std::optional<Contents>& whole) {
+    std::size_t read = 0;
+    Sequence last = 0;
+    try {
+        const recording::Salvage salvaged(path);
+        const auto lost = salvaged.for_each_event(1, [&](const recording::RecordedEvent& event) {
+            require(event.sequence > last, "events are read in order");
+            last = event.sequence;
+            return ++read > 0;
+        });
+        require(!whole || lost.empty(), "nothing of a sound recording is lost");
+    } catch (const RecordingError&) {
+        require(!whole, "what can be opened can be salvaged");
+    }
+    require(!whole || read == whole->events.size(), "all events of a sound recording are read");
+}
+
 // A configuration that would take long or much memory is a user's right, and no finding.
 bool is_small(const EngineOptions& options) {
     constexpr std::uint64_t limit = 1 << 16;
@@ -321,8 +340,10 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
         contents = fuzz::contents(recording);
         fuzz::replay_and_load(recording);
     } catch (const recording::RecordingError&) {
+        fuzz::salvage(path, std::nullopt);
         return 0;
     }
+    fuzz::salvage(path, contents);
     fuzz::resume(path, contents);
     return 0;
 }

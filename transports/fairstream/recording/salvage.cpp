@@ -12,15 +12,35 @@ namespace fairstream::recording {
 
 namespace {
 
-/// Returns a number that a query gives; 0 where what it reads is damaged.
-std::uint64_t number_or_none(Database& database, const std::string& sql) {
+/// Events in a row that are looked for in vain before the rest counts as lost: more than one page can lead to.
+constexpr Sequence most_looked_for = Sequence{1} << 20;
+
+/// Returns what a function reads; 0 where that is damaged.
+template <class Read> Sequence number_or_none(const Read& read) {
     try {
-        Statement statement(database, sql);
-        Rows rows = statement.query();
-        return rows.next() ? rows.number(0) : 0;
+        return read();
     } catch (const RecordingError&) {
         return 0;
     }
+}
+
+Sequence oldest_event(Database& database) {
+    Statement statement(database, select(state_columns, "state"));
+    Rows rows = statement.query();
+    return rows.next() ? read_state(rows).first_sequence : 0;
+}
+
+Sequence newest_event(Database& database) {
+    Statement statement(database, "SELECT max(sequence) FROM events");
+    Rows rows = statement.query();
+    return rows.next() ? rows.number(0) : 0;
+}
+
+Sequence newest_event_of_producers(Database& database) {
+    Sequence newest = 0;
+    Statement statement(database, select(producer_columns, "producers"));
+    for (Rows rows = statement.query(); rows.next();) newest = std::max(newest, read_producer(rows).last_sequence);
+    return newest;
 }
 
 }  // namespace
@@ -37,10 +57,10 @@ struct Salvage::Impl {
         if (!rows.next()) fail(database.file(), "table meta is empty");
         config = read_meta(rows).config;
         events.emplace(database, select(event_columns, "events WHERE sequence >= ?1 ORDER BY sequence LIMIT 1"));
-        oldest = number_or_none(database, "SELECT first_sequence FROM state");
-        // Either may be in a damaged page.
-        for (const char* sql : {"SELECT max(sequence) FROM events", "SELECT max(last_sequence) FROM producers"})
-            last = std::max(last, number_or_none(database, sql));
+        oldest = number_or_none([&] { return oldest_event(database); });
+        // The newest event may be in a damaged page, or what leads to it; the producers are elsewhere.
+        last = std::max(number_or_none([&] { return newest_event(database); }),
+                        number_or_none([&] { return newest_event_of_producers(database); }));
     }
 
     /// The oldest event from `sequence` on, or, where it or what leads to it is damaged, the newest sequence that is
@@ -91,7 +111,7 @@ std::vector<LostEvents> Salvage::for_each_event(Sequence first,
                                                 const std::function<bool(const RecordedEvent&)>& each) const {
     std::vector<LostEvents> lost;
     Sequence expected = std::max({first, impl_->oldest, Sequence{1}});  // of which nothing is known yet
-    for (Sequence next = expected; next <= impl_->last;) {
+    for (Sequence next = expected; next <= impl_->last && next - expected < most_looked_for;) {
         const Impl::Found found = impl_->find(next);
         next = found.sequence + 1;
         if (!found.event) continue;

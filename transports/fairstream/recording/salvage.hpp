@@ -28,7 +28,7 @@ public:
     Salvage& operator=(Salvage&&) noexcept;
 
     [[nodiscard]] const std::string& config() const noexcept;  ///< with which the recording began
-    /// Returns the newest event that the file tells of.
+    /// Returns the newest event that the file tells of, as far as that can be read; 0: none.
     [[nodiscard]] Sequence last_sequence() const noexcept;
 
     /// Calls `each` for the events from `first` on whose rows can be read and have the right checksum, in order, until
