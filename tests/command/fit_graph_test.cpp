@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <sstream>
 
 #include <support/temporary_directory.hpp>
@@ -124,6 +125,35 @@ TEST_F(FitGraph, IsTheSameAtAnyNumberOfThreadsAndInAnyOrderOfTheNodes) {
     for (const std::string& row : rows) reversed += row;
     directory.write("nodes.csv", reversed);
     EXPECT_EQ(without_times(json_of(fit({"--json"}))), once);
+}
+
+TEST_F(FitGraph, LabelsNodesByTheirNames) {
+    const auto name = [](int node) {
+        return "node " + std::string(1, static_cast<char>('a' + node % 26)) + std::to_string(node);
+    };
+    std::string edge_text = "u,v,weight\n", node_text = "node,colour\n";
+    for (int u = 0; u < n; ++u) {
+        node_text += name(u) + (red(u) ? ",red\n" : ",blue\n");
+        for (int v = 0; v < u; ++v)
+            edge_text += name(u) + "," + name(v) + "," +
+                         (cluster(u) == cluster(v) ? "1"
+                          : red(u) == red(v)       ? "0.2"
+                                                   : "0.01") +
+                         "\n";
+    }
+    const std::string by_name = (directory / "named.csv").string(), shares = (directory / "shares.csv").string();
+    const test::Finished finished =
+        fairstream({"fit", "lord", "--edges", directory.write("e.csv", edge_text).string(), "--nodes",
+                    directory.write("n.csv", node_text).string(), "--group", "colour", "--clusters", "3", "--labels",
+                    by_name, "--probabilities", shares});
+    EXPECT_EQ(finished.exit_code, 0) << finished.err;
+    std::istringstream lines(test::file_bytes(by_name));
+    std::map<std::string, std::string> labels;
+    for (std::string line; std::getline(lines, line);)
+        labels[line.substr(0, line.find(','))] = line.substr(line.find(',') + 1);
+    EXPECT_EQ(labels.size(), n + 1U);
+    for (int node = 0; node < n; ++node) EXPECT_EQ(labels.at(name(node)), labels.at(name(cluster(node)))) << node;
+    EXPECT_THAT(test::file_bytes(shares), HasSubstr("\n" + name(7) + ","));
 }
 
 TEST_F(FitGraph, ReportsAttributesThatItDoesNotBalance) {

@@ -112,15 +112,31 @@ TEST_F(CsvGraph, RefusesEdgesThatBreakTheRulesOfGraphs) {
         EXPECT_THAT(edges_refused("u,v,weight\n0,1," + cell + "\n"), HasSubstr("bad.csv:2: "));
 }
 
-TEST_F(CsvGraph, RefusesNodesThatAreNotNumberedFromZeroWithoutAGap) {
-    EXPECT_THAT(nodes_refused("node,sex\n0,f\n2,m\n"),
-                EndsWith("bad.csv:3: node 2 where the nodes of 2 rows are numbered 0 to 1"));
+TEST_F(CsvGraph, NodesHaveTheNamesOfTheirFileUnlessTheyAreNumberedFromZero) {
+    const auto named = directory.write("named.csv", "sex,node\nf, ann\nm,b b\nf,7\n");
+    const GraphTable table =
+        read_graph(directory.write("e.csv", "u,v,weight\n7,ann,2\nb b,7,1\n"), named, {"sex"}, "node");
+    EXPECT_THAT(table.names, ElementsAre("ann", "b b", "7"));
+    EXPECT_EQ(table.graph, (Graph{3, {{2, 0, 2}, {1, 2, 1}}}));
+    EXPECT_THAT(table.groups, ElementsAre(0, 1, 0));
+    EXPECT_THAT(table.classes, ElementsAre(0, 1, 2));
+    EXPECT_THAT(refusal([&] { (void)read_graph(directory.write("x.csv", "u,v\nann,bob\n"), named, {}); }),
+                EndsWith("x.csv:2: column 'v': 'bob' is not a node of --nodes"));
+    EXPECT_THAT(refusal([&] { (void)read_graph(directory.write("x.csv", "u,v\nann,7\n7,ann\n"), named, {}); }),
+                EndsWith("x.csv:3: nodes ann and 7 were joined on line 2 already"));
+    EXPECT_THAT(read_graph(directory.write("x.csv", "u,v\n1,3\n"), directory.write("n.csv", "node\n1\n3\n"), {}).names,
+                ElementsAre("1", "3"))
+        << "numbers with a gap";
+    EXPECT_THAT(read_graph(edges, nodes, {"sex"}).names, IsEmpty());
+}
+
+TEST_F(CsvGraph, RefusesNodesThatComeTwiceOrHaveNoName) {
     EXPECT_THAT(nodes_refused("node,sex\n0,f\n1,m\n1,m\n0,f\n"),
                 EndsWith("bad.csv:4: node 1 has a row already, on line 3"));
-    EXPECT_THAT(nodes_refused("node,sex\n18446744073709551615,f\n"),
-                HasSubstr("bad.csv:2: node 18446744073709551615 where"));
-    EXPECT_THAT(nodes_refused("node,sex\n-1,f\n"), HasSubstr("bad.csv:2: column 'node': '-1' is not an integer"));
-    EXPECT_THAT(nodes_refused("node,sex\nme,f\n"), HasSubstr("column 'node': 'me' is not an integer"));
+    EXPECT_THAT(nodes_refused("node,sex\nann,f\nbob,m\nann,m\n"),
+                EndsWith("bad.csv:4: node ann has a row already, on line 2"));
+    EXPECT_THAT(nodes_refused("node,sex\nann,f\n ,m\n"),
+                HasSubstr("bad.csv:3: column 'node': ' ' is empty where a node"));
     EXPECT_THAT(nodes_refused("node,sex\n0,f\n"),
                 HasSubstr("edges.csv:2: column 'v': '1' is not a node: they are 0 to 0"));
 }

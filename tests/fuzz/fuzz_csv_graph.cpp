@@ -22,6 +22,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     }
     check(table.graph);  // what the engine asks of a graph
     require(table.attributes.size() == 1 && table.groups.size() == table.graph.nodes, "each node has a group");
+    require(table.names.empty() || table.names.size() == table.graph.nodes, "each node has a name, or none has");
     require(std::ranges::all_of(table.groups, [&](GroupId g) { return g < table.attributes[0].groups.size(); }),
             "a group is one of the attribute's");
     return 0;

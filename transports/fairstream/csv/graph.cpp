@@ -1,10 +1,14 @@
 #include <fairstream/csv/graph.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <optional>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include <fairstream/csv/groups.hpp>
@@ -46,8 +50,9 @@ void require_rows(const std::filesystem::path& path, std::size_t rows) {
 
 /// Nodes as their file gives them.
 struct NodeRows {
-    std::vector<KeyedLine> nodes;  // keys are the nodes
-    std::vector<GroupId> groups;   // rows x a
+    std::vector<std::string> names;    // as they are written
+    std::vector<std::uint64_t> lines;  // by row
+    std::vector<GroupId> groups;       // rows x a
     std::vector<Attribute> attributes;
     std::vector<ClassId> classes;  // rows, or empty
 };
@@ -61,46 +66,69 @@ NodeRows read_node_rows(const std::filesystem::path& path, const std::vector<std
     GroupReader group_reader(reader, std::move(columns));
     std::optional<ClassReader> class_reader;
     if (!class_name.empty()) class_reader.emplace(reader, class_name);
-    NodeRows rows{{}, {}, group_reader.attributes(), {}};
+    NodeRows rows{{}, {}, {}, group_reader.attributes(), {}};
     for (std::vector<GroupId> groups; reader.next();) {
-        rows.nodes.push_back({reader.integer(node_column), reader.line()});
+        rows.names.emplace_back(reader.trimmed_cell(node_column));
+        if (rows.names.back().empty())
+            reader.refuse_cell(node_column, Reason::malformed, "is empty where a node is needed");
+        rows.lines.push_back(reader.line());
         group_reader.read(reader, groups);
         rows.groups.insert(rows.groups.end(), groups.begin(), groups.end());
         if (class_reader) rows.classes.push_back(class_reader->read(reader));
     }
-    require_rows(path, rows.nodes.size());
+    require_rows(path, rows.names.size());
+    if (rows.names.size() > std::numeric_limits<std::uint32_t>::max())
+        refuse(path, rows.lines.back(), "too many nodes");
     return rows;
 }
 
-/// Throws unless the nodes are 0 to n - 1, given that they are distinct.
-void require_numbered(const std::filesystem::path& path, const std::vector<KeyedLine>& nodes) {
-    if (nodes.size() > std::numeric_limits<std::uint32_t>::max()) refuse(path, nodes.back().line, "too many nodes");
-    for (const auto& [node, line] : nodes) {
-        if (node < nodes.size()) continue;
-        refuse(path, line,
-               "node " + std::to_string(node) + " where the nodes of " + std::to_string(nodes.size()) +
-                   " rows are numbered 0 to " + std::to_string(nodes.size() - 1));
+/// Returns the numbers that names below `nodes` are; nothing where one is no such number.
+std::optional<std::vector<std::uint32_t>> numbers_of(const std::vector<std::string>& names) {
+    std::vector<std::uint32_t> numbers;
+    for (const std::string& name : names) {
+        std::uint32_t number = 0;
+        const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+        if (error != std::errc() || end != name.data() + name.size() || number >= names.size()) return std::nullopt;
+        numbers.push_back(number);
     }
-    std::vector<KeyedLine> sorted = nodes;
-    std::ranges::sort(sorted);
-    if (const auto again = first_repetition(sorted)) {
-        refuse(
-            path, again->line,
-            "node " + std::to_string(again->key) + " has a row already, on line " + std::to_string(again->line_before));
-    }
+    return numbers;
+}
+
+/// Throws for a name that an earlier row has; `keys` are equal where names are.
+template <class Key>
+void require_distinct(const std::filesystem::path& path, const NodeRows& rows, const std::vector<Key>& keys) {
+    std::vector<std::size_t> order(keys.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t row) { return std::pair<const Key&, std::size_t>(keys[row], row); });
+    std::optional<std::pair<std::size_t, std::size_t>> first;  // the first row that has a key again, and the one before
+    for (std::size_t i = 1; i < order.size(); ++i)
+        if (keys[order[i]] == keys[order[i - 1]] && (!first || order[i] < first->first))
+            first = {order[i], order[i - 1]};
+    if (first)
+        refuse(path, rows.lines[first->first],
+               "node " + rows.names[first->first] + " has a row already, on line " +
+                   std::to_string(rows.lines[first->second]));
 }
 
 /// Reads the nodes of a graph, without edges; throws as `read_graph`.
 GraphTable read_nodes(const std::filesystem::path& path, const std::vector<std::string>& group_names,
                       const std::string& class_name) {
-    const NodeRows rows = read_node_rows(path, group_names, class_name);
-    require_numbered(path, rows.nodes);
-    GraphTable table{{static_cast<std::uint32_t>(rows.nodes.size()), {}}, rows.attributes, {}};
-    const std::size_t a = rows.attributes.size();
+    NodeRows rows = read_node_rows(path, group_names, class_name);
+    GraphTable table{{static_cast<std::uint32_t>(rows.names.size()), {}}, std::move(rows.attributes), {}};
+    const std::optional<std::vector<std::uint32_t>> numbers = numbers_of(rows.names);
+    if (!numbers) {
+        require_distinct(path, rows, rows.names);
+        table.groups = std::move(rows.groups);
+        table.classes = std::move(rows.classes);
+        table.names = std::move(rows.names);
+        return table;
+    }
+    require_distinct(path, rows, *numbers);
+    const std::size_t a = table.attributes.size();
     table.groups.resize(rows.groups.size());
     table.classes.resize(rows.classes.size());
-    for (std::size_t row = 0; row < rows.nodes.size(); ++row) {
-        const std::uint64_t node = rows.nodes[row].key;
+    for (std::size_t row = 0; row < numbers->size(); ++row) {
+        const std::size_t node = (*numbers)[row];
         std::copy_n(rows.groups.data() + row * a, a, table.groups.data() + node * a);
         if (!rows.classes.empty()) table.classes[node] = rows.classes[row];
     }
@@ -110,9 +138,10 @@ GraphTable read_nodes(const std::filesystem::path& path, const std::vector<std::
 /// Reads the rows of a file of edges.
 class EdgeReader {
 public:
-    EdgeReader(const std::filesystem::path& path, std::uint32_t nodes)
-        : reader_(path), nodes_(nodes), u_(reader_.column("u")), v_(reader_.column("v")) {
+    EdgeReader(const std::filesystem::path& path, const GraphTable& table)
+        : reader_(path), nodes_(table.graph.nodes), u_(reader_.column("u")), v_(reader_.column("v")) {
         if (std::ranges::count(reader_.header(), "weight") > 0) weight_ = reader_.column("weight");
+        for (const std::string& name : table.names) by_name_.emplace(name, static_cast<std::uint32_t>(by_name_.size()));
     }
 
     [[nodiscard]] std::optional<Edge> next() {
@@ -125,6 +154,11 @@ public:
 
 private:
     [[nodiscard]] std::uint32_t node(std::size_t column) const {
+        if (!by_name_.empty()) {
+            const auto found = by_name_.find(reader_.trimmed_cell(column));
+            if (found == by_name_.end()) reader_.refuse_cell(column, Reason::malformed, "is not a node of --nodes");
+            return found->second;
+        }
         const std::uint64_t node = reader_.integer(column);
         if (node >= nodes_) {
             reader_.refuse_cell(column, Reason::malformed,
@@ -144,6 +178,7 @@ private:
 
     Reader reader_;
     std::uint32_t nodes_;
+    std::unordered_map<std::string_view, std::uint32_t> by_name_;  // borrows the names; empty: nodes are numbers
     std::size_t u_, v_;
     std::optional<std::size_t> weight_;
 };
@@ -154,7 +189,7 @@ GraphTable read_graph(const std::filesystem::path& edges, const std::filesystem:
                       const std::vector<std::string>& group_names, const std::string& class_name,
                       const std::function<void(double)>& progress) {
     GraphTable table = read_nodes(nodes, group_names, class_name);
-    EdgeReader reader(edges, table.graph.nodes);
+    EdgeReader reader(edges, table);
     std::vector<KeyedLine> pairs;  // keys are the nodes, the smaller one in the upper half
     while (const auto edge = reader.next()) {
         table.graph.edges.push_back(*edge);
@@ -165,9 +200,12 @@ GraphTable read_graph(const std::filesystem::path& edges, const std::filesystem:
     require_rows(edges, pairs.size());
     std::ranges::sort(pairs);
     if (const auto again = first_repetition(pairs)) {
+        const auto name = [&](std::uint64_t node) {
+            return table.names.empty() ? std::to_string(node) : table.names[node];
+        };
         refuse(edges, again->line,
-               "nodes " + std::to_string(again->key >> 32) + " and " + std::to_string(again->key & 0xFFFFFFFF) +
-                   " were joined on line " + std::to_string(again->line_before) + " already");
+               "nodes " + name(again->key >> 32) + " and " + name(again->key & 0xFFFFFFFF) + " were joined on line " +
+                   std::to_string(again->line_before) + " already");
     }
     return table;
 }

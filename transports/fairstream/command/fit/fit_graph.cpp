@@ -173,8 +173,9 @@ int fit_graph(const FitOptions& options, const ModelOptions& given, StopSignals&
     for (std::size_t node = 0; node < fit.clustering.labels.size(); ++node)
         labels.emplace_back(node, fit.clustering.labels[node]);
     write_fit(
-        options, labels, [](PointId) { return std::string_view(); }, fit.clustering.memberships,
-        graph_json(options, model, fit), graph_summary(options, model, fit));
+        options, labels,
+        [&](PointId node) { return fit.table.names.empty() ? std::string_view() : fit.table.names[node]; },
+        fit.clustering.memberships, graph_json(options, model, fit), graph_summary(options, model, fit));
     const int judged = judge_targets(targets, format_of(fit), fit.clustering.tally, warned);
     return fit.stopped ? stopped_early : judged;
 }

@@ -126,7 +126,12 @@ FrontInput load_points(const InputOptions& options, std::optional<InputStream>& 
 FrontInput load_nodes(const InputOptions& options) {
     csv::GraphTable table = load_graph(options);
     require_groups(table.attributes);
-    return {{1, std::move(table.attributes), false}, std::nullopt, std::move(table.graph), std::move(table.groups), {}};
+    return {{1, std::move(table.attributes), false},
+            std::nullopt,
+            std::move(table.graph),
+            std::move(table.groups),
+            {},
+            std::move(table.names)};
 }
 
 Front search(const FrontCommandOptions& options, const FrontModel& model, const FrontInput& input,

@@ -159,11 +159,13 @@ void add_graph_input(CLI::App& app, InputOptions& input, const std::vector<std::
                       ->excludes(file)
                       ->excludes(generate)
                       ->group(group);
-    auto* nodes = app.add_option("--nodes", input.nodes,
-                                 "CSV file of the nodes: node, from 0, and columns that other options name")
-                      ->type_name("FILE")
-                      ->needs(edges)
-                      ->group(group);
+    auto* nodes =
+        app.add_option("--nodes", input.nodes,
+                       "CSV file of the nodes: node, numbers from 0 or names, as u and v have them, and columns that "
+                       "other options name")
+            ->type_name("FILE")
+            ->needs(edges)
+            ->group(group);
     edges->needs(nodes);
     std::vector<CLI::Option*> columns;
     for (const std::string& name : node_columns) {
