@@ -92,14 +92,15 @@ void check_table(const csv::Table& table) {
         require(table.groups[i] < table.format.attributes[i % a].groups.size(), "a group is one of its attribute's");
 }
 
-// Batches have the rows of the table, in float.
+// Batches have the rows of the table, in float, and no id twice.
 void check_batches(const MemoryFile& file, const csv::Columns& columns, const csv::Table& table) {
     csv::PointReader reader(file.path(), columns);
     require(reader.format() == table.format, "a reader and a table have one format");
     constexpr std::size_t batch = 3;
     PointColumns read, copied;
-    for (std::size_t first = 0; first < table.size(); first += batch) {
-        const std::size_t count = std::min(batch, table.size() - first);
+    for (std::size_t first = 0, count = 0; first < table.size(); first += count) {
+        // An id that comes again begins another batch.
+        count = csv::different_ids(table, first, std::min(batch, table.size() - first));
         try {
             require(reader.read(batch, read) == count, "a reader gives the rows of the table");
         } catch (const InvalidInput&) {
