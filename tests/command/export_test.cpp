@@ -1,6 +1,5 @@
 /// `fairstream export`: what it writes is what was recorded, and `send` takes it back.
 
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -265,11 +264,17 @@ TEST(Export, OfADamagedRecordingHasWhatCanBeReadAndNamesTheRest) {
     site.record(2000, 50);
     const std::string whole = fairstream({"export", site.recording()}).out;
     std::string bytes = test::file_bytes(site.recording());
-    // A byte of the features of event 3: after the first id of its batch.
-    std::array<char, 8> id{};
-    const std::uint64_t first = 100;
-    std::memcpy(id.data(), &first, sizeof first);
-    const std::size_t at = bytes.find(std::string(id.data(), id.size()));
+    // A byte of the features of event 3, which follow its ids; the ids of a checkpoint are those of other events too.
+    std::string ids;
+    const auto bytes_of = [](std::uint64_t id) {
+        std::string eight(sizeof id, '\0');
+        std::memcpy(eight.data(), &id, sizeof id);
+        return eight;
+    };
+    for (std::uint64_t id = 100; id < 150; ++id) ids += bytes_of(id);
+    std::size_t at = bytes.find(ids);
+    while (at != std::string::npos && bytes.compare(at + ids.size(), sizeof(std::uint64_t), bytes_of(150)) == 0)
+        at = bytes.find(ids, at + 1);
     ASSERT_NE(at, std::string::npos);
     bytes[at + 600] = static_cast<char>(bytes[at + 600] ^ 1);
     const std::string damaged = site.directory().write("damaged.fairstream", bytes).string();

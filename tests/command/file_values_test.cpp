@@ -379,6 +379,34 @@ TEST_F(FileValues, ThatStandForMissingOnesAreAskedForAndTaken) {
                       HasSubstr("--missing-text none=3 has no effect: no cell is that text")));
 }
 
+TEST_F(FileValues, AreNotedByPredictTooWhereTheyStandForMissingOnes) {
+    const std::string model = (directory / "v.fairstream").string();
+    EXPECT_EQ(fit("v", [](int i) { return std::to_string(i * i % 17); }, {"--save", model}).exit_code, 0);
+    const auto gaps = [](int i) { return i % 10 == 3 ? std::string("-999") : std::to_string(i * i % 17); };
+    (void)fit("v", gaps);
+    EXPECT_THAT(fairstream({"predict", "--by", model, "--input", file}).err,
+                HasSubstr("column 'v' has 4 cells such as '-999': if that means a missing value, add --missing-text "
+                          "v=-999"));
+}
+
+TEST_F(FileValues, IdsOfTextAreNoBadRows) {
+    std::string text = "key,x,sex\n";
+    for (int i = 0; i < 40; ++i)
+        text +=
+            (i % 8 == 0 ? "u-" : "") + std::to_string(i) + "," + std::to_string(i % 9) + (i % 3 == 0 ? ",m\n" : ",f\n");
+    const std::string keys = directory.write("keys.csv", text).string();
+    const test::Finished read = fairstream(
+        {"fit", "safairkm", "--input", keys, "--id", "key", "--group", "sex", "--clusters", "2", "--bad-rows", "30"});
+    EXPECT_EQ(read.exit_code, 0) << read.err;
+    EXPECT_THAT(read.out, HasSubstr("40 points"));
+}
+
+TEST_F(FileValues, ATargetBelowNoIsAskedAbout) {
+    const auto target = [](int i) { return std::to_string(i % 3 - 1); };
+    EXPECT_THAT(fit("v", target, {"--target", "v"}, "partial_fair_scorer").err,
+                HasSubstr("target column 'v' has -1 beside 0 and 1, and it counts as no"));
+}
+
 TEST_F(FileValues, OneTextAmongNumbersIsTakenForMissing) {
     const auto cells = [](int i) { return i % 4 == 3 ? std::string("gone") : std::to_string(i * i % 17); };
     EXPECT_THAT(fit("v", cells).err,

@@ -128,6 +128,7 @@ PointReader::PointReader(const InputFile& file, const Columns& columns)
               columns.described,
               columns.has_text_ids && id_column_ != none},
       resolution_(features_.size()),
+      stand_ins_(features_.size()),
       time_unit_(columns.time_unit),
       time_ahead_(columns.time_ahead),
       date_order_(columns.date_order),
@@ -217,6 +218,7 @@ bool PointReader::read_row(PointRow& row) {
         row.features[i] = levels_.empty() ? reader_.number(feature_columns_[i], remedies_) : feature(i);
         resolution_[i].add(row.features[i]);
         if (!points_.empty()) look_at_point(i);
+        look_for_stand_in(i, row.features[i]);
     }
     groups_.read(reader_, row.groups);
     row.target = target();
@@ -258,6 +260,14 @@ void PointReader::require_new_id(PointId id) {
     reader_.refuse_cell(
         id_column_, Reason::repeated_id,
         "is the id of line " + std::to_string(same->second) + ", too: points that come together need ids that differ");
+}
+
+void PointReader::look_for_stand_in(std::size_t i, double value) {
+    const bool is_date = !format_.columns.empty() && format_.columns[i].dates != DateUnit::none;
+    if (is_date && !std::isnan(value))
+        stand_ins_[i].add_date(reader_.trimmed_cell(feature_columns_[i]));
+    else if (value < 0)
+        stand_ins_[i].add_number(reader_.trimmed_cell(feature_columns_[i]), value);
 }
 
 /// Counts a number of feature i that has a decimal point.
@@ -355,6 +365,9 @@ Remarks PointReader::remarks() const {
     std::erase_if(remarks.unlisted, [](const UnlistedCells& unlisted) { return unlisted.cells == 0; });
     for (std::size_t i = 0; i < missing_.size(); ++i)
         if (missing_[i] > 0) remarks.missing.push_back({features_[i], missing_[i]});
+    for (std::size_t i = 0; i < stand_ins_.size(); ++i)
+        if (const std::uint64_t cells = stand_ins_[i].count(); cells > 0)
+            remarks.stand_ins.push_back({features_[i], stand_ins_[i].first(), cells});
     constexpr std::uint64_t least = 3;
     for (std::size_t i = 0; i < points_.size(); ++i)
         if (points_[i].all >= least && points_[i].all == points_[i].like_thousands)

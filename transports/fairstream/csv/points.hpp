@@ -21,6 +21,7 @@
 #include <fairstream/csv/reader.hpp>
 #include <fairstream/csv/remarks.hpp>
 #include <fairstream/csv/resolution.hpp>
+#include <fairstream/csv/stand_ins.hpp>
 #include <fairstream/csv/text_hash.hpp>
 #include <fairstream/data/point_batch.hpp>
 
@@ -143,6 +144,7 @@ private:
     [[nodiscard]] bool has_needed_cells();
     [[nodiscard]] double feature(std::size_t i);
     void look_at_point(std::size_t i);
+    void look_for_stand_in(std::size_t i, double value);
     [[nodiscard]] double date(std::size_t column, const FeatureColumn& about) const;
     [[nodiscard]] double target() const;
     [[nodiscard]] std::int64_t time();
@@ -177,6 +179,7 @@ private:
     };
     std::vector<DecimalPoints> points_;   // d, or empty: points can be no marks of thousands
     std::vector<Resolution> resolution_;  // d
+    std::vector<StandIns> stand_ins_;     // d
     std::optional<TimeUnit> time_unit_;   // as given
     std::optional<std::chrono::microseconds> time_ahead_;
     std::int64_t latest_time_ = std::numeric_limits<std::int64_t>::min();  // that may come, when last looked at

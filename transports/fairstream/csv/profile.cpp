@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <string_view>
 #include <unordered_map>
 
 #include <fairstream/csv/dates.hpp>
+#include <fairstream/csv/stand_ins.hpp>
 #include <fairstream/csv/text_hash.hpp>
 
 namespace fairstream::csv {
@@ -95,7 +95,7 @@ public:
         if (finds_mark && has_point && reader.separator().value_or(',') != ',') note_point(cell);
         if (const Plain plain = finds_mark || !has_point ? plain_number(cell) : Plain::no; plain != Plain::no) {
             ++profile_.numbers;
-            if (cell.front() == '-') note_negative(cell);
+            if (cell.front() == '-') add_negative(cell);
             profile_.compact_dates += plain == Plain::id && is_compact_date(cell);
             profile_.ids += plain == Plain::id;
             profile_.has_decimal_point = profile_.has_decimal_point || (has_point && is_decimal_point(cell));
@@ -117,7 +117,8 @@ public:
     }
 
     [[nodiscard]] ColumnProfile take() {
-        if (!is_far_below_others()) profile_.stand_ins = 0;
+        profile_.stand_ins = stand_ins_.count();
+        profile_.first_stand_in = stand_ins_.first();
         profile_.counts_rows = counts_rows_ && profile_.cells > 1;
         if (!profile_.has_more_values) {
             profile_.begins_with_different = places_.size() == profile_.cells;
@@ -148,29 +149,9 @@ private:
         last_number_ = number.value_or(0);
     }
 
-    /// Counts numbers below 0 that stand for a missing value.
-    void note_negative(std::string_view cell) {
-        const std::string_view digits = cell.substr(1, cell.find('.') - 1);
-        const bool all_nines = digits.size() >= 2 && digits.find_first_not_of('9') == std::string_view::npos &&
-                               cell.find_first_not_of(".0", 1 + digits.size()) == std::string_view::npos;
+    void add_negative(std::string_view cell) {
         double value = 0;
-        if (read_number(cell, value) != std::errc()) return;
-        if (all_nines) {
-            note_stand_in(cell);
-            nearest_stand_in_ = std::max(nearest_stand_in_, value);
-        } else {
-            least_other_ = std::min(least_other_, value);
-        }
-    }
-
-    /// Says whether the numbers below 0 that may stand for a missing value are no values among others.
-    [[nodiscard]] bool is_far_below_others() const {
-        constexpr double least_ratio = 3;
-        return least_other_ == 0 || nearest_stand_in_ < least_ratio * least_other_;
-    }
-
-    void note_stand_in(std::string_view cell) {
-        if (profile_.stand_ins++ == 0) profile_.first_stand_in = cell;
+        if (read_number(cell, value) == std::errc()) stand_ins_.add_number(cell, value);
     }
 
     /// Counts a text that is nearly a number.
@@ -225,15 +206,14 @@ private:
         bool any = is_time;
         for (const DateOrder order : all_orders)
             if (is_time || read_date(cell, order)) ++profile_.dates[static_cast<std::size_t>(order)], any = true;
-        if (any && (cell.starts_with("9999") || cell.ends_with("9999"))) note_stand_in(cell);
+        if (any) stand_ins_.add_date(cell);
         return any;
     }
 
     std::size_t column_;
     ColumnProfile profile_;
-    bool counts_rows_ = true;                                             // so far
-    double nearest_stand_in_ = -std::numeric_limits<double>::infinity();  // of the numbers of nines below 0
-    double least_other_ = 0;                                              // number below 0; 0: there is none
+    bool counts_rows_ = true;  // so far
+    StandIns stand_ins_;
     std::int64_t last_number_ = 0;
     /// Of each value its place in the order of the file, and its count.
     std::unordered_map<std::string, std::pair<std::size_t, std::uint64_t>, TextHash, std::equal_to<>> places_;

@@ -36,6 +36,12 @@ struct LikeThousands {
     std::string value;  ///< one of its cells
 };
 
+/// Cells of a feature that are read as values, and often stand for missing ones (`StandIns`).
+struct StandInCells {
+    std::string column, first;
+    std::uint64_t cells = 0;  ///< at least 1
+};
+
 /// A word such as Total in a row.
 struct TotalCell {
     std::string column, text;
@@ -48,7 +54,8 @@ struct Remarks {
     std::vector<MissingCells> missing = {};
     std::vector<LikeThousands> like_thousands = {};
     std::vector<RowsWithout> left_out = {};
-    std::uint64_t repeated_ids = 0;            ///< rows whose id an earlier one has, of a table
+    std::uint64_t repeated_ids = 0;  ///< rows whose id an earlier one has, of a table
+    std::vector<StandInCells> stand_ins = {};
     std::optional<TotalCell> last_total = {};  ///< of the last row that is a point
     std::uint64_t bad_rows = 0;                ///< that could not be used
     std::vector<std::string> first_bad = {};   ///< what is wrong with the first few of them

@@ -90,7 +90,9 @@ void FileDescription::add_attribute(const ColumnProfile& profile) {
 }
 
 void FileDescription::add_ids(const ColumnProfile& profile) {
-    stream_.format.has_text_ids = profile.ids + tolerated_ < profile.cells;
+    const std::uint64_t texts = profile.cells - profile.nested - profile.ids - profile.empty;
+    const bool is_header = profile.first_text == profile.name && profile.alike == texts;  // that comes again
+    stream_.format.has_text_ids = texts > 0 && !is_header;
     if (!stream_.format.has_text_ids || profile.empty <= tolerated_) return;
     throw InvalidInput(Reason::malformed, csv::input_name(options_.input) + ": column " + csv::shown(profile.name) +
                                               " of ids has " + counted(profile.empty, "empty cell") +
@@ -121,6 +123,7 @@ void FileDescription::add_target(const ColumnProfile& profile) {
                                                     csv::shown(profile.name) + " says no and yes in several ways, " +
                                                     with_commas(profile.levels()) + ": write one word for each");
     if (kind == CellKind::truth) stream_.positive = truth_words(profile)->at(1);
+    note(unknown_target_note(profile));
     if (kind != CellKind::text && kind != CellKind::date) return;
     if (holds_odd_numbers(profile)) return problems_.add_text(profile, false);
     const std::vector<std::string> levels = profile.levels();

@@ -41,9 +41,14 @@ std::optional<std::string> id_note(const csv::ColumnProfile& profile) {
 
 std::optional<std::string> stand_in_note(const csv::ColumnProfile& profile) {
     if (profile.stand_ins == 0) return std::nullopt;
-    return "column " + csv::shown(profile.name) + " has " + counted(profile.stand_ins, "cell") + " such as " +
-           csv::shown(profile.first_stand_in) + ": if that means a missing value, add --missing-text " +
-           shell_word(profile.name + "=" + profile.first_stand_in) + ", and --missing says what becomes of it";
+    return stand_in_note(csv::StandInCells{profile.name, profile.first_stand_in, profile.stand_ins},
+                         ", and --missing says what becomes of it");
+}
+
+std::string stand_in_note(const csv::StandInCells& cells, const std::string& what_else) {
+    return "column " + csv::shown(cells.column) + " has " + counted(cells.cells, "cell") + " such as " +
+           csv::shown(cells.first) + ": if that means a missing value, add --missing-text " +
+           shell_word(cells.column + "=" + cells.first) + what_else;
 }
 
 std::optional<std::string> total_note(const std::vector<csv::ColumnProfile>& profiles, const std::string& file) {
@@ -75,6 +80,14 @@ std::optional<std::string> negatives_note(const csv::ColumnProfile& profile, con
     return "target column " + csv::shown(profile.name) + ": " + csv::first_shown(others, most_named) +
            " all count as no, as " + csv::shown(positive) +
            " is yes: of outcomes that are not known leave the cell empty";
+}
+
+std::optional<std::string> unknown_target_note(const csv::ColumnProfile& profile) {
+    const std::vector<std::string> levels = profile.levels();
+    if (levels.size() != 3 || levels[0].front() != '-' || levels[1] != "0" || levels[2] != "1") return std::nullopt;
+    return "target column " + csv::shown(profile.name) + " has " + levels[0] +
+           " beside 0 and 1, and it counts as no: if it means that the target is not known, add --missing-text " +
+           shell_word(profile.name + "=" + levels[0]);
 }
 
 std::optional<std::string> header_note(const std::vector<std::string>& names, const std::string& file) {

@@ -18,8 +18,9 @@ namespace fairstream::command {
 /// Returns a note on a feature that is probably an id, by its name and since no value comes twice.
 [[nodiscard]] std::optional<std::string> id_note(const csv::ColumnProfile& profile);
 
-/// Returns a note on cells such as -999 that probably stand for a missing value.
+/// Return a note on cells such as -999 that probably stand for a missing value.
 [[nodiscard]] std::optional<std::string> stand_in_note(const csv::ColumnProfile& profile);
+[[nodiscard]] std::string stand_in_note(const csv::StandInCells& cells, const std::string& what_else = "");
 
 /// Return a note on a last row that is probably the sum of those before it.
 [[nodiscard]] std::optional<std::string> total_note(const std::vector<csv::ColumnProfile>& profiles,
@@ -31,6 +32,9 @@ namespace fairstream::command {
 
 /// Returns a note on a target with more than one value besides the `positive` one: all of them count as no.
 [[nodiscard]] std::optional<std::string> negatives_note(const csv::ColumnProfile& profile, const std::string& positive);
+
+/// Returns a note on a target of 0, 1 and one number below 0, which probably means that it is not known.
+[[nodiscard]] std::optional<std::string> unknown_target_note(const csv::ColumnProfile& profile);
 
 /// Returns a note on a header that is probably a row: all names are numbers, and do not count the columns.
 [[nodiscard]] std::optional<std::string> header_note(const std::vector<std::string>& names, const std::string& file);

@@ -89,9 +89,11 @@ public:
         remarks_ = remarks;
     }
 
-    /// Warns of a last row that is probably no point, once all rows were read.
-    void warn_of_total(const PointSource& source) {
-        if (const auto last = source.remarks().last_total) warn(total_note(*last, options_.input.name()));
+    /// Warns of values that are probably missing ones, and of a last row that is probably no point, once all were read.
+    void warn_of_all(const PointSource& source) {
+        const csv::Remarks remarks = source.remarks();
+        for (const csv::StandInCells& cells : remarks.stand_ins) warn(stand_in_note(cells));
+        if (remarks.last_total) warn(total_note(*remarks.last_total, options_.input.name()));
     }
 
     /// Notes what the report says of the input.
@@ -435,7 +437,7 @@ void send_points(PointSource& source, std::size_t most, const StopSignals& signa
         }
         if (signals.requested()) sender.note_stopped();
         sender.warn_of(source);
-        sender.warn_of_total(source);
+        sender.warn_of_all(source);
     } catch (const InvalidInput& error) {
         bad_input.emplace(error.reason(), error.what() + source.bad_rows_text());
     }

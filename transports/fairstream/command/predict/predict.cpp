@@ -65,6 +65,10 @@ public:
         prediction_.remarks = source.remarks();
         warn_of_columns(source.by_position());
         warn_of_changes();
+        if (options_.fair && prediction_.points > 1)
+            prediction_.warnings.emplace_back(
+                "each point was assigned as if it came alone: all together they need not keep the targets; an engine "
+                "that takes them in (fairstream serve, send) gives labels that do");
         files().close();
         if (prediction_.points > 0) prediction_.mean /= static_cast<double>(prediction_.points);
         return std::move(prediction_);
@@ -135,6 +139,8 @@ private:
         prediction_.warnings = by_position;
         for (const csv::LikeThousands& column : prediction_.remarks.like_thousands)
             prediction_.warnings.push_back(decimal_point_note(column));
+        for (const csv::StandInCells& cells : prediction_.remarks.stand_ins)
+            prediction_.warnings.push_back(stand_in_note(cells));
         if (const auto& last = prediction_.remarks.last_total)
             prediction_.warnings.push_back(total_note(*last, options_.input.name()));
         for (const csv::CoarseColumn& coarse : prediction_.remarks.coarse)
