@@ -140,6 +140,14 @@ TEST_F(JsonLines, PassesOverWhatIsNestedInOtherColumns) {
     ASSERT_TRUE(reader.next());
     EXPECT_EQ(reader.cell(1), "3");
     EXPECT_FALSE(reader.is_nested(0));
+    EXPECT_FALSE(reader.next());
+}
+
+TEST_F(JsonLines, EndsAfterARowThatIsRefusedForWhatIsNested) {
+    Reader reader(directory.write("rows.jsonl", "{\"a\":1}\n{\"a\":[2]}\n"));
+    ASSERT_TRUE(reader.next());
+    EXPECT_THROW((void)reader.next(), InvalidInput);
+    EXPECT_FALSE(reader.next());
 }
 
 TEST_F(JsonLines, RefusesFilesWithoutColumns) {

@@ -97,12 +97,12 @@ void JsonLines::expect(std::span<const std::string> names) {
 }
 
 Found JsonLines::next(std::vector<std::string_view>& cells, std::string& why) {
+    nested_.clear();
     const std::optional<std::string_view> line = next_line();
     if (!line) return Found::end;
     ++rows_;
     expected_ = 0;
     text_.clear();
-    nested_.clear();
     why = read_object(*line, std::bind_front(&JsonLines::take_member, this));
     cells.assign(header_.size(), "");
     if (!why.empty()) return Found::bad_row;
