@@ -83,8 +83,9 @@ std::optional<std::string> negatives_note(const csv::ColumnProfile& profile, con
 }
 
 std::optional<std::string> unknown_target_note(const csv::ColumnProfile& profile) {
+    constexpr std::uint64_t least = 20;
     const std::vector<std::string> levels = profile.levels();
-    if (levels.size() != 3 || levels[0].front() != '-' || levels[1] != "0" || levels[2] != "1") return std::nullopt;
+    if (profile.cells < least || levels.size() != 3 || levels[0].front() != '-' || levels[1] != "0" || levels[2] != "1") return std::nullopt;
     return "target column " + csv::shown(profile.name) + " has " + levels[0] +
            " beside 0 and 1, and it counts as no: if it means that the target is not known, add --missing-text " +
            shell_word(profile.name + "=" + levels[0]);
