@@ -135,8 +135,7 @@ FrontInput load_nodes(const InputOptions& options) {
 }
 
 Front search(const FrontCommandOptions& options, const FrontModel& model, const FrontInput& input,
-             FrontFigures& figures) {
-    StopSignals signals;
+             FrontFigures& figures, StopSignals& signals) {
     const auto handler = signals.poll_for_stop();
     Progress progress("front of " + options.input.name());
     const auto start = Clock::now();
@@ -230,6 +229,7 @@ std::string weighed_name(const FrontCommandOptions& options) {
 }
 
 int run_front(const FrontCommandOptions& options) {
+    StopSignals signals;  // before reading, which begins threads
     // Refuses bad options before a long file is read.
     const std::unique_ptr<FrontModel> model = front_model(options);
     const std::string cost = model->cost_name();
@@ -255,7 +255,7 @@ int run_front(const FrontCommandOptions& options) {
     figures.left_out = model->left_out(input);
     if (!figures.left_out.empty()) print_note(left_out_text(model->targets(), figures.format, figures.left_out));
 
-    const Front front = search(options, *model, input, figures);
+    const Front front = search(options, *model, input, figures, signals);
     // A pick that does not exist is reported once all else is written.
     std::optional<InvalidInput> missing;
     try {
