@@ -6,6 +6,7 @@
 #include <fairstream/models/fair_spectral/detail/options.hpp>
 #include <fairstream/models/fair_spectral/detail/points.hpp>
 #include <fairstream/models/safairkm/detail/targets.hpp>
+#include <fairstream/models/safairkm/figures_without_rare.hpp>
 #include <fairstream/models/verify_anchors.hpp>
 
 namespace fairstream::fair_spectral {
@@ -99,7 +100,7 @@ void Model::verify(const Options& options, const State& state, const Window& win
     expect(counted.counts_the_same(state.tally), "the counts are not those of the labels");
 }
 
-std::vector<Figure> Model::figures(const Options&, const State& state) {
+std::vector<Figure> Model::figures(const Options& options, const State& state) {
     const Quality& q = state.quality;
     std::vector<Figure> all{{"fairness_residual", q.fairness_residual},
                             {"fairness_residual_before_polish", q.fairness_residual_before_polish},
@@ -112,6 +113,7 @@ std::vector<Figure> Model::figures(const Options&, const State& state) {
         all.push_back({"places", static_cast<double>(state.graph.places)});
         all.push_back({"parts", static_cast<double>(state.graph.parts)});
     }
+    safairkm::add_figures_without_rare(target_options(options), state.tally, 1, all);
     return all;
 }
 

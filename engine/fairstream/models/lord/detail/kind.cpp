@@ -3,6 +3,7 @@
 #include <fairstream/models/lord/detail/options.hpp>
 #include <fairstream/models/lord/lord.hpp>
 #include <fairstream/models/model_adapter.hpp>
+#include <fairstream/models/safairkm/figures_without_rare.hpp>
 
 namespace fairstream::lord {
 namespace {
@@ -14,14 +15,17 @@ constexpr std::array figure_texts{
     FigureText{"share_gap", "", "largest gap between a group's share of a cluster's probabilities and all points'"},
     FigureText{"tau", "", "how sharp probabilities are asked for"},
     FigureText{"projection_rounds", "passes", "over the points, for each iteration", false, true},
+    safairkm::balance_without_rare,
+    safairkm::parity_without_rare,
 };
 
 }  // namespace
 
-const ModelAbout Model::about{.cost = "the graph's affinities that probabilities miss: the objective of (B-)LoRD",
-                              .solves_window = true,
-                              .start = {},
-                              .figures = figure_texts};
+const ModelAbout Model::about{
+    .cost = "of LoRD the affinities that probabilities miss, of B-LoRD minus those that they keep",
+    .solves_window = true,
+    .start = {},
+    .figures = figure_texts};
 
 const ModelKind& Model::kind() {
     return kind_of<Model>();

@@ -8,6 +8,7 @@
 #include <fairstream/models/lord/detail/search.hpp>
 #include <fairstream/models/lord/detail/setting.hpp>
 #include <fairstream/models/safairkm/detail/targets.hpp>
+#include <fairstream/models/safairkm/figures_without_rare.hpp>
 #include <fairstream/models/verify_anchors.hpp>
 
 namespace fairstream::lord {
@@ -82,6 +83,7 @@ std::vector<Figure> Model::figures(const Options& options, const State& state) {
     if (state.tally.attributes() > 0) all.push_back({"share_gap", q.share_gap});
     if (options.method == Method::b_lord) all.push_back({"tau", q.tau});
     all.push_back({"projection_rounds", q.projection_rounds});
+    safairkm::add_figures_without_rare(target_options(options), state.tally, 1, all);
     return all;
 }
 

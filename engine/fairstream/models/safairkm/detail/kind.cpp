@@ -2,6 +2,7 @@
 
 #include <fairstream/models/model_adapter.hpp>
 #include <fairstream/models/safairkm/detail/options.hpp>
+#include <fairstream/models/safairkm/figures_without_rare.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 
 namespace fairstream::safairkm {
@@ -10,15 +11,20 @@ namespace {
 constexpr std::array figure_texts{
     FigureText{"plain_cost", "", "what the cost was without a target, when the model last looked for it"},
     FigureText{"price_of_fairness", "share", "by which the cost with the target was above the plain cost then"},
+    balance_without_rare,
+    parity_without_rare,
 };
 
 }  // namespace
 
 const ModelAbout Model::about{.cost = "mean squared distance to the cluster means", .figures = figure_texts};
 
-std::vector<Figure> Model::figures(const Options&, const State& state) {
-    if (state.plain_cost <= 0 || state.cost_then <= 0) return {};
-    return {{"plain_cost", state.plain_cost}, {"price_of_fairness", state.cost_then / state.plain_cost - 1}};
+std::vector<Figure> Model::figures(const Options& options, const State& state) {
+    std::vector<Figure> all;
+    if (state.plain_cost > 0 && state.cost_then > 0)
+        all = {{"plain_cost", state.plain_cost}, {"price_of_fairness", state.cost_then / state.plain_cost - 1}};
+    add_figures_without_rare(options, state.tally, state.weight_unit(), all);
+    return all;
 }
 
 const ModelKind& Model::kind() {
