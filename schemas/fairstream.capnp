@@ -106,6 +106,7 @@ struct StreamFormat {
   columns @4 :List(Column);   # one for each dimension; empty: numbers without names, none of which is missing
   textIds @5 :Bool;           # whether ids stand for texts, which come with the points
   targetsComeLater @6 :Bool;  # whether targets may be missing, and come later as Outcomes
+  decimalMark @8 :UInt16;     # of numbers in delimited text: 1 point, 2 comma; 0: a file tells
   missingTexts @7 :List(Text); # what readers of text take for a missing value, too: "TEXT", or "COLUMN=TEXT" in one column
 }
 
@@ -403,6 +404,8 @@ struct AssignRequest {
   features @1 :Data;     # n x d x float32, as events have them: not prepared
   groups @2 :Data;       # n x uint16 for each attribute the model balances, to keep its targets; empty: nearest centre.
                          # For a model that gives scores: n x a x uint16, or empty where it needs none
+  together @3 :Bool;     # with groups: labels that keep the targets on groups among these points. Otherwise each point
+                         # is assigned as if it came alone
 }
 
 # Asks how probable each cluster is for points, of a model with memberships.
@@ -490,6 +493,7 @@ struct Description {
   models @3 :List(ModelDescription);
   events @4 :UInt64;     # taken in since the process started
   points @5 :UInt64;     # in them
+  maxMessageBytes @6 :UInt64; # longest request that the engine takes; 0: not known
 }
 
 struct Outputs {

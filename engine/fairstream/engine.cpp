@@ -127,6 +127,8 @@ std::string canonical_text(const EngineOptions& options) {
     if (options.format.has_weights) line("stream.weights", "true");
     if (options.format.has_text_ids) line("stream.ids", "text");
     for (const std::string& missing : options.format.missing_texts) line("stream.missing_text", unmistakable(missing));
+    if (options.format.decimal_mark != DecimalMark::found)
+        line("stream.decimal_mark", std::string(to_string(options.format.decimal_mark)));
     for (const FeatureColumn& column : options.format.columns) {
         std::string levels;
         for (const std::string& level : column.levels) levels += (levels.empty() ? "" : ", ") + unmistakable(level);
@@ -310,13 +312,29 @@ void Engine::assign(std::string_view model, ConstRows rows, std::span<ClusterId>
     session.model().predict(Prepared(impl_->core.preparer(), rows).rows(), {}, out);
 }
 
+namespace {
+
+// Returns the clustering that labels points with groups. Throws as `Engine::assign_fair` does.
+const Clusterer& checked_clusterer(const Engine& engine, const core::EngineCore& core, std::string_view model,
+                                   ConstRows rows, std::span<const GroupId> groups, std::size_t points) {
+    const auto& session = session_of<Clusterer>(core, model);
+    check_rows(engine.options().format, rows, points);
+    check_groups(engine.window().format(), session.kind().protected_attributes(session.options()), groups, points);
+    return session.model();
+}
+
+}  // namespace
+
 void Engine::assign_fair(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
                          std::span<ClusterId> out) const {
-    const auto& session = session_of<Clusterer>(impl_->core, model);
-    check_rows(options().format, rows, out.size());
-    const std::vector<int> attributes = session.kind().protected_attributes(session.options());
-    check_groups(window().format(), attributes, groups, out.size());
-    session.model().assign_fair(Prepared(impl_->core.preparer(), rows).rows(), groups, out);
+    const Clusterer& clusterer = checked_clusterer(*this, impl_->core, model, rows, groups, out.size());
+    clusterer.assign_fair(Prepared(impl_->core.preparer(), rows).rows(), groups, out);
+}
+
+void Engine::assign_together(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
+                             std::span<ClusterId> out) const {
+    const Clusterer& clusterer = checked_clusterer(*this, impl_->core, model, rows, groups, out.size());
+    clusterer.assign_together(window().format(), Prepared(impl_->core.preparer(), rows).rows(), groups, out);
 }
 
 std::span<const ClusterId> Engine::labels(std::string_view model) const {

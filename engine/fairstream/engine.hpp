@@ -132,6 +132,12 @@ public:
     /// attributes that the model balances.
     void assign_fair(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
                      std::span<ClusterId> out) const;
+    /// Labels points that belong together, such as those of one file: for the centres as they are, so that they keep
+    /// the model's targets on groups among themselves, by their own groups' rates and shares, at about the least cost.
+    /// Of safairkm and live_front, as far as the points allow; other models label them as `assign_fair` does. `groups`
+    /// as there. O(n (k + d)) memory.
+    void assign_together(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
+                         std::span<ClusterId> out) const;
     /// The visible label of each slot in [0, window().size()).
     [[nodiscard]] std::span<const ClusterId> labels(std::string_view model) const;
     /// Returns how probable each cluster is for each retained point, n x k by slot; a row sums to 1 but for rounding,

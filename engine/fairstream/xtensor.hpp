@@ -301,6 +301,15 @@ template <Array Features, Array Groups>
         engine.assign_fair(model, rows, of.values(), labels);
     });
 }
+/// Labels points that belong together, as `Engine::assign_together`; shapes as for `assign_fair`.
+template <Array Features, Array Groups>
+[[nodiscard]] xt::xtensor<ClusterId, 1> assign_together(const Engine& engine, std::string_view model,
+                                                        const Features& features, const Groups& groups) {
+    const auto of = detail::groups_of(groups, features.dimension() == 0 ? 0 : features.shape()[0]);
+    return detail::outputs<ClusterId>(engine, features, [&](ConstRows rows, std::span<ClusterId> labels) {
+        engine.assign_together(model, rows, of.values(), labels);
+    });
+}
 /// Scores points that are not in the window, as `Engine::score`: (points, features) and (points, attributes) to
 /// (points). Groups may be empty for a model whose scores do not depend on them.
 template <Array Features, Array Groups>

@@ -229,7 +229,7 @@ TEST_F(FitGraphClasses, AreRefusedWhereThereIsNoSuchColumn) {
                 EndsWith("nodes.csv:1: there is no column 'sort'; the columns are 'kind', 'node', 'colour'"));
     EXPECT_THAT(refusal({"front", "fair_spectral", "--edges", edges, "--nodes", nodes, "--group", "colour", "--target",
                          "kind"}),
-                EndsWith("--target requires --input"));
+                HasSubstr("--target requires --input, a file of points"));
     EXPECT_THAT(refusal(fit({"--target", "colour"})), HasSubstr("is the column of --group too"));
 }
 

@@ -218,8 +218,11 @@ TEST_F(FitGraph, RefusesWhatOnlyStreamsHave) {
                     EndsWith(std::string(option) + " is for points that stream in: a graph is clustered as a whole"));
     }
     for (const char* option : {"--features", "--id", "--rows"})
-        EXPECT_THAT(refusal(fit({option, "x"})), EndsWith(std::string(option) + " requires --input"));
-    EXPECT_THAT(refusal(fit({"--unit-rows"})), EndsWith("--unit-rows requires --input"));
+        EXPECT_THAT(refusal(fit({option, "x"})),
+                    EndsWith(std::string(option) +
+                             " requires --input, a file of points: of a graph, which --edges names, there is "
+                             "no such option"));
+    EXPECT_THAT(refusal(fit({"--unit-rows"})), HasSubstr("--unit-rows requires --input, a file of points"));
 }
 
 // Every affinity and solver by its own argument; all points in one event, whatever their number.
@@ -282,7 +285,7 @@ TEST_F(FitGraph, RefusesBadGraphsInOneLineWithTheirPlace) {
     EXPECT_THAT(refusal(too_many), AllOf(HasSubstr("36"), HasSubstr("37")));
     directory.write("edges.csv", "u,v\n0,1\n1,2\n1,0\n");
     EXPECT_THAT(refusal(fit({})), AllOf(StartsWith("fairstream fit: "),
-                                        EndsWith("edges.csv:4: nodes 0 and 1 were joined on line 2 already")));
+                                        HasSubstr("edges.csv:4: nodes 0 and 1 were joined on line 2 already")));
     directory.write("edges.csv", "u,v\n0,36\n");
     EXPECT_THAT(refusal(fit({})), EndsWith("edges.csv:2: column 'v': '36' is not a node: they are 0 to 35"));
     directory.write("nodes.csv", "node,colour\n0,red\n1,red\n");

@@ -167,6 +167,9 @@ TEST_F(Predict, NeedsTheColumnsOfGroupsForAFairAssignmentAlone) {
     std::string person, line;
     std::getline(people, person), std::getline(lines, line);
     EXPECT_EQ(line, "id,label");
+    std::vector<float> rows;
+    std::vector<GroupId> groups;
+    std::vector<std::pair<std::string, std::string>> labelled;  // the id, and its line
     while (std::getline(people, person) && std::getline(lines, line)) {
         std::vector<std::string> cells;
         std::istringstream stream(person);
@@ -174,22 +177,100 @@ TEST_F(Predict, NeedsTheColumnsOfGroupsForAFairAssignmentAlone) {
         const std::string& joined = cells[3];
         const auto days = std::chrono::sys_days(std::chrono::year(2026) / std::stoi(joined.substr(5, 2)) /
                                                 std::stoi(joined.substr(8)));
-        const std::vector<float> row{cells[1].empty() ? std::numeric_limits<float>::quiet_NaN() : std::stof(cells[1]),
-                                     cells[2] == "clerk"   ? 0.F
-                                     : cells[2] == "nurse" ? 1.F
-                                                           : 2.F,
-                                     static_cast<float>(days.time_since_epoch().count()), std::stof(cells[4])};
-        const std::vector<GroupId> group{static_cast<GroupId>(cells[5] == "male" ? 1 : 0)};
-        ClusterId label = no_cluster;
-        engine.assign_fair("safairkm", row, group, {&label, 1});
-        EXPECT_EQ(line, cells[0] + "," + std::to_string(label)) << person;
+        rows.insert(rows.end(), {cells[1].empty() ? std::numeric_limits<float>::quiet_NaN() : std::stof(cells[1]),
+                                 cells[2] == "clerk"   ? 0.F
+                                 : cells[2] == "nurse" ? 1.F
+                                                       : 2.F,
+                                 static_cast<float>(days.time_since_epoch().count()), std::stof(cells[4])});
+        groups.push_back(static_cast<GroupId>(cells[5] == "male" ? 1 : 0));
+        labelled.emplace_back(cells[0], line);
     }
+    std::vector<ClusterId> labels(labelled.size());
+    engine.assign_together("safairkm", rows, groups, labels);
+    for (std::size_t i = 0; i < labels.size(); ++i)
+        EXPECT_EQ(labelled[i].second, labelled[i].first + "," + std::to_string(labels[i]));
     // A file whose columns have other names is told by position.
     std::string renamed = test::file_bytes(path("people.csv"));
     renamed.replace(0, renamed.find('\n'), "key,years,job,since,load,gender");
     EXPECT_EQ(out_of({"predict", "--by", model, "--input", write("renamed.csv", renamed), "--id", "key", "--features",
                       "years,job,since,load", "--group", "gender", "--fair"}),
               fair);
+}
+
+TEST_F(Predict, FairLabelsKeepTheTargetsAmongThePoints) {
+    const std::string model =
+        saved("safairkm", {"--set", "parity_at_least=0.9", "--clusters", "4", "--labels", path("fit.csv")});
+    const std::vector<std::string> points{"predict", "--by",     model,           "--generate",
+                                          "loans",   "--points", "2000",          "--generate-seed",
+                                          "9",       "--labels", path("new.csv"), "--json"};
+    const auto with = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> arguments = points;
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return json_of(arguments);
+    };
+    const auto fair = with({"--fair"});
+    EXPECT_GE(fair["attributes"][0]["parity"], 0.9);
+    EXPECT_EQ(fair["attributes"][0]["attribute"], "sex");
+    EXPECT_TRUE(fair["missed_targets"].empty() && fair["warnings"].empty()) << fair;
+    const auto nearest = with({});
+    EXPECT_FALSE(nearest.contains("attributes"));
+    EXPECT_FALSE(nearest["cluster_sizes"] == fair["cluster_sizes"]);
+    EXPECT_THAT(out_of({"predict", "--by", model, "--generate", "loans", "--points", "2000", "--generate-seed", "9",
+                        "--labels", path("new.csv"), "--fair"}),
+                HasSubstr("  sex: balance "));
+    // A target that no labels of these points keep is said to be missed.
+    const auto few = json_of({"predict", "--by", model, "--generate", "loans", "--points", "5", "--generate-seed", "9",
+                              "--labels", path("few.csv"), "--fair", "--json"});
+    EXPECT_EQ(few["missed_targets"].size(), 1U) << few;
+    EXPECT_THAT(std::string(few["warnings"][0]), HasSubstr("target missed by these points: parity_at_least"));
+}
+
+TEST_F(Predict, MorePointsThanOneMessageTakesAreAssignedEachAlone) {
+    const Site site(applicants_config() + "\n[ingest]\nmax_message_bytes = 65536\n");
+    test::Process engine(site.serve_arguments());
+    ASSERT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "3000", "--batch", "100"})).exit_code,
+              0);
+    const auto asked = [&](const char* points) {
+        return json_of({"predict", "--by", site.endpoint("control"), "--timeout", "60", "--model", "fair", "--generate",
+                        "loans", "--generate-seed", "9", "--points", points, "--fair", "--labels", path("out.csv"),
+                        "--json"});
+    };
+    const auto told = [](const json& report) {
+        return std::ranges::any_of(report["warnings"], [](const std::string& warning) {
+            return warning.starts_with("each point was assigned as if it came alone");
+        });
+    };
+    EXPECT_FALSE(told(asked("2000")));
+    const json many = asked("3000");
+    EXPECT_TRUE(told(many)) << many;
+    EXPECT_EQ(many["points"], 3000);
+    EXPECT_EQ(std::ranges::count(test::file_bytes(path("out.csv")), '\n'), 3001);
+    Site::stop(engine);
+}
+
+TEST_F(Predict, AFitKeepsItsDecimalMark) {
+    std::string text = "id;income;age;sex\n", plain = "id;income;age;sex\n";
+    for (int i = 0; i < 60; ++i) {
+        const std::string rest = ";" + std::to_string(20 + i * 7 % 50) + (i % 2 == 0 ? ";f\n" : ";m\n");
+        const std::string thousands = std::to_string(1 + i * 5 % 9), units = std::to_string(100 + i * 13 % 900);
+        text += std::to_string(i) + ";" + thousands + "." + units + rest;
+        plain += std::to_string(i) + ";" + thousands + units + rest;
+    }
+    const std::string input = write("german.csv", text), model = path("german.fairstream");
+    EXPECT_EQ(fairstream({"fit", "safairkm", "--input", input, "--id", "id", "--group", "sex", "--clusters", "3",
+                          "--decimal-mark", "comma", "--save", model, "--save-config", path("german.toml")})
+                  .exit_code,
+              0);
+    EXPECT_THAT(test::file_bytes(path("german.toml")), HasSubstr("\ndecimal_mark = \"comma\"\n"));
+    const auto predicted = [&](const std::string& file, std::vector<std::string> more = {}) {
+        more.insert(more.begin(), {"predict", "--by", model, "--input", file, "--id", "id"});
+        return out_of(more);
+    };
+    const std::string labels = predicted(input);
+    EXPECT_EQ(predicted(write("plain.csv", plain)), labels);
+    EXPECT_FALSE(predicted(input, {"--decimal-mark", "point"}) == labels) << "an option of the command goes first";
+    // Numbers of JSON have decimal points.
+    EXPECT_THAT(predicted(write("one.jsonl", R"({"id": 1, "income": 1500.5, "age": 30})")), StartsWith("id,label\n1,"));
 }
 
 TEST_F(Predict, ScoresAreThoseOfTheFit) {

@@ -22,6 +22,7 @@ TEST(CsvDates, AreTheSameDayHoweverTheyAreWritten) {
         EXPECT_EQ(read_date(text, DateOrder::month_first), std::nullopt) << text;
         EXPECT_EQ(read_date(text), std::nullopt) << text;
     }
+    EXPECT_EQ(read_date("2026-01"), read_time("2026-01-01"));
     EXPECT_EQ(read_date("1/31/2026", DateOrder::month_first), last_of_january);
     EXPECT_EQ(read_date("1/31/2026 3:45 PM", DateOrder::month_first), last_of_january + (15 * 60 + 45) * 60 * second);
     EXPECT_EQ(read_date("1/2/69", DateOrder::day_first), read_time("1969-02-01"));

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/csv/points.hpp>
+#include <fairstream/csv/profile.hpp>
 
 #include "helpers.hpp"
 
@@ -90,7 +91,22 @@ TEST_F(JsonLines, PassesOverLaterKeysOnceItsColumnsAreChosen) {
         return row.features.at(0);
     };
     EXPECT_EQ(last({.features = {"x"}, .groups = {}}), 5);
-    EXPECT_THROW((void)last({.features = {}, .groups = {}}), InvalidInput);
+    EXPECT_EQ(last({.features = {"later"}, .groups = {}, .needs_all = true}), 4) << "it is found where it is named";
+    EXPECT_THAT(refusal([&] { (void)last({.features = {"never"}, .groups = {}}); }),
+                HasSubstr("there is no column 'never'; the columns are 'x', 'later'"));
+}
+
+TEST_F(JsonLines, FindsAllKeysOfAFileWhereTheyAreAskedFor) {
+    std::string text;
+    for (int i = 0; i < 1500; ++i) text += "{\"x\":1}\n";
+    text += "{\"x\":{\n{\"later\":4,\"x\":5}\n";
+    Reader reader(directory.write("later.jsonl", text));
+    reader.find_all_columns();
+    EXPECT_THAT(reader.header(), ElementsAre("x", "later"));
+    const FileProfile profile = profile_columns(reader, {"x", "later"});
+    EXPECT_EQ(profile.bad_rows, 1U);
+    EXPECT_EQ(profile.columns[1].missing, 1500U);
+    EXPECT_EQ(profile.columns[1].numbers, 1U);
 }
 
 TEST_F(JsonLines, NamesTheLineOfWhatIsNoRowAndGoesOn) {

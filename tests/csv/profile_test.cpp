@@ -115,6 +115,19 @@ TEST_F(CsvProfile, FindsTheOneOrderThatAllDatesHave) {
     EXPECT_EQ(profile({"1/31/2026", "31/1/2026"}).date_order(), std::nullopt) << "neither would do";
 }
 
+TEST_F(CsvProfile, TakesTheOrderOfMostDatesWhereSomeAreNone) {
+    const ColumnProfile x = profile({"2026-01-31", "2026-02-01", "1/31/2026", "soon"});
+    EXPECT_EQ(x.date_order(1), DateOrder::month_first);
+    EXPECT_EQ(x.date_order(), std::nullopt);
+}
+
+TEST_F(CsvProfile, ASpellingOfAWholeWordIsTheSameAnswer) {
+    EXPECT_TRUE(is_same_answer("yes", "TRUE") && is_same_answer("Yes", "y") && is_same_answer("no", "0"));
+    EXPECT_TRUE(is_same_answer(">50K", ">50K") && is_same_answer("t", "t"));
+    EXPECT_FALSE(is_same_answer("yes", "no") || is_same_answer("t", "y") || is_same_answer("1", "yes"));
+    EXPECT_FALSE(is_same_answer(">50K", "yes") || is_same_answer("yes", ""));
+}
+
 TEST_F(CsvProfile, CountsValuesInTheOrderOfTheFileAndSortsLevels) {
     const ColumnProfile x = profile({"b", "", "a", "b", "NA"});
     EXPECT_THAT(x.values, ElementsAre(std::pair("b", 2), std::pair("", 1), std::pair("a", 1), std::pair("NA", 1)));

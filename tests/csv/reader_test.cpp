@@ -123,7 +123,7 @@ TEST_F(CsvReader, RefusesBrokenQuotesAndStrayBytes) {
     EXPECT_THAT(refused("a,b\n1,\"2\n3,4\n"), EndsWith("bad.csv:2: a quote is opened and never closed"));
     EXPECT_THAT(refused("a,b\n\"1\"x,2\n"), EndsWith("bad.csv:2: there is text after the closing quote of a cell"));
     EXPECT_THAT(refused("a,b\n1\"x\",2\n"), EndsWith("bad.csv:2: there is a quote inside an unquoted cell"));
-    EXPECT_THAT(refused("a,b\n1\r2,3\n"), EndsWith("bad.csv:2: there is a carriage return without a line feed"));
+    EXPECT_THAT(refused("a,b\n1\r2,3\n"), HasSubstr("bad.csv:2: there is a carriage return without a line feed"));
     EXPECT_THAT(refused(std::string_view("a,b\n1,\0\n", 8)), HasSubstr("bad.csv:2: there is a NUL byte"));
     EXPECT_THAT(refused(std::string_view("a,b\n1,\"\0\"\n", 10)), HasSubstr("bad.csv:2: there is a NUL byte"));
 }

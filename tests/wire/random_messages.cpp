@@ -57,6 +57,7 @@ StreamFormat RandomMessages::format() {
     out.has_weights = below(2) == 1;
     out.has_text_ids = below(2) == 1;
     for (std::uint64_t t = below(3); t > 0; --t) out.missing_texts.push_back(name(1, 20));
+    out.decimal_mark = static_cast<DecimalMark>(below(3));
     for (std::uint64_t c = below(4); c > 0; --c) {
         FeatureColumn& column = out.columns.emplace_back(FeatureColumn{name(0, 30), {}, below(2) == 1});
         for (std::uint64_t l = below(9); l > 0; --l) column.levels.push_back(name(0, 20));
@@ -231,7 +232,8 @@ decltype(ControlRequest::body) RandomMessages::request() {
         case 1:
             return RangeRequest{name(1, 70), random_(), random_()};
         case 2:
-            return AssignRequest{name(1, 64), column(features_, below(500)), column(groups_, below(100))};
+            return AssignRequest{name(1, 64), column(features_, below(500)), column(groups_, below(100)),
+                                 below(2) == 1};
         case 3:
             return ReportRequest{name(1, 64)};
         case 4:
@@ -273,7 +275,7 @@ decltype(ControlReply::body) RandomMessages::reply() {
         case 6:
             return below(2) == 0 ? Assigned{column(scores_, below(300))} : Assigned{column(features_, below(300))};
         case 7: {
-            Description out{random_(), name(0, 60), format(), {}, random_(), random_()};
+            Description out{random_(), name(0, 60), format(), {}, random_(), random_(), random_()};
             for (std::uint64_t m = below(4); m > 0; --m) {
                 out.models.push_back({name(1, 30), name(0, 20), {}, random_(), random_()});
                 for (std::uint64_t o = below(6); o > 0; --o)

@@ -42,7 +42,8 @@ StreamFormat format() {
                          .date_order = DateOrder::month_first},
                         {.name = "job", .levels = {"nurse", "", "caf\xc3\xa9"}, .buckets = 7}},
             .has_text_ids = true,
-            .missing_texts = {"-999", "job=caf\xc3\xa9"}};
+            .missing_texts = {"-999", "job=caf\xc3\xa9"},
+            .decimal_mark = DecimalMark::comma};
 }
 
 FairnessReport fairness() {
@@ -223,7 +224,8 @@ void add_ingest(std::vector<Sample>& out) {
                              .attributes = {{"sex", {"f", "m"}}},
                              .has_targets = true,
                              .targets_come_later = true,
-                             .missing_texts = {"gone"}};
+                             .missing_texts = {"gone"},
+                             .decimal_mark = DecimalMark::point};
     out.push_back({"welcome_later", IngestReply{recording(), 256, Welcome{4, later, 0, 0}}});
     out.push_back({"welcome", IngestReply{recording(), 256, Welcome{4, format(), 4 << 20, 17}, 99}});
     out.push_back({"ack", IngestReply{recording(), 255,
@@ -259,7 +261,8 @@ Description description() {
             {{"fair", "safairkm", {{"clusters", "8", "8", false}, {"swaps", "8", "16", true}}, 0, 17},
              {"late", "lord", {}, 5000, 0}},
             11,
-            12'000};
+            12'000,
+            4'194'304};
 }
 
 void add_control(std::vector<Sample>& out) {
@@ -268,7 +271,7 @@ void add_control(std::vector<Sample>& out) {
     };
     request("request_snapshot", SnapshotRequest{"labels.safairkm"});
     request("request_range", RangeRequest{"labels.safairkm", 17, 18});
-    request("request_assign", AssignRequest{"safairkm", features, std::span(groups).first(4)});
+    request("request_assign", AssignRequest{"safairkm", features, std::span(groups).first(4), true});
     request("request_report", ReportRequest{"safairkm"});
     request("request_knob", KnobChange{"safairkm", "swaps", "8"});
     request("request_refinement", Refinement{"safairkm", 0});
@@ -359,7 +362,18 @@ void strip_id_texts(Publication& publication) {
         publication.body);
 }
 
+Message as_eighth_written(Message message) {
+    if (auto* reply = std::get_if<ControlReply>(&message))
+        if (auto* description = std::get_if<Description>(&reply->body)) description->max_message_bytes = 0;
+    if (auto* reply = std::get_if<IngestReply>(&message))
+        if (auto* welcome = std::get_if<Welcome>(&reply->body)) welcome->format.decimal_mark = DecimalMark::found;
+    if (auto* request = std::get_if<ControlRequest>(&message))
+        if (auto* assign = std::get_if<AssignRequest>(&request->body)) assign->together = false;
+    return message;
+}
+
 Message as_seventh_written(Message message) {
+    message = as_eighth_written(std::move(message));
     if (auto* reply = std::get_if<ControlReply>(&message))
         if (auto* description = std::get_if<Description>(&reply->body)) description->format.missing_texts.clear();
     if (auto* reply = std::get_if<IngestReply>(&message))
@@ -482,6 +496,8 @@ Message as_written(Message message, int version) {
             return as_sixth_written(std::move(message));
         case 7:
             return as_seventh_written(std::move(message));
+        case 8:
+            return as_eighth_written(std::move(message));
         default:
             return message;
     }

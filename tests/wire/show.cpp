@@ -48,6 +48,7 @@ public:
         all("format", v.dimensions, v.attributes, v.has_targets, v.has_weights, v.columns, v.has_text_ids);
         if (v.targets_come_later) out_ += "later ";
         if (!v.missing_texts.empty()) all("missing texts", v.missing_texts);
+        if (v.decimal_mark != DecimalMark::found) all("decimal mark", static_cast<int>(v.decimal_mark));
     }
     void add(const Welcome& v) {
         all("welcome", v.next_producer_sequence, v.format, v.max_message_bytes, v.known_sequence);
@@ -128,7 +129,7 @@ public:
     }
     void add(const SnapshotRequest& v) { all("snapshot", v.topic); }
     void add(const RangeRequest& v) { all("range", v.topic, v.first, v.last); }
-    void add(const AssignRequest& v) { all("assign", v.model, v.features, v.groups); }
+    void add(const AssignRequest& v) { all("assign", v.model, v.features, v.groups, v.together); }
     void add(const MembershipRequest& v) { all("memberships", v.model, v.features); }
     void add(const ReportRequest& v) { all("report", v.model); }
     void add(HealthRequest) { all("health"); }
@@ -159,7 +160,7 @@ public:
     void add(const OptionState& v) { all("option", v.name, v.value, v.configured, v.live); }
     void add(const ModelDescription& v) { all("model", v.name, v.kind, v.options, v.every, v.stepped_at); }
     void add(const Description& v) {
-        all("description", v.sequence, v.recording, v.format, v.models, v.events, v.points);
+        all("description", v.sequence, v.recording, v.format, v.models, v.events, v.points, v.max_message_bytes);
     }
     void add(const ControlReply& v) { all("reply", v.request, v.recording, v.body); }
 

@@ -32,12 +32,18 @@ enum class DateUnit : std::uint8_t { none, seconds, hours, days, years };
 /// The order in which the parts of a date are written.
 enum class DateOrder : std::uint8_t { year_first, day_first, month_first };
 
-/// Return the name of a unit, "days", or of an order, "day_first".
+/// The mark that separates decimals where numbers are written; the other one, of point and comma, then separates
+/// thousands. `found`: a file's numbers tell, and have no marks of thousands.
+enum class DecimalMark : std::uint8_t { found, point, comma };
+
+/// Return the name of a unit, "days", of an order, "day_first", or of a mark, "comma".
 [[nodiscard]] std::string_view to_string(DateUnit unit) noexcept;
 [[nodiscard]] std::string_view to_string(DateOrder order) noexcept;
-/// Return the unit, but for none, or the order of this name; nothing for other text.
+[[nodiscard]] std::string_view to_string(DecimalMark mark) noexcept;
+/// Return the unit, but for none, the order, or the mark, but for found, of this name; nothing for other text.
 [[nodiscard]] std::optional<DateUnit> find_date_unit(std::string_view name) noexcept;
 [[nodiscard]] std::optional<DateOrder> find_date_order(std::string_view name) noexcept;
+[[nodiscard]] std::optional<DecimalMark> find_decimal_mark(std::string_view name) noexcept;
 
 /// Range of `FeatureColumn::buckets` of a column that is hashed.
 inline constexpr std::uint32_t least_buckets = 2, most_buckets = 65535;
@@ -86,6 +92,8 @@ struct StreamFormat {
     /// What readers of text take for a missing value beside what usually means one: "TEXT" in every column,
     /// "COLUMN=TEXT" in one. None is empty.
     std::vector<std::string> missing_texts = {};
+    /// What readers of delimited text take for the decimal mark; JSON has numbers of its own.
+    DecimalMark decimal_mark = DecimalMark::found;
     bool operator==(const StreamFormat&) const = default;
 };
 

@@ -104,6 +104,7 @@ StreamFormat prepared_format(const PrepareOptions& options, const StreamFormat& 
     StreamFormat prepared = format;
     prepared.has_text_ids = false;
     prepared.missing_texts.clear();
+    prepared.decimal_mark = DecimalMark::found;
     if (!options.prepares()) return prepared;
     prepared.dimensions = 0;
     prepared.as_sent.emplace();

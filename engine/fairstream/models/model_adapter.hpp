@@ -13,11 +13,15 @@
 
 namespace fairstream {
 
-/// A clustering whose `assign_fair` can keep a point out of its nearest cluster. It says so by `M::assigns_fairly`,
-/// true; the `assign_fair` of any other does as `predict`.
+/// A clustering whose `assign_fair` can keep a point out of its nearest cluster, and whose `assign_together` keeps the
+/// targets among the points of one call. It says so by `M::assigns_fairly`, true; the `assign_fair` of any other does
+/// as `predict`.
 template <class M>
-concept AssignsFairly = ClusteringModel<M> && requires {
+concept AssignsFairly = ClusteringModel<M> &&
+    requires(const typename M::Options& options, const typename M::State& frozen, const StreamFormat& format,
+             ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) {
     requires M::assigns_fairly;
+    M::assign_together(options, frozen, format, rows, groups, out);
 };
 
 namespace adapter {
@@ -166,6 +170,13 @@ public:
     [[nodiscard]] std::span<const float> centres() const override { return M::centres(this->state()); }
     void assign_fair(ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) const override {
         M::assign_fair(this->chosen(), this->state(), rows, groups, out);
+    }
+    void assign_together(const StreamFormat& format, ConstRows rows, std::span<const GroupId> groups,
+                         std::span<ClusterId> out) const override {
+        if constexpr (AssignsFairly<M>)
+            M::assign_together(this->chosen(), this->state(), format, rows, groups, out);
+        else
+            M::assign_fair(this->chosen(), this->state(), rows, groups, out);
     }
     [[nodiscard]] Matrix memberships() const override {
         if constexpr (HasMemberships<M>)

@@ -92,7 +92,8 @@ void add_fit(CLI::App& app, Run& run) {
                "points retained [all]");
     add_number(*command, "--threads", options.threads, 0, most_threads,
                "0: as many as there are cores; results do not depend on it [0]");
-    command->add_option("--labels", options.labels, "write id,label of the retained points")->type_name("OUT.csv");
+    command->add_option("--labels", options.labels, "write id,label of the retained points, by rising id")
+        ->type_name("OUT.csv");
     command
         ->add_option("--probabilities", options.memberships,
                      "write id,p0,p1,..., how probable each cluster is for the retained points, by itself: "
@@ -193,7 +194,8 @@ void add_front(CLI::App& app, Run& run) {
             "choose a point: knee, balance>=X or parity>=X (the cheapest such), cost<=X or normalised_cut<=X (the "
             "fairest such)")
         ->type_name("WHICH");
-    command->add_option("--labels", options.labels, "write id,label of the point picked")->type_name("OUT.csv");
+    command->add_option("--labels", options.labels, "write id,label of the point picked, by rising id")
+        ->type_name("OUT.csv");
     command->add_flag("--json", options.json, "print the report as JSON");
 }
 

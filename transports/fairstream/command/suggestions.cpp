@@ -86,6 +86,9 @@ std::string explained(const CLI::App& app, const CLI::ParseError& error) {
     if (dynamic_cast<const CLI::RequiresError*>(&error) != nullptr) {
         const std::string file = file_for_model(called(app)), what = error.what();
         if (!file.empty()) return "'" + file + "' is a file, and no model: name it with --input, after the model";
+        const CLI::Option* const edges = called(app).get_option_no_throw("--edges");
+        if (edges != nullptr && edges->count() > 0 && what.ends_with("requires --input"))
+            return what + ", a file of points: of a graph, which --edges names, there is no such option";
         if (what == "--plot requires --curve") return what + "; fairstream front --plot draws what clusterings can be";
     }
     if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr)

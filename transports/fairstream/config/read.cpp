@@ -63,6 +63,13 @@ void read_stream(Section section, StreamFormat& format) {
     if (ids != "number" && ids != "text") section.refuse(*section.keys().get("ids"), "ids", "must be number or text");
     format.has_text_ids = ids == "text";
     section.read("missing_texts", format.missing_texts);
+    std::string mark;
+    section.read("decimal_mark", mark);
+    if (!mark.empty()) {
+        const std::optional<DecimalMark> found = find_decimal_mark(mark);
+        if (!found) section.refuse(*section.keys().get("decimal_mark"), "decimal_mark", "must be point or comma");
+        format.decimal_mark = *found;
+    }
     std::vector<std::string> names = read_columns(section);
     for (std::string& name : names) format.columns.push_back({std::move(name)});
     if (!section.keys().contains("dimensions")) format.dimensions = static_cast<std::uint32_t>(names.size());

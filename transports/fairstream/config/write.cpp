@@ -89,6 +89,8 @@ std::string stream_text(const StreamFormat& format) {
     std::vector<std::string> names;
     for (const FeatureColumn& column : format.columns) names.push_back(column.name);
     if (!names.empty()) text += list_text("columns", names);
+    if (format.decimal_mark != DecimalMark::found)
+        text += "decimal_mark = " + toml_string(std::string(to_string(format.decimal_mark))) + "\n";
     if (!format.missing_texts.empty()) text += list_text("missing_texts", format.missing_texts);
     for (const Attribute& attribute : format.attributes) {
         text += "\n[[stream.attribute]]\nname = " + toml_string(attribute.name) + "\n" +

@@ -140,6 +140,13 @@ std::optional<Parts> date_parts(Rest& rest, DateOrder order) {
         return Parts{{value / 10000, 4}, {value / 100 % 100, 2}, {value % 100, 2}};
     }
     if (first.count == 4) {
+        if (Rest after = rest; after.take('-')) {
+            const Digits month = after.digits(2);
+            if (month.count == 2 && after.empty()) {
+                rest = after;
+                return Parts{first, month, {1, 2}};
+            }
+        }
         const auto others = rest_of_numbers(rest, 2);
         if (!others) return std::nullopt;
         return Parts{first, (*others)[0], (*others)[1]};

@@ -10,11 +10,11 @@
 namespace fairstream::csv {
 
 /// Returns microseconds since the Unix epoch; nothing for other text. Whatever the order, it takes years of four digits
-/// that come first, "2026-01-31", "2026/1/31" and "20260131", and months by their English names, "31 Jan 2026", "Jan
-/// 31, 2026". `DateOrder::day_first` takes "31.1.2026" and month_first "1/31/2026" too, parted by points, slashes or
-/// hyphens; a year of two digits is then one from 1969 to 2068. A time of day may follow a blank or T, "08:15",
-/// "8:15:30.5" or "8:15 PM", and then Z, UTC, GMT or an offset such as +02:00, without which it is UTC. Digits below a
-/// microsecond are left out.
+/// that come first, "2026-01-31", "2026/1/31", "20260131" and "2026-01", its first day, and months by their English
+/// names, "31 Jan 2026", "Jan 31, 2026". `DateOrder::day_first` takes "31.1.2026" and month_first "1/31/2026" too,
+/// parted by points, slashes or hyphens; a year of two digits is then one from 1969 to 2068. A time of day may follow a
+/// blank or T, "08:15", "8:15:30.5" or "8:15 PM", and then Z, UTC, GMT or an offset such as +02:00, without which it is
+/// UTC. Digits below a microsecond are left out.
 [[nodiscard]] std::optional<std::int64_t> read_date(std::string_view text, DateOrder order = DateOrder::year_first);
 
 /// Returns the microseconds since midnight of a time of day alone, such as "08:15", without an offset; nothing for

@@ -62,6 +62,7 @@ NodeRows read_node_rows(const std::filesystem::path& path, const std::vector<std
     std::vector<GroupColumn> columns;
     for (const std::string& name : group_names) columns.push_back({name, {}});
     Reader reader(InputFile(path, passes_for(columns)));
+    reader.find_all_columns();
     const std::size_t node_column = reader.column("node");
     GroupReader group_reader(reader, std::move(columns));
     std::optional<ClassReader> class_reader;
@@ -139,7 +140,7 @@ GraphTable read_nodes(const std::filesystem::path& path, const std::vector<std::
 class EdgeReader {
 public:
     EdgeReader(const std::filesystem::path& path, const GraphTable& table)
-        : reader_(path), nodes_(table.graph.nodes), u_(reader_.column("u")), v_(reader_.column("v")) {
+        : reader_(reader_of(path)), nodes_(table.graph.nodes), u_(reader_.column("u")), v_(reader_.column("v")) {
         if (std::ranges::count(reader_.header(), "weight") > 0) weight_ = reader_.column("weight");
         for (const std::string& name : table.names) by_name_.emplace(name, static_cast<std::uint32_t>(by_name_.size()));
     }
@@ -147,12 +148,27 @@ public:
     [[nodiscard]] std::optional<Edge> next() {
         if (!reader_.next()) return std::nullopt;
         const Edge edge{node(u_), node(v_), weight_ ? weight(*weight_) : 1.0F};
-        if (edge.u == edge.v) reader_.refuse_cell(v_, Reason::malformed, "is u too: an edge joins two nodes");
+        if (edge.u == edge.v)
+            reader_.refuse_cell(v_, Reason::malformed,
+                                with_remedy("is u too: an edge joins two nodes", remedy("$%1 != $%2")));
         return edge;
     }
     [[nodiscard]] const Reader& reader() const noexcept { return reader_; }
+    /// Returns what leaves lines out: by a program of awk, in which $%1 and $%2 are the two nodes.
+    [[nodiscard]] std::string remedy(std::string program) const {
+        if (reader_.separator() != ',') return "leave such lines out";
+        for (const auto& [place, column] : {std::pair("%1", u_), std::pair("%2", v_)})
+            for (std::size_t at = program.find(place); at != std::string::npos; at = program.find(place))
+                program.replace(at, 2, std::to_string(column + 1));
+        return "awk -F, '" + program + "' FILE leaves such lines out";
+    }
 
 private:
+    static Reader reader_of(const std::filesystem::path& path) {
+        Reader reader(path);
+        reader.find_all_columns();
+        return reader;
+    }
     [[nodiscard]] std::uint32_t node(std::size_t column) const {
         if (!by_name_.empty()) {
             const auto found = by_name_.find(reader_.trimmed_cell(column));
@@ -204,8 +220,9 @@ GraphTable read_graph(const std::filesystem::path& edges, const std::filesystem:
             return table.names.empty() ? std::to_string(node) : table.names[node];
         };
         refuse(edges, again->line,
-               "nodes " + name(again->key >> 32) + " and " + name(again->key & 0xFFFFFFFF) + " were joined on line " +
-                   std::to_string(again->line_before) + " already");
+               with_remedy("nodes " + name(again->key >> 32) + " and " + name(again->key & 0xFFFFFFFF) +
+                               " were joined on line " + std::to_string(again->line_before) + " already",
+                           reader.remedy("!seen[$%1 < $%2 ? $%1 FS $%2 : $%2 FS $%1]++")));
     }
     return table;
 }

@@ -36,6 +36,7 @@ void find_groups(const Reader& like, std::vector<GroupColumn>& columns, const st
     }
     if (open.empty()) return;
     Reader reader(like.input());
+    for (const GroupColumn* column : open) reader.expect(std::span(&column->name, 1));
     reader.set_missing_texts(like.missing_texts());
     std::vector<std::size_t> indices;
     for (const GroupColumn* column : open) indices.push_back(reader.column(column->name));

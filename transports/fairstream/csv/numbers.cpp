@@ -101,16 +101,6 @@ std::string take_currency(std::string_view& text) {
 
 }  // namespace
 
-std::optional<DecimalMark> find_decimal_mark(std::string_view name) noexcept {
-    for (const DecimalMark mark : {DecimalMark::point, DecimalMark::comma})
-        if (name == to_string(mark)) return mark;
-    return std::nullopt;
-}
-
-std::string_view to_string(DecimalMark mark) noexcept {
-    return mark == DecimalMark::found ? "found" : mark == DecimalMark::point ? "point" : "comma";
-}
-
 NumberMark mark_of_number(std::string_view text) noexcept {
     if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
     std::size_t marks = 0, digits = 0, first_digits = 0;  // digits: since the last mark

@@ -7,15 +7,11 @@
 #include <string_view>
 #include <system_error>
 
+#include <fairstream/data/point_batch.hpp>
+
 namespace fairstream::csv {
 
-/// Which mark separates decimals; the other one, of point and comma, then separates thousands. `found`: the file's
-/// numbers tell, and have no marks of thousands.
-enum class DecimalMark : std::uint8_t { found, point, comma };
-
-/// Returns the mark called "point" or "comma".
-[[nodiscard]] std::optional<DecimalMark> find_decimal_mark(std::string_view name) noexcept;
-[[nodiscard]] std::string_view to_string(DecimalMark mark) noexcept;
+using fairstream::DecimalMark, fairstream::find_decimal_mark;
 
 /// How a text is a number that is not read as one: `thousands` is "1,234.50" or "1.234,50", `comma` "3,14" and also
 /// "1,234", of which nobody knows.

@@ -58,6 +58,7 @@ std::vector<std::string> names_of_roles(const Columns& columns) {
 Reader reader_of(const InputFile& file, const Columns& columns) {
     check_names(columns);
     Reader reader(file);
+    if (columns.features.empty()) reader.find_all_columns();
     reader.expect(names_of_all(columns.features, columns));
     reader.expect(names_of_roles(columns));
     return reader;
@@ -90,10 +91,10 @@ std::unordered_set<std::string_view> no_features(const Columns& columns) {
 }  // namespace
 
 std::vector<std::string> feature_names(const Reader& reader, const Columns& columns) {
-    if (!columns.features.empty()) return columns.features;
     for (const std::string& name : columns.left_out)
         // Columns whose name is repeated may be left out.
         if (std::ranges::count(reader.header(), name) == 0) (void)reader.column(name);
+    if (!columns.features.empty()) return columns.features;
     const std::unordered_set<std::string_view> other = no_features(columns);
     std::vector<std::string> result;
     for (const std::string& name : reader.header()) {
@@ -138,9 +139,10 @@ PointReader::PointReader(const InputFile& file, const Columns& columns)
       batch_(id_column_ == none ? 0 : columns.batch) {
     use_only_named(columns);
     if (!columns.features.empty()) reader_.pass_over_other_keys();
-    reader_.set_decimal_mark(columns.decimal_mark);
+    const bool is_usual = columns.decimal_mark == DecimalMark::found && reader_.separator();
+    reader_.set_decimal_mark(is_usual ? columns.usual_decimal_mark : columns.decimal_mark);
     reader_.set_missing_texts(columns.missing_texts);
-    if (columns.decimal_mark == DecimalMark::found && reader_.separator().value_or(',') != ',')
+    if (reader_.decimal_mark() == DecimalMark::found && reader_.separator().value_or(',') != ',')
         points_.resize(features_.size());
     for (const std::size_t column : needed_) left_out_.push_back({reader_.header()[column], 0});
     note_other_columns(columns);
@@ -322,7 +324,7 @@ double PointReader::target() const {
     if (targets_come_later_ && reader_.is_missing(target_column_)) return std::numeric_limits<double>::quiet_NaN();
     if (!positive_) return reader_.number(target_column_, remedies_of_target_);
     if (reader_.is_missing(target_column_)) reader_.refuse_cell(target_column_, Reason::bad_feature, "is no target");
-    return reader_.trimmed_cell(target_column_) == *positive_ ? 1 : 0;
+    return is_same_answer(*positive_, reader_.trimmed_cell(target_column_)) ? 1 : 0;
 }
 
 std::int64_t PointReader::time() {

@@ -51,8 +51,9 @@ struct Columns {
     /// In which times and dates are, that no description says the order of.
     DateOrder date_order = DateOrder::year_first;
     DecimalMark decimal_mark = DecimalMark::found;
-    std::vector<std::string> missing_texts = {};  ///< `Reader::set_missing_texts`
-    bool targets_come_later = false;              ///< whether a target may be missing, which is NaN
+    DecimalMark usual_decimal_mark = DecimalMark::found;  ///< of delimited text, where the other is `found`
+    std::vector<std::string> missing_texts = {};          ///< `Reader::set_missing_texts`
+    bool targets_come_later = false;                      ///< whether a target may be missing, which is NaN
     /// The target's cells that mean 1, all others meaning 0; nothing: the target is a number.
     std::optional<std::string> positive = {};
     std::vector<std::string> left_out = {};   ///< columns that are no features, where `features` names none

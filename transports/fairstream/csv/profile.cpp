@@ -197,9 +197,10 @@ private:
         profile_.like_thousands += without_marks(cell, DecimalMark::comma).has_value();
     }
 
-    /// Counts the orders in which a cell is a date. A column with texts before any date has none.
+    /// Counts the orders in which a cell is a date. A column with many texts before any date has none.
     bool add_date(std::string_view cell) {
-        if (profile_.texts > 0 && std::ranges::all_of(profile_.dates, [](auto count) { return count == 0; }))
+        constexpr std::uint64_t most_texts = 100;
+        if (profile_.texts >= most_texts && std::ranges::all_of(profile_.dates, [](auto count) { return count == 0; }))
             return false;
         const bool is_time = read_time_of_day(cell).has_value();
         profile_.times_of_day += is_time;
@@ -243,10 +244,10 @@ CellKind ColumnProfile::kind(std::uint64_t tolerated) const {
 std::optional<DateOrder> ColumnProfile::date_order(std::uint64_t tolerated) const {
     const std::uint64_t there = values_there();
     if (are_compact_dates(tolerated)) return DateOrder::year_first;
-    const auto fits = [&](DateOrder order) {
-        const std::uint64_t count = dates[static_cast<std::size_t>(order)];
-        return count > 0 && count + tolerated >= there;
-    };
+    // An order that takes more dates than another is the one they are in.
+    const std::uint64_t most = std::ranges::max(dates);
+    if (most == 0 || most + tolerated < there) return std::nullopt;
+    const auto fits = [&](DateOrder order) { return dates[static_cast<std::size_t>(order)] == most; };
     // What is a date with the year first is the same date in the other orders.
     if (fits(DateOrder::year_first)) return DateOrder::year_first;
     const bool day = fits(DateOrder::day_first), month = fits(DateOrder::month_first);
@@ -317,11 +318,19 @@ std::optional<std::uint32_t> truth_level(const std::vector<std::string>& levels,
     return found->first == second->first ? 1U : 0U;
 }
 
+bool is_same_answer(std::string_view positive, std::string_view cell) {
+    if (cell == positive) return true;
+    if (positive.size() < 2) return false;
+    const auto asked = truth_of(positive), found = truth_of(cell);
+    return asked && found && asked->first == found->first;
+}
+
 FileProfile profile_columns(Reader& reader, const std::vector<std::string>& names,
                             const std::function<void(double)>& progress) {
     std::vector<Counter> counters;
     for (const std::string& name : names) counters.emplace_back(name, reader.column(name));
     reader.use_only({});
+    reader.pass_over_other_keys();
     FileProfile profile;
     const auto next = [&] {
         for (;; ++profile.bad_rows) {

@@ -80,7 +80,7 @@ struct ColumnProfile {
     }
     /// Returns what the cells are, but for `tolerated` of them.
     [[nodiscard]] CellKind kind(std::uint64_t tolerated = 0) const;
-    /// Returns the order in which all cells are dates, but for `tolerated`; nothing where two orders take them
+    /// Returns the order in which most cells are dates, all but for `tolerated`; nothing where two orders take them
     /// differently, or none takes them.
     [[nodiscard]] std::optional<DateOrder> date_order(std::uint64_t tolerated = 0) const;
     /// Returns the values that are not missing: as numbers, rising, where all are integers, otherwise byte by byte.
@@ -97,6 +97,10 @@ struct ColumnProfile {
 /// Says of levels that are words for no and yes which one stands for other such words: of "no" and "yes" the second for
 /// TRUE, y and 1. Nothing where the levels are other words, or the text is none of these.
 [[nodiscard]] std::optional<std::uint32_t> truth_level(const std::vector<std::string>& levels, std::string_view text);
+
+/// Says whether a cell is the text that means yes, or another spelling of it: where that is a whole word for yes or no,
+/// such as "yes", each word that means the same (TRUE, y, 1). Of letters and numbers only the same text is meant.
+[[nodiscard]] bool is_same_answer(std::string_view positive, std::string_view cell);
 
 struct FileProfile {
     std::vector<ColumnProfile> columns;

@@ -115,12 +115,18 @@ std::size_t Reader::column(std::string_view name) const {
     std::string remedy;
     if (names.size() == 1 && separator_)
         remedy =
-            ": if lines of a title come before the header, leave them out: tail -n +2 FILE | fairstream ... --input -";
+            ": if lines of a title come before the header, leave them out: tail -n +2 FILE | fairstream ... --input - "
+            "begins with line 2";
     if (names[0].starts_with('#')) remedy = detail::without_comments;
     if (!std::ranges::all_of(names, is_utf8))
         remedy =
             "; the names are not UTF-8: if they are Latin-1: iconv -f latin1 -t utf-8 FILE | fairstream ... "
             "--input -";
+    const auto holds = [&](const std::string& key) {
+        return name.starts_with(key + ".") || name.starts_with(key + "_");
+    };
+    if (const auto outer = std::ranges::find_if(names, holds); !separator_ && outer != names.end())
+        remedy = "; if " + shown(*outer) + " has objects, make columns of all that is nested: " + flattening;
     records_->window().refuse(1, "there is no column " + shown(name) + did_you_mean(name, names) +
                                      "; the columns are " + first_shown(names, most_listed) + remedy);
 }
@@ -140,6 +146,10 @@ bool Reader::next() {
     if (has_nested_) refuse_nested();
     if (!missing_texts_.empty()) empty_missing_texts();
     return found == detail::Found::row;
+}
+
+void Reader::find_all_columns(const std::function<void(double)>& progress) {
+    records_->find_all_columns(progress);
 }
 
 void Reader::expect(std::span<const std::string> names) {

@@ -13,11 +13,11 @@
 ///
 /// JSON lines: a file whose first byte that is no blank is {, or that is named .jsonl or .ndjson. Each line is one flat
 /// object, blank lines are skipped. The columns are the keys of the first 1,000 lines, in the order in which they first
-/// appear. Of a pipe that is read once (`Passes`) these lines are waited for, and kept; those after the first 16 MiB,
-/// or after a pause of a second, do not count (but `Reader::expect`). Later lines may have them in any order; one that
-/// is missing or null is an empty cell. Numbers keep their text. Refused with file and line: nested objects and arrays
-/// in columns that are in use, a key that is empty, repeated or no column, a number beyond those of a double, and what
-/// is no JSON in UTF-8.
+/// appear, and of all lines where they are asked for (`Reader::find_all_columns`, `Reader::expect`). Of a pipe that is
+/// read once (`Passes`) the first lines are waited for, and kept; those after the first 16 MiB, or after a pause of a
+/// second, do not count (but `Reader::expect`). Later lines may have the keys in any order; one that is missing or null
+/// is an empty cell. Numbers keep their text. Refused with file and line: nested objects and arrays in columns that are
+/// in use, a key that is empty, repeated or no column, a number beyond those of a double, and what is no JSON in UTF-8.
 ///
 /// Either may be compressed by gzip or zstd (`ByteSource`). Cells are bytes: text that is not UTF-8, such as Latin-1,
 /// is taken as it is, and is in messages as it is; in a report as JSON each byte that is no UTF-8 becomes U+FFFD.
@@ -26,6 +26,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -59,8 +60,8 @@ class Records;
 /// bad content.
 class Reader {
 public:
-    /// Reads what says the columns: the header, or keys. A file that can be read again (`InputFile::is_rereadable`) may
-    /// be, for its keys.
+    /// Reads what says the columns: the header, or the keys of the first lines. A file that can be read again
+    /// (`InputFile::is_rereadable`) may be, for its keys.
     explicit Reader(const InputFile& file);
     /// Opens `path` for this pass alone; "-" is standard input.
     explicit Reader(const std::filesystem::path& path);
@@ -97,8 +98,12 @@ public:
     /// Sets which mark separates decimals, so that numbers are read as `read_written` does; without it the file tells.
     void set_decimal_mark(DecimalMark mark) noexcept { given_mark_ = mark; }
     [[nodiscard]] DecimalMark decimal_mark() const noexcept { return given_mark_; }
-    /// Makes columns of these names, whose cells are empty until a key is so named, in JSON lines of a pipe that paused
-    /// before it was known what the columns are. Before rows are read.
+    /// Makes columns of all keys of JSON lines, however late, where the file can be read again: for a reader that takes
+    /// what there is. Before rows are read. `progress`, when given, is called now and then with the share read.
+    void find_all_columns(const std::function<void(double)>& progress = {});
+    /// Makes columns of these names in JSON lines whose first lines do not have them: where the file can be read again,
+    /// of those that later lines have; in a pipe that paused before it was known what the columns are, of all, their
+    /// cells empty until a key is so named. Before rows are read.
     void expect(std::span<const std::string> names);
     /// Makes nested objects and arrays of JSON lines be empty cells in all other columns; without it they are refused
     /// in every one.

@@ -120,7 +120,8 @@ wire::Description Service::description(const Overview& overview) const {
             .format = format_,
             .models = overview.models,
             .events = overview.events,
-            .points = overview.points};
+            .points = overview.points,
+            .max_message_bytes = message_limit_};
 }
 
 std::optional<Service::ControlBody> Service::answer_of_last_commit(const wire::ControlRequest& request) const {
@@ -167,6 +168,8 @@ Service::ControlBody Service::answer_assign(const wire::AssignRequest& request) 
     assigned_.resize(points);
     if (request.groups.empty()) {
         engine_.assign(request.model, request.features, assigned_);
+    } else if (request.together) {
+        engine_.assign_together(request.model, request.features, request.groups, assigned_);
     } else {
         engine_.assign_fair(request.model, request.features, request.groups, assigned_);
     }

@@ -11,7 +11,8 @@ namespace {
 AssignRequest read_assign(schema::AssignRequest::Reader reader) {
     return {.model = model_name(reader.getModel()),
             .features = column<float>(reader.getFeatures(), "features"),
-            .groups = column<GroupId>(reader.getGroups(), "groups")};
+            .groups = column<GroupId>(reader.getGroups(), "groups"),
+            .together = reader.getTogether()};
 }
 
 MembershipRequest read_memberships(schema::MembershipRequest::Reader reader) {
@@ -41,6 +42,7 @@ void write_assign(const AssignRequest& assign, schema::AssignRequest::Builder ou
     out.setModel(checked_model(assign.model));
     out.setFeatures(bytes_of(assign.features, "features"));
     out.setGroups(bytes_of(assign.groups, "groups"));
+    out.setTogether(assign.together);
 }
 
 void write_memberships(const MembershipRequest& request, schema::MembershipRequest::Builder out) {
@@ -122,7 +124,8 @@ Description read_description(schema::Description::Reader reader) {
                     .format = read_format(reader.getFormat()),
                     .models = {},
                     .events = reader.getEvents(),
-                    .points = reader.getPoints()};
+                    .points = reader.getPoints(),
+                    .max_message_bytes = reader.getMaxMessageBytes()};
     const auto models = reader.getModels();
     out.models.reserve(checked_count(models.size(), "models"));
     for (const auto model : models) {
@@ -147,6 +150,7 @@ void write_description(const Description& description, schema::Description::Buil
     write_format(description.format, out.initFormat());
     out.setEvents(description.events);
     out.setPoints(description.points);
+    out.setMaxMessageBytes(description.max_message_bytes);
     auto models = out.initModels(checked_count(description.models.size(), "models"));
     for (unsigned m = 0; m < models.size(); ++m) {
         const ModelDescription& model = description.models[m];

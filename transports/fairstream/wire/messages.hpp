@@ -255,6 +255,7 @@ struct AssignRequest {
     std::string model;
     std::span<const float> features;
     std::span<const GroupId> groups;
+    bool together = false;  ///< whether the labels keep the targets among these points (`Engine::assign_together`)
 };
 /// Asks for the memberships of points (n x d), of a model with such.
 struct MembershipRequest {
@@ -318,8 +319,9 @@ struct Description {
     std::string recording;  ///< path of the file on the engine's machine
     StreamFormat format;
     std::vector<ModelDescription> models;
-    std::uint64_t events = 0;  ///< taken in since the process started
-    std::uint64_t points = 0;  ///< in them
+    std::uint64_t events = 0;             ///< taken in since the process started
+    std::uint64_t points = 0;             ///< in them
+    std::uint64_t max_message_bytes = 0;  ///< longest request that the engine takes, in bytes; 0: not known
 };
 /// Returns the description of a model whose options are `now`; its event is 0.
 [[nodiscard]] ModelDescription model_description(const ModelSetup& configured, const ModelOptions& now,

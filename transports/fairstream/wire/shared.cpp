@@ -64,6 +64,10 @@ StreamFormat read_format(schema::StreamFormat::Reader reader) {
                         .has_targets = reader.getHasTargets(),
                         .has_weights = reader.getHasWeights()};
     format.targets_come_later = reader.getTargetsComeLater();
+    if (reader.getDecimalMark() > static_cast<unsigned>(DecimalMark::comma))
+        throw InvalidInput(Reason::malformed,
+                           "decimal mark " + std::to_string(reader.getDecimalMark()) + " is not known");
+    format.decimal_mark = static_cast<DecimalMark>(reader.getDecimalMark());
     format.missing_texts = read_names(reader.getMissingTexts(), "texts of missing values", "text of missing values");
     const auto attributes = reader.getAttributes();
     format.attributes.reserve(checked_count(attributes.size(), "attributes"));
@@ -98,6 +102,7 @@ void write_format(const StreamFormat& format, schema::StreamFormat::Builder out)
     out.setHasWeights(format.has_weights);
     out.setTextIds(format.has_text_ids);
     out.setTargetsComeLater(format.targets_come_later);
+    out.setDecimalMark(static_cast<std::uint16_t>(format.decimal_mark));
     if (const auto& texts = format.missing_texts; !texts.empty()) {
         auto missing = out.initMissingTexts(checked_count(texts.size(), "texts of missing values"));
         for (unsigned i = 0; i < missing.size(); ++i)

@@ -74,6 +74,9 @@ public:
     /// assignment keeps the balance target; without, it is the nearest centre.
     [[nodiscard]] std::vector<ClusterId> assign(const std::string& model, ConstRows features,
                                                 std::span<const GroupId> groups = {});
+    /// Returns labels that keep the model's targets on groups among these points, as `Engine::assign_together`.
+    [[nodiscard]] std::vector<ClusterId> assign_together(const std::string& model, ConstRows features,
+                                                         std::span<const GroupId> groups);
     /// Returns the score of each row of `features`, n x d. `groups` is n x a, or empty for a model that does not need
     /// them.
     [[nodiscard]] std::vector<Score> score(const std::string& model, ConstRows features,

@@ -126,6 +126,8 @@ struct Model {
     static void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
     static void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
                             std::span<ClusterId> out);
+    static void assign_together(const Options& options, const State& state, const StreamFormat& format, ConstRows rows,
+                                std::span<const GroupId> groups, std::span<ClusterId> out);
     [[nodiscard]] static std::span<const ClusterId> outputs(const State& state) {
         return state.points[state.published].labels;
     }

@@ -12,6 +12,8 @@
 
 namespace fairstream::safairkm {
 
+class FairAssignment;
+
 /// Labels the points of a window for the targets of `options`. The window must not change while this lives.
 class FairLabels {
 public:
@@ -20,11 +22,17 @@ public:
     /// Returns labels, by slot, for centres that stay, k x d: at prices of the targets (see `FairAssignment`), which
     /// single points may miss.
     [[nodiscard]] std::vector<ClusterId> about(std::span<const float> centres) const;
+    /// Returns the cheapest labels for centres that stay with counts that keep the demands of groups and sizes, near
+    /// those of `about`; the labels of `about` where points weigh differently, groups are not known, or a search finds
+    /// no such counts.
+    [[nodiscard]] std::vector<ClusterId> exactly(std::span<const float> centres) const;
     /// Returns labels of clusters that are led to the targets from about these centres as a start of a refinement is,
     /// which takes some hundred times as long. Asked to end, it returns labels from part of the way.
     [[nodiscard]] std::vector<ClusterId> from(std::span<const float> centres, const WorkHandle& work = {}) const;
 
 private:
+    [[nodiscard]] FairAssignment priced(std::span<const float> centres) const;
+
     Options options_;
     const Window& window_;
     Demands demands_;

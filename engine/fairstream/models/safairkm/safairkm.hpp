@@ -261,6 +261,12 @@ struct Model {
     static void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
                             std::span<ClusterId> out);
 
+    /// Labels points, for the centres as they are, so that they keep the targets on groups among themselves, at about
+    /// the least cost: by the rates and shares of their own groups, whatever the window holds. Targets that no such
+    /// labels keep are missed. `format` is that of the stream, `groups` as for `assign_fair`.
+    static void assign_together(const Options& options, const State& state, const StreamFormat& format, ConstRows rows,
+                                std::span<const GroupId> groups, std::span<ClusterId> out);
+
     [[nodiscard]] static int cluster_count(const Options& options) { return options.clusters; }
     [[nodiscard]] static const OneOrMore<int>& balanced_attributes(const Options& options) { return options.attribute; }
     [[nodiscard]] static std::span<const ClusterId> outputs(const State& state) { return state.labels; }
@@ -270,7 +276,8 @@ struct Model {
     /// Cluster centres, k x d row-major; empty while warming.
     [[nodiscard]] static std::span<const float> centres(const State& state) { return state.centres; }
     /// Returns `plain_cost` and `price_of_fairness`, where the first is known: both are of the points that were
-    /// retained when the model last looked for it.
+    /// retained when the model last looked for it. Where targets leave out rare groups, also `balance_without_rare` and
+    /// `parity_without_rare`.
     [[nodiscard]] static std::vector<Figure> figures(const Options& options, const State& state);
 };
 

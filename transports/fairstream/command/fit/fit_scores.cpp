@@ -29,7 +29,8 @@ void require_both_classes(const csv::Table& training) {
     throw InvalidInput(Reason::not_ready, "the targets of all " + counted(n) + " training points are " +
                                               (positives == 0 ? "0 or below, so that none is positive"
                                                               : "above 0, so that none is negative") +
-                                              ": a model of scores learns from both");
+                                              ": a model of scores learns from both; --positive VALUE says which "
+                                              "value of the target means yes");
 }
 
 /// Says where all points of the part that judges get the same decision.

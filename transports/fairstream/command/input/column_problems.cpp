@@ -45,6 +45,16 @@ std::string option_for_many(const std::string& option, const std::vector<std::st
     return names.size() > most_columns_named ? " " + option + " " + value : option_for(option, names, value);
 }
 
+/// Says whether numbers and a few texts beside them may be codes, such as 4+: few values, which come often.
+bool may_be_codes(const ColumnProfile& column) {
+    constexpr std::size_t most_codes = 30, least_cells_of_each = 3, longest = 2;
+    const std::size_t values = column.values.size();
+    const std::string& text = column.first_text;
+    const bool is_code = text.size() <= longest || text.find_first_of("0123456789") != std::string::npos;
+    return is_code && !column.has_more_values && column.numbers > 0 && column.infinite == 0 && values <= most_codes &&
+           column.cells >= least_cells_of_each * values;
+}
+
 }  // namespace
 
 std::uint64_t odd_cells(const ColumnProfile& column) {
@@ -57,7 +67,11 @@ std::uint64_t odd_cells(const ColumnProfile& column) {
 }
 
 bool are_one_text(const ColumnProfile& column) {
-    return column.texts > 1 && column.alike == column.texts && column.infinite == 0 &&
+    const std::string& text = column.first_text;
+    // Codes such as 4+ have digits and mean something; dates such as 0000-00-00 mean that there is none.
+    const bool is_zero = text.find('0') != std::string::npos && text.find_first_not_of("0-/.: ") == std::string::npos;
+    const bool has_digits = text.find_first_of("0123456789") != std::string::npos;
+    return (is_zero || (column.texts > 1 && !has_digits)) && column.alike == column.texts && column.infinite == 0 &&
            column.texts == column.values_there() - std::max(column.numbers, std::ranges::max(column.dates));
 }
 
@@ -108,6 +122,7 @@ void ColumnProblems::add_text(const ColumnProfile& column, bool may_miss) {
                                         ", the first in line " + std::to_string(column.line_of_text));
         }
         odd_cells_ += odd;
+        if (may_be_codes(column)) codes_.push_back(column.name);
         const std::string line = column.first_text.empty() ? "" : " in line " + std::to_string(column.line_of_text);
         return odd_.add(column, share_text(odd, column.cells) + such_as(column) + line);
     }
@@ -229,6 +244,8 @@ std::string ColumnProblems::options_text(bool has_id) const {
     if (!disordered_.names.empty()) text += " (or write the dates alike)";
     if (text == "add") return "";
     if (left_out.empty()) text += ", or leave columns out with --leave-out COL,...";
+    if (!codes_.empty())
+        text += "; if the values are codes, take them by" + option_for("--categorical", codes_, "onehot") + " instead";
     return text;
 }
 

@@ -61,6 +61,7 @@ private:
     std::vector<std::string> ids_, split_, hashed_;      // of `texts_`, by what reads them
     std::vector<std::string> number_gaps_, other_gaps_;  // of `gaps_`, or with a text for missing values
     std::vector<std::string> stand_ins_;                 // of `odd_`: "age=unknown"
+    std::vector<std::string> codes_;                     // of `odd_`, those whose values may be codes
     std::vector<std::string> mostly_nested_;             // of `nested_`
     std::uint64_t bad_rows_ = 0, odd_cells_ = 0;
     std::uint64_t repeated_headers_ = 0;  // rows, of the column that has most

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <fairstream/base/nearest_name.hpp>
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
@@ -77,6 +78,10 @@ InputStream describe_file(const InputOptions& options, bool learns) {
     const csv::InputFile file(options.input, csv::Passes::many);
     csv::Reader reader(file);
     const csv::Columns roles = columns_of(options);
+    {
+        Progress progress("looking for the keys of " + options.name());
+        reader.find_all_columns([&](double share) { progress.show(share); });
+    }
     reader.set_decimal_mark(roles.decimal_mark);
     reader.set_missing_texts(roles.missing_texts);
     // A name that is misspelt is refused before what it leaves to be a feature.
@@ -98,11 +103,18 @@ InputStream describe_file(const InputOptions& options, bool learns) {
         throw InvalidInput(Reason::malformed, file.name() + ": there are no rows after the header");
     FileDescription description(options, names);
     description.set_bad_rows(looked_through.bad_rows);
-    for (const std::string& text : reader.unmet_missing_texts())
-        description.note("--missing-text " + shell_word(text) + " has no effect: no cell is that text");
+    for (const std::string& text : reader.unmet_missing_texts()) {
+        const std::string name = text.substr(0, text.find('='));
+        const bool names_none = name.size() < text.size() && std::ranges::count(reader.header(), name) == 0;
+        description.note(
+            "--missing-text " + shell_word(text) + " has no effect: no cell is that text" +
+            (names_none ? ", and there is no column " + csv::shown(name) + did_you_mean(name, reader.header()) : ""));
+    }
     const std::optional<std::string> total = total_note(profiles, file.name());
-    description.note(total);
-    if (reader.separator()) description.note(header_note(reader.header(), file.name()));
+    std::optional<std::string> header;
+    if (reader.separator()) header = header_note(reader.header(), file.name());
+    if (reader.separator() && !header) header = first_row_note(profiles, reader.header(), file.name());
+    description.note(header);
     const auto described = [&] {
         for (const std::string& feature : features) description.add_feature(profile_of(profiles, feature));
         for (const csv::GroupColumn& column : roles.groups)
@@ -111,11 +123,12 @@ InputStream describe_file(const InputOptions& options, bool learns) {
         if (learns && !roles.target.empty()) description.add_target(profile_of(profiles, roles.target));
         return description.take(features);
     };
-    InputStream stream = with_note(total, described);
+    InputStream stream = with_note(header ? header : total, described);
     stream.format.has_targets = learns && !roles.target.empty();
     stream.format.targets_come_later = stream.format.has_targets && options.targets_come_later;
     stream.format.has_weights = !roles.weight.empty();
     stream.format.missing_texts = options.missing_texts;
+    stream.format.decimal_mark = decimal_mark(options);
     stream.file = file;
     return stream;
 }

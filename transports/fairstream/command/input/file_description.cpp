@@ -1,6 +1,7 @@
 #include <fairstream/command/input/file_description.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include <fairstream/command/console/shell_word.hpp>
@@ -54,7 +55,16 @@ void FileDescription::add_feature(const ColumnProfile& profile) {
     stream_.notes.push_back(std::move(about));
 }
 
+void FileDescription::require_flat(const ColumnProfile& profile, const char* what) const {
+    if (profile.nested <= tolerated_) return;
+    throw InvalidInput(Reason::malformed,
+                       csv::input_name(options_.input) + ": " + what + " " + csv::shown(profile.name) +
+                           " has arrays or objects in " + counted(profile.nested, "row") +
+                           ": make columns of all that is nested, and name one of those: " + csv::flattening);
+}
+
 void FileDescription::add_attribute(const ColumnProfile& profile) {
+    require_flat(profile, "group column");
     Attribute attribute{profile.name, {}};
     for (const auto& [value, count] : profile.values)
         if (options_.unknown_group.empty() ? !(value.empty() || is_dropped(profile, value))
@@ -66,6 +76,9 @@ void FileDescription::add_attribute(const ColumnProfile& profile) {
              csv::shown(profile.name));
     require_groups(profile, attribute);
     note_texts(profile.name, "groups", attribute.groups);
+    if (csv::is_truth_in_several_spellings(profile))
+        note("column " + csv::shown(profile.name) + " says no and yes in several ways, " +
+             with_commas(profile.levels()) + ": each is a group");
     const bool leaves_gaps_out = profile.missing == profile.empty && profile.empty <= tolerated_;
     if (profile.empty == 0) note(gap_note(profile.name, attribute.groups));
     if (missing_.of(profile.name) == "drop") {
@@ -90,6 +103,7 @@ void FileDescription::add_attribute(const ColumnProfile& profile) {
 }
 
 void FileDescription::add_ids(const ColumnProfile& profile) {
+    require_flat(profile, "column of ids");
     const std::uint64_t texts = profile.cells - profile.nested - profile.ids - profile.empty;
     const bool is_header = profile.first_text == profile.name && profile.alike == texts;  // that comes again
     stream_.format.has_text_ids = texts > 0 && !is_header;
@@ -100,6 +114,7 @@ void FileDescription::add_ids(const ColumnProfile& profile) {
 }
 
 void FileDescription::add_target(const ColumnProfile& profile) {
+    require_flat(profile, "target column");
     stream_.format.has_targets = true;
     if (missing_.of(profile.name) == "drop") {
         stream_.needed.push_back(profile.name);
@@ -110,7 +125,8 @@ void FileDescription::add_target(const ColumnProfile& profile) {
                                                     shell_word(profile.name + "=drop") + " leaves such rows out");
     }
     if (!options_.positive.empty()) {
-        if (std::ranges::count(profile.levels(), options_.positive) == 0 && !profile.has_more_values)
+        const auto is_yes = [&](const std::string& level) { return csv::is_same_answer(options_.positive, level); };
+        if (std::ranges::none_of(profile.levels(), is_yes) && !profile.has_more_values)
             refuse("--positive " + options_.positive + ": is no value of column '" + profile.name + "', which has " +
                    with_commas(profile.levels()));
         stream_.positive = options_.positive;
@@ -118,10 +134,7 @@ void FileDescription::add_target(const ColumnProfile& profile) {
         return;
     }
     const CellKind kind = profile.kind(tolerated_);
-    if (csv::is_truth_in_several_spellings(profile))
-        throw InvalidInput(Reason::bad_feature, csv::input_name(options_.input) + ": target column " +
-                                                    csv::shown(profile.name) + " says no and yes in several ways, " +
-                                                    with_commas(profile.levels()) + ": write one word for each");
+    note(spellings_note(profile));
     if (kind == CellKind::truth) stream_.positive = truth_words(profile)->at(1);
     note(unknown_target_note(profile));
     if (kind != CellKind::text && kind != CellKind::date) return;
@@ -135,7 +148,27 @@ void FileDescription::add_target(const ColumnProfile& profile) {
                            (two ? "" : "; it has " + values_text(profile)));
 }
 
+void FileDescription::require_utf8() const {
+    const auto require = [&](const std::string& column, const std::vector<std::string>& texts) {
+        const auto wrong = std::ranges::find_if_not(texts, csv::is_utf8);
+        if (wrong == texts.end()) return;
+        throw InvalidInput(Reason::malformed, csv::input_name(options_.input) + ": column " + csv::shown(column) +
+                                                  " has " + csv::shown(*wrong) +
+                                                  ", which is not UTF-8, and cannot be saved: if it is Latin-1, "
+                                                  "iconv -f latin1 -t utf-8 FILE | fairstream ... --input -");
+    };
+    for (const FeatureColumn& column : stream_.format.columns) {
+        require(column.name, {column.name});
+        require(column.name, column.levels);
+    }
+    for (const Attribute& attribute : stream_.format.attributes) {
+        require(attribute.name, {attribute.name});
+        require(attribute.name, attribute.groups);
+    }
+}
+
 InputStream FileDescription::take(std::vector<std::string> names) {
+    if (options_.describes) require_utf8();
     problems_.require_none(csv::input_name(options_.input), !options_.id.empty());
     require_one_decimal_mark();
     note_unused();
@@ -216,9 +249,7 @@ void FileDescription::set_kind(const ColumnProfile& profile, FeatureColumn& colu
             column.levels = {words->at(0), words->at(1)};
             how.encoding = Encoding::ordinal;
             about.holds = words->at(0) + ", " + words->at(1);
-            if (csv::is_truth_in_several_spellings(profile))
-                note("column " + csv::shown(profile.name) + " says no and yes in several ways, " +
-                     with_commas(profile.levels()) + ": they are taken for two values");
+            note(spellings_note(profile));
             return;
         }
         case CellKind::date:
@@ -226,8 +257,10 @@ void FileDescription::set_kind(const ColumnProfile& profile, FeatureColumn& colu
             return set_dates(profile, column, about);
         case CellKind::text:
             // An option for all text is none for numbers of which a few cells, or how they are written, hinder.
-            if (const auto general = categorical_.of(profile.name); general && !holds_odd_numbers(profile))
+            if (const auto general = categorical_.of(profile.name); general && !holds_odd_numbers(profile)) {
+                if (options_.id.empty()) note(text_id_note(profile));
                 return set_category(profile, *general, column, how, about);
+            }
             problems_.add_text(profile);
             add_odd_dates(profile);
     }
@@ -281,7 +314,10 @@ void FileDescription::set_dates(const ColumnProfile& profile, FeatureColumn& col
     column.dates = *found;
     column.date_order = *order;
     about.is_within_day = is_time_of_day(profile);
-    about.holds = about.is_within_day ? "times of day" : "dates, " + words_of(to_string(*order));
+    const bool are_alike = std::ranges::adjacent_find(profile.dates, std::not_equal_to()) == profile.dates.end();
+    about.holds = about.is_within_day          ? "times of day"
+                  : are_alike && !given_order_ ? "dates"
+                                               : "dates, " + words_of(to_string(*order));
 }
 
 void FileDescription::set_category(const ColumnProfile& profile, const std::string& value, FeatureColumn& column,

@@ -41,6 +41,9 @@ private:
     void note_texts(const std::string& column, const std::string& what, const std::vector<std::string>& texts);
     void note_number(const csv::ColumnProfile& profile);
     void require_one_decimal_mark() const;
+    /// Throws for text that configurations and recordings cannot hold.
+    void require_utf8() const;
+    void require_flat(const csv::ColumnProfile& profile, const char* what) const;
     [[nodiscard]] bool is_dropped(const csv::ColumnProfile& profile, const std::string& value) const;
     void require_groups(const csv::ColumnProfile& profile, const Attribute& attribute) const;
     void set_kind(const csv::ColumnProfile& profile, FeatureColumn& column, ColumnPreparation& how, ColumnNote& about);

@@ -119,10 +119,12 @@ std::vector<std::string> rows_without_lines(const csv::Remarks& remarks) {
 void require_positive(const std::filesystem::path& file, const InputOptions& options) {
     if (options.positive.empty() || csv::comes_once(file)) return;
     csv::Reader reader(file);
+    reader.expect(std::span(&options.target, 1));
     reader.set_missing_texts(options.missing_texts);
     const csv::ColumnProfile profile = csv::profile_columns(reader, {options.target}).columns.at(0);
     const std::vector<std::string> levels = profile.levels();
-    if (profile.has_more_values || levels.empty() || std::ranges::count(levels, options.positive) > 0) return;
+    const auto is_yes = [&](const std::string& level) { return csv::is_same_answer(options.positive, level); };
+    if (profile.has_more_values || levels.empty() || std::ranges::any_of(levels, is_yes)) return;
     throw InvalidInput(Reason::bad_option, "--positive " + options.positive + ": is no value of column " +
                                                csv::shown(options.target) + ", which has " + with_commas(levels));
 }
@@ -193,6 +195,8 @@ csv::Table read_described(const InputOptions& options, InputStream& stream) {
     table.format = stream.format;
     fill_by(table, stream);
     stream.remarks = table.remarks;
+    if (const auto& last = stream.remarks.last_total)
+        stream.hints.push_back(total_note(*last, csv::input_name(options.input)));
     print_remarks(stream.hints, stream.remarks);
     return table;
 }
@@ -265,6 +269,7 @@ std::optional<InputStream> load_stream(const InputOptions& options, bool learns)
     if (!options.generate.empty()) return stream;
     for (const std::string& text : options.missing_texts)
         if (std::ranges::count(stream.format.missing_texts, text) == 0) stream.format.missing_texts.push_back(text);
+    if (!options.decimal_mark.empty()) stream.format.decimal_mark = decimal_mark(options);
     stream.format.has_targets = learns;
     stream.format.targets_come_later = stream.format.targets_come_later && learns;
     stream.format.has_weights = stream.format.has_weights && !options.weight.empty();

@@ -66,7 +66,7 @@ void add_input(CLI::App& app, InputOptions& input) {
         ->needs(file)
         ->group(group);
     list("--leave-out", input.left_out, "columns that are no features, of all the others");
-    app.add_option("--positive", input.positive, "the text of --target that means yes")
+    app.add_option("--positive", input.positive, "the text of --target that means yes; yes takes TRUE, y and 1 too")
         ->type_name("TEXT")
         ->needs("--target")
         ->group(group);
@@ -86,7 +86,7 @@ void add_input(CLI::App& app, InputOptions& input) {
         ->needs(file)
         ->group(group);
     app.add_option("--date-order", input.date_order,
-                   "of dates such as 3/4/2026: day_first or month_first [found in the file]")
+                   "of dates such as 3/4/2026: day_first, month_first or year_first [found in the file]")
         ->type_name("ORDER")
         ->needs(file)
         ->group(group);

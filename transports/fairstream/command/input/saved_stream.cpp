@@ -52,7 +52,6 @@ std::vector<std::string> sending_words(const InputOptions& options, const InputS
     for (const std::string& how : options.missing)
         if (how == "drop" || how.ends_with("=drop")) add("--missing", how);
     if (options.bad_rows > 0) add("--bad-rows", std::to_string(options.bad_rows));
-    add("--decimal-mark", options.decimal_mark);
     add("--rows", options.rows.string());
     return words;
 }

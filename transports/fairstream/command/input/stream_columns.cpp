@@ -236,6 +236,7 @@ csv::Columns columns_for(const InputOptions& options, const KnownStream& stream)
     }
     if (result.features.empty())
         for (const FeatureColumn& column : format.columns) result.features.push_back(column.name);
+    result.usual_decimal_mark = format.decimal_mark;
     for (std::string& text : missing_texts_for(format, result)) result.missing_texts.push_back(std::move(text));
     result.needed = needed_columns(options, result, stream);
     refuse_left_out(options, result, stream);

@@ -1,7 +1,10 @@
 #include <fairstream/command/input/value_notes.hpp>
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <string_view>
+#include <system_error>
 
 #include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
@@ -12,15 +15,23 @@ namespace fairstream::command {
 std::vector<std::string> text_notes(const std::string& column, const std::string& what,
                                     const std::vector<std::string>& texts, const std::string& file) {
     constexpr std::size_t most_named = 4;
-    std::vector<std::string> notes, pairs;
+    std::vector<std::string> notes, pairs, numbers;
     std::map<std::string, std::string> by_letters;
+    std::map<double, std::string> by_number;
     for (const std::string& text : texts) {
         const auto [other, is_new] = by_letters.emplace(csv::in_lower_case(text), text);
         if (!is_new) pairs.push_back(csv::shown(other->second) + " and " + csv::shown(text));
+        double number = 0;
+        if (csv::read_number(text, number) != std::errc()) continue;
+        const auto [same, is_other] = by_number.emplace(number, text);
+        if (!is_other) numbers.push_back(csv::shown(same->second) + " and " + csv::shown(text));
     }
     if (!pairs.empty())
         notes.push_back("column " + csv::shown(column) + ": " + what + " " + csv::first_few(pairs, most_named) +
                         " differ in capital letters only, and are " + (pairs.size() == 1 ? "two" : "two each"));
+    if (!numbers.empty())
+        notes.push_back("column " + csv::shown(column) + ": " + what + " " + csv::first_few(numbers, most_named) +
+                        " are the same number, and are " + (numbers.size() == 1 ? "two" : "two each"));
     if (!std::ranges::all_of(texts, csv::is_utf8))
         notes.push_back("column " + csv::shown(column) + " has text that is not UTF-8, of which reports show \uFFFD: " +
                         "iconv -f latin1 -t utf-8 " + shell_word(file) + " makes it so, if it is Latin-1");
@@ -37,6 +48,14 @@ std::optional<std::string> id_note(const csv::ColumnProfile& profile) {
     return "column " + csv::shown(profile.name) + " is a feature, and " +
            (profile.counts_rows ? "counts the rows" : "no value comes twice") + ": if these are ids, add --id " +
            shell_word(profile.name);
+}
+
+std::optional<std::string> text_id_note(const csv::ColumnProfile& profile) {
+    constexpr std::uint64_t least = 20;
+    if (!profile.begins_with_different || profile.cells < least) return std::nullopt;
+    return "column " + csv::shown(profile.name) + " is a feature, and no value comes twice" +
+           (profile.has_more_values ? " in its first " + counted(csv::most_kept_values) : "") + ", such as " +
+           csv::shown(profile.first_text) + ": if these are ids, add --id " + shell_word(profile.name);
 }
 
 std::optional<std::string> stand_in_note(const csv::ColumnProfile& profile) {
@@ -59,24 +78,41 @@ std::optional<std::string> total_note(const std::vector<csv::ColumnProfile>& pro
 
 std::string total_note(const csv::TotalCell& last, const std::string& file) {
     return file + ": the last row has " + csv::shown(last.text) + " in column " + csv::shown(last.column) +
-           ": if it sums up the others it is no point, and not for this file";
+           ": if it sums up the others it is no point: head -n -1 FILE | fairstream ... --input - leaves it out";
 }
 
 std::optional<std::string> gap_note(const std::string& column, const std::vector<std::string>& groups) {
-    std::string gaps;
-    for (const std::string& group : groups)
-        if (csv::is_missing_value(group)) gaps += (gaps.empty() ? "" : ", ") + csv::shown(group);
+    constexpr std::array<std::string_view, 15> words = {
+        "unknown",      "missing",   "unspecified",   "not stated",  "not specified",
+        "not reported", "not known", "not available", "undisclosed", "no answer",
+        "not answered", "refused",   "n.a.",          "not given",   "prefer not to say"};
+    const auto may_be_gap = [&](const std::string& group) {
+        return csv::is_missing_value(group) || std::ranges::count(words, csv::in_lower_case(group)) > 0;
+    };
+    std::string gaps, word;
+    for (const std::string& group : groups) {
+        if (!may_be_gap(group)) continue;
+        gaps += (gaps.empty() ? "" : ", ") + csv::shown(group);
+        if (word.empty() && !csv::is_missing_value(group)) word = group;
+    }
     if (gaps.empty()) return std::nullopt;
-    return "column " + csv::shown(column) + " has groups that may be missing values, " + gaps +
-           ": --unknown-group unknown makes them a group that no target or figure is about, --missing " +
-           shell_word(column + "=drop") + " leaves such rows out";
+    return "column " + csv::shown(column) + " has groups that may be missing values, " + gaps + ": --unknown-group " +
+           shell_word(word.empty() ? "unknown" : word) + " makes them a group that no target or figure is about" +
+           (word.empty() ? ", --missing " + shell_word(column + "=drop") + " leaves such rows out" : "");
+}
+
+std::optional<std::string> spellings_note(const csv::ColumnProfile& profile) {
+    if (!csv::is_truth_in_several_spellings(profile)) return std::nullopt;
+    return "column " + csv::shown(profile.name) + " says no and yes in several ways, " + with_commas(profile.levels()) +
+           ": they are taken for two values";
 }
 
 std::optional<std::string> negatives_note(const csv::ColumnProfile& profile, const std::string& positive) {
     constexpr std::size_t most_named = 5;
     std::vector<std::string> others = profile.levels();
-    std::erase(others, positive);
+    std::erase_if(others, [&](const std::string& other) { return csv::is_same_answer(positive, other); });
     if (profile.has_more_values || others.size() < 2) return std::nullopt;
+    if (csv::is_truth_in_several_spellings(profile)) return std::nullopt;
     return "target column " + csv::shown(profile.name) + ": " + csv::first_shown(others, most_named) +
            " all count as no, as " + csv::shown(positive) +
            " is yes: of outcomes that are not known leave the cell empty";
@@ -85,11 +121,22 @@ std::optional<std::string> negatives_note(const csv::ColumnProfile& profile, con
 std::optional<std::string> unknown_target_note(const csv::ColumnProfile& profile) {
     constexpr std::uint64_t least = 20;
     const std::vector<std::string> levels = profile.levels();
-    if (profile.cells < least || levels.size() != 3 || levels[0].front() != '-' || levels[1] != "0" || levels[2] != "1") return std::nullopt;
+    if (profile.cells < least || levels.size() != 3 || levels[0].front() != '-' || levels[1] != "0" || levels[2] != "1")
+        return std::nullopt;
     return "target column " + csv::shown(profile.name) + " has " + levels[0] +
            " beside 0 and 1, and it counts as no: if it means that the target is not known, add --missing-text " +
            shell_word(profile.name + "=" + levels[0]);
 }
+
+namespace {
+
+/// Returns what puts names before the first line.
+std::string names_before(const std::vector<std::string>& names, const std::string& file) {
+    return ": if the first line is a row, put one of names before it: (seq -s, " + std::to_string(names.size()) +
+           "; cat " + shell_word(file) + ") | fairstream ... --input -";
+}
+
+}  // namespace
 
 std::optional<std::string> header_note(const std::vector<std::string>& names, const std::string& file) {
     std::vector<double> numbers;
@@ -101,9 +148,22 @@ std::optional<std::string> header_note(const std::vector<std::string>& names, co
     bool counts = numbers.empty() || numbers[0] == 0 || numbers[0] == 1;
     for (std::size_t i = 1; i < numbers.size(); ++i) counts = counts && numbers[i] == numbers[i - 1] + 1;
     if (counts) return std::nullopt;
-    return "all names of the header are numbers, such as " + csv::shown(names[0]) +
-           ": if the first line is a row, put one of names before it: (seq -s, " + std::to_string(names.size()) +
-           "; cat " + shell_word(file) + ") | fairstream ... --input -";
+    return "all names of the header are numbers, such as " + csv::shown(names[0]) + names_before(names, file);
+}
+
+std::optional<std::string> first_row_note(const std::vector<csv::ColumnProfile>& profiles,
+                                          const std::vector<std::string>& names, const std::string& file) {
+    double number = 0;
+    const auto is_number = [&](const std::string& name) { return csv::read_number(name, number) == std::errc(); };
+    if (std::ranges::none_of(names, is_number)) return std::nullopt;
+    const auto is_value = [&](const csv::ColumnProfile& profile) {
+        return !is_number(profile.name) && profile.texts > 0 && profile.numbers == 0 &&
+               std::ranges::any_of(profile.values, [&](const auto& value) { return value.first == profile.name; });
+    };
+    const auto found = std::ranges::find_if(profiles, is_value);
+    if (found == profiles.end()) return std::nullopt;
+    return "the header has numbers, and " + csv::shown(found->name) + " is a value of its column, too" +
+           names_before(names, file);
 }
 
 std::string decimal_point_note(const csv::LikeThousands& column) {

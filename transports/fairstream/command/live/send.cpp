@@ -309,13 +309,22 @@ private:
 class OutcomeSource {
 public:
     explicit OutcomeSource(const SendOptions& options)
-        : reader_(options.outcomes),
+        : reader_(reader_of(options)),
           id_(reader_.column(options.input.id)),
           target_(reader_.column(options.input.target)),
           positive_(options.input.positive) {
         reader_.use_only(std::array{id_, target_});
+        reader_.pass_over_other_keys();
         reader_.set_decimal_mark(decimal_mark(options.input));
         take_missing_texts(options.input.missing_texts);
+    }
+
+    /// Reads outcomes as points of the stream are read: its texts for missing values, and its decimal mark where no
+    /// other is given.
+    void take_format(const StreamFormat& format) {
+        take_missing_texts(format.missing_texts);
+        if (reader_.decimal_mark() == DecimalMark::found && reader_.separator())
+            reader_.set_decimal_mark(format.decimal_mark);
     }
 
     /// Takes these texts for missing outcomes, too.
@@ -352,6 +361,12 @@ public:
     }
 
 private:
+    static csv::Reader reader_of(const SendOptions& options) {
+        csv::Reader reader(options.outcomes);
+        reader.expect(std::array{options.input.id, options.input.target});
+        return reader;
+    }
+
     /// Throws where the last id is another one of the batch, too.
     void require_new_id(const std::vector<PointId>& ids) {
         const auto [same, is_new] = lines_.emplace(ids.back(), reader_.line());
@@ -362,7 +377,7 @@ private:
     }
 
     [[nodiscard]] double outcome() {
-        if (!positive_.empty()) return reader_.trimmed_cell(target_) == positive_ ? 1 : 0;
+        if (!positive_.empty()) return csv::is_same_answer(positive_, reader_.trimmed_cell(target_)) ? 1 : 0;
         try {
             return reader_.number(target_);
         } catch (const InvalidInput& error) {
@@ -408,7 +423,7 @@ int send_outcomes(const SendOptions& options) {
     OutcomeSource source(options);
     Sender sender(options, signals);
     const StreamFormat& format = sender.connect();
-    source.take_missing_texts(format.missing_texts);
+    source.take_format(format);
     return reported(sender, [&] {
         PointColumns read;
         while (source.read(options.batch.value_or(usual_batch), format.has_text_ids, read) > 0)

@@ -2,6 +2,7 @@
 /// An engine that is asked for labels and scores of points that it does not take in: one recovered from a recording, or
 /// one that runs. Both give the same answers for the same events.
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -35,9 +36,15 @@ public:
 
     // Rows are n x d, as points are sent. Each of these throws what the engine does.
 
-    /// Returns labels; with groups, n x those that the model balances, by the fair assignment.
+    /// Returns labels; with groups, n x those that the model balances, by the fair assignment of each point alone.
     [[nodiscard]] virtual std::vector<ClusterId> assign(const std::string& model, ConstRows rows,
                                                         std::span<const GroupId> groups) = 0;
+    /// Returns how many bytes of rows and groups one question may have; 0: that is not known, and it cannot assign
+    /// points together.
+    [[nodiscard]] virtual std::size_t most_bytes_at_once() const = 0;
+    /// Returns labels that keep the model's targets among these points; groups as above.
+    [[nodiscard]] virtual std::vector<ClusterId> assign_together(const std::string& model, ConstRows rows,
+                                                                 std::span<const GroupId> groups) = 0;
     /// Returns scores or predictions. Groups are n x a, or none where the model needs none.
     [[nodiscard]] virtual std::vector<Score> score(const std::string& model, ConstRows rows,
                                                    std::span<const GroupId> groups) = 0;

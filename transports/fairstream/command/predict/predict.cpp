@@ -45,6 +45,7 @@ public:
         prediction_.kind = model_name(model.options);
         prediction_.sequence = engine.sequence();
         if (!options.labels.empty()) prediction_.counts.assign(clusters_, 0);
+        if (options.fair) prediction_.fairness.emplace(model, engine.format(), attributes_, clusters_);
     }
 
     /// Predicts all points of the input and writes the files.
@@ -53,32 +54,81 @@ public:
                                  "the configuration of " + options_.by, attributes_, engine_.is_of_fit()};
         PointSource source(options_.input, stream);
         Progress progress("predicting " + options_.input.name());
-        PointColumns points;
-        while (read(source, points)) {
+        for (PointColumns points; read(source, points);) {
             if (signals.requested()) throw std::runtime_error("stopped");
-            const Predicted predicted = ask(points);
-            files().write(points, predicted);
-            count(predicted);
-            prediction_.points += points.ids.size();
+            options_.fair ? keep(points) : answer(points, ask(points));
             progress.show(source.progress(), counted(prediction_.points, "point"));
         }
+        if (!kept_.batches.empty()) answer_together();
         prediction_.remarks = source.remarks();
         warn_of_columns(source.by_position());
         warn_of_changes();
-        if (options_.fair && prediction_.points > 1)
-            prediction_.warnings.emplace_back(
-                "each point was assigned as if it came alone: all together they need not keep the targets; an engine "
-                "that takes them in (fairstream serve, send) gives labels that do");
+        if (options_.fair) warn_of_targets();
         files().close();
         if (prediction_.points > 0) prediction_.mean /= static_cast<double>(prediction_.points);
         return std::move(prediction_);
     }
 
 private:
+    /// Points to be assigned together, in the batches in which they were read.
+    struct Kept {
+        std::vector<PointColumns> batches;
+        std::vector<float> rows;
+        std::vector<GroupId> groups;
+
+        [[nodiscard]] std::size_t bytes() const noexcept {
+            return rows.size() * sizeof(float) + groups.size() * sizeof(GroupId);
+        }
+    };
+
+    void keep(const PointColumns& points) {
+        if (are_too_many_) return answer(points, ask(points));
+        kept_.rows.insert(kept_.rows.end(), points.features.begin(), points.features.end());
+        kept_.groups.insert(kept_.groups.end(), points.groups.begin(), points.groups.end());
+        kept_.batches.push_back(points);
+        are_too_many_ = kept_.bytes() > engine_.most_bytes_at_once();
+        if (!are_too_many_) return;
+        for (const PointColumns& batch : std::exchange(kept_, {}).batches) answer(batch, ask(batch));
+    }
+
+    void answer_together() {
+        const std::vector<ClusterId> labels = engine_.assign_together(model_.name, kept_.rows, kept_.groups);
+        std::size_t first = 0;
+        for (const PointColumns& points : kept_.batches) {
+            Predicted predicted;
+            const auto of_batch = std::span(labels).subspan(first, points.ids.size());
+            predicted.labels.assign(of_batch.begin(), of_batch.end());
+            if (!options_.memberships.empty())
+                predicted.memberships = engine_.memberships(model_.name, points.features);
+            require_started(predicted);
+            answer(points, predicted);
+            first += points.ids.size();
+        }
+    }
+
+    void answer(const PointColumns& points, const Predicted& predicted) {
+        files().write(points, predicted);
+        count(predicted);
+        if (prediction_.fairness) prediction_.fairness->add(predicted.labels, points.groups);
+        prediction_.points += points.ids.size();
+    }
+
+    void warn_of_targets() {
+        if (prediction_.points == 0) return;
+        const std::vector<std::string> missed = prediction_.fairness->missed_targets();
+        for (const std::string& target : missed)
+            prediction_.warnings.push_back("target missed by these points: " + target);
+        if (are_too_many_)
+            prediction_.warnings.emplace_back(
+                "each point was assigned as if it came alone, since all are more than the engine takes at once "
+                "(max_message_bytes of [ingest]): --by RECORDING assigns them together");
+    }
+
     [[nodiscard]] std::size_t points_at_once() const {
         const std::size_t bytes =
             engine_.format().dimensions * sizeof(float) + attributes_.size() * sizeof(GroupId) + 1;
-        return std::clamp<std::size_t>(question_bytes / bytes, 1, 8192);
+        const std::size_t most = engine_.most_bytes_at_once();  // 0: not known
+        return std::clamp<std::size_t>((most == 0 ? question_bytes : std::min(most, question_bytes)) / bytes, 1, 8192);
     }
 
     /// Reads points; says of an error in the file how many were written before it.
@@ -162,6 +212,8 @@ private:
     const AskedModel& model_;
     std::size_t clusters_;
     std::vector<int> attributes_;  // whose groups points come with
+    Kept kept_;
+    bool are_too_many_ = false;  // to be assigned together
     std::optional<PredictedPoints> files_;
     Prediction prediction_;
 };
@@ -182,8 +234,13 @@ std::string predict_help() {
            "weight is. --id takes any text.\n\n"
            "The points are not taken in: no label, score or figure of the model changes, and a recording is only read, "
            "also while an engine writes it. A point that the model retains may have another label there: fair "
-           "clusterings move points away from the nearest cluster to meet their targets. --fair gives each point the "
-           "nearest of those clusters that it would not push below a target if it came alone.\n\n"
+           "clusterings move points away from the nearest cluster to meet their targets. --fair gives "
+           "labels that keep the targets on groups among the points of the file, at about the least cost, and says "
+           "which "
+           "it misses. An engine that runs does so for as many points as it takes in one message; if there are more, "
+           "it "
+           "assigns each as if it came alone, to the nearest of those clusters that it would not push below a "
+           "target.\n\n"
            "The output has a line for each point in the order of the file: id,label or id,score or id,prediction, and "
            "of --probabilities id,p0,p1,... Without --labels, --scores and --probabilities it goes to standard output, "
            "and what the command has to say to standard error.\n";

@@ -22,6 +22,7 @@ std::string prediction_json(const PredictOptions& options, const Prediction& pre
         json.update({{"score_least", prediction.least},
                      {"score_mean", prediction.mean},
                      {"score_largest", prediction.largest}});
+    if (prediction.fairness && prediction.points > 0) prediction.fairness->add_to(json);
     add_remarks(prediction.remarks, json);
     json["warnings"] = prediction.warnings;
     json["version"] = FAIRSTREAM_VERSION;
@@ -36,6 +37,7 @@ std::string prediction_summary(const PredictOptions& options, const Prediction& 
         text += ": " + brief(prediction.least) + " to " + brief(prediction.largest) + ", " + brief(prediction.mean) +
                 " in the mean";
     text += "\n";
+    if (prediction.fairness && prediction.points > 0) text += prediction.fairness->summary();
     for (const std::string& line : rows_without_lines(prediction.remarks)) text += line + "\n";
     if (prediction.remarks.bad_rows > 0)
         text += "left out " + counted(prediction.remarks.bad_rows, "row") +

@@ -2,9 +2,11 @@
 /// What `fairstream predict` says of what it did.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include <fairstream/command/predict/fair_labels_report.hpp>
 #include <fairstream/command/predict/predict.hpp>
 #include <fairstream/csv/remarks.hpp>
 
@@ -13,11 +15,12 @@ namespace fairstream::command {
 /// The results of a run, but for what was asked.
 struct Prediction {
     std::string model, kind;
-    Sequence sequence = 0;                    ///< the event that the model was as of
-    std::uint64_t points = 0;                 ///< that were predicted
-    std::vector<std::uint64_t> counts;        ///< points of each cluster; empty: no labels were asked
-    double least = 0, mean = 0, largest = 0;  ///< of scores or predictions
-    csv::Remarks remarks;                     ///< of the file
+    Sequence sequence = 0;                     ///< the event that the model was as of
+    std::uint64_t points = 0;                  ///< that were predicted
+    std::vector<std::uint64_t> counts;         ///< points of each cluster; empty: no labels were asked
+    double least = 0, mean = 0, largest = 0;   ///< of scores or predictions
+    std::optional<FairLabelsReport> fairness;  ///< of fair labels
+    csv::Remarks remarks;                      ///< of the file
     std::vector<std::string> warnings;
 };
 

@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <limits>
 #include <utility>
 
 #include <fairstream/command/console/note.hpp>
@@ -62,6 +63,13 @@ public:
             engine_.assign(model, rows, labels);
         else
             engine_.assign_fair(model, rows, groups, labels);
+        return labels;
+    }
+    std::size_t most_bytes_at_once() const override { return std::numeric_limits<std::size_t>::max(); }
+    std::vector<ClusterId> assign_together(const std::string& model, ConstRows rows,
+                                           std::span<const GroupId> groups) override {
+        std::vector<ClusterId> labels(points_in(rows));
+        engine_.assign_together(model, rows, groups, labels);
         return labels;
     }
     std::vector<Score> score(const std::string& model, ConstRows rows, std::span<const GroupId> groups) override {

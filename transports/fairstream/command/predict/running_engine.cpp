@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -24,6 +25,8 @@ public:
     explicit RunningEngine(const zmq::ControlOptions& options) : options_(options), client_(options) {
         wire::Description description = answer(options_, [&] { return client_.description(); });
         format_ = std::move(description.format);
+        constexpr std::uint64_t of_the_rest = 1024;  // of a request
+        most_bytes_at_once_ = description.max_message_bytes - std::min(description.max_message_bytes, of_the_rest);
         for (const wire::ModelDescription& model : description.models) {
             const std::optional<ModelOptions> described = described_options(model, format_);
             models_.push_back(
@@ -43,6 +46,11 @@ public:
     std::vector<ClusterId> assign(const std::string& model, ConstRows rows, std::span<const GroupId> groups) override {
         return answer(options_, [&] { return client_.assign(model, rows, groups); });
     }
+    std::size_t most_bytes_at_once() const override { return most_bytes_at_once_; }
+    std::vector<ClusterId> assign_together(const std::string& model, ConstRows rows,
+                                           std::span<const GroupId> groups) override {
+        return answer(options_, [&] { return client_.assign_together(model, rows, groups); });
+    }
     std::vector<Score> score(const std::string& model, ConstRows rows, std::span<const GroupId> groups) override {
         return answer(options_, [&] { return client_.score(model, rows, groups); });
     }
@@ -54,6 +62,7 @@ private:
     zmq::ControlOptions options_;
     zmq::ControlClient client_;
     StreamFormat format_;
+    std::size_t most_bytes_at_once_ = 0;  // an engine of before there were such requests says none
     std::vector<AskedModel> models_;
 };
 

@@ -14,6 +14,7 @@ constexpr auto keys = std::to_array<ConfigKey>({
     {"[stream]", "ids", "number or text"},
     {"[stream]", "columns", "names of the features"},
     {"[stream]", "missing_texts", "further texts of missing values: \"TEXT\", or \"COLUMN=TEXT\" in one column"},
+    {"[stream]", "decimal_mark", "point or comma, in files of delimited text; without it each file tells"},
     {"[[stream.attribute]]", "name", "of the protected attribute"},
     {"[[stream.attribute]]", "groups", "names of its groups"},
     {"[[stream.attribute]]", "unknown", "name of the group of points whose group is not known"},

@@ -216,7 +216,10 @@ inline bool DelimitedText::scan_plain(std::size_t& at) {
     if (bytes[at] == '\r') {
         if (at + 1 == last) return false;
         if (bytes[at + 1] != '\n')
-            window_.refuse(next_line_ + line_feeds_, "there is a carriage return without a line feed");
+            window_.refuse(next_line_ + line_feeds_,
+                           "there is a carriage return without a line feed: where lines end so, tr '\\r' '\\n' < FILE "
+                           "| fairstream "
+                           "... --input - reads them");
     }
     extents_.push_back({first, at, false});
     return true;

@@ -1,5 +1,6 @@
 #include <fairstream/csv/detail/json_lines.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <unordered_set>
 #include <utility>
@@ -25,16 +26,15 @@ std::optional<std::string_view> LineScanner::next() {
 
 JsonLines::JsonLines(ByteWindow window, std::optional<ByteWindow> preview)
     : lines_(std::move(window)), lines_of_keys_(lines_of_columns) {
-    find_columns(std::move(preview));
+    if (preview) preview_.emplace(std::move(*preview));
+    find_first_columns();
     extents_.assign(header_.size(), {0, 0, 0});
 }
 
 /// Makes columns of the keys of the first lines.
-void JsonLines::find_columns(std::optional<ByteWindow> preview) {
-    const bool keeps = !preview;
-    std::optional<LineScanner> others;
-    if (preview) others.emplace(std::move(*preview));
-    LineScanner& lines = keeps ? lines_ : *others;
+void JsonLines::find_first_columns() {
+    const bool keeps = !preview_;
+    LineScanner& lines = keeps ? lines_ : *preview_;
     std::string first_wrong;
     std::size_t kept = 0;
     for (std::size_t i = 0; i < lines_of_columns; ++i) {
@@ -44,7 +44,10 @@ void JsonLines::find_columns(std::optional<ByteWindow> preview) {
             break;
         }
         const std::optional<std::string_view> line = lines.next();
-        if (!line) break;
+        if (!line) {
+            preview_.reset();
+            break;
+        }
         const std::string wrong = add_columns(*line);
         if (!wrong.empty() && first_wrong.empty()) first_wrong = lines.window().at_line(lines.line(), wrong);
         if (!keeps) continue;
@@ -55,6 +58,17 @@ void JsonLines::find_columns(std::optional<ByteWindow> preview) {
     if (header_.empty() && !first_wrong.empty()) throw InvalidInput(Reason::malformed, first_wrong);
     if (header_.empty())
         lines_.window().refuse(1, "the file is empty; a line with an object that has keys is required");
+}
+
+void JsonLines::find_all_columns(const std::function<void(double)>& progress) {
+    if (!preview_) return;
+    constexpr std::uint64_t lines_per_report = 8192;
+    while (const std::optional<std::string_view> line = preview_->next()) {
+        (void)add_columns(*line);  // what is wrong with a line is told where it is read as a row
+        if (progress && preview_->line() % lines_per_report == 0) progress(preview_->window().progress());
+    }
+    preview_.reset();
+    extents_.resize(header_.size(), {0, 0, 0});
 }
 
 /// Returns the next line, valid until the next call; nothing at the end of the file.
@@ -90,9 +104,11 @@ void JsonLines::add_column(std::string key) {
 }
 
 void JsonLines::expect(std::span<const std::string> names) {
+    const auto is_column = [&](const std::string& name) { return columns_.contains(name); };
+    if (!std::ranges::all_of(names, is_column)) find_all_columns({});
     if (!is_cut_) return;
     for (const std::string& name : names)
-        if (!columns_.contains(name)) add_column(name);
+        if (!is_column(name)) add_column(name);
     extents_.resize(header_.size(), {0, 0, 0});
 }
 

@@ -47,14 +47,14 @@ private:
 /// holds something nested is an empty cell.
 class JsonLines final : public Records {
 public:
-    /// Takes the columns from the first lines of `preview`, which is the same file, or else keeps the first lines, of
-    /// `most_kept_bytes` and a line, until they are asked for.
+    /// Takes the columns from the first lines of `preview`, which is the same file, and from the others where they are
+    /// asked for; or else keeps the first lines, of `most_kept_bytes` and a line, until they are read.
     JsonLines(ByteWindow window, std::optional<ByteWindow> preview);
 
     const std::vector<std::string>& header() const noexcept override { return header_; }
     Found next(std::vector<std::string_view>& cells, std::string& why) override;
     std::span<const NestedCell> nested() const noexcept override { return nested_; }
-    /// Makes columns of keys that lines after a pause may have.
+    void find_all_columns(const std::function<void(double)>& progress) override;
     void expect(std::span<const std::string> names) override;
     void pass_over_other_keys() noexcept override { passes_over_ = true; }
     std::uint64_t line() const noexcept override { return line_; }
@@ -72,7 +72,7 @@ private:
         std::string text;
         std::uint64_t number;
     };
-    void find_columns(std::optional<ByteWindow> preview);
+    void find_first_columns();
     [[nodiscard]] std::string add_columns(std::string_view line);
     void add_column(std::string key);
     [[nodiscard]] std::optional<std::string_view> next_line();
@@ -80,11 +80,12 @@ private:
     [[nodiscard]] std::optional<std::size_t> column_of(std::string_view key);
 
     LineScanner lines_;
-    std::deque<KeptLine> ahead_;  // of a pipe: lines that were read for their keys, and are no rows yet
-    std::string current_;         // the row's line, where it was one of these
-    std::uint64_t line_ = 0;      // number of the line of the last call
-    std::size_t lines_of_keys_;   // that said what the columns are
-    bool is_cut_ = false;         // whether that was since no further ones came, or they were too long
+    std::optional<LineScanner> preview_;  // lines of the same file that were not looked at for their keys
+    std::deque<KeptLine> ahead_;          // of a pipe: lines that were read for their keys, and are no rows yet
+    std::string current_;                 // the row's line, where it was one of these
+    std::uint64_t line_ = 0;              // number of the line of the last call
+    std::size_t lines_of_keys_;           // that said what the columns are
+    bool is_cut_ = false;                 // whether that was since no further ones came, or they were too long
     std::vector<std::string> header_;
     std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>> columns_;
     std::size_t expected_ = 0;  // the column of the next key, if keys come in the order of the columns

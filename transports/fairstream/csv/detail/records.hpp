@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,7 +39,10 @@ public:
     [[nodiscard]] virtual Found next(std::vector<std::string_view>& cells, std::string& why) = 0;
     /// Returns the cells of the current row, given as empty, that hold something nested.
     [[nodiscard]] virtual std::span<const NestedCell> nested() const noexcept { return {}; }
-    /// Makes columns of names that later rows may have, where it is not known what those have.
+    /// Makes columns of all that rows have, however late, where the file can be read ahead. Before rows are read.
+    /// `progress`, when given, is called now and then with the share of the file read.
+    virtual void find_all_columns(const std::function<void(double)>& /*progress*/) {}
+    /// Makes columns of those of the names that later rows have, or may have where it is not known what they have.
     virtual void expect(std::span<const std::string> /*names*/) {}
     /// Makes rows be read that have more than the columns, where rows name what they have: that is passed over.
     virtual void pass_over_other_keys() noexcept {}

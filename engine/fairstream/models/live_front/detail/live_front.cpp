@@ -287,6 +287,12 @@ void Model::assign_fair(const Options& options, const State& state, ConstRows ro
                                  out);
 }
 
+void Model::assign_together(const Options& options, const State& state, const StreamFormat& format, ConstRows rows,
+                            std::span<const GroupId> groups, std::span<ClusterId> out) {
+    safairkm::Model::assign_together(options_of(options, state.published), state.points[state.published], format, rows,
+                                     groups, out);
+}
+
 std::vector<OperatingPoint> Model::front(const Options& options, const State& state) {
     std::vector<OperatingPoint> points;
     for (std::size_t i = 0; i < state.points.size(); ++i) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fairstream/models/safairkm/detail/cheapest_counts.hpp>
+#include <fairstream/models/safairkm/detail/feasible_counts.hpp>
 #include <fairstream/models/safairkm/detail/ranked_gaps.hpp>
 #include <fairstream/models/safairkm/detail/transport.hpp>
 #include <fairstream/models/safairkm/detail/weighted_gaps.hpp>
@@ -407,6 +408,25 @@ std::span<const ClusterId> FairAssignment::assign_counts(std::span<const std::in
                   std::span(labels_).subspan(cell.first, cell.size));
     }
     return labels_;
+}
+
+std::optional<std::vector<std::int64_t>> counts_that_keep(const Demands& demands, const StreamFormat& format,
+                                                          const FairAssignment& assignment,
+                                                          std::span<const float> centres) {
+    const std::size_t k = assignment.clusters(), d = centres.size() / k;
+    CountProblem problem{k, {}, {assignment.attributes().begin(), assignment.attributes().end()}, {}, demands};
+    for (const std::uint32_t a : problem.attributes) problem.groups.push_back(format.attributes[a].groups.size());
+    for (std::size_t cell = 0; cell < assignment.cells(); ++cell) {
+        const std::span<const GroupId> groups = assignment.groups_of(cell);
+        problem.cells.emplace_back(groups.begin(), groups.end());
+    }
+    for (std::size_t l = 0; l < k; ++l)
+        for (std::size_t h = 0; h < k; ++h)
+            problem.apart.push_back(kernels().distance(&centres[l * d], &centres[h * d], d));
+    // Centres may coincide.
+    const double far = std::ranges::max(problem.apart);
+    for (double& apart : problem.apart) apart = far > 0 ? std::max(apart, 1e-6 * far) : 1;
+    return feasible_counts(problem, assignment.counts());
 }
 
 }  // namespace fairstream::safairkm

@@ -49,6 +49,8 @@ public:
     /// Counts points by cluster and cell in the assignment just made, k x cells.
     [[nodiscard]] std::vector<std::int64_t> counts() const;
     [[nodiscard]] std::size_t cells() const { return cells_.size(); }
+    [[nodiscard]] std::size_t clusters() const { return k_; }
+    [[nodiscard]] std::span<const std::uint32_t> attributes() const { return attributes_; }
     /// The group of a cell in each of the attributes.
     [[nodiscard]] std::span<const GroupId> groups_of(std::size_t cell) const { return cells_[cell].groups; }
 
@@ -110,5 +112,13 @@ private:
     std::vector<float> near_;        // n + 16: gaps about a price
     double scale_ = 0;               // of the distances
 };
+
+/// Returns counts, k x cells, that keep the demands, near those of the assignment just made: moved there between
+/// centres that are near each other, k x d. Nothing where a search finds none (`feasible_counts`). For points that
+/// weigh the same, all of whose groups are known.
+[[nodiscard]] std::optional<std::vector<std::int64_t>> counts_that_keep(const Demands& demands,
+                                                                        const StreamFormat& format,
+                                                                        const FairAssignment& assignment,
+                                                                        std::span<const float> centres);
 
 }  // namespace fairstream::safairkm

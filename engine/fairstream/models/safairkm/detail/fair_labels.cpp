@@ -1,5 +1,8 @@
 #include <fairstream/models/safairkm/fair_labels.hpp>
 
+#include <algorithm>
+#include <optional>
+
 #include <fairstream/models/safairkm/detail/fair_assignment.hpp>
 #include <fairstream/models/safairkm/detail/targets.hpp>
 
@@ -9,6 +12,12 @@ namespace {
 // Rounds in which prices settle for centres that stay.
 constexpr int price_rounds = 5;
 
+std::vector<ClusterId> by_slot(const FairAssignment& assignment, std::span<const ClusterId> labels) {
+    std::vector<ClusterId> ordered(labels.size());
+    for (std::size_t i = 0; i < labels.size(); ++i) ordered[assignment.order()[i]] = labels[i];
+    return ordered;
+}
+
 }  // namespace
 
 FairLabels::FairLabels(const Options& options, const Window& window)
@@ -17,14 +26,26 @@ FairLabels::FairLabels(const Options& options, const Window& window)
     for (const int attribute : options.attribute) attributes_.push_back(static_cast<std::uint32_t>(attribute));
 }
 
-std::vector<ClusterId> FairLabels::about(std::span<const float> centres) const {
+FairAssignment FairLabels::priced(std::span<const float> centres) const {
     FairAssignment assignment(window_, centres.size() / window_.dimensions(), attributes_);
     assignment.measure(centres);
     for (int round = 0; round < price_rounds; ++round) assignment.settle(demands_.of_groups, demands_.of_sizes);
-    const std::span<const ClusterId> labels = assignment.assign();
-    std::vector<ClusterId> by_slot(labels.size());
-    for (std::size_t i = 0; i < labels.size(); ++i) by_slot[assignment.order()[i]] = labels[i];
-    return by_slot;
+    (void)assignment.assign();
+    return assignment;
+}
+
+std::vector<ClusterId> FairLabels::about(std::span<const float> centres) const {
+    FairAssignment assignment = priced(centres);
+    return by_slot(assignment, assignment.assign());
+}
+
+std::vector<ClusterId> FairLabels::exactly(std::span<const float> centres) const {
+    FairAssignment assignment = priced(centres);
+    const auto has_unknown = [&](std::uint32_t a) { return window_.format().attributes[a].has_unknown; };
+    std::optional<std::vector<std::int64_t>> counts;
+    if (window_.weights().empty() && std::ranges::none_of(attributes_, has_unknown))
+        counts = counts_that_keep(demands_, window_.format(), assignment, centres);
+    return by_slot(assignment, counts ? assignment.assign_counts(*counts) : assignment.assign());
 }
 
 }  // namespace fairstream::safairkm

@@ -300,20 +300,8 @@ bool reassign(Clustering& c) {
     const std::vector<std::uint32_t> attributes = c.cells.balanced();
     FairAssignment assignment(c.window, c.k, attributes);
     price(c, assignment, c.has_prices() ? 1 : 4);
-    CountProblem problem{c.k, {}, attributes, {}, c.demands};
-    for (const std::uint32_t a : attributes) problem.groups.push_back(c.window.format().attributes[a].groups.size());
-    for (std::size_t cell = 0; cell < assignment.cells(); ++cell) {
-        const std::span<const GroupId> groups = assignment.groups_of(cell);
-        problem.cells.emplace_back(groups.begin(), groups.end());
-    }
-    for (std::size_t l = 0; l < c.k; ++l)
-        for (std::size_t h = 0; h < c.k; ++h)
-            problem.apart.push_back(
-                c.kernels.distance(c.centre(static_cast<ClusterId>(l)), c.centre(static_cast<ClusterId>(h)), c.d));
-    // Centres may coincide.
-    const double far = std::ranges::max(problem.apart);
-    for (double& apart : problem.apart) apart = far > 0 ? std::max(apart, 1e-6 * far) : 1;
-    const std::optional<std::vector<std::int64_t>> counts = feasible_counts(problem, assignment.counts());
+    const std::optional<std::vector<std::int64_t>> counts =
+        counts_that_keep(c.demands, c.window.format(), assignment, c.state.centres);
     if (!counts) return false;
     relabel(c, assignment, assignment.assign_counts(*counts));
     return !c.falls_short();

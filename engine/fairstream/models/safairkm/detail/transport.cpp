@@ -44,12 +44,12 @@ private:
 };
 
 // A point of a cluster that may move to another, at this cost.
-struct Candidate {
+struct CheapMove {
     double cost;
     std::uint64_t arrival;
     std::size_t point;
     // Among points that cost the same the one that came first is better.
-    friend bool operator<(const Candidate& a, const Candidate& b) {
+    friend bool operator<(const CheapMove& a, const CheapMove& b) {
         return std::tie(a.cost, a.arrival) < std::tie(b.cost, b.arrival);
     }
 };
@@ -59,7 +59,7 @@ struct Candidate {
 class Candidates {
 public:
     // Returns the best one that is still a member, or null when the list is used up.
-    [[nodiscard]] const Candidate* best(const Members& members) {
+    [[nodiscard]] const CheapMove* best(const Members& members) {
         while (!best_last_.empty() && members.arrival(best_last_.back().point) != best_last_.back().arrival)
             best_last_.pop_back();
         return best_last_.empty() ? nullptr : &best_last_.back();
@@ -67,13 +67,13 @@ public:
     // Says whether there may be members that are not in the list.
     [[nodiscard]] bool is_cut_off() const { return cut_off_; }
     // Takes a new member in unless it is worse than those that the list leaves out.
-    void add(const Candidate& candidate, std::size_t most) {
+    void add(const CheapMove& candidate, std::size_t most) {
         if (cut_off_ && !(candidate < worst_)) return;
         best_last_.insert(std::lower_bound(best_last_.begin(), best_last_.end(), candidate, after), candidate);
         if (best_last_.size() > 2 * most) keep(most);
     }
     // Makes the list anew of all members, in any order.
-    void assign(std::vector<Candidate>& all, std::size_t most) {
+    void assign(std::vector<CheapMove>& all, std::size_t most) {
         cut_off_ = all.size() > most;
         if (cut_off_) {
             std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(most) - 1, all.end());
@@ -85,16 +85,16 @@ public:
     }
 
 private:
-    static bool after(const Candidate& a, const Candidate& b) { return b < a; }
+    static bool after(const CheapMove& a, const CheapMove& b) { return b < a; }
     void keep(std::size_t most) {
         best_last_.erase(best_last_.begin(), best_last_.end() - static_cast<std::ptrdiff_t>(most));
         cut_off_ = true;
         worst_ = best_last_.front();
     }
 
-    std::vector<Candidate> best_last_;
+    std::vector<CheapMove> best_last_;
     bool cut_off_ = true;
-    Candidate worst_{-infinity, 0, 0};  // where cut off: members that are better are in the list
+    CheapMove worst_{-infinity, 0, 0};  // where cut off: members that are better are in the list
 };
 
 // Solves the transport on a graph of clusters; the edge from l to h is the point of l whose move to h costs least.
@@ -135,7 +135,7 @@ private:
         return std::ranges::none_of(surplus_, [](std::int64_t s) { return s > 0; });
     }
     [[nodiscard]] double distance(std::size_t i, std::size_t l) const { return distances_[l * stride_ + i]; }
-    [[nodiscard]] Candidate candidate(std::size_t i, std::size_t l, std::size_t h) const {
+    [[nodiscard]] CheapMove candidate(std::size_t i, std::size_t l, std::size_t h) const {
         return {distance(i, h) - distance(i, l), members_.arrival(i), i};
     }
 
@@ -143,7 +143,7 @@ private:
         for (std::size_t h = 0; h < k_; ++h) {
             if (h == l) continue;
             Candidates& of_edge = candidates_[l * k_ + h];
-            const Candidate* best = of_edge.best(members_);
+            const CheapMove* best = of_edge.best(members_);
             if (best == nullptr && of_edge.is_cut_off()) {
                 all_.clear();
                 for (const std::size_t i : members_.of(l)) all_.push_back(candidate(i, l, h));
@@ -213,7 +213,7 @@ private:
     Members members_;
     std::size_t kept_;                    // candidates of an edge
     std::vector<Candidates> candidates_;  // k x k
-    std::vector<Candidate> all_;
+    std::vector<CheapMove> all_;
     std::vector<double> cost_;        // k x k, without prices
     std::vector<std::size_t> point_;  // k x k
     // The search for a path, by cluster: the distance from one with too many, the same where it is not final yet, and

@@ -1,0 +1,51 @@
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include <fairstream/models/safairkm/fair_labels.hpp>
+#include <fairstream/models/safairkm/safairkm.hpp>
+#include <fairstream/models/safairkm/target_notes.hpp>
+#include <fairstream/models/safairkm/targets_among.hpp>
+
+namespace fairstream::safairkm {
+namespace {
+
+std::vector<ClusterId> distinct(std::vector<ClusterId> labels) {
+    std::ranges::sort(labels);
+    labels.erase(std::ranges::unique(labels).begin(), labels.end());
+    return labels;
+}
+
+std::vector<float> centres_of(std::span<const ClusterId> clusters, std::span<const float> centres, std::size_t d) {
+    std::vector<float> some;
+    for (const ClusterId cluster : clusters) {
+        const std::span<const float> centre = centres.subspan(static_cast<std::size_t>(cluster) * d, d);
+        some.insert(some.end(), centre.begin(), centre.end());
+    }
+    return some;
+}
+
+}  // namespace
+
+void Model::assign_together(const Options& options, const State& state, const StreamFormat& format, ConstRows rows,
+                            std::span<const GroupId> groups, std::span<ClusterId> out) {
+    if (!state.started || out.empty() || format.attributes.empty()) return predict(options, state, rows, out);
+    StreamFormat of_points{.dimensions = static_cast<std::uint32_t>(rows.size() / out.size())};
+    for (const int attribute : options.attribute)
+        of_points.attributes.push_back(format.attributes[static_cast<std::size_t>(attribute)]);
+    Window window(of_points, {.capacity = static_cast<Slot>(out.size())});
+    std::vector<PointId> ids(out.size());
+    std::iota(ids.begin(), ids.end(), PointId{0});
+    window.apply({.ids = ids, .features = rows, .groups = groups});
+    const Options targets = targets_among(options, group_masses(window));
+    if (!has_target(targets, of_points.attributes.size())) return predict(options, state, rows, out);
+    const FairLabels fair(targets, window);
+    // Exact counts have a point in every cluster: they are of those that points are near.
+    const std::vector<ClusterId> clusters = distinct(fair.about(state.centres));
+    const std::vector<ClusterId> labels = fair.exactly(centres_of(clusters, state.centres, of_points.dimensions));
+    for (Slot slot = 0; slot < window.size(); ++slot)
+        out[window.id(slot)] = clusters[static_cast<std::size_t>(labels[slot])];
+}
+
+}  // namespace fairstream::safairkm

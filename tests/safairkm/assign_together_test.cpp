@@ -1,0 +1,208 @@
+/// Labels of points that belong together, for centres that stay.
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <fairstream/engine.hpp>
+#include <fairstream/fairness/measures.hpp>
+#include <fairstream/models/safairkm/safairkm.hpp>
+
+#include "support/streams.hpp"
+
+namespace fairstream {
+namespace {
+
+using test::mixture;
+using test::two_attributes;
+
+safairkm::Options options_of(int clusters, const OneOrMore<int>& attribute) {
+    safairkm::Options options{.clusters = clusters, .attribute = attribute};
+    options.rare_below = 0;
+    options.effort = 0;
+    options.starts = 1;
+    return options;
+}
+
+class AssignTogether : public ::testing::Test {
+protected:
+    void begin(const safairkm::Options& options, const StreamFormat& format = two_attributes()) {
+        engine_.emplace(EngineOptions{.format = format, .window = {.capacity = 600}, .models = {{"m", options, {}}}});
+        engine_->ingest(mixture(format, 600, 3).view());
+    }
+    [[nodiscard]] std::vector<ClusterId> together(const PointColumns& points,
+                                                  const std::vector<GroupId>& groups) const {
+        std::vector<ClusterId> labels(points.ids.size());
+        engine_->assign_together("m", points.features, groups, labels);
+        return labels;
+    }
+    [[nodiscard]] double distance(const PointColumns& points, std::size_t i, ClusterId cluster) const {
+        const std::vector<float> centres = engine_->report("m").centres;
+        const std::size_t d = engine_->window().dimensions();
+        double sum = 0;
+        for (std::size_t j = 0; j < d; ++j) {
+            const double x = points.features[i * d + j] - centres[static_cast<std::size_t>(cluster) * d + j];
+            sum += x * x;
+        }
+        return sum;
+    }
+    [[nodiscard]] double cost(const PointColumns& points, const std::vector<ClusterId>& labels) const {
+        double sum = 0;
+        for (std::size_t i = 0; i < labels.size(); ++i) sum += distance(points, i, labels[i]);
+        return sum;
+    }
+
+    std::optional<Engine> engine_;
+};
+
+/// Counts the labels by cluster and group.
+FairnessTally tally_of(int clusters, const StreamFormat& format, const std::vector<ClusterId>& labels,
+                       const std::vector<GroupId>& groups) {
+    FairnessTally tally = empty_tally(clusters, format);
+    tally.add(labels, groups.data());
+    return tally;
+}
+
+TEST_F(AssignTogether, KeepsTheTargetsAmongThePoints) {
+    for (const double target : {0.5, 0.8, 0.95}) {
+        safairkm::Options options = options_of(5, {0, 1});
+        options.parity_at_least = target;
+        begin(options);
+        const PointColumns fresh = mixture(two_attributes(), 500, 17);
+        const FairnessTally tally = tally_of(5, two_attributes(), together(fresh, fresh.groups), fresh.groups);
+        EXPECT_GE(attribute_fairness(tally, 0).parity, target - 1e-12);
+        EXPECT_GE(attribute_fairness(tally, 1).parity, target - 1e-12);
+        std::vector<ClusterId> nearest(500);
+        engine_->assign("m", fresh.features, nearest);
+        const FairnessTally without = tally_of(5, two_attributes(), nearest, fresh.groups);
+        EXPECT_LT(attribute_fairness(without, 1).parity, target) << "a target that the nearest keep tests nothing";
+    }
+}
+
+TEST_F(AssignTogether, IsAboutTheAttributesThatTheModelBalances) {
+    safairkm::Options options = options_of(4, 1);
+    options.balance_at_least = 0.6;
+    begin(options);
+    const PointColumns fresh = mixture(two_attributes(), 400, 18);
+    std::vector<GroupId> ages;
+    for (std::size_t i = 0; i < 400; ++i) ages.push_back(fresh.groups[2 * i + 1]);
+    const StreamFormat of_age{4, {two_attributes().attributes[1]}};
+    EXPECT_GE(minimum_balance(tally_of(4, of_age, together(fresh, ages), ages), 0), 0.6);
+    std::vector<ClusterId> labels(400);
+    EXPECT_THROW(engine_->assign_together("m", fresh.features, fresh.groups, labels), InvalidInput);
+}
+
+// All labels of few points: none that keeps the target is cheaper than those found by more than the search's slack.
+TEST_F(AssignTogether, FewLabelsThatKeepTheTargetAreCheaper) {
+    const StreamFormat format{2, {{"sex", {"f", "m"}}}};
+    safairkm::Options options = options_of(2, 0);
+    options.balance_at_least = 0.5;
+    begin(options, format);
+    constexpr std::size_t n = 9;
+    int best = 0, solved = 0;
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        const PointColumns fresh = mixture(format, n, 100 + seed);
+        const std::vector<ClusterId> found = together(fresh, fresh.groups);
+        double least = std::numeric_limits<double>::infinity();
+        for (unsigned bits = 0; bits < 1U << n; ++bits) {
+            std::vector<ClusterId> labels(n);
+            for (std::size_t i = 0; i < n; ++i) labels[i] = static_cast<ClusterId>(bits >> i & 1U);
+            const FairnessTally tally = tally_of(2, format, labels, fresh.groups);
+            if (tally.size(0) > 0 && tally.size(1) > 0 && minimum_balance(tally, 0) >= 0.5)
+                least = std::min(least, cost(fresh, labels));
+        }
+        const FairnessTally tally = tally_of(2, format, found, fresh.groups);
+        if (tally.size(0) == 0 || tally.size(1) == 0 || least == std::numeric_limits<double>::infinity()) continue;
+        ++solved;
+        EXPECT_GE(minimum_balance(tally, 0), 0.5) << seed;
+        EXPECT_GE(cost(fresh, found), least * (1 - 1e-9)) << seed;
+        best += cost(fresh, found) <= least * (1 + 1e-9);
+    }
+    EXPECT_GT(solved, 100);
+    EXPECT_GE(best, solved * 9 / 10) << best << " of " << solved;
+}
+
+TEST_F(AssignTogether, TheOrderOfThePointsDoesNotMatter) {
+    safairkm::Options options = options_of(4, {0, 1});
+    options.parity_at_least = 0.9;
+    begin(options);
+    const PointColumns fresh = mixture(two_attributes(), 300, 21);
+    const std::vector<ClusterId> labels = together(fresh, fresh.groups);
+    PointColumns backwards;
+    for (std::size_t i = 300; i-- > 0;) backwards.append(fresh.view().slice(i, 1));
+    std::vector<ClusterId> turned = together(backwards, backwards.groups);
+    std::ranges::reverse(turned);
+    EXPECT_EQ(turned, labels);
+}
+
+TEST_F(AssignTogether, GivesPointsOfOneGroupTheNearestCentre) {
+    safairkm::Options options = options_of(4, 0);
+    options.parity_at_least = 0.9;
+    begin(options);
+    PointColumns fresh = mixture(two_attributes(), 60, 22);
+    for (const std::size_t n : {std::size_t{1}, std::size_t{60}}) {
+        fresh.features.resize(4 * n);
+        fresh.ids.resize(n);
+        std::vector<ClusterId> nearest(n);
+        engine_->assign("m", fresh.features, nearest);
+        EXPECT_EQ(together(fresh, std::vector<GroupId>(n, 1)), nearest);
+        if (n == 1) fresh = mixture(two_attributes(), 60, 22);
+    }
+    EXPECT_TRUE(together({}, {}).empty());
+}
+
+TEST_F(AssignTogether, AGroupWithoutPointsIsInNoTarget) {
+    safairkm::Options options = options_of(4, {0, 1});
+    options.parity_at_least = 0.8;
+    options.balance_at_least = {0, 0.4};
+    begin(options);
+    const PointColumns fresh = mixture(two_attributes(), 400, 26);
+    PointColumns some;  // all of one sex, of two of the three ages
+    for (std::size_t i = 0; i < 400; ++i)
+        if (fresh.groups[2 * i] == 1 && fresh.groups[2 * i + 1] != 2) some.append(fresh.view().slice(i, 1));
+    const std::vector<ClusterId> labels = together(some, some.groups);
+    const StreamFormat of_two{4, {{"age", {"young", "middle"}}}};
+    std::vector<GroupId> ages;
+    for (std::size_t i = 0; i < labels.size(); ++i) ages.push_back(some.groups[2 * i + 1]);
+    const FairnessTally tally = tally_of(4, of_two, labels, ages);
+    EXPECT_GE(attribute_fairness(tally, 0).parity, 0.8);
+    EXPECT_GE(minimum_balance(tally, 0), 0.4);
+}
+
+TEST_F(AssignTogether, LeavesTargetsOfSizesToTheWindow) {
+    safairkm::Options options = options_of(4, 0);
+    options.parity_at_least = 0;
+    options.size_at_least = 100;
+    begin(options);
+    const PointColumns fresh = mixture(two_attributes(), 50, 23);
+    std::vector<ClusterId> nearest(50);
+    engine_->assign("m", fresh.features, nearest);
+    EXPECT_EQ(together(fresh, std::vector<GroupId>(50, 0)), nearest);
+}
+
+TEST_F(AssignTogether, HasNoClusterWhileTheModelWarms) {
+    engine_.emplace(EngineOptions{.format = two_attributes(), .window = {}, .models = {{"m", options_of(4, 0), {}}}});
+    const PointColumns fresh = mixture(two_attributes(), 20, 24);
+    EXPECT_EQ(together(fresh, std::vector<GroupId>(20, 0)), std::vector<ClusterId>(20, no_cluster));
+}
+
+TEST_F(AssignTogether, UnknownGroupsCountInNoTarget) {
+    StreamFormat format = two_attributes();
+    format.attributes[0].groups.emplace_back("unknown");
+    format.attributes[0].has_unknown = true;
+    safairkm::Options options = options_of(4, 0);
+    options.parity_at_least = 0.8;
+    begin(options, format);
+    const PointColumns fresh = mixture(format, 400, 25);
+    std::vector<GroupId> sexes;
+    for (std::size_t i = 0; i < 400; ++i) sexes.push_back(fresh.groups[2 * i]);
+    const StreamFormat of_sex{4, {format.attributes[0]}};
+    // Prices alone place them: single points may be missed.
+    EXPECT_GE(attribute_fairness(tally_of(4, of_sex, together(fresh, sexes), sexes), 0).parity, 0.75);
+}
+
+}  // namespace
+}  // namespace fairstream
