@@ -58,10 +58,14 @@ TEST(Export, OfTheConfigurationServesAndReplaysTheSame) {
     EXPECT_EQ(config::load(saved).engine, config::load(site.config()).engine);
     std::string text = fairstream({"export", site.recording(), "--save-config", "-"}).out;
     EXPECT_THAT(text, HasSubstr("fairstream send --input points.csv --event sequence --id id --time time --features"));
-    text.replace(text.find("--config FILE"), 13, "--config " + saved);
+    text.replace(text.find("--config FILE --recording again"), 31, "--config " + saved + " --recording saved");
     EXPECT_EQ(text, test::file_bytes(saved));
     EXPECT_THAT(fairstream({"export", site.recording(), "--save-config", saved, "--points", "-"}).out,
                 StartsWith("sequence,"));
+    // The recording must not get its own points again.
+    const std::string same = std::filesystem::path(site.recording()).replace_extension(".toml").string();
+    EXPECT_EQ(fairstream({"export", site.recording(), "--save-config", same}).exit_code, 0);
+    EXPECT_THAT(test::file_bytes(same), HasSubstr(" --recording stream_again.fairstream\n"));
     EXPECT_THAT(refusal({"export", site.recording(), "--save-config", "-", "--points", "-"}),
                 HasSubstr("one thing alone goes to standard output"));
 }

@@ -248,6 +248,25 @@ TEST_F(Predict, MorePointsThanOneMessageTakesAreAssignedEachAlone) {
     Site::stop(engine);
 }
 
+TEST_F(Predict, AMissingValueIsNamedAsItWasWrittenWithWhatLeavesItOut) {
+    std::string text = "id,pay,age,sex\n";
+    for (int i = 0; i < 60; ++i)
+        text += std::to_string(i) + (i == 5 ? ",unknown," : "," + std::to_string(100 + i * 7 % 50) + ",") +
+                std::to_string(20 + i * 3 % 40) + (i % 2 == 0 ? ",f\n" : ",m\n");
+    const std::string input = write("pay.csv", text), model = path("pay.fairstream");
+    ASSERT_EQ(fairstream({"fit", "safairkm", "--input", input, "--id", "id", "--group", "sex", "--clusters", "2",
+                          "--missing-text", "pay=unknown", "--missing", "pay=drop", "--save", model})
+                  .exit_code,
+              0);
+    std::vector<std::string> predict{"predict", "--by", model, "--input", input, "--id", "id"};
+    EXPECT_THAT(refusal(predict), AllOf(HasSubstr("pay.csv:7: column 'pay': 'unknown', a missing value here, is empty "
+                                                  "where a number is needed"),
+                                        HasSubstr("leave such rows out with --missing pay=drop")));
+    predict.insert(predict.end(), {"--missing", "pay=drop"});
+    const std::string labels = out_of(predict);
+    EXPECT_EQ(std::ranges::count(labels, '\n'), 60);
+}
+
 TEST_F(Predict, AFitKeepsItsDecimalMark) {
     std::string text = "id;income;age;sex\n", plain = "id;income;age;sex\n";
     for (int i = 0; i < 60; ++i) {

@@ -172,6 +172,32 @@ TEST_F(AssignTogether, AGroupWithoutPointsIsInNoTarget) {
     EXPECT_GE(minimum_balance(tally, 0), 0.4);
 }
 
+// Which groups count does not depend on how many points are asked about.
+TEST_F(AssignTogether, TheGroupsThatCountInTheWindowCount) {
+    safairkm::Options options = options_of(4, 1);
+    options.balance_at_least = 0.5;
+    options.rare_below = 20;  // 80 of 600 points
+    StreamFormat format = two_attributes();
+    engine_.emplace(EngineOptions{.format = format, .window = {.capacity = 600}, .models = {{"m", options, {}}}});
+    PointColumns points = mixture(format, 600, 3);
+    const auto make_rare = [](PointColumns& of) {
+        for (std::size_t i = 0; i < of.ids.size(); ++i)
+            if (i % 20 != 0 && of.groups[2 * i + 1] == 2) of.groups[2 * i + 1] = static_cast<GroupId>(i % 2);
+    };
+    make_rare(points);
+    engine_->ingest(points.view());
+    PointColumns fresh = mixture(format, 100, 27);
+    make_rare(fresh);
+    std::vector<GroupId> ages;
+    for (std::size_t i = 0; i < 100; ++i) ages.push_back(fresh.groups[2 * i + 1]);
+    ASSERT_GT(std::ranges::count(ages, 2), 0);
+    const FairnessTally tally = tally_of(4, {4, {format.attributes[1]}}, together(fresh, ages), ages);
+    for (ClusterId l = 0; l < 4; ++l) {
+        const auto [least, most] = std::minmax(tally.count(l, 0, 0), tally.count(l, 0, 1));
+        EXPECT_GE(2 * least, most) << l;
+    }
+}
+
 TEST_F(AssignTogether, LeavesTargetsOfSizesToTheWindow) {
     safairkm::Options options = options_of(4, 0);
     options.parity_at_least = 0;

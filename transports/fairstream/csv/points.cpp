@@ -302,7 +302,8 @@ double PointReader::feature(std::size_t i) {
     const std::string_view cell = reader_.trimmed_cell(column);
     if (cell.empty())
         reader_.refuse_cell(column, Reason::bad_feature,
-                            with_remedy("is empty where a category is needed", remedies_.missing));
+                            with_remedy("is empty where a category is needed",
+                                        for_column(remedies_.missing, reader_.header()[column])));
     if (about.buckets > 0) return bucket_of(cell, about.buckets);
     if (const std::optional<std::uint32_t> level = truth_level(about.levels, cell)) return *level;
     unlisted_[i].add(cell);
@@ -313,10 +314,11 @@ double PointReader::date(std::size_t column, const FeatureColumn& about) const {
     const std::optional<std::int64_t> time = read_date_or_time(reader_.trimmed_cell(column), about.date_order);
     if (time) return in_date_unit(*time, about.dates);
     const bool is_missing = reader_.is_missing(column);
-    reader_.refuse_cell(column, Reason::bad_feature,
-                        with_remedy(is_missing ? "is missing where a date is needed"
-                                               : "is no date with the " + std::string(in_words(about.date_order)),
-                                    is_missing ? remedies_.missing : remedies_.date));
+    reader_.refuse_cell(
+        column, Reason::bad_feature,
+        with_remedy(is_missing ? "is missing where a date is needed"
+                               : "is no date with the " + std::string(in_words(about.date_order)),
+                    is_missing ? for_column(remedies_.missing, reader_.header()[column]) : remedies_.date));
 }
 
 double PointReader::target() const {

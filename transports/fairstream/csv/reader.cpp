@@ -197,9 +197,11 @@ void Reader::set_missing_texts(std::span<const std::string> texts) {
 }
 
 void Reader::empty_missing_texts() {
+    emptied_.clear();
     for (std::size_t c = 0; c < cells_.size(); ++c)
         for (MissingText& missing : missing_texts_) {
             if (missing.column.value_or(c) != c || trimmed_cell(c) != missing.text) continue;
+            emptied_.emplace_back(c, cells_[c]);
             cells_[c] = {};
             missing.met = true;
             break;
@@ -261,8 +263,9 @@ bool is_written(std::string_view text, DecimalMark mark) {
 /// Returns a number with a point or no decimal mark.
 double Reader::plain_number(std::size_t column, std::string_view text, const Remedies& remedies) const {
     const auto refuse_number = [&](const char* rule) {
-        refuse_cell(column, Reason::bad_feature,
-                    with_remedy(rule, is_missing(column) ? remedies.missing : remedies.text));
+        refuse_cell(
+            column, Reason::bad_feature,
+            with_remedy(rule, is_missing(column) ? for_column(remedies.missing, header()[column]) : remedies.text));
     };
     double value = 0;
     const std::errc error = read_number(text, value);
@@ -366,8 +369,11 @@ double Reader::progress() const noexcept {
 }
 
 void Reader::refuse_cell(std::size_t column, Reason reason, const std::string& rule) const {
-    throw InvalidInput(reason, records_->window().at_line(line(), "column " + shown(header()[column]) + ": " +
-                                                                      shown(cells_[column]) + " " + rule));
+    const auto emptied = std::ranges::find(emptied_, column, &std::pair<std::size_t, std::string_view>::first);
+    const std::string cell =
+        emptied == emptied_.end() ? shown(cells_[column]) : shown(emptied->second) + ", a missing value here,";
+    throw InvalidInput(
+        reason, records_->window().at_line(line(), "column " + shown(header()[column]) + ": " + cell + " " + rule));
 }
 
 }  // namespace fairstream::csv

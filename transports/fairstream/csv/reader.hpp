@@ -33,6 +33,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fairstream/base/types.hpp>
@@ -170,8 +171,9 @@ private:
     mutable std::map<std::size_t, std::string> signs_;  // of currency or %, by column, of the first number
     std::vector<std::string_view> cells_;               // of the current row
     std::vector<MissingText> missing_texts_;
-    std::optional<std::vector<std::size_t>> used_;  // columns; nothing: all
-    bool has_nested_ = false;                       // of the current row
+    std::vector<std::pair<std::size_t, std::string_view>> emptied_;  // of the current row, by column: what was there
+    std::optional<std::vector<std::size_t>> used_;                   // columns; nothing: all
+    bool has_nested_ = false;                                        // of the current row
     bool told_to_flatten_ = false;
 };
 

@@ -1,7 +1,9 @@
 #pragma once
 /// What errors on cells say that a user can do about them.
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace fairstream::csv {
 
@@ -20,6 +22,16 @@ struct Remedies {
 inline constexpr const char* flattening =
     "jq -c '[paths(type != \"object\" and type != \"array\") as $p | {($p | map(tostring) | join(\".\")): "
     "getpath($p)}] | add // {}' FILE | fairstream ... --input -";
+
+/// Returns a remedy for a column: with the name in place of COL, where a shell takes it as it is.
+[[nodiscard]] inline std::string for_column(std::string remedy, std::string_view name) {
+    constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+    constexpr std::string_view place = "COL=";
+    if (name.empty() || name.find_first_not_of(letters) != std::string_view::npos) return remedy;
+    for (std::size_t at = remedy.find(place); at != std::string::npos; at = remedy.find(place, at + name.size()))
+        remedy.replace(at, place.size() - 1, name);
+    return remedy;
+}
 
 /// Returns a rule that a cell breaks, and the remedy after it.
 [[nodiscard]] inline std::string with_remedy(const std::string& rule, const std::string& remedy) {

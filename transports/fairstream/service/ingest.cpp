@@ -74,11 +74,13 @@ void Service::handle_ingest(std::string_view client, Bytes message, const Names&
     const std::string& producer =
         std::visit([](const auto& body) -> const std::string& { return body.producer; }, request);
     if (may_use && !may_use(producer)) {
-        return refuse(client, {{},
-                               {},
-                               Reason::not_allowed,
-                               "this client's key may not speak as producer '" + producer + "'",
-                               kept(message)});
+        return refuse(client,
+                      {{},
+                       {},
+                       Reason::not_allowed,
+                       "this client's key may not speak as producer '" + producer +
+                           "': its name must be the one before the key in producers of [security] (send --name)",
+                       kept(message)});
     }
     if (const auto* const event = std::get_if<wire::EventMessage>(&request)) {
         handle(client, *event);

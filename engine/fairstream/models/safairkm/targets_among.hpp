@@ -6,9 +6,10 @@
 
 namespace fairstream::safairkm {
 
-/// Returns the targets on groups for points whose attributes are those that `options` balance, in their order; `masses`
-/// are these points'. Groups without a point are left out of them, as rare ones are, and so are attributes with fewer
-/// than two known groups that have points, and sizes, which are asked for of the window.
-[[nodiscard]] Options targets_among(const Options& options, const GroupMasses& masses);
+/// Returns the targets on groups for points whose attributes are those that `options` balance, in their order. `masses`
+/// are these points', `of_window` those of the window, by the stream's attributes. The groups that count are those that
+/// count in the window and have a point here. Attributes with fewer than two of these have no target, and neither have
+/// sizes, which are asked for of the window.
+[[nodiscard]] Options targets_among(const Options& options, const GroupMasses& of_window, const GroupMasses& masses);
 
 }  // namespace fairstream::safairkm

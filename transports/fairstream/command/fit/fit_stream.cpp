@@ -112,7 +112,8 @@ void write_config(const FitOptions& options, const ModelOptions& model, Slot cap
     write_file(options.save_config,
                "# The stream of " + options.input.name() +
                    ", as fairstream fit prepared it. Serve it, and send the file:\n#   fairstream serve --config " +
-                   shell_word(options.save_config.string()) + " --recording points.fairstream\n#   " +
+                   shell_word(options.save_config.string()) + " --recording " +
+                   shell_word(options.save_config.filename().replace_extension(".fairstream").string()) + "\n#   " +
                    sending_line(options, model, saved.format, capacity) + "\n" +
                    (options.input.split.empty() ? "" : "# fit had the training rows of the file; this sends all.\n") +
                    refinement_comment(options, model) + (is_monitor ? outcomes_comment(options) : "") +

@@ -52,7 +52,9 @@ std::vector<std::size_t> retained_rows(const csv::Table& table, std::size_t capa
     return rows;
 }
 
-std::string names_of(const std::vector<safairkm::LeftOutGroup>& groups, const StreamFormat& format) {
+}  // namespace
+
+std::string groups_text(const std::vector<safairkm::LeftOutGroup>& groups, const StreamFormat& format) {
     constexpr std::size_t most_named = 6;
     std::vector<std::string> names;
     for (const safairkm::LeftOutGroup& group : groups) {
@@ -65,12 +67,10 @@ std::string names_of(const std::vector<safairkm::LeftOutGroup>& groups, const St
                                           : csv::first_few(names, names.size());
 }
 
-}  // namespace
-
 std::string left_out_text(const safairkm::Options& options, const StreamFormat& format,
                           const std::vector<safairkm::LeftOutGroup>& groups) {
     return "left out of the target, with fewer than " + number_text(options.rare_below * options.clusters) +
-           " points (rare_below x clusters): " + names_of(groups, format);
+           " points (rare_below x clusters): " + groups_text(groups, format);
 }
 
 nlohmann::ordered_json left_out_json(const StreamFormat& format, const std::vector<safairkm::LeftOutGroup>& groups) {
@@ -141,7 +141,7 @@ void note_groups_without_shares(const ModelOptions& model, const StreamFormat& f
     }
     if (small.empty()) return;
     print_note("without fair shares of their own, with fewer than " + number_text(options->small_below) +
-               " points (small_below): " + names_of(small, format));
+               " points (small_below): " + groups_text(small, format));
 }
 
 void warn_of_level_memberships(const ModelOptions& model, std::span<const Figure> figures) {
@@ -169,7 +169,7 @@ std::vector<std::string> targets_row(const ModelOptions& model, const StreamForm
     const auto rare = left_out_groups(*options, safairkm::group_masses(tally));
     std::string about = default_target_text(*options, format);
     // Figures above count these groups, and may look like a target that is missed.
-    if (!rare.empty()) about = "without the rare " + names_of(rare, format) + (about.empty() ? "" : "; ") + about;
+    if (!rare.empty()) about = "without the rare " + groups_text(rare, format) + (about.empty() ? "" : "; ") + about;
     return {"targets", missed_targets(*options, format, tally).empty() ? "met" : "missed", about};
 }
 

@@ -52,6 +52,8 @@ void note_price(const ModelOptions& model, const StreamFormat& format, const std
 [[nodiscard]] int judge_targets(const safairkm::Options& options, const StreamFormat& format,
                                 const FairnessTally& tally, const std::vector<safairkm::TargetNote>& warned);
 
+/// Returns "'x' of 'sex' (3 points), ..." of groups that do not count.
+[[nodiscard]] std::string groups_text(const std::vector<safairkm::LeftOutGroup>& groups, const StreamFormat& format);
 /// Returns a line that names the groups too rare to count; `groups` must not be empty.
 [[nodiscard]] std::string left_out_text(const safairkm::Options& options, const StreamFormat& format,
                                         const std::vector<safairkm::LeftOutGroup>& groups);

@@ -157,7 +157,8 @@ void fill_by(const csv::Table& table, InputStream& stream) {
         ColumnPreparation& how = stream.prepare.columns[column];
         const FeatureColumn& about = stream.format.columns[column];
         const bool is_split = about.is_category() && how.encoding == Encoding::onehot;
-        const bool by_count = is_split || how.missing == Missing::most_frequent;
+        const bool is_whole = about.is_category() && !about.may_be_missing;  // later gaps have the most frequent one
+        const bool by_count = is_split || is_whole || how.missing == Missing::most_frequent;
         stream.fills.push_back(by_count ? csv::most_frequent(table, column) : csv::scaling_of(table, column).mean);
         const bool is_told_alone = is_split && how.missing == Missing::indicator;
         if (about.may_be_missing && !is_told_alone) how.fill = stream.fills.back();

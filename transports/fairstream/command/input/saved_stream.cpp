@@ -72,7 +72,7 @@ void tolerate_gaps(config::StreamOptions& stream, const std::vector<std::string>
         column.may_be_missing = true;
         ColumnPreparation& how = stream.prepare.columns[i];
         how.missing = column.is_category() ? Missing::most_frequent : Missing::mean;
-        if (how.encoding != Encoding::ordinal) how.fill = fills[i];
+        how.fill = fills[i];
     }
 }
 

@@ -40,7 +40,7 @@ csv::Remedies remedies_in(const KnownStream& stream) {
                 "--categorical or --dates for the column",
             .missing =
                 "fit again with --missing COL=mean, or =most_frequent of text, or leave such rows out with "
-                "--missing drop",
+                "--missing COL=drop",
             .no_group = "fit again with --unknown-group NAME for points whose group is not known",
             .date = date_remedy,
             .bad_row = bad_row_remedy,
@@ -51,7 +51,7 @@ csv::Remedies remedies_in(const KnownStream& stream) {
             "levels, hash or dates under [prepare] in " +
             configuration,
         .missing = "say under [prepare] in " + configuration +
-                   " how missing values are filled in, or leave such rows out with --missing drop",
+                   " how missing values are filled in, or leave such rows out with --missing COL=drop",
         .no_group = "set unknown = \"NAME\" under [[stream.attribute]] in " + configuration +
                     " for points whose group is not known",
         .date = date_remedy,

@@ -240,14 +240,20 @@ namespace {
 void write_config(const ExportOptions& options, EngineOptions engine) {
     const std::string config = is_stdout(options.save_config) ? "FILE" : shell_word(options.save_config.string());
     constexpr std::size_t by_event = 0;
+    // Another name than that of the recording, which must not get its own points again.
+    std::filesystem::path recording =
+        is_stdout(options.save_config) ? "again" : options.save_config.filename().replace_extension();
+    if (recording == options.recording.filename().replace_extension()) recording += "_again";
+    recording += ".fairstream";
     engine.event_work_limit = EngineOptions{}.event_work_limit;  // which no recording holds
     write_file(options.save_config,
                "# The configuration with which " + printable(options.recording.filename().string()) +
                    " began; options that changed later are among its events (--events).\n"
                    "# Serve it, and send the points that fairstream export writes:\n"
                    "#   fairstream serve --config " +
-                   config + " --recording points.fairstream\n#   fairstream send --input points.csv" +
-                   PointsCsv(engine.format).send_options(by_event) + "\n\n" + config::write_config(engine));
+                   config + " --recording " + shell_word(recording.string()) +
+                   "\n#   fairstream send --input points.csv" + PointsCsv(engine.format).send_options(by_event) +
+                   "\n\n" + config::write_config(engine));
 }
 
 }  // namespace

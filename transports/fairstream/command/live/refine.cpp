@@ -16,6 +16,7 @@
 #include <fairstream/command/live/activity_line.hpp>
 #include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/command/report/report_text.hpp>
+#include <fairstream/models/safairkm/figures_without_rare.hpp>
 #include <fairstream/zmq/control_client.hpp>
 
 namespace fairstream::command {
@@ -64,6 +65,10 @@ std::string balances_text(const Refined& refined) {
         text += ", balance of " + printable(after[i].attribute) + " " +
                 (refined.before && i < before.size() ? fixed(before[i].balance) + " before, " : "") +
                 fixed(after[i].balance) + " after";
+    if (const std::optional<double> now = refined.after.figure(safairkm::balance_without_rare.name)) {
+        const auto then = refined.before ? refined.before->figure(safairkm::balance_without_rare.name) : std::nullopt;
+        text += ", without rare groups " + (then ? fixed(*then) + " before, " : "") + fixed(*now) + " after";
+    }
     return text;
 }
 

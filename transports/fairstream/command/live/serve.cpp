@@ -210,8 +210,12 @@ void require_same_options(const Recording& recording, const config::ProcessOptio
         ". Go on with its own: leave out --config and --set, or have no [stream], [window], [prepare] and models in "
         "the file";
     if (!changes.empty()) text += "; then change what may change while it runs: fairstream set" + changes;
-    if (!all_live || settings.empty())
+    const bool is_same_stream = std::ranges::none_of(
+        settings, [](const config::Difference& setting) { return setting.key.starts_with("stream."); });
+    if ((!all_live || settings.empty()) && is_same_stream)
         text += "; try the other one: fairstream replay " + file + " --config FILE, or begin a new recording with it";
+    if (!is_same_stream)
+        text += "; the streams differ, so begin a new recording with this one: --recording OTHER.fairstream";
     throw InvalidInput(Reason::bad_option, text);
 }
 
@@ -345,7 +349,7 @@ void log_end(const service::Service& service, const zmq::ServerCounters& server,
     const wire::Condition condition = service::condition_of(service.engine());
     if (const std::string text = late_text(condition); !text.empty()) log.warn(text);
     if (const std::string text = drift_text(condition); !text.empty())
-        log.info("{} ({}); the scale was renewed {}", text, drift_meaning,
+        log.info("{} ({}); scales, or values that fill gaps, were renewed {}", text, drift_meaning,
                  counted(condition.preparation.renewals, "time"));
     if (counters.lost_events > 0)
         log.error("{} a client had been told of events that the recording lacks",

@@ -9,6 +9,7 @@
 #include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/command/report/group_figures.hpp>
 #include <fairstream/command/report/report_text.hpp>
+#include <fairstream/models/safairkm/figures_without_rare.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -74,6 +75,8 @@ std::string main_fairness(const wire::FairnessReport& figures) {
     std::string text;
     for (const wire::AttributeReport& attribute : figures.attributes())
         text += (text.empty() ? "balance " : ", ") + fixed(attribute.balance) + " " + printable(attribute.attribute);
+    if (const std::optional<double> without_rare = figures.figure(safairkm::balance_without_rare.name))
+        text += ", " + fixed(*without_rare) + " without rare groups";
     return text;
 }
 

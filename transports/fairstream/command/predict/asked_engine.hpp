@@ -12,6 +12,7 @@
 
 #include <fairstream/data/point_batch.hpp>
 #include <fairstream/models/model_options.hpp>
+#include <fairstream/models/safairkm/target_notes.hpp>
 #include <fairstream/zmq/control_client.hpp>
 
 namespace fairstream::command {
@@ -42,6 +43,8 @@ public:
     /// Returns how many bytes of rows and groups one question may have; 0: that is not known, and it cannot assign
     /// points together.
     [[nodiscard]] virtual std::size_t most_bytes_at_once() const = 0;
+    /// Returns what the retained points weigh by attribute and group, for a model that balances groups.
+    [[nodiscard]] virtual safairkm::GroupMasses group_masses(const std::string& model) = 0;
     /// Returns labels that keep the model's targets among these points; groups as above.
     [[nodiscard]] virtual std::vector<ClusterId> assign_together(const std::string& model, ConstRows rows,
                                                                  std::span<const GroupId> groups) = 0;

@@ -11,27 +11,32 @@
 #include <fairstream/command/predict/asked_engine.hpp>
 #include <fairstream/fairness/tally.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
+#include <fairstream/models/safairkm/target_notes.hpp>
 
 namespace fairstream::command {
 
 /// Counts labels by the groups of the attributes that a model balances.
 class FairLabelsReport {
 public:
+    /// `of_window` are the masses of the retained points, by which groups count (`safairkm::targets_among`).
     FairLabelsReport(const AskedModel& model, const StreamFormat& format, std::span<const int> attributes,
-                     std::size_t clusters);
+                     std::size_t clusters, safairkm::GroupMasses of_window);
 
     /// Adds points, n x those attributes, that have these labels.
     void add(std::span<const ClusterId> labels, std::span<const GroupId> groups);
     /// Returns the targets on groups that the points miss, a line each.
     [[nodiscard]] std::vector<std::string> missed_targets() const;
-    /// Adds `attributes` and `missed_targets`.
+    /// Adds `attributes`, `missed_targets` and `left_out_groups`.
     void add_to(nlohmann::ordered_json& json) const;
     /// Returns a line for each attribute, ended by line feeds.
     [[nodiscard]] std::string summary() const;
 
 private:
+    [[nodiscard]] safairkm::Options targets() const;
+
     StreamFormat format_;  // its attributes alone
-    safairkm::Options targets_;
+    safairkm::Options options_;
+    safairkm::GroupMasses of_window_;
     FairnessTally tally_;
 };
 

@@ -45,7 +45,9 @@ public:
         prediction_.kind = model_name(model.options);
         prediction_.sequence = engine.sequence();
         if (!options.labels.empty()) prediction_.counts.assign(clusters_, 0);
-        if (options.fair) prediction_.fairness.emplace(model, engine.format(), attributes_, clusters_);
+        if (options.fair)
+            prediction_.fairness.emplace(model, engine.format(), attributes_, clusters_,
+                                         engine.group_masses(model.name));
     }
 
     /// Predicts all points of the input and writes the files.

@@ -66,6 +66,9 @@ public:
         return labels;
     }
     std::size_t most_bytes_at_once() const override { return std::numeric_limits<std::size_t>::max(); }
+    safairkm::GroupMasses group_masses(const std::string& model) override {
+        return safairkm::group_masses(engine_.report(model).tally(), engine_.window().weight_unit());
+    }
     std::vector<ClusterId> assign_together(const std::string& model, ConstRows rows,
                                            std::span<const GroupId> groups) override {
         std::vector<ClusterId> labels(points_in(rows));

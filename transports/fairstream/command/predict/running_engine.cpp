@@ -20,6 +20,22 @@ template <class Ask> auto answer(const zmq::ControlOptions& options, const Ask& 
     }
 }
 
+/// Sums up what the clusters have of each group; zeros while the model warms.
+safairkm::GroupMasses masses_of(const wire::ModelReport& report, const StreamFormat& format) {
+    safairkm::GroupMasses masses;
+    for (const Attribute& attribute : format.attributes) {
+        masses.known.push_back(static_cast<int>(attribute.known_groups()));
+        std::vector<double>& of_groups = masses.by_group.emplace_back(attribute.groups.size());
+        const std::size_t a = masses.by_group.size() - 1;
+        if (a >= report.fairness.attributes().size()) continue;
+        const wire::AttributeReport& figures = report.fairness.attributes()[a];
+        for (std::size_t i = 0; i < figures.counts.size(); ++i)
+            of_groups[i % of_groups.size()] +=
+                figures.weights.empty() ? static_cast<double>(figures.counts[i]) : figures.weights[i];
+    }
+    return masses;
+}
+
 class RunningEngine final : public AskedEngine {
 public:
     explicit RunningEngine(const zmq::ControlOptions& options) : options_(options), client_(options) {
@@ -47,6 +63,9 @@ public:
         return answer(options_, [&] { return client_.assign(model, rows, groups); });
     }
     std::size_t most_bytes_at_once() const override { return most_bytes_at_once_; }
+    safairkm::GroupMasses group_masses(const std::string& model) override {
+        return masses_of(answer(options_, [&] { return client_.report(model); }), format_);
+    }
     std::vector<ClusterId> assign_together(const std::string& model, ConstRows rows,
                                            std::span<const GroupId> groups) override {
         return answer(options_, [&] { return client_.assign_together(model, rows, groups); });

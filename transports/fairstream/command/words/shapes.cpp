@@ -94,7 +94,7 @@ constexpr auto shapes = std::to_array<Shape>({
     {"status without an answer", "healthy control failure"},
     {"predict",
      "by model kind sequence fair input points cluster_sizes? score_least? score_mean? score_largest? attributes? "
-     "missed_targets? unlisted missing_values rows_without bad_rows warnings version"},
+     "missed_targets? left_out_groups? unlisted missing_values rows_without bad_rows warnings version"},
     {"refine", "model rounds sequence outcome cost_before cost figures_before figures"},
     {"set", "model option value sequence"},
     {"replay", "recording recorded_cpu_level cpu_level runs costs_in_one_measure?"},

@@ -176,7 +176,7 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"prepare", "object prepare", "how features are prepared"},
     {"columns", "[object column]", "how each column is prepared"},
     {"renew_every", "integer", "points between looks at running scales"},
-    {"scale_renewals", "integer", "times that scales were renewed"},
+    {"scale_renewals", "integer", "times that scales, or the values that fill gaps, were renewed"},
     {"drift", "number", "how far a column has moved from its scale: the larger of shift and ratio, see watch --help"},
     {"drift_column", "text?", "the column that drifted most, one without a name by its number; null: none drifted"},
     {"column", "text", "a column"},

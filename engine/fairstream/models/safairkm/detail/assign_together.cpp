@@ -38,7 +38,8 @@ void Model::assign_together(const Options& options, const State& state, const St
     std::vector<PointId> ids(out.size());
     std::iota(ids.begin(), ids.end(), PointId{0});
     window.apply({.ids = ids, .features = rows, .groups = groups});
-    const Options targets = targets_among(options, group_masses(window));
+    const Options targets =
+        targets_among(options, group_masses(state.tally, state.weight_unit()), group_masses(window));
     if (!has_target(targets, of_points.attributes.size())) return predict(options, state, rows, out);
     const FairLabels fair(targets, window);
     // Exact counts have a point in every cluster: they are of those that points are near.
