@@ -209,9 +209,10 @@ void require_same_options(const Recording& recording, const config::ProcessOptio
     text +=
         ". Go on with its own: leave out --config and --set, or have no [stream], [window], [prepare] and models in "
         "the file";
-    if (!changes.empty()) text += "; then change what may change while it runs: fairstream set" + changes;
     const bool is_same_stream = std::ranges::none_of(
         settings, [](const config::Difference& setting) { return setting.key.starts_with("stream."); });
+    if (!changes.empty() && is_same_stream)
+        text += "; then change what may change while it runs: fairstream set" + changes;
     if ((!all_live || settings.empty()) && is_same_stream)
         text += "; try the other one: fairstream replay " + file + " --config FILE, or begin a new recording with it";
     if (!is_same_stream)
