@@ -140,6 +140,16 @@ xt::xtensor<T, 1> outputs(const Engine& engine, const Features& features, const 
     return out;
 }
 
+/// Returns what a member function of the engine writes of points with groups, (points, features) and (points,
+/// attributes) to (points).
+template <class T, class Features, class Groups> xt::xtensor<T, 1> outputs_by_groups(
+    const Engine& engine, std::string_view model, const Features& features, const Groups& groups,
+    void (Engine::*ask)(std::string_view, ConstRows, std::span<const GroupId>, std::span<T>) const) {
+    const auto of = groups_of(groups, features.dimension() == 0 ? 0 : features.shape()[0]);
+    return outputs<T>(engine, features,
+                      [&](ConstRows rows, std::span<T> out) { (engine.*ask)(model, rows, of.values(), out); });
+}
+
 template <class T> auto borrowed(std::span<const T> values) {
     return xt::adapt(values.data(), values.size(), xt::no_ownership(), std::array<std::size_t, 1>{values.size()});
 }
@@ -296,29 +306,20 @@ template <Array Features>
 template <Array Features, Array Groups>
 [[nodiscard]] xt::xtensor<ClusterId, 1> assign_fair(const Engine& engine, std::string_view model,
                                                     const Features& features, const Groups& groups) {
-    const auto of = detail::groups_of(groups, features.dimension() == 0 ? 0 : features.shape()[0]);
-    return detail::outputs<ClusterId>(engine, features, [&](ConstRows rows, std::span<ClusterId> labels) {
-        engine.assign_fair(model, rows, of.values(), labels);
-    });
+    return detail::outputs_by_groups<ClusterId>(engine, model, features, groups, &Engine::assign_fair);
 }
 /// Labels points that belong together, as `Engine::assign_together`; shapes as for `assign_fair`.
 template <Array Features, Array Groups>
 [[nodiscard]] xt::xtensor<ClusterId, 1> assign_together(const Engine& engine, std::string_view model,
                                                         const Features& features, const Groups& groups) {
-    const auto of = detail::groups_of(groups, features.dimension() == 0 ? 0 : features.shape()[0]);
-    return detail::outputs<ClusterId>(engine, features, [&](ConstRows rows, std::span<ClusterId> labels) {
-        engine.assign_together(model, rows, of.values(), labels);
-    });
+    return detail::outputs_by_groups<ClusterId>(engine, model, features, groups, &Engine::assign_together);
 }
 /// Scores points that are not in the window, as `Engine::score`: (points, features) and (points, attributes) to
 /// (points). Groups may be empty for a model whose scores do not depend on them.
 template <Array Features, Array Groups>
 [[nodiscard]] xt::xtensor<Score, 1> score(const Engine& engine, std::string_view model, const Features& features,
                                           const Groups& groups) {
-    const auto of = detail::groups_of(groups, features.dimension() == 0 ? 0 : features.shape()[0]);
-    return detail::outputs<Score>(engine, features, [&](ConstRows rows, std::span<Score> scores) {
-        engine.score(model, rows, of.values(), scores);
-    });
+    return detail::outputs_by_groups<Score>(engine, model, features, groups, &Engine::score);
 }
 
 }  // namespace fairstream::xtensor
