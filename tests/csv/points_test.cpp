@@ -442,7 +442,7 @@ TEST_F(CsvPoints, NamedGroupsKeepTheirOrderAndRefuseOthers) {
     EXPECT_EQ(reader.read(2, points), 2U);
     EXPECT_THAT(points.groups, ElementsAre(0, 2));
     EXPECT_THAT(refused("x,g\n1,a\n2,c\n", {.features = {}, .groups = {{"g", {"a", "b"}}}, .target = "", .id = ""}),
-                EndsWith("bad.csv:3: column 'g': 'c' is none of the groups of this attribute"));
+                EndsWith("bad.csv:3: column 'g': 'c' is none of the groups of this attribute, 'a', 'b'"));
 }
 
 TEST_F(CsvPoints, RefusesColumnsThatAreNotThereOrNamedTwice) {
@@ -472,7 +472,7 @@ TEST_F(CsvPoints, ErrorsOnCellsEndWithTheRemedyForThem) {
     EXPECT_THAT(refused("age,job,sex\n1,,f\n", columns), EndsWith("is empty where a category is needed: fill"));
     EXPECT_THAT(refused("age,job,sex\n1,clerk,\n", columns), EndsWith("is empty where a group is needed: name"));
     EXPECT_THAT(refused("age,job,sex\n1,clerk,x\n", columns),
-                EndsWith("is none of the groups of this attribute: name"));
+                EndsWith("is none of the groups of this attribute, 'f', 'm': name"));
     EXPECT_THAT(refused("age,job,sex\n1, ,f\n", columns), EndsWith("is empty where a category is needed: fill"));
     EXPECT_THAT(refused("age,job,sex\n1,clerk, \n", columns), EndsWith("is empty where a group is needed: name"));
     Columns open = columns;

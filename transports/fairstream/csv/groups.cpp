@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include <fairstream/base/nearest_name.hpp>
 #include <fairstream/csv/profile.hpp>
 
 namespace fairstream::csv {
@@ -112,7 +113,12 @@ GroupId GroupReader::group(const Reader& reader, std::size_t attribute) {
         return static_cast<GroupId>(attributes_[attribute].groups.size() - 1);
     }
     require_cell(reader, column, remedy_);
-    reader.refuse_cell(column, Reason::unknown_group, with_remedy("is none of the groups of this attribute", remedy_));
+    constexpr std::size_t most_named = 6;
+    const std::vector<std::string>& groups = attributes_[attribute].groups;
+    reader.refuse_cell(column, Reason::unknown_group,
+                       with_remedy("is none of the groups of this attribute, " + first_shown(groups, most_named) +
+                                       did_you_mean(std::string(reader.trimmed_cell(column)), groups),
+                                   remedy_));
 }
 
 }  // namespace fairstream::csv

@@ -2,6 +2,7 @@
 /// Labels near the targets of safairkm, for points of which another model knows where the clusters are.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,9 +24,8 @@ public:
     /// single points may miss.
     [[nodiscard]] std::vector<ClusterId> about(std::span<const float> centres) const;
     /// Returns the cheapest labels for centres that stay with counts that keep the demands of groups and sizes, near
-    /// those of `about`; the labels of `about` where points weigh differently, groups are not known, or a search finds
-    /// no such counts.
-    [[nodiscard]] std::vector<ClusterId> exactly(std::span<const float> centres) const;
+    /// those of `about`; nothing where points weigh differently, or a search finds no such counts.
+    [[nodiscard]] std::optional<std::vector<ClusterId>> exactly(std::span<const float> centres) const;
     /// Returns labels of clusters that are led to the targets from about these centres as a start of a refinement is,
     /// which takes some hundred times as long. Asked to end, it returns labels from part of the way.
     [[nodiscard]] std::vector<ClusterId> from(std::span<const float> centres, const WorkHandle& work = {}) const;

@@ -89,13 +89,21 @@ std::vector<std::string> heading_of(const Curve& curve) {
     return cells;
 }
 
+/// Says of a point by how much it is above its kappa on the points that it was solved for; empty where it is not.
+std::string missed_text(const CurvePoint& point) {
+    constexpr double rounding = 1e-9;  // of a share of points
+    const double excess = point.scorer.figure("excess").value_or(0);
+    return excess > rounding ? ", misses its kappa by " + fixed(excess, 4) : std::string();
+}
+
 PlotList list_of(const Curve& curve) {
     PlotList list{heading_of(curve), {}, {}};
     for (const char* name : {"loss", "front"}) list.heading.emplace_back(name);
     for (const CurvePoint* point : all_points(curve)) {
         list.rows.push_back(row_of(curve, *point, 6));
         list.rows.back().push_back(point->loss);
-        list.rows.back().emplace_back(point->on_front ? "yes" : "");
+        const std::string missed = missed_text(*point);
+        list.rows.back().push_back((point->on_front ? "yes" : missed.empty() ? "" : "no") + missed);
     }
     return list;
 }
@@ -123,7 +131,7 @@ std::string curve_table(const Curve& curve) {
         rows.back().push_back(point->loss);
         rows.back().push_back(brief(point->scorer.figure("kkt_residual").value_or(0)));
         rows.back().push_back(fixed(point->scorer.seconds(), 2) + " s");
-        rows.back().emplace_back(point->on_front ? "on the front" : "dominated");
+        rows.back().push_back((point->on_front ? "on the front" : "dominated") + missed_text(*point));
     }
     return table(rows, std::string(rows[0].size() - 1, 'r') + "l");
 }

@@ -116,14 +116,14 @@ PredictionFit fitted_network(const FitOptions& options, const ModelOptions& mode
 
 /// Says where the adjustment took the groups' predictions further apart on the points that it was solved for, and
 /// further than chance does.
-void note_widened_gap(const PredictionFit& fit) {
+void note_widened_gap(const PredictionFit& fit, const ModelOptions& model) {
     const auto& before = at(fit.before, csv::Part::training);
     const auto& after = at(fit.after, csv::Part::training);
     if (!before || !after || !(after->ks > std::max(before->ks, after->ks_by_chance))) return;
     print_note("the adjustment took ks from " + fixed(before->ks, 3) + " to " + fixed(after->ks, 3) +
                " on the points it was solved for, and by chance it would be " + fixed(after->ks_by_chance, 3) +
-               ": it keeps the means of groups together, not all of their distributions; --set ks_at_most=X chooses "
-               "limits by ks");
+               ": it keeps the means of groups together, not all of their distributions" +
+               (model.get<esvd_fair::Options>().ks_at_most < 1 ? "" : "; --set ks_at_most=X chooses limits by ks"));
 }
 
 }  // namespace
@@ -149,7 +149,7 @@ int fit_predictions(const FitOptions& given, const ModelOptions& model, StopSign
     write_config(options, model, static_cast<Slot>(fit.window));
     if (!options.save.empty()) saved.write(options.save);
     write_report(options, predictions_json(options, model, fit), predictions_summary(options, model, fit));
-    note_widened_gap(fit);
+    note_widened_gap(fit, model);
     const int judged = judge_wish(missed_distance(options, model, fit.own));
     return fit.figures.stopped ? stopped_early : judged;
 }

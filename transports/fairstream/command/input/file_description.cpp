@@ -349,6 +349,11 @@ void FileDescription::set_missing(const ColumnProfile& profile, FeatureColumn& c
     if (is_split) how.missing = Missing::most_frequent;
     const std::optional<std::string> named = missing_.named(profile.name), rule = missing_.of(profile.name);
     if (profile.missing == 0 && !named) return;
+    if (profile.name == options_.prediction && profile.missing > 0 && rule != "drop")
+        throw InvalidInput(Reason::bad_feature, csv::input_name(options_.input) + ": column " +
+                                                    csv::shown(profile.name) + " of predictions lacks " +
+                                                    counted(profile.missing, "value") + ": --missing " +
+                                                    shell_word(profile.name + "=drop") + " leaves such rows out");
     if (!rule) {
         const CellKind kind = profile.kind(tolerated_);
         const bool is_text = kind == CellKind::text && !holds_odd_numbers(profile);

@@ -1,5 +1,7 @@
 #include <fairstream/command/predict/fair_labels_report.hpp>
 
+#include <algorithm>
+
 #include <optional>
 #include <utility>
 
@@ -8,6 +10,7 @@
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
 #include <fairstream/command/report/figures_json.hpp>
+#include <fairstream/csv/shown.hpp>
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/models/safairkm/figures_without_rare.hpp>
 #include <fairstream/models/safairkm/target_notes.hpp>
@@ -26,36 +29,91 @@ FairLabelsReport::FairLabelsReport(const AskedModel& model, const StreamFormat& 
 
 void FairLabelsReport::add(std::span<const ClusterId> labels, std::span<const GroupId> groups) {
     tally_.add(labels, groups.data());
+    labels_.insert(labels_.end(), labels.begin(), labels.end());
+    groups_.insert(groups_.end(), groups.begin(), groups.end());
+}
+
+std::size_t FairLabelsReport::used_clusters() const {
+    std::size_t used = 0;
+    for (ClusterId cluster = 0; cluster < tally_.clusters(); ++cluster) used += tally_.size(cluster) > 0;
+    return used;
+}
+
+FairnessTally FairLabelsReport::used() const {
+    std::vector<ClusterId> places;  // by cluster
+    ClusterId next = 0;
+    for (ClusterId cluster = 0; cluster < tally_.clusters(); ++cluster)
+        places.push_back(tally_.size(cluster) > 0 ? next++ : no_cluster);
+    FairnessTally tally = empty_tally(next, format_);
+    std::vector<ClusterId> labels;
+    for (const ClusterId label : labels_) labels.push_back(places[static_cast<std::size_t>(label)]);
+    tally.add(labels, groups_.data());
+    return tally;
 }
 
 safairkm::Options FairLabelsReport::targets() const {
-    return safairkm::targets_among(options_, of_window_, safairkm::group_masses(tally_));
+    const safairkm::GroupMasses masses = safairkm::group_masses(tally_);
+    safairkm::Options of_all = safairkm::targets_among(options_, of_window_, masses, safairkm::GroupsAmong::all);
+    if (safairkm::missed_targets(of_all, format_, used()).empty()) return of_all;
+    return safairkm::targets_among(options_, of_window_, masses, safairkm::GroupsAmong::common);
 }
 
 std::vector<std::string> FairLabelsReport::missed_targets() const {
     std::vector<std::string> missed;
-    for (const safairkm::TargetNote& note : safairkm::missed_targets(targets(), format_, tally_))
+    for (const safairkm::TargetNote& note : safairkm::missed_targets(targets(), format_, used()))
         missed.push_back(note.text);
     return missed;
 }
 
+std::vector<std::string> FairLabelsReport::without_target() const {
+    std::vector<std::string> names;
+    const safairkm::Options here = targets();
+    for (std::size_t a = 0; a < format_.attributes.size(); ++a) {
+        const auto asks = [&](const safairkm::Options& options) {
+            return options.balance_at_least.of(a) > 0 || options.share_delta.of(a) < 1 ||
+                   options.parity_at_least.of(a) > 0;
+        };
+        const bool by_default = options_.parity_at_least.of(a) < 0 && default_parity(options_, format_);
+        if ((asks(options_) || by_default) && !asks(here)) names.push_back(csv::shown(format_.attributes[a].name));
+    }
+    return names;
+}
+
+bool FairLabelsReport::are_all_unknown() const {
+    const safairkm::GroupMasses masses = safairkm::group_masses(tally_);
+    for (std::size_t a = 0; a < format_.attributes.size(); ++a)
+        if (std::ranges::any_of(masses.of(a), [](double mass) { return mass > 0; })) return false;
+    return true;
+}
+
 void FairLabelsReport::add_to(nlohmann::ordered_json& json) const {
     json["attributes"] = nlohmann::ordered_json::array();
-    for (std::size_t a = 0; a < format_.attributes.size(); ++a)
-        json["attributes"].push_back(attribute_json(tally_, format_.attributes[a], static_cast<int>(a)));
+    const FairnessTally of_used = used();
+    for (std::size_t a = 0; a < format_.attributes.size(); ++a) {
+        const int index = static_cast<int>(a);
+        nlohmann::ordered_json figures = attribute_json(of_used, format_.attributes[a], index);
+        const nlohmann::ordered_json all = attribute_json(tally_, format_.attributes[a], index);
+        for (const char* const by_cluster : {"cluster_balances", "cluster_group_counts"})
+            figures[by_cluster] = all[by_cluster];
+        json["attributes"].push_back(std::move(figures));
+    }
     json["missed_targets"] = missed_targets();
     json["left_out_groups"] = left_out_json(format_, left_out_groups(targets(), safairkm::group_masses(tally_)));
 }
 
 std::string FairLabelsReport::summary() const {
     std::string text;
+    const FairnessTally of_used = used();
+    if (used_clusters() < static_cast<std::size_t>(tally_.clusters()))
+        text += "  " + counted(used_clusters()) + " of " + counted(tally_.clusters(), "cluster") +
+                " have a point, and the figures are of these\n";
     for (std::size_t a = 0; a < format_.attributes.size(); ++a) {
-        const AttributeFairness fairness = attribute_fairness(tally_, static_cast<int>(a));
+        const AttributeFairness fairness = attribute_fairness(of_used, static_cast<int>(a));
         text += "  " + format_.attributes[a].name + ": balance " + fixed(fairness.balance) + " of " +
                 fixed(fairness.best_balance) + " that is possible, parity " + fixed(fairness.parity) + "\n";
     }
     std::vector<Figure> without_rare;
-    safairkm::add_figures_without_rare(targets(), tally_, 1, without_rare);
+    safairkm::add_figures_without_rare(targets(), of_used, 1, without_rare);
     if (!without_rare.empty())
         text += "  without the groups that the targets leave out, " +
                 groups_text(left_out_groups(targets(), safairkm::group_masses(tally_)), format_) + ": balance " +

@@ -15,7 +15,8 @@
 
 namespace fairstream::command {
 
-/// Counts labels by the groups of the attributes that a model balances.
+/// Counts labels by the groups of the attributes that a model balances. Figures and targets are about the clusters that
+/// have a point.
 class FairLabelsReport {
 public:
     /// `of_window` are the masses of the retained points, by which groups count (`safairkm::targets_among`).
@@ -26,6 +27,10 @@ public:
     void add(std::span<const ClusterId> labels, std::span<const GroupId> groups);
     /// Returns the targets on groups that the points miss, a line each.
     [[nodiscard]] std::vector<std::string> missed_targets() const;
+    /// Returns the attributes with a target that is about none of the points, since too few of them have its groups.
+    [[nodiscard]] std::vector<std::string> without_target() const;
+    /// Says whether no point has a known group, so that the labels keep no target.
+    [[nodiscard]] bool are_all_unknown() const;
     /// Adds `attributes`, `missed_targets` and `left_out_groups`.
     void add_to(nlohmann::ordered_json& json) const;
     /// Returns a line for each attribute, ended by line feeds.
@@ -33,11 +38,16 @@ public:
 
 private:
     [[nodiscard]] safairkm::Options targets() const;
+    [[nodiscard]] std::size_t used_clusters() const;
+    /// Counts the clusters that have a point alone.
+    [[nodiscard]] FairnessTally used() const;
 
     StreamFormat format_;  // its attributes alone
     safairkm::Options options_;
     safairkm::GroupMasses of_window_;
     FairnessTally tally_;
+    std::vector<ClusterId> labels_;
+    std::vector<GroupId> groups_;
 };
 
 }  // namespace fairstream::command

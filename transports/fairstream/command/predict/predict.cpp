@@ -117,6 +117,14 @@ private:
 
     void warn_of_targets() {
         if (prediction_.points == 0) return;
+        for (const std::string& attribute : prediction_.fairness->without_target())
+            prediction_.warnings.push_back("no target of " + attribute +
+                                           " is about these points: fewer than two of its groups that count have as "
+                                           "many of them as there are clusters");
+        if (prediction_.fairness->are_all_unknown())
+            prediction_.warnings.emplace_back(
+                "no point has a known group, so that each has the nearest cluster: are the groups spelled as in " +
+                options_.by + "?");
         const std::vector<std::string> missed = prediction_.fairness->missed_targets();
         for (const std::string& target : missed)
             prediction_.warnings.push_back("target missed by these points: " + target);
@@ -224,7 +232,7 @@ void write_reports(const PredictOptions& options, const Prediction& prediction) 
     if (!options.report.empty()) write_file(options.report, prediction_json(options, prediction));
     if (options.json) return print_report(prediction_json(options, prediction), options.outputs());
     for (const std::string& warning : prediction.warnings) std::fprintf(stderr, "%s\n", warning.c_str());
-    if (options.report.empty()) print_report(prediction_summary(options, prediction), options.outputs());
+    print_report(prediction_summary(options, prediction), options.outputs());
 }
 
 }  // namespace

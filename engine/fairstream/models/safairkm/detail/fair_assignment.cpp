@@ -416,6 +416,13 @@ std::optional<std::vector<std::int64_t>> counts_that_keep(const Demands& demands
     const std::size_t k = assignment.clusters(), d = centres.size() / k;
     CountProblem problem{k, {}, {assignment.attributes().begin(), assignment.attributes().end()}, {}, demands};
     for (const std::uint32_t a : problem.attributes) problem.groups.push_back(format.attributes[a].groups.size());
+    for (Demand& demand : problem.demands.of_groups) {
+        const Attribute& attribute = format.attributes[demand.attribute];
+        if (!attribute.has_unknown) continue;
+        if (demand.of_shares()) return std::nullopt;  // of the known groups alone
+        demand.weights.resize(attribute.known_groups(), 1);
+        demand.weights.push_back(0);
+    }
     for (std::size_t cell = 0; cell < assignment.cells(); ++cell) {
         const std::span<const GroupId> groups = assignment.groups_of(cell);
         problem.cells.emplace_back(groups.begin(), groups.end());

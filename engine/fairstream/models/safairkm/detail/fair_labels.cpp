@@ -1,6 +1,5 @@
 #include <fairstream/models/safairkm/fair_labels.hpp>
 
-#include <algorithm>
 #include <optional>
 
 #include <fairstream/models/safairkm/detail/fair_assignment.hpp>
@@ -39,13 +38,12 @@ std::vector<ClusterId> FairLabels::about(std::span<const float> centres) const {
     return by_slot(assignment, assignment.assign());
 }
 
-std::vector<ClusterId> FairLabels::exactly(std::span<const float> centres) const {
+std::optional<std::vector<ClusterId>> FairLabels::exactly(std::span<const float> centres) const {
+    if (!window_.weights().empty()) return std::nullopt;
     FairAssignment assignment = priced(centres);
-    const auto has_unknown = [&](std::uint32_t a) { return window_.format().attributes[a].has_unknown; };
-    std::optional<std::vector<std::int64_t>> counts;
-    if (window_.weights().empty() && std::ranges::none_of(attributes_, has_unknown))
-        counts = counts_that_keep(demands_, window_.format(), assignment, centres);
-    return by_slot(assignment, counts ? assignment.assign_counts(*counts) : assignment.assign());
+    const auto counts = counts_that_keep(demands_, window_.format(), assignment, centres);
+    if (!counts) return std::nullopt;
+    return by_slot(assignment, assignment.assign_counts(*counts));
 }
 
 }  // namespace fairstream::safairkm
