@@ -226,9 +226,9 @@ TEST_F(Predict, FairLabelsKeepTheTargetsAmongThePoints) {
                 HasSubstr("no target of 'sex' is about these points: fewer than two of its groups that count have as "
                           "many of them as there are clusters"));
     const std::string told =
-        out_of({"predict", "--by", model, "--generate", "loans", "--points", "5", "--generate-seed", "9", "--labels",
+        out_of({"predict", "--by", model, "--generate", "loans", "--points", "2", "--generate-seed", "9", "--labels",
                 path("few.csv"), "--fair", "--report", path("few.json")});
-    EXPECT_THAT(told, AllOf(HasSubstr("5 points of loans by safairkm"), HasSubstr(" of 4 clusters have a point, and")));
+    EXPECT_THAT(told, AllOf(HasSubstr("2 points of loans by safairkm"), HasSubstr(" of 4 clusters have a point, and")));
 }
 
 TEST_F(Predict, MorePointsThanOneMessageTakesAreAssignedEachAlone) {
