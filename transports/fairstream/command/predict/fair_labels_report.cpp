@@ -1,7 +1,6 @@
 #include <fairstream/command/predict/fair_labels_report.hpp>
 
 #include <algorithm>
-
 #include <optional>
 #include <utility>
 
