@@ -134,8 +134,8 @@ public:
                      std::span<ClusterId> out) const;
     /// Labels points that belong together, such as those of one file: for the centres as they are, so that they keep
     /// the model's targets on groups among themselves, by their own groups' rates and shares, at about the least cost.
-    /// Of safairkm and live_front, as far as the points allow; other models label them as `assign_fair` does. `groups`
-    /// as there. O(n (k + d)) memory.
+    /// Models of kind safairkm and live_front do so as far as a search finds labels; others label them as `assign_fair`
+    /// does, whose `groups` these are. O(n (k + d)) memory.
     void assign_together(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
                          std::span<ClusterId> out) const;
     /// The visible label of each slot in [0, window().size()).

@@ -218,7 +218,7 @@ TEST_F(Predict, FairLabelsKeepTheTargetsAmongThePoints) {
     EXPECT_THAT(out_of({"predict", "--by", model, "--generate", "loans", "--points", "2000", "--generate-seed", "9",
                         "--labels", path("new.csv"), "--fair"}),
                 HasSubstr("  sex: balance "));
-    // Of too few points no target asks anything, which is said; of clusters without points no figure is.
+    // A target is about no group with fewer points than clusters, which is said, and no figure about an empty cluster.
     const auto few = json_of({"predict", "--by", model, "--generate", "loans", "--points", "5", "--generate-seed", "9",
                               "--labels", path("few.csv"), "--fair", "--report", path("few.json"), "--json"});
     EXPECT_TRUE(few["missed_targets"].empty()) << few;

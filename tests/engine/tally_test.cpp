@@ -148,6 +148,24 @@ TEST(FairnessTally, WeighsManyAtOnceAsOneByOneAlsoBesideHeavyOnesThatLeft) {
     EXPECT_EQ(tally, FairnessTally(4, groups, true));
 }
 
+TEST(FairnessTally, WithoutEmptyClustersCountsTheOthersInTheirOrder) {
+    std::vector<Booking> some = random_bookings(4, 200, 3), moved = some;
+    for (Booking& booking : moved) booking.cluster = booking.cluster == 0 ? 1 : booking.cluster == 1 ? 2 : 5;
+    EXPECT_EQ(counted(moved, 7).without_empty_clusters(), counted(some, 3));
+    EXPECT_EQ(counted(some, 3).without_empty_clusters(), counted(some, 3));
+    EXPECT_EQ(counted({}, 3).without_empty_clusters().clusters(), 0);
+    FairnessTally weighted(4, groups, true), kept(2, groups, true);
+    for (const Booking& booking : random_bookings(5, 100, 2)) {
+        weighted.add(booking.cluster == 0 ? 1 : 3, booking.row.data(), 0.5);
+        kept.add(booking.cluster, booking.row.data(), 0.5);
+    }
+    FairnessTally without = weighted.without_empty_clusters();
+    EXPECT_EQ(without, kept);
+    const Booking last = random_bookings(6, 1, 2)[0];
+    without.add(last.cluster, last.row.data(), 2), kept.add(last.cluster, last.row.data(), 2);
+    EXPECT_EQ(without, kept) << "it goes on";
+}
+
 TEST(FairnessTally, IsAValue) {
     const FairnessTally tally = counted(random_bookings(4, 50, 3), 3);
     FairnessTally copy = tally;

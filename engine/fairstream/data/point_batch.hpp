@@ -92,7 +92,7 @@ struct StreamFormat {
     /// What readers of text take for a missing value beside what usually means one: "TEXT" in every column,
     /// "COLUMN=TEXT" in one. None is empty.
     std::vector<std::string> missing_texts = {};
-    /// What readers of delimited text take for the decimal mark; JSON has numbers of its own.
+    /// Decimal mark of the stream's files of delimited text; numbers of JSON have a point, whatever it is.
     DecimalMark decimal_mark = DecimalMark::found;
     bool operator==(const StreamFormat&) const = default;
 };

@@ -106,6 +106,25 @@ void FairnessTally::scale_weights(double factor) noexcept {
     for (double& rest : rests_) rest *= factor;
 }
 
+FairnessTally FairnessTally::without_empty_clusters() const {
+    FairnessTally kept = *this;
+    kept.sizes_.clear(), kept.counts_.clear(), kept.cluster_weights_.clear(), kept.weights_.clear();
+    const auto append_row = [&](const auto& from, std::size_t cluster, auto& to) {
+        const auto cells = std::span(from).subspan(cluster * row(), row());
+        to.insert(to.end(), cells.begin(), cells.end());
+    };
+    for (std::size_t cluster = 0; cluster < sizes_.size(); ++cluster) {
+        if (sizes_[cluster] == 0) continue;
+        kept.sizes_.push_back(sizes_[cluster]);
+        kept.cluster_weights_.push_back(cluster_weights_[cluster]);
+        append_row(counts_, cluster, kept.counts_);
+        append_row(weights_, cluster, kept.weights_);
+    }
+    kept.clusters_ = static_cast<std::int32_t>(kept.sizes_.size());
+    if (is_weighted_) kept.rests_.assign(1 + kept.sizes_.size() + kept.counts_.size(), 0);
+    return kept;
+}
+
 bool FairnessTally::same_shape(const FairnessTally& other) const noexcept {
     return clusters_ == other.clusters_ && first_ == other.first_ && known_ == other.known_ &&
            is_weighted_ == other.is_weighted_ && sizes_.size() == other.sizes_.size() &&

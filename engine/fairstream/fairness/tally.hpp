@@ -36,6 +36,9 @@ public:
     void remove(ClusterId cluster, const GroupId* groups, double weight = 1) {
         remove({&cluster, 1}, groups, {&weight, 1});
     }
+    /// Returns the counts and weights of the clusters that have points alone, in their order, without what rounding
+    /// left of weights.
+    [[nodiscard]] FairnessTally without_empty_clusters() const;
     /// Multiplies all weights by a factor above 0.
     void scale_weights(double factor) noexcept;
 

@@ -54,16 +54,6 @@ std::vector<std::string> names_of_roles(const Columns& columns) {
     return names;
 }
 
-/// Opens a file that has these columns, or may later.
-Reader reader_of(const InputFile& file, const Columns& columns) {
-    check_names(columns);
-    Reader reader(file);
-    if (columns.features.empty()) reader.find_all_columns();
-    reader.expect(names_of_all(columns.features, columns));
-    reader.expect(names_of_roles(columns));
-    return reader;
-}
-
 std::vector<std::size_t> indices(const Reader& reader, const std::vector<std::string>& names) {
     std::vector<std::size_t> result;
     for (const std::string& name : names) result.push_back(reader.column(name));
@@ -71,6 +61,15 @@ std::vector<std::size_t> indices(const Reader& reader, const std::vector<std::st
 }
 
 }  // namespace
+
+Reader open_reader(const InputFile& file, const Columns& columns, const std::function<void(double)>& progress) {
+    check_names(columns);
+    Reader reader(file);
+    if (columns.features.empty()) reader.find_all_columns(progress);
+    reader.expect(names_of_all(columns.features, columns));
+    reader.expect(names_of_roles(columns));
+    return reader;
+}
 
 std::uint32_t bucket_of(std::string_view text, std::uint32_t buckets) {
     return static_cast<std::uint32_t>(XXH64(text.data(), text.size(), 0) % buckets);
@@ -108,7 +107,7 @@ PointReader::PointReader(const std::filesystem::path& path, const Columns& colum
     : PointReader(InputFile(path, passes_for(columns.groups)), columns) {}
 
 PointReader::PointReader(const InputFile& file, const Columns& columns)
-    : reader_(reader_of(file, columns)),
+    : reader_(open_reader(file, columns)),
       bad_rows_(columns.bad_rows, reader_),
       features_(feature_names(reader_, columns)),
       feature_columns_(indices(reader_, features_)),
@@ -139,8 +138,8 @@ PointReader::PointReader(const InputFile& file, const Columns& columns)
       batch_(id_column_ == none ? 0 : columns.batch) {
     use_only_named(columns);
     if (!columns.features.empty()) reader_.pass_over_other_keys();
-    const bool is_usual = columns.decimal_mark == DecimalMark::found && reader_.separator();
-    reader_.set_decimal_mark(is_usual ? columns.usual_decimal_mark : columns.decimal_mark);
+    reader_.set_decimal_mark(columns.decimal_mark);
+    reader_.set_usual_decimal_mark(columns.usual_decimal_mark);
     reader_.set_missing_texts(columns.missing_texts);
     if (reader_.decimal_mark() == DecimalMark::found && reader_.separator().value_or(',') != ',')
         points_.resize(features_.size());

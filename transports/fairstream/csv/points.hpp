@@ -92,6 +92,12 @@ struct PointRow {
 /// How long points of a pipe wait for further ones, where others wait for them.
 inline constexpr std::chrono::milliseconds longest_pause{500};
 
+/// Opens a file that has these columns, or may have them later; without named features with all that it has.
+/// `progress`, when given, is called now and then with the share of the file read ahead. Throws `InvalidInput`
+/// (malformed) for a feature that is named twice or has another meaning, too.
+[[nodiscard]] Reader open_reader(const InputFile& file, const Columns& columns,
+                                 const std::function<void(double)>& progress = {});
+
 /// Reads points one after another; never more than a row in memory.
 class PointReader {
 public:

@@ -98,6 +98,10 @@ public:
     [[nodiscard]] std::string_view trimmed_cell(std::size_t column) const noexcept;
     /// Sets which mark separates decimals, so that numbers are read as `read_written` does; without it the file tells.
     void set_decimal_mark(DecimalMark mark) noexcept { given_mark_ = mark; }
+    /// Sets the mark of a stream's files, which holds for delimited text where no other is set.
+    void set_usual_decimal_mark(DecimalMark mark) noexcept {
+        if (given_mark_ == DecimalMark::found && separator_) given_mark_ = mark;
+    }
     [[nodiscard]] DecimalMark decimal_mark() const noexcept { return given_mark_; }
     /// Makes columns of all keys of JSON lines, however late, where the file can be read again: for a reader that takes
     /// what there is. Before rows are read. `progress`, when given, is called now and then with the share read.

@@ -7,6 +7,7 @@
 #include <fairstream/command/console/plot.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/fit_curve.hpp>
+#include <fairstream/command/fit/missed_wishes.hpp>
 #include <fairstream/command/fit/model_report.hpp>
 
 namespace fairstream::command {
@@ -91,9 +92,8 @@ std::vector<std::string> heading_of(const Curve& curve) {
 
 /// Says of a point by how much it is above its kappa on the points that it was solved for; empty where it is not.
 std::string missed_text(const CurvePoint& point) {
-    constexpr double rounding = 1e-9;  // of a share of points
-    const double excess = point.scorer.figure("excess").value_or(0);
-    return excess > rounding ? ", misses its kappa by " + fixed(excess, 4) : std::string();
+    const std::optional<double> excess = excess_over_kappa(point.scorer);
+    return excess ? ", misses its kappa by " + fixed(*excess, 4) : std::string();
 }
 
 PlotList list_of(const Curve& curve) {

@@ -21,6 +21,11 @@ std::string training_part(const FitOptions& options) {
 
 }  // namespace
 
+std::optional<double> excess_over_kappa(const FittedScorer& scorer) {
+    const double excess = scorer.figure("excess").value_or(0);
+    return excess > rounding ? std::optional(excess) : std::nullopt;
+}
+
 std::string missed_kappa(const FitOptions& options, const ModelOptions& model, const FittedScorer& scorer) {
     using namespace partial_fair_scorer;
     const auto* const scores = model.get_if<partial_fair_scorer::Options>();
@@ -28,10 +33,10 @@ std::string missed_kappa(const FitOptions& options, const ModelOptions& model, c
     const std::string asked = "kappa = " + number_text(scores->kappa) + " is missed " + training_part(options);
     const std::string metric = value_text(model, "metric");
     if (scores->enforce == Enforce::empirical) {
-        const double excess = scorer.figure("excess").value_or(0);
-        if (excess <= rounding) return {};
+        const std::optional<double> excess = excess_over_kappa(scorer);
+        if (!excess) return {};
         return asked + ": " + (scores->confidence > 0 ? "the limit of " : "") + metric + " is " +
-               fixed(scores->kappa + excess, 4) + ", " + fixed(excess, 4) +
+               fixed(scores->kappa + *excess, 4) + ", " + fixed(*excess, 4) +
                " above it; a larger kappa, more points or longer intervals of ranks can be kept";
     }
     const double left = scorer.figure("infeasibility").value_or(0);

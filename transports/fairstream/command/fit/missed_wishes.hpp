@@ -1,6 +1,7 @@
 #pragma once
 /// Bounds that scores or predictions were asked to keep, and miss.
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -9,6 +10,10 @@
 #include <fairstream/models/model_options.hpp>
 
 namespace fairstream::command {
+
+/// Returns by how much scores are above kappa on the points that they were learned from, which enforcing it on these
+/// keeps to; nothing where it is not above rounding.
+[[nodiscard]] std::optional<double> excess_over_kappa(const FittedScorer& scorer);
 
 /// Return a line that says by how much scores miss kappa on the points that they were learned from, or predictions
 /// `ks_at_most` on those held back to choose by; empty where they keep to it, or are not asked to.

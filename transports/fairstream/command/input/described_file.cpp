@@ -76,12 +76,11 @@ void require_prediction(const csv::Reader& reader, const std::string& column) {
 
 InputStream describe_file(const InputOptions& options, bool learns) {
     const csv::InputFile file(options.input, csv::Passes::many);
-    csv::Reader reader(file);
     const csv::Columns roles = columns_of(options);
-    {
+    csv::Reader reader = [&] {
         Progress progress("looking for the keys of " + options.name());
-        reader.find_all_columns([&](double share) { progress.show(share); });
-    }
+        return csv::open_reader(file, roles, [&](double share) { progress.show(share); });
+    }();
     reader.set_decimal_mark(roles.decimal_mark);
     reader.set_missing_texts(roles.missing_texts);
     // A name that is misspelt is refused before what it leaves to be a feature.

@@ -63,6 +63,12 @@ void FileDescription::require_flat(const ColumnProfile& profile, const char* wha
                            ": make columns of all that is nested, and name one of those: " + csv::flattening);
 }
 
+void FileDescription::refuse_gaps(const ColumnProfile& profile, const std::string& what) const {
+    throw InvalidInput(Reason::bad_feature, csv::input_name(options_.input) + ": " + what + " lacks " +
+                                                counted(profile.missing, "value") + ": --missing " +
+                                                shell_word(profile.name + "=drop") + " leaves such rows out");
+}
+
 void FileDescription::add_attribute(const ColumnProfile& profile) {
     require_flat(profile, "group column");
     Attribute attribute{profile.name, {}};
@@ -76,9 +82,7 @@ void FileDescription::add_attribute(const ColumnProfile& profile) {
              csv::shown(profile.name));
     require_groups(profile, attribute);
     note_texts(profile.name, "groups", attribute.groups);
-    if (csv::is_truth_in_several_spellings(profile))
-        note("column " + csv::shown(profile.name) + " says no and yes in several ways, " +
-             with_commas(profile.levels()) + ": each is a group");
+    note(spellings_note(profile, "each is a group"));
     const bool leaves_gaps_out = profile.missing == profile.empty && profile.empty <= tolerated_;
     if (profile.empty == 0) note(gap_note(profile.name, attribute.groups));
     if (missing_.of(profile.name) == "drop") {
@@ -119,10 +123,7 @@ void FileDescription::add_target(const ColumnProfile& profile) {
     if (missing_.of(profile.name) == "drop") {
         stream_.needed.push_back(profile.name);
     } else if (profile.missing > 0 && !options_.targets_come_later) {
-        throw InvalidInput(Reason::bad_feature, csv::input_name(options_.input) + ": target column " +
-                                                    csv::shown(profile.name) + " lacks " +
-                                                    counted(profile.missing, "value") + ": --missing " +
-                                                    shell_word(profile.name + "=drop") + " leaves such rows out");
+        refuse_gaps(profile, "target column " + csv::shown(profile.name));
     }
     if (!options_.positive.empty()) {
         const auto is_yes = [&](const std::string& level) { return csv::is_same_answer(options_.positive, level); };
@@ -134,7 +135,7 @@ void FileDescription::add_target(const ColumnProfile& profile) {
         return;
     }
     const CellKind kind = profile.kind(tolerated_);
-    note(spellings_note(profile));
+    note(spellings_note(profile, "they are taken for two values"));
     if (kind == CellKind::truth) stream_.positive = truth_words(profile)->at(1);
     note(unknown_target_note(profile));
     if (kind != CellKind::text && kind != CellKind::date) return;
@@ -249,7 +250,7 @@ void FileDescription::set_kind(const ColumnProfile& profile, FeatureColumn& colu
             column.levels = {words->at(0), words->at(1)};
             how.encoding = Encoding::ordinal;
             about.holds = words->at(0) + ", " + words->at(1);
-            note(spellings_note(profile));
+            note(spellings_note(profile, "they are taken for two values"));
             return;
         }
         case CellKind::date:
@@ -350,10 +351,7 @@ void FileDescription::set_missing(const ColumnProfile& profile, FeatureColumn& c
     const std::optional<std::string> named = missing_.named(profile.name), rule = missing_.of(profile.name);
     if (profile.missing == 0 && !named) return;
     if (profile.name == options_.prediction && profile.missing > 0 && rule != "drop")
-        throw InvalidInput(Reason::bad_feature, csv::input_name(options_.input) + ": column " +
-                                                    csv::shown(profile.name) + " of predictions lacks " +
-                                                    counted(profile.missing, "value") + ": --missing " +
-                                                    shell_word(profile.name + "=drop") + " leaves such rows out");
+        refuse_gaps(profile, "column " + csv::shown(profile.name) + " of predictions");
     if (!rule) {
         const CellKind kind = profile.kind(tolerated_);
         const bool is_text = kind == CellKind::text && !holds_odd_numbers(profile);

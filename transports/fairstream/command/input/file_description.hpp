@@ -43,6 +43,8 @@ private:
     void require_one_decimal_mark() const;
     /// Throws for text that configurations and recordings cannot hold.
     void require_utf8() const;
+    /// Throws for missing values that nothing fills in.
+    [[noreturn]] void refuse_gaps(const csv::ColumnProfile& profile, const std::string& what) const;
     void require_flat(const csv::ColumnProfile& profile, const char* what) const;
     [[nodiscard]] bool is_dropped(const csv::ColumnProfile& profile, const std::string& value) const;
     void require_groups(const csv::ColumnProfile& profile, const Attribute& attribute) const;

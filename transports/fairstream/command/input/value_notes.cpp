@@ -101,10 +101,10 @@ std::optional<std::string> gap_note(const std::string& column, const std::vector
            (word.empty() ? ", --missing " + shell_word(column + "=drop") + " leaves such rows out" : "");
 }
 
-std::optional<std::string> spellings_note(const csv::ColumnProfile& profile) {
+std::optional<std::string> spellings_note(const csv::ColumnProfile& profile, const std::string& what) {
     if (!csv::is_truth_in_several_spellings(profile)) return std::nullopt;
     return "column " + csv::shown(profile.name) + " says no and yes in several ways, " + with_commas(profile.levels()) +
-           ": they are taken for two values";
+           ": " + what;
 }
 
 std::optional<std::string> negatives_note(const csv::ColumnProfile& profile, const std::string& positive) {

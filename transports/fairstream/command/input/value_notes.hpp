@@ -33,8 +33,9 @@ namespace fairstream::command {
 /// Returns a note on a column of text that seems to be one of ids.
 [[nodiscard]] std::optional<std::string> text_id_note(const csv::ColumnProfile& profile);
 
-/// Returns a note on a column of words for no and yes in several spellings.
-[[nodiscard]] std::optional<std::string> spellings_note(const csv::ColumnProfile& profile);
+/// Returns a note on a column of words for no and yes in several spellings, and on what they are: "they are taken for
+/// two values".
+[[nodiscard]] std::optional<std::string> spellings_note(const csv::ColumnProfile& profile, const std::string& what);
 
 /// Returns a note on a target with more than one value besides the `positive` one: all of them count as no.
 [[nodiscard]] std::optional<std::string> negatives_note(const csv::ColumnProfile& profile, const std::string& positive);
@@ -42,13 +43,12 @@ namespace fairstream::command {
 /// Returns a note on a target of 0, 1 and one number below 0, which probably means that it is not known.
 [[nodiscard]] std::optional<std::string> unknown_target_note(const csv::ColumnProfile& profile);
 
-/// Returns a note on a header that is probably a row: all names are numbers, and do not count the columns.
 /// Returns a note on a header that seems to be a row: some of its names are numbers, and some are values of their own
 /// columns.
 [[nodiscard]] std::optional<std::string> first_row_note(const std::vector<csv::ColumnProfile>& profiles,
                                                         const std::vector<std::string>& names, const std::string& file);
 
-/// Returns a note on a header of numbers.
+/// Returns a note on a header that is probably a row: all names are numbers, and do not count the columns.
 [[nodiscard]] std::optional<std::string> header_note(const std::vector<std::string>& names, const std::string& file);
 
 /// Return a note on points that are read as decimal ones and may separate thousands: all have three digits after them.

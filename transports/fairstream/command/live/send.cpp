@@ -323,14 +323,7 @@ public:
     /// other is given.
     void take_format(const StreamFormat& format) {
         take_missing_texts(format.missing_texts);
-        if (reader_.decimal_mark() == DecimalMark::found && reader_.separator())
-            reader_.set_decimal_mark(format.decimal_mark);
-    }
-
-    /// Takes these texts for missing outcomes, too.
-    void take_missing_texts(const std::vector<std::string>& texts) {
-        missing_texts_.insert(missing_texts_.end(), texts.begin(), texts.end());
-        reader_.set_missing_texts(missing_texts_);
+        reader_.set_usual_decimal_mark(format.decimal_mark);
     }
 
     /// Reads up to `count` outcomes; returns how many. Rows without an outcome are passed over. `text_ids`: whether ids
@@ -365,6 +358,12 @@ private:
         csv::Reader reader(options.outcomes);
         reader.expect(std::array{options.input.id, options.input.target});
         return reader;
+    }
+
+    /// Takes these texts for missing outcomes, too.
+    void take_missing_texts(const std::vector<std::string>& texts) {
+        missing_texts_.insert(missing_texts_.end(), texts.begin(), texts.end());
+        reader_.set_missing_texts(missing_texts_);
     }
 
     /// Throws where the last id is another one of the batch, too.

@@ -28,38 +28,19 @@ FairLabelsReport::FairLabelsReport(const AskedModel& model, const StreamFormat& 
 
 void FairLabelsReport::add(std::span<const ClusterId> labels, std::span<const GroupId> groups) {
     tally_.add(labels, groups.data());
-    labels_.insert(labels_.end(), labels.begin(), labels.end());
-    groups_.insert(groups_.end(), groups.begin(), groups.end());
-}
-
-std::size_t FairLabelsReport::used_clusters() const {
-    std::size_t used = 0;
-    for (ClusterId cluster = 0; cluster < tally_.clusters(); ++cluster) used += tally_.size(cluster) > 0;
-    return used;
-}
-
-FairnessTally FairLabelsReport::used() const {
-    std::vector<ClusterId> places;  // by cluster
-    ClusterId next = 0;
-    for (ClusterId cluster = 0; cluster < tally_.clusters(); ++cluster)
-        places.push_back(tally_.size(cluster) > 0 ? next++ : no_cluster);
-    FairnessTally tally = empty_tally(next, format_);
-    std::vector<ClusterId> labels;
-    for (const ClusterId label : labels_) labels.push_back(places[static_cast<std::size_t>(label)]);
-    tally.add(labels, groups_.data());
-    return tally;
 }
 
 safairkm::Options FairLabelsReport::targets() const {
     const safairkm::GroupMasses masses = safairkm::group_masses(tally_);
     safairkm::Options of_all = safairkm::targets_among(options_, of_window_, masses, safairkm::GroupsAmong::all);
-    if (safairkm::missed_targets(of_all, format_, used()).empty()) return of_all;
+    if (safairkm::missed_targets(of_all, format_, tally_.without_empty_clusters()).empty()) return of_all;
     return safairkm::targets_among(options_, of_window_, masses, safairkm::GroupsAmong::common);
 }
 
 std::vector<std::string> FairLabelsReport::missed_targets() const {
     std::vector<std::string> missed;
-    for (const safairkm::TargetNote& note : safairkm::missed_targets(targets(), format_, used()))
+    for (const safairkm::TargetNote& note :
+         safairkm::missed_targets(targets(), format_, tally_.without_empty_clusters()))
         missed.push_back(note.text);
     return missed;
 }
@@ -87,7 +68,7 @@ bool FairLabelsReport::are_all_unknown() const {
 
 void FairLabelsReport::add_to(nlohmann::ordered_json& json) const {
     json["attributes"] = nlohmann::ordered_json::array();
-    const FairnessTally of_used = used();
+    const FairnessTally of_used = tally_.without_empty_clusters();
     for (std::size_t a = 0; a < format_.attributes.size(); ++a) {
         const int index = static_cast<int>(a);
         nlohmann::ordered_json figures = attribute_json(of_used, format_.attributes[a], index);
@@ -102,9 +83,9 @@ void FairLabelsReport::add_to(nlohmann::ordered_json& json) const {
 
 std::string FairLabelsReport::summary() const {
     std::string text;
-    const FairnessTally of_used = used();
-    if (used_clusters() < static_cast<std::size_t>(tally_.clusters()))
-        text += "  " + counted(used_clusters()) + " of " + counted(tally_.clusters(), "cluster") +
+    const FairnessTally of_used = tally_.without_empty_clusters();
+    if (of_used.clusters() < tally_.clusters())
+        text += "  " + counted(of_used.clusters()) + " of " + counted(tally_.clusters(), "cluster") +
                 " have a point, and the figures are of these\n";
     for (std::size_t a = 0; a < format_.attributes.size(); ++a) {
         const AttributeFairness fairness = attribute_fairness(of_used, static_cast<int>(a));

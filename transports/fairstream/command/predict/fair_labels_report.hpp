@@ -38,16 +38,11 @@ public:
 
 private:
     [[nodiscard]] safairkm::Options targets() const;
-    [[nodiscard]] std::size_t used_clusters() const;
-    /// Counts the clusters that have a point alone.
-    [[nodiscard]] FairnessTally used() const;
 
     StreamFormat format_;  // its attributes alone
     safairkm::Options options_;
     safairkm::GroupMasses of_window_;
     FairnessTally tally_;
-    std::vector<ClusterId> labels_;
-    std::vector<GroupId> groups_;
 };
 
 }  // namespace fairstream::command
