@@ -24,14 +24,21 @@ public:
     /// single points may miss.
     [[nodiscard]] std::vector<ClusterId> about(std::span<const float> centres) const;
     /// Returns the cheapest labels for centres that stay with counts that keep the demands of groups and sizes, near
-    /// those of `about`; nothing where points weigh differently, or a search finds no such counts.
-    [[nodiscard]] std::optional<std::vector<ClusterId>> exactly(std::span<const float> centres) const;
+    /// those of `about`. Where a search finds no such counts, all demands of the groups that `first` asks for are kept
+    /// to one level, as high as it finds, then one after another to a higher one of its own, and next those of all
+    /// groups, as far as they cost the former nothing. A level is a factor on ratios and on least shares, and on how
+    /// far greatest shares are below 1. `first` is about the same attributes. Nothing where points weigh differently,
+    /// or the search finds no labels at any level.
+    [[nodiscard]] std::optional<std::vector<ClusterId>> as_far_as_possible(std::span<const float> centres,
+                                                                           const Options& first) const;
     /// Returns labels of clusters that are led to the targets from about these centres as a start of a refinement is,
     /// which takes some hundred times as long. Asked to end, it returns labels from part of the way.
     [[nodiscard]] std::vector<ClusterId> from(std::span<const float> centres, const WorkHandle& work = {}) const;
 
 private:
-    [[nodiscard]] FairAssignment priced(std::span<const float> centres) const;
+    [[nodiscard]] FairAssignment priced(std::span<const float> centres, const Demands& demands) const;
+    [[nodiscard]] std::optional<std::vector<ClusterId>> exactly(std::span<const float> centres,
+                                                                const Demands& demands) const;
 
     Options options_;
     const Window& window_;

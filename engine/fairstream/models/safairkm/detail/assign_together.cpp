@@ -39,20 +39,16 @@ void Model::assign_together(const Options& options, const State& state, const St
     std::iota(ids.begin(), ids.end(), PointId{0});
     window.apply({.ids = ids, .features = rows, .groups = groups});
     const GroupMasses of_window = group_masses(state.tally, state.weight_unit()), masses = group_masses(window);
-    std::vector<ClusterId> labels;
-    for (const GroupsAmong groups : {GroupsAmong::all, GroupsAmong::common}) {
-        const Options targets = targets_among(options, of_window, masses, groups);
-        if (!has_target(targets, of_points.attributes.size())) return predict(options, state, rows, out);
-        const FairLabels fair(targets, window);
-        labels = fair.about(state.centres);
-        // Exact counts have a point in every cluster: they are of those that points are near.
-        const std::vector<ClusterId> clusters = distinct(labels);
-        auto exact = fair.exactly(centres_of(clusters, state.centres, of_points.dimensions));
-        if (!exact) continue;
-        for (std::size_t slot = 0; slot < labels.size(); ++slot)
-            labels[slot] = clusters[static_cast<std::size_t>((*exact)[slot])];
-        break;
-    }
+    const Options of_all = targets_among(options, of_window, masses, GroupsAmong::all);
+    if (!has_target(of_all, of_points.attributes.size())) return predict(options, state, rows, out);
+    const FairLabels fair(of_all, window);
+    std::vector<ClusterId> labels = fair.about(state.centres);
+    // Counts that are searched for have a point in every cluster: they are of those that points are near.
+    const std::vector<ClusterId> clusters = distinct(labels);
+    const auto found = fair.as_far_as_possible(centres_of(clusters, state.centres, of_points.dimensions),
+                                               targets_among(options, of_window, masses, GroupsAmong::common));
+    for (std::size_t slot = 0; found && slot < labels.size(); ++slot)
+        labels[slot] = clusters[static_cast<std::size_t>((*found)[slot])];
     for (Slot slot = 0; slot < window.size(); ++slot) out[window.id(slot)] = labels[slot];
 }
 

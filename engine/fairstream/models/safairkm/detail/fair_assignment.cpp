@@ -413,6 +413,15 @@ std::span<const ClusterId> FairAssignment::assign_counts(std::span<const std::in
 std::optional<std::vector<std::int64_t>> counts_that_keep(const Demands& demands, const StreamFormat& format,
                                                           const FairAssignment& assignment,
                                                           std::span<const float> centres) {
+    return counts_that_keep(demands, format, assignment, centres, assignment.counts(),
+                            std::numeric_limits<std::int64_t>::max());
+}
+
+std::optional<std::vector<std::int64_t>> counts_that_keep(const Demands& demands, const StreamFormat& format,
+                                                          const FairAssignment& assignment,
+                                                          std::span<const float> centres,
+                                                          const std::vector<std::int64_t>& counts,
+                                                          std::int64_t weighings) {
     const std::size_t k = assignment.clusters(), d = centres.size() / k;
     CountProblem problem{k, {}, {assignment.attributes().begin(), assignment.attributes().end()}, {}, demands};
     for (const std::uint32_t a : problem.attributes) problem.groups.push_back(format.attributes[a].groups.size());
@@ -433,7 +442,7 @@ std::optional<std::vector<std::int64_t>> counts_that_keep(const Demands& demands
     // Centres may coincide.
     const double far = std::ranges::max(problem.apart);
     for (double& apart : problem.apart) apart = far > 0 ? std::max(apart, 1e-6 * far) : 1;
-    return feasible_counts(problem, assignment.counts());
+    return feasible_counts(problem, counts, weighings);
 }
 
 }  // namespace fairstream::safairkm

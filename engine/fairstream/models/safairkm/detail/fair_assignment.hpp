@@ -120,5 +120,9 @@ private:
                                                                         const StreamFormat& format,
                                                                         const FairAssignment& assignment,
                                                                         std::span<const float> centres);
+/// Does so near other counts, k x cells, in a search bounded by `weighings` (`feasible_counts`).
+[[nodiscard]] std::optional<std::vector<std::int64_t>> counts_that_keep(
+    const Demands& demands, const StreamFormat& format, const FairAssignment& assignment,
+    std::span<const float> centres, const std::vector<std::int64_t>& counts, std::int64_t weighings);
 
 }  // namespace fairstream::safairkm

@@ -35,8 +35,9 @@ struct Step {
 // nothing helps.
 class Repair {
 public:
-    Repair(const CountProblem& problem, Counts& counts)
-        : p_(problem), counts_(counts), short_by_(p_.clusters), changes_(p_.clusters) {
+    // Takes from `weighings` what it weighs, and ends where none are left.
+    Repair(const CountProblem& problem, Counts& counts, std::int64_t& weighings)
+        : p_(problem), counts_(counts), weighings_(weighings), short_by_(p_.clusters), changes_(p_.clusters) {
         for (std::size_t l = 0; l < p_.clusters; ++l) short_by_[l] = p_.shortfall(row_of(p_, counts_, l));
     }
 
@@ -46,7 +47,7 @@ public:
         constexpr double for_each_point = 64;
         const double short_by = std::accumulate(short_by_.begin(), short_by_.end(), 0.0);
         const auto limit = 256 + static_cast<std::int64_t>(for_each_point * std::min(short_by, 1e15));
-        for (std::int64_t steps = 0; steps < limit; ++steps) {
+        for (std::int64_t steps = 0; steps < limit && weighings_ > 0; ++steps) {
             std::vector<std::size_t> shorts;
             for (std::size_t l = 0; l < p_.clusters; ++l)
                 if (short_by_[l] > 0) shorts.push_back(l);
@@ -67,6 +68,7 @@ private:
 
     void look_from(std::size_t l, Step& best) {
         const std::size_t ways = p_.cells.size() + 1;  // the last cell is none
+        weighings_ -= static_cast<std::int64_t>(p_.clusters * ways * ways);
         const std::vector<double>& own = changes_of(l);
         for (std::size_t h = 0; h < p_.clusters; ++h) {
             if (h == l) continue;
@@ -115,6 +117,7 @@ private:
 
     const CountProblem& p_;
     Counts& counts_;
+    std::int64_t& weighings_;
     std::vector<double> short_by_;
     std::vector<std::vector<double>> changes_;  // by cluster: (cells + 1)^2, or empty
 };
@@ -263,14 +266,15 @@ double CountProblem::RowChanges::shortfall(std::size_t in, std::size_t out) cons
 }
 
 std::optional<std::vector<std::int64_t>> feasible_counts(const CountProblem& problem,
-                                                         const std::vector<std::int64_t>& counts) {
+                                                         const std::vector<std::int64_t>& counts,
+                                                         std::int64_t weighings) {
     // Starts of the repair: the counts as they are first, then farther and farther towards an even split.
     constexpr std::tuple<double, double> ways[] = {{0, 0},      {.125, 0},  {.25, 0},    {.5, 0},   {.75, 0},  {1, 0},
                                                    {.25, .125}, {.5, .125}, {.75, .125}, {1, .125}, {.5, .25}, {1, .25},
                                                    {.5, .5},    {1, .5},    {1, .75},    {1, 1}};
     for (const auto& [mixed, even] : ways) {
         Counts found = mixed == 0 && even == 0 ? counts : blend(problem, counts, mixed, even);
-        if (Repair(problem, found).run()) return found;
+        if (Repair(problem, found, weighings).run()) return found;
     }
     if (const Demand* demand = balance_alone(problem)) return split_by_room(problem, *demand, counts);
     return std::nullopt;

@@ -2,6 +2,7 @@
 /// Whole numbers of points by cluster and cell that keep all demands, near given ones.
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -52,8 +53,9 @@ private:
 /// has a point and keeps all demands: moved there from `counts` by as few points as a search finds. Nothing when it
 /// finds none. For one demand of balance on one attribute the search is complete up to 512 points in the smallest
 /// group; with few points to a cluster otherwise it may miss counts that exist, and with more than 64 cells it does not
-/// search.
-[[nodiscard]] std::optional<std::vector<std::int64_t>> feasible_counts(const CountProblem& problem,
-                                                                       const std::vector<std::int64_t>& counts);
+/// search. `weighings` bounds the search: how many changes of two clusters it may weigh.
+[[nodiscard]] std::optional<std::vector<std::int64_t>> feasible_counts(
+    const CountProblem& problem, const std::vector<std::int64_t>& counts,
+    std::int64_t weighings = std::numeric_limits<std::int64_t>::max());
 
 }  // namespace fairstream::safairkm

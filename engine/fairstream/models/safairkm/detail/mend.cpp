@@ -12,7 +12,6 @@
 #include <fairstream/models/safairkm/detail/cluster_changes.hpp>
 #include <fairstream/models/safairkm/detail/exchange.hpp>
 #include <fairstream/models/safairkm/detail/fair_assignment.hpp>
-#include <fairstream/models/safairkm/detail/feasible_counts.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 
 namespace fairstream::safairkm {
