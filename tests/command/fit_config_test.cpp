@@ -265,10 +265,10 @@ TEST_F(FitConfig, RefusesOptionsThatContradictTheConfiguration) {
     EXPECT_THAT(refused({"--features", "good,test,town"}), HasSubstr("there is no column 'town'"));
     for (const std::string some : {"age,income", "age,income,town"})
         EXPECT_THAT(refused({"--features", some}),
-                    EndsWith("--features names some of the columns of the stream of " + config +
-                             ", and others: name all of age, income, city, or none of them"));
-    EXPECT_THAT(refused({"--group", "sex,city"}), EndsWith("--group names some of the columns of the stream of " +
-                                                           config + ", and others: name all of sex, or none of them"));
+                    HasSubstr("--features names some of the columns of the stream of " + config +
+                              ", which are age, income, city: name them all, in any order; or "));
+    EXPECT_THAT(refused({"--group", "sex,city"}), HasSubstr("--group names some of the columns of the stream of " +
+                                                            config + ", which are sex: name them all"));
     EXPECT_THAT(refused({"--report", config}), HasSubstr("is a file that is read here"));
     EXPECT_THAT(refusal({"fit", "fair_spectral", "--generate", "msbm", "--config", config}),
                 EndsWith("--config is for points: a graph has no features to prepare"));

@@ -103,6 +103,8 @@ TEST(Monitor, IsSentToKilledWatchedAndReplayed) {
         json::parse(test::run(site.send_arguments({"--outcomes", empty, "--id", "id", "--target", "paid"})).out);
     EXPECT_EQ(none["sent"], 0);
     EXPECT_EQ(none["rows_without"], json({{"paid", 2}}));
+    EXPECT_THAT(test::run({program(), "status", "--control", site.endpoint("control"), "--timeout", "60"}).out,
+                HasSubstr(" of sex (bound of parity: left by sex)"));
     Site::stop(again);
 
     const test::Finished replayed = test::run({program(), "replay", site.recording()});
@@ -110,6 +112,17 @@ TEST(Monitor, IsSentToKilledWatchedAndReplayed) {
     EXPECT_THAT(replayed.out,
                 AllOf(HasSubstr("monitor at the end"), HasSubstr("LEFT ITS BOUND"), HasSubstr("have no outcome")));
     EXPECT_THAT(test::run({program(), "check", site.recording()}).out, HasSubstr("39 outcomes"));
+}
+
+TEST(Monitor, TakesSomeRowsOfAFileBeforeTheirOutcomes) {
+    const Site site(monitor_config);
+    const std::string points = site.directory().write("decisions.csv", decisions());
+    const std::string rows = site.directory().write("rows", "2\n39\n");
+    test::Process engine(site.serve_arguments());
+    const test::Finished sent = test::run(site.send_arguments({"--input", points, "--id", "id", "--rows", rows}));
+    EXPECT_EQ(sent.exit_code, 0) << sent.err;
+    EXPECT_EQ(figures_of(site, "1")["all"]["without_outcome"], 2);
+    Site::stop(engine);
 }
 
 TEST(Monitor, MeasuresAFile) {

@@ -148,7 +148,7 @@ TEST_F(Replay, RefusesWrongUseInOneLine) {
     EXPECT_THAT(refusal({"replay", site().recording(), "--speed", "0"}), HasSubstr("--speed: '0' must be a number"));
     const std::string other = with("stream.toml", "dimensions = 6", "dimensions = 5");
     EXPECT_THAT(refusal({"replay", site().recording(), "--config", other}),
-                HasSubstr("the [stream] of the configuration is not the recorded one"));
+                HasSubstr("the [stream] of the configuration is not the recorded one, "));
 }
 
 TEST_F(Replay, CheckFindsAWholeRecordingInOrder) {

@@ -331,6 +331,19 @@ TEST_F(CsvPoints, LeavesOutAsManyBadRowsAsItMayAndWritesThem) {
     EXPECT_THAT(refused(text, columns), EndsWith("bad.csv:3: column 'x': 'two' is not a number; do something"));
 }
 
+TEST_F(CsvPoints, ARowWithTooLargeAValueIsABadOne) {
+    const std::string text = "x,y\n1,1\n1e16,2\n3,-2e15\n4,4\n";
+    Columns columns{.features = {"x"}, .groups = {}, .target = "y"};
+    columns.remedies.bad_row = "do something";
+    EXPECT_THAT(refused(text, columns), EndsWith("'1e16' is above the largest magnitude allowed, 1e15; do something"));
+    columns.bad_rows = {.at_most = 2};
+    PointReader reader(directory.write("large.csv", text), columns);
+    PointColumns points;
+    ASSERT_EQ(reader.read(9, points), 2U);
+    EXPECT_THAT(points.features, ElementsAre(1, 4));
+    EXPECT_EQ(reader.remarks().bad_rows, 2U);
+}
+
 TEST_F(CsvPoints, ATargetOfTextIsYesOrNo) {
     Columns columns{.features = {"x"}, .groups = {}, .target = "y"};
     columns.positive = ">50K";

@@ -190,5 +190,28 @@ TEST(CsvTable, StandardisesByWeightAndPassesOverMissingValuesAndCategories) {
     EXPECT_EQ(points.weights, (std::vector<double>{1, 3}));
 }
 
+TEST(CsvTable, MissingValuesAreThoseOfTheSelectedRows) {
+    const test::TemporaryDirectory directory;
+    const std::vector<FeatureColumn> described{{.name = "x", .may_be_missing = true},
+                                               {.name = "y", .may_be_missing = true}};
+    Table table = read_table(directory.write("m.csv", "x,y\n1,\n,2\n3,\n4,4\n"),
+                             {.features = {"x", "y"}, .groups = {}, .described = described});
+    ASSERT_EQ(table.remarks.missing.size(), 2U);
+    select_rows(table, {0, 2, 3});
+    ASSERT_EQ(table.remarks.missing.size(), 1U);
+    EXPECT_EQ(table.remarks.missing[0].column, "y");
+    EXPECT_EQ(table.remarks.missing[0].cells, 2U);
+}
+
+TEST(CsvTable, TargetsThatComeLaterNeedNoColumn) {
+    const test::TemporaryDirectory directory;
+    Table table = read_table(directory.write("l.csv", "x\n1\n2\n"), {.features = {"x"}, .groups = {}});
+    table.format.has_targets = table.format.targets_come_later = true;
+    PointColumns points;
+    copy_points(table, 0, 2, points);
+    EXPECT_EQ(points.ids.size(), 2U);
+    EXPECT_TRUE(points.targets.empty());
+}
+
 }  // namespace
 }  // namespace fairstream::csv

@@ -93,6 +93,22 @@ TEST_F(SalvageTest, ReadsAroundEveryPageThatIsGone) {
     EXPECT_GE(salvaged, 8);
 }
 
+TEST_F(SalvageTest, ReadsWhatIsLeftOfAFileThatIsCutShort) {
+    std::size_t salvaged = 0, events = 0;
+    for (std::size_t size = sound_.size() - 1; size > page; size -= page / 2) {
+        write_at(path_, 0, sound_);
+        fs::resize_file(path_, size);
+        try {
+            const Read found = read();
+            for (const auto& [sequence, message] : found.events) EXPECT_EQ(message, whole_.events.at(sequence));
+            ++salvaged, events += found.events.size();
+        } catch (const RecordingError&) {  // the page of the configuration, or of the tables
+        }
+    }
+    EXPECT_GE(salvaged, 8U);
+    EXPECT_GE(events, 4U * newest);
+}
+
 TEST_F(SalvageTest, OfWhatIsNoRecordingFails) {
     (void)directory_.write("text", "no recording");
     EXPECT_THROW((void)Salvage(directory_ / "text"), RecordingError);

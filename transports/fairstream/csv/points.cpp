@@ -217,12 +217,14 @@ bool PointReader::read_row(PointRow& row) {
     row.features.resize(feature_columns_.size());
     for (std::size_t i = 0; i < feature_columns_.size(); ++i) {
         row.features[i] = levels_.empty() ? reader_.number(feature_columns_[i], remedies_) : feature(i);
+        if (is_for_points_) require_bounded(row.features[i], feature_columns_[i]);
         resolution_[i].add(row.features[i]);
         if (!points_.empty()) look_at_point(i);
         look_for_stand_in(i, row.features[i]);
     }
     groups_.read(reader_, row.groups);
     row.target = target();
+    if (is_for_points_) require_bounded(row.target, target_column_);
     if (weight_column_ != none) row.weight = weight();
     if (time_column_ != none) row.time = time();
     if (part_column_ != none) row.part = part();
@@ -391,6 +393,7 @@ double PointReader::weight() const {
 std::size_t PointReader::read(std::size_t count, PointColumns& out) {
     out.clear();
     together_.clear();
+    is_for_points_ = true;
     if (std::exchange(is_ahead_, false)) add(out);
     while (out.ids.size() < count && comes(out) && next(row_)) {
         if (event_column_ != none) {
@@ -429,10 +432,9 @@ void PointReader::add(PointColumns& out) {
     out.ids.push_back(row_.id);
     if (id_column_ != none) together_.insert(row_.id);
     if (format_.has_text_ids) out.id_texts.add(row_.id_text);
-    for (std::size_t i = 0; i < row_.features.size(); ++i)
-        out.features.push_back(bounded(row_.features[i], feature_columns_[i]));
+    for (std::size_t i = 0; i < row_.features.size(); ++i) out.features.push_back(static_cast<float>(row_.features[i]));
     out.groups.insert(out.groups.end(), row_.groups.begin(), row_.groups.end());
-    if (format_.has_targets) out.targets.push_back(bounded(row_.target, target_column_));
+    if (format_.has_targets) out.targets.push_back(static_cast<float>(row_.target));
     if (format_.has_weights) out.weights.push_back(row_.weight);
 }
 
@@ -461,11 +463,9 @@ std::uint8_t PointReader::part() const {
     return static_cast<std::uint8_t>(part);
 }
 
-float PointReader::bounded(double value, std::size_t column) const {
-    if (std::abs(value) > largest_value) {
+void PointReader::require_bounded(double value, std::size_t column) const {
+    if (std::abs(value) > largest_value)
         reader_.refuse_cell(column, Reason::bad_feature, "is above the largest magnitude allowed, 1e15");
-    }
-    return static_cast<float>(value);
 }
 
 }  // namespace fairstream::csv

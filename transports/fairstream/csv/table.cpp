@@ -209,6 +209,24 @@ void unit_rows(Table& table) {
     }
 }
 
+namespace {
+
+/// Counts the missing values of the columns that have such again.
+void recount_missing(Table& table) {
+    std::vector<MissingCells> counted;
+    for (MissingCells cells : table.remarks.missing) {
+        const auto named = std::ranges::find(table.feature_names, cells.column);
+        cells.cells = 0;
+        for (auto at = static_cast<std::size_t>(named - table.feature_names.begin()); at < table.features.size();
+             at += table.format.dimensions)
+            cells.cells += std::isnan(table.features[at]);
+        if (cells.cells > 0) counted.push_back(std::move(cells));
+    }
+    table.remarks.missing = std::move(counted);
+}
+
+}  // namespace
+
 void select_rows(Table& table, const std::vector<std::uint64_t>& rows) {
     std::vector<bool> seen(table.size());
     for (const std::uint64_t row : rows) {
@@ -231,6 +249,7 @@ void select_rows(Table& table, const std::vector<std::uint64_t>& rows) {
     if (!table.parts.empty()) table.parts = taken(table.parts, 1, rows);
     if (!table.classes.empty()) table.classes = taken(table.classes, 1, rows);
     if (!table.id_texts.empty()) table.id_texts = taken(table.id_texts, 1, rows);
+    recount_missing(table);
 }
 
 std::size_t different_ids(const Table& table, std::size_t first, std::size_t count) {
@@ -287,7 +306,9 @@ void copy_points(const Table& table, std::size_t first, std::size_t count, Point
         for (std::size_t i = 0; i < d; ++i) {
             out.features.push_back(bounded(table, table.features[row * d + i], row, table.feature_names[i]));
         }
-        if (table.format.has_targets) out.targets.push_back(bounded(table, table.targets[row], row, "target"));
+        // Those that come later may have no column.
+        if (table.format.has_targets && !table.targets.empty())
+            out.targets.push_back(bounded(table, table.targets[row], row, "target"));
     }
     if (!table.weights.empty()) out.weights.assign(&table.weights[first], &table.weights[first] + count);
     if (!table.times.empty() && count > 0)

@@ -52,6 +52,8 @@ struct Salvage::Impl {
         refuse_journal(database.file(), system_files());
         database.execute("PRAGMA cell_size_check = ON");
         database.execute("PRAGMA trusted_schema = OFF");
+        // Without it SQLite reads nothing of a file that is shorter than its header says. It is open for reading alone.
+        database.execute("PRAGMA writable_schema = ON");
         Statement meta(database, select(meta_columns, "meta"));
         Rows rows = meta.query();
         if (!rows.next()) fail(database.file(), "table meta is empty");

@@ -17,12 +17,27 @@ using recording::RecordedEvent;
 using recording::Recording;
 using recording::RecordingError;
 
-/// Throws `InvalidInput` unless recorded points are such of another format too: names of columns, and which may be
-/// missing, may differ.
+/// Says what differs of two formats whose columns are alike.
+std::string difference(const StreamFormat& recorded, const StreamFormat& asked) {
+    if (recorded.dimensions != asked.dimensions)
+        return "it has another number of columns, " + std::to_string(asked.dimensions) + " and not " +
+               std::to_string(recorded.dimensions);
+    if (recorded.attributes.size() != asked.attributes.size()) return "it has another number of attributes";
+    for (std::size_t a = 0; a < asked.attributes.size(); ++a)
+        if (recorded.attributes[a] != asked.attributes[a])
+            return "the name or the groups of attribute '" + asked.attributes[a].name + "' differ";
+    if (recorded.has_text_ids != asked.has_text_ids) return "ids of text are no integers";
+    return "the targets differ";
+}
+
+/// Throws `InvalidInput` unless recorded points are such of another format too: names of columns, which may be missing,
+/// and how readers take their text, may differ.
 void require_points_of(StreamFormat recorded, StreamFormat asked) {
     for (StreamFormat* format : {&recorded, &asked}) {
         format->columns.resize(format->dimensions);
         format->has_weights = false;  // the engine refuses points that have some where it takes none
+        format->missing_texts.clear();
+        format->decimal_mark = DecimalMark::found;
     }
     for (std::size_t i = 0; i < asked.dimensions && recorded.dimensions == asked.dimensions; ++i) {
         const FeatureColumn &was = recorded.columns[i], &is = asked.columns[i];
@@ -35,7 +50,8 @@ void require_points_of(StreamFormat recorded, StreamFormat asked) {
     recorded.columns = asked.columns;
     if (recorded != asked)
         throw InvalidInput(Reason::wrong_shape,
-                           "the [stream] of the configuration is not the recorded one: the points would not fit");
+                           "the [stream] of the configuration is not the recorded one, " + difference(recorded, asked) +
+                               ": the points would not fit; fairstream export writes them, for a new recording");
 }
 
 /// One run in progress.

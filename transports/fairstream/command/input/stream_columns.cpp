@@ -53,7 +53,7 @@ csv::Remedies remedies_in(const KnownStream& stream) {
         .missing = "say under [prepare] in " + configuration +
                    " how missing values are filled in, or leave such rows out with --missing COL=drop",
         .no_group = "set unknown = \"NAME\" under [[stream.attribute]] in " + configuration +
-                    " for points whose group is not known",
+                    " for points whose group is not known, and begin a new recording",
         .date = date_remedy,
         .bad_row = bad_row_remedy,
         .marks = marks_remedy,
@@ -88,8 +88,10 @@ void arrange(std::vector<std::string>& names, const std::vector<std::string>& of
     if (are_foreign(names, of_stream)) return;
     if (!std::ranges::is_permutation(names, of_stream))
         throw InvalidInput(Reason::bad_option, option + " names some of the columns of " + stream.name +
-                                                   ", and others: name all of " + with_commas(of_stream, ", ") +
-                                                   ", or none of them");
+                                                   ", which are " + with_commas(of_stream, ", ") +
+                                                   ": name them all, in any order; or give the file their names where "
+                                                   "its own are others, and leave " +
+                                                   option + " out");
     names = of_stream;
 }
 

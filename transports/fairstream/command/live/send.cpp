@@ -242,10 +242,16 @@ private:
                                  brief(options_.timeout) + " s; " + counted(producer_.unanswered(), "event") +
                                  (producer_.unanswered() == 1 ? " is" : " are") +
                                  " without an answer, and may be on disk or not: send again from " + thing() + " " +
-                                 counted(static_cast<std::int64_t>(first_in_doubt() + 1)) +
-                                 " of this input on; points take the place of those with their ids");
+                                 counted(static_cast<std::int64_t>(first_in_doubt() + 1)) + " of this input on" +
+                                 rows_hint() + "; points take the place of those with their ids");
     }
 
+    /// Returns how a part of the input is sent, where an option does that.
+    [[nodiscard]] std::string rows_hint() const {
+        const InputOptions& input = options_.input;
+        if (!options_.outcomes.empty() || !input.event.empty() || csv::comes_once(input.input)) return "";
+        return " (--rows FILE takes their numbers, a line each, from " + std::to_string(first_in_doubt()) + ")";
+    }
     /// Returns how many points or outcomes were sent before the first that has no answer.
     [[nodiscard]] std::uint64_t first_in_doubt() const {
         const auto found = begins_.find(producer_.first_unanswered());

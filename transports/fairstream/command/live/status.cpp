@@ -82,7 +82,9 @@ std::string status_help() {
 int run_status(const StatusOptions& options) {
     require_endpoint("--control", options.control);
     if (options.watch && ::isatty(STDOUT_FILENO) != 1)
-        throw InvalidInput(Reason::bad_option, "--watch draws on a terminal, and standard output is none: use --json");
+        throw InvalidInput(Reason::bad_option,
+                           "--watch draws on a terminal, and standard output is none: leave --watch out, or "
+                           "follow a model by fairstream watch --json");
     StopSignals signals;
     zmq::ControlClient client(control_options(options.control, options.timeout, options.keys));
     if (options.watch) return watch_status(client, options, signals) ? 0 : 1;

@@ -1,5 +1,7 @@
 #include <fairstream/command/live/status_report.hpp>
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include <fairstream/base/hexadecimal.hpp>
@@ -39,24 +41,35 @@ std::optional<std::uint64_t> events_behind(const wire::ModelDescription& model, 
     return newest - model.stepped_at;
 }
 
-/// Returns the attributes that a comparison of selection rates is of: "sex x age".
-std::string attributes_of(const GroupMetrics& groups, const GroupComparison& comparison) {
+/// Returns "sex x age".
+std::string attributes_of(const AttributeMetrics& metrics) {
     std::string text;
-    for (const AttributeMetrics& metrics : groups.attributes)
-        if (&metrics.demographic_parity == &comparison)
-            for (const std::string& name : metrics.attributes) text += (text.empty() ? "" : " x ") + name;
+    for (const std::string& name : metrics.attributes) text += (text.empty() ? "" : " x ") + printable(name);
     return text;
 }
 
-/// Returns " (bound of parity: within, of odds: left)", or as much of it as there are bounds.
+/// Returns the attributes that a comparison of selection rates is of.
+std::string attributes_of(const GroupMetrics& groups, const GroupComparison& comparison) {
+    for (const AttributeMetrics& metrics : groups.attributes)
+        if (&metrics.demographic_parity == &comparison) return attributes_of(metrics);
+    return "";
+}
+
+/// Returns " (bound of parity: within; of odds: left by sex and 2 others)", or as much of it as there are bounds.
 std::string bounds_text(const GroupMetrics& groups) {
     std::string text;
-    const auto add = [&](const char* of, BoundStatus status) {
-        if (status == BoundStatus::none) return;
-        text += (text.empty() ? " (bound of " : ", of ") + std::string(of) + ": " + std::string(to_string(status));
+    const auto add = [&](const char* of, BoundStatus AttributeMetrics::*bound) {
+        const BoundStatus worst = worst_of(groups, bound);
+        if (worst == BoundStatus::none) return;
+        text += (text.empty() ? " (bound of " : "; of ") + std::string(of) + ": " + std::string(to_string(worst));
+        if (worst == BoundStatus::within) return;
+        const auto first = std::ranges::find(groups.attributes, worst, bound);
+        const auto others = std::ranges::count(groups.attributes, worst, bound) - 1;
+        text += (worst == BoundStatus::left ? " by " : " for ") + attributes_of(*first);
+        if (others > 0) text += " and " + counted(others, "other");
     };
-    add("parity", worst_of(groups, &AttributeMetrics::parity));
-    add("odds", worst_of(groups, &AttributeMetrics::odds));
+    add("parity", &AttributeMetrics::parity);
+    add("odds", &AttributeMetrics::odds);
     return text.empty() ? "" : text + ")";
 }
 
@@ -69,8 +82,8 @@ std::string main_fairness(const wire::FairnessReport& figures) {
     if (const GroupMetrics* groups = figures.groups()) {
         const GroupComparison* largest = largest_of(*groups, &AttributeMetrics::demographic_parity);
         if (largest == nullptr) return "";
-        return "parity difference " + fixed(largest->difference) + " of " +
-               printable(attributes_of(*groups, *largest)) + bounds_text(*groups);
+        return "parity difference " + fixed(largest->difference) + " of " + attributes_of(*groups, *largest) +
+               bounds_text(*groups);
     }
     std::string text;
     for (const wire::AttributeReport& attribute : figures.attributes())

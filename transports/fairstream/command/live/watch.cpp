@@ -177,7 +177,8 @@ private:
         else if (work_.answered())
             hint = "one answers at " + options_.control + ", and may publish elsewhere";
         else
-            hint = silence_hint(!options_.keys.keys.empty());
+            text += ", and for an answer at " + options_.control + " (--control)",
+                hint = silence_hint(!options_.keys.keys.empty());
         live_.wait_for(text + (hint.empty() ? "" : "\n" + hint));
         if (!std::exchange(told_waiting_, true)) tell(text + (hint.empty() ? "" : " (" + hint + ")"));
     }

@@ -33,9 +33,9 @@ std::uint32_t prediction_column(const Options& options, const StreamFormat& form
             known += (known.empty() ? "" : ", ") + columns[j].name;
         if (columns.size() > most_shown) known += " and " + std::to_string(columns.size() - most_shown) + " more";
         refuse(
-            "must be a column of numbers, none of which is missing, that [prepare] leaves as it is (scale = \"none\", "
-            "no log, no bounds): " +
-            (known.empty() ? "there is none" : "there are " + known));
+            "must be a column of numbers, none of which is missing, that [prepare] leaves as it is (in its "
+            "[[prepare.column]]: scale = \"none\", missing = \"refuse\", no log, no bounds): " +
+            (known.empty() ? "no column is one" : known));
     }
     return found->index;
 }

@@ -21,8 +21,8 @@ std::vector<ClusterId> by_slot(const FairAssignment& assignment, std::span<const
 
 // Levels of demands that are eased: from none of a demand to all of it.
 constexpr int whole = 32;
-// Bounds the search at each level: about a third of a second of one core.
-constexpr std::int64_t weighings_by_level = 50'000'000;
+// Bounds the search at each level: about half a second of one core.
+constexpr std::int64_t weighings_by_level = 100'000'000;
 
 // Returns the demands with those of groups at these levels.
 Demands eased(const Demands& demands, std::span<const int> levels) {

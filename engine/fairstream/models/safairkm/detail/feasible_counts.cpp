@@ -92,6 +92,8 @@ private:
         std::vector<double>& changes = changes_[l];
         if (!changes.empty()) return changes;
         const std::size_t cells = p_.cells.size();
+        constexpr std::int64_t as_many = 16;  // weighings that take as long as a change does
+        weighings_ -= as_many * static_cast<std::int64_t>((cells + 1) * (cells + 1));
         const std::span<const std::int64_t> row = row_of(p_, counts_, l);
         const CountProblem::RowChanges after(p_, row);
         for (std::size_t in = 0; in <= cells; ++in)
