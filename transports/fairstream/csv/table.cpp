@@ -21,6 +21,20 @@ float bounded(const Table& table, double value, std::size_t row, const std::stri
     return static_cast<float>(value);
 }
 
+/// Counts the missing values of the columns that have such again.
+void recount_missing(Table& table) {
+    std::vector<MissingCells> counted;
+    for (MissingCells cells : table.remarks.missing) {
+        const auto named = std::ranges::find(table.feature_names, cells.column);
+        cells.cells = 0;
+        for (auto at = static_cast<std::size_t>(named - table.feature_names.begin()); at < table.features.size();
+             at += table.format.dimensions)
+            cells.cells += std::isnan(table.features[at]);
+        if (cells.cells > 0) counted.push_back(std::move(cells));
+    }
+    table.remarks.missing = std::move(counted);
+}
+
 /// Throws for a sum of squares that overflowed: it would scale everything to 0.
 void require_finite(double squares, const std::string& of) {
     if (!std::isfinite(squares))
@@ -209,24 +223,6 @@ void unit_rows(Table& table) {
     }
 }
 
-namespace {
-
-/// Counts the missing values of the columns that have such again.
-void recount_missing(Table& table) {
-    std::vector<MissingCells> counted;
-    for (MissingCells cells : table.remarks.missing) {
-        const auto named = std::ranges::find(table.feature_names, cells.column);
-        cells.cells = 0;
-        for (auto at = static_cast<std::size_t>(named - table.feature_names.begin()); at < table.features.size();
-             at += table.format.dimensions)
-            cells.cells += std::isnan(table.features[at]);
-        if (cells.cells > 0) counted.push_back(std::move(cells));
-    }
-    table.remarks.missing = std::move(counted);
-}
-
-}  // namespace
-
 void select_rows(Table& table, const std::vector<std::uint64_t>& rows) {
     std::vector<bool> seen(table.size());
     for (const std::uint64_t row : rows) {
@@ -243,7 +239,7 @@ void select_rows(Table& table, const std::vector<std::uint64_t>& rows) {
     table.ids = taken(table.ids, 1, rows);
     table.features = taken(table.features, table.format.dimensions, rows);
     table.groups = taken(table.groups, table.format.attributes.size(), rows);
-    if (table.format.has_targets) table.targets = taken(table.targets, 1, rows);
+    if (!table.targets.empty()) table.targets = taken(table.targets, 1, rows);
     if (!table.weights.empty()) table.weights = taken(table.weights, 1, rows);
     if (!table.times.empty()) table.times = taken(table.times, 1, rows);
     if (!table.parts.empty()) table.parts = taken(table.parts, 1, rows);

@@ -249,7 +249,9 @@ private:
     /// Returns how a part of the input is sent, where an option does that.
     [[nodiscard]] std::string rows_hint() const {
         const InputOptions& input = options_.input;
-        if (!options_.outcomes.empty() || !input.event.empty() || csv::comes_once(input.input)) return "";
+        const bool has_rows = options_.outcomes.empty() && input.generate.empty() && !csv::comes_once(input.input);
+        // Rows are numbered as the file has them, and events are sent as it has them.
+        if (!has_rows || !input.rows.empty() || !input.event.empty()) return "";
         return " (--rows FILE takes their numbers, a line each, from " + std::to_string(first_in_doubt()) + ")";
     }
     /// Returns how many points or outcomes were sent before the first that has no answer.

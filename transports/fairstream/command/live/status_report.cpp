@@ -41,17 +41,10 @@ std::optional<std::uint64_t> events_behind(const wire::ModelDescription& model, 
     return newest - model.stepped_at;
 }
 
-/// Returns "sex x age".
-std::string attributes_of(const AttributeMetrics& metrics) {
-    std::string text;
-    for (const std::string& name : metrics.attributes) text += (text.empty() ? "" : " x ") + printable(name);
-    return text;
-}
-
 /// Returns the attributes that a comparison of selection rates is of.
 std::string attributes_of(const GroupMetrics& groups, const GroupComparison& comparison) {
     for (const AttributeMetrics& metrics : groups.attributes)
-        if (&metrics.demographic_parity == &comparison) return attributes_of(metrics);
+        if (&metrics.demographic_parity == &comparison) return printable(attributes_text(metrics));
     return "";
 }
 
@@ -65,7 +58,7 @@ std::string bounds_text(const GroupMetrics& groups) {
         if (worst == BoundStatus::within) return;
         const auto first = std::ranges::find(groups.attributes, worst, bound);
         const auto others = std::ranges::count(groups.attributes, worst, bound) - 1;
-        text += (worst == BoundStatus::left ? " by " : " for ") + attributes_of(*first);
+        text += (worst == BoundStatus::left ? " by " : " for ") + printable(attributes_text(*first));
         if (others > 0) text += " and " + counted(others, "other");
     };
     add("parity", &AttributeMetrics::parity);

@@ -172,13 +172,14 @@ private:
         waiting_since_ = Clock::now();
         const std::string activity = work_.ask();
         std::string text = "waiting for an engine at " + options_.updates, hint;
-        if (!activity.empty())
+        if (!activity.empty()) {
             text = "waiting: the engine is " + activity;
-        else if (work_.answered())
+        } else if (work_.answered()) {
             hint = "one answers at " + options_.control + ", and may publish elsewhere";
-        else
-            text += ", and for an answer at " + options_.control + " (--control)",
-                hint = silence_hint(!options_.keys.keys.empty());
+        } else {
+            text += ", and for an answer at " + options_.control + " (--control)";
+            hint = silence_hint(!options_.keys.keys.empty());
+        }
         live_.wait_for(text + (hint.empty() ? "" : "\n" + hint));
         if (!std::exchange(told_waiting_, true)) tell(text + (hint.empty() ? "" : " (" + hint + ")"));
     }

@@ -105,8 +105,8 @@ std::string rates_table(const GroupMetrics& metrics, std::size_t most_groups) {
     add_row(metrics.all, "all", rows);
     for (const AttributeMetrics& attribute : metrics.attributes) {
         for (std::size_t g = 0; g < std::min(most_groups, attribute.groups.size()); ++g)
-            add_row(attribute.groups[g],
-                    joined(attribute.attributes, " x ") + " = " + joined(attribute.groups[g].groups, ", "), rows);
+            add_row(attribute.groups[g], attributes_text(attribute) + " = " + joined(attribute.groups[g].groups, ", "),
+                    rows);
         if (attribute.groups.size() > most_groups)
             rows.push_back({"... " + std::to_string(attribute.groups.size() - most_groups) + " more"});
     }
@@ -121,7 +121,7 @@ std::string comparisons_table(const GroupMetrics& metrics) {
             const BoundStatus status = comparison == &AttributeMetrics::demographic_parity ? attribute.parity
                                        : comparison == &AttributeMetrics::equalised_odds   ? attribute.odds
                                                                                            : BoundStatus::none;
-            rows.push_back({joined(attribute.attributes, " x "), words_of(name),
+            rows.push_back({attributes_text(attribute), words_of(name),
                             of.is_measured() ? fixed(of.difference, 3) : "-",
                             of.is_measured() ? fixed(of.interval.low, 3) + "-" + fixed(of.interval.high, 3) : "",
                             of.ratio ? fixed(*of.ratio, 3) : "-", status_text(status)});
@@ -161,6 +161,10 @@ std::string group_tables(const GroupMetrics& metrics, std::size_t most_groups) {
         text += counted(metrics.all.without_outcome) + " of " + counted(metrics.all.points) +
                 " points have no outcome: they count as selected or not alone\n";
     return text;
+}
+
+std::string attributes_text(const AttributeMetrics& metrics) {
+    return joined(metrics.attributes, " x ");
 }
 
 const GroupComparison* largest_of(const GroupMetrics& metrics, GroupComparison AttributeMetrics::*comparison) {

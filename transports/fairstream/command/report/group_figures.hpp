@@ -17,6 +17,9 @@ namespace fairstream::command {
 /// groups that are left out and points whose outcome is not known. `most_groups`: rows of an attribute at most.
 [[nodiscard]] std::string group_tables(const GroupMetrics& metrics, std::size_t most_groups = 64);
 
+/// Returns the attribute, or those that are intersected: "sex x age".
+[[nodiscard]] std::string attributes_text(const AttributeMetrics& metrics);
+
 /// Returns the largest difference over all attributes and intersections of one comparison; none where none is measured.
 [[nodiscard]] const GroupComparison* largest_of(const GroupMetrics& metrics,
                                                 GroupComparison AttributeMetrics::*comparison);
