@@ -212,9 +212,14 @@ TEST_F(Predict, FairLabelsKeepTheTargetsAmongThePoints) {
     EXPECT_GE(fair["attributes"][0]["parity"], 0.9);
     EXPECT_EQ(fair["attributes"][0]["attribute"], "sex");
     EXPECT_TRUE(fair["missed_targets"].empty() && fair["warnings"].empty()) << fair;
+    const std::map<std::string, std::string> fair_labels = cells_by_id(path("new.csv"), "label");
     const auto nearest = with({});
     EXPECT_FALSE(nearest.contains("attributes"));
     EXPECT_FALSE(nearest["cluster_sizes"] == fair["cluster_sizes"]);
+    std::uint64_t differ = 0;
+    for (const auto& [id, label] : cells_by_id(path("new.csv"), "label")) differ += label != fair_labels.at(id) ? 1 : 0;
+    EXPECT_EQ(fair["not_nearest"], differ);
+    EXPECT_FALSE(nearest.contains("not_nearest"));
     EXPECT_THAT(out_of({"predict", "--by", model, "--generate", "loans", "--points", "2000", "--generate-seed", "9",
                         "--labels", path("new.csv"), "--fair"}),
                 HasSubstr("  sex: balance "));
@@ -229,6 +234,22 @@ TEST_F(Predict, FairLabelsKeepTheTargetsAmongThePoints) {
         out_of({"predict", "--by", model, "--generate", "loans", "--points", "2", "--generate-seed", "9", "--labels",
                 path("few.csv"), "--fair", "--report", path("few.json")});
     EXPECT_THAT(told, AllOf(HasSubstr("2 points of loans by safairkm"), HasSubstr(" of 4 clusters have a point, and")));
+}
+
+TEST_F(Predict, BoundsOnSharesThatAreAboutNoPointAreNamed) {
+    const std::vector<std::string> bounds{"share_delta=0.2", "share_at_least=0.3,0.3", "share_at_most=0.7,0.7",
+                                          "balance_at_least=0.4", "parity_at_least=0.8"};
+    for (const std::string& bound : bounds) {
+        const std::string model = path(bound.substr(0, bound.find('=')) + ".fairstream");
+        fit_model({"safairkm", "--generate", "loans", "--points", "600", "--clusters", "4", "--save", model, "--labels",
+                   path("fit.csv"), "--set", bound});
+        const auto of_points = [&](const char* points) {
+            return json_of({"predict", "--by", model, "--generate", "loans", "--points", points, "--generate-seed", "9",
+                            "--labels", path("new.csv"), "--fair", "--json"});
+        };
+        EXPECT_THAT(of_points("5")["warnings"].dump(), HasSubstr("no target of 'sex' is about these points")) << bound;
+        EXPECT_TRUE(of_points("200")["warnings"].empty()) << bound;
+    }
 }
 
 TEST_F(Predict, MorePointsThanOneMessageTakesAreAssignedEachAlone) {

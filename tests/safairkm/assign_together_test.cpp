@@ -157,6 +157,51 @@ TEST_F(AssignTogether, TargetsThatCannotBeKeptAreKeptAsFarAsPossible) {
     EXPECT_GE(best, asked * 9 / 10) << best << " of " << asked;
 }
 
+// All labels of few points of two groups: a ratio that some of them keep is kept.
+TEST_F(AssignTogether, OneRatioOfTwoGroupsIsSearchedToTheEnd) {
+    const StreamFormat format{2, {{"sex", {"f", "m"}}}};
+    for (const double target : {0.6, 0.7, 0.8}) {
+        safairkm::Options options = options_of(2, 0);
+        options.parity_at_least = target;
+        begin(options, format);
+        constexpr std::size_t n = 11;
+        int kept = 0;
+        for (std::uint64_t seed = 0; seed < 100; ++seed) {
+            const PointColumns fresh = mixture(format, n, 300 + seed);
+            const auto parity = [&](const std::vector<ClusterId>& labels) {
+                return attribute_fairness(tally_of(2, format, labels, fresh.groups).without_empty_clusters(), 0).parity;
+            };
+            double most = 0;
+            for (unsigned bits = 1; bits + 1 < 1U << n; ++bits) {
+                std::vector<ClusterId> labels(n);
+                for (std::size_t i = 0; i < n; ++i) labels[i] = static_cast<ClusterId>(bits >> i & 1U);
+                most = std::max(most, parity(labels));
+            }
+            if (most < target) continue;
+            ++kept;
+            EXPECT_GE(parity(together(fresh, fresh.groups)), target) << seed;
+        }
+        EXPECT_GT(kept, 20) << target;
+    }
+}
+
+// What is found does not fall by more than a thousandth where more is asked for, possible or not.
+TEST_F(AssignTogether, AskedForMoreNoLessIsFound) {
+    const StreamFormat format{3, {{"sex", {"f", "m"}}}};
+    for (const std::size_t n : {std::size_t{40}, std::size_t{300}}) {
+        const PointColumns fresh = mixture(format, n, 31);
+        double most = 0;
+        for (const double target : {0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0}) {
+            safairkm::Options options = options_of(5, 0);
+            options.balance_at_least = target;
+            begin(options, format);
+            const double found = minimum_balance(tally_of(5, format, together(fresh, fresh.groups), fresh.groups), 0);
+            EXPECT_GE(found, std::min(target, most) * 0.999) << target << " of " << n;
+            most = std::max(most, found);
+        }
+    }
+}
+
 TEST_F(AssignTogether, TheOrderOfThePointsDoesNotMatter) {
     safairkm::Options options = options_of(4, {0, 1});
     options.parity_at_least = 0.9;
@@ -295,6 +340,38 @@ TEST_F(AssignTogether, UnknownGroupsCountInNoTarget) {
     for (std::size_t i = 0; i < 400; ++i) unknown += sexes[i] == 2, kept += sexes[i] == 2 && labels[i] == nearest[i];
     EXPECT_EQ(kept, unknown) << "nothing keeps these from the nearest centre";
     EXPECT_GT(unknown, 50U);
+}
+
+TEST_F(AssignTogether, SharesAreThoseOfTheKnownGroups) {
+    StreamFormat format = two_attributes();
+    for (Attribute& attribute : format.attributes) {
+        attribute.groups.emplace_back("unknown");
+        attribute.has_unknown = true;
+    }
+    for (const int n : {60, 400}) {
+        safairkm::Options options = options_of(4, {0, 1});
+        options.share_delta = 0.2;
+        begin(options, format);
+        const PointColumns fresh = mixture(format, static_cast<std::size_t>(n), 25);
+        const FairnessTally tally = tally_of(4, format, together(fresh, fresh.groups), fresh.groups);
+        for (int a = 0; a < 2; ++a) {
+            const auto groups = static_cast<GroupId>(format.attributes[static_cast<std::size_t>(a)].known_groups());
+            const auto share = [&](ClusterId first, ClusterId end, GroupId group) {
+                double own = 0, all = 0;
+                for (ClusterId l = first; l < end; ++l)
+                    for (GroupId j = 0; j < groups; ++j) {
+                        all += static_cast<double>(tally.count(l, a, j));
+                        own += j == group ? static_cast<double>(tally.count(l, a, j)) : 0;
+                    }
+                return own / all;
+            };
+            for (GroupId j = 0; j < groups; ++j)
+                for (ClusterId l = 0; l < 4; ++l) {
+                    EXPECT_GE(share(l, l + 1, j), 0.8 * share(0, 4, j) * (1 - 1e-12)) << n << ' ' << l;
+                    EXPECT_LE(share(l, l + 1, j), share(0, 4, j) / 0.8 * (1 + 1e-12)) << n << ' ' << l;
+                }
+        }
+    }
 }
 
 }  // namespace

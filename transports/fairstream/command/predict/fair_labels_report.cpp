@@ -26,15 +26,32 @@ FairLabelsReport::FairLabelsReport(const AskedModel& model, const StreamFormat& 
     tally_ = empty_tally(static_cast<int>(clusters), format_);
 }
 
-void FairLabelsReport::add(std::span<const ClusterId> labels, std::span<const GroupId> groups) {
+void FairLabelsReport::add(std::span<const ClusterId> labels, std::span<const GroupId> groups,
+                           std::span<const ClusterId> nearest) {
     tally_.add(labels, groups.data());
+    points_ += labels.size();
+    for (std::size_t i = 0; i < labels.size(); ++i) not_nearest_ += labels[i] != nearest[i] ? 1 : 0;
+}
+
+bool FairLabelsReport::are_kept(const safairkm::Options& targets) const {
+    return safairkm::missed_targets(targets, format_, tally_.without_empty_clusters()).empty();
 }
 
 safairkm::Options FairLabelsReport::targets() const {
     const safairkm::GroupMasses masses = safairkm::group_masses(tally_);
     safairkm::Options of_all = safairkm::targets_among(options_, of_window_, masses, safairkm::GroupsAmong::all);
-    if (safairkm::missed_targets(of_all, format_, tally_.without_empty_clusters()).empty()) return of_all;
-    return safairkm::targets_among(options_, of_window_, masses, safairkm::GroupsAmong::common);
+    if (are_kept(of_all)) return of_all;
+    safairkm::Options kept = safairkm::targets_among(options_, of_window_, masses, safairkm::GroupsAmong::common);
+    if (!are_kept(kept)) return kept;
+    for (const int group : of_all.named_groups) {
+        if (std::ranges::count(kept.named_groups, group) > 0) continue;
+        safairkm::Options with = kept;
+        std::vector<int> named(kept.named_groups.begin(), kept.named_groups.end());
+        named.push_back(group);
+        with.named_groups = OneOrMore<int>(std::move(named));
+        if (are_kept(with)) kept = std::move(with);
+    }
+    return kept;
 }
 
 std::vector<std::string> FairLabelsReport::missed_targets() const {
@@ -48,9 +65,14 @@ std::vector<std::string> FairLabelsReport::missed_targets() const {
 std::vector<std::string> FairLabelsReport::without_target() const {
     std::vector<std::string> names;
     const safairkm::Options here = targets();
+    std::size_t first = 0, end = 0;  // of the attribute's groups among those of all
     for (std::size_t a = 0; a < format_.attributes.size(); ++a) {
+        first = std::exchange(end, end + format_.attributes[a].groups.size());
         const auto asks = [&](const safairkm::Options& options) {
-            return options.balance_at_least.of(a) > 0 || options.share_delta.of(a) < 1 ||
+            bool bounds_group = false;
+            for (std::size_t j = first; j < end; ++j)
+                bounds_group = bounds_group || options.share_at_least.of(j) > 0 || options.share_at_most.of(j) < 1;
+            return bounds_group || options.balance_at_least.of(a) > 0 || options.share_delta.of(a) < 1 ||
                    options.parity_at_least.of(a) > 0;
         };
         const bool by_default = options_.parity_at_least.of(a) < 0 && default_parity(options_, format_);
@@ -67,6 +89,7 @@ bool FairLabelsReport::are_all_unknown() const {
 }
 
 void FairLabelsReport::add_to(nlohmann::ordered_json& json) const {
+    json["not_nearest"] = not_nearest_;
     json["attributes"] = nlohmann::ordered_json::array();
     const FairnessTally of_used = tally_.without_empty_clusters();
     for (std::size_t a = 0; a < format_.attributes.size(); ++a) {
@@ -82,7 +105,8 @@ void FairLabelsReport::add_to(nlohmann::ordered_json& json) const {
 }
 
 std::string FairLabelsReport::summary() const {
-    std::string text;
+    std::string text =
+        "  " + counted(not_nearest_) + " of " + counted(points_, "point") + " in another cluster than the nearest\n";
     const FairnessTally of_used = tally_.without_empty_clusters();
     if (of_used.clusters() < tally_.clusters())
         text += "  " + counted(of_used.clusters()) + " of " + counted(tally_.clusters(), "cluster") +

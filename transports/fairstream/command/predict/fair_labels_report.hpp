@@ -2,6 +2,7 @@
 /// Figures of fair labels of a file's points, and the targets that they miss.
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,26 +24,31 @@ public:
     FairLabelsReport(const AskedModel& model, const StreamFormat& format, std::span<const int> attributes,
                      std::size_t clusters, safairkm::GroupMasses of_window);
 
-    /// Adds points, n x those attributes, that have these labels.
-    void add(std::span<const ClusterId> labels, std::span<const GroupId> groups);
+    /// Adds points, n x those attributes, that have these labels, and the nearest clusters.
+    void add(std::span<const ClusterId> labels, std::span<const GroupId> groups, std::span<const ClusterId> nearest);
     /// Returns the targets on groups that the points miss, a line each.
     [[nodiscard]] std::vector<std::string> missed_targets() const;
     /// Returns the attributes with a target that is about none of the points, since too few of them have its groups.
     [[nodiscard]] std::vector<std::string> without_target() const;
     /// Says whether no point has a known group, so that the labels keep no target.
     [[nodiscard]] bool are_all_unknown() const;
-    /// Adds `attributes`, `missed_targets` and `left_out_groups`.
+    /// Adds `not_nearest`, `attributes`, `missed_targets` and `left_out_groups`.
     void add_to(nlohmann::ordered_json& json) const;
-    /// Returns a line for each attribute, ended by line feeds.
+    /// Returns a line on the points that are not in the nearest cluster, and one for each attribute, ended by line
+    /// feeds.
     [[nodiscard]] std::string summary() const;
 
 private:
+    /// Returns the targets on all groups that count or, where some are missed, on the common ones, and on those others
+    /// with which none is.
     [[nodiscard]] safairkm::Options targets() const;
+    [[nodiscard]] bool are_kept(const safairkm::Options& targets) const;
 
     StreamFormat format_;  // its attributes alone
     safairkm::Options options_;
     safairkm::GroupMasses of_window_;
     FairnessTally tally_;
+    std::uint64_t points_ = 0, not_nearest_ = 0;
 };
 
 }  // namespace fairstream::command

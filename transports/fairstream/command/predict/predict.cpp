@@ -111,7 +111,9 @@ private:
     void answer(const PointColumns& points, const Predicted& predicted) {
         files().write(points, predicted);
         count(predicted);
-        if (prediction_.fairness) prediction_.fairness->add(predicted.labels, points.groups);
+        if (prediction_.fairness)
+            prediction_.fairness->add(predicted.labels, points.groups,
+                                      engine_.assign(model_.name, points.features, {}));
         prediction_.points += points.ids.size();
     }
 

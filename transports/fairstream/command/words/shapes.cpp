@@ -93,8 +93,8 @@ constexpr auto shapes = std::to_array<Shape>({
      "sent_since_start subscribers activity uptime_seconds version cpu_level &condition missing_answers models"},
     {"status without an answer", "healthy control failure"},
     {"predict",
-     "by model kind sequence fair input points cluster_sizes? score_least? score_mean? score_largest? attributes? "
-     "missed_targets? left_out_groups? unlisted missing_values rows_without bad_rows warnings version"},
+     "by model kind sequence fair input points cluster_sizes? score_least? score_mean? score_largest? not_nearest? "
+     "attributes? missed_targets? left_out_groups? unlisted missing_values rows_without bad_rows warnings version"},
     {"refine", "model rounds sequence outcome cost_before cost figures_before figures"},
     {"set", "model option value sequence"},
     {"replay", "recording recorded_cpu_level cpu_level runs costs_in_one_measure?"},

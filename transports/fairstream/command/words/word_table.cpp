@@ -85,6 +85,7 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"counts", "[integer]", "points by cluster and group: those of the first cluster, then of the second, ..."},
     {"weights", "[number]", "weight by cluster and group, likewise, where points have weights"},
     {"attributes", "[object attribute]", "figures of each protected attribute"},
+    {"not_nearest", "integer", "points that fair labels put into another cluster than the nearest"},
     {"missed_targets", "[text]", "targets that the clusters do not meet, and by how much"},
     {"default_target", "text?", "the target that was set since none was given; null: there is none"},
     {"left_out_groups", "[object left_out_group]", "groups that targets leave out, of too few points"},

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include <fairstream/models/safairkm/detail/cheaper_labels.hpp>
 #include <fairstream/models/safairkm/detail/cheapest_counts.hpp>
 #include <fairstream/models/safairkm/detail/feasible_counts.hpp>
 #include <fairstream/models/safairkm/detail/ranked_gaps.hpp>
@@ -410,28 +411,42 @@ std::span<const ClusterId> FairAssignment::assign_counts(std::span<const std::in
     return labels_;
 }
 
-std::optional<std::vector<std::int64_t>> counts_that_keep(const Demands& demands, const StreamFormat& format,
-                                                          const FairAssignment& assignment,
-                                                          std::span<const float> centres) {
-    return counts_that_keep(demands, format, assignment, centres, assignment.counts(),
-                            std::numeric_limits<std::int64_t>::max());
+CellDistances FairAssignment::cell_distances() const {
+    CellDistances points{distances_, {}};
+    for (const Cell& cell : cells_) points.ends.push_back(cell.first + cell.size);
+    return points;
 }
 
-std::optional<std::vector<std::int64_t>> counts_that_keep(const Demands& demands, const StreamFormat& format,
-                                                          const FairAssignment& assignment,
-                                                          std::span<const float> centres,
-                                                          const std::vector<std::int64_t>& counts,
-                                                          std::int64_t weighings) {
+bool FairAssignment::make_feasible(const CountProblem& problem) {
+    (void)assign();
+    std::int64_t steps = usual_search;
+    return safairkm::make_feasible(problem, cell_distances(), labels_, steps);
+}
+
+double FairAssignment::cost() const {
+    double sum = 0;
+    for (std::size_t i = 0; i < n_; ++i) sum += distances_[static_cast<std::size_t>(labels_[i]) * n_ + i];
+    return sum;
+}
+
+std::span<const ClusterId> FairAssignment::cheapen(const CountProblem& problem) {
+    const CellDistances points = cell_distances();
+    std::int64_t steps = usual_search;
+    constexpr int rounds = 8;  // each is cheaper than the last; two are usual
+    for (int round = 0; round < rounds && make_cheaper(problem, points, labels_, steps); ++round) {
+        // Where a cell has other counts, its cheapest labels may be others.
+        const std::vector<std::int64_t> cheaper = counts();
+        (void)assign();
+        (void)assign_counts(cheaper);
+    }
+    return labels_;
+}
+
+CountProblem count_problem(const Demands& demands, const StreamFormat& format, const FairAssignment& assignment,
+                           std::span<const float> centres) {
     const std::size_t k = assignment.clusters(), d = centres.size() / k;
     CountProblem problem{k, {}, {assignment.attributes().begin(), assignment.attributes().end()}, {}, demands};
-    for (const std::uint32_t a : problem.attributes) problem.groups.push_back(format.attributes[a].groups.size());
-    for (Demand& demand : problem.demands.of_groups) {
-        const Attribute& attribute = format.attributes[demand.attribute];
-        if (!attribute.has_unknown) continue;
-        if (demand.of_shares()) return std::nullopt;  // of the known groups alone
-        demand.weights.resize(attribute.known_groups(), 1);
-        demand.weights.push_back(0);
-    }
+    for (const std::uint32_t a : problem.attributes) problem.groups.push_back(format.attributes[a].known_groups());
     for (std::size_t cell = 0; cell < assignment.cells(); ++cell) {
         const std::span<const GroupId> groups = assignment.groups_of(cell);
         problem.cells.emplace_back(groups.begin(), groups.end());
@@ -442,7 +457,13 @@ std::optional<std::vector<std::int64_t>> counts_that_keep(const Demands& demands
     // Centres may coincide.
     const double far = std::ranges::max(problem.apart);
     for (double& apart : problem.apart) apart = far > 0 ? std::max(apart, 1e-6 * far) : 1;
-    return feasible_counts(problem, counts, weighings);
+    return problem;
+}
+
+std::optional<std::vector<std::int64_t>> counts_that_keep(const Demands& demands, const StreamFormat& format,
+                                                          const FairAssignment& assignment,
+                                                          std::span<const float> centres) {
+    return feasible_counts(count_problem(demands, format, assignment, centres), assignment.counts());
 }
 
 }  // namespace fairstream::safairkm

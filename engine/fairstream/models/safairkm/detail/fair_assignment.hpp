@@ -21,6 +21,8 @@
 namespace fairstream::safairkm {
 
 class RankedGaps;
+struct CellDistances;
+struct CountProblem;
 
 class FairAssignment {
 public:
@@ -46,6 +48,14 @@ public:
     /// Turns the assignment just made into the cheapest one with these counts, k x cells: as `assign` returns it. The
     /// counts of a cell add up to its points.
     [[nodiscard]] std::span<const ClusterId> assign_counts(std::span<const std::int64_t> counts);
+    /// Turns the assignment just made into a cheaper one, as far as a search finds it (`make_cheaper`), in which every
+    /// cluster keeps the demands of `problem` as well: as `assign` returns it.
+    [[nodiscard]] std::span<const ClusterId> cheapen(const CountProblem& problem);
+    /// Turns the one at the present prices into one that keeps the demands, at what that costs (`make_feasible`); false
+    /// where the search finds none.
+    [[nodiscard]] bool make_feasible(const CountProblem& problem);
+    /// Returns the sum of the distances of the assignment just made.
+    [[nodiscard]] double cost() const;
     /// Counts points by cluster and cell in the assignment just made, k x cells.
     [[nodiscard]] std::vector<std::int64_t> counts() const;
     [[nodiscard]] std::size_t cells() const { return cells_.size(); }
@@ -69,6 +79,7 @@ private:
 
     void sort_into_cells(const Window& window, std::span<const std::uint32_t> attributes);
     [[nodiscard]] double typical_distance() const;
+    [[nodiscard]] CellDistances cell_distances() const;
     void make_room(std::span<const Demand> demands);
     void price_later_clusters();
     void price_counts(std::size_t c, std::span<const std::int64_t> wanted);
@@ -113,16 +124,16 @@ private:
     double scale_ = 0;               // of the distances
 };
 
+/// Returns the demands on the counts of an assignment: points move between centres, k x d, the rather the nearer they
+/// are.
+[[nodiscard]] CountProblem count_problem(const Demands& demands, const StreamFormat& format,
+                                         const FairAssignment& assignment, std::span<const float> centres);
+
 /// Returns counts, k x cells, that keep the demands, near those of the assignment just made: moved there between
 /// centres that are near each other, k x d. Nothing where a search finds none (`feasible_counts`). For points that
-/// weigh the same, all of whose groups are known.
+/// weigh the same.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> counts_that_keep(const Demands& demands,
                                                                         const StreamFormat& format,
                                                                         const FairAssignment& assignment,
                                                                         std::span<const float> centres);
-/// Does so near other counts, k x cells, in a search bounded by `weighings` (`feasible_counts`).
-[[nodiscard]] std::optional<std::vector<std::int64_t>> counts_that_keep(
-    const Demands& demands, const StreamFormat& format, const FairAssignment& assignment,
-    std::span<const float> centres, const std::vector<std::int64_t>& counts, std::int64_t weighings);
-
 }  // namespace fairstream::safairkm

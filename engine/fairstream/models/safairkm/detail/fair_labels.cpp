@@ -1,10 +1,14 @@
 #include <fairstream/models/safairkm/fair_labels.hpp>
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
+#include <fairstream/fairness/attainable.hpp>
 #include <fairstream/models/safairkm/detail/fair_assignment.hpp>
+#include <fairstream/models/safairkm/detail/feasible_counts.hpp>
 #include <fairstream/models/safairkm/detail/targets.hpp>
 
 namespace fairstream::safairkm {
@@ -19,41 +23,137 @@ std::vector<ClusterId> by_slot(const FairAssignment& assignment, std::span<const
     return ordered;
 }
 
-// Levels of demands that are eased: from none of a demand to all of it.
-constexpr int whole = 32;
-// Bounds the search at each level: about half a second of one core.
-constexpr std::int64_t weighings_by_level = 100'000'000;
+// Bounds the search of counts for demands that are eased: at one level about half a second of one core, at all of them
+// about ten.
+constexpr std::int64_t weighings_by_level = 100'000'000, weighings_in_all = 20 * weighings_by_level;
 
-// Returns the demands with those of groups at these levels.
-Demands eased(const Demands& demands, std::span<const int> levels) {
+// Returns a demand at a level from 0, none of it, to 1, all of it.
+Demand eased(Demand demand, double level) {
+    demand.ratio *= level;
+    for (double& share : demand.lower) share *= level;
+    for (double& share : demand.upper) share = 1 - (1 - share) * level;
+    return demand;
+}
+
+Demands eased(const Demands& demands, std::span<const double> levels) {
     Demands kept{{}, demands.of_sizes};
-    for (std::size_t i = 0; i < levels.size(); ++i) {
-        if (levels[i] == 0) continue;
-        Demand demand = demands.of_groups[i];
-        const double level = static_cast<double>(levels[i]) / whole;
-        demand.ratio *= level;
-        for (double& share : demand.lower) share *= level;
-        for (double& share : demand.upper) share = 1 - (1 - share) * level;
-        kept.of_groups.push_back(std::move(demand));
-    }
+    for (std::size_t i = 0; i < levels.size(); ++i)
+        if (levels[i] > 0) kept.of_groups.push_back(eased(demands.of_groups[i], levels[i]));
     return kept;
 }
 
-// Raises some of the levels, which are alike and can be kept, to the highest at which `can_keep` says yes, as far as
-// bisection finds it.
-template <class CanKeep> void raise(std::span<int> some, const CanKeep& can_keep) {
-    const auto can_keep_at = [&](int level) {
-        std::ranges::fill(some, level);
-        return can_keep();
-    };
-    int kept = some[0], missed = whole;
-    if (kept == whole || can_keep_at(whole)) return;
-    while (missed - kept > 1) {
-        const int level = (kept + missed) / 2;
-        (can_keep_at(level) ? kept : missed) = level;
+// Returns the highest level at which a cluster keeps a demand, of its counts by group.
+double level_of(const Demand& demand, std::span<const std::int64_t> counts) {
+    if (!demand.of_shares())
+        return demand.ratio > 0 ? std::min(1.0, weighted_balance(demand, counts) / demand.ratio) : 1;
+    const auto all = static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}));
+    double level = 1;
+    for (std::size_t j = 0; j < counts.size() && all > 0; ++j) {
+        const double share = static_cast<double>(counts[j]) / all;
+        if (demand.lower[j] > 0) level = std::min(level, share / demand.lower[j]);
+        if (demand.upper[j] < 1) level = std::min(level, (1 - share) / (1 - demand.upper[j]));
     }
-    std::ranges::fill(some, kept);
+    return level;
 }
+
+// Demands that points cannot all keep, each at a level as high as a search finds.
+class EasedDemands {
+public:
+    EasedDemands(const Demands& demands, const StreamFormat& format, const FairAssignment& assignment,
+                 std::span<const float> centres)
+        : demands_(demands),
+          problem_(count_problem(demands, format, assignment, centres)),
+          counts_(assignment.counts()),
+          levels_(demands.of_groups.size()) {
+        for (const Demand& demand : demands.of_groups) tops_.push_back(top_of(demand));
+    }
+
+    /// Raises the demands from one to another, first together and then one by one.
+    void raise(std::size_t first, std::size_t end) {
+        if (first == end) return;
+        raise_alike(first, end);
+        for (std::size_t i = first; i < end; ++i) raise_alike(i, i + 1);
+    }
+    /// Finds counts that keep the demands at their levels; false where the search finds none.
+    bool find_counts() {
+        problem_.demands = eased(demands_, levels_);
+        std::int64_t left = std::min(weighings_by_level, left_);
+        const std::int64_t before = left;
+        auto found = feasible_counts(problem_, counts_, left);
+        left_ -= before - left;
+        if (!found) return false;
+        counts_ = std::move(*found);
+        return true;
+    }
+    [[nodiscard]] Demands at_levels() const { return eased(demands_, levels_); }
+    [[nodiscard]] const std::vector<std::int64_t>& counts() const { return counts_; }
+    [[nodiscard]] const CountProblem& problem() {
+        problem_.demands = at_levels();
+        return problem_;
+    }
+
+private:
+    // Returns a level that no counts exceed: all clusters together have no higher ratio, nor whole points a higher
+    // balance.
+    [[nodiscard]] double top_of(const Demand& demand) const {
+        const std::size_t cells = problem_.cells.size();
+        std::vector<std::int64_t> totals(cells), counted;
+        for (std::size_t i = 0; i < counts_.size(); ++i) totals[i % cells] += counts_[i];
+        const std::vector<std::int64_t> of_groups = problem_.counts_by_group(totals, problem_.place_of(demand));
+        double weight = 0;
+        bool are_alike = true;
+        for (std::size_t j = 0; j < of_groups.size(); ++j) {
+            if (demand.weight(j) == 0) continue;
+            are_alike = are_alike && (counted.empty() || demand.weight(j) == weight);
+            weight = demand.weight(j);
+            counted.push_back(of_groups[j]);
+        }
+        double top = level_of(demand, of_groups);
+        const auto clusters = static_cast<std::int64_t>(problem_.clusters);
+        if (demand.ratio > 0 && are_alike && !counted.empty() && std::ranges::min(counted) <= exact_split_limit)
+            top = std::min(top, attainable_balance(counted, clusters) / demand.ratio);
+        return top;
+    }
+
+    // Raises levels that are alike and can be kept to the highest that can, as far as bisection finds it.
+    void raise_alike(std::size_t first, std::size_t end) {
+        const std::span<double> some = std::span(levels_).subspan(first, end - first);
+        const double top = *std::min_element(tops_.begin() + static_cast<std::ptrdiff_t>(first),
+                                             tops_.begin() + static_cast<std::ptrdiff_t>(end));
+        double kept = some[0], missed = top;
+        const auto can_keep_at = [&](double level) {
+            std::ranges::fill(some, level);
+            if (!find_counts()) return false;
+            kept = std::max(level, std::min(top, level_found(first, end)));
+            return true;
+        };
+        // What is less than all of a demand is found to within a thousandth: the last of a ratio may move many points.
+        constexpr double apart = 1.0 / 1024;
+        if (top < 1 || kept == 1 || !can_keep_at(1))
+            while (missed - kept > apart)
+                if (const double level = (kept + missed) / 2; !can_keep_at(level)) missed = level;
+        std::ranges::fill(some, kept);
+    }
+
+    // Returns the highest level at which the counts keep the demands from one to another.
+    [[nodiscard]] double level_found(std::size_t first, std::size_t end) const {
+        const std::size_t cells = problem_.cells.size();
+        double level = 1;
+        for (std::size_t i = first; i < end; ++i)
+            for (std::size_t l = 0; l < problem_.clusters; ++l) {
+                const Demand& demand = demands_.of_groups[i];
+                const auto row = std::span(counts_).subspan(l * cells, cells);
+                level = std::min(level, level_of(demand, problem_.counts_by_group(row, problem_.place_of(demand))));
+            }
+        return level;
+    }
+
+    const Demands& demands_;
+    CountProblem problem_;
+    std::vector<std::int64_t> counts_;
+    std::vector<double> levels_, tops_;
+    std::int64_t left_ = weighings_in_all;
+};
 
 }  // namespace
 
@@ -79,9 +179,22 @@ std::vector<ClusterId> FairLabels::about(std::span<const float> centres) const {
 std::optional<std::vector<ClusterId>> FairLabels::exactly(std::span<const float> centres,
                                                           const Demands& demands) const {
     FairAssignment assignment = priced(centres, demands);
-    const auto counts = counts_that_keep(demands, window_.format(), assignment, centres);
-    if (!counts) return std::nullopt;
-    return by_slot(assignment, assignment.assign_counts(*counts));
+    const CountProblem problem = count_problem(demands, window_.format(), assignment, centres);
+    const auto counts = feasible_counts(problem, assignment.counts());
+    std::optional<std::vector<ClusterId>> labels;
+    double cost = std::numeric_limits<double>::infinity();
+    const auto keep_cheaper = [&] {
+        const std::span<const ClusterId> cheaper = assignment.cheapen(problem);
+        if (assignment.cost() >= cost) return;
+        cost = assignment.cost();
+        labels = by_slot(assignment, cheaper);
+    };
+    if (counts) {
+        (void)assignment.assign_counts(*counts);
+        keep_cheaper();
+    }
+    if (assignment.make_feasible(problem)) keep_cheaper();
+    return labels;
 }
 
 std::optional<std::vector<ClusterId>> FairLabels::as_far_as_possible(std::span<const float> centres,
@@ -93,24 +206,14 @@ std::optional<std::vector<ClusterId>> FairLabels::as_far_as_possible(std::span<c
     FairAssignment assignment = priced(centres, demands);
     for (const Demand& demand : demands_.of_groups)
         if (std::ranges::count(demands.of_groups, demand) == 0) demands.of_groups.push_back(demand);
-    std::vector<int> levels(demands.of_groups.size());
-    std::vector<std::int64_t> counts = assignment.counts();
-    const auto can_keep = [&] {
-        auto found =
-            counts_that_keep(eased(demands, levels), window_.format(), assignment, centres, counts, weighings_by_level);
-        if (!found) return false;
-        counts = std::move(*found);
-        return true;
-    };
-    if (!can_keep()) return std::nullopt;
-    for (const std::span<int> some : {std::span(levels).first(of_first), std::span(levels).subspan(of_first)}) {
-        if (some.empty()) continue;
-        raise(some, can_keep);
-        for (int& level : some) raise({&level, 1}, can_keep);
-    }
+    EasedDemands eased(demands, window_.format(), assignment, centres);
+    if (!eased.find_counts()) return std::nullopt;
+    eased.raise(0, of_first);
+    eased.raise(of_first, demands.of_groups.size());
     // Prices of demands that can be kept lead to cheaper labels.
-    if (auto labels = exactly(centres, eased(demands, levels))) return labels;
-    return by_slot(assignment, assignment.assign_counts(counts));
+    if (auto labels = exactly(centres, eased.at_levels())) return labels;
+    (void)assignment.assign_counts(eased.counts());
+    return by_slot(assignment, assignment.cheapen(eased.problem()));
 }
 
 }  // namespace fairstream::safairkm

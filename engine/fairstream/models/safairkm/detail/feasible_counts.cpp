@@ -162,20 +162,83 @@ Counts blend(const CountProblem& p, Counts counts, double mixed, double even) {
     return result;
 }
 
-// Returns the one demand when it is a balance of the groups of one attribute and there is no other; null otherwise.
-const Demand* balance_alone(const CountProblem& p) {
+// Returns the one demand when it is a ratio of the groups of one attribute and there is no other; null otherwise.
+const Demand* ratio_alone(const CountProblem& p) {
     if (p.demands.of_groups.size() != 1 || p.attributes.size() != 1 || p.demands.of_sizes.at_least > 1 ||
         p.demands.of_sizes.at_most < std::numeric_limits<std::int64_t>::max())
         return nullptr;
     const Demand& demand = p.demands.of_groups[0];
-    if (demand.of_shares() || demand.ratio <= 0) return nullptr;
+    return demand.of_shares() || demand.ratio <= 0 ? nullptr : &demand;
+}
+
+bool weighs_alike(const CountProblem& p, const Demand& demand) {
     double weight = 0;
     for (std::size_t c = 0; c < p.cells.size(); ++c) {
-        const double own = demand.weight(p.cells[c][0]);
-        if (own != 0 && weight != 0 && own != weight) return nullptr;
+        const double own = p.weight_of(c, demand);
+        if (own != 0 && weight != 0 && own != weight) return false;
         if (own != 0) weight = own;
     }
-    return &demand;
+    return true;
+}
+
+// Splits two groups that count, each a cell of its own, so that fewest points move. Nothing where no split keeps the
+// demand, or to look for it would take long. Dynamic programme over clusters: the fewest moves of the clusters so far
+// that have s points of one group and t of the other.
+std::optional<Counts> split_of_two(const CountProblem& p, const Demand& demand, const Counts& counts) {
+    const std::size_t cells = p.cells.size();
+    const Counts totals = totals_of(p, counts);
+    std::vector<std::size_t> counted;
+    for (std::size_t c = 0; c < cells; ++c)
+        if (p.weight_of(c, demand) > 0) counted.push_back(c);
+    if (counted.size() != 2) return std::nullopt;
+    const auto most_a = static_cast<std::size_t>(totals[counted[0]]),
+               most_b = static_cast<std::size_t>(totals[counted[1]]);
+    const std::size_t states = (most_a + 1) * (most_b + 1);
+    constexpr std::size_t work_limit = 100'000'000;
+    if (states > work_limit / 64) return std::nullopt;
+    struct Pair {
+        std::size_t a = 0, b = 0;
+    };
+    std::vector<Pair> allowed;
+    Counts row(cells);
+    for (Pair pair{1, 0}; pair.a <= most_a; ++pair.a)
+        for (pair.b = 1; pair.b <= most_b; ++pair.b) {
+            row[counted[0]] = static_cast<std::int64_t>(pair.a);
+            row[counted[1]] = static_cast<std::int64_t>(pair.b);
+            if (p.shortfall(row) == 0) allowed.push_back(pair);
+        }
+    if (allowed.size() > work_limit / (states * p.clusters)) return std::nullopt;
+    constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+    std::vector<std::int64_t> moves(states, never);
+    moves[0] = 0;
+    std::vector<std::vector<Pair>> chosen;
+    for (std::size_t l = 0; l < p.clusters; ++l) {
+        std::vector<std::int64_t> next(states, never);
+        std::vector<Pair>& last = chosen.emplace_back(states);
+        for (const Pair& pair : allowed) {
+            const std::int64_t own = std::abs(static_cast<std::int64_t>(pair.a) - counts[l * cells + counted[0]]) +
+                                     std::abs(static_cast<std::int64_t>(pair.b) - counts[l * cells + counted[1]]);
+            for (std::size_t a = pair.a; a <= most_a; ++a)
+                for (std::size_t b = pair.b; b <= most_b; ++b) {
+                    const std::int64_t before = moves[(a - pair.a) * (most_b + 1) + b - pair.b];
+                    const std::size_t at = a * (most_b + 1) + b;
+                    if (before == never || before + own >= next[at]) continue;
+                    next[at] = before + own;
+                    last[at] = pair;
+                }
+        }
+        moves = std::move(next);
+    }
+    if (moves.back() == never) return std::nullopt;
+    Counts result = counts;
+    std::size_t at = states - 1;
+    for (std::size_t l = p.clusters; l-- > 0;) {
+        const Pair pair = chosen[l][at];
+        result[l * cells + counted[0]] = static_cast<std::int64_t>(pair.a);
+        result[l * cells + counted[1]] = static_cast<std::int64_t>(pair.b);
+        at -= pair.a * (most_b + 1) + pair.b;
+    }
+    return result;
 }
 
 // Balance b allows a cluster any counts between ceil(b M) and M: with the points of the smallest group split so that
@@ -186,7 +249,7 @@ std::optional<Counts> split_by_room(const CountProblem& p, const Demand& demand,
     std::size_t smallest = no_cell;
     std::int64_t most = 0;
     for (std::size_t c = 0; c < cells; ++c) {
-        if (demand.weight(p.cells[c][0]) == 0) continue;
+        if (p.weight_of(c, demand) == 0) continue;
         if (smallest == no_cell || totals[c] < totals[smallest]) smallest = c;
         most = std::max(most, totals[c]);
     }
@@ -206,7 +269,7 @@ std::optional<Counts> split_by_room(const CountProblem& p, const Demand& demand,
     if (room < most) return std::nullopt;
     Counts result = counts;
     for (std::size_t c = 0; c < cells; ++c) {
-        if (demand.weight(p.cells[c][0]) == 0) continue;
+        if (p.weight_of(c, demand) == 0) continue;
         std::int64_t rest = totals[c];
         for (std::size_t l = 0; l < p.clusters; ++l) {
             std::int64_t& count = result[l * cells + c];
@@ -240,8 +303,19 @@ std::size_t CountProblem::place_of(const Demand& demand) const {
 
 std::vector<std::int64_t> CountProblem::counts_by_group(std::span<const std::int64_t> row, std::size_t place) const {
     std::vector<std::int64_t> by_group(groups[place], 0);
-    for (std::size_t c = 0; c < cells.size(); ++c) by_group[cells[c][place]] += row[c];
+    for (std::size_t c = 0; c < cells.size(); ++c)
+        if (cells[c][place] < by_group.size()) by_group[cells[c][place]] += row[c];
     return by_group;
+}
+
+int CountProblem::group_of(std::size_t cell, std::size_t place) const {
+    const GroupId group = cells[cell][place];
+    return group < groups[place] ? static_cast<int>(group) : no_group;
+}
+
+double CountProblem::weight_of(std::size_t cell, const Demand& demand) const {
+    const int group = group_of(cell, place_of(demand));
+    return group == no_group ? 0 : demand.weight(static_cast<std::size_t>(group));
 }
 
 CountProblem::RowChanges::RowChanges(const CountProblem& problem, std::span<const std::int64_t> row)
@@ -260,7 +334,7 @@ double CountProblem::RowChanges::shortfall(std::size_t in, std::size_t out) cons
     double total = fairstream::shortfall(problem_.demands.of_sizes, size) + (size == 0 ? 1 : 0);
     for (std::size_t i = 0; i < changes_.size(); ++i) {
         const auto group_of = [&](std::size_t cell) {
-            return cell < cells ? static_cast<int>(problem_.cells[cell][places_[i]]) : no_group;
+            return cell < cells ? problem_.group_of(cell, places_[i]) : no_group;
         };
         total += changes_[i].after(group_of(out), group_of(in));
     }
@@ -268,8 +342,14 @@ double CountProblem::RowChanges::shortfall(std::size_t in, std::size_t out) cons
 }
 
 std::optional<std::vector<std::int64_t>> feasible_counts(const CountProblem& problem,
+                                                         const std::vector<std::int64_t>& counts) {
+    std::int64_t weighings = std::numeric_limits<std::int64_t>::max();
+    return feasible_counts(problem, counts, weighings);
+}
+
+std::optional<std::vector<std::int64_t>> feasible_counts(const CountProblem& problem,
                                                          const std::vector<std::int64_t>& counts,
-                                                         std::int64_t weighings) {
+                                                         std::int64_t& weighings) {
     // Starts of the repair: the counts as they are first, then farther and farther towards an even split.
     constexpr std::tuple<double, double> ways[] = {{0, 0},      {.125, 0},  {.25, 0},    {.5, 0},   {.75, 0},  {1, 0},
                                                    {.25, .125}, {.5, .125}, {.75, .125}, {1, .125}, {.5, .25}, {1, .25},
@@ -278,8 +358,10 @@ std::optional<std::vector<std::int64_t>> feasible_counts(const CountProblem& pro
         Counts found = mixed == 0 && even == 0 ? counts : blend(problem, counts, mixed, even);
         if (Repair(problem, found, weighings).run()) return found;
     }
-    if (const Demand* demand = balance_alone(problem)) return split_by_room(problem, *demand, counts);
-    return std::nullopt;
+    const Demand* const demand = ratio_alone(problem);
+    if (demand == nullptr) return std::nullopt;
+    if (auto found = split_of_two(problem, *demand, counts)) return found;
+    return weighs_alike(problem, *demand) ? split_by_room(problem, *demand, counts) : std::nullopt;
 }
 
 }  // namespace fairstream::safairkm

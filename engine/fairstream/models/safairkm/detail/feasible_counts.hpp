@@ -2,7 +2,6 @@
 /// Whole numbers of points by cluster and cell that keep all demands, near given ones.
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -16,7 +15,7 @@ struct CountProblem {
     std::size_t clusters = 0;
     std::vector<std::vector<GroupId>> cells;  ///< of each cell its group in each of `attributes`
     std::vector<std::uint32_t> attributes;    ///< as the demands number them
-    std::vector<std::size_t> groups;          ///< number of groups of each of `attributes`
+    std::vector<std::size_t> groups;          ///< number of known groups of each of `attributes`; all that demands see
     Demands demands;
     std::vector<double> apart{};  ///< clusters x clusters, above 0: what it costs to move a point; empty: the same
 
@@ -24,7 +23,12 @@ struct CountProblem {
     [[nodiscard]] double shortfall(std::span<const std::int64_t> row) const;
     /// Returns the place in `attributes` of the one that a demand is on.
     [[nodiscard]] std::size_t place_of(const Demand& demand) const;
+    /// Counts points by known group.
     [[nodiscard]] std::vector<std::int64_t> counts_by_group(std::span<const std::int64_t> row, std::size_t place) const;
+    /// Returns the group of a cell that a demand is about, which `no_group` stands for where it is unknown.
+    [[nodiscard]] int group_of(std::size_t cell, std::size_t place) const;
+    /// Returns the weight of a cell's points in a demand on a ratio: 0 where their group does not count or is unknown.
+    [[nodiscard]] double weight_of(std::size_t cell, const Demand& demand) const;
 
     class RowChanges;
 };
@@ -51,11 +55,15 @@ private:
 
 /// Returns counts, clusters x cells row-major, of the same points (equal totals of every cell) in which every cluster
 /// has a point and keeps all demands: moved there from `counts` by as few points as a search finds. Nothing when it
-/// finds none. For one demand of balance on one attribute the search is complete up to 512 points in the smallest
-/// group; with few points to a cluster otherwise it may miss counts that exist, and with more than 64 cells it does not
-/// search. `weighings` bounds the search: how many changes of two clusters it may weigh.
-[[nodiscard]] std::optional<std::vector<std::int64_t>> feasible_counts(
-    const CountProblem& problem, const std::vector<std::int64_t>& counts,
-    std::int64_t weighings = std::numeric_limits<std::int64_t>::max());
+/// finds none. For one demand on one attribute the search is complete for a balance, up to 512 points in the smallest
+/// group, and for any ratio of two groups of few points (about 60 each for 6 clusters); with few points to a cluster
+/// otherwise it may miss counts that exist, and with more than 64 cells it does not search.
+[[nodiscard]] std::optional<std::vector<std::int64_t>> feasible_counts(const CountProblem& problem,
+                                                                       const std::vector<std::int64_t>& counts);
+/// Does so in a search that is bounded: it takes from `weighings` how many changes of two clusters it weighs, and ends
+/// where none are left.
+[[nodiscard]] std::optional<std::vector<std::int64_t>> feasible_counts(const CountProblem& problem,
+                                                                       const std::vector<std::int64_t>& counts,
+                                                                       std::int64_t& weighings);
 
 }  // namespace fairstream::safairkm

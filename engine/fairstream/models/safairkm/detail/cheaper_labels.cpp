@@ -1,0 +1,181 @@
+#include <fairstream/models/safairkm/detail/cheaper_labels.hpp>
+
+#include <algorithm>
+#include <limits>
+
+namespace fairstream::safairkm {
+namespace {
+
+constexpr std::size_t cell_limit = 64;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// The point of one cell whose move from one cluster to another costs least; infinite where there is none.
+struct Move {
+    float cost = std::numeric_limits<float>::infinity();
+    std::uint32_t point = 0;
+};
+
+// A point of cell `there` that moves from cluster l to h, and one of cell `back` from h to l; the number of cells
+// stands for none.
+struct Change {
+    double cost = 0;
+    std::size_t there = 0, back = 0;
+};
+
+class Descent {
+public:
+    // Takes its steps from `steps`.
+    Descent(const CountProblem& problem, const CellDistances& points, std::span<ClusterId> labels, std::int64_t& steps)
+        : p_(problem),
+          k_(problem.clusters),
+          cells_(problem.cells.size()),
+          n_(labels.size()),
+          points_(points),
+          labels_(labels),
+          steps_(steps),
+          counts_(k_ * cells_),
+          moves_(k_ * k_ * cells_),
+          shortfalls_(k_),
+          short_by_(k_),
+          best_(k_ * k_) {
+        double cost = 0;
+        for (std::size_t c = 0, i = 0; c < cells_; ++c)
+            for (; i < points_.ends[c]; ++i) {
+                ++counts_[label(i) * cells_ + c];
+                cost += distance(i, label(i));
+            }
+        mean_ = cost / static_cast<double>(n_);
+        for (std::size_t l = 0; l < k_; ++l) look_at(l);
+    }
+
+    // Makes the changes that save the most until none does, where each point by which a cluster falls short costs
+    // `price`; at an infinite one no cluster falls shorter than before.
+    bool run(double price) {
+        price_ = price;
+        for (std::size_t l = 0; l < k_; ++l)
+            for (std::size_t h = l + 1; h < k_; ++h) find_change(l, h);
+        bool changed = false;
+        while (steps_ > 0) {
+            const auto best = std::ranges::min_element(best_, {}, &Change::cost);
+            if (best->cost >= 0) break;
+            const auto at = static_cast<std::size_t>(best - best_.begin());
+            apply(at / k_, at % k_, *best);
+            changed = true;
+        }
+        return changed;
+    }
+
+    [[nodiscard]] bool keeps_demands() const {
+        return std::ranges::all_of(short_by_, [](double points) { return points == 0; });
+    }
+    [[nodiscard]] double mean_distance() const { return mean_; }
+
+private:
+    [[nodiscard]] std::size_t label(std::size_t i) const { return static_cast<std::size_t>(labels_[i]); }
+    [[nodiscard]] float distance(std::size_t i, std::size_t l) const { return points_.distances[l * n_ + i]; }
+    [[nodiscard]] std::span<const std::int64_t> row(std::size_t l) const {
+        return std::span(counts_).subspan(l * cells_, cells_);
+    }
+    [[nodiscard]] std::span<Move> moves(std::size_t l, std::size_t h) {
+        return std::span(moves_).subspan((l * k_ + h) * cells_, cells_);
+    }
+
+    // Finds the cheapest moves of each cell's points from cluster l to every other one, and by how many points it falls
+    // short after each.
+    void look_at(std::size_t l) {
+        std::fill_n(moves_.begin() + static_cast<std::ptrdiff_t>(l * k_ * cells_), k_ * cells_, Move{});
+        std::size_t members = 0;
+        for (std::size_t c = 0, i = 0; c < cells_; ++c)
+            for (; i < points_.ends[c]; ++i) {
+                if (label(i) != l) continue;
+                ++members;
+                for (std::size_t h = 0; h < k_; ++h)
+                    if (const float cost = distance(i, h) - distance(i, l); cost < moves(l, h)[c].cost)
+                        moves(l, h)[c] = {cost, static_cast<std::uint32_t>(i)};
+            }
+        short_by_[l] = p_.shortfall(row(l));
+        const CountProblem::RowChanges after(p_, row(l));
+        std::vector<double>& shortfalls = shortfalls_[l];
+        shortfalls.clear();
+        for (std::size_t in = 0; in <= cells_; ++in)
+            for (std::size_t out = 0; out <= cells_; ++out)
+                shortfalls.push_back(out < cells_ && row(l)[out] == 0 ? infinity
+                                                                      : after.shortfall(in, out) - short_by_[l]);
+        constexpr std::size_t as_long = 16;  // a look at the demands takes as many steps of the other searches
+        steps_ -= static_cast<std::int64_t>(n_ + members * k_ + as_long * shortfalls.size());
+    }
+
+    // Finds the change of clusters l < h that saves the most.
+    void find_change(std::size_t l, std::size_t h) {
+        constexpr double rounding = 1e-6;  // distances are float32
+        const std::span<const Move> there = moves(l, h), back = moves(h, l);
+        const std::vector<double>&of_l = shortfalls_[l], &of_h = shortfalls_[h];
+        Change& best = best_[l * k_ + h] = {-rounding * mean_, cells_, cells_};
+        for (std::size_t out = 0; out <= cells_; ++out)
+            for (std::size_t in = 0; in <= cells_; ++in) {
+                if (in == out) continue;
+                const double moved =
+                    (out < cells_ ? double{there[out].cost} : 0) + (in < cells_ ? double{back[in].cost} : 0);
+                const double l_by = of_l[in * (cells_ + 1) + out], h_by = of_h[out * (cells_ + 1) + in];
+                const double cost = price_ < infinity        ? moved + price_ * (l_by + h_by)
+                                    : l_by <= 0 && h_by <= 0 ? moved
+                                                             : infinity;
+                if (cost < best.cost) best = {cost, out, in};
+            }
+        if (best.there == best.back) best.cost = 0;
+        steps_ -= static_cast<std::int64_t>((cells_ + 1) * (cells_ + 1));
+    }
+
+    void apply(std::size_t l, std::size_t h, const Change change) {
+        if (change.there < cells_) move(moves(l, h)[change.there].point, change.there, l, h);
+        if (change.back < cells_) move(moves(h, l)[change.back].point, change.back, h, l);
+        look_at(l);
+        look_at(h);
+        for (const std::size_t changed : {l, h})
+            for (std::size_t other = 0; other < k_; ++other)
+                if (other != changed) find_change(std::min(changed, other), std::max(changed, other));
+    }
+
+    void move(std::size_t i, std::size_t cell, std::size_t from, std::size_t to) {
+        labels_[i] = static_cast<ClusterId>(to);
+        --counts_[from * cells_ + cell];
+        ++counts_[to * cells_ + cell];
+    }
+
+    const CountProblem& p_;
+    std::size_t k_, cells_, n_;
+    const CellDistances& points_;
+    std::span<ClusterId> labels_;
+    std::int64_t& steps_;
+    std::vector<std::int64_t> counts_;  // k x cells
+    std::vector<Move> moves_;           // k x k x cells
+    std::vector<std::vector<double>>
+        shortfalls_;                // of each cluster (cells + 1) x (cells + 1), by what comes and leaves
+    std::vector<double> short_by_;  // of each cluster
+    std::vector<Change> best_;      // k x k, those of l < h; cost 0: none
+    double mean_ = 0;               // distance of a point, at first
+    double price_ = infinity;
+};
+
+[[nodiscard]] bool is_searched(const CountProblem& problem, std::span<const ClusterId> labels) {
+    return !labels.empty() && problem.clusters > 1 && problem.cells.size() <= cell_limit;
+}
+
+}  // namespace
+
+bool make_cheaper(const CountProblem& problem, const CellDistances& points, std::span<ClusterId> labels,
+                  std::int64_t& steps) {
+    return is_searched(problem, labels) && Descent(problem, points, labels, steps).run(infinity);
+}
+
+bool make_feasible(const CountProblem& problem, const CellDistances& points, std::span<ClusterId> labels,
+                   std::int64_t& steps) {
+    if (!is_searched(problem, labels)) return false;
+    Descent descent(problem, points, labels, steps);
+    constexpr double first = 0.0625, factor = 2, last = 1e6;  // of a mean distance
+    for (double price = first; price <= last && !descent.keeps_demands() && steps > 0; price *= factor)
+        descent.run(price * descent.mean_distance());
+    return descent.keeps_demands();
+}
+
+}  // namespace fairstream::safairkm

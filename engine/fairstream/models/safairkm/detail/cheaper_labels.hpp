@@ -1,0 +1,34 @@
+#pragma once
+/// Cheap labels of points whose clusters keep demands, by points that move and pairs that change places.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <fairstream/models/safairkm/detail/feasible_counts.hpp>
+
+namespace fairstream::safairkm {
+
+/// Points sorted by cell, and how far they are from each centre.
+struct CellDistances {
+    std::span<const float> distances;  ///< clusters x points, squared
+    std::vector<std::size_t> ends;     ///< of each cell: where its points end, which start where those before it end
+};
+
+/// Steps that a search may take; at most half a second of one core.
+inline constexpr std::int64_t usual_search = 400'000'000;
+
+/// Moves single points to other clusters, and pairs of points into each other's, the change that saves the most first,
+/// until none saves anything or `steps` are taken, from which it takes its own. No cluster falls shorter of its
+/// demands. `labels` has those of the points. Returns whether any changed. Does nothing where there are more than 64
+/// cells, as `feasible_counts`.
+bool make_cheaper(const CountProblem& problem, const CellDistances& points, std::span<ClusterId> labels,
+                  std::int64_t& steps);
+
+/// Does so for labels that do not keep the demands, at a price of each point by which a cluster falls short, which
+/// rises until all keep them. Returns whether they do.
+bool make_feasible(const CountProblem& problem, const CellDistances& points, std::span<ClusterId> labels,
+                   std::int64_t& steps);
+
+}  // namespace fairstream::safairkm
