@@ -66,6 +66,10 @@ TEST_F(FileValues, AFewOddCellsMakeNoCategoriesOfNumbers) {
         EXPECT_THAT(refused_odd("inf", more), HasSubstr("such as 'inf' in line 9) has cells"));
         EXPECT_THAT(refused_odd("1e400", more), HasSubstr("such as '1e400' in line 9) has cells"));
     }
+    const auto dates = [](int i) { return i == 7 ? "31/02/2024" : "2024-01-" + std::to_string(10 + i % 20); };
+    EXPECT_THAT(fit("v", dates, {"--categorical", "onehot", "--dates", "days"}).err,
+                HasSubstr("(1 of 40, such as '31/02/2024' in line 9) has cells that are nothing like the others: add "
+                          "--bad-rows 1"));
     EXPECT_EQ(fit("v", [](int i) { return i == 7 ? "unknown" : std::to_string(i % 4); }, {"--categorical", "v=onehot"})
                   .exit_code,
               0)
@@ -78,6 +82,24 @@ TEST_F(FileValues, AFewOddCellsMakeNoCategoriesOfNumbers) {
                                     : i == 9 ? ""
                                              : std::to_string(i % 4); }).err,
         HasSubstr("add --bad-rows 1 --missing v=mean"));
+}
+
+TEST_F(FileValues, OddCellsBesideNumbersWithMarksAreReadByTheOptionsOfBoth) {
+    for (const std::string& gap : {"unknown", "k.A."}) {
+        const auto money = [&](int i) { return i % 11 == 5 ? gap : "\"$" + std::to_string(1 + i) + ",200.50\""; };
+        for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--categorical", "onehot"}}) {
+            const test::Finished refused = fit("v", money, more);
+            EXPECT_THAT(refused.err, HasSubstr("(4 of 40, all of them '" + gap + "' in line 7)"));
+            EXPECT_THAT(refused.err,
+                        HasSubstr("add --missing-text v=" + gap + " --decimal-mark point --missing v=mean"));
+        }
+        const test::Finished read =
+            fit("v", money, {"--missing-text", "v=" + gap, "--decimal-mark", "point", "--missing", "v=mean"});
+        EXPECT_EQ(read.exit_code, 0) << read.err;
+    }
+    const auto money = [](int i) { return i == 0 ? "soon" : i == 30 ? "late" : "$" + std::to_string(1 + i) + ".50"; };
+    EXPECT_THAT(fit("v", money).err, HasSubstr("add --bad-rows 2 --decimal-mark point"));
+    EXPECT_EQ(fit("v", money, {"--bad-rows", "2", "--decimal-mark", "point"}).exit_code, 0);
 }
 
 TEST_F(FileValues, OddDatesAreReadByBothOptionsAtOnce) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include <fairstream/csv/points.hpp>
 #include <fairstream/csv/times.hpp>
@@ -14,7 +15,9 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
+using ::testing::FieldsAre;
 using ::testing::HasSubstr;
+using ::testing::Pair;
 
 class CsvPoints : public ::testing::Test {
 protected:
@@ -147,11 +150,12 @@ TEST_F(CsvPoints, DoesNotMindBlanksAroundGroupsAndLevelsAndCountsCellsThatAreNon
     ASSERT_EQ(reader.read(20, points), 9U);
     const Remarks remarks = reader.remarks();
     ASSERT_EQ(remarks.unlisted.size(), 2U);
-    EXPECT_EQ(told_of(remarks.unlisted[0]),
-              "10 cells of column 'sex' are none of its groups, and taken for 'not said': 'x' (1), '' (9)");
-    EXPECT_EQ(told_of(remarks.unlisted[1]),
-              "9 cells of column 'job' are none of its levels: 'pilot 0' (2), 'pilot 1' (2), 'pilot 2' (1), 'pilot 3' "
-              "(1), 'pilot 4' (1), ...");
+    const UnlistedCells &sexes = remarks.unlisted[0], &jobs = remarks.unlisted[1];
+    EXPECT_THAT(std::tie(sexes.column, sexes.group, sexes.cells), FieldsAre("sex", "not said", 10));
+    EXPECT_THAT(sexes.first, ElementsAre(Pair("x", 1), Pair("", 9)));
+    EXPECT_THAT(std::tie(jobs.column, jobs.are_groups, jobs.cells), FieldsAre("job", false, 9));
+    EXPECT_THAT(jobs.first, ElementsAre(Pair("pilot 0", 2), Pair("pilot 1", 2), Pair("pilot 2", 1), Pair("pilot 3", 1),
+                                        Pair("pilot 4", 1)));
 
     PointReader found(directory.write("found.csv", "x,sex\n1, f\n2,f\n3,m \n"),
                       {.features = {}, .groups = {{"sex", {}}}});
@@ -290,6 +294,7 @@ TEST_F(CsvPoints, ReadsHashedTextDatesAndIdsOfAnyText) {
     EXPECT_THAT(refused("key,city,joined\n,Rome,31.1.2026\n", columns), HasSubstr("'' is no id"));
     EXPECT_THAT(refused("key,city,joined\na,Rome,1/31/2026\n", columns),
                 HasSubstr("'1/31/2026' is no date with the day first"));
+    EXPECT_THAT(refused("key,city,joined\na,Rome,yesterday\n", columns), EndsWith("'yesterday' is no date"));
 }
 
 TEST_F(CsvPoints, LeavesOutRowsThatLackWhatIsNeeded) {

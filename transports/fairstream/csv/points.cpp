@@ -3,6 +3,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <unordered_set>
@@ -314,12 +315,20 @@ double PointReader::feature(std::size_t i) {
 double PointReader::date(std::size_t column, const FeatureColumn& about) const {
     const std::optional<std::int64_t> time = read_date_or_time(reader_.trimmed_cell(column), about.date_order);
     if (time) return in_date_unit(*time, about.dates);
-    const bool is_missing = reader_.is_missing(column);
-    reader_.refuse_cell(
-        column, Reason::bad_feature,
-        with_remedy(is_missing ? "is missing where a date is needed"
-                               : "is no date with the " + std::string(in_words(about.date_order)),
-                    is_missing ? for_column(remedies_.missing, reader_.header()[column]) : remedies_.date));
+    if (reader_.is_missing(column))
+        reader_.refuse_cell(
+            column, Reason::bad_feature,
+            with_remedy("is missing where a date is needed", for_column(remedies_.missing, reader_.header()[column])));
+    constexpr std::array orders{DateOrder::year_first, DateOrder::day_first, DateOrder::month_first};
+    std::string reading;  // the orders that read it
+    for (const DateOrder order : orders)
+        if (read_date_or_time(reader_.trimmed_cell(column), order))
+            reading += (reading.empty() ? "" : " or ") + std::string(to_string(order));
+    reader_.refuse_cell(column, Reason::bad_feature,
+                        reading.empty()
+                            ? "is no date"
+                            : with_remedy("is no date with the " + std::string(in_words(about.date_order)),
+                                          remedies_.date.empty() ? "" : remedies_.date + " " + reading + " reads it"));
 }
 
 double PointReader::target() const {

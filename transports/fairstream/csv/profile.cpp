@@ -107,7 +107,7 @@ public:
             profile_.with_comma += finds_mark && cell.find(',') != std::string_view::npos;
             profile_.ids += is_id(cell);
         } else if (!add_date(cell)) {
-            note_kind(cell, !finds_mark);
+            note_kind(cell, reader);
             if (profile_.texts++ == 0) {
                 profile_.first_text = cell;
                 profile_.line_of_text = reader.line();
@@ -155,29 +155,42 @@ private:
     }
 
     /// Counts a text that is nearly a number.
-    void note_kind(std::string_view cell, bool mark_is_given) {
+    void note_kind(std::string_view cell, const Reader& reader) {
+        constexpr std::uint64_t most_others = 16;  // beside none that are numbers
         double value = 0;
         const std::errc error = read_number(cell, value);
+        const std::uint64_t written = profile_.marked + profile_.with_sign + profile_.misread;
         if (error == std::errc::result_out_of_range || (error == std::errc() && std::isinf(value)))
             ++profile_.infinite;
-        else if (profile_.marked + profile_.with_sign + profile_.misread == profile_.texts)  // otherwise not all are
-            note_written(cell, mark_is_given);
+        else if (profile_.texts - written <= most_others + written &&
+                 !note_written(cell, reader.decimal_mark() != DecimalMark::found))
+            note_other(cell, reader.line());
     }
 
-    void note_written(std::string_view cell, bool mark_is_given) {
+    void note_other(std::string_view cell, std::uint64_t line) {
+        if (profile_.line_of_other == 0) {
+            profile_.first_other = cell;
+            profile_.line_of_other = line;
+        }
+        profile_.others_alike += cell == profile_.first_other;
+    }
+
+    /// Counts a text that a decimal mark makes a number; says whether it is one.
+    bool note_written(std::string_view cell, bool mark_is_given) {
         const std::optional<double> by_point = value_of(cell, DecimalMark::point),
                                     by_comma = value_of(cell, DecimalMark::comma);
         const bool has_marks = mark_of_number(cell) != NumberMark::none;
-        if (!by_point && !by_comma && !has_marks) return;
+        if (!by_point && !by_comma && !has_marks) return false;
         if (mark_is_given) {
             ++profile_.misread;
-            return;
+            return true;
         }
         (has_marks ? profile_.marked : profile_.with_sign)++;
         profile_.only_with_point += by_point && !by_comma;
         profile_.only_with_comma += by_comma && !by_point;
         if (profile_.first_ambiguous.empty() && by_point && by_comma && *by_point != *by_comma)
             profile_.first_ambiguous = cell;
+        return true;
     }
 
     static std::optional<double> value_of(std::string_view cell, DecimalMark mark) {

@@ -43,9 +43,12 @@ struct ColumnProfile {
     std::string first_text = {};           ///< the first of these
     std::uint64_t line_of_text = 0;        ///< its line
     std::uint64_t infinite = 0;            ///< texts that are numbers, and not finite as a double
-    /// Texts that a decimal mark makes numbers, as far as all texts are such: those that have marks and nothing else
+    /// Texts that a decimal mark makes numbers, as long as few texts are others: those that have marks and nothing else
     /// (`mark_of_number`), others such as "5 %" (`read_written`), and those with another mark than the one given.
     std::uint64_t marked = 0, with_sign = 0, misread = 0;
+    std::string first_other = {};       ///< the first text that is none of these
+    std::uint64_t line_of_other = 0;    ///< its line
+    std::uint64_t others_alike = 0;     ///< of the others, those that are the first one
     std::uint64_t only_with_point = 0;  ///< of the first two, numbers whose decimal mark can only be a point
     std::uint64_t only_with_comma = 0;  ///< or only a comma
     std::string first_ambiguous = {};   ///< of these the first that is another number by either mark

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fairstream/csv/reader.hpp>
-
 namespace fairstream::csv {
 
 void UnlistedCells::add(std::string_view cell) {
@@ -16,19 +14,6 @@ void UnlistedCells::add(std::string_view cell) {
     } else if (first.size() < most_named) {
         first.emplace_back(cell, 1);
     }
-}
-
-std::string told_of(const UnlistedCells& unlisted) {
-    const bool one = unlisted.cells == 1;
-    std::string text = std::to_string(unlisted.cells) + (one ? " cell" : " cells") + " of column " +
-                       shown(unlisted.column) + (one ? " is" : " are") + " none of its " +
-                       (unlisted.are_groups ? "groups, and taken for " + shown(unlisted.group) : "levels") + ":";
-    std::uint64_t named = 0;
-    for (const auto& [cell, count] : unlisted.first) {
-        text += (named > 0 ? ", " : " ") + shown(cell) + " (" + std::to_string(count) + ")";
-        named += count;
-    }
-    return named < unlisted.cells ? text + ", ..." : text;
 }
 
 }  // namespace fairstream::csv

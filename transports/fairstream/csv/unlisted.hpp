@@ -9,7 +9,7 @@
 
 namespace fairstream::csv {
 
-/// Counts such cells of one column, and says what the first different ones are.
+/// Counts such cells of one column, and keeps the first different ones.
 struct UnlistedCells {
     std::string column = {};
     bool are_groups = false;  ///< whether the column has groups, or otherwise levels
@@ -20,8 +20,5 @@ struct UnlistedCells {
 
     void add(std::string_view cell);
 };
-
-/// Returns "37 cells of column 'city' are none of its levels: 'Paris2' (30), 'Lyonn' (7)".
-[[nodiscard]] std::string told_of(const UnlistedCells& unlisted);
 
 }  // namespace fairstream::csv

@@ -2,6 +2,7 @@
 /// Labels near the targets of safairkm, for points of which another model knows where the clusters are.
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -23,12 +24,12 @@ public:
     /// Returns labels, by slot, for centres that stay, k x d: at prices of the targets (see `FairAssignment`), which
     /// single points may miss.
     [[nodiscard]] std::vector<ClusterId> about(std::span<const float> centres) const;
-    /// Returns the cheapest labels for centres that stay with counts that keep the demands of groups and sizes, near
-    /// those of `about`. Where a search finds no such counts, all demands of the groups that `first` asks for are kept
-    /// to one level, as high as it finds, then one after another to a higher one of its own, and next those of all
-    /// groups, as far as they cost the former nothing. A level is a factor on ratios and on least shares, and on how
-    /// far greatest shares are below 1. `first` is about the same attributes. Nothing where points weigh differently,
-    /// or the search finds no labels at any level.
+    /// Returns labels for centres that stay that keep the demands of groups and sizes, the cheapest that a search finds
+    /// (`search_labels`). Where it finds none, they keep the demands on the groups that `first` names, and of the first
+    /// eight others each with which it finds labels that keep all. Where it finds none of `first` either, its demands
+    /// are kept to one level, as high as it finds, then one after another to a higher one of its own. A level is a
+    /// factor on ratios and on least shares, and on how far greatest shares are below 1. `first` is about the same
+    /// attributes. Nothing where points weigh differently, or the search finds no labels at any level.
     [[nodiscard]] std::optional<std::vector<ClusterId>> as_far_as_possible(std::span<const float> centres,
                                                                            const Options& first) const;
     /// Returns labels of clusters that are led to the targets from about these centres as a start of a refinement is,
@@ -37,8 +38,10 @@ public:
 
 private:
     [[nodiscard]] FairAssignment priced(std::span<const float> centres, const Demands& demands) const;
-    [[nodiscard]] std::optional<std::vector<ClusterId>> exactly(std::span<const float> centres,
-                                                                const Demands& demands) const;
+    [[nodiscard]] std::optional<std::vector<ClusterId>> exactly(
+        std::span<const float> centres, const Demands& demands,
+        std::int64_t weighings = std::numeric_limits<std::int64_t>::max()) const;
+    [[nodiscard]] std::vector<ClusterId> eased(std::span<const float> centres, const Demands& demands) const;
 
     Options options_;
     const Window& window_;

@@ -18,8 +18,8 @@ enum class GroupsAmong : std::uint8_t {
 /// Returns the targets on groups for points whose attributes are those that `options` balance, in their order. `masses`
 /// are these points', `of_window` those of the window, by the stream's attributes. An attribute of which fewer than two
 /// groups count has no target, and neither have sizes, which are asked for of the window. Points keep the targets on
-/// all groups where a search finds labels that do, and otherwise those on the common ones, and those on all as far as
-/// it finds labels: one that cannot be kept would cost the others.
+/// all groups where a search finds labels that do, and otherwise those on the common ones and on each other one with
+/// which it finds labels that keep all.
 [[nodiscard]] Options targets_among(const Options& options, const GroupMasses& of_window, const GroupMasses& masses,
                                     GroupsAmong groups);
 

@@ -59,7 +59,7 @@ std::string groups_text(const std::vector<safairkm::LeftOutGroup>& groups, const
     std::vector<std::string> names;
     for (const safairkm::LeftOutGroup& group : groups) {
         const Attribute& attribute = format.attributes[static_cast<std::size_t>(group.attribute)];
-        names.push_back("'" + attribute.groups[group.group] + "' of '" + attribute.name + "' (" +
+        names.push_back(csv::shown(attribute.groups[group.group]) + " of " + csv::shown(attribute.name) + " (" +
                         counted(group.points, "point") + ")");
     }
     return groups.size() > most_named + 1 ? csv::first_few({names.begin(), names.begin() + most_named}, most_named) +

@@ -20,6 +20,10 @@ std::string such_as(const ColumnProfile& column) {
     return column.first_text.empty() ? "" : ", such as " + csv::shown(column.first_text);
 }
 
+std::string first_of(const ColumnProfile& column) {
+    return "such as " + csv::shown(column.first_text) + " in line " + std::to_string(column.line_of_text);
+}
+
 std::string share_text(std::uint64_t some, std::uint64_t all) {
     return counted(static_cast<std::int64_t>(some)) + " of " + counted(static_cast<std::int64_t>(all));
 }
@@ -66,6 +70,16 @@ std::uint64_t odd_cells(const ColumnProfile& column) {
     return are_infinite || may_be_gaps || odd * least_ratio <= there ? odd : 0;
 }
 
+std::uint64_t odd_beside_written(const ColumnProfile& column) {
+    constexpr std::uint64_t least_ratio = 10, least_ratio_of_one = 2;  // of all cells to those
+    const std::uint64_t there = column.values_there(), written = column.marked + column.with_sign;
+    if (written == 0 || column.misread > 0 || column.texts + column.numbers != there) return 0;
+    const std::uint64_t odd = column.texts - written;
+    const bool has_digits = column.first_other.find_first_of("0123456789") != std::string::npos;
+    const bool is_one = column.others_alike == odd && column.infinite == 0 && !has_digits;
+    return odd * (is_one ? least_ratio_of_one : least_ratio) <= there ? odd : 0;
+}
+
 bool are_one_text(const ColumnProfile& column) {
     const std::string& text = column.first_text;
     // Codes such as 4+ have digits and mean something; dates such as 0000-00-00 mean that there is none.
@@ -78,7 +92,16 @@ bool are_one_text(const ColumnProfile& column) {
 bool holds_odd_numbers(const ColumnProfile& column) {
     const std::uint64_t others = column.values_there() - column.numbers;
     const bool are_written_so = others > 0 && (column.marked + column.with_sign == others || column.misread == others);
-    return are_written_so || (odd_cells(column) > 0 && column.numbers > std::ranges::max(column.dates));
+    return are_written_so || odd_beside_written(column) > 0 ||
+           (odd_cells(column) > 0 && column.numbers > std::ranges::max(column.dates));
+}
+
+bool holds_odd_dates(const ColumnProfile& column) {
+    return odd_cells(column) > 0 && column.numbers < std::ranges::max(column.dates);
+}
+
+bool holds_odd_values(const ColumnProfile& column) {
+    return holds_odd_numbers(column) || holds_odd_dates(column);
 }
 
 bool is_time_of_day(const ColumnProfile& column) {
@@ -97,15 +120,9 @@ void ColumnProblems::Kind::add(const ColumnProfile& column, const std::string& w
 
 void ColumnProblems::add_text(const ColumnProfile& column, bool may_miss) {
     const std::uint64_t others = column.values_there() - column.numbers;
-    const std::string first =
-        "such as " + csv::shown(column.first_text) + " in line " + std::to_string(column.line_of_text);
-    if (others > 0 && column.marked + column.with_sign == others) {
-        if (first_ambiguous_.empty()) first_ambiguous_ = column.first_ambiguous;
-        only_with_point_ += column.only_with_point;
-        only_with_comma_ += column.only_with_comma;
-        return (column.with_sign > 0 ? signed_ : marked_).add(column, first);
-    }
-    if (column.misread > 0 && column.misread == others) return misread_.add(column, first);
+    if (others > 0 && column.marked + column.with_sign == others) return add_written(column, 0, may_miss);
+    if (const std::uint64_t odd = odd_beside_written(column)) return add_written(column, odd, may_miss);
+    if (column.misread > 0 && column.misread == others) return misread_.add(column, first_of(column));
     // All are dates, but in no one order.
     if (column.texts == 0 && column.numbers == 0) return disordered_.add(column, "");
     if (const std::uint64_t odd = odd_cells(column)) {
@@ -134,6 +151,25 @@ void ColumnProblems::add_text(const ColumnProfile& column, bool may_miss) {
     const bool has_many = column.has_more_values || column.levels().size() > most_split;
     (has_many ? hashed_ : split_).push_back(column.name);
     texts_.add(column, values_text(column) + such_as(column));
+}
+
+/// Adds a column of numbers with marks or signs, and of `odd` other cells.
+void ColumnProblems::add_written(const ColumnProfile& column, std::uint64_t odd, bool may_miss) {
+    if (first_ambiguous_.empty()) first_ambiguous_ = column.first_ambiguous;
+    only_with_point_ += column.only_with_point;
+    only_with_comma_ += column.only_with_comma;
+    (column.with_sign > 0 ? signed_ : marked_)
+        .add(column, odd > 0 && column.first_text == column.first_other ? "" : first_of(column));
+    if (odd == 0) return;
+    const bool is_one = column.others_alike == odd && odd > 1;
+    odd_.add(column, share_text(odd, column.cells) + (is_one ? ", all of them " : ", such as ") +
+                         csv::shown(column.first_other) + " in line " + std::to_string(column.line_of_other));
+    if (!is_one || !may_miss) {
+        odd_cells_ += odd;
+        return;
+    }
+    stand_ins_.push_back(column.name + "=" + column.first_other);
+    if (column.missing == 0) number_gaps_.push_back(column.name);
 }
 
 void ColumnProblems::add_numbers(const ColumnProfile& column) {

@@ -19,6 +19,13 @@ namespace fairstream::command {
 /// Says whether a column that is not read as numbers is probably one of them: but for odd cells, or for how they are
 /// written.
 [[nodiscard]] bool holds_odd_numbers(const csv::ColumnProfile& column);
+/// Returns the number of cells that are no numbers in a column of numbers that have marks or signs, if it is small as
+/// above; otherwise 0.
+[[nodiscard]] std::uint64_t odd_beside_written(const csv::ColumnProfile& column);
+/// Says whether a column that is not read as dates is one of them but for odd cells.
+[[nodiscard]] bool holds_odd_dates(const csv::ColumnProfile& column);
+/// Says whether a column is one of numbers or dates in this way.
+[[nodiscard]] bool holds_odd_values(const csv::ColumnProfile& column);
 
 /// Says whether the dates of a column are times of day alone.
 [[nodiscard]] bool is_time_of_day(const csv::ColumnProfile& column);
@@ -40,6 +47,7 @@ public:
     void set_bad_rows(std::uint64_t rows) { bad_rows_ = rows; }
     /// Notes the decimal mark of a column that is read.
     void add_numbers(const csv::ColumnProfile& column);
+    void add_written(const csv::ColumnProfile& column, std::uint64_t odd, bool may_miss);
 
     /// Throws `InvalidInput` (bad_feature) naming the columns of `file` and the options that read them; does nothing
     /// where no column was added. `has_id`: whether a column of ids is named.

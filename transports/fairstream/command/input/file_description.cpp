@@ -257,8 +257,9 @@ void FileDescription::set_kind(const ColumnProfile& profile, FeatureColumn& colu
             note(stand_in_note(profile));
             return set_dates(profile, column, about);
         case CellKind::text:
-            // An option for all text is none for numbers of which a few cells, or how they are written, hinder.
-            if (const auto general = categorical_.of(profile.name); general && !holds_odd_numbers(profile)) {
+            // An option for all text is none for numbers and dates of which a few cells, or how they are written,
+            // hinder.
+            if (const auto general = categorical_.of(profile.name); general && !holds_odd_values(profile)) {
                 if (options_.id.empty()) note(text_id_note(profile));
                 return set_category(profile, *general, column, how, about);
             }
@@ -300,9 +301,8 @@ void FileDescription::require_one_decimal_mark() const {
 }
 
 void FileDescription::add_odd_dates(const ColumnProfile& profile) {
-    const std::uint64_t odd = odd_cells(profile);
-    if (odd == 0 || profile.numbers >= std::ranges::max(profile.dates) || dates_.of(profile.name)) return;
-    problems_.add_dates(profile, !given_order_ && !profile.date_order(odd));
+    if (!holds_odd_dates(profile) || dates_.of(profile.name)) return;
+    problems_.add_dates(profile, !given_order_ && !profile.date_order(odd_cells(profile)));
 }
 
 void FileDescription::set_dates(const ColumnProfile& profile, FeatureColumn& column, ColumnNote& about) {

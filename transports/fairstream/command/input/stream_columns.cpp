@@ -26,7 +26,7 @@ void require_equal(std::size_t have, std::size_t need, const std::string& what, 
 }
 
 constexpr const char* marks_remedy = "--decimal-mark comma or point says which of its marks is the decimal one";
-constexpr const char* date_remedy = "--date-order year_first, day_first or month_first reads it";
+constexpr const char* date_remedy = "--date-order";
 constexpr const char* future_remedy = "--future-times sends it all the same";
 constexpr const char* bad_row_remedy = "--bad-rows N leaves out up to N such rows";
 

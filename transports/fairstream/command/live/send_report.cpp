@@ -44,6 +44,18 @@ std::string left_out_text(const csv::Remarks& remarks) {
 
 }  // namespace
 
+std::string told_of(const csv::UnlistedCells& unlisted) {
+    std::string text = counted(unlisted.cells, "cell") + " of column " + csv::shown(unlisted.column) +
+                       (unlisted.cells == 1 ? " is" : " are") + " none of its " +
+                       (unlisted.are_groups ? "groups, and taken for " + csv::shown(unlisted.group) : "levels") + ":";
+    std::uint64_t named = 0;
+    for (const auto& [cell, count] : unlisted.first) {
+        text += (named > 0 ? ", " : " ") + csv::shown(cell) + " (" + grouped(count) + ")";
+        named += count;
+    }
+    return named < unlisted.cells ? text + ", ..." : text;
+}
+
 std::string missing_text(const std::vector<csv::MissingCells>& missing) {
     constexpr std::size_t most_columns = 8;
     std::uint64_t all = 0;

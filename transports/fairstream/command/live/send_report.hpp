@@ -29,6 +29,9 @@ struct InputWarning {
 /// none.
 [[nodiscard]] std::string missing_text(const std::vector<csv::MissingCells>& missing);
 
+/// Returns "37 cells of column 'city' are none of its levels: 'Paris2' (30), 'Lyonn' (7)".
+[[nodiscard]] std::string told_of(const csv::UnlistedCells& unlisted);
+
 /// Returns the lines about points that came too late, of the `points` sent, rows that were left out, values that are
 /// missing, and cells that are no group or level.
 [[nodiscard]] std::string losses_text(const zmq::ProducerStatistics& counts, std::uint64_t points,

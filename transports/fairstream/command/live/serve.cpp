@@ -239,6 +239,17 @@ private:
     std::filesystem::path path_;
 };
 
+/// Binds the endpoints; the error of one that cannot be bound names the options of others.
+zmq::Server bound_server(service::Service& service, const zmq::ServerOptions& options) {
+    try {
+        return {service, options};
+    } catch (const zmq::SocketError& error) {
+        throw zmq::SocketError(
+            std::string(error.what()) +
+            ": stop what listens there, or name other endpoints with --ingest, --updates and --control");
+    }
+}
+
 /// Opens a recording for writing; the error of one that is damaged says what can be done.
 Recording open_for_writing(const std::filesystem::path& path, const recording::Settings& settings) {
     try {
@@ -389,7 +400,7 @@ int run_serve(const ServeOptions& options) {
     Recording recording = open_recording(options, process, made);
     for (const std::string& note : idle_notes(process.engine)) log->warn("{}", note);
     const auto service = start_service(process, settings, std::move(recording), *log);
-    zmq::Server server(*service, endpoints);
+    zmq::Server server = bound_server(*service, endpoints);
     made.keep();
     const auto handler = signals.on_stop([&] { server.request_stop(); });
     log->info("ingest   {}", server.endpoints().ingest);

@@ -31,7 +31,8 @@ LogFile::LogFile(const std::filesystem::path& file, For use, Files& files) : fil
     if (!writing) return;
     if (!log_) fail(file, "its log cannot be opened: it is gone");
     if (!attempt(file, "its log cannot be locked", [&] { return log_->try_lock(writer_byte, Lock::exclusive); })) {
-        fail(file, "is open for writing elsewhere; a recording has one writer");
+        fail(file,
+             "is open for writing elsewhere, and a recording has one writer: stop that one, or record to another file");
     }
 }
 

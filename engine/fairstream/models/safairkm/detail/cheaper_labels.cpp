@@ -168,14 +168,16 @@ bool make_cheaper(const CountProblem& problem, const CellDistances& points, std:
     return is_searched(problem, labels) && Descent(problem, points, labels, steps).run(infinity);
 }
 
-bool make_feasible(const CountProblem& problem, const CellDistances& points, std::span<ClusterId> labels,
+bool make_feasible(const CountProblem& problem, const CellDistances& points, double first, std::span<ClusterId> labels,
                    std::int64_t& steps) {
     if (!is_searched(problem, labels)) return false;
     Descent descent(problem, points, labels, steps);
-    constexpr double first = 0.0625, factor = 2, last = 1e6;  // of a mean distance
-    for (double price = first; price <= last && !descent.keeps_demands() && steps > 0; price *= factor)
+    constexpr double factor = 2, last = 1e6;  // of a mean distance
+    for (double price = first; price <= last && steps > 0; price *= factor) {
         descent.run(price * descent.mean_distance());
-    return descent.keeps_demands();
+        if (descent.keeps_demands()) return true;
+    }
+    return false;
 }
 
 }  // namespace fairstream::safairkm

@@ -26,9 +26,9 @@ inline constexpr std::int64_t usual_search = 400'000'000;
 bool make_cheaper(const CountProblem& problem, const CellDistances& points, std::span<ClusterId> labels,
                   std::int64_t& steps);
 
-/// Does so for labels that do not keep the demands, at a price of each point by which a cluster falls short, which
-/// rises until all keep them. Returns whether they do.
-bool make_feasible(const CountProblem& problem, const CellDistances& points, std::span<ClusterId> labels,
+/// Does so at a price of each point by which a cluster falls short, from `first` mean distances of the points on, which
+/// rises until all clusters keep the demands. Returns whether they do.
+bool make_feasible(const CountProblem& problem, const CellDistances& points, double first, std::span<ClusterId> labels,
                    std::int64_t& steps);
 
 }  // namespace fairstream::safairkm

@@ -411,35 +411,10 @@ std::span<const ClusterId> FairAssignment::assign_counts(std::span<const std::in
     return labels_;
 }
 
-CellDistances FairAssignment::cell_distances() const {
+CellDistances FairAssignment::distances() const {
     CellDistances points{distances_, {}};
     for (const Cell& cell : cells_) points.ends.push_back(cell.first + cell.size);
     return points;
-}
-
-bool FairAssignment::make_feasible(const CountProblem& problem) {
-    (void)assign();
-    std::int64_t steps = usual_search;
-    return safairkm::make_feasible(problem, cell_distances(), labels_, steps);
-}
-
-double FairAssignment::cost() const {
-    double sum = 0;
-    for (std::size_t i = 0; i < n_; ++i) sum += distances_[static_cast<std::size_t>(labels_[i]) * n_ + i];
-    return sum;
-}
-
-std::span<const ClusterId> FairAssignment::cheapen(const CountProblem& problem) {
-    const CellDistances points = cell_distances();
-    std::int64_t steps = usual_search;
-    constexpr int rounds = 8;  // each is cheaper than the last; two are usual
-    for (int round = 0; round < rounds && make_cheaper(problem, points, labels_, steps); ++round) {
-        // Where a cell has other counts, its cheapest labels may be others.
-        const std::vector<std::int64_t> cheaper = counts();
-        (void)assign();
-        (void)assign_counts(cheaper);
-    }
-    return labels_;
 }
 
 CountProblem count_problem(const Demands& demands, const StreamFormat& format, const FairAssignment& assignment,

@@ -48,14 +48,8 @@ public:
     /// Turns the assignment just made into the cheapest one with these counts, k x cells: as `assign` returns it. The
     /// counts of a cell add up to its points.
     [[nodiscard]] std::span<const ClusterId> assign_counts(std::span<const std::int64_t> counts);
-    /// Turns the assignment just made into a cheaper one, as far as a search finds it (`make_cheaper`), in which every
-    /// cluster keeps the demands of `problem` as well: as `assign` returns it.
-    [[nodiscard]] std::span<const ClusterId> cheapen(const CountProblem& problem);
-    /// Turns the one at the present prices into one that keeps the demands, at what that costs (`make_feasible`); false
-    /// where the search finds none.
-    [[nodiscard]] bool make_feasible(const CountProblem& problem);
-    /// Returns the sum of the distances of the assignment just made.
-    [[nodiscard]] double cost() const;
+    /// Returns the distances to the centres, points in the order of `order`; valid while this lives.
+    [[nodiscard]] CellDistances distances() const;
     /// Counts points by cluster and cell in the assignment just made, k x cells.
     [[nodiscard]] std::vector<std::int64_t> counts() const;
     [[nodiscard]] std::size_t cells() const { return cells_.size(); }
@@ -79,7 +73,6 @@ private:
 
     void sort_into_cells(const Window& window, std::span<const std::uint32_t> attributes);
     [[nodiscard]] double typical_distance() const;
-    [[nodiscard]] CellDistances cell_distances() const;
     void make_room(std::span<const Demand> demands);
     void price_later_clusters();
     void price_counts(std::size_t c, std::span<const std::int64_t> wanted);

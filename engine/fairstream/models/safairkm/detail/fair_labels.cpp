@@ -1,7 +1,6 @@
 #include <fairstream/models/safairkm/fair_labels.hpp>
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -9,6 +8,7 @@
 #include <fairstream/fairness/attainable.hpp>
 #include <fairstream/models/safairkm/detail/fair_assignment.hpp>
 #include <fairstream/models/safairkm/detail/feasible_counts.hpp>
+#include <fairstream/models/safairkm/detail/label_search.hpp>
 #include <fairstream/models/safairkm/detail/targets.hpp>
 
 namespace fairstream::safairkm {
@@ -68,11 +68,12 @@ public:
         for (const Demand& demand : demands.of_groups) tops_.push_back(top_of(demand));
     }
 
-    /// Raises the demands from one to another, first together and then one by one.
-    void raise(std::size_t first, std::size_t end) {
-        if (first == end) return;
-        raise_alike(first, end);
-        for (std::size_t i = first; i < end; ++i) raise_alike(i, i + 1);
+    /// Raises the demands, first together and then one by one.
+    void raise() {
+        const std::size_t all = levels_.size();
+        if (all == 0) return;
+        raise_alike(0, all);
+        for (std::size_t i = 0; i < all; ++i) raise_alike(i, i + 1);
     }
     /// Finds counts that keep the demands at their levels; false where the search finds none.
     bool find_counts() {
@@ -87,10 +88,6 @@ public:
     }
     [[nodiscard]] Demands at_levels() const { return eased(demands_, levels_); }
     [[nodiscard]] const std::vector<std::int64_t>& counts() const { return counts_; }
-    [[nodiscard]] const CountProblem& problem() {
-        problem_.demands = at_levels();
-        return problem_;
-    }
 
 private:
     // Returns a level that no counts exceed: all clusters together have no higher ratio, nor whole points a higher
@@ -176,44 +173,49 @@ std::vector<ClusterId> FairLabels::about(std::span<const float> centres) const {
     return by_slot(assignment, assignment.assign());
 }
 
-std::optional<std::vector<ClusterId>> FairLabels::exactly(std::span<const float> centres,
-                                                          const Demands& demands) const {
+std::optional<std::vector<ClusterId>> FairLabels::exactly(std::span<const float> centres, const Demands& demands,
+                                                          std::int64_t weighings) const {
     FairAssignment assignment = priced(centres, demands);
     const CountProblem problem = count_problem(demands, window_.format(), assignment, centres);
-    const auto counts = feasible_counts(problem, assignment.counts());
-    std::optional<std::vector<ClusterId>> labels;
-    double cost = std::numeric_limits<double>::infinity();
-    const auto keep_cheaper = [&] {
-        const std::span<const ClusterId> cheaper = assignment.cheapen(problem);
-        if (assignment.cost() >= cost) return;
-        cost = assignment.cost();
-        labels = by_slot(assignment, cheaper);
-    };
-    if (counts) {
-        (void)assignment.assign_counts(*counts);
-        keep_cheaper();
-    }
-    if (assignment.make_feasible(problem)) keep_cheaper();
-    return labels;
+    const auto labels = search_labels(assignment, problem, feasible_counts(problem, assignment.counts(), weighings));
+    return labels ? std::optional(by_slot(assignment, *labels)) : std::nullopt;
+}
+
+std::vector<ClusterId> FairLabels::eased(std::span<const float> centres, const Demands& demands) const {
+    FairAssignment assignment = priced(centres, demands);
+    EasedDemands found(demands, window_.format(), assignment, centres);
+    if (!found.find_counts()) return {};
+    found.raise();
+    // Prices of demands that can be kept lead to cheaper labels.
+    if (auto labels = exactly(centres, found.at_levels())) return std::move(*labels);
+    return by_slot(assignment, assignment.assign_counts(found.counts()));
 }
 
 std::optional<std::vector<ClusterId>> FairLabels::as_far_as_possible(std::span<const float> centres,
                                                                      const Options& first) const {
     if (!window_.weights().empty()) return std::nullopt;
     if (auto labels = exactly(centres, demands_)) return labels;
-    Demands demands = demands_for(first, group_masses(window_));
-    const std::size_t of_first = demands.of_groups.size();
-    FairAssignment assignment = priced(centres, demands);
-    for (const Demand& demand : demands_.of_groups)
-        if (std::ranges::count(demands.of_groups, demand) == 0) demands.of_groups.push_back(demand);
-    EasedDemands eased(demands, window_.format(), assignment, centres);
-    if (!eased.find_counts()) return std::nullopt;
-    eased.raise(0, of_first);
-    eased.raise(of_first, demands.of_groups.size());
-    // Prices of demands that can be kept lead to cheaper labels.
-    if (auto labels = exactly(centres, eased.at_levels())) return labels;
-    (void)assignment.assign_counts(eased.counts());
-    return by_slot(assignment, assignment.cheapen(eased.problem()));
+    const GroupMasses masses = group_masses(window_);
+    const Demands of_first = demands_for(first, masses);
+    auto labels = of_first == demands_ ? std::nullopt : exactly(centres, of_first);
+    if (!labels) {
+        std::vector<ClusterId> eased_labels = eased(centres, of_first);
+        return eased_labels.empty() ? std::nullopt : std::optional(std::move(eased_labels));
+    }
+    constexpr int most_tried = 8;  // groups: each takes a search
+    int tried = 0;
+    std::vector<int> named(first.named_groups.begin(), first.named_groups.end());
+    for (const int group : options_.named_groups) {
+        if (std::ranges::count(named, group) > 0 || tried++ == most_tried) continue;
+        Options with = first;
+        named.push_back(group);
+        with.named_groups = OneOrMore<int>(named);
+        if (auto more = exactly(centres, demands_for(with, masses), weighings_by_level))
+            labels = std::move(more);
+        else
+            named.pop_back();
+    }
+    return labels;
 }
 
 }  // namespace fairstream::safairkm

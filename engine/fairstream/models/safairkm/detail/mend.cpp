@@ -278,8 +278,8 @@ void relabel(Clustering& c, const FairAssignment& assignment, std::span<const Cl
 
 namespace {
 
-// Counts of points say nothing where those weigh differently, nor of groups that are not known: prices place all, and
-// moves and exchanges mend what they leave.
+// Counts of points say nothing where those weigh differently: prices place all, and moves and exchanges mend what they
+// leave.
 bool reassign_by_prices(Clustering& c) {
     constexpr int rounds = 4;
     FairAssignment assignment(c.window, c.k, c.cells.balanced());
@@ -294,8 +294,7 @@ bool reassign_by_prices(Clustering& c) {
 }  // namespace
 
 bool reassign(Clustering& c) {
-    const auto has_unknown = [&](std::uint32_t a) { return c.window.format().attributes[a].has_unknown; };
-    if (c.weighted || std::ranges::any_of(c.cells.balanced(), has_unknown)) return reassign_by_prices(c);
+    if (c.weighted) return reassign_by_prices(c);
     const std::vector<std::uint32_t> attributes = c.cells.balanced();
     FairAssignment assignment(c.window, c.k, attributes);
     price(c, assignment, c.has_prices() ? 1 : 4);
