@@ -201,6 +201,17 @@ TEST_F(Described, StandardisingIsThatOfTheEngine) {
     EXPECT_EQ(of_file["cluster_group_counts"], of_engine["cluster_group_counts"]);
 }
 
+// The saved model is a recording of its own, with which a stream of that configuration does not go on.
+TEST_F(Described, TheCommentOfASavedConfigurationNamesAnotherFileThanTheModel) {
+    const std::string file = write("plain.csv", {7, 8}), saved = (directory / "m.toml").string();
+    const auto comment_with = [&](const std::string& model) {
+        EXPECT_EQ(fairstream(fit(file, {"--save-config", saved, "--save", (directory / model).string()})).exit_code, 0);
+        return test::file_bytes(saved);
+    };
+    EXPECT_THAT(comment_with("m.fairstream"), HasSubstr(" --recording m-stream.fairstream\n"));
+    EXPECT_THAT(comment_with("other.fairstream"), HasSubstr(" --recording m.fairstream\n"));
+}
+
 TEST_F(Described, WhatFitSavesIsServedAndTheFileIsSentToIt) {
     const std::string file = write("all.csv", {0, 1, 2, 3, 4, 5, 6, 7, 8});
     const Site site;

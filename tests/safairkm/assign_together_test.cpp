@@ -342,6 +342,24 @@ TEST_F(AssignTogether, UnknownGroupsCountInNoTarget) {
     EXPECT_GT(unknown, 50U);
 }
 
+// One point far from all others has a cluster of its own unless the target draws others to it.
+TEST_F(AssignTogether, AWindowWithAFarPointOfUnknownGroupMeetsItsTarget) {
+    StreamFormat format{2, {{"sex", {"f", "m"}}}};
+    PointColumns points = mixture(format, 600, 3);
+    format.attributes[0].groups.emplace_back("unknown");
+    format.attributes[0].has_unknown = true;
+    points.features[1] = 5000;
+    for (const GroupId group : {0, 2}) {
+        points.groups[0] = group;
+        safairkm::Options options = options_of(4, 0);
+        options.parity_at_least = 0.8;
+        engine_.emplace(EngineOptions{.format = format, .window = {.capacity = 600}, .models = {{"m", options, {}}}});
+        engine_->ingest(points.view());
+        engine_->ingest(Refinement{"m", 0});
+        EXPECT_GE(attribute_fairness(engine_->report("m").tally(), 0).parity, 0.8) << group;
+    }
+}
+
 TEST_F(AssignTogether, SharesAreThoseOfTheKnownGroups) {
     StreamFormat format = two_attributes();
     for (Attribute& attribute : format.attributes) {

@@ -97,6 +97,13 @@ config::StreamOptions tolerant(const FitOptions& options, const ModelOptions& mo
     return stream;
 }
 
+/// Returns the recording that the comment of a saved configuration begins: another file than the saved model's.
+std::string recording_name(const FitOptions& options) {
+    const std::filesystem::path name = options.save_config.filename().replace_extension(".fairstream");
+    if (name != options.save.filename()) return name.string();
+    return name.stem().string() + "-stream.fairstream";
+}
+
 }  // namespace
 
 void write_config(const FitOptions& options, const ModelOptions& model, Slot capacity) {
@@ -112,9 +119,8 @@ void write_config(const FitOptions& options, const ModelOptions& model, Slot cap
     write_file(options.save_config,
                "# The stream of " + options.input.name() +
                    ", as fairstream fit prepared it. Serve it, and send the file:\n#   fairstream serve --config " +
-                   shell_word(options.save_config.string()) + " --recording " +
-                   shell_word(options.save_config.filename().replace_extension(".fairstream").string()) + "\n#   " +
-                   sending_line(options, model, saved.format, capacity) + "\n" +
+                   shell_word(options.save_config.string()) + " --recording " + shell_word(recording_name(options)) +
+                   "\n#   " + sending_line(options, model, saved.format, capacity) + "\n" +
                    (options.input.split.empty() ? "" : "# fit had the training rows of the file; this sends all.\n") +
                    refinement_comment(options, model) + (is_monitor ? outcomes_comment(options) : "") +
                    (is_described ? tolerance_comment(saved.format) : std::string()) + "\n" +

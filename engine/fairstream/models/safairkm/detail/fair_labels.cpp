@@ -206,7 +206,7 @@ std::optional<std::vector<ClusterId>> FairLabels::as_far_as_possible(std::span<c
     int tried = 0;
     std::vector<int> named(first.named_groups.begin(), first.named_groups.end());
     for (const int group : options_.named_groups) {
-        if (std::ranges::count(named, group) > 0 || tried++ == most_tried) continue;
+        if (std::ranges::count(named, group) > 0 || tried++ >= most_tried) continue;
         Options with = first;
         named.push_back(group);
         with.named_groups = OneOrMore<int>(named);
