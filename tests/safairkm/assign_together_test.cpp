@@ -185,7 +185,7 @@ TEST_F(AssignTogether, OneRatioOfTwoGroupsIsSearchedToTheEnd) {
     }
 }
 
-// What is found does not fall by more than a thousandth where more is asked for, possible or not.
+// The balance that is found does not fall by more than a thousandth where more is asked for, possible or not.
 TEST_F(AssignTogether, AskedForMoreNoLessIsFound) {
     const StreamFormat format{3, {{"sex", {"f", "m"}}}};
     for (const std::size_t n : {std::size_t{40}, std::size_t{300}}) {

@@ -130,6 +130,18 @@ std::vector<std::int64_t> roomiest_split(std::int64_t least, std::int64_t cluste
     return best;
 }
 
+std::optional<std::vector<std::int64_t>> counted_alike(const Demand& demand, std::span<const std::int64_t> totals) {
+    std::vector<std::int64_t> counted;
+    double weight = 0;
+    for (std::size_t j = 0; j < totals.size(); ++j) {
+        if (demand.weight(j) == 0) continue;
+        if (!counted.empty() && demand.weight(j) != weight) return std::nullopt;
+        weight = demand.weight(j);
+        counted.push_back(totals[j]);
+    }
+    return counted;
+}
+
 bool balance_is_attainable(std::span<const std::int64_t> counts, std::int64_t clusters, double balance) {
     if (balance <= 0 || counts.empty()) return true;
     const auto [least, most] = std::ranges::minmax(counts);

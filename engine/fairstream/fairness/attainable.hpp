@@ -20,6 +20,10 @@ inline constexpr std::int64_t exact_split_limit = 512;
 /// are fewer points than clusters.
 [[nodiscard]] std::vector<std::int64_t> roomiest_split(std::int64_t least, std::int64_t clusters, double ratio);
 
+/// Returns the points of the groups that count in a ratio, where all of them weigh the same; nothing where they do not.
+[[nodiscard]] std::optional<std::vector<std::int64_t>> counted_alike(const Demand& demand,
+                                                                     std::span<const std::int64_t> totals);
+
 /// Says whether k clusters can all have this balance; `counts` are the points of the groups, all of which count.
 [[nodiscard]] bool balance_is_attainable(std::span<const std::int64_t> counts, std::int64_t clusters, double balance);
 

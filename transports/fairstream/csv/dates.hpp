@@ -1,6 +1,7 @@
 #pragma once
 /// Dates as text, with or without a time of day.
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -8,6 +9,8 @@
 #include <fairstream/data/point_batch.hpp>
 
 namespace fairstream::csv {
+
+inline constexpr std::array all_date_orders{DateOrder::year_first, DateOrder::day_first, DateOrder::month_first};
 
 /// Returns microseconds since the Unix epoch; nothing for other text. Whatever the order, it takes years of four digits
 /// that come first, "2026-01-31", "2026/1/31", "20260131" and "2026-01", its first day, and months by their English

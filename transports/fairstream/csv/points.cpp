@@ -3,7 +3,6 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <unordered_set>
@@ -319,16 +318,14 @@ double PointReader::date(std::size_t column, const FeatureColumn& about) const {
         reader_.refuse_cell(
             column, Reason::bad_feature,
             with_remedy("is missing where a date is needed", for_column(remedies_.missing, reader_.header()[column])));
-    constexpr std::array orders{DateOrder::year_first, DateOrder::day_first, DateOrder::month_first};
     std::string reading;  // the orders that read it
-    for (const DateOrder order : orders)
+    for (const DateOrder order : all_date_orders)
         if (read_date_or_time(reader_.trimmed_cell(column), order))
             reading += (reading.empty() ? "" : " or ") + std::string(to_string(order));
+    if (reading.empty()) reader_.refuse_cell(column, Reason::bad_feature, "is no date");
     reader_.refuse_cell(column, Reason::bad_feature,
-                        reading.empty()
-                            ? "is no date"
-                            : with_remedy("is no date with the " + std::string(in_words(about.date_order)),
-                                          remedies_.date.empty() ? "" : remedies_.date + " " + reading + " reads it"));
+                        with_remedy("is no date with the " + std::string(in_words(about.date_order)),
+                                    remedies_.date.empty() ? "" : remedies_.date + " " + reading + " reads it"));
 }
 
 double PointReader::target() const {

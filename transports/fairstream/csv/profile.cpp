@@ -13,7 +13,6 @@
 namespace fairstream::csv {
 namespace {
 
-constexpr std::array all_orders{DateOrder::year_first, DateOrder::day_first, DateOrder::month_first};
 constexpr std::array<std::array<std::string_view, 2>, 5> truths{
     {{"false", "true"}, {"no", "yes"}, {"f", "t"}, {"n", "y"}, {"off", "on"}}};
 
@@ -107,12 +106,9 @@ public:
             profile_.with_comma += finds_mark && cell.find(',') != std::string_view::npos;
             profile_.ids += is_id(cell);
         } else if (!add_date(cell)) {
-            note_kind(cell, reader);
-            if (profile_.texts++ == 0) {
-                profile_.first_text = cell;
-                profile_.line_of_text = reader.line();
-            }
-            profile_.alike += cell == profile_.first_text;
+            note_kind(cell, reader.line(), reader.decimal_mark() != DecimalMark::found);
+            ++profile_.texts;
+            note_first(cell, reader.line(), profile_.first_text, profile_.line_of_text, profile_.alike);
         }
     }
 
@@ -155,24 +151,25 @@ private:
     }
 
     /// Counts a text that is nearly a number.
-    void note_kind(std::string_view cell, const Reader& reader) {
+    void note_kind(std::string_view cell, std::uint64_t line, bool mark_is_given) {
         constexpr std::uint64_t most_others = 16;  // beside none that are numbers
         double value = 0;
         const std::errc error = read_number(cell, value);
         const std::uint64_t written = profile_.marked + profile_.with_sign + profile_.misread;
         if (error == std::errc::result_out_of_range || (error == std::errc() && std::isinf(value)))
             ++profile_.infinite;
-        else if (profile_.texts - written <= most_others + written &&
-                 !note_written(cell, reader.decimal_mark() != DecimalMark::found))
-            note_other(cell, reader.line());
+        else if (profile_.texts - written <= most_others + written && !note_written(cell, mark_is_given))
+            note_first(cell, line, profile_.first_other, profile_.line_of_other, profile_.others_alike);
     }
 
-    void note_other(std::string_view cell, std::uint64_t line) {
-        if (profile_.line_of_other == 0) {
-            profile_.first_other = cell;
-            profile_.line_of_other = line;
+    /// Keeps the first of some cells and its line, 0 until there is one, and counts those that are alike.
+    static void note_first(std::string_view cell, std::uint64_t line, std::string& first, std::uint64_t& first_line,
+                           std::uint64_t& alike) {
+        if (first_line == 0) {
+            first = cell;
+            first_line = line;
         }
-        profile_.others_alike += cell == profile_.first_other;
+        alike += cell == first;
     }
 
     /// Counts a text that a decimal mark makes a number; says whether it is one.
@@ -218,7 +215,7 @@ private:
         const bool is_time = read_time_of_day(cell).has_value();
         profile_.times_of_day += is_time;
         bool any = is_time;
-        for (const DateOrder order : all_orders)
+        for (const DateOrder order : all_date_orders)
             if (is_time || read_date(cell, order)) ++profile_.dates[static_cast<std::size_t>(order)], any = true;
         if (any) stand_ins_.add_date(cell);
         return any;

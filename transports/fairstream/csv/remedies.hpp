@@ -12,11 +12,10 @@ struct Remedies {
     std::string text = {};      ///< a feature that is no number
     std::string missing = {};   ///< a feature whose value is missing
     std::string no_group = {};  ///< a cell that is none of the groups
-    std::string date =
-        {};  ///< a cell that is no date in the order of its column: the option before the orders that read it
-    std::string bad_row = {};  ///< any row that cannot be used, after the remedies above
-    std::string marks = {};    ///< a number with marks of thousands, or a comma
-    std::string future = {};   ///< a time that is ahead of the clock
+    std::string date = {};      ///< a date in another order: the option, which orders that read it follow
+    std::string bad_row = {};   ///< any row that cannot be used, after the remedies above
+    std::string marks = {};     ///< a number with marks of thousands, or a comma
+    std::string future = {};    ///< a time that is ahead of the clock
 };
 
 /// What makes columns of all that is nested in JSON lines, "person.age" and "scores.0".

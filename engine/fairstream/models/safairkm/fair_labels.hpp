@@ -41,7 +41,8 @@ private:
     [[nodiscard]] std::optional<std::vector<ClusterId>> exactly(
         std::span<const float> centres, const Demands& demands,
         std::int64_t weighings = std::numeric_limits<std::int64_t>::max()) const;
-    [[nodiscard]] std::vector<ClusterId> eased(std::span<const float> centres, const Demands& demands) const;
+    [[nodiscard]] std::optional<std::vector<ClusterId>> eased(std::span<const float> centres,
+                                                              const Demands& demands) const;
 
     Options options_;
     const Window& window_;

@@ -23,4 +23,7 @@ enum class GroupsAmong : std::uint8_t {
 [[nodiscard]] Options targets_among(const Options& options, const GroupMasses& of_window, const GroupMasses& masses,
                                     GroupsAmong groups);
 
+/// Returns such targets with one more group in them.
+[[nodiscard]] Options with_group(Options targets, int group);
+
 }  // namespace fairstream::safairkm

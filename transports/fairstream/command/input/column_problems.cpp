@@ -49,43 +49,58 @@ std::string option_for_many(const std::string& option, const std::vector<std::st
     return names.size() > most_columns_named ? " " + option + " " + value : option_for(option, names, value);
 }
 
+/// Says whether a text may stand for a missing value by its letters: codes such as 4+ have digits and mean something.
+bool has_no_digits(const std::string& text) {
+    return text.find_first_of("0123456789") == std::string::npos;
+}
+
 /// Says whether numbers and a few texts beside them may be codes, such as 4+: few values, which come often.
 bool may_be_codes(const ColumnProfile& column) {
     constexpr std::size_t most_codes = 30, least_cells_of_each = 3, longest = 2;
     const std::size_t values = column.values.size();
     const std::string& text = column.first_text;
-    const bool is_code = text.size() <= longest || text.find_first_of("0123456789") != std::string::npos;
+    const bool is_code = text.size() <= longest || !has_no_digits(text);
     return is_code && !column.has_more_values && column.numbers > 0 && column.infinite == 0 && values <= most_codes &&
            column.cells >= least_cells_of_each * values;
+}
+
+/// Says whether so many of all cells are few enough to be odd ones; more may be where all are one text.
+bool are_few(std::uint64_t some, std::uint64_t all, bool are_one_text) {
+    constexpr std::uint64_t least_ratio = 10, least_ratio_of_one = 2;
+    return some * (are_one_text ? least_ratio_of_one : least_ratio) <= all;
+}
+
+/// Returns the cells of a column of numbers with marks or signs that are no numbers.
+std::uint64_t others_beside_written(const ColumnProfile& column) {
+    return column.texts - column.marked - column.with_sign;
+}
+
+bool are_one_other(const ColumnProfile& column) {
+    const std::uint64_t others = others_beside_written(column);
+    return others > 1 && column.others_alike == others && column.infinite == 0 && has_no_digits(column.first_other);
 }
 
 }  // namespace
 
 std::uint64_t odd_cells(const ColumnProfile& column) {
-    constexpr std::uint64_t least_ratio = 10, least_ratio_of_one = 2;  // of all cells to those
     const std::uint64_t there = column.values_there();
     const std::uint64_t odd = there - std::max(column.numbers, std::ranges::max(column.dates));
     const bool are_infinite = column.infinite > 0 && column.numbers + column.infinite == there;
-    const bool may_be_gaps = are_one_text(column) && odd * least_ratio_of_one <= there;
-    return are_infinite || may_be_gaps || odd * least_ratio <= there ? odd : 0;
+    return are_infinite || are_few(odd, there, are_one_text(column)) ? odd : 0;
 }
 
 std::uint64_t odd_beside_written(const ColumnProfile& column) {
-    constexpr std::uint64_t least_ratio = 10, least_ratio_of_one = 2;  // of all cells to those
-    const std::uint64_t there = column.values_there(), written = column.marked + column.with_sign;
-    if (written == 0 || column.misread > 0 || column.texts + column.numbers != there) return 0;
-    const std::uint64_t odd = column.texts - written;
-    const bool has_digits = column.first_other.find_first_of("0123456789") != std::string::npos;
-    const bool is_one = column.others_alike == odd && column.infinite == 0 && !has_digits;
-    return odd * (is_one ? least_ratio_of_one : least_ratio) <= there ? odd : 0;
+    const std::uint64_t there = column.values_there(), odd = others_beside_written(column);
+    const bool are_written = odd < column.texts && column.misread == 0 && column.texts + column.numbers == there;
+    return are_written && are_few(odd, there, are_one_other(column)) ? odd : 0;
 }
 
 bool are_one_text(const ColumnProfile& column) {
     const std::string& text = column.first_text;
-    // Codes such as 4+ have digits and mean something; dates such as 0000-00-00 mean that there is none.
+    // Dates such as 0000-00-00 mean that there is none.
     const bool is_zero = text.find('0') != std::string::npos && text.find_first_not_of("0-/.: ") == std::string::npos;
-    const bool has_digits = text.find_first_of("0123456789") != std::string::npos;
-    return (is_zero || (column.texts > 1 && !has_digits)) && column.alike == column.texts && column.infinite == 0 &&
+    return (is_zero || (column.texts > 1 && has_no_digits(text))) && column.alike == column.texts &&
+           column.infinite == 0 &&
            column.texts == column.values_there() - std::max(column.numbers, std::ranges::max(column.dates));
 }
 
@@ -133,8 +148,7 @@ void ColumnProblems::add_text(const ColumnProfile& column, bool may_miss) {
                                         std::to_string(column.line_of_text));
         }
         if (may_miss && are_one_text(column)) {
-            stand_ins_.push_back(column.name + "=" + column.first_text);
-            if (column.missing == 0) number_gaps_.push_back(column.name);
+            add_stand_in(column, column.first_text);
             return odd_.add(column, share_text(odd, column.cells) + ", all of them " + csv::shown(column.first_text) +
                                         ", the first in line " + std::to_string(column.line_of_text));
         }
@@ -161,14 +175,18 @@ void ColumnProblems::add_written(const ColumnProfile& column, std::uint64_t odd,
     (column.with_sign > 0 ? signed_ : marked_)
         .add(column, odd > 0 && column.first_text == column.first_other ? "" : first_of(column));
     if (odd == 0) return;
-    const bool is_one = column.others_alike == odd && odd > 1;
+    const bool is_one = are_one_other(column);
     odd_.add(column, share_text(odd, column.cells) + (is_one ? ", all of them " : ", such as ") +
                          csv::shown(column.first_other) + " in line " + std::to_string(column.line_of_other));
-    if (!is_one || !may_miss) {
+    if (is_one && may_miss)
+        add_stand_in(column, column.first_other);
+    else
         odd_cells_ += odd;
-        return;
-    }
-    stand_ins_.push_back(column.name + "=" + column.first_other);
+}
+
+/// Adds a text of a column of numbers that means a missing value.
+void ColumnProblems::add_stand_in(const ColumnProfile& column, const std::string& text) {
+    stand_ins_.push_back(column.name + "=" + text);
     if (column.missing == 0) number_gaps_.push_back(column.name);
 }
 

@@ -47,7 +47,6 @@ public:
     void set_bad_rows(std::uint64_t rows) { bad_rows_ = rows; }
     /// Notes the decimal mark of a column that is read.
     void add_numbers(const csv::ColumnProfile& column);
-    void add_written(const csv::ColumnProfile& column, std::uint64_t odd, bool may_miss);
 
     /// Throws `InvalidInput` (bad_feature) naming the columns of `file` and the options that read them; does nothing
     /// where no column was added. `has_id`: whether a column of ids is named.
@@ -60,6 +59,8 @@ private:
         void add(const csv::ColumnProfile& column, const std::string& what);
     };
 
+    void add_written(const csv::ColumnProfile& column, std::uint64_t odd, bool may_miss);
+    void add_stand_in(const csv::ColumnProfile& column, const std::string& text);
     [[nodiscard]] std::string options_text(bool has_id) const;
     [[nodiscard]] std::string advice(bool has_id) const;
     [[nodiscard]] bool has_mixed_marks() const;

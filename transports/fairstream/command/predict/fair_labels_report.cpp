@@ -33,32 +33,27 @@ void FairLabelsReport::add(std::span<const ClusterId> labels, std::span<const Gr
     for (std::size_t i = 0; i < labels.size(); ++i) not_nearest_ += labels[i] != nearest[i] ? 1 : 0;
 }
 
-bool FairLabelsReport::are_kept(const safairkm::Options& targets) const {
-    return safairkm::missed_targets(targets, format_, tally_.without_empty_clusters()).empty();
+std::vector<safairkm::TargetNote> FairLabelsReport::missed_of(const safairkm::Options& targets) const {
+    return safairkm::missed_targets(targets, format_, tally_.without_empty_clusters());
 }
 
 safairkm::Options FairLabelsReport::targets() const {
     const safairkm::GroupMasses masses = safairkm::group_masses(tally_);
     safairkm::Options of_all = safairkm::targets_among(options_, of_window_, masses, safairkm::GroupsAmong::all);
-    if (are_kept(of_all)) return of_all;
+    if (missed_of(of_all).empty()) return of_all;
     safairkm::Options kept = safairkm::targets_among(options_, of_window_, masses, safairkm::GroupsAmong::common);
-    if (!are_kept(kept)) return kept;
+    if (!missed_of(kept).empty()) return kept;
     for (const int group : of_all.named_groups) {
         if (std::ranges::count(kept.named_groups, group) > 0) continue;
-        safairkm::Options with = kept;
-        std::vector<int> named(kept.named_groups.begin(), kept.named_groups.end());
-        named.push_back(group);
-        with.named_groups = OneOrMore<int>(std::move(named));
-        if (are_kept(with)) kept = std::move(with);
+        safairkm::Options with = safairkm::with_group(kept, group);
+        if (missed_of(with).empty()) kept = std::move(with);
     }
     return kept;
 }
 
 std::vector<std::string> FairLabelsReport::missed_targets() const {
     std::vector<std::string> missed;
-    for (const safairkm::TargetNote& note :
-         safairkm::missed_targets(targets(), format_, tally_.without_empty_clusters()))
-        missed.push_back(note.text);
+    for (safairkm::TargetNote& note : missed_of(targets())) missed.push_back(std::move(note.text));
     return missed;
 }
 
@@ -117,10 +112,11 @@ std::string FairLabelsReport::summary() const {
                 fixed(fairness.best_balance) + " that is possible, parity " + fixed(fairness.parity) + "\n";
     }
     std::vector<Figure> without_rare;
-    safairkm::add_figures_without_rare(targets(), of_used, 1, without_rare);
+    const safairkm::Options here = targets();
+    safairkm::add_figures_without_rare(here, of_used, 1, without_rare);
     if (!without_rare.empty())
         text += "  without the groups that the targets leave out, " +
-                groups_text(left_out_groups(targets(), safairkm::group_masses(tally_)), format_) + ": balance " +
+                groups_text(left_out_groups(here, safairkm::group_masses(tally_)), format_) + ": balance " +
                 fixed(without_rare[0].value) + ", parity " + fixed(without_rare[1].value) + "\n";
     return text;
 }

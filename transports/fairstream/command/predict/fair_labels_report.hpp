@@ -42,7 +42,7 @@ private:
     /// Returns the targets on all groups that count or, where some are missed, on the common ones, and on those others
     /// with which none is.
     [[nodiscard]] safairkm::Options targets() const;
-    [[nodiscard]] bool are_kept(const safairkm::Options& targets) const;
+    [[nodiscard]] std::vector<safairkm::TargetNote> missed_of(const safairkm::Options& targets) const;
 
     StreamFormat format_;  // its attributes alone
     safairkm::Options options_;

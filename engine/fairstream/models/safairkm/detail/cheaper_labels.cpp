@@ -6,7 +6,6 @@
 namespace fairstream::safairkm {
 namespace {
 
-constexpr std::size_t cell_limit = 64;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The point of one cell whose move from one cluster to another costs least; infinite where there is none.
@@ -35,7 +34,7 @@ public:
           steps_(steps),
           counts_(k_ * cells_),
           moves_(k_ * k_ * cells_),
-          shortfalls_(k_),
+          rises_(k_),
           short_by_(k_),
           best_(k_ * k_) {
         double cost = 0;
@@ -94,26 +93,19 @@ private:
                         moves(l, h)[c] = {cost, static_cast<std::uint32_t>(i)};
             }
         short_by_[l] = p_.shortfall(row(l));
-        const CountProblem::RowChanges after(p_, row(l));
-        std::vector<double>& shortfalls = shortfalls_[l];
-        shortfalls.clear();
-        for (std::size_t in = 0; in <= cells_; ++in)
-            for (std::size_t out = 0; out <= cells_; ++out)
-                shortfalls.push_back(out < cells_ && row(l)[out] == 0 ? infinity
-                                                                      : after.shortfall(in, out) - short_by_[l]);
+        rises_[l] = p_.shortfall_rises(row(l));
         constexpr std::size_t as_long = 16;  // a look at the demands takes as many steps of the other searches
-        steps_ -= static_cast<std::int64_t>(n_ + members * k_ + as_long * shortfalls.size());
+        steps_ -= static_cast<std::int64_t>(n_ + members * k_ + as_long * rises_[l].size());
     }
 
     // Finds the change of clusters l < h that saves the most.
     void find_change(std::size_t l, std::size_t h) {
         constexpr double rounding = 1e-6;  // distances are float32
         const std::span<const Move> there = moves(l, h), back = moves(h, l);
-        const std::vector<double>&of_l = shortfalls_[l], &of_h = shortfalls_[h];
+        const std::vector<double>&of_l = rises_[l], &of_h = rises_[h];
         Change& best = best_[l * k_ + h] = {-rounding * mean_, cells_, cells_};
         for (std::size_t out = 0; out <= cells_; ++out)
             for (std::size_t in = 0; in <= cells_; ++in) {
-                if (in == out) continue;
                 const double moved =
                     (out < cells_ ? double{there[out].cost} : 0) + (in < cells_ ? double{back[in].cost} : 0);
                 const double l_by = of_l[in * (cells_ + 1) + out], h_by = of_h[out * (cells_ + 1) + in];
@@ -147,18 +139,17 @@ private:
     const CellDistances& points_;
     std::span<ClusterId> labels_;
     std::int64_t& steps_;
-    std::vector<std::int64_t> counts_;  // k x cells
-    std::vector<Move> moves_;           // k x k x cells
-    std::vector<std::vector<double>>
-        shortfalls_;                // of each cluster (cells + 1) x (cells + 1), by what comes and leaves
-    std::vector<double> short_by_;  // of each cluster
-    std::vector<Change> best_;      // k x k, those of l < h; cost 0: none
-    double mean_ = 0;               // distance of a point, at first
+    std::vector<std::int64_t> counts_;        // k x cells
+    std::vector<Move> moves_;                 // k x k x cells
+    std::vector<std::vector<double>> rises_;  // of each cluster: of its shortfall
+    std::vector<double> short_by_;            // of each cluster
+    std::vector<Change> best_;                // k x k, those of l < h; cost 0: none
+    double mean_ = 0;                         // distance of a point, at first
     double price_ = infinity;
 };
 
 [[nodiscard]] bool is_searched(const CountProblem& problem, std::span<const ClusterId> labels) {
-    return !labels.empty() && problem.clusters > 1 && problem.cells.size() <= cell_limit;
+    return !labels.empty() && problem.clusters > 1 && problem.cells.size() <= most_cells_searched;
 }
 
 }  // namespace

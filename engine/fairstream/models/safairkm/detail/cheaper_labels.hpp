@@ -21,8 +21,8 @@ inline constexpr std::int64_t usual_search = 400'000'000;
 
 /// Moves single points to other clusters, and pairs of points into each other's, the change that saves the most first,
 /// until none saves anything or `steps` are taken, from which it takes its own. No cluster falls shorter of its
-/// demands. `labels` has those of the points. Returns whether any changed. Does nothing where there are more than 64
-/// cells, as `feasible_counts`.
+/// demands. `labels` has those of the points. Returns whether any changed. Does nothing where there are more than
+/// `most_cells_searched` cells.
 bool make_cheaper(const CountProblem& problem, const CellDistances& points, std::span<ClusterId> labels,
                   std::int64_t& steps);
 

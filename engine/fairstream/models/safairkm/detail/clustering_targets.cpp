@@ -14,16 +14,8 @@ namespace {
 // Returns the best ratio that all clusters can have at once; where weights are equal, for indivisible points.
 double best_ratio(const Demand& demand, std::span<const std::int64_t> totals, std::int64_t clusters,
                   std::int64_t exact_up_to) {
-    std::vector<std::int64_t> counted;
-    bool alike = true;
-    double weight = 0;
-    for (std::size_t j = 0; j < totals.size(); ++j) {
-        if (demand.weight(j) == 0) continue;
-        alike = alike && (counted.empty() || demand.weight(j) == weight);
-        weight = demand.weight(j);
-        counted.push_back(totals[j]);
-    }
-    return alike ? attainable_balance(counted, clusters, exact_up_to) : weighted_balance(demand, totals);
+    const auto counted = counted_alike(demand, totals);
+    return counted ? attainable_balance(*counted, clusters, exact_up_to) : weighted_balance(demand, totals);
 }
 
 // Leaves out groups that cannot be in every cluster. They decide nothing: whatever the clustering, one lacks them.

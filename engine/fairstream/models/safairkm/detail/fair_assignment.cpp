@@ -342,11 +342,11 @@ std::span<const ClusterId> FairAssignment::assign() {
     return labels_;
 }
 
-std::vector<std::int64_t> FairAssignment::counts() const {
+std::vector<std::int64_t> FairAssignment::counts_of(std::span<const ClusterId> labels) const {
     std::vector<std::int64_t> counts(k_ * cells_.size());
     for (std::size_t c = 0; c < cells_.size(); ++c)
         for (std::size_t i = 0; i < cells_[c].size; ++i)
-            ++counts[static_cast<std::size_t>(labels_[cells_[c].first + i]) * cells_.size() + c];
+            ++counts[static_cast<std::size_t>(labels[cells_[c].first + i]) * cells_.size() + c];
     return counts;
 }
 
@@ -433,12 +433,6 @@ CountProblem count_problem(const Demands& demands, const StreamFormat& format, c
     const double far = std::ranges::max(problem.apart);
     for (double& apart : problem.apart) apart = far > 0 ? std::max(apart, 1e-6 * far) : 1;
     return problem;
-}
-
-std::optional<std::vector<std::int64_t>> counts_that_keep(const Demands& demands, const StreamFormat& format,
-                                                          const FairAssignment& assignment,
-                                                          std::span<const float> centres) {
-    return feasible_counts(count_problem(demands, format, assignment, centres), assignment.counts());
 }
 
 }  // namespace fairstream::safairkm

@@ -51,7 +51,9 @@ public:
     /// Returns the distances to the centres, points in the order of `order`; valid while this lives.
     [[nodiscard]] CellDistances distances() const;
     /// Counts points by cluster and cell in the assignment just made, k x cells.
-    [[nodiscard]] std::vector<std::int64_t> counts() const;
+    [[nodiscard]] std::vector<std::int64_t> counts() const { return counts_of(labels_); }
+    /// Counts them in any labels, in the order of `order`.
+    [[nodiscard]] std::vector<std::int64_t> counts_of(std::span<const ClusterId> labels) const;
     [[nodiscard]] std::size_t cells() const { return cells_.size(); }
     [[nodiscard]] std::size_t clusters() const { return k_; }
     [[nodiscard]] std::span<const std::uint32_t> attributes() const { return attributes_; }
@@ -122,11 +124,4 @@ private:
 [[nodiscard]] CountProblem count_problem(const Demands& demands, const StreamFormat& format,
                                          const FairAssignment& assignment, std::span<const float> centres);
 
-/// Returns counts, k x cells, that keep the demands, near those of the assignment just made: moved there between
-/// centres that are near each other, k x d. Nothing where a search finds none (`feasible_counts`). For points that
-/// weigh the same.
-[[nodiscard]] std::optional<std::vector<std::int64_t>> counts_that_keep(const Demands& demands,
-                                                                        const StreamFormat& format,
-                                                                        const FairAssignment& assignment,
-                                                                        std::span<const float> centres);
 }  // namespace fairstream::safairkm

@@ -10,6 +10,7 @@
 #include <fairstream/models/safairkm/detail/feasible_counts.hpp>
 #include <fairstream/models/safairkm/detail/label_search.hpp>
 #include <fairstream/models/safairkm/detail/targets.hpp>
+#include <fairstream/models/safairkm/targets_among.hpp>
 
 namespace fairstream::safairkm {
 namespace {
@@ -94,22 +95,14 @@ private:
     // balance.
     [[nodiscard]] double top_of(const Demand& demand) const {
         const std::size_t cells = problem_.cells.size();
-        std::vector<std::int64_t> totals(cells), counted;
+        std::vector<std::int64_t> totals(cells);
         for (std::size_t i = 0; i < counts_.size(); ++i) totals[i % cells] += counts_[i];
         const std::vector<std::int64_t> of_groups = problem_.counts_by_group(totals, problem_.place_of(demand));
-        double weight = 0;
-        bool are_alike = true;
-        for (std::size_t j = 0; j < of_groups.size(); ++j) {
-            if (demand.weight(j) == 0) continue;
-            are_alike = are_alike && (counted.empty() || demand.weight(j) == weight);
-            weight = demand.weight(j);
-            counted.push_back(of_groups[j]);
-        }
-        double top = level_of(demand, of_groups);
-        const auto clusters = static_cast<std::int64_t>(problem_.clusters);
-        if (demand.ratio > 0 && are_alike && !counted.empty() && std::ranges::min(counted) <= exact_split_limit)
-            top = std::min(top, attainable_balance(counted, clusters) / demand.ratio);
-        return top;
+        const double top = level_of(demand, of_groups);
+        if (demand.ratio == 0) return top;
+        const auto counted = counted_alike(demand, of_groups);
+        if (!counted || counted->empty() || std::ranges::min(*counted) > exact_split_limit) return top;
+        return std::min(top, attainable_balance(*counted, static_cast<std::int64_t>(problem_.clusters)) / demand.ratio);
     }
 
     // Raises levels that are alike and can be kept to the highest that can, as far as bisection finds it.
@@ -124,7 +117,7 @@ private:
             kept = std::max(level, std::min(top, level_found(first, end)));
             return true;
         };
-        // What is less than all of a demand is found to within a thousandth: the last of a ratio may move many points.
+        // A level below 1 is found to within a thousandth: the last part of a ratio may move many points.
         constexpr double apart = 1.0 / 1024;
         if (top < 1 || kept == 1 || !can_keep_at(1))
             while (missed - kept > apart)
@@ -181,13 +174,13 @@ std::optional<std::vector<ClusterId>> FairLabels::exactly(std::span<const float>
     return labels ? std::optional(by_slot(assignment, *labels)) : std::nullopt;
 }
 
-std::vector<ClusterId> FairLabels::eased(std::span<const float> centres, const Demands& demands) const {
+std::optional<std::vector<ClusterId>> FairLabels::eased(std::span<const float> centres, const Demands& demands) const {
     FairAssignment assignment = priced(centres, demands);
     EasedDemands found(demands, window_.format(), assignment, centres);
-    if (!found.find_counts()) return {};
+    if (!found.find_counts()) return std::nullopt;
     found.raise();
     // Prices of demands that can be kept lead to cheaper labels.
-    if (auto labels = exactly(centres, found.at_levels())) return std::move(*labels);
+    if (auto labels = exactly(centres, found.at_levels())) return labels;
     return by_slot(assignment, assignment.assign_counts(found.counts()));
 }
 
@@ -198,22 +191,18 @@ std::optional<std::vector<ClusterId>> FairLabels::as_far_as_possible(std::span<c
     const GroupMasses masses = group_masses(window_);
     const Demands of_first = demands_for(first, masses);
     auto labels = of_first == demands_ ? std::nullopt : exactly(centres, of_first);
-    if (!labels) {
-        std::vector<ClusterId> eased_labels = eased(centres, of_first);
-        return eased_labels.empty() ? std::nullopt : std::optional(std::move(eased_labels));
-    }
+    if (!labels) return eased(centres, of_first);
     constexpr int most_tried = 8;  // groups: each takes a search
     int tried = 0;
-    std::vector<int> named(first.named_groups.begin(), first.named_groups.end());
+    Options kept = first;
     for (const int group : options_.named_groups) {
-        if (std::ranges::count(named, group) > 0 || tried++ >= most_tried) continue;
-        Options with = first;
-        named.push_back(group);
-        with.named_groups = OneOrMore<int>(named);
-        if (auto more = exactly(centres, demands_for(with, masses), weighings_by_level))
-            labels = std::move(more);
-        else
-            named.pop_back();
+        if (std::ranges::count(first.named_groups, group) > 0) continue;
+        if (++tried > most_tried) break;
+        Options with = with_group(kept, group);
+        auto more = exactly(centres, demands_for(with, masses), weighings_by_level);
+        if (!more) continue;
+        labels = std::move(more);
+        kept = std::move(with);
     }
     return labels;
 }

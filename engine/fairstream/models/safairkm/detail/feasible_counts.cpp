@@ -42,7 +42,7 @@ public:
     }
 
     bool run() {
-        if (p_.cells.size() > cell_limit) return false;
+        if (p_.cells.size() > most_cells_searched) return false;
         // Limited as in `mend`: most steps take a good part of a point off the shortfall, but a search may never end.
         constexpr double for_each_point = 64;
         const double short_by = std::accumulate(short_by_.begin(), short_by_.end(), 0.0);
@@ -63,8 +63,6 @@ public:
 
 private:
     static constexpr double significant = 1e-9;
-    // Steps are looked for among all pairs of cells.
-    static constexpr std::size_t cell_limit = 64;
 
     void look_from(std::size_t l, Step& best) {
         const std::size_t ways = p_.cells.size() + 1;  // the last cell is none
@@ -75,7 +73,7 @@ private:
             const std::vector<double>& theirs = changes_of(h);
             for (std::size_t in = 0; in < ways; ++in)
                 for (std::size_t out = 0; out < ways; ++out)
-                    if (const double gain = own[in * ways + out] + theirs[out * ways + in],
+                    if (const double gain = -own[in * ways + out] - theirs[out * ways + in],
                         rate = cost(l, h, (in + 1 < ways) + (out + 1 < ways)) / gain;
                         gain > significant && rate < best.rate)
                         best = {l, h, in + 1 == ways ? no_cell : in, out + 1 == ways ? no_cell : out, gain, rate};
@@ -86,22 +84,13 @@ private:
         return p_.apart.empty() ? points : points * p_.apart[l * p_.clusters + h];
     }
 
-    // Returns by how much the shortfall of l falls with a point of cell `in` more and one of `out` less, for all pairs
-    // of them; -infinity where l has no such point to give. Computed on demand: a step changes two clusters only.
+    // Returns the rises of the shortfall of l, computed on demand: a step changes two clusters only.
     const std::vector<double>& changes_of(std::size_t l) {
         std::vector<double>& changes = changes_[l];
         if (!changes.empty()) return changes;
-        const std::size_t cells = p_.cells.size();
-        constexpr std::int64_t as_many = 16;  // weighings that take as long as a change does
-        weighings_ -= as_many * static_cast<std::int64_t>((cells + 1) * (cells + 1));
-        const std::span<const std::int64_t> row = row_of(p_, counts_, l);
-        const CountProblem::RowChanges after(p_, row);
-        for (std::size_t in = 0; in <= cells; ++in)
-            for (std::size_t out = 0; out <= cells; ++out) {
-                const bool is_none = in == out || (out < cells && row[out] == 0);
-                changes.push_back(is_none ? -std::numeric_limits<double>::infinity()
-                                          : short_by_[l] - after.shortfall(in, out));
-            }
+        constexpr std::size_t as_many = 16;  // weighings that take as long as a change does
+        changes = p_.shortfall_rises(row_of(p_, counts_, l));
+        weighings_ -= static_cast<std::int64_t>(as_many * changes.size());
         return changes;
     }
     void shift(const Step& step, std::int64_t by) {
@@ -205,9 +194,10 @@ std::optional<Counts> split_of_two(const CountProblem& p, const Demand& demand, 
         for (pair.b = 1; pair.b <= most_b; ++pair.b) {
             row[counted[0]] = static_cast<std::int64_t>(pair.a);
             row[counted[1]] = static_cast<std::int64_t>(pair.b);
-            if (p.shortfall(row) == 0) allowed.push_back(pair);
+            if (p.shortfall(row) != 0) continue;
+            allowed.push_back(pair);
+            if (allowed.size() > work_limit / (states * p.clusters)) return std::nullopt;
         }
-    if (allowed.size() > work_limit / (states * p.clusters)) return std::nullopt;
     constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
     std::vector<std::int64_t> moves(states, never);
     moves[0] = 0;
@@ -316,6 +306,19 @@ int CountProblem::group_of(std::size_t cell, std::size_t place) const {
 double CountProblem::weight_of(std::size_t cell, const Demand& demand) const {
     const int group = group_of(cell, place_of(demand));
     return group == no_group ? 0 : demand.weight(static_cast<std::size_t>(group));
+}
+
+std::vector<double> CountProblem::shortfall_rises(std::span<const std::int64_t> row) const {
+    const double now = shortfall(row);
+    const RowChanges after(*this, row);
+    std::vector<double> rises;
+    rises.reserve((cells.size() + 1) * (cells.size() + 1));
+    for (std::size_t in = 0; in <= cells.size(); ++in)
+        for (std::size_t out = 0; out <= cells.size(); ++out) {
+            const bool is_none = in == out || (out < cells.size() && row[out] == 0);
+            rises.push_back(is_none ? std::numeric_limits<double>::infinity() : after.shortfall(in, out) - now);
+        }
+    return rises;
 }
 
 CountProblem::RowChanges::RowChanges(const CountProblem& problem, std::span<const std::int64_t> row)

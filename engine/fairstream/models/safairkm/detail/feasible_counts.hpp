@@ -10,6 +10,9 @@
 
 namespace fairstream::safairkm {
 
+/// Cells above which nothing is searched for: pairs of cells are.
+inline constexpr std::size_t most_cells_searched = 64;
+
 /// The demands on numbers of points by cluster and cell. A cell holds points that are alike in all attributes.
 struct CountProblem {
     std::size_t clusters = 0;
@@ -29,6 +32,10 @@ struct CountProblem {
     [[nodiscard]] int group_of(std::size_t cell, std::size_t place) const;
     /// Returns the weight of a cell's points in a demand on a ratio: 0 where their group does not count or is unknown.
     [[nodiscard]] double weight_of(std::size_t cell, const Demand& demand) const;
+    /// Returns by how much the shortfall of a cluster with the counts `row` rises with a point of cell `in` more and
+    /// one of `out` less, at [in * (cells + 1) + out], the number of cells standing for none; infinity where it has no
+    /// such point to give, or both are the same.
+    [[nodiscard]] std::vector<double> shortfall_rises(std::span<const std::int64_t> row) const;
 
     class RowChanges;
 };
@@ -57,7 +64,7 @@ private:
 /// has a point and keeps all demands: moved there from `counts` by as few points as a search finds. Nothing when it
 /// finds none. For one demand on one attribute the search is complete for a balance, up to 512 points in the smallest
 /// group, and for any ratio of two groups of few points (about 60 each for 6 clusters); with few points to a cluster
-/// otherwise it may miss counts that exist, and with more than 64 cells it does not search.
+/// otherwise it may miss counts that exist, and with more than `most_cells_searched` cells it does not search.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> feasible_counts(const CountProblem& problem,
                                                                        const std::vector<std::int64_t>& counts);
 /// Does so in a search that is bounded: it takes from `weighings` how many changes of two clusters it weighs, and ends

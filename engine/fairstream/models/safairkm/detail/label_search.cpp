@@ -22,8 +22,8 @@ public:
     void add(Labels labels) {
         constexpr int rounds = 8;  // each is cheaper than the last; two are usual
         for (int round = 0; round < rounds && make_cheaper(problem_, points_, labels, steps_); ++round) {
-            // Where a cell has other counts, its cheapest labels may be others.
-            const std::vector<std::int64_t> counts = counts_of(labels);
+            // Other counts of a cell may have other cheapest labels.
+            const std::vector<std::int64_t> counts = assignment_.counts_of(labels);
             (void)assignment_.assign();
             const std::span<const ClusterId> cheapest = assignment_.assign_counts(counts);
             labels.assign(cheapest.begin(), cheapest.end());
@@ -80,13 +80,6 @@ private:
         }
         for (ClusterId& label : labels) label = place[static_cast<std::size_t>(label)];
     }
-    [[nodiscard]] std::vector<std::int64_t> counts_of(const Labels& labels) const {
-        const std::size_t cells = points_.ends.size();
-        std::vector<std::int64_t> counts(assignment_.clusters() * cells);
-        for (std::size_t c = 0, i = 0; c < cells; ++c)
-            for (; i < points_.ends[c]; ++i) ++counts[static_cast<std::size_t>(labels[i]) * cells + c];
-        return counts;
-    }
 
     FairAssignment& assignment_;
     const CountProblem& problem_;
@@ -101,19 +94,20 @@ private:
 
 std::optional<Labels> search_labels(FairAssignment& assignment, const CountProblem& problem,
                                     const std::optional<std::vector<std::int64_t>>& counts) {
-    // Of a point by which a cluster falls short, in mean distances: low prices lead slowly, and far.
+    // First prices of a point by which a cluster falls short, in mean distances of the points: a low one leads slowly,
+    // and to cheaper labels.
     constexpr double prices[] = {1.0 / 16, 0.25, 1, 4, 16};
     constexpr int most_turns = 8;
     LabelSearch search(assignment, problem);
     const std::span<const ClusterId> at_prices = assignment.assign();
-    const Labels priced(at_prices.begin(), at_prices.end());
+    const Labels priced(at_prices.begin(), at_prices.end()), nearest = search.nearest();
     if (counts) {
         const std::span<const ClusterId> labels = assignment.assign_counts(*counts);
         search.add({labels.begin(), labels.end()});
     }
     for (const double price : prices) {
         search.lead(priced, price);
-        search.lead(search.nearest(), price);
+        search.lead(nearest, price);
     }
     for (int turn = 0; turn < most_turns && search.best(); ++turn) {
         bool cheaper = false;

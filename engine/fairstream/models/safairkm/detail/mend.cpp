@@ -12,6 +12,7 @@
 #include <fairstream/models/safairkm/detail/cluster_changes.hpp>
 #include <fairstream/models/safairkm/detail/exchange.hpp>
 #include <fairstream/models/safairkm/detail/fair_assignment.hpp>
+#include <fairstream/models/safairkm/detail/feasible_counts.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 
 namespace fairstream::safairkm {
@@ -299,7 +300,7 @@ bool reassign(Clustering& c) {
     FairAssignment assignment(c.window, c.k, attributes);
     price(c, assignment, c.has_prices() ? 1 : 4);
     const std::optional<std::vector<std::int64_t>> counts =
-        counts_that_keep(c.demands, c.window.format(), assignment, c.state.centres);
+        feasible_counts(count_problem(c.demands, c.window.format(), assignment, c.state.centres), assignment.counts());
     if (!counts) return false;
     relabel(c, assignment, assignment.assign_counts(*counts));
     return !c.falls_short();

@@ -67,4 +67,11 @@ Options targets_among(const Options& options, const GroupMasses& of_window, cons
     return targets;
 }
 
+Options with_group(Options targets, int group) {
+    std::vector<int> named(targets.named_groups.begin(), targets.named_groups.end());
+    named.push_back(group);
+    targets.named_groups = OneOrMore<int>(std::move(named));
+    return targets;
+}
+
 }  // namespace fairstream::safairkm
