@@ -48,6 +48,17 @@ levels = ["Paris", "Lyon \"Centre\""]
 )";
 }
 
+/// The arguments of `send` with which an export says that its points are sent again.
+std::vector<std::string> words_of_sending(const std::string& told) {
+    const std::string command = "fairstream send";
+    EXPECT_THAT(told, HasSubstr(command + " --input "));
+    const std::size_t at = told.find(command);
+    std::istringstream options(at == std::string::npos ? "" : told.substr(at + command.size()));
+    std::vector<std::string> words;
+    for (std::string word; options >> word;) words.push_back(word);
+    return words;
+}
+
 TEST(Export, OfTheConfigurationServesAndReplaysTheSame) {
     const Site site;
     site.record(100, 50);
@@ -158,18 +169,36 @@ TEST(Export, OfAStreamWithoutNamesIsSentAgainAsItSays) {
     site.record(2000, 100);
     const test::Finished exported = fairstream({"export", site.recording(), "--points", site.file("points.csv")});
     EXPECT_EQ(exported.exit_code, 0) << exported.err;
-    const std::string how = "fairstream send --input ";
-    ASSERT_THAT(exported.err, HasSubstr(how));
-    std::istringstream options(exported.err.substr(exported.err.find(how) + std::string("fairstream send").size()));
-    std::vector<std::string> words;
-    for (std::string word; options >> word;) words.push_back(word);
     test::Process engine(again.serve_arguments());
-    const test::Finished sent = test::run(again.send_arguments(words));
+    const test::Finished sent = test::run(again.send_arguments(words_of_sending(exported.err)));
     EXPECT_EQ(sent.exit_code, 0) << sent.err;
     Site::stop(engine);
     for (const Site* each : {&site, &again})
         json_of({"replay", each->recording(), "--labels", each->file("labels.csv"), "--json"});
     EXPECT_EQ(test::file_bytes(site.file("labels.csv")), test::file_bytes(again.file("labels.csv")));
+}
+
+// Points that separate thousands where commas are decimal marks would make each value a thousand times as large.
+TEST(Export, OfAStreamWithDecimalCommasIsSentAgainAsItSays) {
+    const std::string config =
+        "[stream]\ncolumns = [\"x\", \"y\"]\ndecimal_mark = \"comma\"\n[window]\ncapacity = 50\n[[model]]\nname = "
+        "\"m\"\nkind = \"safairkm\"\n[model.options]\nclusters = 2\n";
+    const Site site(config), again(config);
+    std::string rows = "id;x;y\n";
+    for (int i = 0; i < 40; ++i)
+        rows += std::to_string(i) + ";" + std::to_string(1 + i % 7) + ",859;" + std::to_string(20 + i) + ",578\n";
+    const std::string file = site.directory().write("first.csv", rows).string();
+    test::Process engine(site.serve_arguments());
+    EXPECT_EQ(test::run(site.send_arguments({"--input", file, "--id", "id"})).exit_code, 0);
+    Site::stop(engine);
+    const test::Finished exported = fairstream({"export", site.recording(), "--points", site.file("points.csv")});
+    EXPECT_THAT(test::file_bytes(site.file("points.csv")), HasSubstr(",1.859,20.578\n"));
+    test::Process second(again.serve_arguments());
+    const test::Finished sent = test::run(again.send_arguments(words_of_sending(exported.err)));
+    EXPECT_EQ(sent.exit_code, 0) << sent.err;
+    Site::stop(second);
+    EXPECT_EQ(fairstream({"export", again.recording(), "--points", again.file("points.csv")}).exit_code, 0);
+    EXPECT_EQ(test::file_bytes(again.file("points.csv")), test::file_bytes(site.file("points.csv")));
 }
 
 TEST(Export, EventsOfDifferentSizesAndTargetsThatAreNotKnownAreSentAgain) {

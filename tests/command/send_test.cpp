@@ -118,6 +118,16 @@ TEST_F(SendSays, WhichCellsAreNoGroupOrLevelAndDoesNotMindBlanks) {
     EXPECT_THAT(groups_of(1, 3), ElementsAre(1, 3, 1));
 }
 
+TEST_F(SendSays, TheFirstOfManyDifferentCellsThatAreNoLevel) {
+    serve();
+    std::string many = "income,age,city,sex,region\n";
+    for (int i = 0; i < 9; ++i) many += "1,20,Rome" + std::to_string(i % 7) + ",f,south\n";
+    EXPECT_THAT(fairstream(arguments(many)).out,
+                EndsWith("\n9 cells of column 'city' are none of its levels: 'Rome0' (2), 'Rome1' (2), 'Rome2' (1), "
+                         "'Rome3' (1), 'Rome4' (1), ...\n"));
+    stop();
+}
+
 TEST_F(SendSays, WhichCellsTheyAreThoughTheyAreNoUtf8) {
     serve();
     const json told = json_of(as_json("income,age,city,sex,region\n1,20,K\xf6ln,f,north\n"))["unlisted"];

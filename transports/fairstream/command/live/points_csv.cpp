@@ -137,6 +137,8 @@ std::string PointsCsv::send_options(std::size_t batch) const {
     if (!names_.attributes.empty()) options += " --group " + shell_word(names_text(names_.attributes));
     if (!names_.target.empty()) options += " --target " + names_.target;
     if (!names_.weight.empty()) options += " --weight " + names_.weight;
+    // Numbers are written with points, and read as the stream's are unless the mark is given.
+    if (format_.decimal_mark == DecimalMark::comma) options += " --decimal-mark point";
     return options;
 }
 
