@@ -195,7 +195,7 @@ std::string stream_table(const std::vector<Column>& of) {
     }
     for (const auto& [sequence, sent] : points) {
         std::vector<std::string>& cells = rows.emplace_back();
-        cells = {counted(sequence), counted(sent)};
+        cells = {counted(static_cast<std::int64_t>(sequence)), counted(sent)};
         for (const Column& column : of) {
             const Sample* const sample = sample_at(*column.model, sequence);
             if (sample == nullptr)

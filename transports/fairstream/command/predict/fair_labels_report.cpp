@@ -100,8 +100,8 @@ void FairLabelsReport::add_to(nlohmann::ordered_json& json) const {
 }
 
 std::string FairLabelsReport::summary() const {
-    std::string text =
-        "  " + counted(not_nearest_) + " of " + counted(points_, "point") + " in another cluster than the nearest\n";
+    std::string text = "  " + counted(static_cast<std::int64_t>(not_nearest_)) + " of " + counted(points_, "point") +
+                       " in another cluster than the nearest\n";
     const FairnessTally of_used = tally_.without_empty_clusters();
     if (of_used.clusters() < tally_.clusters())
         text += "  " + counted(of_used.clusters()) + " of " + counted(tally_.clusters(), "cluster") +
