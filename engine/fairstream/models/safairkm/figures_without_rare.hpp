@@ -15,8 +15,8 @@ inline constexpr FigureText balance_without_rare{
 inline constexpr FigureText parity_without_rare{
     "parity_without_rare", "", "the least parity of a cluster by the groups that targets are about, not the rare ones"};
 
-/// Adds both, the smallest of all balanced attributes, where targets leave out a group as too rare: the figures of all
-/// groups then look as if targets were missed. `weight_unit` as `Window::weight_unit`.
+/// Adds both, the smallest of all attributes that targets are about, where targets leave out a group as too rare: the
+/// figures of all groups then look as if targets were missed. `weight_unit` as `Window::weight_unit`.
 void add_figures_without_rare(const Options& targets, const FairnessTally& tally, double weight_unit,
                               std::vector<Figure>& figures);
 

@@ -23,6 +23,9 @@ struct Change {
 
 class Descent {
 public:
+    // Steps of other searches that a look at the demands of a cluster takes for each of its changes.
+    static constexpr std::int64_t as_long = 16;
+
     // Takes its steps from `steps`.
     Descent(const CountProblem& problem, const CellDistances& points, std::span<ClusterId> labels, std::int64_t& steps)
         : p_(problem),
@@ -64,6 +67,50 @@ public:
         return changed;
     }
 
+    // Goes on from labels that keep the demands, where no change saves anything: makes the change that costs least, and
+    // bars the way back for some changes (Glover, "Tabu search", 1989). The price of a point by which a cluster falls
+    // short rises while demands are missed and falls while they are kept, so that both come in turn. Leaves the
+    // cheapest labels met that keep the demands; returns whether they are cheaper than the first.
+    bool wander(int changes) {
+        constexpr double factor = 1.25;
+        constexpr int patience = 4;  // changes in a row until the price is another
+        std::vector<int> barred(
+            moves_.size());  // moves from a cluster to another of a cell's points: until this change
+        std::vector<ClusterId> cheapest(labels_.begin(), labels_.end());
+        double cost = 0, least = 0;
+        price_ = mean_;
+        int in_a_row = 0;
+        bool kept = true;
+        for (int turn = 1; turn <= changes && steps_ > 0; ++turn) {
+            std::size_t from = 0, to = 0;
+            Change next{infinity, cells_, cells_};
+            for (std::size_t l = 0; l < k_; ++l)
+                for (std::size_t h = l + 1; h < k_; ++h) {
+                    const auto is_free = [&](std::size_t out, std::size_t in) {
+                        return (out == cells_ || barred[(l * k_ + h) * cells_ + out] < turn) &&
+                               (in == cells_ || barred[(h * k_ + l) * cells_ + in] < turn);
+                    };
+                    const double before = next.cost;
+                    find_cheapest(l, h, is_free, next);
+                    if (next.cost < before) from = l, to = h;
+                }
+            if (next.cost == infinity) break;
+            cost += change(from, to, next);
+            const int until = turn + 3 + turn % 7;  // of changing length, so that changes do not go in circles
+            if (next.there < cells_) barred[(to * k_ + from) * cells_ + next.there] = until;
+            if (next.back < cells_) barred[(from * k_ + to) * cells_ + next.back] = until;
+            in_a_row = keeps_demands() == kept ? in_a_row + 1 : 0;
+            kept = keeps_demands();
+            if (in_a_row >= patience) price_ *= kept ? 1 / factor : factor, in_a_row = 0;
+            if (kept && cost < least - rounding * mean_) {
+                least = cost;
+                cheapest.assign(labels_.begin(), labels_.end());
+            }
+        }
+        std::ranges::copy(cheapest, labels_.begin());
+        return least < 0;
+    }
+
     [[nodiscard]] bool keeps_demands() const {
         return std::ranges::all_of(short_by_, [](double points) { return points == 0; });
     }
@@ -94,18 +141,24 @@ private:
             }
         short_by_[l] = p_.shortfall(row(l));
         rises_[l] = p_.shortfall_rises(row(l));
-        constexpr std::size_t as_long = 16;  // a look at the demands takes as many steps of the other searches
-        steps_ -= static_cast<std::int64_t>(n_ + members * k_ + as_long * rises_[l].size());
+        steps_ -= static_cast<std::int64_t>(n_ + members * k_) + as_long * static_cast<std::int64_t>(rises_[l].size());
     }
 
     // Finds the change of clusters l < h that saves the most.
     void find_change(std::size_t l, std::size_t h) {
-        constexpr double rounding = 1e-6;  // distances are float32
+        Change& best = best_[l * k_ + h] = {-rounding * mean_, cells_, cells_};
+        find_cheapest(
+            l, h, [](std::size_t, std::size_t) { return true; }, best);
+        if (best.there == best.back) best.cost = 0;
+    }
+
+    // Finds a change of clusters l < h that is allowed and costs less than `best`, the cheapest there is.
+    template <class Allowed> void find_cheapest(std::size_t l, std::size_t h, const Allowed& allowed, Change& best) {
         const std::span<const Move> there = moves(l, h), back = moves(h, l);
         const std::vector<double>&of_l = rises_[l], &of_h = rises_[h];
-        Change& best = best_[l * k_ + h] = {-rounding * mean_, cells_, cells_};
         for (std::size_t out = 0; out <= cells_; ++out)
             for (std::size_t in = 0; in <= cells_; ++in) {
+                if (out == in || !allowed(out, in)) continue;
                 const double moved =
                     (out < cells_ ? double{there[out].cost} : 0) + (in < cells_ ? double{back[in].cost} : 0);
                 const double l_by = of_l[in * (cells_ + 1) + out], h_by = of_h[out * (cells_ + 1) + in];
@@ -114,15 +167,27 @@ private:
                                                              : infinity;
                 if (cost < best.cost) best = {cost, out, in};
             }
-        if (best.there == best.back) best.cost = 0;
         steps_ -= static_cast<std::int64_t>((cells_ + 1) * (cells_ + 1));
     }
 
-    void apply(std::size_t l, std::size_t h, const Change change) {
-        if (change.there < cells_) move(moves(l, h)[change.there].point, change.there, l, h);
-        if (change.back < cells_) move(moves(h, l)[change.back].point, change.back, h, l);
+    // Makes a change; returns by how much farther its points then are from their centres.
+    double change(std::size_t l, std::size_t h, const Change change) {
+        double farther = 0;
+        const auto make = [&](std::size_t cell, std::size_t from, std::size_t to) {
+            if (cell == cells_) return;
+            const Move made = moves(from, to)[cell];
+            farther += made.cost;
+            move(made.point, cell, from, to);
+        };
+        make(change.there, l, h);
+        make(change.back, h, l);
         look_at(l);
         look_at(h);
+        return farther;
+    }
+
+    void apply(std::size_t l, std::size_t h, const Change made) {
+        change(l, h, made);
         for (const std::size_t changed : {l, h})
             for (std::size_t other = 0; other < k_; ++other)
                 if (other != changed) find_change(std::min(changed, other), std::max(changed, other));
@@ -133,6 +198,8 @@ private:
         --counts_[from * cells_ + cell];
         ++counts_[to * cells_ + cell];
     }
+
+    static constexpr double rounding = 1e-6;  // of a mean distance: distances are float32
 
     const CountProblem& p_;
     std::size_t k_, cells_, n_;
@@ -157,6 +224,17 @@ private:
 bool make_cheaper(const CountProblem& problem, const CellDistances& points, std::span<ClusterId> labels,
                   std::int64_t& steps) {
     return is_searched(problem, labels) && Descent(problem, points, labels, steps).run(infinity);
+}
+
+bool wander(const CountProblem& problem, const CellDistances& points, std::span<ClusterId> labels,
+            std::int64_t& steps) {
+    if (!is_searched(problem, labels)) return false;
+    constexpr std::int64_t most_changes = 1000, least_changes = 50, most_steps = usual_search / 64;
+    const auto k = static_cast<std::int64_t>(problem.clusters), n = static_cast<std::int64_t>(labels.size());
+    const auto choices = static_cast<std::int64_t>(problem.cells.size()) + 1, ways = choices * choices;
+    const std::int64_t steps_of_change = k * k / 2 * ways + 2 * (2 * n + Descent::as_long * ways);
+    const std::int64_t changes = std::min(most_changes, std::min(most_steps, steps) / steps_of_change);
+    return changes >= least_changes && Descent(problem, points, labels, steps).wander(static_cast<int>(changes));
 }
 
 bool make_feasible(const CountProblem& problem, const CellDistances& points, double first, std::span<ClusterId> labels,

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include <fairstream/models/safairkm/detail/feasible_counts.hpp>
+#include <fairstream/models/safairkm/detail/count_problem.hpp>
 
 namespace fairstream::safairkm {
 
@@ -30,5 +30,10 @@ bool make_cheaper(const CountProblem& problem, const CellDistances& points, std:
 /// rises until all clusters keep the demands. Returns whether they do.
 bool make_feasible(const CountProblem& problem, const CellDistances& points, double first, std::span<ClusterId> labels,
                    std::int64_t& steps);
+
+/// Goes on from labels that keep the demands for up to a thousand changes, as many as take a small part of
+/// `usual_search`, through labels that cost more or miss the demands. Leaves the cheapest that keep them; returns
+/// whether they are cheaper than before.
+bool wander(const CountProblem& problem, const CellDistances& points, std::span<ClusterId> labels, std::int64_t& steps);
 
 }  // namespace fairstream::safairkm

@@ -8,7 +8,7 @@
 
 #include <fairstream/models/safairkm/detail/cheaper_labels.hpp>
 #include <fairstream/models/safairkm/detail/cheapest_counts.hpp>
-#include <fairstream/models/safairkm/detail/feasible_counts.hpp>
+#include <fairstream/models/safairkm/detail/count_problem.hpp>
 #include <fairstream/models/safairkm/detail/ranked_gaps.hpp>
 #include <fairstream/models/safairkm/detail/transport.hpp>
 #include <fairstream/models/safairkm/detail/weighted_gaps.hpp>

@@ -79,10 +79,10 @@ public:
     /// Finds counts that keep the demands at their levels; false where the search finds none.
     bool find_counts() {
         problem_.demands = eased(demands_, levels_);
-        std::int64_t left = std::min(weighings_by_level, left_);
-        const std::int64_t before = left;
-        auto found = feasible_counts(problem_, counts_, left);
-        left_ -= before - left;
+        const std::int64_t most = std::min(weighings_by_level, left_);
+        CountLimits limits{.weighings = most};
+        auto found = feasible_counts(problem_, counts_, limits);
+        left_ -= most - limits.weighings;
         if (!found) return false;
         counts_ = std::move(*found);
         return true;
@@ -147,10 +147,11 @@ private:
 
 }  // namespace
 
-FairLabels::FairLabels(const Options& options, const Window& window)
-    : options_(options), window_(window), demands_(demands_for(options, group_masses(window))) {
-    if (window.attributes() == 0) return;
-    for (const int attribute : options.attribute) attributes_.push_back(static_cast<std::uint32_t>(attribute));
+FairLabels::FairLabels(const Options& options, const Window& window) : options_(options), window_(window) {
+    const GroupMasses masses = group_masses(window);
+    demands_ = demands_for(options, masses);
+    for (const std::size_t a : demanded_attributes(options, masses))
+        attributes_.push_back(static_cast<std::uint32_t>(options.attribute[a]));
 }
 
 FairAssignment FairLabels::priced(std::span<const float> centres, const Demands& demands) const {
@@ -170,7 +171,8 @@ std::optional<std::vector<ClusterId>> FairLabels::exactly(std::span<const float>
                                                           std::int64_t weighings) const {
     FairAssignment assignment = priced(centres, demands);
     const CountProblem problem = count_problem(demands, window_.format(), assignment, centres);
-    const auto labels = search_labels(assignment, problem, feasible_counts(problem, assignment.counts(), weighings));
+    CountLimits limits{.weighings = weighings};
+    const auto labels = search_labels(assignment, problem, feasible_counts(problem, assignment.counts(), limits));
     return labels ? std::optional(by_slot(assignment, *labels)) : std::nullopt;
 }
 

@@ -2,75 +2,27 @@
 /// Whole numbers of points by cluster and cell that keep all demands, near given ones.
 
 #include <cstdint>
+#include <limits>
 #include <optional>
-#include <span>
-#include <vector>
 
-#include <fairstream/fairness/demand.hpp>
+#include <fairstream/models/safairkm/detail/count_problem.hpp>
 
 namespace fairstream::safairkm {
 
-/// Cells above which nothing is searched for: pairs of cells are.
-inline constexpr std::size_t most_cells_searched = 64;
-
-/// The demands on numbers of points by cluster and cell. A cell holds points that are alike in all attributes.
-struct CountProblem {
-    std::size_t clusters = 0;
-    std::vector<std::vector<GroupId>> cells;  ///< of each cell its group in each of `attributes`
-    std::vector<std::uint32_t> attributes;    ///< as the demands number them
-    std::vector<std::size_t> groups;          ///< number of known groups of each of `attributes`; all that demands see
-    Demands demands;
-    std::vector<double> apart{};  ///< clusters x clusters, above 0: what it costs to move a point; empty: the same
-
-    /// Returns the shortfall of one cluster with the counts `row`.
-    [[nodiscard]] double shortfall(std::span<const std::int64_t> row) const;
-    /// Returns the place in `attributes` of the one that a demand is on.
-    [[nodiscard]] std::size_t place_of(const Demand& demand) const;
-    /// Counts points by known group.
-    [[nodiscard]] std::vector<std::int64_t> counts_by_group(std::span<const std::int64_t> row, std::size_t place) const;
-    /// Returns the group of a cell that a demand is about, which `no_group` stands for where it is unknown.
-    [[nodiscard]] int group_of(std::size_t cell, std::size_t place) const;
-    /// Returns the weight of a cell's points in a demand on a ratio: 0 where their group does not count or is unknown.
-    [[nodiscard]] double weight_of(std::size_t cell, const Demand& demand) const;
-    /// Returns by how much the shortfall of a cluster with the counts `row` rises with a point of cell `in` more and
-    /// one of `out` less, at [in * (cells + 1) + out], the number of cells standing for none; infinity where it has no
-    /// such point to give, or both are the same.
-    [[nodiscard]] std::vector<double> shortfall_rises(std::span<const std::int64_t> row) const;
-
-    class RowChanges;
-};
-
-/// The shortfalls of one cluster with a point more or less.
-class CountProblem::RowChanges {
-public:
-    /// Borrows `problem`.
-    RowChanges(const CountProblem& problem, std::span<const std::int64_t> row);
-    RowChanges(const RowChanges&) = delete;
-    RowChanges& operator=(const RowChanges&) = delete;
-
-    /// Returns the shortfall with a point of cell `in` more and one of `out` less; the number of cells stands for none.
-    [[nodiscard]] double shortfall(std::size_t in, std::size_t out) const;
-
-private:
-    const CountProblem& problem_;
-    std::int64_t size_;
-    // By demand: the place of its attribute, the points by group, and the changes, which borrow those.
-    std::vector<std::size_t> places_;
-    std::vector<std::vector<std::int64_t>> by_group_;
-    std::vector<ShortfallChanges> changes_;
+/// Bounds on a search of counts.
+struct CountLimits {
+    /// Changes of two clusters that it may weigh, from which it takes its own; 100 million take about half a second of
+    /// one core. It ends where none are left.
+    std::int64_t weighings = std::numeric_limits<std::int64_t>::max();
+    /// Whether to go on where descents end, and from counts that keep one demand alone: about a tenth of a second.
+    bool thorough = true;
 };
 
 /// Returns counts, clusters x cells row-major, of the same points (equal totals of every cell) in which every cluster
 /// has a point and keeps all demands: moved there from `counts` by as few points as a search finds. Nothing when it
-/// finds none. For one demand on one attribute the search is complete for a balance, up to 512 points in the smallest
-/// group, and for any ratio of two groups of few points (about 60 each for 6 clusters); with few points to a cluster
-/// otherwise it may miss counts that exist, and with more than `most_cells_searched` cells it does not search.
-[[nodiscard]] std::optional<std::vector<std::int64_t>> feasible_counts(const CountProblem& problem,
-                                                                       const std::vector<std::int64_t>& counts);
-/// Does so in a search that is bounded: it takes from `weighings` how many changes of two clusters it weighs, and ends
-/// where none are left.
-[[nodiscard]] std::optional<std::vector<std::int64_t>> feasible_counts(const CountProblem& problem,
-                                                                       const std::vector<std::int64_t>& counts,
-                                                                       std::int64_t& weighings);
+/// finds none. For one demand on one attribute the search is complete as `one_ratio_counts` is; with few points to a
+/// cluster otherwise it may miss counts that exist, and with more than `most_cells_searched` cells it does not search.
+[[nodiscard]] std::optional<CellCounts> feasible_counts(const CountProblem& problem, const CellCounts& counts,
+                                                        CountLimits& limits);
 
 }  // namespace fairstream::safairkm

@@ -29,7 +29,7 @@ void add_figures_without_rare(const Options& targets, const FairnessTally& tally
     const GroupMasses masses = group_masses(tally, weight_unit);
     if (left_out_groups(targets, masses).empty()) return;
     double balance = 1, parity = 1;
-    for (std::size_t a = 0; a < targets.attribute.size(); ++a) {
+    for (const std::size_t a : demanded_attributes(targets, masses)) {
         const int attribute = targets.attribute[a];
         const std::vector<bool> counted = counted_groups(targets, masses, a);
         const std::span<const double> all = masses.of(static_cast<std::size_t>(attribute));

@@ -30,6 +30,7 @@ public:
             steps_ -= static_cast<std::int64_t>(n_ * assignment_.clusters());
         }
         swap_clusters(labels);
+        for (int round = 0; round < rounds && wander(problem_, points_, labels, steps_); ++round) swap_clusters(labels);
         if (const double cost = cost_of(labels); cost < least_) {
             least_ = cost;
             best_ = std::move(labels);

@@ -294,13 +294,14 @@ bool reassign_by_prices(Clustering& c) {
 
 }  // namespace
 
-bool reassign(Clustering& c) {
+bool reassign(Clustering& c, bool thorough) {
     if (c.weighted) return reassign_by_prices(c);
     const std::vector<std::uint32_t> attributes = c.cells.balanced();
     FairAssignment assignment(c.window, c.k, attributes);
     price(c, assignment, c.has_prices() ? 1 : 4);
-    const std::optional<std::vector<std::int64_t>> counts =
-        feasible_counts(count_problem(c.demands, c.window.format(), assignment, c.state.centres), assignment.counts());
+    CountLimits limits{.thorough = thorough};
+    const std::optional<CellCounts> counts = feasible_counts(
+        count_problem(c.demands, c.window.format(), assignment, c.state.centres), assignment.counts(), limits);
     if (!counts) return false;
     relabel(c, assignment, assignment.assign_counts(*counts));
     return !c.falls_short();

@@ -21,9 +21,9 @@ std::int64_t mend_some(Clustering& clustering, std::int64_t limit);
 int rearrange(Clustering& clustering, double worthwhile, int limit);
 
 /// Makes the cheapest assignment to the present centres with counts that keep the demands, where a search finds such
-/// counts; changes nothing where it does not. Unlike `mend` it has no dead ends, and it costs O(n k). Returns whether
-/// the demands are kept now.
-bool reassign(Clustering& clustering);
+/// counts; changes nothing where it does not. Unlike `mend` it has no dead ends, and it costs O(n k). `thorough` as in
+/// `CountLimits`. Returns whether the demands are kept now.
+bool reassign(Clustering& clustering, bool thorough = false);
 
 /// Does the same, and then improves counts, centres and labels in turn while f1 falls: where counts are tight the first
 /// ones found are dear. Stops early in large windows, after about a second's work. Returns the passes over all points

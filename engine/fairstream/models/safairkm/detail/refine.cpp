@@ -112,7 +112,8 @@ bool recount(Clustering& c, Solve& solve, WorkDone& done) {
 // is to end does the first alone.
 Outcome finish(Clustering& c, Solve& solve, WorkDone& done) {
     if (c.falls_short()) solve.swaps += mend(c);
-    if (c.falls_short()) reassign(c);
+    constexpr bool thorough = true;
+    if (c.falls_short()) reassign(c, thorough);
     // Prices leave single points in doubt, which matter less the larger clusters are.
     if (c.window.size() > descent_limit || !done.add(0)) return c.verdict();
     c.look_at(exchange_candidates);

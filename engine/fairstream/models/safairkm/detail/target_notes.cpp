@@ -254,13 +254,8 @@ Outcome outcome_of_labels(Outcome solved, const Options& options, const StreamFo
 
 std::vector<LeftOutGroup> left_out_groups(const Options& options, const GroupMasses& masses) {
     std::vector<LeftOutGroup> groups;
-    const std::vector<NamedDemand> demands = named_demands(options, masses);
-    for (std::size_t a = 0; a < options.attribute.size(); ++a) {
+    for (const std::size_t a : demanded_attributes(options, masses)) {
         const int attribute = options.attribute[a];
-        const auto is_of = [&](const NamedDemand& named) {
-            return static_cast<int>(named.demand.attribute) == attribute;
-        };
-        if (std::ranges::none_of(demands, is_of)) continue;
         const std::vector<bool> counted = counted_groups(options, masses, a);
         for (std::size_t j = 0; j < counted.size(); ++j)
             if (!counted[j])

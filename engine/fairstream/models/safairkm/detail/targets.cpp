@@ -201,6 +201,17 @@ std::vector<NamedDemand> named_demands(const Options& options, const GroupMasses
     return named;
 }
 
+std::vector<std::size_t> demanded_attributes(const Options& options, const GroupMasses& masses) {
+    const std::vector<NamedDemand> demands = named_demands(options, masses);
+    std::vector<std::size_t> positions;
+    for (std::size_t a = 0; a < options.attribute.size(); ++a) {
+        const auto attribute = static_cast<std::uint32_t>(options.attribute[a]);
+        if (std::ranges::count(demands, attribute, [](const NamedDemand& named) { return named.demand.attribute; }) > 0)
+            positions.push_back(a);
+    }
+    return positions;
+}
+
 Demands demands_for(const Options& options, const GroupMasses& masses) {
     Demands demands;
     demands.of_sizes.at_least = options.size_at_least;

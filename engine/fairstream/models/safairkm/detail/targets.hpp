@@ -2,6 +2,7 @@
 /// The demands of the options on every cluster, for the points that there are.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -55,6 +56,9 @@ struct NamedDemand {
     Demand demand;
 };
 [[nodiscard]] std::vector<NamedDemand> named_demands(const Options& options, const GroupMasses& masses);
+
+/// Returns the positions among the balanced attributes of those that a demand on groups is about.
+[[nodiscard]] std::vector<std::size_t> demanded_attributes(const Options& options, const GroupMasses& masses);
 
 /// Says whether each known group of the a-th balanced attribute counts.
 [[nodiscard]] std::vector<bool> counted_groups(const Options& options, const GroupMasses& masses, std::size_t a);
