@@ -20,6 +20,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 /// Names that need quotes, a category, missing values, an unknown group, targets and weights.
@@ -317,13 +318,29 @@ TEST(Export, OfADamagedRecordingHasWhatCanBeReadAndNamesTheRest) {
                 HasSubstr("fairstream export --damaged writes what can still be read"));
     const test::Finished salvaged = fairstream({"export", damaged, "--damaged"});
     EXPECT_EQ(salvaged.exit_code, 0) << salvaged.err;
-    EXPECT_THAT(salvaged.err, HasSubstr("lost, as they cannot be read: events 3\n39 events, 1,950 points"));
+    EXPECT_THAT(salvaged.err, HasSubstr("lost, as it cannot be read: event 3\n39 events, 1,950 points"));
     std::string expected;
     std::istringstream lines(whole);
     for (std::string line; std::getline(lines, line);)
         if (!line.starts_with("3,")) expected += line + "\n";
     EXPECT_EQ(salvaged.out, expected);
     EXPECT_THAT(fairstream({"export", site.recording(), "--damaged"}).err, StartsWith("no event is lost\n40 events"));
+}
+
+TEST(Export, OfAFileWithoutAnEventOrAConfigurationSaysSo) {
+    const Site site;
+    const std::string model = site.file("model.fairstream");
+    ASSERT_EQ(fairstream({"fit", "safairkm", "--generate", "loans", "--points", "300", "--save", model}).exit_code, 0);
+    const std::string bytes = test::file_bytes(model);
+    constexpr std::size_t page = 65536, pages_of_tables = 1;
+    const std::string cut = site.directory().write("cut.fairstream", bytes.substr(0, pages_of_tables * page)).string();
+    const test::Finished unreadable = fairstream({"export", cut, "--damaged"});
+    EXPECT_EQ(unreadable.exit_code, 1);
+    EXPECT_THAT(unreadable.err, HasSubstr("its configuration, which its events are read by, is cut off or damaged"));
+
+    const std::string empty = site.directory().write("empty.fairstream", "").string();
+    for (const char* const command : {"export", "check", "replay"})
+        EXPECT_THAT(refusal({command, empty}), AllOf(HasSubstr("is empty"), Not(HasSubstr("--damaged")))) << command;
 }
 
 }  // namespace

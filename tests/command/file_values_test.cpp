@@ -85,7 +85,7 @@ TEST_F(FileValues, AFewOddCellsMakeNoCategoriesOfNumbers) {
 }
 
 TEST_F(FileValues, OddCellsBesideNumbersWithMarksAreReadByTheOptionsOfBoth) {
-    for (const std::string& gap : {"unknown", "k.A."}) {
+    for (const std::string gap : {"unknown", "k.A."}) {
         const auto money = [&](int i) { return i % 11 == 5 ? gap : "\"$" + std::to_string(1 + i) + ",200.50\""; };
         for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--categorical", "onehot"}}) {
             const test::Finished refused = fit("v", money, more);

@@ -60,6 +60,9 @@ TEST_F(Notes, OfSeveralGroupsSayWhichAreBalanced) {
               "attribute=sex,age balances those of all\n");
     EXPECT_EQ(with({"--set", "attribute=sex"}).err, "");
     EXPECT_EQ(with({"--set", "attribute=0,1"}).err, "");
+    EXPECT_THAT(fairstream(fit("live_front", both)).err,
+                HasSubstr("of the groups only those of 'sex' are balanced, and 'age' is not: the model balances those "
+                          "of one column"));
     EXPECT_THAT(notes_of(fit("partial_fair_scorer",
                              {"--features", "x,y,z", "--group", "sex,age", "--target", "paid", "--set", "kappa=1"})),
                 StartsWith("note: of the groups only those of 'sex' are compared, and 'age' is not: "));

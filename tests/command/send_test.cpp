@@ -218,5 +218,20 @@ TEST(Send, TakesFewerPointsAtATimeWhereMoreAreTooLong) {
     Site::stop(engine);
 }
 
+TEST(Send, GivesUpWhileItWaitsForItsRateWhereEventsAreWithoutAnAnswer) {
+    const Site site;
+    test::Process engine(site.serve_arguments());
+    test::Process sender({program(), "send", "--ingest", site.endpoint("ingest"), "--timeout", "0.5", "--generate",
+                          "loans", "--points", "1000", "--batch", "1", "--rate", "20"});
+    const std::string sequence = "4";  // after which points have come
+    EXPECT_EQ(test::run(site.watch_arguments("fair", {"--until-sequence", sequence})).exit_code, 0);
+    engine.signal(SIGKILL);
+    (void)engine.wait();
+    const test::Finished ended = sender.wait();
+    EXPECT_EQ(ended.exit_code, 1);
+    EXPECT_THAT(ended.err, HasSubstr("has not answered for 0.5 s; "));
+    EXPECT_THAT(ended.out, AllOf(HasSubstr("stopped before the end; sent "), Not(HasSubstr("sent 1,000 points"))));
+}
+
 }  // namespace
 }  // namespace fairstream::command

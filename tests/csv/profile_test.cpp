@@ -72,6 +72,12 @@ TEST_F(CsvProfile, CountsCellsThatStandForMissingOnes) {
     EXPECT_EQ(stand_ins({"1", "-999", "-2"}).first, 1U);
     EXPECT_EQ(stand_ins({"1", "-999", "-400"}).first, 0U) << "one value among others";
     EXPECT_EQ(stand_ins({"1", "-9", "-99.5"}).first, 0U);
+    EXPECT_EQ(stand_ins({"34", "999", "61", "999"}), std::pair(std::uint64_t{2}, std::string("999")));
+    EXPECT_EQ(stand_ins({"34", "99999.0", "0", "-7"}).first, 1U);
+    EXPECT_EQ(stand_ins({"34", "99", "7"}).first, 0U) << "an age";
+    EXPECT_EQ(stand_ins({"340", "999", "61"}).first, 0U) << "one value among others";
+    EXPECT_EQ(stand_ins({"999", "340"}).first, 0U) << "in any order";
+    EXPECT_EQ(stand_ins({"999", "999", "0"}).first, 0U) << "no other number";
     EXPECT_EQ(stand_ins({"2020-01-01", "9999-12-31"}).first, 1U);
     EXPECT_EQ(stand_ins({"1.2.2020", "31.12.9999"}).second, "31.12.9999");
 }

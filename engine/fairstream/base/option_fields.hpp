@@ -57,6 +57,7 @@ struct Number {
     /// The name that recordings and checkpoints know it by, where it was renamed since; texts may use either.
     std::string_view recorded = {};
     Effect effect = {};
+    bool single = false;  ///< whether a list of values must have one alone
 
     /// Returns the word that a stored value stands for; empty where it is a number.
     [[nodiscard]] constexpr std::string_view word(double value) const {

@@ -23,6 +23,7 @@ struct OptionText {
     bool from_file = false;       ///< people give it as a file, since its value is long
     Effect effect = {};           ///< when it has an effect
     std::string recorded = name;  ///< its name in recordings and checkpoints
+    bool single = false;          ///< of several values takes one alone
 
     /// Says whether a text means this option by `text`.
     [[nodiscard]] bool is_called(std::string_view text) const { return text == name || text == recorded; }
@@ -44,6 +45,7 @@ template <class Options> [[nodiscard]] std::vector<OptionText> list_options_of(c
                            list.push_back({std::string(field.name), value_text(field, value), range_text(field),
                                            std::string(field.help), field.live, is_list<T>,
                                            is_as_when_missing(field, value), false, field.effect});
+                           list.back().single = field.single;
                            note_recorded(field.recorded);
                        },
                        [&](const Choice& field, const auto& value) {

@@ -21,4 +21,14 @@ void check_attributes(const OneOrMore<int>& attribute, const StreamFormat& forma
     }
 }
 
+std::string attribute_names(const OneOrMore<int>& attribute, const StreamFormat& format) {
+    std::string text;
+    for (const int a : attribute) {
+        const auto index = static_cast<std::size_t>(a);
+        text += (text.empty() ? "" : ",") +
+                (index < format.attributes.size() ? format.attributes[index].name : std::to_string(a));
+    }
+    return text;
+}
+
 }  // namespace fairstream

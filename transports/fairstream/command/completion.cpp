@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <fairstream/command/front/front_model.hpp>
 #include <fairstream/command/reference.hpp>
 #include <fairstream/command/words/schema.hpp>
 #include <fairstream/generate/detail/generator.hpp>
@@ -31,10 +32,15 @@ Words generators(const CLI::App& command) {
     return names;
 }
 
+/// Returns the models that a command takes as an argument; empty: it takes none.
+Words models_of(const CLI::App& command) {
+    if (command.get_option_no_throw("model") == nullptr) return {};
+    return command.get_name() == "front" ? front_model_names() : model_names();
+}
+
 /// Returns the model that a command line names after the command, where the command takes one.
 std::string named_model(const CLI::App& command, std::span<const std::string> arguments) {
-    if (command.get_option_no_throw("model") == nullptr) return "";
-    const Words models = model_names();
+    const Words models = models_of(command);
     const auto found =
         std::ranges::find_if(arguments, [&](const std::string& word) { return std::ranges::count(models, word) > 0; });
     return found == arguments.end() ? "" : *found;
@@ -68,7 +74,8 @@ Words arguments_of(const CLI::App& app, const CLI::App& command, const std::stri
     if (command.get_name() == "completion") return {"bash"};
     if (command.get_name() == "schema") return commands_with_reports();
     if (command.get_name() == "man") return command_names(app);
-    if (command.get_option_no_throw("model") != nullptr && model.empty()) return model_names();
+    if (model.empty())
+        if (Words models = models_of(command); !models.empty()) return models;
     Words names;
     if (command.get_name() == "names")
         for (const NameUse& use : name_uses(app))

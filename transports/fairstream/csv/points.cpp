@@ -269,7 +269,7 @@ void PointReader::look_for_stand_in(std::size_t i, double value) {
     const bool is_date = !format_.columns.empty() && format_.columns[i].dates != DateUnit::none;
     if (is_date && !std::isnan(value))
         stand_ins_[i].add_date(reader_.trimmed_cell(feature_columns_[i]));
-    else if (value < 0)
+    else if (stand_ins_[i].is_of_interest(value))
         stand_ins_[i].add_number(reader_.trimmed_cell(feature_columns_[i]), value);
 }
 

@@ -94,7 +94,7 @@ public:
         if (finds_mark && has_point && reader.separator().value_or(',') != ',') note_point(cell);
         if (const Plain plain = finds_mark || !has_point ? plain_number(cell) : Plain::no; plain != Plain::no) {
             ++profile_.numbers;
-            if (cell.front() == '-') add_negative(cell);
+            look_for_stand_in(cell);
             profile_.compact_dates += plain == Plain::id && is_compact_date(cell);
             profile_.ids += plain == Plain::id;
             profile_.has_decimal_point = profile_.has_decimal_point || (has_point && is_decimal_point(cell));
@@ -145,9 +145,10 @@ private:
         last_number_ = number.value_or(0);
     }
 
-    void add_negative(std::string_view cell) {
+    void look_for_stand_in(std::string_view cell) {
         double value = 0;
-        if (read_number(cell, value) == std::errc()) stand_ins_.add_number(cell, value);
+        if (read_number(cell, value) == std::errc() && stand_ins_.is_of_interest(value))
+            stand_ins_.add_number(cell, value);
     }
 
     /// Counts a text that is nearly a number.

@@ -49,7 +49,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// The file is something else, and no recording that was damaged.
+/// The file is empty or something else, and no recording that was damaged.
 class NotARecording : public RecordingError {
 public:
     using RecordingError::RecordingError;

@@ -24,6 +24,18 @@ template <class Read> Sequence number_or_none(const Read& read) {
     }
 }
 
+/// Returns the configuration, without which no event can be read.
+std::string recorded_config(Database& database) {
+    try {
+        Statement meta(database, select(meta_columns, "meta"));
+        Rows rows = meta.query();
+        if (rows.next()) return std::string(read_meta(rows).config);
+    } catch (const RecordingError&) {  // names what SQLite looked for
+    }
+    fail(database.file(),
+         "nothing in it can be read: its configuration, which its events are read by, is cut off or damaged");
+}
+
 Sequence oldest_event(Database& database) {
     Statement statement(database, select(state_columns, "state"));
     Rows rows = statement.query();
@@ -54,10 +66,7 @@ struct Salvage::Impl {
         database.execute("PRAGMA trusted_schema = OFF");
         // Without it SQLite reads nothing of a file that is shorter than its header says. It is open for reading alone.
         database.execute("PRAGMA writable_schema = ON");
-        Statement meta(database, select(meta_columns, "meta"));
-        Rows rows = meta.query();
-        if (!rows.next()) fail(database.file(), "table meta is empty");
-        config = read_meta(rows).config;
+        config = recorded_config(database);
         events.emplace(database, select(event_columns, "events WHERE sequence >= ?1 ORDER BY sequence LIMIT 1"));
         oldest = number_or_none([&] { return oldest_event(database); });
         // The newest event may be in a damaged page, or what leads to it; the producers are elsewhere.

@@ -79,7 +79,8 @@ void Service::handle_ingest(std::string_view client, Bytes message, const Names&
                        {},
                        Reason::not_allowed,
                        "this client's key may not speak as producer '" + producer +
-                           "': its name must be the one before the key in producers of [security] (send --name)",
+                           "': producers of [security] have that name before another key, or another name before this "
+                           "one (send --name)",
                        kept(message)});
     }
     if (const auto* const event = std::get_if<wire::EventMessage>(&request)) {

@@ -70,9 +70,9 @@ public:
     /// Waits until every event is answered; returns false when that took longer than `timeout`.
     [[nodiscard]] bool flush(Milliseconds timeout);
 
-    /// Returns the number of events without an answer.
     /// Returns the bytes of the longest event that the engine takes; 0: not known.
     [[nodiscard]] std::uint64_t message_limit() const noexcept;
+    /// Returns the number of events without an answer.
     [[nodiscard]] std::size_t unanswered() const noexcept;
     /// Returns the oldest number without an answer: all events before it are on disk or refused.
     [[nodiscard]] std::uint64_t first_unanswered() const noexcept;

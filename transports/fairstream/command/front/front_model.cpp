@@ -166,12 +166,16 @@ private:
 
 }  // namespace
 
+std::vector<std::string> front_model_names() {
+    return {std::string(safairkm::Model::name), std::string(fair_spectral::Model::name)};
+}
+
 std::unique_ptr<FrontModel> front_model(const FrontCommandOptions& options) {
     if (options.model == safairkm::Model::name) return std::make_unique<KMeansFront>(options);
     if (options.model == fair_spectral::Model::name) return std::make_unique<CutFront>(options);
-    throw InvalidInput(Reason::unknown_model, "there are no fronts of '" + options.model + "', but of " +
-                                                  std::string(safairkm::Model::name) + " and " +
-                                                  std::string(fair_spectral::Model::name));
+    std::string others;
+    for (const std::string& name : front_model_names()) others += (others.empty() ? "" : " and ") + name;
+    throw InvalidInput(Reason::unknown_model, "there are no fronts of '" + options.model + "', but of " + others);
 }
 
 }  // namespace fairstream::command

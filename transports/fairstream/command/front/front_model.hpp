@@ -75,6 +75,9 @@ public:
     [[nodiscard]] virtual nlohmann::ordered_json search_json() const = 0;
 };
 
+/// Returns the names of the models that have fronts.
+[[nodiscard]] std::vector<std::string> front_model_names();
+
 /// Returns the model that the options name. Throws `InvalidInput` for one that has no fronts, and for options that are
 /// not its own.
 [[nodiscard]] std::unique_ptr<FrontModel> front_model(const FrontCommandOptions& options);

@@ -213,9 +213,10 @@ void print_lost(const std::vector<recording::LostEvents>& lost) {
     std::vector<std::string> named;
     for (const auto& [first, last] : lost)
         named.push_back(first == last ? std::to_string(first) : std::to_string(first) + " to " + std::to_string(last));
+    const bool one = lost.size() == 1 && lost[0].first == lost[0].last;
+    const std::string text = one ? "lost, as it cannot be read: event " : "lost, as they cannot be read: events ";
     std::fprintf(stderr, "%s\n",
-                 lost.empty() ? "no event is lost"
-                              : ("lost, as they cannot be read: events " + csv::first_few(named, most_named)).c_str());
+                 lost.empty() ? "no event is lost" : (text + csv::first_few(named, most_named)).c_str());
 }
 
 }  // namespace
@@ -283,9 +284,10 @@ int run_export(const ExportOptions& options) {
     writer.close();
     const Exported& exported = writer.exported();
     if (options.damaged) print_lost(lost);
-    std::fprintf(stderr, "%s, %s; to send them again: fairstream send --input %s%s\n",
-                 counted(exported.events, "event").c_str(), counted(exported.points, "point").c_str(),
-                 points_out ? "FILE" : shell_word(options.points.string()).c_str(), writer.send_options().c_str());
+    const std::string again = "; to send them again: fairstream send --input " +
+                              (points_out ? "FILE" : shell_word(options.points.string())) + writer.send_options();
+    std::fprintf(stderr, "%s, %s%s\n", counted(exported.events, "event").c_str(),
+                 counted(exported.points, "point").c_str(), exported.points > 0 ? again.c_str() : "");
     if (exported.others > 0)
         std::fprintf(stderr, "that does not send the %s without points: changes of options, refinements, outcomes\n",
                      counted(exported.others, "event").c_str());

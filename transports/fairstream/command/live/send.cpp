@@ -111,9 +111,8 @@ public:
     /// to stop.
     template <class Batch> bool send(const Batch& batch, double share, bool is_last = false) {
         keep_rate();
-        heard_ = Clock::now();
+        hear();
         while (is_last || !signals_.requested()) {
-            const std::size_t unanswered = producer_.unanswered();
             if (const auto number = queue(batch)) {
                 begins_.erase(begins_.begin(), begins_.lower_bound(producer_.first_unanswered()));
                 begins_.emplace(*number, points_);
@@ -121,26 +120,23 @@ public:
                 show(share);
                 return true;
             }
-            if (producer_.unanswered() != unanswered) note_heard();
-            if (gives_up()) fail_silent();
+            require_answers();
             show(share);
         }
         return false;
     }
 
-    /// Takes in answers that have come.
+    /// Takes in answers that have come; throws when events have been without one for too long.
     void look() {
         producer_.poll(Milliseconds(0));
+        require_answers();
         note_refusals();
     }
 
     /// Waits for the last answers, also after a request to stop.
     void finish() {
-        heard_ = Clock::now();
-        for (std::size_t unanswered = producer_.unanswered(); !producer_.flush(stop_check_interval);) {
-            if (producer_.unanswered() != unanswered) note_heard();
-            unanswered = producer_.unanswered();
-            if (gives_up()) fail_silent();
+        while (!producer_.flush(stop_check_interval)) {
+            require_answers();
             show(1);
         }
         seconds_ = seconds_since(start_);
@@ -210,9 +206,23 @@ private:
         }
     }
 
-    void note_heard() {
+    /// Notes the time where an event was answered since the last call, or none is without an answer; returns whether
+    /// that is so.
+    bool hear() {
+        const zmq::ProducerStatistics& counts = producer_.statistics();
+        const bool new_answers =
+            std::exchange(answers_, counts.acked + counts.refused) != counts.acked + counts.refused;
+        if (!new_answers && producer_.unanswered() > 0) return false;
         heard_ = Clock::now();
         activity_.clear();
+        return true;
+    }
+    /// Throws when events have been without an answer for the time that the options allow.
+    void require_answers() {
+        if (hear() || !gives_up()) return;
+        // Answers may be waiting where this process was stopped for a while.
+        producer_.poll(stop_check_interval);
+        if (!hear()) fail_silent();
     }
     /// Says whether the engine has neither answered for the time that the options allow nor been at work, which is
     /// asked now and then.
@@ -260,13 +270,14 @@ private:
         return found == begins_.end() ? 0 : found->second;
     }
 
-    /// Waits until `rate` allows the next batch, processing answers meanwhile.
+    /// Waits until `rate` allows the next batch, processing answers meanwhile; throws as `look` does.
     void keep_rate() {
         if (options_.rate <= 0) return;
         const auto due = start_ + std::chrono::duration_cast<Clock::duration>(
                                       std::chrono::duration<double>(static_cast<double>(points_) / options_.rate));
         for (auto now = Clock::now(); now < due && !signals_.requested(); now = Clock::now()) {
             producer_.poll(std::min(stop_check_interval, std::chrono::ceil<Milliseconds>(due - now)));
+            require_answers();
         }
     }
 
@@ -301,6 +312,7 @@ private:
     LongWork long_work_;
     std::string activity_;  // of an engine that is at work for long
     Clock::time_point heard_ = Clock::now(), asked_ = heard_;
+    std::uint64_t answers_ = 0;  // to events
     bool told_to_wait_ = false;
     Clock::time_point start_ = Clock::now();
     double seconds_ = 0;

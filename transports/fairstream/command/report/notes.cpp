@@ -52,14 +52,16 @@ std::vector<std::string> notes_on_attributes(const ModelOptions& model, const st
     }
     const std::vector<OptionText> options = list_options(model);
     const OptionText* const option = find_option(options, attribute_option);
-    const bool takes_several = option != nullptr && option->several;
+    const bool takes_several = option != nullptr && option->several && !option->single;
+    const bool balances = find_option(options, "balance_at_least") != nullptr;
     const std::string are = others.size() == 1 ? " is not" : " are not";
-    return {takes_several
-                ? "of the groups only those of " + quoted(those) + " are balanced, and " + quoted(others) + are +
-                      ": --set attribute=" + shell_word(attribute_names(all, attributes)) + " balances those of all"
-                : "of the groups only those of " + quoted(those) + " are compared, and " + quoted(others) + are +
-                      ": the model compares those of one column; for others put values together in one, or fit again "
-                      "with --set attribute=NAME"};
+    return {"of the groups only those of " + quoted(those) + (balances ? " are balanced" : " are compared") + ", and " +
+            quoted(others) + are +
+            (takes_several
+                 ? ": --set attribute=" + shell_word(attribute_names(all, attributes)) + " balances those of all"
+                 : std::string(": the model ") + (balances ? "balances" : "compares") +
+                       " those of one column; for others put values together in one, or fit again with --set "
+                       "attribute=NAME")};
 }
 
 }  // namespace fairstream::command

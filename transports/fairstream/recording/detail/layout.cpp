@@ -128,7 +128,7 @@ std::vector<std::byte> new_file(const std::string& config, const RecordingId& id
 
 void check_header(const Database& database) {
     const std::uint64_t size = database.raw_size();
-    if (size == 0) fail(database.file(), "is empty");
+    if (size == 0) refuse_other(database.file(), "is empty");
     Header header{};
     database.read_raw(0, header);
     if (!std::ranges::equal(std::span(header).first(magic.size()), bytes_of(magic))) {

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include <fairstream/fairness/measures.hpp>
+#include <fairstream/models/check_attributes.hpp>
 #include <fairstream/models/list_changes.hpp>
 #include <fairstream/models/live_front/detail/options.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
@@ -106,7 +107,7 @@ void Model::check(const Options& options, const StreamFormat& format) {
         throw InvalidInput(Reason::bad_option, std::to_string(points) + " operating points: at most " +
                                                    std::to_string(point_limit) + " are kept");
     if (options.common.attribute.size() > 1)
-        throw InvalidInput(Reason::bad_option, "attribute = " + number_text(options.common.attribute) +
+        throw InvalidInput(Reason::bad_option, "attribute = " + attribute_names(options.common.attribute, format) +
                                                    ": a front is over the balance of one attribute");
     if (static_cast<std::size_t>(options.published) >= points)
         throw InvalidInput(Reason::bad_option, "published = " + std::to_string(options.published) + ": there are " +

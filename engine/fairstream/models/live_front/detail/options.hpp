@@ -23,8 +23,13 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Choice{"dominated", dominated_names, live, "what becomes of a point that is dearer and less balanced"},
           o.dominated);
     safairkm::visit_options(o.common, [&]<class Field>(Field field, auto& value) {
-        if constexpr (std::is_same_v<Field, Number>)
+        if constexpr (std::is_same_v<Field, Number>) {
             if (field.name == "parity_at_least") field.help = safairkm::parity_help;  // no default target here
+            if (field.name == "attribute") {
+                field.help = "protected attribute that is balanced: name, or index";
+                field.single = true;
+            }
+        }
         if (field.name != "kmeans_updates" && field.name != "swaps" && field.name != "balance_at_least")
             visit(field, value);
     });
