@@ -21,39 +21,6 @@ std::string_view in_words(DateOrder order) {
     return order == DateOrder::year_first ? "year first" : order == DateOrder::day_first ? "day first" : "month first";
 }
 
-void check_names(const Columns& columns) {
-    std::unordered_set<std::string_view> seen;
-    for (const std::string& name : columns.features) {
-        if (!seen.insert(name).second)
-            throw InvalidInput(Reason::malformed, "feature column " + shown(name) + " is named twice");
-        // A model must not learn from the target or the classes, nor from the column that assigns rows to parts.
-        if (name == columns.target || name == columns.classes || name == columns.part || name == columns.weight)
-            throw InvalidInput(Reason::malformed, "feature column " + shown(name) + " is the one of the " +
-                                                      (name == columns.target    ? "target"
-                                                       : name == columns.classes ? "classes"
-                                                       : name == columns.weight  ? "weights"
-                                                                                 : "split") +
-                                                      " too");
-    }
-}
-
-/// Returns the columns that a point is made of.
-std::vector<std::string> names_of_all(const std::vector<std::string>& features, const Columns& columns) {
-    std::vector<std::string> names = features;
-    for (const GroupColumn& column : columns.groups) names.push_back(column.name);
-    if (!columns.target.empty()) names.push_back(columns.target);
-    return names;
-}
-
-/// Returns the columns that have a meaning, but for `names_of_all`.
-std::vector<std::string> names_of_roles(const Columns& columns) {
-    std::vector<std::string> names = columns.needed;
-    for (const std::string& name :
-         {columns.id, columns.weight, columns.time, columns.part, columns.event, columns.classes})
-        if (!name.empty()) names.push_back(name);
-    return names;
-}
-
 std::vector<std::size_t> indices(const Reader& reader, const std::vector<std::string>& names) {
     std::vector<std::size_t> result;
     for (const std::string& name : names) result.push_back(reader.column(name));
@@ -62,45 +29,8 @@ std::vector<std::size_t> indices(const Reader& reader, const std::vector<std::st
 
 }  // namespace
 
-Reader open_reader(const InputFile& file, const Columns& columns, const std::function<void(double)>& progress) {
-    check_names(columns);
-    Reader reader(file);
-    if (columns.features.empty()) reader.find_all_columns(progress);
-    reader.expect(names_of_all(columns.features, columns));
-    reader.expect(names_of_roles(columns));
-    return reader;
-}
-
 std::uint32_t bucket_of(std::string_view text, std::uint32_t buckets) {
     return static_cast<std::uint32_t>(XXH64(text.data(), text.size(), 0) % buckets);
-}
-
-namespace {
-
-/// Returns the columns that have a meaning other than a feature's, or none by wish. Borrows the names.
-std::unordered_set<std::string_view> no_features(const Columns& columns) {
-    std::unordered_set<std::string_view> names{columns.target, columns.classes, columns.id,   columns.part,
-                                               columns.weight, columns.time,    columns.event};
-    for (const GroupColumn& column : columns.groups) names.insert(column.name);
-    for (const auto* const others : {&columns.left_out, &columns.set_aside})
-        names.insert(others->begin(), others->end());
-    return names;
-}
-
-}  // namespace
-
-std::vector<std::string> feature_names(const Reader& reader, const Columns& columns) {
-    for (const std::string& name : columns.left_out)
-        // Columns whose name is repeated may be left out.
-        if (std::ranges::count(reader.header(), name) == 0) (void)reader.column(name);
-    if (!columns.features.empty()) return columns.features;
-    const std::unordered_set<std::string_view> other = no_features(columns);
-    std::vector<std::string> result;
-    for (const std::string& name : reader.header()) {
-        if (!other.contains(name)) result.push_back(name);
-    }
-    if (result.empty()) throw InvalidInput(Reason::malformed, "no column is left to be a feature");
-    return result;
 }
 
 PointReader::PointReader(const std::filesystem::path& path, const Columns& columns)
@@ -127,8 +57,6 @@ PointReader::PointReader(const InputFile& file, const Columns& columns)
               weight_column_ != none,
               columns.described,
               columns.has_text_ids && id_column_ != none},
-      resolution_(features_.size()),
-      stand_ins_(features_.size()),
       time_unit_(columns.time_unit),
       time_ahead_(columns.time_ahead),
       date_order_(columns.date_order),
@@ -141,18 +69,16 @@ PointReader::PointReader(const InputFile& file, const Columns& columns)
     reader_.set_decimal_mark(columns.decimal_mark);
     reader_.set_usual_decimal_mark(columns.usual_decimal_mark);
     reader_.set_missing_texts(columns.missing_texts);
-    if (reader_.decimal_mark() == DecimalMark::found && reader_.separator().value_or(',') != ',')
-        points_.resize(features_.size());
+    const bool may_have_comma =
+        reader_.decimal_mark() == DecimalMark::found && reader_.separator().value_or(',') != ',';
+    of_features_.emplace(features_, format_.columns, may_have_comma);
     for (const std::size_t column : needed_) left_out_.push_back({reader_.header()[column], 0});
     note_other_columns(columns);
     if (format_.columns.empty()) return;
     if (format_.columns.size() != features_.size())
         throw InvalidInput(Reason::wrong_shape, std::to_string(features_.size()) + " feature columns for " +
                                                     std::to_string(format_.columns.size()) + " of the stream");
-    for (std::size_t i = 0; i < features_.size(); ++i) {
-        const FeatureColumn& column = format_.columns[i];
-        unlisted_.push_back({.column = features_[i]});
-        missing_.push_back(0);
+    for (const FeatureColumn& column : format_.columns) {
         auto& index = levels_.emplace_back();
         for (const std::string& level : column.levels) index.emplace(level, static_cast<std::uint32_t>(index.size()));
     }
@@ -218,9 +144,7 @@ bool PointReader::read_row(PointRow& row) {
     for (std::size_t i = 0; i < feature_columns_.size(); ++i) {
         row.features[i] = levels_.empty() ? reader_.number(feature_columns_[i], remedies_) : feature(i);
         if (is_for_points_) require_bounded(row.features[i], feature_columns_[i]);
-        resolution_[i].add(row.features[i]);
-        if (!points_.empty()) look_at_point(i);
-        look_for_stand_in(i, row.features[i]);
+        of_features_->add(i, reader_, feature_columns_[i], row.features[i]);
     }
     groups_.read(reader_, row.groups);
     row.target = target();
@@ -265,25 +189,6 @@ void PointReader::require_new_id(PointId id) {
         "is the id of line " + std::to_string(same->second) + ", too: points that come together need ids that differ");
 }
 
-void PointReader::look_for_stand_in(std::size_t i, double value) {
-    const bool is_date = !format_.columns.empty() && format_.columns[i].dates != DateUnit::none;
-    if (is_date && !std::isnan(value))
-        stand_ins_[i].add_date(reader_.trimmed_cell(feature_columns_[i]));
-    else if (stand_ins_[i].is_of_interest(value))
-        stand_ins_[i].add_number(reader_.trimmed_cell(feature_columns_[i]), value);
-}
-
-/// Counts a number of feature i that has a decimal point.
-void PointReader::look_at_point(std::size_t i) {
-    if (!format_.columns.empty() && (format_.columns[i].is_category() || format_.columns[i].dates != DateUnit::none))
-        return;
-    const std::string_view cell = reader_.trimmed_cell(feature_columns_[i]);
-    if (cell.find('.') == std::string_view::npos) return;
-    DecimalPoints& points = points_[i];
-    if (points.all++ == 0) points.first = cell;
-    points.like_thousands += without_marks(cell, DecimalMark::comma).has_value();
-}
-
 /// Returns the value of a described feature.
 double PointReader::feature(std::size_t i) {
     const std::size_t column = feature_columns_[i];
@@ -295,7 +200,7 @@ double PointReader::feature(std::size_t i) {
         if (found != levels_[i].end()) return found->second;
     }
     if (about.may_be_missing && reader_.is_missing(column)) {
-        ++missing_[i];
+        of_features_->add_missing(i);
         return std::numeric_limits<double>::quiet_NaN();
     }
     if (about.dates != DateUnit::none) return date(column, about);
@@ -307,7 +212,7 @@ double PointReader::feature(std::size_t i) {
                                         for_column(remedies_.missing, reader_.header()[column])));
     if (about.buckets > 0) return bucket_of(cell, about.buckets);
     if (const std::optional<std::uint32_t> level = truth_level(about.levels, cell)) return *level;
-    unlisted_[i].add(cell);
+    of_features_->add_unlisted(i, cell);
     return static_cast<double>(about.levels.size());
 }
 
@@ -372,20 +277,8 @@ Remarks PointReader::remarks() const {
                     .first_bad = bad_rows_.first(),
                     .time_unit = mistaken_unit_};
     std::erase_if(remarks.left_out, [](const RowsWithout& without) { return without.rows == 0; });
-    remarks.unlisted.insert(remarks.unlisted.end(), unlisted_.begin(), unlisted_.end());
     std::erase_if(remarks.unlisted, [](const UnlistedCells& unlisted) { return unlisted.cells == 0; });
-    for (std::size_t i = 0; i < missing_.size(); ++i)
-        if (missing_[i] > 0) remarks.missing.push_back({features_[i], missing_[i]});
-    for (std::size_t i = 0; i < stand_ins_.size(); ++i)
-        if (const std::uint64_t cells = stand_ins_[i].count(); cells > 0)
-            remarks.stand_ins.push_back({features_[i], stand_ins_[i].first(), cells});
-    constexpr std::uint64_t least = 3;
-    for (std::size_t i = 0; i < points_.size(); ++i)
-        if (points_[i].all >= least && points_[i].all == points_[i].like_thousands)
-            remarks.like_thousands.push_back({features_[i], points_[i].first});
-    for (std::size_t i = 0; i < features_.size(); ++i)
-        if (resolution_[i].is_coarse())
-            remarks.coarse.push_back({features_[i], resolution_[i].lost(), resolution_[i].last()});
+    of_features_->add_to(remarks);
     return remarks;
 }
 

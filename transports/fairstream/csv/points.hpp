@@ -1,6 +1,5 @@
 #pragma once
-/// The points of a CSV file: the roles of columns (feature, protected attribute, target, class, id, weight, time), and
-/// reading in batches.
+/// The points of a file, one by one and in batches.
 
 #include <chrono>
 #include <cstddef>
@@ -17,11 +16,11 @@
 
 #include <fairstream/csv/bad_rows.hpp>
 #include <fairstream/csv/classes.hpp>
+#include <fairstream/csv/columns.hpp>
+#include <fairstream/csv/feature_remarks.hpp>
 #include <fairstream/csv/groups.hpp>
 #include <fairstream/csv/reader.hpp>
 #include <fairstream/csv/remarks.hpp>
-#include <fairstream/csv/resolution.hpp>
-#include <fairstream/csv/stand_ins.hpp>
 #include <fairstream/csv/text_hash.hpp>
 #include <fairstream/data/point_batch.hpp>
 
@@ -29,45 +28,6 @@ namespace fairstream::csv {
 
 /// The largest magnitude of a value in a file: as float32 it is `feature_limit`, which is a little below.
 inline constexpr double largest_value = 1e15;
-
-/// The roles of a file's columns. Columns that are not named are ignored.
-struct Columns {
-    std::vector<std::string> features;  ///< in this order; empty: all columns without another role, in the file's order
-    std::vector<GroupColumn> groups;
-    std::string target = {};  ///< empty: none
-    std::string id = {};      ///< integers, or texts; empty: the 0-based number of the row
-    std::string weight = {};  ///< empty: all points weigh 1
-    std::string time = {};    ///< of the events; empty: none
-    std::string event = {};   ///< rows with the same text, one after another, are an event; empty: events have any rows
-    /// Kinds of the features, in their order, and which may be missing. A cell that is no level, blanks around it not
-    /// counted, has the number after the last; the text of a hashed column the number of its bucket; a date the time
-    /// since 1970 in its unit; a missing value is NaN. The names are not looked at. Empty: numbers, none missing.
-    std::vector<FeatureColumn> described = {};
-    std::string part = {};                   ///< 0, 1 or 2: which part of a split the row is in; empty: none
-    std::string classes = {};                ///< what the points are known to be; empty: none
-    std::optional<TimeUnit> time_unit = {};  ///< of times that are numbers; empty: as `read_time` has it without one
-    /// How far the time of an event may be ahead of this machine's clock; nothing: as far as it is.
-    std::optional<std::chrono::microseconds> time_ahead = {};
-    /// In which times and dates are, that no description says the order of.
-    DateOrder date_order = DateOrder::year_first;
-    DecimalMark decimal_mark = DecimalMark::found;
-    DecimalMark usual_decimal_mark = DecimalMark::found;  ///< of delimited text, where the other is `found`
-    std::vector<std::string> missing_texts = {};          ///< `Reader::set_missing_texts`
-    bool targets_come_later = false;                      ///< whether a target may be missing, which is NaN
-    /// The target's cells that mean 1, all others meaning 0; nothing: the target is a number.
-    std::optional<std::string> positive = {};
-    std::vector<std::string> left_out = {};   ///< columns that are no features, where `features` names none
-    std::vector<std::string> set_aside = {};  ///< likewise, where the file has them
-    std::vector<std::string> needed = {};     ///< columns without whose cells, should one be missing, a row is left out
-    bool has_text_ids = false;  ///< whether ids stand for texts (`wire::text_id`), of which there is a column
-    bool needs_all = false;     ///< whether all of features, groups and target are needed
-    /// Points that come together, of which no two may have the same id: the first so many, the next so many, ...; 0:
-    /// ids are not compared.
-    std::uint64_t batch = 0;
-    BadRowPolicy bad_rows = {};
-    Remedies remedies = {};  ///< for cells of features and groups, and for bad rows
-    Remedies remedies_of_target = {};
-};
 
 /// One row, with the precision of the file.
 struct PointRow {
@@ -82,21 +42,11 @@ struct PointRow {
     ClassId of_class = 0;          ///< 0 without a column of classes
 };
 
-/// Returns the names of the feature columns of a file. Throws `InvalidInput` where there is none, and for a column left
-/// out that does not exist.
-[[nodiscard]] std::vector<std::string> feature_names(const Reader& reader, const Columns& columns);
-
 /// Returns the bucket that a text without blanks around it is hashed into.
 [[nodiscard]] std::uint32_t bucket_of(std::string_view text, std::uint32_t buckets);
 
 /// How long points of a pipe wait for further ones, where others wait for them.
 inline constexpr std::chrono::milliseconds longest_pause{500};
-
-/// Opens a file that has these columns, or may have them later; without named features with all that it has.
-/// `progress`, when given, is called now and then with the share of the file read ahead. Throws `InvalidInput`
-/// (malformed) for a feature that is named twice or has another meaning, too.
-[[nodiscard]] Reader open_reader(const InputFile& file, const Columns& columns,
-                                 const std::function<void(double)>& progress = {});
 
 /// Reads points one after another; never more than a row in memory.
 class PointReader {
@@ -150,8 +100,6 @@ private:
     void require_new_id(PointId id);
     [[nodiscard]] bool has_needed_cells();
     [[nodiscard]] double feature(std::size_t i);
-    void look_at_point(std::size_t i);
-    void look_for_stand_in(std::size_t i, double value);
     [[nodiscard]] double date(std::size_t column, const FeatureColumn& about) const;
     [[nodiscard]] double target() const;
     [[nodiscard]] std::int64_t time();
@@ -177,17 +125,8 @@ private:
     Remedies remedies_, remedies_of_target_;
     StreamFormat format_;
     std::vector<std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>>> levels_;  // d, or empty
-    std::vector<UnlistedCells> unlisted_;                                                            // d, or empty
-    std::vector<std::uint64_t> missing_;                                                             // d, or empty
-    /// Numbers with a decimal point, those of them whose point may separate thousands, and the first one.
-    struct DecimalPoints {
-        std::uint64_t all = 0, like_thousands = 0;
-        std::string first = {};
-    };
-    std::vector<DecimalPoints> points_;   // d, or empty: points can be no marks of thousands
-    std::vector<Resolution> resolution_;  // d
-    std::vector<StandIns> stand_ins_;     // d
-    std::optional<TimeUnit> time_unit_;   // as given
+    std::optional<FeatureRemarks> of_features_;
+    std::optional<TimeUnit> time_unit_;  // as given
     std::optional<std::chrono::microseconds> time_ahead_;
     std::int64_t latest_time_ = std::numeric_limits<std::int64_t>::min();  // that may come, when last looked at
     DateOrder date_order_;
