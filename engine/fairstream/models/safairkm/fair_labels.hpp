@@ -2,7 +2,6 @@
 /// Labels near the targets of safairkm, for points of which another model knows where the clusters are.
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -25,11 +24,14 @@ public:
     /// single points may miss.
     [[nodiscard]] std::vector<ClusterId> about(std::span<const float> centres) const;
     /// Returns labels for centres that stay that keep the demands of groups and sizes, the cheapest that a search finds
-    /// (`search_labels`). Where it finds none, they keep the demands on the groups that `first` names, and of the first
-    /// eight others each with which it finds labels that keep all. Where it finds none of `first` either, its demands
-    /// are kept to one level, as high as it finds, then one after another to a higher one of its own. A level is a
-    /// factor on ratios and on least shares, and on how far greatest shares are below 1. `first` is about the same
-    /// attributes. Nothing where points weigh differently, or the search finds no labels at any level.
+    /// (`search_labels`). Every cluster that points are near keeps one, but where there are fewer than eight points for
+    /// each: then one cluster in eight points does, and at least half of these clusters. Where it finds none, they
+    /// keep the demands on the groups that `first` names, and of the first eight others each with which it finds labels
+    /// that keep all. Where it finds none of `first` either, its demands are kept to one level, as high as it finds,
+    /// then one after another to a higher one of its own. A level is a factor on ratios and on least shares, and on how
+    /// far greatest shares are below 1. `first` is about the same attributes. Of levels below 1 every cluster that
+    /// points are near keeps a point, since fewer clusters are ever more alike. Nothing where points weigh differently,
+    /// or the search finds no labels at any level.
     [[nodiscard]] std::optional<std::vector<ClusterId>> as_far_as_possible(std::span<const float> centres,
                                                                            const Options& first) const;
     /// Returns labels of clusters that are led to the targets from about these centres as a start of a refinement is,
@@ -38,9 +40,17 @@ public:
 
 private:
     [[nodiscard]] FairAssignment priced(std::span<const float> centres, const Demands& demands) const;
-    [[nodiscard]] std::optional<std::vector<ClusterId>> exactly(
-        std::span<const float> centres, const Demands& demands,
-        std::int64_t weighings = std::numeric_limits<std::int64_t>::max()) const;
+    struct Found {
+        std::vector<ClusterId> labels;  // by slot
+        double cost = 0;                // sum of squared distances
+    };
+    // Returns the cheapest labels that keep the demands; at least `least_used` clusters have a point, 0: all.
+    [[nodiscard]] std::optional<Found> exactly(std::span<const float> centres, const Demands& demands,
+                                               std::size_t least_used, std::int64_t weighings) const;
+    // Returns the cheapest of the clusters that points are near, and of few points of any.
+    [[nodiscard]] std::optional<Found> cheapest(std::span<const float> centres, std::span<const ClusterId> near,
+                                                const Demands& demands, std::int64_t weighings) const;
+    [[nodiscard]] bool is_of_few(std::size_t clusters) const;
     [[nodiscard]] std::optional<std::vector<ClusterId>> eased(std::span<const float> centres,
                                                               const Demands& demands) const;
 

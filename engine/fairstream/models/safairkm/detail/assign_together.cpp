@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -9,25 +8,6 @@
 #include <fairstream/models/safairkm/targets_among.hpp>
 
 namespace fairstream::safairkm {
-namespace {
-
-std::vector<ClusterId> distinct(std::vector<ClusterId> labels) {
-    std::ranges::sort(labels);
-    labels.erase(std::ranges::unique(labels).begin(), labels.end());
-    return labels;
-}
-
-std::vector<float> centres_of(std::span<const ClusterId> clusters, std::span<const float> centres, std::size_t d) {
-    std::vector<float> some;
-    for (const ClusterId cluster : clusters) {
-        const std::span<const float> centre = centres.subspan(static_cast<std::size_t>(cluster) * d, d);
-        some.insert(some.end(), centre.begin(), centre.end());
-    }
-    return some;
-}
-
-}  // namespace
-
 void Model::assign_together(const Options& options, const State& state, const StreamFormat& format, ConstRows rows,
                             std::span<const GroupId> groups, std::span<ClusterId> out) {
     if (!state.started || out.empty() || format.attributes.empty()) return predict(options, state, rows, out);
@@ -43,12 +23,9 @@ void Model::assign_together(const Options& options, const State& state, const St
     if (!has_target(of_all, of_points.attributes.size())) return predict(options, state, rows, out);
     const FairLabels fair(of_all, window);
     std::vector<ClusterId> labels = fair.about(state.centres);
-    // Counts that are searched for have a point in every cluster: they are of those that points are near.
-    const std::vector<ClusterId> clusters = distinct(labels);
-    const auto found = fair.as_far_as_possible(centres_of(clusters, state.centres, of_points.dimensions),
-                                               targets_among(options, of_window, masses, GroupsAmong::common));
-    for (std::size_t slot = 0; found && slot < labels.size(); ++slot)
-        labels[slot] = clusters[static_cast<std::size_t>((*found)[slot])];
+    if (auto found =
+            fair.as_far_as_possible(state.centres, targets_among(options, of_window, masses, GroupsAmong::common)))
+        labels = std::move(*found);
     for (Slot slot = 0; slot < window.size(); ++slot) out[window.id(slot)] = labels[slot];
 }
 

@@ -38,6 +38,7 @@ public:
           counts_(k_ * cells_),
           moves_(k_ * k_ * cells_),
           rises_(k_),
+          sizes_(k_),
           short_by_(k_),
           best_(k_ * k_) {
         double cost = 0;
@@ -139,6 +140,7 @@ private:
                     if (const float cost = distance(i, h) - distance(i, l); cost < moves(l, h)[c].cost)
                         moves(l, h)[c] = {cost, static_cast<std::uint32_t>(i)};
             }
+        sizes_[l] = static_cast<std::int64_t>(members);
         short_by_[l] = p_.shortfall(row(l));
         rises_[l] = p_.shortfall_rises(row(l));
         steps_ -= static_cast<std::int64_t>(n_ + members * k_) + as_long * static_cast<std::int64_t>(rises_[l].size());
@@ -156,9 +158,13 @@ private:
     template <class Allowed> void find_cheapest(std::size_t l, std::size_t h, const Allowed& allowed, Change& best) {
         const std::span<const Move> there = moves(l, h), back = moves(h, l);
         const std::vector<double>&of_l = rises_[l], &of_h = rises_[h];
+        const bool keeps_all =
+            p_.may_be_empty() && (sizes_[l] == 1 || sizes_[h] == 1) &&
+            static_cast<std::size_t>(std::ranges::count_if(sizes_, [](auto n) { return n > 0; })) <= p_.least_used;
         for (std::size_t out = 0; out <= cells_; ++out)
             for (std::size_t in = 0; in <= cells_; ++in) {
                 if (out == in || !allowed(out, in)) continue;
+                if (keeps_all && ((in == cells_ && sizes_[l] == 1) || (out == cells_ && sizes_[h] == 1))) continue;
                 const double moved =
                     (out < cells_ ? double{there[out].cost} : 0) + (in < cells_ ? double{back[in].cost} : 0);
                 const double l_by = of_l[in * (cells_ + 1) + out], h_by = of_h[out * (cells_ + 1) + in];
@@ -209,6 +215,7 @@ private:
     std::vector<std::int64_t> counts_;        // k x cells
     std::vector<Move> moves_;                 // k x k x cells
     std::vector<std::vector<double>> rises_;  // of each cluster: of its shortfall
+    std::vector<std::int64_t> sizes_;         // of each cluster
     std::vector<double> short_by_;            // of each cluster
     std::vector<Change> best_;                // k x k, those of l < h; cost 0: none
     double mean_ = 0;                         // distance of a point, at first

@@ -13,6 +13,7 @@ CellCounts CountProblem::totals_of(const CellCounts& counts) const {
 
 double CountProblem::shortfall(std::span<const std::int64_t> row) const {
     const std::int64_t size = sum_of(row);
+    if (size == 0 && may_be_empty()) return 0;
     double total = fairstream::shortfall(demands.of_sizes, size) + (size == 0 ? 1 : 0);
     for (const Demand& demand : demands.of_groups) {
         total += fairstream::shortfall(demand, counts_by_group(row, place_of(demand)));
@@ -67,6 +68,7 @@ CountProblem::RowChanges::RowChanges(const CountProblem& problem, std::span<cons
 double CountProblem::RowChanges::shortfall(std::size_t in, std::size_t out) const {
     const std::size_t cells = problem_.cells.size();
     const std::int64_t size = size_ + (in < cells ? 1 : 0) - (out < cells ? 1 : 0);
+    if (size == 0 && problem_.may_be_empty()) return 0;
     double total = fairstream::shortfall(problem_.demands.of_sizes, size) + (size == 0 ? 1 : 0);
     for (std::size_t i = 0; i < changes_.size(); ++i) {
         const auto group_of = [&](std::size_t cell) {

@@ -29,6 +29,11 @@ struct CountProblem {
     std::vector<std::size_t> groups;          ///< number of known groups of each of `attributes`; all that demands see
     Demands demands;
     std::vector<double> apart{};  ///< clusters x clusters, above 0: what it costs to move a point; empty: the same
+    /// Clusters that keep a point while others may have none, and then keep all demands; 0: each is short of one point
+    /// where it has none. No search empties a cluster where so many have points.
+    std::size_t least_used = 0;
+
+    [[nodiscard]] bool may_be_empty() const noexcept { return least_used > 0; }
 
     /// Returns the counts of a cluster, by cell.
     [[nodiscard]] std::span<std::int64_t> row_of(CellCounts& counts, std::size_t cluster) const {

@@ -14,7 +14,10 @@ constexpr double significant = 1e-9;  // points
 
 CountRepair::CountRepair(const CountProblem& problem, CellCounts& counts, std::int64_t& weighings)
     : p_(problem), counts_(counts), weighings_(weighings), short_by_(p_.clusters), changes_(p_.clusters) {
-    for (std::size_t l = 0; l < p_.clusters; ++l) short_by_[l] = p_.shortfall(p_.row_of(counts_, l));
+    for (std::size_t l = 0; l < p_.clusters; ++l) {
+        sizes_.push_back(sum_of(p_.row_of(counts_, l)));
+        short_by_[l] = p_.shortfall(p_.row_of(counts_, l));
+    }
 }
 
 double CountRepair::short_by() const {
@@ -27,14 +30,21 @@ template <class See> void CountRepair::each_step(std::size_t l, const See& see) 
     weighings_ -= static_cast<std::int64_t>(p_.clusters * ways * ways);
     const std::vector<double>& own = changes_of(l);
     const auto cell = [&](std::size_t way) { return way + 1 == ways ? no_cell : way; };
+    const auto used = static_cast<std::size_t>(std::ranges::count_if(sizes_, [](std::int64_t n) { return n > 0; }));
+    const auto empties = [&](std::size_t from, std::size_t gives, std::size_t gets) {
+        return sizes_[from] == 1 && gives + 1 < ways && gets + 1 == ways;
+    };
+    const bool keeps_all = p_.may_be_empty() && used <= p_.least_used;
     for (std::size_t h = 0; h < p_.clusters; ++h) {
         if (h == l) continue;
         const double of_a_point = p_.apart.empty() ? 1 : p_.apart[l * p_.clusters + h];
         const std::vector<double>& theirs = changes_of(h);
         for (std::size_t in = 0; in < ways; ++in)
-            for (std::size_t out = 0; out < ways; ++out)
+            for (std::size_t out = 0; out < ways; ++out) {
+                if (keeps_all && (empties(l, out, in) || empties(h, in, out))) continue;
                 see(Step{l, h, cell(in), cell(out), -own[in * ways + out] - theirs[out * ways + in],
                          of_a_point * ((in + 1 < ways) + (out + 1 < ways))});
+            }
     }
 }
 
@@ -118,6 +128,7 @@ void CountRepair::apply(const Step& step) {
     if (step.in != no_cell) ++l[step.in], --h[step.in];
     if (step.out != no_cell) --l[step.out], ++h[step.out];
     for (const std::size_t changed : {step.l, step.h}) {
+        sizes_[changed] = sum_of(p_.row_of(counts_, changed));
         short_by_[changed] = p_.shortfall(p_.row_of(counts_, changed));
         changes_[changed].clear();
     }

@@ -47,6 +47,7 @@ private:
     const CountProblem& p_;
     CellCounts& counts_;
     std::int64_t& weighings_;
+    std::vector<std::int64_t> sizes_;           // by cluster
     std::vector<double> short_by_;              // by cluster
     std::vector<std::vector<double>> changes_;  // by cluster: (cells + 1)^2, or empty
 };

@@ -1,6 +1,7 @@
 #include <fairstream/models/safairkm/fair_labels.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -24,9 +25,17 @@ std::vector<ClusterId> by_slot(const FairAssignment& assignment, std::span<const
     return ordered;
 }
 
+// Points for each cluster below which clusters may be left without any: so few rarely come in whole numbers that keep
+// demands in each.
+constexpr std::size_t few_of_cluster = 8;
+
+// Points by clusters up to which counts are searched for from several starts, and labels of any of the clusters.
+constexpr std::size_t few_points_by_clusters = 1000;
+
 // Bounds the search of counts for demands that are eased: at one level about half a second of one core, at all of them
 // about ten.
-constexpr std::int64_t weighings_by_level = 100'000'000, weighings_in_all = 20 * weighings_by_level;
+constexpr std::int64_t most_weighings = std::numeric_limits<std::int64_t>::max(), weighings_by_level = 100'000'000,
+                       weighings_in_all = 20 * weighings_by_level;
 
 // Returns a demand at a level from 0, none of it, to 1, all of it.
 Demand eased(Demand demand, double level) {
@@ -55,6 +64,27 @@ double level_of(const Demand& demand, std::span<const std::int64_t> counts) {
         if (demand.upper[j] < 1) level = std::min(level, (1 - share) / (1 - demand.upper[j]));
     }
     return level;
+}
+
+std::vector<ClusterId> distinct(std::vector<ClusterId> labels) {
+    std::ranges::sort(labels);
+    labels.erase(std::ranges::unique(labels).begin(), labels.end());
+    return labels;
+}
+
+// Returns the clusters that labels are numbers of.
+std::vector<ClusterId> renamed(std::vector<ClusterId> labels, std::span<const ClusterId> clusters) {
+    for (ClusterId& label : labels) label = clusters[static_cast<std::size_t>(label)];
+    return labels;
+}
+
+std::vector<float> centres_of(std::span<const ClusterId> clusters, std::span<const float> centres, std::size_t d) {
+    std::vector<float> some;
+    for (const ClusterId cluster : clusters) {
+        const std::span<const float> centre = centres.subspan(static_cast<std::size_t>(cluster) * d, d);
+        some.insert(some.end(), centre.begin(), centre.end());
+    }
+    return some;
 }
 
 // Demands that points cannot all keep, each at a level as high as a search finds.
@@ -162,18 +192,49 @@ FairAssignment FairLabels::priced(std::span<const float> centres, const Demands&
     return assignment;
 }
 
+bool FairLabels::is_of_few(std::size_t clusters) const {
+    return window_.size() * clusters <= few_points_by_clusters;
+}
+
 std::vector<ClusterId> FairLabels::about(std::span<const float> centres) const {
     FairAssignment assignment = priced(centres, demands_);
     return by_slot(assignment, assignment.assign());
 }
 
-std::optional<std::vector<ClusterId>> FairLabels::exactly(std::span<const float> centres, const Demands& demands,
-                                                          std::int64_t weighings) const {
+std::optional<FairLabels::Found> FairLabels::exactly(std::span<const float> centres, const Demands& demands,
+                                                     std::size_t least_used, std::int64_t weighings) const {
     FairAssignment assignment = priced(centres, demands);
-    const CountProblem problem = count_problem(demands, window_.format(), assignment, centres);
+    CountProblem problem = count_problem(demands, window_.format(), assignment, centres);
+    problem.least_used = least_used;
     CountLimits limits{.weighings = weighings};
-    const auto labels = search_labels(assignment, problem, feasible_counts(problem, assignment.counts(), limits));
-    return labels ? std::optional(by_slot(assignment, *labels)) : std::nullopt;
+    const std::size_t k = problem.clusters, cells = problem.cells.size();
+    std::vector<CellCounts> found;
+    CellCounts start = assignment.counts();
+    // Where few counts keep the demands, others are found from clusters that have each other's.
+    const std::size_t turns = is_of_few(k) ? k : 1;
+    for (std::size_t turn = 0; turn < turns; ++turn) {
+        if (auto counts = feasible_counts(problem, start, limits)) found.push_back(std::move(*counts));
+        std::ranges::rotate(start, start.begin() + static_cast<std::ptrdiff_t>(cells));
+    }
+    const auto labels = search_labels(assignment, problem, found);
+    if (!labels) return std::nullopt;
+    const CellDistances points = assignment.distances();
+    double cost = 0;
+    for (std::size_t i = 0; i < labels->size(); ++i)
+        cost += points.distances[static_cast<std::size_t>((*labels)[i]) * labels->size() + i];
+    return Found{by_slot(assignment, *labels), cost};
+}
+
+std::optional<FairLabels::Found> FairLabels::cheapest(std::span<const float> centres, std::span<const ClusterId> near,
+                                                      const Demands& demands, std::int64_t weighings) const {
+    constexpr std::size_t all = 0;
+    auto found = exactly(centres_of(near, centres, window_.dimensions()), demands, all, weighings);
+    if (found) found->labels = renamed(std::move(found->labels), near);
+    if (!is_of_few(centres.size() / window_.dimensions())) return found;
+    const std::size_t least_used =
+        std::min(near.size(), std::max((near.size() + 1) / 2, std::size_t{window_.size()} / few_of_cluster));
+    auto of_all = exactly(centres, demands, least_used, weighings);
+    return of_all && (!found || of_all->cost < found->cost) ? of_all : found;
 }
 
 std::optional<std::vector<ClusterId>> FairLabels::eased(std::span<const float> centres, const Demands& demands) const {
@@ -182,18 +243,23 @@ std::optional<std::vector<ClusterId>> FairLabels::eased(std::span<const float> c
     if (!found.find_counts()) return std::nullopt;
     found.raise();
     // Prices of demands that can be kept lead to cheaper labels.
-    if (auto labels = exactly(centres, found.at_levels())) return labels;
+    constexpr std::size_t all = 0;
+    if (auto labels = exactly(centres, found.at_levels(), all, most_weighings)) return std::move(labels->labels);
     return by_slot(assignment, assignment.assign_counts(found.counts()));
 }
 
 std::optional<std::vector<ClusterId>> FairLabels::as_far_as_possible(std::span<const float> centres,
                                                                      const Options& first) const {
     if (!window_.weights().empty()) return std::nullopt;
-    if (auto labels = exactly(centres, demands_)) return labels;
+    const std::vector<ClusterId> near = distinct(about(centres));
+    if (auto found = cheapest(centres, near, demands_, most_weighings)) return std::move(found->labels);
     const GroupMasses masses = group_masses(window_);
     const Demands of_first = demands_for(first, masses);
-    auto labels = of_first == demands_ ? std::nullopt : exactly(centres, of_first);
-    if (!labels) return eased(centres, of_first);
+    auto found = of_first == demands_ ? std::nullopt : cheapest(centres, near, of_first, most_weighings);
+    if (!found) {
+        auto labels = eased(centres_of(near, centres, window_.dimensions()), of_first);
+        return labels ? std::optional(renamed(std::move(*labels), near)) : std::nullopt;
+    }
     constexpr int most_tried = 8;  // groups: each takes a search
     int tried = 0;
     Options kept = first;
@@ -201,12 +267,12 @@ std::optional<std::vector<ClusterId>> FairLabels::as_far_as_possible(std::span<c
         if (std::ranges::count(first.named_groups, group) > 0) continue;
         if (++tried > most_tried) break;
         Options with = with_group(kept, group);
-        auto more = exactly(centres, demands_for(with, masses), weighings_by_level);
+        auto more = cheapest(centres, near, demands_for(with, masses), weighings_by_level);
         if (!more) continue;
-        labels = std::move(more);
+        found = std::move(more);
         kept = std::move(with);
     }
-    return labels;
+    return std::move(found->labels);
 }
 
 }  // namespace fairstream::safairkm

@@ -52,7 +52,8 @@ CellCounts blend(const CountProblem& p, CellCounts counts, double mixed, double 
 // Returns the problem of one demand alone, whose cells are the groups of its attribute.
 CountProblem alone(const CountProblem& p, const Demand& demand) {
     const std::size_t place = p.place_of(demand);
-    CountProblem one{p.clusters, {}, {demand.attribute}, {p.groups[place]}, {{demand}, p.demands.of_sizes}, p.apart};
+    CountProblem one{p.clusters, {},          {demand.attribute}, {p.groups[place]}, {{demand}, p.demands.of_sizes},
+                     p.apart,    p.least_used};
     for (const std::vector<GroupId>& cell : p.cells)
         if (std::ranges::count(one.cells, std::vector{cell[place]}) == 0) one.cells.push_back({cell[place]});
     return one;
