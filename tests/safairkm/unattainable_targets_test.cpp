@@ -68,6 +68,21 @@ TEST(UnattainableTargets, ABalanceAboveTheBestOneReachesIt) {
     EXPECT_GE(minimum_balance(found.tally, 0), 0.98 / 3);
 }
 
+// A window of more points than refinements begin from, where a lower target is kept: it is not gone back to for its cost.
+TEST(UnattainableTargets, ABalanceAboveTheBestOneOfManyPointsComesNearerThanTheOneBefore) {
+    constexpr std::size_t n = 18'000;
+    const PointColumns points = apart(n, n / 4);
+    safairkm::Options options{.clusters = 4, .balance_at_least = 0.2};
+    options.starts = 1;
+    Engine engine({{2, {{"group", {"x", "y"}}}, false}, {n}, {{"m", options, {}}}}, 1);
+    engine.ingest(points.view());
+    engine.ingest(Refinement{"m", 0});
+    engine.ingest(KnobChange{"m", "balance_at_least", "0.9"});
+    const ModelUpdate& update = engine.ingest(Refinement{"m", 0}).models[0];
+    EXPECT_EQ(update.solve.outcome, Outcome::unattainable);
+    EXPECT_GE(minimum_balance(update.tally(), 0), 0.99 / 3);
+}
+
 TEST(UnattainableTargets, AShareAboveThatOfAllPointsIsReachedAsFarAsThereIs) {
     const Refined found = refined(apart(600, 150), {.clusters = 4, .share_at_least = {0, 0.6}});
     EXPECT_EQ(found.outcome, Outcome::unattainable);

@@ -142,6 +142,8 @@ public:
                                      double plus_weight = 1) const;
     /// Says whether any cluster falls short of the demands.
     [[nodiscard]] bool falls_short() const;
+    /// Returns by how many points of weight 1 all clusters fall short of what the options ask for.
+    [[nodiscard]] double short_by_asked() const;
     /// Says whether every cluster keeps what the options ask for; true when they ask for nothing.
     [[nodiscard]] bool meets_target() const;
     /// Returns how an attempt at the target ended: converged, stalled, or unattainable where counts prove it.

@@ -128,10 +128,14 @@ double Clustering::shortfall(ClusterId l, int minus, int plus, double minus_weig
     return shortfall(demands, l, minus, plus, minus_weight, plus_weight);
 }
 
+double Clustering::short_by_asked() const {
+    double points = 0;
+    for (ClusterId l = 0; l < static_cast<ClusterId>(k); ++l) points += shortfall(asked, l, none, none, 1, 1);
+    return points;
+}
+
 bool Clustering::meets_target() const {
-    for (ClusterId l = 0; l < static_cast<ClusterId>(k); ++l)
-        if (shortfall(asked, l, none, none, 1, 1) > 0) return false;
-    return true;
+    return short_by_asked() == 0;
 }
 
 Outcome Clustering::verdict() const {

@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <numeric>
 #include <vector>
 
+#include <fairstream/fairness/attainable.hpp>
 #include <fairstream/models/safairkm/detail/fair_path.hpp>
 #include <fairstream/models/safairkm/detail/mend.hpp>
 #include <fairstream/models/safairkm/detail/rounds.hpp>
@@ -126,11 +129,31 @@ Outcome finish(Clustering& c, Solve& solve, WorkDone& done) {
     return c.verdict();
 }
 
+// Returns the part of the best ratio that is asked for where a target is beyond it: all of it where whole points of the
+// smallest group are counted exactly; of many points so much that a point of it in each cluster may be missing, since
+// the last of it is dear: it leaves each cluster hardly any choice of points.
+double part_of_best(const Clustering& c) {
+    double part = 1;
+    for (const Demand& demand : c.asked.of_groups) {
+        if (demand.of_shares()) continue;
+        const auto attribute = static_cast<int>(demand.attribute);
+        std::int64_t least = std::numeric_limits<std::int64_t>::max();
+        for (int j = 0; j < c.state.tally.known_groups(attribute); ++j) {
+            std::int64_t points = 0;
+            for (ClusterId l = 0; l < c.state.tally.clusters(); ++l)
+                points += c.state.tally.count(l, attribute, static_cast<GroupId>(j));
+            if (demand.weight(static_cast<std::size_t>(j)) > 0) least = std::min(least, points);
+        }
+        if (least > exact_split_limit) part = std::min(part, 1 - static_cast<double>(c.k) / static_cast<double>(least));
+    }
+    return part;
+}
+
 // Leads a clustering to the target by a path, then by moves and exchanges that keep it. `prices` are those at the
 // path's end, for its centres. Work that is to end takes the rest of the path at
 // once.
 Outcome reach_target(Clustering& c, Solve& solve, Prices& prices, WorkDone& done) {
-    c.ask(1);
+    c.ask(part_of_best(c));
     FairPath path(c, c.demands);
     solve.iterations += path.start();
     done.add(share_of_descent * work_of_start(c.window));
@@ -161,7 +184,7 @@ struct Start {
     State state;
     Workspace workspace;
     Solve solve;
-    bool meets = false;
+    double short_by = 0;  // of the targets, in points; 0: meets them
     Prices prices;
 };
 
@@ -181,12 +204,15 @@ void run_start(const Options& options, const Window& window, int number, Start& 
     }
     start.solve.outcome = settle(c, start.solve, start.prices, done);
     start.solve.objective = Model::objective(start.state);
-    start.meets = c.meets_target();
+    start.short_by = c.short_by_asked();
     done.add((c.targeted ? share_of_descent : 1) * work_of_start(window));
 }
 
+// Compares by how near they come to the targets, and of those that meet them or come as near by cost.
 bool is_better(const Start& a, const Start& b) {
-    return a.meets != b.meets ? a.meets : a.solve.objective < b.solve.objective;
+    constexpr double rounding = 1e-9;  // of points
+    const double nearer = b.short_by - a.short_by;
+    return std::abs(nearer) > rounding * (1 + a.short_by) ? nearer > 0 : a.solve.objective < b.solve.objective;
 }
 
 // Every start is a task of its own with its own state and generator, so that the result does not depend on how they
@@ -208,7 +234,7 @@ Start best_start(const Options& options, const State& state, const Window& windo
 void follow_prices(Clustering& c, const Prices& prices, Solve& solve, WorkDone& done) {
     constexpr int limit = rounds_on_all;
     constexpr std::size_t few = 10000;  // one in so many
-    c.ask(1);
+    c.ask(part_of_best(c));
     FairLloyd lloyd(c);
     if (!prices.empty()) lloyd.resume(prices);
     std::size_t moved = c.window.size();
@@ -263,7 +289,7 @@ Start best_start_by_sample(const Options& options, const State& state, const Win
         best.solve.outcome = settle(c, best.solve, best.prices, done);
     }
     best.solve.objective = Model::objective(best.state);
-    best.meets = c.meets_target();
+    best.short_by = c.short_by_asked();
     return best;
 }
 
@@ -274,7 +300,7 @@ Start as_it_is(const Options& options, const State& state, const Window& window)
     start.prices = state.prices;
     Clustering c(options, start.state, start.workspace, window, window.size());
     c.ask(1);
-    start.meets = c.meets_target();
+    start.short_by = c.short_by_asked();
     start.solve.outcome = c.targeted ? c.verdict() : Outcome::converged;
     start.solve.objective = Model::objective(start.state);
     return start;
