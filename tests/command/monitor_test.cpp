@@ -168,10 +168,11 @@ TEST(Monitor, MeasuresAFileByAConfigurationAndWithOutcomesThatAreMissing) {
     const std::string later = site.directory().write("outcomes.csv", outcomes());
     EXPECT_EQ(test::run(saved.send_arguments({"--outcomes", later, "--id", "id", "--target", "paid"})).exit_code, 0);
     const std::string twice = site.directory().write("twice.csv", "id,paid\n3,1\n4,1\n3,0\n").string();
-    EXPECT_THAT(
-        test::run(saved.send_arguments({"--outcomes", twice, "--id", "id", "--target", "paid"})).err,
-        HasSubstr("twice.csv:4: column 'id': '3' is the id of line 2, too: of a point there is one outcome in a "
-                  "batch"));
+    const json again =
+        json::parse(test::run(saved.send_arguments({"--outcomes", twice, "--id", "id", "--target", "paid"})).out);
+    EXPECT_EQ(again["sent"], 3);
+    EXPECT_EQ(again["events"], 2) << "of the same point the last one counts";
+    EXPECT_EQ(again["acked"], 2);
     Site::stop(engine);
     const json figures = json_of({"replay", saved.recording(), "--json"})["runs"][0]["models"][0]["final"];
     EXPECT_EQ(figures["all"]["without_outcome"], 0) << figures;
@@ -180,6 +181,27 @@ TEST(Monitor, MeasuresAFileByAConfigurationAndWithOutcomesThatAreMissing) {
                           "2", "--set", "parity_at_least=0"})
                   .exit_code,
               0);
+}
+
+TEST(Monitor, OutcomesThatCannotBeUsedAreLeftOutOrEndTheFileOnceThoseBeforeAreOnDisk) {
+    const Site site(monitor_config);
+    test::Process engine(site.serve_arguments());
+    const std::string points = site.directory().write("decisions.csv", decisions());
+    ASSERT_EQ(test::run(site.send_arguments({"--input", points, "--id", "id"})).exit_code, 0);
+    const std::string odd = site.directory().write("odd.csv", "id,paid\n1,1\n2,0\n3,often\n4,1\n").string();
+    const std::vector<std::string> to_send{"--outcomes", odd, "--id", "id", "--target", "paid", "--batch", "2"};
+    const test::Finished ended = test::run(site.send_arguments(to_send));
+    EXPECT_EQ(ended.exit_code, 2);
+    EXPECT_THAT(ended.err, AllOf(HasSubstr("odd.csv:4: column 'paid': 'often'"), HasSubstr("--bad-rows N")));
+    EXPECT_EQ(json::parse(ended.out)["acked"], 1) << ended.out;
+    std::vector<std::string> but_one = to_send;
+    but_one.insert(but_one.end(), {"--bad-rows", "1"});
+    const test::Finished left = test::run(site.send_arguments(but_one));
+    EXPECT_EQ(left.exit_code, 0) << left.err;
+    const json report = json::parse(left.out);
+    EXPECT_EQ(report["sent"], 3);
+    EXPECT_EQ(report["bad_rows"], 1);
+    Site::stop(engine);
 }
 
 TEST(Monitor, OptionsOfOutcomesAreRefusedByName) {

@@ -29,6 +29,11 @@ TEST_F(Suggestions, AreOfCommandsModelsOptionsAndColumns) {
                 HasSubstr("unknown option '--standardize' (did you mean '--standardise'?)"));
     EXPECT_THAT(refused({"--set", "startz=3"}), HasSubstr("no option 'startz' (did you mean 'starts'?)"));
     EXPECT_THAT(refused({"--set", "balance=0.4"}), HasSubstr("no option 'balance' (did you mean 'balance_at_least'?)"));
+    EXPECT_THAT(refused({"--fair"}),
+                HasSubstr("unknown option '--fair': it is an option of predict; lord has one of that name"));
+    EXPECT_THAT(refused({"--kappa", "3"}),
+                HasSubstr("'--kappa': partial_fair_scorer has one of that name, --set kappa=VALUE"));
+    EXPECT_THAT(refusal({"send", "--inptu", people}), HasSubstr("unknown option '--inptu' (did you mean '--input'?)"));
     for (const char* option : {"--group", "--features", "--target", "--id"})
         EXPECT_THAT(refused({option, "sexe"}), HasSubstr("there is no column 'sexe' (did you mean 'sex'?)")) << option;
     EXPECT_THAT(refused({"--categorical", "Y=onehot"}), HasSubstr("--categorical: 'Y' (did you mean 'y'?)"));

@@ -144,7 +144,8 @@ TEST(SeveralAttributes, ImpossibleOptionsAreRefusedByName) {
     EXPECT_NE(refused(options).find("swap = nearest"), std::string::npos);
     options = both();
     options.balance_at_least = {0.1, 1.5};
-    EXPECT_EQ(refused(options), "balance_at_least = 0.1,1.5: must be 0 to 1");
+    EXPECT_EQ(refused(options),
+              "balance_at_least = 0.1,1.5: must be 0 to 1; a comma separates values, and a point decimals");
 }
 
 }  // namespace

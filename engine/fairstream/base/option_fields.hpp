@@ -171,8 +171,10 @@ template <class T> inline constexpr std::string_view kind_text<OneOrMore<T>> =
 template <class Value, class Field> [[noreturn]] void fail_option(const Field& field, std::string_view value) {
     constexpr std::size_t most_shown = 200;
     const std::string shown = std::string(value.substr(0, most_shown)) + (value.size() > most_shown ? "..." : "");
+    const bool has_commas = is_list<Value> && value.find(',') != std::string_view::npos;
     throw InvalidInput(Reason::bad_option, std::string(field.name) + " = " + shown + ": must be " +
-                                               std::string(kind_text<Value>) + range_text(field));
+                                               std::string(kind_text<Value>) + range_text(field) +
+                                               (has_commas ? "; a comma separates values, and a point decimals" : ""));
 }
 
 /// A visitor of several cases.

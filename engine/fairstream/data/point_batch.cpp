@@ -91,8 +91,10 @@ void check(const StreamFormat& format) {
             fail("attribute '" + attribute.name + "' has no group beside the unknown one");
         std::set<std::string_view> groups;
         for (const std::string& group : attribute.groups) {
-            if (!groups.insert(group).second)
-                fail("attribute '" + attribute.name + "' lists group '" + group + "' twice");
+            if (groups.insert(group).second) continue;
+            const bool is_unknown = attribute.has_unknown && group == attribute.groups.back();
+            fail("attribute '" + attribute.name + "' lists group '" + group + "' twice" +
+                 (is_unknown ? ": the unknown group is not listed among the others, too" : ""));
         }
     }
     check_columns(format);

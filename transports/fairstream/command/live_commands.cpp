@@ -98,8 +98,8 @@ void add_send(CLI::App& app, Run& run) {
         ->needs(command->get_option("--input"))
         ->group("Points");
     // Columns of the file of outcomes, too.
-    for (const char* const column : {"--id", "--target"})
-        command->get_option(column)->remove_needs(command->get_option("--input"));
+    for (const char* const option : {"--id", "--target", "--bad-rows", "--bad-rows-to"})
+        command->get_option(option)->remove_needs(command->get_option("--input"));
     command
         ->add_option("--time", options.input.time,
                      "column of the events' times, ISO 8601, in UTC where there is no offset, or since 1970 [now]")

@@ -71,18 +71,39 @@ std::string missing_argument(const CLI::App& command) {
     return "";
 }
 
+/// Returns ": predict has it" for an option of other commands, and of models how it is given.
+std::string elsewhere(const CLI::App& app, const CLI::App& command, const std::string& name) {
+    std::string others, models;
+    for (const CLI::App* other : app.get_subcommands({}))
+        if (other != &command && other->get_option_no_throw(name) != nullptr)
+            others += (others.empty() ? "" : ", ") + other->get_name();
+    const std::string option = name.substr(name.find_first_not_of('-'));
+    for (const std::string& model : model_names())
+        if (find_option(list_options(default_options(model)), option) != nullptr)
+            models += (models.empty() ? "" : ", ") + model;
+    std::string text = others.empty() ? "" : ": it is an option of " + others;
+    if (!models.empty() && command.get_option_no_throw("--set") != nullptr)
+        text += (text.empty() ? ": " : "; ") + models + (models.find(',') == std::string::npos ? " has" : " have") +
+                " one of that name, --set " + option + "=VALUE";
+    return text;
+}
+
 /// Returns what an unknown option probably means.
-std::string meant_by(const CLI::App& command, const std::string& name) {
-    const std::string argument = as_argument(command, name);
-    return argument.empty() ? did_you_mean(name, option_names(command)) : argument;
+std::string meant_by(const CLI::App& app, const CLI::App& command, const std::string& name) {
+    for (const std::string& meaning : {as_argument(command, name), elsewhere(app, command, name)})
+        if (!meaning.empty()) return meaning;
+    return did_you_mean(name, option_names(command));
 }
 
 }  // namespace
 
 std::string explained(const CLI::App& app, const CLI::ParseError& error) {
     for (const std::string& extra : app.remaining(true))
-        if (const std::string file = as_input(called(app), extra); !file.empty() && !extra.starts_with('-'))
+        if (extra.starts_with("--")) {
+            break;  // a file after it may be its value
+        } else if (const std::string file = as_input(called(app), extra); !file.empty() && !extra.starts_with('-')) {
             return "unexpected argument '" + extra + "'" + file + "; --help lists what there is";
+        }
     if (dynamic_cast<const CLI::RequiresError*>(&error) != nullptr) {
         const std::string file = file_for_model(called(app)), what = error.what();
         if (!file.empty()) return "'" + file + "' is a file, and no model: name it with --input, after the model";
@@ -99,7 +120,7 @@ std::string explained(const CLI::App& app, const CLI::ParseError& error) {
     const std::string& extra = extras[0];
     const bool is_option = extra.starts_with('-');
     return (is_option ? "unknown option '" : "unexpected argument '") + extra + "'" +
-           (is_option ? meant_by(command, extra.substr(0, extra.find('='))) : as_input(command, extra)) +
+           (is_option ? meant_by(app, command, extra.substr(0, extra.find('='))) : as_input(command, extra)) +
            "; --help lists what there is";
 }
 

@@ -7,9 +7,8 @@
 
 namespace fairstream::csv {
 
-FeatureRemarks::FeatureRemarks(std::vector<std::string> names, const std::vector<FeatureColumn>& kinds,
-                               bool looks_at_points)
-    : looks_at_points_(looks_at_points) {
+FeatureRemarks::FeatureRemarks(std::vector<std::string> names, const std::vector<FeatureColumn>& kinds, Points points)
+    : points_(points) {
     for (std::string& name : names) {
         const std::size_t i = of_.size();
         const bool is_described = i < kinds.size();
@@ -26,7 +25,7 @@ void FeatureRemarks::add(std::size_t i, const Reader& reader, std::size_t column
     if (std::isnan(value)) return;
     if (of.kind == Kind::date) return of.stand_ins.add_date(reader.trimmed_cell(column));
     if (of.stand_ins.is_of_interest(value)) of.stand_ins.add_number(reader.trimmed_cell(column), value);
-    if (looks_at_points_ && of.kind == Kind::number) of.points.add(reader.trimmed_cell(column));
+    if (points_ != Points::are_known && of.kind == Kind::number) of.points.add(reader.trimmed_cell(column));
 }
 
 void FeatureRemarks::DecimalPoints::add(std::string_view cell) {
@@ -43,7 +42,7 @@ void FeatureRemarks::add_to(Remarks& remarks) const {
         if (const std::uint64_t cells = of.stand_ins.count(); cells > 0)
             remarks.stand_ins.push_back({of.name, of.stand_ins.first(), cells});
         if (of.points.all >= least_points && of.points.all == of.points.like_thousands)
-            remarks.like_thousands.push_back({of.name, of.points.first});
+            remarks.like_thousands.push_back({of.name, of.points.first, points_ == Points::of_thousands});
         if (of.resolution.is_coarse()) remarks.coarse.push_back({of.name, of.resolution.lost(), of.resolution.last()});
     }
 }

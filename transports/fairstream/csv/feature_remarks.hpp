@@ -16,8 +16,10 @@ namespace fairstream::csv {
 
 class FeatureRemarks {
 public:
-    /// `kinds` as in `Columns::described`. `looks_at_points`: whether decimal points may separate thousands.
-    FeatureRemarks(std::vector<std::string> names, const std::vector<FeatureColumn>& kinds, bool looks_at_points);
+    /// What points in numbers are read as, and may not be.
+    enum class Points : std::uint8_t { are_known, of_decimals, of_thousands };
+    /// `kinds` as in `Columns::described`.
+    FeatureRemarks(std::vector<std::string> names, const std::vector<FeatureColumn>& kinds, Points points);
 
     /// Notes a value of feature i, which is in this column of the current row.
     void add(std::size_t i, const Reader& reader, std::size_t column, double value);
@@ -45,7 +47,7 @@ private:
         StandIns stand_ins = {};
     };
 
-    bool looks_at_points_;
+    Points points_;
     std::vector<Feature> of_;
 };
 

@@ -109,7 +109,9 @@ GroupId GroupReader::group(const Reader& reader, std::size_t attribute) {
     if (found == index.end()) found = index.find(reader.trimmed_cell(column));
     if (found != index.end()) return found->second;
     if (attributes_[attribute].has_unknown) {
-        unlisted_[attribute].add(reader.trimmed_cell(column));
+        // A text that is said to mean a missing value is as expected.
+        if (!reader.is_missing(column) || !reader.names_missing_texts())
+            unlisted_[attribute].add(reader.trimmed_cell(column));
         return static_cast<GroupId>(attributes_[attribute].groups.size() - 1);
     }
     require_cell(reader, column, remedy_);

@@ -69,9 +69,14 @@ PointReader::PointReader(const InputFile& file, const Columns& columns)
     reader_.set_decimal_mark(columns.decimal_mark);
     reader_.set_usual_decimal_mark(columns.usual_decimal_mark);
     reader_.set_missing_texts(columns.missing_texts);
+    using Points = FeatureRemarks::Points;
     const bool may_have_comma =
         reader_.decimal_mark() == DecimalMark::found && reader_.separator().value_or(',') != ',';
-    of_features_.emplace(features_, format_.columns, may_have_comma);
+    const bool may_have_point = reader_.has_usual_mark() && reader_.decimal_mark() == DecimalMark::comma;
+    of_features_.emplace(features_, format_.columns,
+                         may_have_comma   ? Points::of_decimals
+                         : may_have_point ? Points::of_thousands
+                                          : Points::are_known);
     for (const std::size_t column : needed_) left_out_.push_back({reader_.header()[column], 0});
     note_other_columns(columns);
     if (format_.columns.empty()) return;
@@ -163,7 +168,7 @@ void PointReader::look_for_total() {
     total_.reset();
     for (const std::size_t column : wordy_)
         if (const std::string_view cell = reader_.trimmed_cell(column); is_total(cell))
-            return void(total_ = TotalCell{reader_.header()[column], std::string(cell)});
+            return void(total_ = TotalCell{reader_.header()[column], std::string(cell), reader_.line()});
 }
 
 void PointReader::read_id(PointRow& row) const {

@@ -235,6 +235,13 @@ bool has_thousands(std::string_view text, std::size_t mark) {
 
 }  // namespace
 
+/// Returns "; --decimal-mark point reads it" for a number with the other mark than the stream's.
+std::string Reader::other_mark_text(std::string_view text) const {
+    const DecimalMark other = given_mark_ == DecimalMark::comma ? DecimalMark::point : DecimalMark::comma;
+    if (!is_usual_mark_ || !read_written(text, other)) return "";
+    return "; --decimal-mark " + std::string(to_string(other)) + " reads it";
+}
+
 double Reader::number(std::size_t column, const Remedies& remedies) const {
     const std::string_view text = trimmed_cell(column);
     if (finds_decimal_mark()) return marked_number(column, text, remedies);
@@ -243,7 +250,8 @@ double Reader::number(std::size_t column, const Remedies& remedies) const {
     if (!written && is_missing(column)) return plain_number(column, text, remedies);
     if (!written)
         refuse_cell(column, Reason::bad_feature,
-                    "is not a number as they are written with a decimal " + std::string(to_string(given_mark_)));
+                    "is not a number as they are written with a decimal " + std::string(to_string(given_mark_)) +
+                        other_mark_text(text));
     const double value = plain_number(column, written->text, remedies);
     require_one_sign(column, written->sign, value);
     return value;

@@ -100,8 +100,12 @@ public:
     void set_decimal_mark(DecimalMark mark) noexcept { given_mark_ = mark; }
     /// Sets the mark of a stream's files, which holds for delimited text where no other is set.
     void set_usual_decimal_mark(DecimalMark mark) noexcept {
-        if (given_mark_ == DecimalMark::found && separator_) given_mark_ = mark;
+        if (given_mark_ != DecimalMark::found || !separator_ || mark == DecimalMark::found) return;
+        given_mark_ = mark;
+        is_usual_mark_ = true;
     }
+    /// Says whether the decimal mark is the stream's, and was not given for this file.
+    [[nodiscard]] bool has_usual_mark() const noexcept { return is_usual_mark_; }
     [[nodiscard]] DecimalMark decimal_mark() const noexcept { return given_mark_; }
     /// Makes columns of all keys of JSON lines, however late, where the file can be read again: for a reader that takes
     /// what there is. Before rows are read. `progress`, when given, is called now and then with the share read.
@@ -122,6 +126,7 @@ public:
     /// columns, "COLUMN=TEXT" in one that the file has. For the rows after.
     void set_missing_texts(std::span<const std::string> texts);
     [[nodiscard]] std::vector<std::string> missing_texts() const;
+    [[nodiscard]] bool names_missing_texts() const noexcept { return !missing_texts_.empty(); }
     /// Returns those of the texts that no cell was so far.
     [[nodiscard]] std::vector<std::string> unmet_missing_texts() const;
     /// Returns a cell as a finite number; blanks around it and a plus sign are allowed. Where no decimal mark is set,
@@ -152,6 +157,7 @@ private:
     [[nodiscard]] bool finds_decimal_mark() const noexcept {
         return given_mark_ == DecimalMark::found && separator_ && *separator_ != ',';
     }
+    [[nodiscard]] std::string other_mark_text(std::string_view text) const;
     [[nodiscard]] double plain_number(std::size_t column, std::string_view text, const Remedies& remedies) const;
     [[nodiscard]] double marked_number(std::size_t column, std::string_view text, const Remedies& remedies) const;
     void empty_missing_texts();
@@ -174,6 +180,7 @@ private:
     mutable char decimal_mark_ = '\0';                  // of the numbers so far that have one
     mutable std::map<std::size_t, std::string> signs_;  // of currency or %, by column, of the first number
     std::vector<std::string_view> cells_;               // of the current row
+    bool is_usual_mark_ = false;                        // `given_mark_` is the stream's
     std::vector<MissingText> missing_texts_;
     std::vector<std::pair<std::size_t, std::string_view>> emptied_;  // of the current row, by column: what was there
     std::optional<std::vector<std::size_t>> used_;                   // columns; nothing: all

@@ -30,10 +30,11 @@ struct MissingCells {
     std::uint64_t cells = 0;  ///< at least 1
 };
 
-/// A feature whose decimal points may separate thousands: all have three digits after them.
+/// A feature whose points may separate thousands or decimals: all have three digits after them.
 struct LikeThousands {
     std::string column;
-    std::string value;  ///< one of its cells
+    std::string value;           ///< one of its cells
+    bool are_thousands = false;  ///< whether they are read as marks of thousands, by the stream's decimal mark
 };
 
 /// Cells of a feature that are read as values, and often stand for missing ones (`StandIns`).
@@ -45,6 +46,7 @@ struct StandInCells {
 /// A word such as Total in a row.
 struct TotalCell {
     std::string column, text;
+    std::uint64_t line = 0;  ///< of the file
 };
 
 struct Remarks {

@@ -114,7 +114,9 @@ void FileDescription::add_ids(const ColumnProfile& profile) {
     if (!stream_.format.has_text_ids || profile.empty <= tolerated_) return;
     throw InvalidInput(Reason::malformed, csv::input_name(options_.input) + ": column " + csv::shown(profile.name) +
                                               " of ids has " + counted(profile.empty, "empty cell") +
-                                              ": every point needs an id; without --id it is the row's number");
+                                              ", the first in line " + std::to_string(profile.line_of_gap) +
+                                              ": every point needs an id: --bad-rows " + counted(profile.empty) +
+                                              " leaves out rows without one, and without --id it is the row's number");
 }
 
 void FileDescription::add_target(const ColumnProfile& profile) {

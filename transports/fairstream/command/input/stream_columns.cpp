@@ -28,8 +28,6 @@ void require_equal(std::size_t have, std::size_t need, const std::string& what, 
 constexpr const char* marks_remedy = "--decimal-mark comma or point says which of its marks is the decimal one";
 constexpr const char* date_remedy = "--date-order";
 constexpr const char* future_remedy = "--future-times sends it all the same";
-constexpr const char* bad_row_remedy = "--bad-rows N leaves out up to N such rows";
-
 /// Returns remedies that are settings of a stream, in its configuration, or of the fit that made it.
 csv::Remedies remedies_in(const KnownStream& stream) {
     const std::string& configuration = stream.configuration;
@@ -43,7 +41,7 @@ csv::Remedies remedies_in(const KnownStream& stream) {
                 "--missing COL=drop",
             .no_group = "fit again with --unknown-group NAME for points whose group is not known",
             .date = date_remedy,
-            .bad_row = bad_row_remedy,
+            .bad_row = std::string(bad_row_remedy),
             .marks = marks_remedy};
     return {
         .text =
@@ -55,7 +53,7 @@ csv::Remedies remedies_in(const KnownStream& stream) {
         .no_group = "set unknown = \"NAME\" under [[stream.attribute]] in " + configuration +
                     " for points whose group is not known, and begin a new recording",
         .date = date_remedy,
-        .bad_row = bad_row_remedy,
+        .bad_row = std::string(bad_row_remedy),
         .marks = marks_remedy,
         .future = future_remedy};
 }
@@ -191,7 +189,7 @@ csv::Columns columns_of(const InputOptions& options) {
     if (!options.positive.empty()) result.positive = options.positive;
     result.remedies.marks = marks_remedy;
     result.remedies_of_target = {.text = "--positive TEXT says which text means yes", .marks = marks_remedy};
-    result.remedies.bad_row = bad_row_remedy;
+    result.remedies.bad_row = std::string(bad_row_remedy);
     return result;
 }
 

@@ -73,12 +73,24 @@ std::string stand_in_note(const csv::StandInCells& cells, const std::string& wha
 std::optional<std::string> total_note(const std::vector<csv::ColumnProfile>& profiles, const std::string& file) {
     const auto found = std::ranges::find_if(profiles, [](const auto& profile) { return !profile.last_total.empty(); });
     if (found == profiles.end()) return std::nullopt;
-    return total_note(csv::TotalCell{found->name, found->last_total}, file);
+    return total_note(csv::TotalCell{found->name, found->last_total, found->last_line}, file);
 }
 
+namespace {
+
+/// Returns how a program edits the text of a file, which may be compressed.
+std::string edited(const std::string& file, const std::string& program) {
+    const std::string_view unpacks = file.ends_with(".gz") ? "zcat" : file.ends_with(".zst") ? "zstdcat" : "";
+    return unpacks.empty() ? program + " FILE" : std::string(unpacks) + " FILE | " + program;
+}
+
+}  // namespace
+
 std::string total_note(const csv::TotalCell& last, const std::string& file) {
-    return file + ": the last row has " + csv::shown(last.text) + " in column " + csv::shown(last.column) +
-           ": if it sums up the others it is no point: head -n -1 FILE | fairstream ... --input - leaves it out";
+    const std::string line = std::to_string(last.line);
+    return file + ":" + line + ": the last row has " + csv::shown(last.text) + " in column " + csv::shown(last.column) +
+           ": if it sums up the others it is no point: " + edited(file, "sed " + line + "d") +
+           " | fairstream ... --input - leaves it out";
 }
 
 std::optional<std::string> gap_note(const std::string& column, const std::vector<std::string>& groups) {
@@ -167,6 +179,10 @@ std::optional<std::string> first_row_note(const std::vector<csv::ColumnProfile>&
 }
 
 std::string decimal_point_note(const csv::LikeThousands& column) {
+    if (column.are_thousands)
+        return "column " + csv::shown(column.column) + " is read with decimal commas as the stream is, " +
+               column.value +
+               " as a number without decimals: if its points are decimal points, add --decimal-mark point";
     return "column " + csv::shown(column.column) + " is read with decimal points, such as " + column.value +
            ": if they separate thousands, add --decimal-mark comma";
 }

@@ -75,6 +75,9 @@ std::string balances_text(const Refined& refined) {
 constexpr const char* goes_on = "the engine goes on, and records the refinement: fairstream status shows how far it is";
 
 std::string as_text(const RefineOptions& options, const Refined& refined) {
+    if (refined.after.outcome == Outcome::warming)
+        return printable(options.model) + " has too few points to be refined, event " +
+               std::to_string(refined.sequence) + "\n";
     return printable(options.model) + " refined " +
            (options.rounds == 0 ? "until nothing improved"
                                 : "by " + counted(static_cast<std::uint64_t>(options.rounds), "round") + " at most") +

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cmath>
 #include <exception>
 #include <functional>
 #include <map>
@@ -13,7 +12,6 @@
 #include <set>
 #include <stdexcept>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -26,11 +24,10 @@
 #include <fairstream/command/input/stream_columns.hpp>
 #include <fairstream/command/input/value_notes.hpp>
 #include <fairstream/command/live/activity_line.hpp>
+#include <fairstream/command/live/outcome_source.hpp>
 #include <fairstream/command/live/send_report.hpp>
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/csv/input_file.hpp>
-#include <fairstream/csv/reader.hpp>
-#include <fairstream/wire/text_id.hpp>
 #include <fairstream/zmq/producer.hpp>
 
 namespace fairstream::command {
@@ -325,100 +322,13 @@ private:
     bool stopped_ = false;
 };
 
-/// Reads ids and outcomes from a file.
-class OutcomeSource {
-public:
-    explicit OutcomeSource(const SendOptions& options)
-        : reader_(reader_of(options)),
-          id_(reader_.column(options.input.id)),
-          target_(reader_.column(options.input.target)),
-          positive_(options.input.positive) {
-        reader_.use_only(std::array{id_, target_});
-        reader_.pass_over_other_keys();
-        reader_.set_decimal_mark(decimal_mark(options.input));
-        take_missing_texts(options.input.missing_texts);
-    }
-
-    /// Reads outcomes as points of the stream are read: its texts for missing values, and its decimal mark where no
-    /// other is given.
-    void take_format(const StreamFormat& format) {
-        take_missing_texts(format.missing_texts);
-        reader_.set_usual_decimal_mark(format.decimal_mark);
-    }
-
-    /// Reads up to `count` outcomes; returns how many. Rows without an outcome are passed over. `text_ids`: whether ids
-    /// stand for texts, of which there is a column.
-    std::size_t read(std::size_t count, bool text_ids, PointColumns& out) {
-        out.clear();
-        lines_.clear();
-        while (out.ids.size() < count && reader_.next()) {
-            if (reader_.is_missing(target_)) {
-                ++without_;
-                continue;
-            }
-            const double target = outcome();
-            if (!(std::abs(target) <= double{feature_limit}))
-                reader_.refuse_cell(target_, Reason::bad_feature, "must be within +-1e15");
-            out.ids.push_back(text_ids ? wire::text_id(reader_.trimmed_cell(id_)) : reader_.integer(id_));
-            require_new_id(out.ids);
-            out.targets.push_back(static_cast<float>(target));
-        }
-        return out.ids.size();
-    }
-    [[nodiscard]] double progress() const { return reader_.progress(); }
-    /// Returns the rows that were passed over.
-    [[nodiscard]] csv::Remarks remarks() const {
-        csv::Remarks remarks;
-        if (without_ > 0) remarks.left_out.push_back({reader_.header()[target_], without_});
-        return remarks;
-    }
-
-private:
-    static csv::Reader reader_of(const SendOptions& options) {
-        csv::Reader reader(options.outcomes);
-        reader.expect(std::array{options.input.id, options.input.target});
-        return reader;
-    }
-
-    /// Takes these texts for missing outcomes, too.
-    void take_missing_texts(const std::vector<std::string>& texts) {
-        missing_texts_.insert(missing_texts_.end(), texts.begin(), texts.end());
-        reader_.set_missing_texts(missing_texts_);
-    }
-
-    /// Throws where the last id is another one of the batch, too.
-    void require_new_id(const std::vector<PointId>& ids) {
-        const auto [same, is_new] = lines_.emplace(ids.back(), reader_.line());
-        if (is_new) return;
-        reader_.refuse_cell(id_, Reason::repeated_id,
-                            "is the id of line " + std::to_string(same->second) +
-                                ", too: of a point there is one outcome in a batch (--batch N)");
-    }
-
-    [[nodiscard]] double outcome() {
-        if (!positive_.empty()) return csv::is_same_answer(positive_, reader_.trimmed_cell(target_)) ? 1 : 0;
-        try {
-            return reader_.number(target_);
-        } catch (const InvalidInput& error) {
-            throw InvalidInput(error.reason(),
-                               std::string(error.what()) + "; --positive TEXT says which text is an outcome of 1");
-        }
-    }
-
-    csv::Reader reader_;
-    std::vector<std::string> missing_texts_;
-    std::unordered_map<PointId, std::uint64_t> lines_;  // of the batch
-    std::size_t id_, target_;
-    std::uint64_t without_ = 0;  // rows without an outcome
-    std::string positive_;
-};
-
 void check_outcome_options(const SendOptions& options) {
     const InputOptions& input = options.input;
     const auto refuse = [](const std::string& why) { throw InvalidInput(Reason::bad_option, "--outcomes " + why); };
     if (input.id.empty() || input.target.empty())
         refuse("FILE needs --id COL and --target COL: the points' ids, and their outcomes");
     if (!input.input.empty() || !input.generate.empty()) refuse("FILE stands in place of --input and --generate");
+    check_outputs({{"--bad-rows-to", input.bad_rows_file}}, {options.outcomes});
 }
 
 /// Does what sends, and prints the report; also of what was sent before a failure.
@@ -434,34 +344,49 @@ int reported(Sender& sender, const std::function<void()>& work) {
     return sender.complete() ? 0 : 1;
 }
 
+/// Sends; throws for input that is bad once what came before it is on disk. `more` returns what else there is to say of
+/// bad input.
+void send_to_the_end(
+    Sender& sender, const std::function<void()>& send,
+    const std::function<std::string()>& more = [] { return std::string(); }) {
+    std::optional<InvalidInput> bad_input;
+    try {
+        send();
+    } catch (const InvalidInput& error) {
+        bad_input.emplace(error.reason(), error.what() + more());
+    }
+    sender.finish();
+    if (bad_input) throw InvalidInput(*bad_input);
+}
+
 int send_outcomes(const SendOptions& options) {
     check_outcome_options(options);
     require_positive(options.outcomes, options.input);
     StopSignals signals;
     const auto handler = signals.poll_for_stop();
-    OutcomeSource source(options);
+    OutcomeSource source(options.outcomes, options.input);
     Sender sender(options, signals);
     const StreamFormat& format = sender.connect();
     source.take_format(format);
     return reported(sender, [&] {
         PointColumns read;
-        while (source.read(options.batch.value_or(usual_batch), format.has_text_ids, read) > 0)
-            if (signals.requested() || !sender.send(Outcomes{read.ids, read.targets}, source.progress())) break;
-        if (signals.requested()) sender.note_stopped();
-        sender.note(source.remarks());
-        sender.finish();
+        send_to_the_end(sender, [&] {
+            while (source.read(options.batch.value_or(usual_batch), read) > 0)
+                if (signals.requested() || !sender.send(Outcomes{read.ids, read.targets}, source.progress())) break;
+            if (signals.requested()) sender.note_stopped();
+            sender.note(source.remarks());
+        });
     });
 }
 
-/// Sends the points of a file; throws for input that is bad once those before it are on disk.
+/// Sends the points of a file.
 void send_points(PointSource& source, std::size_t most, const StopSignals& signals, Sender& sender) {
     PointColumns points;
-    std::optional<InvalidInput> bad_input;
     source.set_stop([&] {
         sender.look();
         return signals.requested();
     });
-    try {
+    const auto send = [&] {
         while (source.read(most, points) > 0) {
             sender.warn_of(source);
             if (!source.has_times()) points.event_time = now_in_microseconds();
@@ -472,11 +397,8 @@ void send_points(PointSource& source, std::size_t most, const StopSignals& signa
         if (signals.requested()) sender.note_stopped();
         sender.warn_of(source);
         sender.warn_of_all(source);
-    } catch (const InvalidInput& error) {
-        bad_input.emplace(error.reason(), error.what() + source.bad_rows_text());
-    }
-    sender.finish();
-    if (bad_input) throw InvalidInput(*bad_input);
+    };
+    send_to_the_end(sender, send, [&] { return source.bad_rows_text(); });
 }
 
 }  // namespace
@@ -489,6 +411,8 @@ int run_send(const SendOptions& options) {
     if (options.input.input.empty() && !(options.input.id.empty() && options.input.target.empty()))
         throw InvalidInput(Reason::bad_option,
                            "--id and --target name columns of a file: they need --input or --outcomes");
+    if (options.input.input.empty() && (options.input.bad_rows > 0 || !options.input.bad_rows_file.empty()))
+        throw InvalidInput(Reason::bad_option, "--bad-rows is about rows of a file: it needs --input or --outcomes");
     StopSignals signals;
     const auto handler = signals.poll_for_stop();
     Sender sender(options, signals);

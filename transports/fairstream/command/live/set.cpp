@@ -103,8 +103,14 @@ int run_set(const SetOptions& options) {
     const std::vector<KnobChange> changes = read_model_settings(options.settings);
     const zmq::ControlOptions control = control_options(options.control, options.timeout, options.keys);
     zmq::ControlClient client(control);
-    if (const std::optional<wire::Description> engine = described_in_time(client, control))
-        check_changes(*engine, changes);
+    if (const std::optional<wire::Description> engine = described_in_time(client, control)) {
+        try {
+            check_changes(*engine, changes);
+        } catch (const InvalidInput& error) {
+            if (changes.size() == 1) throw;
+            throw InvalidInput(error.reason(), error.what() + std::string("; nothing was set, the others neither"));
+        }
+    }
     std::string made;
     for (const KnobChange& change : changes) {
         const std::string setting = change.model + "." + change.option;

@@ -175,7 +175,8 @@ private:
         if (!activity.empty()) {
             text = "waiting: the engine is " + activity;
         } else if (work_.answered()) {
-            hint = "one answers at " + options_.control + ", and may publish elsewhere";
+            hint = "one answers at " + options_.control + ", and may publish elsewhere" +
+                   (options_.keys.keys.empty() ? "" : ", or refuses this client");
         } else {
             text += ", and for an answer at " + options_.control + " (--control)";
             hint = silence_hint(!options_.keys.keys.empty());
@@ -321,6 +322,19 @@ std::string only_model(const WatchOptions& options) {
     throw InvalidInput(Reason::bad_option, "the engine has several models: name one of " + names + " with --model");
 }
 
+/// Throws `InvalidInput` where an engine that answers does not run the model, or the model has no probabilities that
+/// are asked for.
+void require_model(const WatchOptions& options) {
+    const std::optional<wire::Description> engine = describe(options);
+    if (!engine) return;
+    std::string names;
+    for (const wire::ModelDescription& model : engine->models) {
+        if (model.name == options.model) return;
+        names += (names.empty() ? "" : ", ") + model.name;
+    }
+    throw InvalidInput(Reason::unknown_model, "no model '" + options.model + "': this engine runs " + names);
+}
+
 }  // namespace
 
 int run_watch(const WatchOptions& given) {
@@ -328,7 +342,10 @@ int run_watch(const WatchOptions& given) {
     require_endpoint("--control", given.control);
     check_outputs(outputs(given), {});
     WatchOptions options = given;
-    if (options.model.empty()) options.model = only_model(given);
+    if (options.model.empty())
+        options.model = only_model(given);
+    else
+        require_model(given);
     StopSignals signals;
     const auto handler = signals.poll_for_stop();
     const bool table = !options.json && !takes_stdout(outputs(options)) && ::isatty(STDOUT_FILENO) == 1;

@@ -95,8 +95,15 @@ void FairLabelsReport::add_to(nlohmann::ordered_json& json) const {
             figures[by_cluster] = all[by_cluster];
         json["attributes"].push_back(std::move(figures));
     }
+    for (const Figure& figure : without_rare_figures()) json[std::string(figure.name)] = figure.value;
     json["missed_targets"] = missed_targets();
     json["left_out_groups"] = left_out_json(format_, left_out_groups(targets(), safairkm::group_masses(tally_)));
+}
+
+std::vector<Figure> FairLabelsReport::without_rare_figures() const {
+    std::vector<Figure> figures;
+    safairkm::add_figures_without_rare(targets(), tally_.without_empty_clusters(), 1, figures);
+    return figures;
 }
 
 std::string FairLabelsReport::summary() const {
@@ -111,12 +118,9 @@ std::string FairLabelsReport::summary() const {
         text += "  " + format_.attributes[a].name + ": balance " + fixed(fairness.balance) + " of " +
                 fixed(fairness.best_balance) + " that is possible, parity " + fixed(fairness.parity) + "\n";
     }
-    std::vector<Figure> without_rare;
-    const safairkm::Options here = targets();
-    safairkm::add_figures_without_rare(here, of_used, 1, without_rare);
-    if (!without_rare.empty())
+    if (const std::vector<Figure> without_rare = without_rare_figures(); !without_rare.empty())
         text += "  without the groups that the targets leave out, " +
-                groups_text(left_out_groups(here, safairkm::group_masses(tally_)), format_) + ": balance " +
+                groups_text(left_out_groups(targets(), safairkm::group_masses(tally_)), format_) + ": balance " +
                 fixed(without_rare[0].value) + ", parity " + fixed(without_rare[1].value) + "\n";
     return text;
 }

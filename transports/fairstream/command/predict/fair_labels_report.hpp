@@ -37,6 +37,8 @@ public:
     /// Returns a line on the points that are not in the nearest cluster, and one for each attribute, ended by line
     /// feeds.
     [[nodiscard]] std::string summary() const;
+    /// Returns balance and parity without the groups that targets leave out; empty where they leave out none.
+    [[nodiscard]] std::vector<Figure> without_rare_figures() const;
 
 private:
     /// Returns the targets on all groups that count or, where some are missed, on the common ones, and on those others

@@ -12,6 +12,7 @@
 
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/fit/fit_targets.hpp>
 #include <fairstream/command/input/stream_columns.hpp>
 #include <fairstream/command/input/value_notes.hpp>
 #include <fairstream/command/predict/predict_report.hpp>
@@ -255,7 +256,9 @@ std::string predict_help() {
            "target.\n\n"
            "The output has a line for each point in the order of the file: id,label or id,score or id,prediction, and "
            "of --probabilities id,p0,p1,... Without --labels, --scores and --probabilities it goes to standard output, "
-           "and what the command has to say to standard error.\n";
+           "and what the command has to say to standard error.\n\n"
+           "Exit codes: 0 done, 1 failed or stopped, 2 wrong use or bad input, 3 done and written, but the labels of "
+           "--fair miss a target.\n";
 }
 
 int run_predict(const PredictOptions& given) {
@@ -269,8 +272,10 @@ int run_predict(const PredictOptions& given) {
     const AskedModel& model = asked_model(given, engine->models());
     const PredictOptions options = completed(given, model, engine->format());
     check_outputs(options.outputs(), {});  // with the one to standard output
-    write_reports(options, Predictor(*engine, options, model).run(signals));
-    return 0;
+    const Prediction prediction = Predictor(*engine, options, model).run(signals);
+    write_reports(options, prediction);
+    const bool misses = prediction.fairness && !prediction.fairness->missed_targets().empty();
+    return misses ? target_missed : 0;
 }
 
 }  // namespace fairstream::command

@@ -158,8 +158,9 @@ std::string group_tables(const GroupMetrics& metrics, std::size_t most_groups) {
     if (leaves_out)
         text += "* of too few points, or of a group that is not known: left out of differences and ratios\n";
     if (metrics.all.without_outcome > 0)
-        text += counted(metrics.all.without_outcome) + " of " + counted(metrics.all.points) +
-                " points have no outcome: they count as selected or not alone\n";
+        text += counted(metrics.all.without_outcome) + " of " + counted(metrics.all.points, "point") +
+                (metrics.all.without_outcome == 1 ? " has no outcome: it counts" : " have no outcome: they count") +
+                " as selected or not alone\n";
     return text;
 }
 

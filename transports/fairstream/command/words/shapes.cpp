@@ -94,7 +94,8 @@ constexpr auto shapes = std::to_array<Shape>({
     {"status without an answer", "healthy control failure"},
     {"predict",
      "by model kind sequence fair input points cluster_sizes? score_least? score_mean? score_largest? not_nearest? "
-     "attributes? missed_targets? left_out_groups? unlisted missing_values rows_without bad_rows warnings version"},
+     "attributes? balance_without_rare? parity_without_rare? missed_targets? left_out_groups? unlisted missing_values "
+     "rows_without bad_rows warnings version"},
     {"refine", "model rounds sequence outcome cost_before cost figures_before figures"},
     {"set", "model option value sequence"},
     {"replay", "recording recorded_cpu_level cpu_level runs costs_in_one_measure?"},

@@ -1,0 +1,57 @@
+#pragma once
+/// A file of outcomes: ids of points that were sent before, and their targets.
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include <fairstream/command/input/input.hpp>
+#include <fairstream/csv/bad_rows.hpp>
+#include <fairstream/csv/reader.hpp>
+#include <fairstream/csv/remarks.hpp>
+#include <fairstream/data/point_batch.hpp>
+
+namespace fairstream::command {
+
+class OutcomeSource {
+public:
+    /// Reads the columns `input` names for ids and targets. Throws `InvalidInput` where there are none of these names.
+    OutcomeSource(const std::filesystem::path& file, const InputOptions& input);
+
+    /// Reads outcomes as points of the stream are read: its texts for missing values, and its decimal mark where no
+    /// other is given.
+    void take_format(const StreamFormat& format);
+    /// Reads up to `count` outcomes, or those before an id that comes again; returns how many. Rows without an outcome
+    /// are passed over. Throws `InvalidInput` for a row that cannot be used and may not be left out.
+    [[nodiscard]] std::size_t read(std::size_t count, PointColumns& out);
+
+    [[nodiscard]] double progress() const { return reader_.progress(); }
+    /// Returns the rows that were passed over or left out.
+    [[nodiscard]] csv::Remarks remarks() const;
+
+private:
+    struct Outcome {
+        PointId id = 0;
+        float target = 0;
+    };
+    void take_missing_texts(const std::vector<std::string>& texts);
+    [[nodiscard]] std::optional<Outcome> next();
+    [[nodiscard]] Outcome read_row() const;
+    [[nodiscard]] double target() const;
+
+    csv::Reader reader_;
+    csv::BadRows bad_rows_;
+    std::size_t id_, target_;
+    std::string positive_;
+    std::vector<std::string> missing_texts_;
+    bool has_text_ids_ = false;
+    std::uint64_t without_ = 0;        // rows without an outcome
+    std::unordered_set<PointId> ids_;  // of those that `read` returns next
+    std::optional<Outcome> next_;      // read, and not returned yet
+};
+
+}  // namespace fairstream::command
