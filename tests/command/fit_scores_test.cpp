@@ -311,5 +311,14 @@ TEST(FitScores, OfTheAdultsInA9aItIsAccurateAndWithinItsBound) {
     EXPECT_LT(report["bound"], 0.25);
 }
 
+TEST(FitScores, KeepAKappaWhereTheyKeepALowerOne) {
+    for (const char* const kappa : {"0.05", "0.06", "0.08", "0.1"})
+        EXPECT_EQ(fairstream({"fit", "partial_fair_scorer", "--generate", "loan_decisions", "--points", "500", "--set",
+                              std::string("kappa=") + kappa})
+                      .exit_code,
+                  0)
+            << kappa;
+}
+
 }  // namespace
 }  // namespace fairstream::command

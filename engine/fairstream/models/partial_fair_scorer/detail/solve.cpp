@@ -264,7 +264,10 @@ bool is_better(const Options& options, const Solution& one, const Solution& othe
     return kept != others ? kept : worth(one) < worth(other) - by * std::abs(other.quality.loss);
 }
 
-Solved solve(const Options& options, const Sample& sample, std::int64_t outer, Solution from, const WorkHandle& work) {
+namespace {
+
+/// Solves until the points keep to kappa, as far as a few solves do.
+Solved search(const Options& options, const Sample& sample, std::int64_t outer, Solution from, const WorkHandle& work) {
     // Solves until the points keep to kappa, fewer where they did not after as many before.
     const bool was_missed = !from.weights.empty() && judged_gap(from.quality) > options.kappa;
     const int most = was_missed ? 3 : 6;
@@ -284,9 +287,28 @@ Solved solve(const Options& options, const Sample& sample, std::int64_t outer, S
     }
     best.quality.outer_iterations = now.quality.outer_iterations;
     best.quality.inner_iterations = now.quality.inner_iterations;
-    Solved solved{std::move(best), outcome_of(end)};
-    const bool missed = empirical && judged_gap(solved.solution.quality) > options.kappa;
-    if (missed && solved.outcome == Outcome::converged) solved.outcome = Outcome::stalled;
+    return {std::move(best), outcome_of(end)};
+}
+
+}  // namespace
+
+Solved solve(const Options& options, const Sample& sample, std::int64_t outer, Solution from, const WorkHandle& work) {
+    const bool is_cold = from.weights.empty(), empirical = is_kept_by_points(options);
+    Solved solved = search(options, sample, outer, std::move(from), work);
+    const auto misses = [&] { return empirical && judged_gap(solved.solution.quality) > options.kappa; };
+    // A search for a lower kappa goes another way, and may keep the one that is asked for.
+    constexpr double lower[] = {0.8, 0.6};
+    for (const double part : lower) {
+        if (!is_cold || !misses() || work.stopped()) break;
+        Options of_lower = options;
+        of_lower.kappa *= part;
+        Solved other = search(of_lower, sample, outer, {}, work.part(1, 1));
+        Quality &own = solved.solution.quality, &more = other.solution.quality;
+        more.outer_iterations = own.outer_iterations += more.outer_iterations;
+        more.inner_iterations = own.inner_iterations += more.inner_iterations;
+        if (is_better(options, other.solution, solved.solution)) solved = std::move(other);
+    }
+    if (misses() && solved.outcome == Outcome::converged) solved.outcome = Outcome::stalled;
     return solved;
 }
 
