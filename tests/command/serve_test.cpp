@@ -707,7 +707,7 @@ TEST(Watch, RefusesAModelThatIsNotThereAndGivesUpWhenAsked) {
                 HasSubstr("--control tcp:/c: must be"));
     std::vector<std::string> arguments = site.watch_arguments("unfair");
     arguments.erase(arguments.begin());
-    EXPECT_THAT(refusal(arguments), HasSubstr("no model 'unfair': this engine runs fair, plain"));
+    EXPECT_THAT(refusal(arguments), HasSubstr("no model 'unfair' (did you mean 'fair'?)"));
     Site::stop(engine);
     const test::Finished finished = fairstream({"watch", "--updates", site.endpoint("updates"), "--control",
                                                 site.endpoint("control"), "--model", "fair", "--timeout", "0.2"});

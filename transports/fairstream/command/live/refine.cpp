@@ -14,6 +14,7 @@
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/activity_line.hpp>
+#include <fairstream/command/live/described_engine.hpp>
 #include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/models/safairkm/figures_without_rare.hpp>
@@ -92,8 +93,9 @@ std::string as_text(const RefineOptions& options, const Refined& refined) {
 int run_refine(const RefineOptions& options) {
     require_endpoint("--control", options.control);
     const zmq::ControlOptions control = control_options(options.control, options.timeout, options.keys);
-    require_engine(control);
     zmq::ControlClient client(control);
+    if (const std::optional<wire::Description> engine = described_in_time(client, control))
+        static_cast<void>(model_of(*engine, options.model));
     StopSignals signals;
     const Refined refined = [&] {
         const auto handler = signals.on_stop([&] {

@@ -5,12 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include <fairstream/base/nearest_name.hpp>
 #include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/settings.hpp>
-#include <fairstream/command/live/activity_line.hpp>
+#include <fairstream/command/live/described_engine.hpp>
 #include <fairstream/command/report/described_options.hpp>
 #include <fairstream/command/report/notes.hpp>
 #include <fairstream/command/report/report_text.hpp>
@@ -19,36 +18,6 @@
 
 namespace fairstream::command {
 namespace {
-
-/// Returns what the engine runs; nothing where it is of a version that does not tell.
-std::optional<wire::Description> described(zmq::ControlClient& client) {
-    try {
-        return client.description();
-    } catch (const zmq::ControlRefused&) {
-        return std::nullopt;
-    }
-}
-
-/// Does so for an engine that answers, and throws `zmq::ControlTimeout` with its activity where that takes too long.
-std::optional<wire::Description> described_in_time(zmq::ControlClient& client, const zmq::ControlOptions& control) {
-    require_engine(control);
-    try {
-        return described(client);
-    } catch (const zmq::ControlTimeout& timeout) {
-        const std::string activity = activity_of(control);
-        throw zmq::ControlTimeout(timeout.what() + (activity.empty() ? "" : ": the engine is " + printable(activity)) +
-                                  "; nothing was changed, and a longer --timeout waits for it");
-    }
-}
-
-const wire::ModelDescription& model_of(const wire::Description& engine, const KnobChange& change) {
-    std::vector<std::string> known;
-    for (const wire::ModelDescription& model : engine.models) {
-        if (model.name == change.model) return model;
-        known.push_back(model.name);
-    }
-    throw InvalidInput(Reason::unknown_model, unknown_name("model", change.model, known));
-}
 
 std::string live_options(const wire::ModelDescription& model) {
     std::string names;
@@ -60,7 +29,7 @@ std::string live_options(const wire::ModelDescription& model) {
 /// Throws for a change that the engine would refuse, as far as its description tells, before any is made.
 void check_changes(const wire::Description& engine, const std::vector<KnobChange>& changes) {
     for (const KnobChange& change : changes) {
-        const wire::ModelDescription& model = model_of(engine, change);
+        const wire::ModelDescription& model = model_of(engine, change.model);
         const std::optional<ModelOptions> now = described_options(model, engine.format);
         if (!now) continue;
         ModelOptions changed = *now;

@@ -14,6 +14,7 @@
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/activity_line.hpp>
+#include <fairstream/command/live/described_engine.hpp>
 #include <fairstream/command/live/watch_view.hpp>
 #include <fairstream/zmq/control_client.hpp>
 #include <fairstream/zmq/figure_subscriber.hpp>
@@ -322,19 +323,6 @@ std::string only_model(const WatchOptions& options) {
     throw InvalidInput(Reason::bad_option, "the engine has several models: name one of " + names + " with --model");
 }
 
-/// Throws `InvalidInput` where an engine that answers does not run the model, or the model has no probabilities that
-/// are asked for.
-void require_model(const WatchOptions& options) {
-    const std::optional<wire::Description> engine = describe(options);
-    if (!engine) return;
-    std::string names;
-    for (const wire::ModelDescription& model : engine->models) {
-        if (model.name == options.model) return;
-        names += (names.empty() ? "" : ", ") + model.name;
-    }
-    throw InvalidInput(Reason::unknown_model, "no model '" + options.model + "': this engine runs " + names);
-}
-
 }  // namespace
 
 int run_watch(const WatchOptions& given) {
@@ -344,8 +332,8 @@ int run_watch(const WatchOptions& given) {
     WatchOptions options = given;
     if (options.model.empty())
         options.model = only_model(given);
-    else
-        require_model(given);
+    else if (const std::optional<wire::Description> engine = describe(given))
+        static_cast<void>(model_of(*engine, given.model));
     StopSignals signals;
     const auto handler = signals.poll_for_stop();
     const bool table = !options.json && !takes_stdout(outputs(options)) && ::isatty(STDOUT_FILENO) == 1;
