@@ -76,6 +76,11 @@ TEST_F(Described, ARowOfTotalsIsToldOfWhereItIsTheErrorAndLater) {
                                  "--clusters", "2",        "--categorical", "onehot", "--save",  model};
     EXPECT_THAT(fairstream(fit).err, AllOf(HasSubstr("group column 'sex' has 1 empty cell, in line 42"),
                                            HasSubstr("the last row has 'Total' in column 'shop'")));
+    // As spreadsheets export it.
+    const std::string with_empty = directory.write("empty.csv", shops + "Total,780,\n,,\n,,\n\n").string();
+    std::vector<std::string> of_empty = fit;
+    of_empty[3] = with_empty;
+    EXPECT_THAT(fairstream(of_empty).err, HasSubstr("empty.csv:42: the last row has 'Total' in column 'shop'"));
     fit.insert(fit.end(), {"--bad-rows", "1"});
     EXPECT_EQ(fairstream(fit).exit_code, 0);
     EXPECT_THAT(fairstream({"predict", "--by", model, "--input", file}).err,

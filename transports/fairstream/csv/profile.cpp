@@ -87,8 +87,10 @@ public:
         ++profile_.cells;
         if (reader.is_nested(column_)) return void(++profile_.nested);
         keep(cell);
-        profile_.last_line = reader.line();
-        profile_.last_total = is_total(cell) ? cell : std::string_view();
+        if (!cell.empty()) {  // rows without any value may follow a row of totals
+            profile_.last_line = reader.line();
+            profile_.last_total = is_total(cell) ? cell : std::string_view();
+        }
         if (counts_rows_) compare_with_last(cell);
         const bool finds_mark = reader.decimal_mark() == DecimalMark::found;
         const bool has_point = cell.find('.') != std::string_view::npos;

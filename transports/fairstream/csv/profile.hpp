@@ -65,8 +65,8 @@ struct ColumnProfile {
     /// the year 9999.
     std::uint64_t stand_ins = 0;
     std::string first_stand_in = {};
-    std::string last_total = {};    ///< the last cell, where it is a word such as Total; empty: it is none
-    std::uint64_t last_line = 0;    ///< line of the last cell
+    std::string last_total = {};    ///< the last cell that is not empty, where it is a word such as Total; empty: none
+    std::uint64_t last_line = 0;    ///< line of that cell
     std::uint64_t nested = 0;       ///< cells that hold an array or an object
     std::uint64_t alike = 0;        ///< of the texts, those that are the first one
     std::uint64_t line_of_gap = 0;  ///< line of the first missing cell; 0: there is none

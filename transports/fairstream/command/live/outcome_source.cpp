@@ -78,7 +78,9 @@ OutcomeSource::Outcome OutcomeSource::read_row() const {
     const double value = target();
     if (!(std::abs(value) <= double{feature_limit}))
         reader_.refuse_cell(target_, Reason::bad_feature, "must be within +-1e15");
-    return {has_text_ids_ ? wire::text_id(reader_.trimmed_cell(id_)) : reader_.integer(id_), static_cast<float>(value)};
+    const PointId id = has_text_ids_ ? wire::text_id(reader_.trimmed_cell(id_)) : reader_.integer(id_);
+    if (id == no_point) reader_.refuse_cell(id_, Reason::reserved_id, "is the id that means no point");
+    return {id, static_cast<float>(value)};
 }
 
 double OutcomeSource::target() const {

@@ -245,12 +245,13 @@ private:
         return " (" + command::silence_hint(!options_.keys.keys.empty()) + ")";
     }
     [[noreturn]] void fail_silent() const {
-        throw std::runtime_error("the engine at " + options_.ingest + " has not answered for " +
-                                 brief(options_.timeout) + " s; " + counted(producer_.unanswered(), "event") +
-                                 (producer_.unanswered() == 1 ? " is" : " are") +
-                                 " without an answer, and may be on disk or not: send again from " + thing() + " " +
-                                 counted(static_cast<std::int64_t>(first_in_doubt() + 1)) + " of this input on" +
-                                 rows_hint() + "; points take the place of those with their ids");
+        throw std::runtime_error(
+            "the engine at " + options_.ingest + " has not answered for " + brief(options_.timeout) + " s; " +
+            counted(producer_.unanswered(), "event") + (producer_.unanswered() == 1 ? " is" : " are") +
+            " without an answer, and may be on disk or not: send again from " + thing() + " " +
+            counted(static_cast<std::int64_t>(first_in_doubt() + 1)) + " of this input on" + rows_hint() +
+            (options_.outcomes.empty() ? "; points take the place of those with their ids"
+                                       : "; of a point the last outcome counts"));
     }
 
     /// Returns how a part of the input is sent, where an option does that.
