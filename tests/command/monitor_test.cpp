@@ -192,7 +192,8 @@ TEST(Monitor, OutcomesThatCannotBeUsedAreLeftOutOrEndTheFileOnceThoseBeforeAreOn
     const std::vector<std::string> to_send{"--outcomes", odd, "--id", "id", "--target", "paid", "--batch", "2"};
     const test::Finished ended = test::run(site.send_arguments(to_send));
     EXPECT_EQ(ended.exit_code, 2);
-    EXPECT_THAT(ended.err, AllOf(HasSubstr("odd.csv:4: column 'paid': 'often'"), HasSubstr("--bad-rows N")));
+    EXPECT_THAT(ended.err, AllOf(HasSubstr("odd.csv:4: column 'paid': 'often'"), HasSubstr("--bad-rows N"),
+                                 HasSubstr("(1 of 4 rows cannot be used)")));
     EXPECT_EQ(json::parse(ended.out)["acked"], 1) << ended.out;
     std::vector<std::string> but_one = to_send;
     but_one.insert(but_one.end(), {"--bad-rows", "1"});
@@ -201,6 +202,13 @@ TEST(Monitor, OutcomesThatCannotBeUsedAreLeftOutOrEndTheFileOnceThoseBeforeAreOn
     const json report = json::parse(left.out);
     EXPECT_EQ(report["sent"], 3);
     EXPECT_EQ(report["bad_rows"], 1);
+    const std::string reserved =
+        site.directory().write("reserved.csv", "id,paid\n18446744073709551615,1\n7,1\n").string();
+    const json but_reserved = json::parse(
+        test::run(site.send_arguments({"--outcomes", reserved, "--id", "id", "--target", "paid", "--bad-rows", "1"}))
+            .out);
+    EXPECT_EQ(but_reserved["acked"], 1) << but_reserved;
+    EXPECT_EQ(but_reserved["bad_rows"], 1);
     Site::stop(engine);
 }
 

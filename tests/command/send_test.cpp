@@ -118,6 +118,16 @@ TEST_F(SendSays, WhichCellsAreNoGroupOrLevelAndDoesNotMindBlanks) {
     EXPECT_THAT(groups_of(1, 3), ElementsAre(1, 3, 1));
 }
 
+TEST_F(SendSays, NothingOfCellsInRowsThatAreLeftOut) {
+    serve();
+    const json told =
+        json_of(as_json("income,age,city,sex,region\n1,20,Rome,x,north\nmuch,20,Oslo,y,north\n", {"--bad-rows", "1"}));
+    EXPECT_EQ(told["bad_rows"], 1);
+    EXPECT_EQ(told["unlisted"][0]["first"], json({{"x", 1}}));
+    EXPECT_EQ(told["unlisted"][1]["first"], json({{"Rome", 1}}));
+    stop();
+}
+
 TEST_F(SendSays, TheFirstOfManyDifferentCellsThatAreNoLevel) {
     serve();
     std::string many = "income,age,city,sex,region\n";

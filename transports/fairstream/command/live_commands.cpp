@@ -98,7 +98,8 @@ void add_send(CLI::App& app, Run& run) {
         ->needs(command->get_option("--input"))
         ->group("Points");
     // Columns of the file of outcomes, too.
-    for (const char* const option : {"--id", "--target", "--bad-rows", "--bad-rows-to"})
+    for (const char* const option :
+         {"--id", "--target", "--bad-rows", "--bad-rows-to", "--decimal-mark", "--missing-text"})
         command->get_option(option)->remove_needs(command->get_option("--input"));
     command
         ->add_option("--time", options.input.time,

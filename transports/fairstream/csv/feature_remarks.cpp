@@ -1,15 +1,15 @@
 #include <fairstream/csv/feature_remarks.hpp>
 
 #include <cmath>
-#include <utility>
 
 #include <fairstream/csv/numbers.hpp>
 
 namespace fairstream::csv {
 
-FeatureRemarks::FeatureRemarks(std::vector<std::string> names, const std::vector<FeatureColumn>& kinds, Points points)
+FeatureRemarks::FeatureRemarks(const std::vector<std::string>& names, const std::vector<FeatureColumn>& kinds,
+                               Points points)
     : points_(points) {
-    for (std::string& name : names) {
+    for (const std::string& name : names) {
         const std::size_t i = of_.size();
         const bool is_described = i < kinds.size();
         const Kind kind = is_described && kinds[i].dates != DateUnit::none ? Kind::date
@@ -26,6 +26,17 @@ void FeatureRemarks::add(std::size_t i, const Reader& reader, std::size_t column
     if (of.kind == Kind::date) return of.stand_ins.add_date(reader.trimmed_cell(column));
     if (of.stand_ins.is_of_interest(value)) of.stand_ins.add_number(reader.trimmed_cell(column), value);
     if (points_ != Points::are_known && of.kind == Kind::number) of.points.add(reader.trimmed_cell(column));
+}
+
+void FeatureRemarks::begin_row() {
+    missing_of_row_.clear();
+    unlisted_of_row_.clear();
+}
+
+void FeatureRemarks::count_row() {
+    for (const std::size_t i : missing_of_row_) ++of_[i].missing;
+    for (const auto& [i, cell] : unlisted_of_row_) of_[i].unlisted.add(cell);
+    begin_row();
 }
 
 void FeatureRemarks::DecimalPoints::add(std::string_view cell) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fairstream/csv/reader.hpp>
@@ -19,13 +20,16 @@ public:
     /// What points in numbers are read as, and may not be.
     enum class Points : std::uint8_t { are_known, of_decimals, of_thousands };
     /// `kinds` as in `Columns::described`.
-    FeatureRemarks(std::vector<std::string> names, const std::vector<FeatureColumn>& kinds, Points points);
+    FeatureRemarks(const std::vector<std::string>& names, const std::vector<FeatureColumn>& kinds, Points points);
 
     /// Notes a value of feature i, which is in this column of the current row.
     void add(std::size_t i, const Reader& reader, std::size_t column, double value);
-    void add_missing(std::size_t i) { ++of_[i].missing; }
+    void add_missing(std::size_t i) { missing_of_row_.push_back(i); }
     /// Notes a cell that is no level.
-    void add_unlisted(std::size_t i, std::string_view cell) { of_[i].unlisted.add(cell); }
+    void add_unlisted(std::size_t i, std::string_view cell) { unlisted_of_row_.emplace_back(i, cell); }
+    /// Forgets the missing and unlisted cells of a row that is left out, or counts those of one that is a point.
+    void begin_row();
+    void count_row();
 
     void add_to(Remarks& remarks) const;
 
@@ -49,6 +53,8 @@ private:
 
     Points points_;
     std::vector<Feature> of_;
+    std::vector<std::size_t> missing_of_row_;
+    std::vector<std::pair<std::size_t, std::string>> unlisted_of_row_;
 };
 
 }  // namespace fairstream::csv

@@ -101,6 +101,11 @@ void GroupReader::index_groups() {
     }
 }
 
+void GroupReader::count_row() {
+    for (const auto& [attribute, cell] : unlisted_of_row_) unlisted_[attribute].add(cell);
+    begin_row();
+}
+
 GroupId GroupReader::group(const Reader& reader, std::size_t attribute) {
     const std::size_t column = columns_[attribute];
     const GroupIndex& index = index_[attribute];
@@ -111,7 +116,7 @@ GroupId GroupReader::group(const Reader& reader, std::size_t attribute) {
     if (attributes_[attribute].has_unknown) {
         // A text that is said to mean a missing value is as expected.
         if (!reader.is_missing(column) || !reader.names_missing_texts())
-            unlisted_[attribute].add(reader.trimmed_cell(column));
+            unlisted_of_row_.emplace_back(attribute, reader.trimmed_cell(column));
         return static_cast<GroupId>(attributes_[attribute].groups.size() - 1);
     }
     require_cell(reader, column, remedy_);

@@ -42,6 +42,9 @@ public:
     void read(const Reader& reader, std::vector<GroupId>& out);
     /// Returns the cells that were taken for the group of points whose group is not known, by column, a.
     [[nodiscard]] const std::vector<UnlistedCells>& unlisted() const noexcept { return unlisted_; }
+    /// Forgets the unlisted cells of a row that is left out, or counts those of one that is a point.
+    void begin_row() noexcept { unlisted_of_row_.clear(); }
+    void count_row();
 
 private:
     using GroupIndex = std::unordered_map<std::string, GroupId, TextHash, std::equal_to<>>;
@@ -54,6 +57,7 @@ private:
     std::vector<std::size_t> columns_;     // a
     std::vector<GroupIndex> index_;        // a
     std::vector<UnlistedCells> unlisted_;  // a
+    std::vector<std::pair<std::size_t, std::string>> unlisted_of_row_;
 };
 
 }  // namespace fairstream::csv

@@ -143,6 +143,8 @@ bool PointReader::has_needed_cells() {
 bool PointReader::read_row(PointRow& row) {
     row.id = rows_++;
     if (!has_needed_cells()) return false;
+    of_features_->begin_row();
+    groups_.begin_row();
     if (id_column_ != none) read_id(row);
     if (batch_ > 0) require_new_id(row.id);
     row.features.resize(feature_columns_.size());
@@ -160,6 +162,8 @@ bool PointReader::read_row(PointRow& row) {
     if (classes_) row.of_class = classes_->read(reader_);
     if (batch_ > 0) lines_.emplace(row.id, reader_.line());
     look_for_total();
+    of_features_->count_row();
+    groups_.count_row();
     return true;
 }
 

@@ -54,6 +54,20 @@ csv::Remarks OutcomeSource::remarks() const {
     return remarks;
 }
 
+std::string OutcomeSource::bad_rows_text() {
+    if (reader_.is_broken()) return "";
+    bad_rows_.count_all();
+    try {
+        while (next()) {
+        }
+    } catch (const InvalidInput&) {
+        return "";
+    }
+    if (bad_rows_.count() == 0) return "";
+    return " (" + std::to_string(bad_rows_.count()) + " of " + std::to_string(rows_) + (rows_ == 1 ? " row" : " rows") +
+           " cannot be used)";
+}
+
 /// Takes these texts for missing outcomes, too.
 void OutcomeSource::take_missing_texts(const std::vector<std::string>& texts) {
     missing_texts_.insert(missing_texts_.end(), texts.begin(), texts.end());
@@ -64,7 +78,8 @@ void OutcomeSource::take_missing_texts(const std::vector<std::string>& texts) {
 std::optional<OutcomeSource::Outcome> OutcomeSource::next() {
     for (;;) {
         try {
-            if (!reader_.next()) return std::nullopt;
+            ++rows_;
+            if (!reader_.next()) return --rows_, std::nullopt;
             if (!reader_.is_missing(target_)) return read_row();
             ++without_;
         } catch (const InvalidInput& error) {

@@ -32,6 +32,9 @@ public:
     [[nodiscard]] double progress() const { return reader_.progress(); }
     /// Returns the rows that were passed over or left out.
     [[nodiscard]] csv::Remarks remarks() const;
+    /// Reads on to the end, after an error too, and returns " (3 of 800 rows cannot be used)"; nothing where that is
+    /// not known. `read` may not be called afterwards.
+    [[nodiscard]] std::string bad_rows_text();
 
 private:
     struct Outcome {
@@ -49,9 +52,9 @@ private:
     std::string positive_;
     std::vector<std::string> missing_texts_;
     bool has_text_ids_ = false;
-    std::uint64_t without_ = 0;        // rows without an outcome
-    std::unordered_set<PointId> ids_;  // of those that `read` returns next
-    std::optional<Outcome> next_;      // read, and not returned yet
+    std::uint64_t rows_ = 0, without_ = 0;  // read, and those of them without an outcome
+    std::unordered_set<PointId> ids_;       // of those that `read` returns next
+    std::optional<Outcome> next_;           // read, and not returned yet
 };
 
 }  // namespace fairstream::command

@@ -371,12 +371,15 @@ int send_outcomes(const SendOptions& options) {
     source.take_format(format);
     return reported(sender, [&] {
         PointColumns read;
-        send_to_the_end(sender, [&] {
-            while (source.read(options.batch.value_or(usual_batch), read) > 0)
-                if (signals.requested() || !sender.send(Outcomes{read.ids, read.targets}, source.progress())) break;
-            if (signals.requested()) sender.note_stopped();
-            sender.note(source.remarks());
-        });
+        send_to_the_end(
+            sender,
+            [&] {
+                while (source.read(options.batch.value_or(usual_batch), read) > 0)
+                    if (signals.requested() || !sender.send(Outcomes{read.ids, read.targets}, source.progress())) break;
+                if (signals.requested()) sender.note_stopped();
+                sender.note(source.remarks());
+            },
+            [&] { return source.bad_rows_text(); });
     });
 }
 
@@ -412,8 +415,12 @@ int run_send(const SendOptions& options) {
     if (options.input.input.empty() && !(options.input.id.empty() && options.input.target.empty()))
         throw InvalidInput(Reason::bad_option,
                            "--id and --target name columns of a file: they need --input or --outcomes");
-    if (options.input.input.empty() && (options.input.bad_rows > 0 || !options.input.bad_rows_file.empty()))
-        throw InvalidInput(Reason::bad_option, "--bad-rows is about rows of a file: it needs --input or --outcomes");
+    const InputOptions& of_file = options.input;
+    if (of_file.input.empty() && (of_file.bad_rows > 0 || !of_file.bad_rows_file.empty() ||
+                                  !of_file.decimal_mark.empty() || !of_file.missing_texts.empty()))
+        throw InvalidInput(Reason::bad_option,
+                           "--bad-rows, --decimal-mark and --missing-text are about a file: they need --input or "
+                           "--outcomes");
     StopSignals signals;
     const auto handler = signals.poll_for_stop();
     Sender sender(options, signals);

@@ -37,6 +37,8 @@ public:
     /// Returns a line on the points that are not in the nearest cluster, and one for each attribute, ended by line
     /// feeds.
     [[nodiscard]] std::string summary() const;
+    /// Says whether the model has targets of sizes, which fair labels leave to it.
+    [[nodiscard]] bool leaves_sizes() const { return options_.size_at_least > 0 || options_.size_at_most > 0; }
     /// Returns balance and parity without the groups that targets leave out; empty where they leave out none.
     [[nodiscard]] std::vector<Figure> without_rare_figures() const;
 

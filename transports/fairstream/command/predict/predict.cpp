@@ -128,6 +128,9 @@ private:
             prediction_.warnings.emplace_back(
                 "no point has a known group, so that each has the nearest cluster: are the groups spelled as in " +
                 options_.by + "?");
+        if (prediction_.fairness->leaves_sizes())
+            prediction_.warnings.emplace_back(
+                "targets of sizes (size_at_least, size_at_most) are of the model's own points: these labels keep none");
         const std::vector<std::string> missed = prediction_.fairness->missed_targets();
         for (const std::string& target : missed)
             prediction_.warnings.push_back("target missed by these points: " + target);
