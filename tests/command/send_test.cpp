@@ -121,7 +121,8 @@ TEST_F(SendSays, WhichCellsAreNoGroupOrLevelAndDoesNotMindBlanks) {
 TEST_F(SendSays, NothingOfCellsInRowsThatAreLeftOut) {
     serve();
     const json told =
-        json_of(as_json("income,age,city,sex,region\n1,20,Rome,x,north\nmuch,20,Oslo,y,north\n", {"--bad-rows", "1"}));
+        json_of(as_json("income,age,city,sex,region,at\n1,20,Rome,x,north,2026-01-01T10:00Z\n2,20,Oslo,y,north,never\n",
+                        {"--time", "at", "--bad-rows", "1"}));
     EXPECT_EQ(told["bad_rows"], 1);
     EXPECT_EQ(told["unlisted"][0]["first"], json({{"x", 1}}));
     EXPECT_EQ(told["unlisted"][1]["first"], json({{"Rome", 1}}));
