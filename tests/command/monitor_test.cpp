@@ -202,6 +202,12 @@ TEST(Monitor, OutcomesThatCannotBeUsedAreLeftOutOrEndTheFileOnceThoseBeforeAreOn
     const json report = json::parse(left.out);
     EXPECT_EQ(report["sent"], 3);
     EXPECT_EQ(report["bad_rows"], 1);
+    const std::string words = site.directory().write("words.csv", "id,paid\n1,yes\n2,no\n3,Maybe\n4,no\n").string();
+    const json report_of_words = json::parse(
+        test::run(site.send_arguments({"--outcomes", words, "--id", "id", "--target", "paid", "--positive", "yes"}))
+            .out);
+    EXPECT_EQ(report_of_words["unlisted"][0],
+              json({{"column", "paid"}, {"taken_for", "0"}, {"cells", 3}, {"first", {{"no", 2}, {"Maybe", 1}}}}));
     const std::string reserved =
         site.directory().write("reserved.csv", "id,paid\n18446744073709551615,1\n7,1\n").string();
     const json but_reserved = json::parse(

@@ -151,9 +151,9 @@ TEST_F(CsvPoints, DoesNotMindBlanksAroundGroupsAndLevelsAndCountsCellsThatAreNon
     const Remarks remarks = reader.remarks();
     ASSERT_EQ(remarks.unlisted.size(), 2U);
     const UnlistedCells &sexes = remarks.unlisted[0], &jobs = remarks.unlisted[1];
-    EXPECT_THAT(std::tie(sexes.column, sexes.group, sexes.cells), FieldsAre("sex", "not said", 10));
+    EXPECT_THAT(std::tie(sexes.column, sexes.taken_for, sexes.cells), FieldsAre("sex", "not said", 10));
     EXPECT_THAT(sexes.first, ElementsAre(Pair("x", 1), Pair("", 9)));
-    EXPECT_THAT(std::tie(jobs.column, jobs.are_groups, jobs.cells), FieldsAre("job", false, 9));
+    EXPECT_THAT(std::tie(jobs.column, jobs.taken_for, jobs.cells), FieldsAre("job", "", 9));
     EXPECT_THAT(jobs.first, ElementsAre(Pair("pilot 0", 2), Pair("pilot 1", 2), Pair("pilot 2", 1), Pair("pilot 3", 1),
                                         Pair("pilot 4", 1)));
 

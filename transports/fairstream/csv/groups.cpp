@@ -89,7 +89,8 @@ void GroupReader::read(const Reader& reader, std::vector<GroupId>& out) {
 void GroupReader::index_groups() {
     for (const Attribute& attribute : attributes_) {
         GroupIndex& index = index_.emplace_back();
-        unlisted_.push_back({.column = attribute.name, .are_groups = true, .group = attribute.groups.back()});
+        unlisted_.push_back(
+            {.column = attribute.name, .of = UnlistedCells::Of::groups, .taken_for = attribute.groups.back()});
         if (attribute.groups.size() > most_groups)
             throw InvalidInput(Reason::malformed, "column " + shown(attribute.name) + " has more than 65535 groups");
         for (const std::string& name : attribute.groups) {

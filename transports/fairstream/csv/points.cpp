@@ -62,6 +62,7 @@ PointReader::PointReader(const InputFile& file, const Columns& columns)
       date_order_(columns.date_order),
       targets_come_later_(columns.targets_come_later),
       positive_(columns.positive),
+      negative_{columns.target, UnlistedCells::Of::answers, "0"},
       needed_(indices(reader_, columns.needs_all ? names_of_all(features_, columns) : columns.needed)),
       batch_(id_column_ == none ? 0 : columns.batch) {
     use_only_named(columns);
@@ -164,6 +165,7 @@ bool PointReader::read_row(PointRow& row) {
     look_for_total();
     of_features_->count_row();
     groups_.count_row();
+    if (positive_ && row.target == 0) negative_.add(reader_.trimmed_cell(target_column_));
     return true;
 }
 
@@ -288,6 +290,7 @@ Remarks PointReader::remarks() const {
     std::erase_if(remarks.left_out, [](const RowsWithout& without) { return without.rows == 0; });
     std::erase_if(remarks.unlisted, [](const UnlistedCells& unlisted) { return unlisted.cells == 0; });
     of_features_->add_to(remarks);
+    if (negative_.first.size() > 1) remarks.unlisted.push_back(negative_);
     return remarks;
 }
 

@@ -132,6 +132,7 @@ private:
     DateOrder date_order_;
     bool targets_come_later_;
     std::optional<std::string> positive_;
+    UnlistedCells negative_;  // texts of targets that are not `positive_`
     std::vector<std::size_t> needed_;
     std::vector<RowsWithout> left_out_;      // by needed column
     std::vector<std::string> passed_over_;   // columns of the file

@@ -23,7 +23,8 @@ OutcomeSource::OutcomeSource(const std::filesystem::path& file, const InputOptio
       bad_rows_({input.bad_rows, input.bad_rows_file}, reader_),
       id_(reader_.column(input.id)),
       target_(reader_.column(input.target)),
-      positive_(input.positive) {
+      positive_(input.positive),
+      negative_{input.target, csv::UnlistedCells::Of::answers, "0"} {
     reader_.use_only(std::array{id_, target_});
     reader_.pass_over_other_keys();
     reader_.set_decimal_mark(decimal_mark(input));
@@ -51,6 +52,7 @@ std::size_t OutcomeSource::read(std::size_t count, PointColumns& out) {
 csv::Remarks OutcomeSource::remarks() const {
     csv::Remarks remarks{.bad_rows = bad_rows_.count(), .first_bad = bad_rows_.first()};
     if (without_ > 0) remarks.left_out.push_back({reader_.header()[target_], without_});
+    if (negative_.first.size() > 1) remarks.unlisted.push_back(negative_);  // the one there is means no
     return remarks;
 }
 
@@ -89,12 +91,13 @@ std::optional<OutcomeSource::Outcome> OutcomeSource::next() {
     }
 }
 
-OutcomeSource::Outcome OutcomeSource::read_row() const {
+OutcomeSource::Outcome OutcomeSource::read_row() {
     const double value = target();
     if (!(std::abs(value) <= double{feature_limit}))
         reader_.refuse_cell(target_, Reason::bad_feature, "must be within +-1e15");
     const PointId id = has_text_ids_ ? wire::text_id(reader_.trimmed_cell(id_)) : reader_.integer(id_);
     if (id == no_point) reader_.refuse_cell(id_, Reason::reserved_id, "is the id that means no point");
+    if (!positive_.empty() && value == 0) negative_.add(reader_.trimmed_cell(target_));
     return {id, static_cast<float>(value)};
 }
 

@@ -43,13 +43,14 @@ private:
     };
     void take_missing_texts(const std::vector<std::string>& texts);
     [[nodiscard]] std::optional<Outcome> next();
-    [[nodiscard]] Outcome read_row() const;
+    [[nodiscard]] Outcome read_row();
     [[nodiscard]] double target() const;
 
     csv::Reader reader_;
     csv::BadRows bad_rows_;
     std::size_t id_, target_;
     std::string positive_;
+    csv::UnlistedCells negative_;  // texts that are not `positive_`
     std::vector<std::string> missing_texts_;
     bool has_text_ids_ = false;
     std::uint64_t rows_ = 0, without_ = 0;  // read, and those of them without an outcome

@@ -45,9 +45,13 @@ std::string left_out_text(const csv::Remarks& remarks) {
 }  // namespace
 
 std::string told_of(const csv::UnlistedCells& unlisted) {
-    std::string text = counted(unlisted.cells, "cell") + " of column " + csv::shown(unlisted.column) +
-                       (unlisted.cells == 1 ? " is" : " are") + " none of its " +
-                       (unlisted.are_groups ? "groups, and taken for " + csv::shown(unlisted.group) : "levels") + ":";
+    using Of = csv::UnlistedCells::Of;
+    const std::string are = unlisted.cells == 1 ? " is " : " are ";
+    const std::string what = unlisted.of == Of::levels ? "none of its levels"
+                             : unlisted.of == Of::groups
+                                 ? "none of its groups, and taken for " + csv::shown(unlisted.taken_for)
+                                 : "not the text of --positive, and taken for 0";
+    std::string text = counted(unlisted.cells, "cell") + " of column " + csv::shown(unlisted.column) + are + what + ":";
     std::uint64_t named = 0;
     for (const auto& [cell, count] : unlisted.first) {
         text += (named > 0 ? ", " : " ") + csv::shown(cell) + " (" + grouped(count) + ")";
@@ -113,15 +117,15 @@ std::string losses_text(const zmq::ProducerStatistics& counts, std::uint64_t poi
         text += counted(outcomes_dropped, "outcome") + " went with the points whose place was taken: send " +
                 (outcomes_dropped == 1 ? "it" : "them") + " again, with --outcomes FILE\n";
     text += left_out_text(remarks) + missing_text(remarks.missing);
-    const auto are_groups = &csv::UnlistedCells::are_groups;
+    const auto are_groups = [](const csv::UnlistedCells& cells) { return cells.of == csv::UnlistedCells::Of::groups; };
     for (const csv::UnlistedCells& cells : remarks.unlisted)
-        if (cells.are_groups) text += told_of(cells) + "\n";
+        if (are_groups(cells)) text += told_of(cells) + "\n";
     if (std::ranges::any_of(remarks.unlisted, are_groups))
         text +=
             "no target and no figure of fairness is about such points: to have them in, list their groups in the "
             "configuration of a new recording\n";
     for (const csv::UnlistedCells& cells : remarks.unlisted)
-        if (!cells.are_groups) text += told_of(cells) + "\n";
+        if (!are_groups(cells)) text += told_of(cells) + "\n";
     return text;
 }
 
@@ -140,7 +144,7 @@ void add_remarks(const csv::Remarks& remarks, ordered_json& json) {
         ordered_json first = ordered_json::object();
         for (const auto& [cell, count] : cells.first) first[cell] = count;
         ordered_json entry{{"column", cells.column}};
-        if (cells.are_groups) entry["taken_for"] = cells.group;
+        if (!cells.taken_for.empty()) entry["taken_for"] = cells.taken_for;
         entry["cells"] = cells.cells;
         entry["first"] = std::move(first);
         json["unlisted"].push_back(std::move(entry));

@@ -244,7 +244,7 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"missing_values", "{integer}", "values that were missing, by column, which the engine fills in"},
     {"warnings", "[text]", "what was said while sending"},
     {"unlisted", "[object unlisted_cells]", "cells that were no listed group or level"},
-    {"taken_for", "text", "group that such points were counted to"},
+    {"taken_for", "text", "group that such points were counted to, or the answer 0"},
     {"cells", "integer", "how many there were"},
     {"first", "{integer}", "the first of them, and how often each came"},
 
