@@ -65,6 +65,26 @@ TEST(Refine, ThatIsNotWaitedForGoesOn) {
     Site::stop(engine);
 }
 
+TEST(Refine, EndsWhereTheEngineIsStartedAgain) {
+    const Site site(patient_config());
+    auto engine = std::make_unique<test::Process>(site.serve_arguments());
+    ASSERT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "400"})).exit_code, 0);
+    std::vector<std::string> arguments = refine(site, {"plain", "--rounds", "1000000000"});
+    arguments.insert(arguments.begin(), program());
+    std::ranges::replace(arguments, std::string("60"), std::string("600"));
+    test::Process refiner(arguments);
+    while (!site.is_at_work("refining plain")) {
+    }
+    engine->signal(SIGKILL);
+    (void)engine->wait();
+    engine = std::make_unique<test::Process>(site.serve_arguments());
+    const test::Finished ended = refiner.wait();
+    EXPECT_EQ(ended.exit_code, 1);
+    EXPECT_THAT(ended.err, HasSubstr("the engine was started again meanwhile"));
+    engine->signal(SIGKILL);
+    (void)engine->wait();
+}
+
 TEST(Refine, IsRefusedWithTheReason) {
     const Site site;
     test::Process engine(site.serve_arguments());

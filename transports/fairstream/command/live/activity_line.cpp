@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include <fairstream/base/printable.hpp>
@@ -18,6 +19,12 @@ constexpr std::chrono::milliseconds health_timeout{5000}, show_every{500};
 
 zmq::ControlOptions for_health(zmq::ControlOptions options) {
     options.timeout = std::min(options.timeout, health_timeout);
+    return options;
+}
+
+zmq::ControlOptions asked_often(zmq::ControlOptions options) {
+    constexpr std::chrono::milliseconds patience{1000};
+    options.timeout = std::min(options.timeout, patience);
     return options;
 }
 
@@ -57,10 +64,7 @@ std::string activity_of(zmq::ControlOptions options) {
 }
 
 LongWork::LongWork(std::optional<zmq::ControlOptions> options) {
-    constexpr std::chrono::milliseconds patience{1000};
-    if (!options) return;
-    options->timeout = std::min(options->timeout, patience);
-    client_.emplace(std::move(*options));
+    if (options) client_.emplace(asked_often(std::move(*options)));
 }
 
 std::string LongWork::ask() {
@@ -77,6 +81,34 @@ std::string LongWork::ask() {
         return {};
     }
 }
+
+EngineWatch::EngineWatch(const zmq::ControlOptions& options, std::function<void()> on_restart,
+                         std::function<void()> on_silence)
+    : thread_([this, options = asked_often(options), on_restart = std::move(on_restart),
+               on_silence = std::move(on_silence)](const std::stop_token& stop) {
+          using Clock = std::chrono::steady_clock;
+          constexpr std::chrono::seconds ask_every{1}, patience{10};
+          constexpr std::chrono::milliseconds drift{20};  // of two machines' clocks
+          zmq::ControlClient client(options);
+          std::optional<Clock::time_point> began;  // the engine's process, at the latest
+          Clock::time_point heard = Clock::now();
+          bool told = false;
+          std::unique_lock lock(mutex_);
+          do {
+              try {
+                  const Clock::time_point asked = Clock::now();
+                  const auto uptime = std::chrono::duration_cast<Clock::duration>(
+                      std::chrono::duration<double>(client.health().uptime_seconds));
+                  heard = Clock::now();
+                  if (began && asked - uptime > *began + drift) return on_restart();
+                  began = began ? std::min(*began, heard - uptime) : heard - uptime;
+              } catch (const zmq::ControlError&) {
+                  if (!told && Clock::now() - heard >= patience) told = true, on_silence();
+              }
+          } while (!ended_.wait_for(lock, stop, ask_every, [&] { return stop.stop_requested(); }));
+      }) {}
+
+EngineWatch::~EngineWatch() = default;
 
 ActivityLine::ActivityLine(const std::string& what, const zmq::ControlOptions& options) {
     if (::isatty(STDERR_FILENO) != 1) return;

@@ -2,6 +2,7 @@
 /// The activity of an engine, shown while a command waits for its answer.
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -39,6 +40,21 @@ private:
     std::optional<zmq::ControlClient> client_;
     std::optional<Sequence> newest_;  // event, when it was asked last
     bool answered_ = false;
+};
+
+/// Watches the engine for as long as it lives: calls `on_restart` once another process than at first answers, whose
+/// predecessor's answers will not come, and `on_silence` once nobody has answered for ten seconds.
+class EngineWatch {
+public:
+    EngineWatch(const zmq::ControlOptions& options, std::function<void()> on_restart, std::function<void()> on_silence);
+    ~EngineWatch();
+    EngineWatch(const EngineWatch&) = delete;
+    EngineWatch& operator=(const EngineWatch&) = delete;
+
+private:
+    std::mutex mutex_;
+    std::condition_variable_any ended_;
+    std::jthread thread_;
 };
 
 /// Shows the engine's activity on stderr, if that is a terminal, for as long as it lives: `what` begins the line.

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/base/printable.hpp>
+#include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
@@ -103,6 +104,16 @@ int run_refine(const RefineOptions& options) {
             std::_Exit(signals.exit_code());
         });
         const ActivityLine line("refine", control);
+        const EngineWatch watch(
+            control,
+            [] {
+                std::fprintf(stderr,
+                             "fairstream refine: the engine was started again meanwhile, and does not answer for "
+                             "what it was asked before: fairstream export --events shows whether the "
+                             "refinement is recorded\n");
+                std::_Exit(1);
+            },
+            [] { print_note("the engine does not answer any more; waiting for it"); });
         try {
             return refine(client, options);
         } catch (const zmq::ControlTimeout& timeout) {
