@@ -338,6 +338,13 @@ TEST(Export, OfAFileWithoutAnEventOrAConfigurationSaysSo) {
     EXPECT_EQ(unreadable.exit_code, 1);
     EXPECT_THAT(unreadable.err, HasSubstr("its configuration, which its events are read by, is cut off or damaged"));
 
+    EXPECT_THAT(fairstream({"check", cut}).err, Not(HasSubstr("--damaged"))) << "of which nothing can be read";
+    std::string header = bytes;
+    header[20] = static_cast<char>(header[20] ^ 1);
+    const std::string of_header = site.directory().write("header.fairstream", header).string();
+    EXPECT_THAT(fairstream({"check", of_header}).err,
+                AllOf(HasSubstr("header is damaged"), Not(HasSubstr("--damaged"))));
+
     const std::string empty = site.directory().write("empty.fairstream", "").string();
     for (const char* const command : {"export", "check", "replay"})
         EXPECT_THAT(refusal({command, empty}), AllOf(HasSubstr("is empty"), Not(HasSubstr("--damaged")))) << command;

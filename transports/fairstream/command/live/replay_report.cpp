@@ -12,6 +12,7 @@
 #include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/command/report/group_figures.hpp>
 #include <fairstream/command/report/report_text.hpp>
+#include <fairstream/recording/salvage.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -277,6 +278,19 @@ std::string replay_summary(const ReplayReport& report) {
     return text + groups_text(report);
 }
 
+namespace {
+
+bool can_be_salvaged(const std::filesystem::path& path) {
+    try {
+        const recording::Salvage salvage(path);
+        return true;
+    } catch (const recording::RecordingError&) {
+        return false;
+    }
+}
+
+}  // namespace
+
 recording::Recording open_for_reading(const std::filesystem::path& path) {
     if (!std::filesystem::is_regular_file(path))
         throw InvalidInput(Reason::malformed,
@@ -287,6 +301,7 @@ recording::Recording open_for_reading(const std::filesystem::path& path) {
     } catch (const recording::NotARecording&) {
         throw;
     } catch (const recording::RecordingError& error) {
+        if (!can_be_salvaged(path)) throw;
         throw recording::RecordingError(
             error.what() +
             std::string("; if it is damaged, fairstream export --damaged writes what can still be read"));
