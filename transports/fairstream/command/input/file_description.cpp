@@ -115,7 +115,8 @@ void FileDescription::add_ids(const ColumnProfile& profile) {
     throw InvalidInput(Reason::malformed, csv::input_name(options_.input) + ": column " + csv::shown(profile.name) +
                                               " of ids has " + counted(profile.empty, "empty cell") +
                                               ", the first in line " + std::to_string(profile.line_of_gap) +
-                                              ": every point needs an id: --bad-rows " + counted(profile.empty) +
+                                              ": every point needs an id: --bad-rows " +
+                                              counted(static_cast<std::int64_t>(profile.empty)) +
                                               " leaves out rows without one, and without --id it is the row's number");
 }
 
