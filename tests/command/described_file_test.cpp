@@ -76,7 +76,7 @@ TEST_F(Described, ARowOfTotalsIsToldOfWhereItIsTheErrorAndLater) {
                                  "--clusters", "2",        "--categorical", "onehot", "--save",  model};
     EXPECT_THAT(fairstream(fit).err, AllOf(HasSubstr("group column 'sex' has 1 empty cell, in line 42"),
                                            HasSubstr("the last row has 'Total' in column 'shop'")));
-    // As spreadsheets export it.
+    // Spreadsheets export rows without any value after it.
     const std::string with_empty = directory.write("empty.csv", shops + "Total,780,\n,,\n,,\n\n").string();
     std::vector<std::string> of_empty = fit;
     of_empty[3] = with_empty;

@@ -37,6 +37,12 @@ void BadRows::count_all() {
     policy_ = {std::numeric_limits<std::uint64_t>::max(), {}};
 }
 
+std::string BadRows::text_among(std::uint64_t all) const {
+    if (count_ == 0) return "";
+    return " (" + std::to_string(count_) + " of " + std::to_string(all) + (all == 1 ? " row" : " rows") +
+           " cannot be used)";
+}
+
 void BadRows::write(const std::vector<std::string>& cells) {
     for (std::size_t i = 0; i < cells.size(); ++i) file_ << (i > 0 ? "," : "") << csv_cell(cells[i]);
     file_ << '\n';

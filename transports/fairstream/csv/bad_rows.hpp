@@ -30,6 +30,8 @@ public:
 
     /// Makes later calls of `add` count rows, and nothing else.
     void count_all();
+    /// Returns " (3 of 800 rows cannot be used)"; nothing where none is bad. `all`: the rows that there are.
+    [[nodiscard]] std::string text_among(std::uint64_t all) const;
     [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
     [[nodiscard]] const std::vector<std::string>& first() const noexcept {
         return first_;

@@ -1,5 +1,5 @@
 #pragma once
-/// What is noticed about the features of a file while its points are read.
+/// Remarks on the features of a file, noticed while its points are read.
 
 #include <cstdint>
 #include <string>
@@ -17,7 +17,7 @@ namespace fairstream::csv {
 
 class FeatureRemarks {
 public:
-    /// What points in numbers are read as, and may not be.
+    /// Says what points in numbers are read as, where they may be something else.
     enum class Points : std::uint8_t { are_known, of_decimals, of_thousands };
     /// `kinds` as in `Columns::described`.
     FeatureRemarks(const std::vector<std::string>& names, const std::vector<FeatureColumn>& kinds, Points points);

@@ -363,9 +363,7 @@ std::optional<PointReader::RowCounts> PointReader::count_rows() {
 
 std::string PointReader::bad_rows_text() {
     const std::optional<RowCounts> rows = count_rows();
-    if (!rows || rows->bad == 0) return "";
-    return " (" + std::to_string(rows->bad) + " of " + std::to_string(rows->all) + (rows->all == 1 ? " row" : " rows") +
-           " cannot be used)";
+    return rows ? bad_rows_.text_among(rows->all) : "";
 }
 
 std::uint8_t PointReader::part() const {

@@ -14,6 +14,7 @@
 namespace fairstream::safairkm {
 
 class FairAssignment;
+struct FoundLabels;
 
 /// Labels the points of a window for the targets of `options`. The window must not change while this lives.
 class FairLabels {
@@ -30,26 +31,21 @@ public:
     /// that keep all. Where it finds none of `first` either, its demands are kept to one level, as high as it finds,
     /// then one after another to a higher one of its own. A level is a factor on ratios and on least shares, and on how
     /// far greatest shares are below 1. `first` is about the same attributes. Of levels below 1 every cluster that
-    /// points are near keeps a point, since fewer clusters are ever more alike. Nothing where points weigh differently,
-    /// or the search finds no labels at any level.
-    [[nodiscard]] std::optional<std::vector<ClusterId>> as_far_as_possible(std::span<const float> centres,
-                                                                           const Options& first) const;
+    /// points are near keeps a point, since fewer clusters are ever more alike. Those of `about` where points weigh
+    /// differently, or the search finds no labels at any level.
+    [[nodiscard]] std::vector<ClusterId> as_far_as_possible(std::span<const float> centres, const Options& first) const;
     /// Returns labels of clusters that are led to the targets from about these centres as a start of a refinement is,
     /// which takes some hundred times as long. Asked to end, it returns labels from part of the way.
     [[nodiscard]] std::vector<ClusterId> from(std::span<const float> centres, const WorkHandle& work = {}) const;
 
 private:
     [[nodiscard]] FairAssignment priced(std::span<const float> centres, const Demands& demands) const;
-    struct Found {
-        std::vector<ClusterId> labels;  // by slot
-        double cost = 0;                // sum of squared distances
-    };
     // Returns the cheapest labels that keep the demands; at least `least_used` clusters have a point, 0: all.
-    [[nodiscard]] std::optional<Found> exactly(std::span<const float> centres, const Demands& demands,
-                                               std::size_t least_used, std::int64_t weighings) const;
+    [[nodiscard]] std::optional<FoundLabels> exactly(std::span<const float> centres, const Demands& demands,
+                                                     std::size_t least_used, std::int64_t weighings) const;
     // Returns the cheapest of the clusters that points are near, and of few points of any.
-    [[nodiscard]] std::optional<Found> cheapest(std::span<const float> centres, std::span<const ClusterId> near,
-                                                const Demands& demands, std::int64_t weighings) const;
+    [[nodiscard]] std::optional<FoundLabels> cheapest(std::span<const float> centres, std::span<const ClusterId> near,
+                                                      const Demands& demands, std::int64_t weighings) const;
     [[nodiscard]] bool is_of_few(std::size_t clusters) const;
     [[nodiscard]] std::optional<std::vector<ClusterId>> eased(std::span<const float> centres,
                                                               const Demands& demands) const;

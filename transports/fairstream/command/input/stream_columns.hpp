@@ -37,7 +37,7 @@ struct KnownStream {
 /// Returns the unit of times that `options` name. Throws `InvalidInput` for other text.
 [[nodiscard]] csv::TimeUnit time_unit(const InputOptions& options);
 
-/// What is to be done about a row that cannot be used.
+/// Names the option that leaves out rows that cannot be used.
 inline constexpr std::string_view bad_row_remedy = "--bad-rows N leaves out up to N such rows";
 
 /// Returns the decimal mark that `options` name. Throws `InvalidInput` for other text.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -82,46 +83,75 @@ std::string LongWork::ask() {
     }
 }
 
-EngineWatch::EngineWatch(const zmq::ControlOptions& options, std::function<void()> on_restart,
-                         std::function<void()> on_silence)
-    : thread_([this, options = asked_often(options), on_restart = std::move(on_restart),
-               on_silence = std::move(on_silence)](const std::stop_token& stop) {
-          using Clock = std::chrono::steady_clock;
-          constexpr std::chrono::seconds ask_every{1}, patience{10};
-          constexpr std::chrono::milliseconds drift{20};  // of two machines' clocks
-          zmq::ControlClient client(options);
-          std::optional<Clock::time_point> began;  // the engine's process, at the latest
-          Clock::time_point heard = Clock::now();
-          bool told = false;
+Repeated::Repeated(std::chrono::milliseconds every, std::function<bool()> call)
+    : thread_([this, every, call = std::move(call)](const std::stop_token& stop) {
           std::unique_lock lock(mutex_);
-          do {
-              try {
-                  const Clock::time_point asked = Clock::now();
-                  const auto uptime = std::chrono::duration_cast<Clock::duration>(
-                      std::chrono::duration<double>(client.health().uptime_seconds));
-                  heard = Clock::now();
-                  if (began && asked - uptime > *began + drift) return on_restart();
-                  began = began ? std::min(*began, heard - uptime) : heard - uptime;
-              } catch (const zmq::ControlError&) {
-                  if (!told && Clock::now() - heard >= patience) told = true, on_silence();
-              }
-          } while (!ended_.wait_for(lock, stop, ask_every, [&] { return stop.stop_requested(); }));
+          while (!ended_.wait_for(lock, stop, every, [&] { return stop.stop_requested(); }) && call()) {
+          }
       }) {}
 
-EngineWatch::~EngineWatch() = default;
+Repeated::~Repeated() = default;
+
+namespace {
+
+/// Asks an engine for its health, and tells of another process and of silence.
+class HealthQuestion {
+public:
+    HealthQuestion(const zmq::ControlOptions& options, std::function<void()> on_restart,
+                   std::function<void()> on_silence)
+        : client_(asked_often(options)), on_restart_(std::move(on_restart)), on_silence_(std::move(on_silence)) {}
+
+    /// Returns whether to ask again.
+    bool ask() {
+        constexpr std::chrono::seconds patience{10};
+        constexpr std::chrono::milliseconds drift{20};  // of two machines' clocks
+        try {
+            const Clock::time_point asked = Clock::now();
+            const auto uptime = std::chrono::duration_cast<Clock::duration>(
+                std::chrono::duration<double>(client_.health().uptime_seconds));
+            heard_ = Clock::now();
+            if (began_ && asked - uptime > *began_ + drift) return on_restart_(), false;
+            began_ = began_ ? std::min(*began_, heard_ - uptime) : heard_ - uptime;
+        } catch (const zmq::ControlError&) {
+            if (told_ || Clock::now() - heard_ < patience) return true;
+            told_ = true;
+            on_silence_();
+        }
+        return true;
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    zmq::ControlClient client_;
+    std::function<void()> on_restart_, on_silence_;
+    std::optional<Clock::time_point> began_;  // the engine's process, at the latest
+    Clock::time_point heard_ = Clock::now();
+    bool told_ = false;  // of silence
+};
+
+/// Returns the first question, which is asked at once, to be repeated.
+std::function<bool()> asking(const zmq::ControlOptions& options, std::function<void()> on_restart,
+                             std::function<void()> on_silence) {
+    const auto question = std::make_shared<HealthQuestion>(options, std::move(on_restart), std::move(on_silence));
+    question->ask();
+    return [question] { return question->ask(); };
+}
+
+}  // namespace
+
+EngineWatch::EngineWatch(const zmq::ControlOptions& options, std::function<void()> on_restart,
+                         std::function<void()> on_silence)
+    : asking_(std::chrono::seconds(1), asking(options, std::move(on_restart), std::move(on_silence))) {}
 
 ActivityLine::ActivityLine(const std::string& what, const zmq::ControlOptions& options) {
     if (::isatty(STDERR_FILENO) != 1) return;
-    thread_ = std::jthread([this, what, options](const std::stop_token& stop) {
-        Progress line(what);
-        zmq::ControlClient client(for_health(options));
-        std::unique_lock lock(mutex_);
-        while (!ended_.wait_for(lock, stop, show_every, [&] { return stop.stop_requested(); })) {
-            if (const std::string activity = activity_of(client); !activity.empty()) line.show(printable(activity));
-        }
+    const auto line = std::make_shared<Progress>(what);
+    const auto client = std::make_shared<zmq::ControlClient>(for_health(options));
+    showing_.emplace(show_every, [line, client] {
+        if (const std::string activity = activity_of(*client); !activity.empty()) line->show(printable(activity));
+        return true;
     });
 }
-
-ActivityLine::~ActivityLine() = default;
 
 }  // namespace fairstream::command

@@ -1,6 +1,7 @@
 #pragma once
 /// The activity of an engine, shown while a command waits for its answer.
 
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -42,14 +43,13 @@ private:
     bool answered_ = false;
 };
 
-/// Watches the engine for as long as it lives: calls `on_restart` once another process than at first answers, whose
-/// predecessor's answers will not come, and `on_silence` once nobody has answered for ten seconds.
-class EngineWatch {
+/// Calls a function every so often, on a thread of its own, until that returns false or this ends.
+class Repeated {
 public:
-    EngineWatch(const zmq::ControlOptions& options, std::function<void()> on_restart, std::function<void()> on_silence);
-    ~EngineWatch();
-    EngineWatch(const EngineWatch&) = delete;
-    EngineWatch& operator=(const EngineWatch&) = delete;
+    Repeated(std::chrono::milliseconds every, std::function<bool()> call);
+    ~Repeated();
+    Repeated(const Repeated&) = delete;
+    Repeated& operator=(const Repeated&) = delete;
 
 private:
     std::mutex mutex_;
@@ -57,18 +57,23 @@ private:
     std::jthread thread_;
 };
 
+/// Watches the engine for as long as it lives: calls `on_restart` once another process than at first answers, whose
+/// predecessor's answers will not come, and `on_silence` once nobody has answered for ten seconds.
+class EngineWatch {
+public:
+    EngineWatch(const zmq::ControlOptions& options, std::function<void()> on_restart, std::function<void()> on_silence);
+
+private:
+    Repeated asking_;
+};
+
 /// Shows the engine's activity on stderr, if that is a terminal, for as long as it lives: `what` begins the line.
 class ActivityLine {
 public:
     ActivityLine(const std::string& what, const zmq::ControlOptions& options);
-    ~ActivityLine();
-    ActivityLine(const ActivityLine&) = delete;
-    ActivityLine& operator=(const ActivityLine&) = delete;
 
 private:
-    std::mutex mutex_;
-    std::condition_variable_any ended_;
-    std::jthread thread_;
+    std::optional<Repeated> showing_;
 };
 
 }  // namespace fairstream::command

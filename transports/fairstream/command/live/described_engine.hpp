@@ -1,5 +1,5 @@
 #pragma once
-/// What a running engine says of itself.
+/// The description that a running engine gives of itself.
 
 #include <optional>
 #include <string>

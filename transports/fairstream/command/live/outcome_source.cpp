@@ -65,9 +65,7 @@ std::string OutcomeSource::bad_rows_text() {
     } catch (const InvalidInput&) {
         return "";
     }
-    if (bad_rows_.count() == 0) return "";
-    return " (" + std::to_string(bad_rows_.count()) + " of " + std::to_string(rows_) + (rows_ == 1 ? " row" : " rows") +
-           " cannot be used)";
+    return bad_rows_.text_among(rows_);
 }
 
 /// Takes these texts for missing outcomes, too.

@@ -266,9 +266,8 @@ bool is_better(const Options& options, const Solution& one, const Solution& othe
 
 namespace {
 
-/// Solves until the points keep to kappa, as far as a few solves do.
+/// Solves until the points keep to kappa, as far as a few solves lead there; fewer where as many before missed it.
 Solved search(const Options& options, const Sample& sample, std::int64_t outer, Solution from, const WorkHandle& work) {
-    // Solves until the points keep to kappa, fewer where they did not after as many before.
     const bool was_missed = !from.weights.empty() && judged_gap(from.quality) > options.kappa;
     const int most = was_missed ? 3 : 6;
     const bool empirical = is_kept_by_points(options);

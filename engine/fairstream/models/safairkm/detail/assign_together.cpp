@@ -8,6 +8,7 @@
 #include <fairstream/models/safairkm/targets_among.hpp>
 
 namespace fairstream::safairkm {
+
 void Model::assign_together(const Options& options, const State& state, const StreamFormat& format, ConstRows rows,
                             std::span<const GroupId> groups, std::span<ClusterId> out) {
     if (!state.started || out.empty() || format.attributes.empty()) return predict(options, state, rows, out);
@@ -22,10 +23,8 @@ void Model::assign_together(const Options& options, const State& state, const St
     const Options of_all = targets_among(options, of_window, masses, GroupsAmong::all);
     if (!has_target(of_all, of_points.attributes.size())) return predict(options, state, rows, out);
     const FairLabels fair(of_all, window);
-    std::vector<ClusterId> labels = fair.about(state.centres);
-    if (auto found =
-            fair.as_far_as_possible(state.centres, targets_among(options, of_window, masses, GroupsAmong::common)))
-        labels = std::move(*found);
+    const std::vector<ClusterId> labels =
+        fair.as_far_as_possible(state.centres, targets_among(options, of_window, masses, GroupsAmong::common));
     for (Slot slot = 0; slot < window.size(); ++slot) out[window.id(slot)] = labels[slot];
 }
 

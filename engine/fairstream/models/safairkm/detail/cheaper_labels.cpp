@@ -158,13 +158,11 @@ private:
     template <class Allowed> void find_cheapest(std::size_t l, std::size_t h, const Allowed& allowed, Change& best) {
         const std::span<const Move> there = moves(l, h), back = moves(h, l);
         const std::vector<double>&of_l = rises_[l], &of_h = rises_[h];
-        const bool keeps_all =
-            p_.may_be_empty() && (sizes_[l] == 1 || sizes_[h] == 1) &&
-            static_cast<std::size_t>(std::ranges::count_if(sizes_, [](auto n) { return n > 0; })) <= p_.least_used;
+        const bool keeps_used = (sizes_[l] == 1 || sizes_[h] == 1) && p_.keeps_used(sizes_);
         for (std::size_t out = 0; out <= cells_; ++out)
             for (std::size_t in = 0; in <= cells_; ++in) {
                 if (out == in || !allowed(out, in)) continue;
-                if (keeps_all && ((in == cells_ && sizes_[l] == 1) || (out == cells_ && sizes_[h] == 1))) continue;
+                if (keeps_used && ((in == cells_ && sizes_[l] == 1) || (out == cells_ && sizes_[h] == 1))) continue;
                 const double moved =
                     (out < cells_ ? double{there[out].cost} : 0) + (in < cells_ ? double{back[in].cost} : 0);
                 const double l_by = of_l[in * (cells_ + 1) + out], h_by = of_h[out * (cells_ + 1) + in];

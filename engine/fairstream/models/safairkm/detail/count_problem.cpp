@@ -11,6 +11,11 @@ CellCounts CountProblem::totals_of(const CellCounts& counts) const {
     return totals;
 }
 
+bool CountProblem::keeps_used(std::span<const std::int64_t> sizes) const noexcept {
+    const auto unused = static_cast<std::size_t>(std::ranges::count(sizes, 0));
+    return may_be_empty() && sizes.size() - unused <= least_used;
+}
+
 double CountProblem::shortfall(std::span<const std::int64_t> row) const {
     const std::int64_t size = sum_of(row);
     if (size == 0 && may_be_empty()) return 0;

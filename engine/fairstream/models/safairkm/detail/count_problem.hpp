@@ -34,6 +34,8 @@ struct CountProblem {
     std::size_t least_used = 0;
 
     [[nodiscard]] bool may_be_empty() const noexcept { return least_used > 0; }
+    /// Says whether no further cluster of these sizes may be left without a point.
+    [[nodiscard]] bool keeps_used(std::span<const std::int64_t> sizes) const noexcept;
 
     /// Returns the counts of a cluster, by cell.
     [[nodiscard]] std::span<std::int64_t> row_of(CellCounts& counts, std::size_t cluster) const {

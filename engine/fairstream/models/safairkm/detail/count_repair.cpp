@@ -30,18 +30,17 @@ template <class See> void CountRepair::each_step(std::size_t l, const See& see) 
     weighings_ -= static_cast<std::int64_t>(p_.clusters * ways * ways);
     const std::vector<double>& own = changes_of(l);
     const auto cell = [&](std::size_t way) { return way + 1 == ways ? no_cell : way; };
-    const auto used = static_cast<std::size_t>(std::ranges::count_if(sizes_, [](std::int64_t n) { return n > 0; }));
     const auto empties = [&](std::size_t from, std::size_t gives, std::size_t gets) {
         return sizes_[from] == 1 && gives + 1 < ways && gets + 1 == ways;
     };
-    const bool keeps_all = p_.may_be_empty() && used <= p_.least_used;
+    const bool keeps_used = p_.keeps_used(sizes_);
     for (std::size_t h = 0; h < p_.clusters; ++h) {
         if (h == l) continue;
         const double of_a_point = p_.apart.empty() ? 1 : p_.apart[l * p_.clusters + h];
         const std::vector<double>& theirs = changes_of(h);
         for (std::size_t in = 0; in < ways; ++in)
             for (std::size_t out = 0; out < ways; ++out) {
-                if (keeps_all && (empties(l, out, in) || empties(h, in, out))) continue;
+                if (keeps_used && (empties(l, out, in) || empties(h, in, out))) continue;
                 see(Step{l, h, cell(in), cell(out), -own[in * ways + out] - theirs[out * ways + in],
                          of_a_point * ((in + 1 < ways) + (out + 1 < ways))});
             }

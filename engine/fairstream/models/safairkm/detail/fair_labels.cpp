@@ -201,8 +201,8 @@ std::vector<ClusterId> FairLabels::about(std::span<const float> centres) const {
     return by_slot(assignment, assignment.assign());
 }
 
-std::optional<FairLabels::Found> FairLabels::exactly(std::span<const float> centres, const Demands& demands,
-                                                     std::size_t least_used, std::int64_t weighings) const {
+std::optional<FoundLabels> FairLabels::exactly(std::span<const float> centres, const Demands& demands,
+                                               std::size_t least_used, std::int64_t weighings) const {
     FairAssignment assignment = priced(centres, demands);
     CountProblem problem = count_problem(demands, window_.format(), assignment, centres);
     problem.least_used = least_used;
@@ -210,23 +210,19 @@ std::optional<FairLabels::Found> FairLabels::exactly(std::span<const float> cent
     const std::size_t k = problem.clusters, cells = problem.cells.size();
     std::vector<CellCounts> found;
     CellCounts start = assignment.counts();
-    // Where few counts keep the demands, others are found from clusters that have each other's.
+    // Clusters that begin with each other's counts lead to others, where few counts keep the demands.
     const std::size_t turns = is_of_few(k) ? k : 1;
     for (std::size_t turn = 0; turn < turns; ++turn) {
         if (auto counts = feasible_counts(problem, start, limits)) found.push_back(std::move(*counts));
         std::ranges::rotate(start, start.begin() + static_cast<std::ptrdiff_t>(cells));
     }
-    const auto labels = search_labels(assignment, problem, found);
-    if (!labels) return std::nullopt;
-    const CellDistances points = assignment.distances();
-    double cost = 0;
-    for (std::size_t i = 0; i < labels->size(); ++i)
-        cost += points.distances[static_cast<std::size_t>((*labels)[i]) * labels->size() + i];
-    return Found{by_slot(assignment, *labels), cost};
+    auto labels = search_labels(assignment, problem, found);
+    if (labels) labels->labels = by_slot(assignment, labels->labels);
+    return labels;
 }
 
-std::optional<FairLabels::Found> FairLabels::cheapest(std::span<const float> centres, std::span<const ClusterId> near,
-                                                      const Demands& demands, std::int64_t weighings) const {
+std::optional<FoundLabels> FairLabels::cheapest(std::span<const float> centres, std::span<const ClusterId> near,
+                                                const Demands& demands, std::int64_t weighings) const {
     constexpr std::size_t all = 0;
     auto found = exactly(centres_of(near, centres, window_.dimensions()), demands, all, weighings);
     if (found) found->labels = renamed(std::move(found->labels), near);
@@ -248,17 +244,17 @@ std::optional<std::vector<ClusterId>> FairLabels::eased(std::span<const float> c
     return by_slot(assignment, assignment.assign_counts(found.counts()));
 }
 
-std::optional<std::vector<ClusterId>> FairLabels::as_far_as_possible(std::span<const float> centres,
-                                                                     const Options& first) const {
-    if (!window_.weights().empty()) return std::nullopt;
-    const std::vector<ClusterId> near = distinct(about(centres));
+std::vector<ClusterId> FairLabels::as_far_as_possible(std::span<const float> centres, const Options& first) const {
+    std::vector<ClusterId> at_prices = about(centres);
+    if (!window_.weights().empty()) return at_prices;
+    const std::vector<ClusterId> near = distinct(at_prices);
     if (auto found = cheapest(centres, near, demands_, most_weighings)) return std::move(found->labels);
     const GroupMasses masses = group_masses(window_);
     const Demands of_first = demands_for(first, masses);
     auto found = of_first == demands_ ? std::nullopt : cheapest(centres, near, of_first, most_weighings);
     if (!found) {
         auto labels = eased(centres_of(near, centres, window_.dimensions()), of_first);
-        return labels ? std::optional(renamed(std::move(*labels), near)) : std::nullopt;
+        return labels ? renamed(std::move(*labels), near) : at_prices;
     }
     constexpr int most_tried = 8;  // groups: each takes a search
     int tried = 0;

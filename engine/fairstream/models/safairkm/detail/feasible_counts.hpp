@@ -14,7 +14,7 @@ struct CountLimits {
     /// Changes of two clusters that it may weigh, from which it takes its own; 100 million take about half a second of
     /// one core. It ends where none are left.
     std::int64_t weighings = std::numeric_limits<std::int64_t>::max();
-    /// Whether to go on where descents end, and from counts that keep one demand alone: about a tenth of a second.
+    /// Says whether to go on where descents end, and from counts that keep one demand alone: about a tenth of a second.
     bool thorough = true;
 };
 

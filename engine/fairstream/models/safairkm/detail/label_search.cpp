@@ -89,6 +89,7 @@ public:
         return {labels.begin(), labels.end()};
     }
     [[nodiscard]] const std::optional<Labels>& best() const { return best_; }
+    [[nodiscard]] double cost() const { return least_; }
 
 private:
     [[nodiscard]] float distance(std::size_t i, std::size_t l) const { return points_.distances[l * n_ + i]; }
@@ -155,8 +156,8 @@ private:
 
 }  // namespace
 
-std::optional<Labels> search_labels(FairAssignment& assignment, const CountProblem& problem,
-                                    std::span<const CellCounts> found) {
+std::optional<FoundLabels> search_labels(FairAssignment& assignment, const CountProblem& problem,
+                                         std::span<const CellCounts> found) {
     LabelSearch search(assignment, problem);
     const std::span<const ClusterId> at_prices = assignment.assign();
     const Labels priced(at_prices.begin(), at_prices.end()), nearest = search.nearest();
@@ -167,7 +168,8 @@ std::optional<Labels> search_labels(FairAssignment& assignment, const CountProbl
     }
     search.improve();
     if (search.leave_clusters_out()) search.improve();
-    return search.best();
+    if (!search.best()) return std::nullopt;
+    return FoundLabels{*search.best(), search.cost()};
 }
 
 }  // namespace fairstream::safairkm
