@@ -215,7 +215,7 @@ TEST_F(FileValues, AWrongDecimalMarkIsNamedAsSuch) {
                         "--features", features});
     };
     EXPECT_THAT(refused(two, "x,pay,rate"),
-                EndsWith("column 'rate' has decimal commas, and column 'pay' has points, such as 1.500: if they "
+                EndsWith("column 'rate' has commas, such as 1,5, and column 'pay' has points, such as 1.500: if the points "
                          "separate thousands, add --decimal-mark comma"));
     EXPECT_THAT(refused("x;pay;rate\n1;1.5;1,5\n2;12.500;2,5\n", "x,pay,rate"), EndsWith("so write all numbers alike"));
 }
@@ -278,6 +278,39 @@ TEST_F(FileValues, AKnownStreamTellsOfPointsThatMaySeparateThousands) {
     EXPECT_EQ(labels(marked, {"--decimal-mark", "comma"}), labels(plain, {}));
 }
 
+// A stream has one decimal mark; a file that seems to have the other one is told of, but for numbers that have both.
+TEST_F(FileValues, MarksThatMayBeOthersThanTheStreamsAreTold) {
+    const auto marked = [&](const std::string& separator, const std::vector<std::string>& numbers) {
+        std::string text = "x" + separator + "sex\n";
+        for (std::size_t i = 0; i < 4 * numbers.size(); ++i)
+            text += numbers[i % numbers.size()] + separator + (i % 3 == 0 ? "m\n" : "f\n");
+        return directory.write("marked.csv", text).string();
+    };
+    const auto saved = [&](const char* mark) { return (directory / (std::string(mark) + ".fairstream")).string(); };
+    const auto told = [&](const char* mark, const std::string& other) {
+        const test::Finished predicted = fairstream({"predict", "--by", saved(mark), "--input", other});
+        EXPECT_EQ(predicted.exit_code, 0) << predicted.err;
+        return predicted.err;
+    };
+    for (const auto& [mark, number] : {std::pair("comma", "1,5"), std::pair("point", "1.5")}) {
+        const std::string own = marked(";", {number, "2", "7"});
+        ASSERT_EQ(fairstream({"fit", "safairkm", "--group", "sex", "--clusters", "2", "--input", own, "--decimal-mark",
+                              mark, "--save", saved(mark)})
+                      .exit_code,
+                  0);
+    }
+    const char* const with_points =
+        "column 'x' is read with decimal commas as the stream is, 1.218 as a number without decimals: if its points "
+        "are decimal points, add --decimal-mark point";
+    EXPECT_THAT(told("comma", marked(";", {"1.218", "2.612", "7"})), HasSubstr(with_points));
+    EXPECT_THAT(told("comma", marked(";", {"1.218,5", "2.612,25", "7"})), Not(HasSubstr("decimal commas")));
+    const char* const with_commas =
+        "column 'x' is read with decimal points as the stream is, 1,218 as a number without decimals: if its commas "
+        "are decimal commas, add --decimal-mark comma";
+    EXPECT_THAT(told("point", marked(";", {"1,218", "2,612", "7"})), HasSubstr(with_commas));
+    EXPECT_THAT(told("point", marked(";", {"1,218.5", "2,612", "7"})), Not(HasSubstr("decimal points")));
+}
+
 // The rows come in batches, and all are to be filled in alike.
 TEST_F(FileValues, MissingValuesAreFilledInByThoseOfTheWholeFile) {
     const auto rising = [](int i) { return i % 4 == 1 ? std::string() : std::to_string(i); };
@@ -318,8 +351,9 @@ TEST_F(FileValues, GroupsAndOutcomesThatMayBeMissingAreTold) {
     EXPECT_EQ(fitted(known, yes).err, "");
     EXPECT_THAT(fitted(pending, yes).err,
                 HasSubstr("target column 'y': 'no', 'open' all count as no, as 'yes' is yes"));
-    EXPECT_THAT(fitted(coded, y).err, HasSubstr("'y' has numbers that are not 0 (or -1) and 1, such as 2: name the "
-                                                "one that means yes with --positive VALUE"));
+    EXPECT_THAT(fitted(coded, y).err, HasSubstr("column 'y': '2' is no outcome, which is 0 (or -1) or 1: --positive "
+                                                "TEXT says which text means yes, --missing-text y=2 that it is not "
+                                                "known"));
     EXPECT_EQ(fitted(coded, {"--target", "y", "--positive", "2"}).err, "");
     EXPECT_THAT(fitted(gaps, y).err, HasSubstr("column 'g' has groups that may be missing values, 'N/A': "
                                                "--unknown-group unknown"));

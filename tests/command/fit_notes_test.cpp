@@ -200,6 +200,19 @@ TEST_F(Notes, TheDecimalMarkMayBeSaid) {
               "note: column 'pay' is read with decimal points, such as 1.200: if they separate thousands, add "
               "--decimal-mark comma\n");
     EXPECT_EQ(fitted("thousands.csv", thousands, {"--decimal-mark", "point"}).second, "");
+    for (const std::string separator : {";", "\t"}) {
+        std::string commas;
+        for (const char c : thousands) commas += c == ';' ? separator : c == '.' ? std::string(",") : std::string(1, c);
+        EXPECT_EQ(fitted("commas.csv", commas, {}).second,
+                  "note: column 'pay' is read with decimal commas, such as 1,200: if they separate thousands, add "
+                  "--decimal-mark point\n");
+        EXPECT_EQ(fitted("commas.csv", commas, {"--decimal-mark", "comma"}).second, "");
+        EXPECT_EQ(fitted("commas.csv", commas + "5" + separator + "2,05\n", {}).second, "");
+    }
+    EXPECT_THAT(refusal({"fit", "safairkm", "--clusters", "2", "--input",
+                         directory.write("two.csv", "x;pay\n0.25;1,200\n0.5;612\n").string()}),
+                HasSubstr("column 'pay' has commas, such as 1,200, and column 'x' has points, such as 0.25: if the "
+                          "commas separate thousands, add --decimal-mark point"));
     EXPECT_EQ(fitted("decimals.csv", "x;pay\n1;1.200\n2;1.300\n3;19.103\n4;20.05\n", {}).second, "");
     EXPECT_EQ(fitted("usual.csv", "x,pay\n1,1.200\n2,1.300\n3,19.103\n4,20.000\n", {}).second, "");
     EXPECT_THAT(refusal({"fit", "safairkm", "--input", directory.write("plain.csv", plain).string(), "--clusters", "2",

@@ -121,6 +121,13 @@ clusters = 2
     for (const char* input : {"--input - < <(cat points.csv)", "--input /dev/stdin < <(cat lines.jsonl)",
                               "--input <(gzip -c semicolons.csv)", "--input - < points.csv"})
         EXPECT_EQ(json::parse(out(send + input))["sent"], n) << input;
+    const test::Finished damaged = shell(
+        "gzip -k points.csv; printf 'X' | dd of=points.csv.gz bs=1 conv=notrunc seek=$(($(wc -c < points.csv.gz) - 6)) "
+        "2> dd.txt; " +
+        send + "--input points.csv.gz --batch 1");
+    EXPECT_EQ(damaged.exit_code, 2);
+    EXPECT_EQ(damaged.out, "") << "nothing is sent of a file that is damaged anywhere";
+    EXPECT_THAT(damaged.err, HasSubstr("points.csv.gz: the compressed data is damaged"));
     Site::stop(engine);
     const test::Finished replayed = test::run({program(), "replay", site.recording(), "--labels", "-"});
     EXPECT_THAT(replayed.out, StartsWith("id,plain\n"));

@@ -497,7 +497,7 @@ clusters = 2
                 EndsWith("the engine's stream is not of the generator's format (2 features; group: black, purple; "
                          "without targets)"));
 
-    const auto repeated = site.directory().write("repeated.csv", "n,x,y,sex\n1,1,2,female\n1,3,4,male\n").string();
+    const auto repeated = site.directory().write("repeated.csv", "n,x,y,sex\n1,1,2,female\n1,0,4,male\n").string();
     const std::vector<std::string> to_send{
         "send", "--ingest", site.endpoint("ingest"), "--timeout", "60", "--input", repeated, "--id", "n"};
     std::vector<std::string> of_rows = to_send;

@@ -362,11 +362,15 @@ TEST_F(CsvPoints, ATargetOfTextIsYesOrNo) {
 TEST_F(CsvPoints, ATargetThatComesLaterMayBeMissing) {
     Columns columns{.features = {"x"}, .groups = {}, .target = "y"};
     columns.targets_come_later = true;
-    PointReader reader(directory.write("y.csv", "x,y\n1,\n2,0.5\n3,NA\n"), columns);
+    PointReader reader(directory.write("y.csv", "x,y\n1,\n2,1.0\n3,NA\n4,-1\n"), columns);
     PointColumns points;
-    ASSERT_EQ(reader.read(9, points), 3U);
+    ASSERT_EQ(reader.read(9, points), 4U);
     EXPECT_TRUE(std::isnan(points.targets[0]) && std::isnan(points.targets[2]));
-    EXPECT_EQ(points.targets[1], 0.5F);
+    EXPECT_EQ(points.targets[1], 1);
+    EXPECT_EQ(points.targets[3], -1);
+    for (const char* other : {"999", "0.5", "2"})
+        EXPECT_THAT(refused("x,y\n1," + std::string(other) + "\n", columns),
+                    HasSubstr("column 'y': '" + std::string(other) + "' is no outcome, which is 0 (or -1) or 1"));
     columns.positive = "yes";
     PointReader words(directory.write("z.csv", "x,y\n1,\n2,yes\n3,no\n"), columns);
     ASSERT_EQ(words.read(9, points), 3U);
@@ -374,6 +378,17 @@ TEST_F(CsvPoints, ATargetThatComesLaterMayBeMissing) {
     EXPECT_EQ(points.targets[1], 1);
     EXPECT_EQ(points.targets[2], 0);
     EXPECT_THAT(refused("x,y\n1,n\n", {.features = {"x"}, .groups = {}, .target = "y"}), HasSubstr("not a number"));
+}
+
+TEST_F(CsvPoints, TellsOfTargetsThatMayStandForMissingOnes) {
+    PointReader reader(directory.write("y.csv", "x,y\n1,0\n2,1\n3,999\n4,0\n"),
+                       {.features = {"x"}, .groups = {}, .target = "y"});
+    PointColumns points;
+    ASSERT_EQ(reader.read(9, points), 4U);
+    const Remarks remarks = reader.remarks();
+    ASSERT_EQ(remarks.stand_ins.size(), 1U);
+    EXPECT_EQ(remarks.stand_ins[0].column, "y");
+    EXPECT_EQ(remarks.stand_ins[0].first, "999");
 }
 
 TEST_F(CsvPoints, RowsOfOneEventAreReadTogether) {

@@ -12,6 +12,7 @@ namespace {
 
 using fairstream::test::file_bytes;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr Sequence newest = 120;
@@ -109,10 +110,38 @@ TEST_F(SalvageTest, ReadsWhatIsLeftOfAFileThatIsCutShort) {
     EXPECT_GE(events, 4U * newest);
 }
 
+TEST_F(SalvageTest, ReadsAllOfAFileWhoseHeaderIsDamaged) {
+    constexpr std::size_t header = 100, low_byte_of_format = 63;
+    for (std::size_t at = 0; at < header; ++at) {
+        if (at == low_byte_of_format) continue;
+        for (const unsigned bits : {0x01U, 0x80U, 0xFFU}) {
+            std::string bytes = sound_;
+            bytes[at] = static_cast<char>(static_cast<unsigned char>(bytes[at]) ^ bits);
+            write_at(path_, 0, bytes);
+            const Read found = read();
+            EXPECT_THAT(found.lost, IsEmpty()) << at;
+            EXPECT_EQ(found.events, whole_.events) << at;
+            EXPECT_EQ(file_bytes(path_), bytes) << "the file stays as it is";
+        }
+    }
+}
+
 TEST_F(SalvageTest, OfWhatIsNoRecordingFails) {
     (void)directory_.write("text", "no recording");
-    EXPECT_THROW((void)Salvage(directory_ / "text"), RecordingError);
-    EXPECT_THROW((void)Salvage(directory_ / "missing"), RecordingError);
+    (void)directory_.write("empty", "");
+    for (const char* const name : {"text", "empty", "missing"})
+        EXPECT_THROW((void)Salvage(directory_ / name), RecordingError) << name;
+}
+
+TEST_F(SalvageTest, OfAnotherProgramsDatabaseOrANewerFormatFails) {
+    const auto error = [&](std::size_t at, std::string_view bytes) {
+        std::string changed = sound_;
+        changed.replace(at, bytes.size(), bytes);
+        write_at(path_, 0, changed);
+        return error_of([&] { (void)Salvage(path_); });
+    };
+    EXPECT_THAT(error(68, std::string(4, '\0')), HasSubstr("is an SQLite database, but not a recording"));
+    EXPECT_THAT(error(60, std::string("\0\0\0\3", 4)), HasSubstr("was written by a newer version"));
 }
 
 }  // namespace

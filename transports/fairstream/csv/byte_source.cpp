@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fairstream/base/types.hpp>
 #include <fairstream/csv/detail/decompressor.hpp>
@@ -99,8 +100,21 @@ bool ByteSource::wait(std::chrono::milliseconds most) const {
     return impl_->decompressor || impl_->first < impl_->last || impl_->pass.wait(most);
 }
 
+bool ByteSource::is_compressed() const noexcept {
+    return impl_->decompressor != nullptr;
+}
+
 double ByteSource::progress() const noexcept {
     return impl_->pass.progress();
+}
+
+void require_undamaged(const std::filesystem::path& path, const std::function<bool(double)>& on_progress) {
+    if (comes_once(path)) return;
+    ByteSource source(path);
+    if (!source.is_compressed()) return;
+    std::vector<char> bytes(chunk_size);
+    while (source.read(bytes) > 0 && on_progress(source.progress())) {
+    }
 }
 
 }  // namespace fairstream::csv

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -33,6 +34,8 @@ public:
     /// and of what is no pipe, true at once.
     [[nodiscard]] bool wait(std::chrono::milliseconds most) const;
 
+    /// Says whether the file is compressed.
+    [[nodiscard]] bool is_compressed() const noexcept;
     /// Returns the share of the file read so far, in [0, 1]; 0 where the size is unknown.
     [[nodiscard]] double progress() const noexcept;
 
@@ -40,5 +43,10 @@ private:
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };
+
+/// Reads a compressed file to its end, and nothing of a pipe or of a file that is not compressed: a checksum at the end
+/// of compressed data tells of damage that the bytes before it do not show. `on_progress` takes the share of the file
+/// read so far; its return value says whether to go on. Throws as `ByteSource` and `ByteSource::read`.
+void require_undamaged(const std::filesystem::path& path, const std::function<bool(double)>& on_progress);
 
 }  // namespace fairstream::csv

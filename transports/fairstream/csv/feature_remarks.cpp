@@ -7,8 +7,8 @@
 namespace fairstream::csv {
 
 FeatureRemarks::FeatureRemarks(const std::vector<std::string>& names, const std::vector<FeatureColumn>& kinds,
-                               Points points)
-    : points_(points) {
+                               Doubtful doubtful)
+    : doubtful_(doubtful) {
     for (const std::string& name : names) {
         const std::size_t i = of_.size();
         const bool is_described = i < kinds.size();
@@ -25,7 +25,10 @@ void FeatureRemarks::add(std::size_t i, const Reader& reader, std::size_t column
     if (std::isnan(value)) return;
     if (of.kind == Kind::date) return of.stand_ins.add_date(reader.trimmed_cell(column));
     if (of.stand_ins.is_of_interest(value)) of.stand_ins.add_number(reader.trimmed_cell(column), value);
-    if (points_ != Points::are_known && of.kind == Kind::number) of.points.add(reader.trimmed_cell(column));
+    if (doubtful_ == Doubtful::none || of.kind != Kind::number) return;
+    const std::string_view cell = reader.trimmed_cell(column);
+    if (is_doubtful(DecimalMark::point)) of.with_point.add(cell);
+    if (is_doubtful(DecimalMark::comma)) of.with_comma.add(cell);
 }
 
 void FeatureRemarks::begin_row() {
@@ -39,21 +42,22 @@ void FeatureRemarks::count_row() {
     begin_row();
 }
 
-void FeatureRemarks::DecimalPoints::add(std::string_view cell) {
-    if (cell.find('.') == std::string_view::npos) return;
-    if (all++ == 0) first = cell;
-    like_thousands += without_marks(cell, DecimalMark::comma).has_value();
+bool FeatureRemarks::is_doubtful(DecimalMark mark) const noexcept {
+    const Doubtful of_thousands =
+        mark == DecimalMark::point ? Doubtful::points_of_thousands : Doubtful::commas_of_thousands;
+    return doubtful_ == Doubtful::decimal_marks || doubtful_ == of_thousands;
 }
 
 void FeatureRemarks::add_to(Remarks& remarks) const {
-    constexpr std::uint64_t least_points = 3;
     for (const Feature& of : of_) {
         if (of.unlisted.cells > 0) remarks.unlisted.push_back(of.unlisted);
         if (of.missing > 0) remarks.missing.push_back({of.name, of.missing});
         if (const std::uint64_t cells = of.stand_ins.count(); cells > 0)
             remarks.stand_ins.push_back({of.name, of.stand_ins.first(), cells});
-        if (of.points.all >= least_points && of.points.all == of.points.like_thousands)
-            remarks.like_thousands.push_back({of.name, of.points.first, points_ == Points::of_thousands});
+        for (const NumbersWithMark* numbers : {&of.with_point, &of.with_comma})
+            if (numbers->probably_separate_thousands())
+                remarks.like_thousands.push_back(
+                    {of.name, numbers->first(), numbers->mark(), doubtful_ != Doubtful::decimal_marks});
         if (of.resolution.is_coarse()) remarks.coarse.push_back({of.name, of.resolution.lost(), of.resolution.last()});
     }
 }

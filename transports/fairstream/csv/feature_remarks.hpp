@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <fairstream/csv/numbers_with_mark.hpp>
 #include <fairstream/csv/reader.hpp>
 #include <fairstream/csv/remarks.hpp>
 #include <fairstream/csv/resolution.hpp>
@@ -17,10 +18,10 @@ namespace fairstream::csv {
 
 class FeatureRemarks {
 public:
-    /// Says what points in numbers are read as, where they may be something else.
-    enum class Points : std::uint8_t { are_known, of_decimals, of_thousands };
+    /// Marks in numbers that may be something else than they are read as.
+    enum class Doubtful : std::uint8_t { none, decimal_marks, points_of_thousands, commas_of_thousands };
     /// `kinds` as in `Columns::described`.
-    FeatureRemarks(const std::vector<std::string>& names, const std::vector<FeatureColumn>& kinds, Points points);
+    FeatureRemarks(const std::vector<std::string>& names, const std::vector<FeatureColumn>& kinds, Doubtful doubtful);
 
     /// Notes a value of feature i, which is in this column of the current row.
     void add(std::size_t i, const Reader& reader, std::size_t column, double value);
@@ -35,23 +36,20 @@ public:
 
 private:
     enum class Kind : std::uint8_t { number, date, category };
-    /// Numbers with a decimal point, those of them whose point may separate thousands, and the first one.
-    struct DecimalPoints {
-        std::uint64_t all = 0, like_thousands = 0;
-        std::string first = {};
-        void add(std::string_view cell);
-    };
     struct Feature {
         std::string name;
         Kind kind = Kind::number;
         std::uint64_t missing = 0;
         UnlistedCells unlisted = {};
-        DecimalPoints points = {};
+        NumbersWithMark with_point{DecimalMark::point}, with_comma{DecimalMark::comma};
         Resolution resolution = {};
         StandIns stand_ins = {};
     };
 
-    Points points_;
+    /// Returns whether numbers with this mark may be others than those that are read.
+    [[nodiscard]] bool is_doubtful(DecimalMark mark) const noexcept;
+
+    Doubtful doubtful_;
     std::vector<Feature> of_;
     std::vector<std::size_t> missing_of_row_;
     std::vector<std::pair<std::size_t, std::string>> unlisted_of_row_;

@@ -33,6 +33,23 @@ std::uint32_t bucket_of(std::string_view text, std::uint32_t buckets) {
     return static_cast<std::uint32_t>(XXH64(text.data(), text.size(), 0) % buckets);
 }
 
+namespace {
+
+FeatureRemarks::Doubtful doubtful_marks(const Reader& reader) {
+    using Doubtful = FeatureRemarks::Doubtful;
+    switch (reader.decimal_mark()) {
+        case DecimalMark::found:
+            return reader.separator().value_or(',') != ',' ? Doubtful::decimal_marks : Doubtful::none;
+        case DecimalMark::comma:
+            return reader.has_usual_mark() ? Doubtful::points_of_thousands : Doubtful::none;
+        case DecimalMark::point:
+            return reader.has_usual_mark() ? Doubtful::commas_of_thousands : Doubtful::none;
+    }
+    return Doubtful::none;
+}
+
+}  // namespace
+
 PointReader::PointReader(const std::filesystem::path& path, const Columns& columns)
     : PointReader(InputFile(path, passes_for(columns.groups)), columns) {}
 
@@ -70,14 +87,7 @@ PointReader::PointReader(const InputFile& file, const Columns& columns)
     reader_.set_decimal_mark(columns.decimal_mark);
     reader_.set_usual_decimal_mark(columns.usual_decimal_mark);
     reader_.set_missing_texts(columns.missing_texts);
-    using Points = FeatureRemarks::Points;
-    const bool may_have_comma =
-        reader_.decimal_mark() == DecimalMark::found && reader_.separator().value_or(',') != ',';
-    const bool may_have_point = reader_.has_usual_mark() && reader_.decimal_mark() == DecimalMark::comma;
-    of_features_.emplace(features_, format_.columns,
-                         may_have_comma   ? Points::of_decimals
-                         : may_have_point ? Points::of_thousands
-                                          : Points::are_known);
+    of_features_.emplace(features_, format_.columns, doubtful_marks(reader_));
     for (const std::size_t column : needed_) left_out_.push_back({reader_.header()[column], 0});
     note_other_columns(columns);
     if (format_.columns.empty()) return;
@@ -166,6 +176,8 @@ bool PointReader::read_row(PointRow& row) {
     of_features_->count_row();
     groups_.count_row();
     if (positive_ && row.target == 0) negative_.add(reader_.trimmed_cell(target_column_));
+    if (target_column_ != none && !positive_ && stand_ins_of_target_.is_of_interest(row.target))
+        stand_ins_of_target_.add_number(reader_.trimmed_cell(target_column_), row.target);
     return true;
 }
 
@@ -247,7 +259,11 @@ double PointReader::date(std::size_t column, const FeatureColumn& about) const {
 double PointReader::target() const {
     if (target_column_ == none) return 0;
     if (targets_come_later_ && reader_.is_missing(target_column_)) return std::numeric_limits<double>::quiet_NaN();
-    if (!positive_) return reader_.number(target_column_, remedies_of_target_);
+    if (!positive_) {
+        const double value = reader_.number(target_column_, remedies_of_target_);
+        if (targets_come_later_) reader_.require_outcome(target_column_, value, remedies_of_target_.text);
+        return value;
+    }
     if (reader_.is_missing(target_column_)) reader_.refuse_cell(target_column_, Reason::bad_feature, "is no target");
     return is_same_answer(*positive_, reader_.trimmed_cell(target_column_)) ? 1 : 0;
 }
@@ -291,6 +307,8 @@ Remarks PointReader::remarks() const {
     std::erase_if(remarks.unlisted, [](const UnlistedCells& unlisted) { return unlisted.cells == 0; });
     of_features_->add_to(remarks);
     if (negative_.first.size() > 1) remarks.unlisted.push_back(negative_);
+    if (const std::uint64_t cells = stand_ins_of_target_.count(); cells > 0)
+        remarks.stand_ins.push_back({reader_.header()[target_column_], stand_ins_of_target_.first(), cells});
     return remarks;
 }
 

@@ -21,6 +21,7 @@
 #include <fairstream/csv/groups.hpp>
 #include <fairstream/csv/reader.hpp>
 #include <fairstream/csv/remarks.hpp>
+#include <fairstream/csv/stand_ins.hpp>
 #include <fairstream/csv/text_hash.hpp>
 #include <fairstream/data/point_batch.hpp>
 
@@ -130,9 +131,10 @@ private:
     std::optional<std::chrono::microseconds> time_ahead_;
     std::int64_t latest_time_ = std::numeric_limits<std::int64_t>::min();  // that may come, when last looked at
     DateOrder date_order_;
-    bool targets_come_later_;
+    bool targets_come_later_;  // which are outcomes
     std::optional<std::string> positive_;
-    UnlistedCells negative_;  // texts of targets that are not `positive_`
+    UnlistedCells negative_;        // texts of targets that are not `positive_`
+    StandIns stand_ins_of_target_;  // of targets that are numbers
     std::vector<std::size_t> needed_;
     std::vector<RowsWithout> left_out_;      // by needed column
     std::vector<std::string> passed_over_;   // columns of the file

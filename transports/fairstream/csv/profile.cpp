@@ -94,7 +94,8 @@ public:
         if (counts_rows_) compare_with_last(cell);
         const bool finds_mark = reader.decimal_mark() == DecimalMark::found;
         const bool has_point = cell.find('.') != std::string_view::npos;
-        if (finds_mark && has_point && reader.separator().value_or(',') != ',') note_point(cell);
+        const bool may_have_comma = finds_mark && reader.separator().value_or(',') != ',';
+        if (may_have_comma && has_point && plain_number(cell) != Plain::no) profile_.with_point.add(cell);
         if (const Plain plain = finds_mark || !has_point ? plain_number(cell) : Plain::no; plain != Plain::no) {
             ++profile_.numbers;
             look_for_stand_in(cell);
@@ -106,7 +107,7 @@ public:
             profile_.empty += cell.empty();
         } else if (reader.is_number(column_)) {
             ++profile_.numbers;
-            profile_.with_comma += finds_mark && cell.find(',') != std::string_view::npos;
+            if (finds_mark) profile_.with_comma.add(cell);
             profile_.ids += is_id(cell);
         } else if (!add_date(cell)) {
             note_kind(cell, reader.line(), reader.decimal_mark() != DecimalMark::found);
@@ -203,13 +204,6 @@ private:
 
     /// Says whether the point in a number cannot separate thousands.
     static bool is_decimal_point(std::string_view cell) { return !without_marks(cell, DecimalMark::comma); }
-
-    /// Counts a cell with a point, if it is a number.
-    void note_point(std::string_view cell) {
-        if (plain_number(cell) == Plain::no) return;
-        if (profile_.with_point++ == 0) profile_.first_with_point = cell;
-        profile_.like_thousands += without_marks(cell, DecimalMark::comma).has_value();
-    }
 
     /// Counts the orders in which a cell is a date. A column with many texts before any date has none.
     bool add_date(std::string_view cell) {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <fairstream/csv/numbers_with_mark.hpp>
 #include <fairstream/csv/reader.hpp>
 #include <fairstream/data/point_batch.hpp>
 
@@ -53,11 +54,8 @@ struct ColumnProfile {
     std::uint64_t only_with_comma = 0;  ///< or only a comma
     std::string first_ambiguous = {};   ///< of these the first that is another number by either mark
     bool has_decimal_point = false;     ///< whether a number has a point that cannot separate thousands
-    /// Numbers with a decimal point, in a file where commas might have been taken for it, and of these the ones such as
-    /// "19.103", whose point may separate thousands.
-    std::uint64_t with_point = 0, like_thousands = 0;
-    std::uint64_t with_comma = 0;  ///< in such a file, numbers with a decimal comma
-    std::string first_with_point = {};
+    /// Numbers with a decimal point or comma, in a file where either is taken for the decimal mark.
+    NumbersWithMark with_point{DecimalMark::point}, with_comma{DecimalMark::comma};
     /// Different cells, missing ones too, and how many there are of each, in the order of the file. Empty where there
     /// are more than `most_kept_values`.
     std::vector<std::pair<std::string, std::uint64_t>> values = {};

@@ -376,6 +376,15 @@ double Reader::progress() const noexcept {
     return records_->window().progress();
 }
 
+void Reader::require_outcome(std::size_t column, double value, const std::string& remedy) const {
+    if (value == 0 || value == 1 || value == -1) return;
+    refuse_cell(column, Reason::bad_feature,
+                with_remedy("is no outcome, which is 0 (or -1) or 1",
+                            remedy.empty() ? ""
+                                           : remedy + ", --missing-text " + for_column("COL=", header()[column]) +
+                                                 std::string(trimmed_cell(column)) + " that it is not known"));
+}
+
 void Reader::refuse_cell(std::size_t column, Reason reason, const std::string& rule) const {
     const auto emptied = std::ranges::find(emptied_, column, &std::pair<std::size_t, std::string_view>::first);
     const std::string cell =

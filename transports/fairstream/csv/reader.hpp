@@ -152,6 +152,9 @@ public:
     [[nodiscard]] double progress() const noexcept;
     /// Throws `InvalidInput` for a cell of the current row: "FILE:LINE: column 'NAME': 'CELL' RULE".
     [[noreturn]] void refuse_cell(std::size_t column, Reason reason, const std::string& rule) const;
+    /// Throws as `refuse_cell` unless the number in a cell is an outcome: 0 or -1 for no, 1 for yes. `remedy` as in
+    /// `Remedies`.
+    void require_outcome(std::size_t column, double value, const std::string& remedy) const;
 
 private:
     [[nodiscard]] bool finds_decimal_mark() const noexcept {

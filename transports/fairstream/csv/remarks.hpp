@@ -30,10 +30,11 @@ struct MissingCells {
     std::uint64_t cells = 0;  ///< at least 1
 };
 
-/// A feature whose points may separate thousands or decimals: all have three digits after them.
+/// A feature whose points or commas may separate thousands or decimals: all have three digits after them.
 struct LikeThousands {
     std::string column;
-    std::string value;           ///< one of its cells
+    std::string value;                      ///< one of its cells
+    DecimalMark mark = DecimalMark::point;  ///< point or comma
     bool are_thousands = false;  ///< whether they are read as marks of thousands, by the stream's decimal mark
 };
 

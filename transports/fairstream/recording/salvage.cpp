@@ -60,7 +60,7 @@ Sequence newest_event_of_producers(Database& database) {
 struct Salvage::Impl {
     explicit Impl(const std::filesystem::path& path)
         : database(regular_file(path, system_files()), access_for_reading(path, system_files())) {
-        check_header(database);
+        database.read_first_bytes_as(mended_header(database));
         refuse_journal(database.file(), system_files());
         database.execute("PRAGMA cell_size_check = ON");
         database.execute("PRAGMA trusted_schema = OFF");

@@ -192,7 +192,11 @@ void ColumnProblems::add_stand_in(const ColumnProfile& column, const std::string
 
 void ColumnProblems::add_numbers(const ColumnProfile& column) {
     only_with_point_ += column.has_decimal_point;
-    only_with_comma_ += column.with_comma > 0;
+    if (column.with_comma.count() == 0) return;
+    if (!column.with_comma.may_separate_thousands())
+        ++only_with_comma_;
+    else if (first_ambiguous_.empty())
+        first_ambiguous_ = column.with_comma.first();
 }
 
 void ColumnProblems::add_dates(const ColumnProfile& column, bool is_ambiguous) {

@@ -140,7 +140,8 @@ void FileDescription::add_target(const ColumnProfile& profile) {
     const CellKind kind = profile.kind(tolerated_);
     note(spellings_note(profile, "they are taken for two values"));
     if (kind == CellKind::truth) stream_.positive = truth_words(profile)->at(1);
-    note(unknown_target_note(profile));
+    const std::optional<std::string> unknown = unknown_target_note(profile);
+    note(unknown ? unknown : stand_in_note(profile));
     if (kind != CellKind::text && kind != CellKind::date) return;
     if (holds_odd_numbers(profile)) return problems_.add_text(profile, false);
     const std::vector<std::string> levels = profile.levels();
@@ -282,25 +283,33 @@ void FileDescription::note_texts(const std::string& column, const std::string& w
 
 void FileDescription::note_number(const ColumnProfile& profile) {
     problems_.add_numbers(profile);
-    if (profile.with_comma > 0 && with_comma_.empty()) with_comma_ = profile.name;
-    if (profile.with_point > 0 && with_point_.empty()) {
-        with_point_ = profile.name;
-        first_with_point_ = profile.first_with_point;
-    }
-    may_be_thousands_ = may_be_thousands_ && profile.like_thousands == profile.with_point;
-    note(decimal_point_note(profile));
+    note_mark(profile.name, profile.with_point, of_point_);
+    note_mark(profile.name, profile.with_comma, of_comma_);
+    note(decimal_mark_note(profile));
     if (options_.id.empty() && profile.name != options_.prediction) note(id_note(profile));
     note(stand_in_note(profile));
 }
 
+void FileDescription::note_mark(const std::string& column, const csv::NumbersWithMark& numbers, MarkOfFile& mark) {
+    if (numbers.count() == 0) return;
+    if (mark.column.empty()) {
+        mark.column = column;
+        mark.first = numbers.first();
+    }
+    mark.may_be_thousands = mark.may_be_thousands && numbers.may_separate_thousands();
+}
+
 void FileDescription::require_one_decimal_mark() const {
-    if (with_comma_.empty() || with_point_.empty()) return;
-    throw InvalidInput(Reason::bad_feature,
-                       csv::input_name(options_.input) + ": column " + csv::shown(with_comma_) +
-                           " has decimal commas, and column " + csv::shown(with_point_) + " has points, such as " +
-                           first_with_point_ + ": " +
-                           (may_be_thousands_ ? "if they separate thousands, add --decimal-mark comma"
-                                              : "a file has one decimal mark, so write all numbers alike"));
+    if (of_comma_.column.empty() || of_point_.column.empty()) return;
+    std::string remedy = "a file has one decimal mark, so write all numbers alike";
+    if (of_point_.may_be_thousands) remedy = "if the points separate thousands, add --decimal-mark comma";
+    if (of_comma_.may_be_thousands)
+        remedy = (of_point_.may_be_thousands ? remedy + "; " : "") +
+                 "if the commas separate thousands, add --decimal-mark point";
+    throw InvalidInput(Reason::bad_feature, csv::input_name(options_.input) + ": column " +
+                                                csv::shown(of_comma_.column) + " has commas, such as " +
+                                                of_comma_.first + ", and column " + csv::shown(of_point_.column) +
+                                                " has points, such as " + of_point_.first + ": " + remedy);
 }
 
 void FileDescription::add_odd_dates(const ColumnProfile& profile) {

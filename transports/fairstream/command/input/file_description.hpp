@@ -40,6 +40,12 @@ private:
     void note_unused();
     void note_texts(const std::string& column, const std::string& what, const std::vector<std::string>& texts);
     void note_number(const csv::ColumnProfile& profile);
+    /// A mark in numbers of the file.
+    struct MarkOfFile {
+        std::string column, first;     // that has it, and a cell; empty: none has
+        bool may_be_thousands = true;  // in all columns
+    };
+    static void note_mark(const std::string& column, const csv::NumbersWithMark& numbers, MarkOfFile& mark);
     void require_one_decimal_mark() const;
     /// Throws for text that configurations and recordings cannot hold.
     void require_utf8() const;
@@ -60,8 +66,7 @@ private:
     ByColumn categorical_, missing_, dates_;
     std::uint64_t tolerated_;
     std::optional<DateOrder> given_order_;
-    std::string with_comma_, with_point_, first_with_point_;  // the first columns with such a decimal mark, and a cell
-    bool may_be_thousands_ = true;                            // whether all those points may separate thousands
+    MarkOfFile of_point_, of_comma_;
     InputStream stream_;
     ColumnProblems problems_;
     bool is_described_ = false, has_dates_ = false, has_categories_ = false;

@@ -178,19 +178,22 @@ std::optional<std::string> first_row_note(const std::vector<csv::ColumnProfile>&
            names_before(names, file);
 }
 
-std::string decimal_point_note(const csv::LikeThousands& column) {
+std::string decimal_mark_note(const csv::LikeThousands& column) {
+    const bool is_point = column.mark == DecimalMark::point;
+    const std::string mark = is_point ? "point" : "comma", other = is_point ? "comma" : "point";
     if (column.are_thousands)
-        return "column " + csv::shown(column.column) + " is read with decimal commas as the stream is, " +
-               column.value +
-               " as a number without decimals: if its points are decimal points, add --decimal-mark point";
-    return "column " + csv::shown(column.column) + " is read with decimal points, such as " + column.value +
-           ": if they separate thousands, add --decimal-mark comma";
+        return "column " + csv::shown(column.column) + " is read with decimal " + other + "s as the stream is, " +
+               column.value + " as a number without decimals: if its " + mark + "s are decimal " + mark +
+               "s, add --decimal-mark " + mark;
+    return "column " + csv::shown(column.column) + " is read with decimal " + mark + "s, such as " + column.value +
+           ": if they separate thousands, add --decimal-mark " + other;
 }
 
-std::optional<std::string> decimal_point_note(const csv::ColumnProfile& profile) {
-    constexpr std::uint64_t least = 3;
-    if (profile.like_thousands < least || profile.like_thousands < profile.with_point) return std::nullopt;
-    return decimal_point_note(csv::LikeThousands{profile.name, profile.first_with_point});
+std::optional<std::string> decimal_mark_note(const csv::ColumnProfile& profile) {
+    for (const csv::NumbersWithMark* numbers : {&profile.with_point, &profile.with_comma})
+        if (numbers->probably_separate_thousands())
+            return decimal_mark_note(csv::LikeThousands{profile.name, numbers->first(), numbers->mark()});
+    return std::nullopt;
 }
 
 }  // namespace fairstream::command

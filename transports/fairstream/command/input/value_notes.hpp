@@ -51,8 +51,9 @@ namespace fairstream::command {
 /// Returns a note on a header that is probably a row: all names are numbers, and do not count the columns.
 [[nodiscard]] std::optional<std::string> header_note(const std::vector<std::string>& names, const std::string& file);
 
-/// Return a note on points that are read as decimal ones and may separate thousands: all have three digits after them.
-[[nodiscard]] std::optional<std::string> decimal_point_note(const csv::ColumnProfile& profile);
-[[nodiscard]] std::string decimal_point_note(const csv::LikeThousands& column);
+/// Return a note on marks that are read as decimal ones and may separate thousands, or the other way round: all have
+/// three digits after them.
+[[nodiscard]] std::optional<std::string> decimal_mark_note(const csv::ColumnProfile& profile);
+[[nodiscard]] std::string decimal_mark_note(const csv::LikeThousands& column);
 
 }  // namespace fairstream::command

@@ -101,12 +101,9 @@ OutcomeSource::Outcome OutcomeSource::read_row() {
 
 double OutcomeSource::target() const {
     if (!positive_.empty()) return csv::is_same_answer(positive_, reader_.trimmed_cell(target_)) ? 1 : 0;
-    try {
-        return reader_.number(target_);
-    } catch (const InvalidInput& error) {
-        throw InvalidInput(error.reason(),
-                           std::string(error.what()) + "; --positive TEXT says which text is an outcome of 1");
-    }
+    const double value = reader_.number(target_, remedies_);
+    reader_.require_outcome(target_, value, remedies_.text);
+    return value;
 }
 
 }  // namespace fairstream::command

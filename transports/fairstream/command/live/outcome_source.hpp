@@ -50,6 +50,7 @@ private:
     csv::BadRows bad_rows_;
     std::size_t id_, target_;
     std::string positive_;
+    csv::Remedies remedies_ = {.text = "--positive TEXT says which text is an outcome of 1"};
     csv::UnlistedCells negative_;  // texts that are not `positive_`
     std::vector<std::string> missing_texts_;
     bool has_text_ids_ = false;

@@ -27,6 +27,7 @@
 #include <fairstream/command/live/outcome_source.hpp>
 #include <fairstream/command/live/send_report.hpp>
 #include <fairstream/command/report/report_text.hpp>
+#include <fairstream/csv/byte_source.hpp>
 #include <fairstream/csv/input_file.hpp>
 #include <fairstream/zmq/producer.hpp>
 
@@ -323,6 +324,16 @@ private:
     bool stopped_ = false;
 };
 
+/// Reads a compressed file to its end before a row of it is sent, since rows before damage may be wrong ones.
+void require_undamaged(const std::filesystem::path& file, const StopSignals& signals) {
+    Progress progress("checking " + file.string());
+    csv::require_undamaged(file, [&](double share) {
+        progress.show(share);
+        if (signals.requested()) throw std::runtime_error("stopped before anything was sent");
+        return true;
+    });
+}
+
 void check_outcome_options(const SendOptions& options) {
     const InputOptions& input = options.input;
     const auto refuse = [](const std::string& why) { throw InvalidInput(Reason::bad_option, "--outcomes " + why); };
@@ -365,6 +376,7 @@ int send_outcomes(const SendOptions& options) {
     require_positive(options.outcomes, options.input);
     StopSignals signals;
     const auto handler = signals.poll_for_stop();
+    require_undamaged(options.outcomes, signals);
     OutcomeSource source(options.outcomes, options.input);
     Sender sender(options, signals);
     const StreamFormat& format = sender.connect();
@@ -423,6 +435,7 @@ int run_send(const SendOptions& options) {
                            "--outcomes");
     StopSignals signals;
     const auto handler = signals.poll_for_stop();
+    if (!options.input.input.empty()) require_undamaged(options.input.input, signals);
     Sender sender(options, signals);
     InputOptions input = options.input;
     if (!options.future_times) input.time_ahead = std::chrono::days(1);

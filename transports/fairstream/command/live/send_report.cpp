@@ -90,7 +90,7 @@ std::vector<InputWarning> input_warnings(const InputOptions& input, const std::v
             warnings.push_back({"column " + coarse.column, coarse_warning(coarse)});
     }
     for (const csv::LikeThousands& column : remarks.like_thousands)
-        warnings.push_back({"points of " + column.column, decimal_point_note(column)});
+        warnings.push_back({"decimal marks of " + column.column, decimal_mark_note(column)});
     if (remarks.time_unit)
         warnings.push_back({"--time-unit", "column " + csv::shown(input.time) +
                                                ": times are taken for microseconds since 1970, and look like " +

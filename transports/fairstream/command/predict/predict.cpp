@@ -204,7 +204,7 @@ private:
     void warn_of_columns(const std::vector<std::string>& by_position) {
         prediction_.warnings = by_position;
         for (const csv::LikeThousands& column : prediction_.remarks.like_thousands)
-            prediction_.warnings.push_back(decimal_point_note(column));
+            prediction_.warnings.push_back(decimal_mark_note(column));
         for (const csv::StandInCells& cells : prediction_.remarks.stand_ins)
             prediction_.warnings.push_back(stand_in_note(cells));
         if (const auto& last = prediction_.remarks.last_total)

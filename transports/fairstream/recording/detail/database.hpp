@@ -6,6 +6,8 @@
 #include <concepts>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -62,6 +64,9 @@ public:
 
     /// Returns whether the file's name no longer leads to the open file.
     [[nodiscard]] bool moved() const noexcept;
+    /// Makes SQLite read `bytes` in place of the file's first ones, which stay as they are on disk. Only for a
+    /// connection that reads, before it has read anything.
+    void read_first_bytes_as(std::span<const std::byte> bytes);
     /// Read the size and the bytes of the file itself, bypassing locks and caches. `read_raw` leaves zeros past the
     /// end.
     [[nodiscard]] std::uint64_t raw_size() const;
@@ -71,8 +76,11 @@ public:
     [[noreturn]] void fail_with_cause(const std::string& doing) const;
 
 private:
+    struct FirstBytes;
+
     std::filesystem::path file_;
     Files& files_;
+    std::unique_ptr<FirstBytes> first_bytes_;
     sqlite3* handle_ = nullptr;
     std::chrono::milliseconds lock_wait_{};
     int log_pages_ = 0;

@@ -94,16 +94,18 @@ std::map<std::string, std::string> definitions(Database& database) {
     throw NotARecording("recording '" + file.string() + "': " + what);
 }
 
+[[noreturn]] void refuse_newer(const std::filesystem::path& file, std::uint32_t version) {
+    fail(file, "was written by a newer version: its format is " + std::to_string(version) +
+                   ", this version reads up to " + std::to_string(format_version));
+}
+
 void check_identity(const Database& database, const Header& header) {
     if (word(header, application_id_at) != application_id) {
         refuse_other(database.file(), "is an SQLite database, but not a recording (application id " +
                                           std::to_string(word(header, application_id_at)) + ")");
     }
     const std::uint32_t version = word(header, user_version_at);
-    if (version > format_version) {
-        fail(database.file(), "was written by a newer version: its format is " + std::to_string(version) +
-                                  ", this version reads up to " + std::to_string(format_version));
-    }
+    if (version > format_version) refuse_newer(database.file(), version);
     if (version < oldest_format_version)
         fail(database.file(), "its header is damaged: format " + std::to_string(version));
 }
@@ -145,6 +147,30 @@ void check_header(const Database& database) {
     if (std::ranges::any_of(reserved, [](std::byte b) { return b != std::byte{0}; })) {
         fail(database.file(), "its header is damaged between bytes 72 and 91");
     }
+}
+
+std::vector<std::byte> mended_header(const Database& database) {
+    constexpr std::size_t most_differing_of_magic = 4, most_differing_of_id = 1;
+    constexpr std::uint32_t newest_plausible_version = 255;
+    Header header{};
+    database.read_raw(0, header);
+    std::vector<std::byte> mended = new_file({}, {});
+    mended.resize(header_bytes);
+    const auto differing = [&](std::size_t at, std::size_t size) {
+        std::size_t bytes = 0;
+        for (std::size_t i = at; i < at + size; ++i) bytes += header[i] != mended[i];
+        return bytes;
+    };
+    if (differing(0, magic.size()) > most_differing_of_magic ||
+        differing(application_id_at, sizeof application_id) > most_differing_of_id) {
+        check_header(database);  // names what it is
+        fail(database.file(), "is not a recording");
+    }
+    const std::uint32_t version = word(header, user_version_at);
+    if (version > format_version && version <= newest_plausible_version) refuse_newer(database.file(), version);
+    // A count of pages of another state of the file, so that SQLite counts them by the file's length.
+    mended[valid_for_at] = ~mended[change_counter_at];
+    return mended;
 }
 
 void check_length(const Database& database) {

@@ -44,6 +44,10 @@ inline constexpr std::size_t change_counter_at = 24;
 /// Throws `RecordingError` when the file is empty, no SQLite database, no recording, of a newer format, or damaged in
 /// its header. Reads the file without locking it, and leaves its log alone.
 void check_header(const Database& database);
+/// Returns the header of a recording's file with all its constant bytes set right, for reading around damage; SQLite
+/// then takes the number of pages from the file's length. Throws `RecordingError` where it is too far from a
+/// recording's to be one that is damaged, and for a newer format.
+[[nodiscard]] std::vector<std::byte> mended_header(const Database& database);
 /// Throws `RecordingError` unless the file is as long as its header says. Does not throw where a log may hold the rest.
 void check_length(const Database& database);
 /// Throws `RecordingError` unless the tables are those of the file's format. Returns that format; the file's own header
