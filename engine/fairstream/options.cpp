@@ -152,26 +152,28 @@ std::vector<OptionText> list_options(const ModelOptions& options) {
     return options.kind().list_options(options);
 }
 
-std::vector<IdleOption> idle_options(const ModelOptions& options, std::span<const std::string> named,
-                                     OptionScope there) {
+std::vector<IdleOption> idle_options(const ModelOptions& options, std::span<const std::string> named, OptionScope there,
+                                     bool has_targets) {
     std::vector<IdleOption> idle;
     const std::vector<OptionText> all = list_options(options);
     for (const OptionText& option : all) {
         if (std::ranges::none_of(named, [&](const std::string& name) { return option.is_called(name); })) continue;
         if (const OptionScope needed = option.effect.scope; needed > there)
             idle.push_back({option.name, why_idle(there), needed});
+        else if (option.effect.needs_targets && !has_targets)
+            idle.push_back({option.name, "is of use only with targets, and the stream has none"});
         else if (std::string why = why_idle(option, all); !why.empty())
             idle.push_back({option.name, std::move(why)});
     }
     return idle;
 }
 
-std::vector<IdleOption> idle_options(const ModelOptions& options) {
+std::vector<IdleOption> idle_options(const ModelOptions& options, bool has_targets) {
     const std::vector<OptionText> all = list_options(options), usual = list_options(options.kind().default_options());
     std::vector<std::string> named;
     for (std::size_t i = 0; i < all.size(); ++i)
         if (all[i].value != usual[i].value) named.push_back(all[i].name);
-    return idle_options(options, named);
+    return idle_options(options, named, OptionScope::steps, has_targets);
 }
 
 }  // namespace fairstream

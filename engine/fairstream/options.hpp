@@ -62,10 +62,10 @@ struct IdleOption {
     OptionScope lacks = OptionScope::anywhere;
 };
 /// Lists those of the options `named` that have no effect: since others do not have the values that they need, or since
-/// they need more than there is, which is `there`. Names that there are not are passed over.
+/// they need more than there is, which is `there`, or targets. Names that there are not are passed over.
 [[nodiscard]] std::vector<IdleOption> idle_options(const ModelOptions& options, std::span<const std::string> named,
-                                                   OptionScope there = OptionScope::steps);
-/// Does so for the options that are not as by default.
-[[nodiscard]] std::vector<IdleOption> idle_options(const ModelOptions& options);
+                                                   OptionScope there = OptionScope::steps, bool has_targets = true);
+/// Does so for the options that are not as by default, on a stream.
+[[nodiscard]] std::vector<IdleOption> idle_options(const ModelOptions& options, bool has_targets = true);
 
 }  // namespace fairstream

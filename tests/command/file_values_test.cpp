@@ -214,9 +214,10 @@ TEST_F(FileValues, AWrongDecimalMarkIsNamedAsSuch) {
         return refusal({"fit", "safairkm", "--input", directory.write("two.csv", text).string(), "--clusters", "2",
                         "--features", features});
     };
-    EXPECT_THAT(refused(two, "x,pay,rate"),
-                EndsWith("column 'rate' has commas, such as 1,5, and column 'pay' has points, such as 1.500: if the points "
-                         "separate thousands, add --decimal-mark comma"));
+    EXPECT_THAT(
+        refused(two, "x,pay,rate"),
+        EndsWith("column 'rate' has commas, such as 1,5, and column 'pay' has points, such as 1.500: if the points "
+                 "separate thousands, add --decimal-mark comma"));
     EXPECT_THAT(refused("x;pay;rate\n1;1.5;1,5\n2;12.500;2,5\n", "x,pay,rate"), EndsWith("so write all numbers alike"));
 }
 
@@ -276,6 +277,15 @@ TEST_F(FileValues, AKnownStreamTellsOfPointsThatMaySeparateThousands) {
         return fairstream(all).out;
     };
     EXPECT_EQ(labels(marked, {"--decimal-mark", "comma"}), labels(plain, {}));
+}
+
+TEST_F(FileValues, ANumberThatNoPointMayHaveIsABadRow) {
+    const auto huge = [](int i) { return i == 3 ? std::string("1e40") : std::to_string(i); };
+    const test::Finished refused = fit("v", huge, {});
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err, HasSubstr(":5: column 'v': '1e40' is above the largest magnitude allowed, 1e15"));
+    EXPECT_EQ(fit("v", huge, {"--bad-rows", "1"}).exit_code, 0);
+    EXPECT_EQ(fit("v", huge, {"--standardise"}).exit_code, 0) << "once it is scaled it is small";
 }
 
 // A stream has one decimal mark; a file that seems to have the other one is told of, but for numbers that have both.

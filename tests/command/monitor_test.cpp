@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const char* const monitor_config = R"([stream]
 columns = ["score", "age"]
@@ -156,11 +157,16 @@ TEST(Monitor, MeasuresAFileByAConfigurationAndWithOutcomesThatAreMissing) {
         more.insert(more.begin(), plain.begin(), plain.end());
         return json_of(more);
     };
-    const std::vector<std::string> saving{"--group", "sex", "--save-config", site.file("saved.toml")};
-    const json by_config = with({"--config", site.config()}), by_file = with(saving);
-    EXPECT_EQ(by_config["all"]["without_outcome"], 8);
-    EXPECT_EQ(by_config["all"], by_file["all"]);
-    EXPECT_EQ(by_config["comparisons"][0]["by_group"], by_file["comparisons"][0]["by_group"]);
+    const std::vector<std::string> saving{"--group", "sex", "--window", "40", "--save-config", site.file("saved.toml")};
+    std::vector<std::string> of_config = plain;
+    of_config.insert(of_config.end(), {"--config", site.config()});
+    const test::Finished fitted = fairstream(of_config);
+    EXPECT_THAT(fitted.err, HasSubstr("only [stream] and [prepare] are read"));
+    const json by_config = json::parse(fitted.out), by_file = with(saving);
+    std::vector<std::string> without_window = plain;
+    without_window.insert(without_window.end(), {"--group", "sex", "--save-config", site.file("window.toml")});
+    EXPECT_THAT(fairstream(without_window).err,
+                HasSubstr("the monitor that is saved retains 40 points, as many as the file has"));
     // The saved monitor takes the file, and outcomes that come later.
     const Site saved(test::file_bytes(site.file("saved.toml")));
     test::Process engine(saved.serve_arguments());
@@ -223,6 +229,38 @@ TEST(Monitor, OutcomesThatCannotBeUsedAreLeftOutOrEndTheFileOnceThoseBeforeAreOn
     of_unknown.insert(of_unknown.end(), {"--missing-text", "paid=999"});
     EXPECT_EQ(json::parse(test::run(site.send_arguments(of_unknown)).out)["acked"], 1);
     Site::stop(engine);
+}
+
+TEST(Monitor, OfPredictionsAloneABoundOfOddsIsIdle) {
+    const Site site;
+    const std::string points = site.directory().write("decisions.csv", decisions()).string();
+    const char* const idle = "odds_difference_at_most is of use only with targets, and the stream has none";
+    EXPECT_THAT(fairstream({"fit", "group_metrics", "--input", points, "--id", "id", "--group", "sex", "--set",
+                            "prediction=score", "--set", "odds_difference_at_most=0.1"})
+                    .err,
+                HasSubstr(idle));
+    std::string config = monitor_config;
+    const std::string later = "targets = \"later\"\n", parity = "parity_difference_at_most";
+    config.replace(config.find(parity), parity.size(), "odds_difference_at_most");
+    EXPECT_THAT(fairstream({"check", "--config", site.directory().write("later.toml", config).string()}).err,
+                Not(HasSubstr(idle)));
+    config.erase(config.find(later), later.size());
+    EXPECT_THAT(fairstream({"check", "--config", site.directory().write("none.toml", config).string()}).err,
+                HasSubstr(std::string("monitor.") + idle));
+}
+
+TEST(Monitor, OutcomesOfAStreamWhoseTargetsDoNotComeLaterAreToldFromOthersToo) {
+    const Site site;
+    std::string config = monitor_config, text = "score,age,sex,paid\n";
+    const std::string later = "targets = \"later\"";
+    config.replace(config.find(later), later.size(), "targets = true");
+    for (int i = 0; i < 20; ++i) text += i % 2 == 0 ? "0.7,30,f,1\n" : "0.2,40,m,999\n";
+    const test::Finished refused =
+        fairstream({"fit", "group_metrics", "--set", "prediction=score", "--config",
+                    site.directory().write("known.toml", config).string(), "--input",
+                    site.directory().write("coded.csv", text).string(), "--target", "paid", "--group", "sex"});
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("target column 'paid' has numbers that are not 0 (or -1) and 1, such as 999"));
 }
 
 TEST(Monitor, OptionsOfOutcomesAreRefusedByName) {

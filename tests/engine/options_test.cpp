@@ -396,6 +396,16 @@ TEST(Options, AreIdleWithoutTheValuesThatTheyNeed) {
               Lines{"rank_levels is of use only with metric=psp, and metric is pdp"});
 }
 
+TEST(Options, OfTargetsAreIdleOnAStreamWithoutThem) {
+    ModelOptions options = default_options("group_metrics");
+    set_option(options, "odds_difference_at_most", "0.1");
+    set_option(options, "parity_difference_at_most", "0.1");
+    EXPECT_TRUE(idle_options(options).empty());
+    const std::vector<IdleOption> idle = idle_options(options, false);
+    ASSERT_EQ(idle.size(), 1U);
+    EXPECT_EQ(idle[0].name, "odds_difference_at_most");
+}
+
 TEST(Options, AreNotIdleByDefault) {
     for (const std::string& name : model_names()) EXPECT_TRUE(idle_options(default_options(name)).empty()) << name;
     ModelOptions options = default_options("fair_spectral");

@@ -33,6 +33,7 @@ struct Effect {
     /// one of the clauses must hold. Empty: whatever they are.
     std::string_view only_with = {};
     OptionScope scope = OptionScope::anywhere;
+    bool needs_targets = false;
 };
 
 /// Return a field whose option has an effect only with these values of others, or there.
@@ -42,6 +43,11 @@ template <class Field> [[nodiscard]] constexpr Field only_with(std::string_view 
 }
 template <class Field> [[nodiscard]] constexpr Field only_for(OptionScope scope, Field field) {
     field.effect.scope = scope;
+    return field;
+}
+/// Returns a field whose option has an effect only on streams with targets.
+template <class Field> [[nodiscard]] constexpr Field with_targets(Field field) {
+    field.effect.needs_targets = true;
     return field;
 }
 

@@ -41,7 +41,8 @@ struct Columns {
     DecimalMark decimal_mark = DecimalMark::found;
     DecimalMark usual_decimal_mark = DecimalMark::found;  ///< of delimited text, where the other is `found`
     std::vector<std::string> missing_texts = {};          ///< `Reader::set_missing_texts`
-    bool targets_come_later = false;                      ///< whether a target may be missing, which is NaN
+    bool scales_features = false;     ///< whether features are scaled before they are points, whose are bounded
+    bool targets_come_later = false;  ///< whether a target may be missing, which is NaN
     /// The target's cells that mean 1, all others meaning 0; nothing: the target is a number.
     std::optional<std::string> positive = {};
     std::vector<std::string> left_out = {};   ///< columns that are no features, where `features` names none

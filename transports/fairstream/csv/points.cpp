@@ -81,7 +81,8 @@ PointReader::PointReader(const InputFile& file, const Columns& columns)
       positive_(columns.positive),
       negative_{columns.target, UnlistedCells::Of::answers, "0"},
       needed_(indices(reader_, columns.needs_all ? names_of_all(features_, columns) : columns.needed)),
-      batch_(id_column_ == none ? 0 : columns.batch) {
+      batch_(id_column_ == none ? 0 : columns.batch),
+      bounds_features_(!columns.scales_features) {
     use_only_named(columns);
     if (!columns.features.empty()) reader_.pass_over_other_keys();
     reader_.set_decimal_mark(columns.decimal_mark);
@@ -161,12 +162,12 @@ bool PointReader::read_row(PointRow& row) {
     row.features.resize(feature_columns_.size());
     for (std::size_t i = 0; i < feature_columns_.size(); ++i) {
         row.features[i] = levels_.empty() ? reader_.number(feature_columns_[i], remedies_) : feature(i);
-        if (is_for_points_) require_bounded(row.features[i], feature_columns_[i]);
+        if (bounds_features_) require_bounded(row.features[i], feature_columns_[i]);
         of_features_->add(i, reader_, feature_columns_[i], row.features[i]);
     }
     groups_.read(reader_, row.groups);
     row.target = target();
-    if (is_for_points_) require_bounded(row.target, target_column_);
+    require_bounded(row.target, target_column_);
     if (weight_column_ != none) row.weight = weight();
     if (time_column_ != none) row.time = time();
     if (part_column_ != none) row.part = part();
@@ -322,7 +323,7 @@ double PointReader::weight() const {
 std::size_t PointReader::read(std::size_t count, PointColumns& out) {
     out.clear();
     together_.clear();
-    is_for_points_ = true;
+    bounds_features_ = true;
     if (std::exchange(is_ahead_, false)) add(out);
     while (out.ids.size() < count && comes(out) && next(row_)) {
         if (event_column_ != none) {

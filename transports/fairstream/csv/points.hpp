@@ -142,7 +142,7 @@ private:
     std::uint64_t rows_ = 0;                 // but for those that are no rows by themselves
     std::uint64_t no_rows_ = 0;              // which are these
     std::uint64_t batch_;
-    bool is_for_points_ = false;  // whose values are bounded, while those of a table may be scaled first
+    bool bounds_features_;  // to those of points, while features of a table may be scaled first
     std::unordered_map<PointId, std::uint64_t> lines_;  // of the points of the present batch, where ids are compared
     std::unordered_set<PointId> together_;              // ids of the points that `read` returns next
     std::vector<std::size_t> wordy_;                    // columns that may hold text

@@ -7,6 +7,7 @@
 #include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/settings.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/fit/fit_notes.hpp>
 #include <fairstream/command/fit/fit_stream.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
 #include <fairstream/command/fit/model_report.hpp>
@@ -99,6 +100,7 @@ int fit_groups(const FitOptions& given, const ModelOptions& model, StopSignals& 
     take_words_for_numbers(options, prediction, table.format);
     if (table.format.columns.empty() && table.feature_names.size() == table.format.dimensions)
         for (const std::string& name : table.feature_names) table.format.columns.push_back({name});
+    print_notes(notes_on_fit(options, model, table.format));
     note_one_side(model, table, prediction);
     require_outcomes(options, table);
     FitStop stop(signals);
@@ -120,6 +122,10 @@ int fit_groups(const FitOptions& given, const ModelOptions& model, StopSignals& 
     }
     const auto writing = signals.poll_for_stop();
     write_config(options, model, capacity);
+    if (!options.save_config.empty() && !options.window)
+        print_note("the monitor that is saved retains " + counted(static_cast<std::int64_t>(capacity)) +
+                   " points, as many as the file has; an outcome that comes when its point is gone counts for nothing: "
+                   "--window N retains more");
     if (!options.save.empty()) saved.write(options.save);
     ordered_json json = {{"model", options.model}, {"points", retained}, {"stopped", stop.stopped()}};
     json.update(group_metrics_json(metrics));

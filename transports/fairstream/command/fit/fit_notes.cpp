@@ -50,12 +50,13 @@ std::vector<std::string> notes_on_width(const ModelOptions& model) {
 }
 
 /// Returns notes on the options of the command line that have no effect, and on a last layer whose solutions take long.
-std::vector<std::string> notes_on_options(const FitOptions& options, const ModelOptions& model) {
+std::vector<std::string> notes_on_options(const FitOptions& options, const ModelOptions& model, bool has_targets) {
     // A configuration that is saved has the options for an engine, where there are many steps.
     const OptionScope there = options.input.is_graph()                                       ? OptionScope::anywhere
                               : options.save_config.empty() && comes_at_once(options, model) ? OptionScope::points
                                                                                              : OptionScope::steps;
-    std::vector<std::string> notes = idle_notes(model, named_options(options), there);
+    const bool may_have_targets = has_targets || !options.save_config.empty();
+    std::vector<std::string> notes = idle_notes(model, named_options(options), there, may_have_targets);
     const bool refines_to_the_end = !options.iterations && model.kind().is_refinable();
     if (is_named(options, "effort") && refines_to_the_end && options.save_config.empty())
         notes.push_back(
@@ -132,17 +133,17 @@ std::uint64_t compared_ids(const FitOptions& options, const ModelOptions& model)
 }
 
 std::vector<std::string> notes_on_fit(const FitOptions& options, const ModelOptions& model,
-                                      const std::vector<Attribute>& attributes) {
-    std::vector<std::string> notes = notes_on_options(options, model);
+                                      const StreamFormat& format) {
+    std::vector<std::string> notes = notes_on_options(options, model, format.has_targets);
     if (options.input.groups.size() > 1 && !is_named(options, "attribute"))
-        std::ranges::move(notes_on_attributes(model, attributes), std::back_inserter(notes));
-    std::ranges::move(notes_on_config(options, model, attributes), std::back_inserter(notes));
+        std::ranges::move(notes_on_attributes(model, format.attributes), std::back_inserter(notes));
+    std::ranges::move(notes_on_config(options, model, format.attributes), std::back_inserter(notes));
     return notes;
 }
 
 std::vector<std::string> notes_on_points(const FitOptions& options, const ModelOptions& model,
                                          const csv::Table& table) {
-    std::vector<std::string> notes = notes_on_fit(options, model, table.format.attributes);
+    std::vector<std::string> notes = notes_on_fit(options, model, table.format);
     std::ranges::move(notes_on_small_groups(model, table), std::back_inserter(notes));
     // A network that is trained learns from inputs that are scaled for it.
     if (!gives_predictions(model)) std::ranges::move(notes_on_scales(options.input, table), std::back_inserter(notes));

@@ -18,7 +18,7 @@ namespace fairstream::command {
 /// --group columns that are not balanced or compared, unless it says which are. Notes also a last layer whose solutions
 /// take long.
 [[nodiscard]] std::vector<std::string> notes_on_fit(const FitOptions& options, const ModelOptions& model,
-                                                    const std::vector<Attribute>& attributes);
+                                                    const StreamFormat& format);
 /// Returns these notes, and those on the scales of the columns (`notes_on_scales`).
 [[nodiscard]] std::vector<std::string> notes_on_points(const FitOptions& options, const ModelOptions& model,
                                                        const csv::Table& table);

@@ -46,7 +46,10 @@ std::string outcomes_comment(const FitOptions& options) {
            "--id " +
            (options.input.id.empty() ? "COL" : shell_word(options.input.id)) + " --target " +
            (target.empty() ? "COL" : shell_word(target)) +
-           (positive.empty() ? "" : " --positive " + shell_word(positive)) + "\n";
+           (positive.empty() ? "" : " --positive " + shell_word(positive)) +
+           "\n# They are of use while their points are retained: capacity under [window] is to cover the points that "
+           "come "
+           "before an outcome does.\n";
 }
 
 /// Returns the points that a model is given at once.

@@ -190,8 +190,9 @@ std::string plot_title(const FrontReport& report) {
 /// Returns notes on what was asked for that has no effect.
 std::vector<std::string> notes_on(const FrontCommandOptions& options, const FrontModel& model,
                                   const StreamFormat& format) {
-    std::vector<std::string> notes = idle_notes(model.options(), names_of_settings(options.settings),
-                                                options.input.is_graph() ? OptionScope::anywhere : OptionScope::steps);
+    std::vector<std::string> notes =
+        idle_notes(model.options(), names_of_settings(options.settings),
+                   options.input.is_graph() ? OptionScope::anywhere : OptionScope::steps, format.has_targets);
     if (options.attributes.empty() && options.input.groups.size() > 1) {
         std::string all;
         for (const Attribute& attribute : format.attributes)

@@ -184,6 +184,7 @@ csv::Columns columns_of(const InputOptions& options) {
     if (const auto order = date_order(options)) result.date_order = *order;
     result.time_ahead = options.time_ahead;
     result.decimal_mark = decimal_mark(options);
+    result.scales_features = options.standardise || options.unit_rows;
     result.missing_texts = options.missing_texts;
     result.bad_rows = {options.bad_rows, options.bad_rows_file};
     result.batch = options.batch;

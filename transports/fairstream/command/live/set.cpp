@@ -54,7 +54,7 @@ void note_idle(zmq::ControlClient& client, const std::vector<KnobChange>& change
         const bool is_told = std::ranges::none_of(model.options, [](const auto& o) { return o.value == "given"; });
         const std::optional<ModelOptions> options = described_options(model, engine->format);
         if (named.empty() || !is_told || !options) continue;
-        for (const std::string& note : idle_notes(*options, named, OptionScope::steps))
+        for (const std::string& note : idle_notes(*options, named, OptionScope::steps, engine->format.has_targets))
             print_note(model.name + "." + note);
     }
 }

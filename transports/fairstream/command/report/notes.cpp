@@ -22,10 +22,10 @@ std::vector<std::string> names_of_settings(const std::vector<std::string>& setti
     return names;
 }
 
-std::vector<std::string> idle_notes(const ModelOptions& model, const std::vector<std::string>& named,
-                                    OptionScope there) {
+std::vector<std::string> idle_notes(const ModelOptions& model, const std::vector<std::string>& named, OptionScope there,
+                                    bool has_targets) {
     std::vector<std::string> notes;
-    for (const IdleOption& option : idle_options(model, named, there))
+    for (const IdleOption& option : idle_options(model, named, there, has_targets))
         notes.push_back(option.name + " " + option.why +
                         (option.lacks == OptionScope::steps && there == OptionScope::points
                              ? ": --batch N makes several steps"
@@ -36,7 +36,7 @@ std::vector<std::string> idle_notes(const ModelOptions& model, const std::vector
 std::vector<std::string> idle_notes(const EngineOptions& engine) {
     std::vector<std::string> notes;
     for (const ModelSetup& model : engine.models)
-        for (const IdleOption& option : idle_options(model.options))
+        for (const IdleOption& option : idle_options(model.options, engine.format.has_targets))
             notes.push_back(model.name + "." + option.name + " " + option.why);
     return notes;
 }

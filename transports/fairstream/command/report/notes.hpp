@@ -16,7 +16,7 @@ namespace fairstream::command {
 /// Return a note on each option that has no effect (`idle_options`): of those named, where there is so much; and of
 /// each model of an engine those that are not as by default, named with the model.
 [[nodiscard]] std::vector<std::string> idle_notes(const ModelOptions& model, const std::vector<std::string>& named,
-                                                  OptionScope there);
+                                                  OptionScope there, bool has_targets);
 [[nodiscard]] std::vector<std::string> idle_notes(const EngineOptions& engine);
 
 /// Returns a note on the protected attributes that the model neither balances nor compares, and what does so; none

@@ -23,7 +23,8 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Number{"parity_difference_at_most", 0, 1, live,
                  "bound of the demographic parity difference of every attribute and intersection; 0: none"},
           o.parity_difference_at_most);
-    visit(Number{"odds_difference_at_most", 0, 1, live, "bound of the equalised odds difference, likewise; 0: none"},
+    visit(with_targets(Number{"odds_difference_at_most", 0, 1, live,
+                              "bound of the equalised odds difference, likewise; 0: none"}),
           o.odds_difference_at_most);
 }
 
