@@ -115,6 +115,8 @@ struct Welcome {
   format @1 :StreamFormat;
   maxMessageBytes @2 :UInt64;      # bytes of the longest event that the engine takes; it closes a connection that sends a longer one. 0: not known
   knownSequence @3 :UInt64;        # `known.sequence` of the answered Hello: the recording has that event
+  maxAge @4 :Int64;                # microseconds before the latest time at which points leave the window; 0: never, or not known
+  latestTime @5 :Int64;            # of an event that the engine has, where points leave by age; 0: none came yet, or not known
 }
 
 # Sent after the event is on disk, and again for a duplicate of a committed one.

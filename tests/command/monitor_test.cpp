@@ -221,6 +221,11 @@ TEST(Monitor, OutcomesThatCannotBeUsedAreLeftOutOrEndTheFileOnceThoseBeforeAreOn
             .out);
     EXPECT_EQ(but_reserved["acked"], 1) << but_reserved;
     EXPECT_EQ(but_reserved["bad_rows"], 1);
+    const std::string truths = site.directory().write("truths.csv", "id,paid\n1,Yes\n2,no\n3,TRUE\n").string();
+    EXPECT_EQ(json::parse(
+                  test::run(site.send_arguments({"--outcomes", truths, "--id", "id", "--target", "paid"})).out)["sent"],
+              3)
+        << "as fit reads them";
     const std::string unknown = site.directory().write("unknown.csv", "id,paid\n1,1\n2,999\n").string();
     std::vector<std::string> of_unknown{"--outcomes", unknown, "--id", "id", "--target", "paid"};
     EXPECT_THAT(test::run(site.send_arguments(of_unknown)).err,

@@ -93,6 +93,75 @@ TEST_F(SendSays, HowManyPointsCameTooLate) {
                 HasSubstr("recorded: 1,980 points came too late for the window and were not retained\n"));
 }
 
+TEST_F(SendSays, ThatPointsOfOneMessageAreFurtherApartThanAWindowByAgeShouldBlur) {
+    serve();
+    std::string text = "income,age,city,sex,region,at\n";
+    for (int i = 0; i < 60; ++i)
+        text +=
+            std::to_string(i) + ",20,Paris,f,north,2026-01-01T10:" + (i < 10 ? "0" : "") + std::to_string(i) + "Z\n";
+    const char* const told =
+        "times in column 'at' are up to 59m apart within one message, whose points all have its latest time, and the "
+        "window forgets points older than 1h: sort the file by time, or send fewer points at a time with --batch N";
+    EXPECT_EQ(json_of(as_json(text, {"--time", "at"}))["warnings"], json({told}));
+    EXPECT_EQ(json_of(as_json(text, {"--time", "at", "--batch", "5"}))["warnings"], json::array());
+    stop();
+}
+
+TEST_F(SendSays, ThatThePresentTimeMakesAllPointsLeaveTheWindow) {
+    serve();
+    const std::string text = "income,age,city,sex,region,at\n1,20,Paris,f,north,2026-01-01T10:00Z\n";
+    EXPECT_EQ(json_of(as_json(text))["warnings"], json::array()) << "before there are points";
+    stop();
+    const Site other{shops_config()};
+    test::Process engine(other.serve_arguments());
+    const auto sent = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> all{"--input", other.directory().write("points.csv", text).string()};
+        all.insert(all.end(), more.begin(), more.end());
+        return json::parse(test::run(other.send_arguments(all)).out)["warnings"];
+    };
+    EXPECT_EQ(sent({"--time", "at"}), json::array());
+    EXPECT_EQ(
+        sent({}),
+        json({"all points that the engine retains leave its window: it forgets those older than 1h, its newest are "
+              "of 2026-01-01T10:00:00Z, and these are sent with the present time: --time COL names the column of "
+              "their own"}));
+    Site::stop(engine);
+}
+
+TEST_F(SendSays, WhichColumnsTheStreamDoesNotTakeOrLacks) {
+    serve();
+    const std::string text = "income,age,city,sex,region,paid\n45 %,20,Paris,f,north,1\n5 %,30,Lyon,m,north,0\n";
+    EXPECT_EQ(json_of(as_json(text, {"--target", "paid", "--decimal-mark", "point"}))["warnings"],
+              json({"--target paid: the engine's stream has no targets, and takes none",
+                    "column 'income' has numbers with %, and 45 % is sent as 45, not as 0.45"}));
+    stop();
+    std::string weighted = shops_config();
+    weighted.insert(weighted.find("[[stream.attribute]]"), "weights = true\n");
+    const Site site{weighted};
+    test::Process engine(site.serve_arguments());
+    const std::string file =
+        site.directory().write("p.csv", "income,age,city,sex,region,w\n1,20,Paris,f,north,2\n").string();
+    const auto sent = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> all{"--input", file};
+        all.insert(all.end(), more.begin(), more.end());
+        return json::parse(test::run(site.send_arguments(all)).out)["warnings"];
+    };
+    EXPECT_EQ(sent({}),
+              json({"the engine's stream has weights, and each of these points has weight 1: --weight COL names "
+                    "the column of others"}));
+    EXPECT_EQ(sent({"--weight", "w"}), json::array());
+    Site::stop(engine);
+}
+
+TEST_F(SendSays, TheOrderThatReadsATime) {
+    serve();
+    const std::string text = "income,age,city,sex,region,at\n1,20,Paris,f,north,31.12.2025\n";
+    EXPECT_THAT(fairstream(arguments(text, {"--time", "at"})).err,
+                HasSubstr("column 'at': '31.12.2025' is no date with the year first: --date-order day_first reads it"));
+    EXPECT_EQ(fairstream(arguments(text, {"--time", "at", "--date-order", "day_first"})).exit_code, 0);
+    stop();
+}
+
 TEST_F(SendSays, WhichCellsAreNoGroupOrLevelAndDoesNotMindBlanks) {
     serve();
     const std::string text =

@@ -59,6 +59,20 @@ TEST_F(Ingest, WelcomeSaysHowLongAnEventMayBe) {
     EXPECT_EQ(answer<Welcome>(hello("p", 1)).max_message_bytes, 12345U);
 }
 
+TEST_F(Ingest, WelcomeSaysWhenPointsLeaveTheWindow) {
+    constexpr std::int64_t max_age = 1000, time = 5'000'000;
+    EngineOptions options = small_options();
+    options.window.max_age = max_age;
+    begin({}, options);
+    EXPECT_EQ(answer<Welcome>(hello("p", 1)).window_age, (wire::WindowAge{max_age, 0}));
+    columns_ = points_.next(3);
+    columns_.event_time = time;
+    (void)answer<Ack>(event("p", 1, 1, columns_.view()));
+    EXPECT_EQ(answer<Welcome>(hello("q", 1)).window_age, (wire::WindowAge{max_age, time}));
+    begin();
+    EXPECT_EQ(answer<Welcome>(hello("p", 1)).window_age, wire::WindowAge{}) << "of a window without ages";
+}
+
 TEST_F(Ingest, OfALongRefusedMessageOnlyWhatIsKeptIsCopied) {
     begin();
     for (const std::size_t size : {std::size_t{8} << 20, (std::size_t{8} << 20) - 1}) {

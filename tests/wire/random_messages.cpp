@@ -300,7 +300,11 @@ Message RandomMessages::next() {
             IngestReply out{recording(), static_cast<std::uint32_t>(random_()), {}};
             switch (below(3)) {
                 case 0:
-                    out.body = Welcome{random_(), format(), random_()};
+                    out.body = Welcome{random_(),
+                                       format(),
+                                       random_(),
+                                       random_(),
+                                       {static_cast<std::int64_t>(random_()), static_cast<std::int64_t>(random_())}};
                     break;
                 case 1:
                     out.body = Ack{random_(),

@@ -226,8 +226,10 @@ void add_ingest(std::vector<Sample>& out) {
                              .targets_come_later = true,
                              .missing_texts = {"gone"},
                              .decimal_mark = DecimalMark::point};
-    out.push_back({"welcome_later", IngestReply{recording(), 256, Welcome{4, later, 0, 0}}});
-    out.push_back({"welcome", IngestReply{recording(), 256, Welcome{4, format(), 4 << 20, 17}, 99}});
+    out.push_back({"welcome_later", IngestReply{recording(), 256, Welcome{4, later, 0, 0, {3'600'000'000, -5}}}});
+    out.push_back(
+        {"welcome", IngestReply{recording(), 256,
+                                Welcome{4, format(), 4 << 20, 17, {86'400'000'000, 1'699'999'999'000'000}}, 99}});
     out.push_back({"ack", IngestReply{recording(), 255,
                                       Ack{3, 18, 0x8877665544332211, 20, 1'699'999'999'000'000, {2, 5, 3}}, 99}});
     out.push_back(
@@ -362,7 +364,14 @@ void strip_id_texts(Publication& publication) {
         publication.body);
 }
 
+Message as_ninth_written(Message message) {
+    if (auto* reply = std::get_if<IngestReply>(&message))
+        if (auto* welcome = std::get_if<Welcome>(&reply->body)) welcome->window_age = {};
+    return message;
+}
+
 Message as_eighth_written(Message message) {
+    message = as_ninth_written(std::move(message));
     if (auto* reply = std::get_if<ControlReply>(&message))
         if (auto* description = std::get_if<Description>(&reply->body)) description->max_message_bytes = 0;
     if (auto* reply = std::get_if<IngestReply>(&message))
@@ -474,7 +483,7 @@ Message as_first_written(Message message) {
     }
     if (auto* publication = std::get_if<Publication>(&message))
         if (auto* report = std::get_if<FairnessReport>(&publication->body))
-            if (auto* scores = std::get_if<ScoreFairness>(&report->fairness)) scores->intervals.reset();
+            if (auto* figures = std::get_if<ScoreFairness>(&report->fairness)) figures->intervals.reset();
     return message;
 }
 
@@ -498,6 +507,8 @@ Message as_written(Message message, int version) {
             return as_seventh_written(std::move(message));
         case 8:
             return as_eighth_written(std::move(message));
+        case 9:
+            return as_ninth_written(std::move(message));
         default:
             return message;
     }

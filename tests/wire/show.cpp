@@ -52,6 +52,7 @@ public:
     }
     void add(const Welcome& v) {
         all("welcome", v.next_producer_sequence, v.format, v.max_message_bytes, v.known_sequence);
+        if (v.window_age != WindowAge{}) all("age", v.window_age.max_age, v.window_age.latest_time);
     }
     void add(const Ack& v) {
         all("ack", v.producer_sequence, v.sequence, v.running_hash, v.late_points, v.late_before);

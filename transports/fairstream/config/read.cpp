@@ -6,9 +6,9 @@
 #include <utility>
 
 #include <fairstream/config/config.hpp>
-#include <fairstream/config/detail/duration.hpp>
 #include <fairstream/config/detail/prepare_text.hpp>
 #include <fairstream/config/detail/section.hpp>
+#include <fairstream/config/duration.hpp>
 #include <fairstream/files/detail/file_text.hpp>
 #include <fairstream/files/network_file.hpp>
 #include <fairstream/options.hpp>

@@ -8,8 +8,8 @@
 
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/config/config.hpp>
-#include <fairstream/config/detail/duration.hpp>
 #include <fairstream/config/detail/prepare_text.hpp>
+#include <fairstream/config/duration.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream::config {

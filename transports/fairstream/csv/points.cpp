@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <fairstream/csv/dates.hpp>
+#include <fairstream/csv/outcomes.hpp>
 #include <fairstream/csv/profile.hpp>
 #include <fairstream/wire/text_id.hpp>
 
@@ -240,6 +241,18 @@ double PointReader::feature(std::size_t i) {
     return static_cast<double>(about.levels.size());
 }
 
+namespace {
+
+/// Returns the orders in which a text is a date, "day_first or month_first"; empty: it is none.
+std::string orders_that_read(std::string_view text) {
+    std::string reading;
+    for (const DateOrder order : all_date_orders)
+        if (read_date_or_time(text, order)) reading += (reading.empty() ? "" : " or ") + std::string(to_string(order));
+    return reading;
+}
+
+}  // namespace
+
 double PointReader::date(std::size_t column, const FeatureColumn& about) const {
     const std::optional<std::int64_t> time = read_date_or_time(reader_.trimmed_cell(column), about.date_order);
     if (time) return in_date_unit(*time, about.dates);
@@ -247,30 +260,34 @@ double PointReader::date(std::size_t column, const FeatureColumn& about) const {
         reader_.refuse_cell(
             column, Reason::bad_feature,
             with_remedy("is missing where a date is needed", for_column(remedies_.missing, reader_.header()[column])));
-    std::string reading;  // the orders that read it
-    for (const DateOrder order : all_date_orders)
-        if (read_date_or_time(reader_.trimmed_cell(column), order))
-            reading += (reading.empty() ? "" : " or ") + std::string(to_string(order));
+    const std::string reading = orders_that_read(reader_.trimmed_cell(column));
     if (reading.empty()) reader_.refuse_cell(column, Reason::bad_feature, "is no date");
+    refuse_order(column, about.date_order, reading);
+}
+
+/// Throws for a date that is one only in other orders of day, month and year: `reading`.
+void PointReader::refuse_order(std::size_t column, DateOrder order, const std::string& reading) const {
     reader_.refuse_cell(column, Reason::bad_feature,
-                        with_remedy("is no date with the " + std::string(in_words(about.date_order)),
+                        with_remedy("is no date with the " + std::string(in_words(order)),
                                     remedies_.date.empty() ? "" : remedies_.date + " " + reading + " reads it"));
 }
 
 double PointReader::target() const {
     if (target_column_ == none) return 0;
     if (targets_come_later_ && reader_.is_missing(target_column_)) return std::numeric_limits<double>::quiet_NaN();
-    if (!positive_) {
-        const double value = reader_.number(target_column_, remedies_of_target_);
-        if (targets_come_later_) reader_.require_outcome(target_column_, value, remedies_of_target_.text);
-        return value;
-    }
+    if (!positive_)
+        return targets_come_later_ ? read_outcome(reader_, target_column_, remedies_of_target_)
+                                   : reader_.number(target_column_, remedies_of_target_);
     if (reader_.is_missing(target_column_)) reader_.refuse_cell(target_column_, Reason::bad_feature, "is no target");
     return is_same_answer(*positive_, reader_.trimmed_cell(target_column_)) ? 1 : 0;
 }
 
 std::int64_t PointReader::time() {
     if (!time_unit_) note_mistaken_unit();
+    const std::string_view cell = reader_.trimmed_cell(time_column_);
+    if (!read_time(cell, time_unit_, date_order_))
+        if (const std::string reading = orders_that_read(cell); !reading.empty())
+            refuse_order(time_column_, date_order_, reading);
     const std::int64_t time = reader_.time(time_column_, time_unit_, date_order_);
     if (time_ahead_ && time > latest_time_) require_no_later(time);
     return time;
@@ -303,11 +320,15 @@ Remarks PointReader::remarks() const {
                     .last_total = total_,
                     .bad_rows = bad_rows_.count(),
                     .first_bad = bad_rows_.first(),
-                    .time_unit = mistaken_unit_};
+                    .time_unit = mistaken_unit_,
+                    .span_of_batch = span_.longest()};
     std::erase_if(remarks.left_out, [](const RowsWithout& without) { return without.rows == 0; });
     std::erase_if(remarks.unlisted, [](const UnlistedCells& unlisted) { return unlisted.cells == 0; });
     of_features_->add_to(remarks);
     if (negative_.first.size() > 1) remarks.unlisted.push_back(negative_);
+    if (!reader_.has_usual_mark())
+        for (std::size_t i = 0; i < features_.size(); ++i)
+            if (reader_.is_in_per_cent(feature_columns_[i])) remarks.in_per_cent.push_back(features_[i]);
     if (const std::uint64_t cells = stand_ins_of_target_.count(); cells > 0)
         remarks.stand_ins.push_back({reader_.header()[target_column_], stand_ins_of_target_.first(), cells});
     return remarks;
@@ -358,7 +379,10 @@ bool PointReader::comes(PointColumns& out) const {
 
 /// Adds the current row to a batch.
 void PointReader::add(PointColumns& out) {
-    if (time_column_ != none) out.event_time = out.ids.empty() ? row_.time : std::max(out.event_time, row_.time);
+    if (time_column_ != none) {
+        out.event_time = out.ids.empty() ? row_.time : std::max(out.event_time, row_.time);
+        span_.add(row_.time, out.ids.empty());
+    }
     out.ids.push_back(row_.id);
     if (id_column_ != none) together_.insert(row_.id);
     if (format_.has_text_ids) out.id_texts.add(row_.id_text);

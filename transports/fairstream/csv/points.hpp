@@ -21,6 +21,7 @@
 #include <fairstream/csv/groups.hpp>
 #include <fairstream/csv/reader.hpp>
 #include <fairstream/csv/remarks.hpp>
+#include <fairstream/csv/span_of_time.hpp>
 #include <fairstream/csv/stand_ins.hpp>
 #include <fairstream/csv/text_hash.hpp>
 #include <fairstream/data/point_batch.hpp>
@@ -102,6 +103,7 @@ private:
     [[nodiscard]] bool has_needed_cells();
     [[nodiscard]] double feature(std::size_t i);
     [[nodiscard]] double date(std::size_t column, const FeatureColumn& about) const;
+    [[noreturn]] void refuse_order(std::size_t column, DateOrder order, const std::string& reading) const;
     [[nodiscard]] double target() const;
     [[nodiscard]] std::int64_t time();
     void note_mistaken_unit();
@@ -139,8 +141,9 @@ private:
     std::vector<RowsWithout> left_out_;      // by needed column
     std::vector<std::string> passed_over_;   // columns of the file
     std::optional<TimeUnit> mistaken_unit_;  // of all times so far
-    std::uint64_t rows_ = 0;                 // but for those that are no rows by themselves
-    std::uint64_t no_rows_ = 0;              // which are these
+    SpanOfTime span_;
+    std::uint64_t rows_ = 0;     // but for those that are no rows by themselves
+    std::uint64_t no_rows_ = 0;  // which are these
     std::uint64_t batch_;
     bool bounds_features_;  // to those of points, while features of a table may be scaled first
     std::unordered_map<PointId, std::uint64_t> lines_;  // of the points of the present batch, where ids are compared

@@ -318,6 +318,11 @@ std::optional<std::array<std::string, 2>> truth_words(const ColumnProfile& colum
     return std::nullopt;
 }
 
+std::optional<bool> truth_value(std::string_view text) {
+    const auto truth = truth_of(text);
+    return truth ? std::optional(truth->first) : std::nullopt;
+}
+
 std::optional<std::uint32_t> truth_level(const std::vector<std::string>& levels, std::string_view text) {
     if (levels.size() != 2) return std::nullopt;
     const auto first = truth_of(levels[0]), second = truth_of(levels[1]), found = truth_of(text);

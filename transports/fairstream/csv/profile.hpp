@@ -96,6 +96,10 @@ struct ColumnProfile {
 /// a whole word, since letters may be anything.
 [[nodiscard]] bool is_truth_in_several_spellings(const ColumnProfile& column);
 
+/// Says whether a text is a word for yes, such as true, or for no, in any case of letters, 1 and 0 among them; nothing
+/// for other text.
+[[nodiscard]] std::optional<bool> truth_value(std::string_view text);
+
 /// Says of levels that are words for no and yes which one stands for other such words: of "no" and "yes" the second for
 /// TRUE, y and 1. Nothing where the levels are other words, or the text is none of these.
 [[nodiscard]] std::optional<std::uint32_t> truth_level(const std::vector<std::string>& levels, std::string_view text);

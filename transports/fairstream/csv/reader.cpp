@@ -341,6 +341,11 @@ void Reader::require_one_sign(std::size_t column, const std::string& sign, doubl
                     ": a column has numbers of one unit");
 }
 
+bool Reader::is_in_per_cent(std::size_t column) const {
+    const auto found = signs_.find(column);
+    return found != signs_.end() && found->second == "%";
+}
+
 bool Reader::wait(std::chrono::milliseconds most) const {
     return is_broken() || records_->wait(most);
 }
@@ -374,15 +379,6 @@ std::uint64_t Reader::line() const noexcept {
 
 double Reader::progress() const noexcept {
     return records_->window().progress();
-}
-
-void Reader::require_outcome(std::size_t column, double value, const std::string& remedy) const {
-    if (value == 0 || value == 1 || value == -1) return;
-    refuse_cell(column, Reason::bad_feature,
-                with_remedy("is no outcome, which is 0 (or -1) or 1",
-                            remedy.empty() ? ""
-                                           : remedy + ", --missing-text " + for_column("COL=", header()[column]) +
-                                                 std::string(trimmed_cell(column)) + " that it is not known"));
 }
 
 void Reader::refuse_cell(std::size_t column, Reason reason, const std::string& rule) const {

@@ -136,6 +136,8 @@ public:
     /// text or a missing value.
     [[nodiscard]] double number(std::size_t column, const Remedies& remedies) const;
     [[nodiscard]] double number(std::size_t column) const { return number(column, {}); }
+    /// Says whether numbers of a column that were read have the sign %.
+    [[nodiscard]] bool is_in_per_cent(std::size_t column) const;
     /// Says whether a cell is a finite number, whatever decimal mark others have.
     [[nodiscard]] bool is_number(std::size_t column) const;
     /// Says whether a cell means a missing value (`is_missing_value`).
@@ -152,9 +154,6 @@ public:
     [[nodiscard]] double progress() const noexcept;
     /// Throws `InvalidInput` for a cell of the current row: "FILE:LINE: column 'NAME': 'CELL' RULE".
     [[noreturn]] void refuse_cell(std::size_t column, Reason reason, const std::string& rule) const;
-    /// Throws as `refuse_cell` unless the number in a cell is an outcome: 0 or -1 for no, 1 for yes. `remedy` as in
-    /// `Remedies`.
-    void require_outcome(std::size_t column, double value, const std::string& remedy) const;
 
 private:
     [[nodiscard]] bool finds_decimal_mark() const noexcept {

@@ -59,10 +59,12 @@ struct Remarks {
     std::vector<RowsWithout> left_out = {};
     std::uint64_t repeated_ids = 0;  ///< rows whose id an earlier one has, of a table
     std::vector<StandInCells> stand_ins = {};
-    std::optional<TotalCell> last_total = {};  ///< of the last row that is a point
-    std::uint64_t bad_rows = 0;                ///< that could not be used
-    std::vector<std::string> first_bad = {};   ///< what is wrong with the first few of them
-    std::optional<TimeUnit> time_unit = {};    ///< in which all times were from 2000 to 2100, and are read in another
+    std::optional<TotalCell> last_total = {};   ///< of the last row that is a point
+    std::uint64_t bad_rows = 0;                 ///< that could not be used
+    std::vector<std::string> first_bad = {};    ///< what is wrong with the first few of them
+    std::vector<std::string> in_per_cent = {};  ///< features whose numbers have %, where the stream's do not say so
+    std::optional<TimeUnit> time_unit = {};     ///< in which all times were from 2000 to 2100, and are read in another
+    std::uint64_t span_of_batch = 0;            ///< `SpanOfTime::longest` of points read together
 };
 
 }  // namespace fairstream::csv

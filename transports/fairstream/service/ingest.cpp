@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -22,6 +23,13 @@ void check_producer(const std::string& producer) {
 
 void check_sender(const wire::Hello& hello) {
     check_producer(hello.producer);
+}
+
+/// Returns the ages at which points leave a window now.
+wire::WindowAge age_of(const Window& window) {
+    const std::int64_t max_age = window.options().max_age;
+    const bool has_time = max_age != 0 && window.now() != std::numeric_limits<std::int64_t>::min();
+    return {max_age, has_time ? window.now() : 0};
 }
 
 void require_outsiders(const wire::EventMessage& event) {
@@ -171,7 +179,8 @@ void Service::handle(std::string_view client, const wire::Hello& hello) {
         hold_back(client, out_of_order(hello.producer, {hello.epoch, 0}));
     } else {
         const Sequence known = hello.known ? hello.known->sequence : 0;
-        hold_back(client, wire::Welcome{expected, engine_.options().format, message_limit_, known});
+        hold_back(client,
+                  wire::Welcome{expected, engine_.options().format, message_limit_, known, age_of(engine_.window())});
     }
 }
 

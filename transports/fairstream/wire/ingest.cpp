@@ -110,7 +110,8 @@ IngestReply read_ingest_reply(const AlignedMessage& message) {
             case schema::IngestReply::WELCOME: {
                 const auto welcome = root.getWelcome();
                 reply.body = Welcome{welcome.getNextProducerSequence(), read_format(welcome.getFormat()),
-                                     welcome.getMaxMessageBytes(), welcome.getKnownSequence()};
+                                     welcome.getMaxMessageBytes(), welcome.getKnownSequence(),
+                                     WindowAge{welcome.getMaxAge(), welcome.getLatestTime()}};
                 return reply;
             }
             case schema::IngestReply::ACK: {
@@ -154,6 +155,8 @@ Bytes write(const IngestReply& reply, Encoder& encoder) {
                                   write_format(welcome.format, out.initFormat());
                                   out.setMaxMessageBytes(welcome.max_message_bytes);
                                   out.setKnownSequence(welcome.known_sequence);
+                                  out.setMaxAge(welcome.window_age.max_age);
+                                  out.setLatestTime(welcome.window_age.latest_time);
                               },
                               [&](const Ack& ack) {
                                   auto out = root.initAck();

@@ -81,11 +81,18 @@ struct EventMessage {
 };
 using IngestRequest = std::variant<Hello, EventMessage>;
 
+/// The ages at which points leave an engine's window, in microseconds.
+struct WindowAge {
+    std::int64_t max_age = 0;      ///< before the latest time; 0: points do not leave by age, or that is not known
+    std::int64_t latest_time = 0;  ///< of an event that the engine has; 0: none came yet, or not known
+    bool operator==(const WindowAge&) const = default;
+};
 struct Welcome {
     std::uint64_t next_producer_sequence = 1;
     StreamFormat format;
     std::uint64_t max_message_bytes = 0;  ///< longest event that the engine takes, in bytes; 0: not known
     Sequence known_sequence = 0;          ///< the event known to the answered Hello: the recording has it
+    WindowAge window_age = {};            ///< when the engine answered
 };
 struct Ack {
     std::uint64_t producer_sequence = 0;

@@ -223,6 +223,9 @@ bool Producer::flush(Milliseconds timeout) {
 std::uint64_t Producer::message_limit() const noexcept {
     return impl_->window.message_limit();
 }
+const wire::WindowAge& Producer::window_age() const noexcept {
+    return impl_->window.window_age();
+}
 std::size_t Producer::unanswered() const noexcept {
     return impl_->window.unanswered();
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <fairstream/command/input/stream_columns.hpp>
+#include <fairstream/csv/outcomes.hpp>
 #include <fairstream/csv/profile.hpp>
 #include <fairstream/wire/text_id.hpp>
 
@@ -101,9 +102,7 @@ OutcomeSource::Outcome OutcomeSource::read_row() {
 
 double OutcomeSource::target() const {
     if (!positive_.empty()) return csv::is_same_answer(positive_, reader_.trimmed_cell(target_)) ? 1 : 0;
-    const double value = reader_.number(target_, remedies_);
-    reader_.require_outcome(target_, value, remedies_.text);
-    return value;
+    return csv::read_outcome(reader_, target_, remedies_);
 }
 
 }  // namespace fairstream::command

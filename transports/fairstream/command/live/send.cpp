@@ -81,10 +81,14 @@ public:
     /// Warns once of each thing about the columns of the input that may not be meant.
     void warn_of(const PointSource& source) {
         const csv::Remarks remarks = source.remarks();
-        const bool lacks_targets = producer_.format()->has_targets && options_.input.target.empty();
-        for (InputWarning& warning : input_warnings(options_.input, source.by_position(), remarks, lacks_targets))
+        for (InputWarning& warning : input_warnings(options_.input, source.by_position(), remarks, *producer_.format()))
             if (warned_of_.insert(std::move(warning.about)).second) warn(std::move(warning.text));
         remarks_ = remarks;
+    }
+
+    /// Warns of points that leave the window since those to be sent have the present time.
+    void warn_of_age() {
+        if (auto text = age_warning(producer_.window_age(), now_in_microseconds())) warn(std::move(*text));
     }
 
     /// Warns of values that are probably missing ones, and of a last row that is probably no point, once all were read.
@@ -92,6 +96,7 @@ public:
         const csv::Remarks remarks = source.remarks();
         for (const csv::StandInCells& cells : remarks.stand_ins) warn(stand_in_note(cells));
         if (remarks.last_total) warn(total_note(*remarks.last_total, options_.input.name()));
+        if (auto text = span_warning(producer_.window_age(), remarks, options_.input.time)) warn(std::move(*text));
     }
 
     /// Notes what the report says of the input.
@@ -444,6 +449,7 @@ int run_send(const SendOptions& options) {
         options.batch.value_or(options.input.event.empty() ? sender.batch_that_fits() : largest_event);
     sender.await_input(input.input);
     PointSource source(input, format);
+    if (!source.has_times()) sender.warn_of_age();
     return reported(sender, [&] { send_points(source, most, signals, sender); });
 }
 

@@ -1,10 +1,12 @@
 #include <fairstream/command/live/send_report.hpp>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/input/value_notes.hpp>
+#include <fairstream/config/duration.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -75,11 +77,11 @@ std::string missing_text(const std::vector<csv::MissingCells>& missing) {
 }
 
 std::vector<InputWarning> input_warnings(const InputOptions& input, const std::vector<std::string>& by_position,
-                                         const csv::Remarks& remarks, bool lacks_targets) {
+                                         const csv::Remarks& remarks, const StreamFormat& format) {
     std::vector<InputWarning> warnings;
     for (const std::string& line : by_position) warnings.push_back({line, line});
     constexpr std::size_t most_named = 8;
-    if (lacks_targets && !remarks.passed_over.empty())
+    if (format.has_targets && input.target.empty() && !remarks.passed_over.empty())
         warnings.push_back({"columns that are passed over", "columns of the file that are none of the stream's: " +
                                                                 csv::first_shown(remarks.passed_over, most_named) +
                                                                 ": if one has the targets, name it with --target COL"});
@@ -91,12 +93,54 @@ std::vector<InputWarning> input_warnings(const InputOptions& input, const std::v
     }
     for (const csv::LikeThousands& column : remarks.like_thousands)
         warnings.push_back({"decimal marks of " + column.column, decimal_mark_note(column)});
+    if (!format.has_targets && !input.target.empty())
+        warnings.push_back(
+            {"--target", "--target " + input.target + ": the engine's stream has no targets, and takes none"});
+    if (format.has_weights && input.weight.empty())
+        warnings.push_back({"--weight",
+                            "the engine's stream has weights, and each of these points has weight 1: --weight COL "
+                            "names the column of others"});
+    for (const std::string& column : remarks.in_per_cent)
+        warnings.push_back({"% of " + column, "column " + csv::shown(column) +
+                                                  " has numbers with %, and 45 % is sent as 45, not as 0.45"});
     if (remarks.time_unit)
         warnings.push_back({"--time-unit", "column " + csv::shown(input.time) +
                                                ": times are taken for microseconds since 1970, and look like " +
                                                std::string(name(*remarks.time_unit)) + ": then give --time-unit " +
                                                std::string(symbol(*remarks.time_unit))});
     return warnings;
+}
+
+namespace {
+
+/// Returns a span of time in its largest unit, "59d".
+std::string about(std::int64_t microseconds) {
+    constexpr std::array<std::int64_t, 4> units{86'400'000'000, 3'600'000'000, 60'000'000, 1'000'000};
+    const auto* const unit = std::ranges::find_if(units, [&](std::int64_t one) { return one <= microseconds; });
+    return config::duration_text(unit == units.end() ? microseconds : microseconds - microseconds % *unit);
+}
+
+}  // namespace
+
+std::optional<std::string> age_warning(const wire::WindowAge& window, std::int64_t now) {
+    if (window.max_age == 0 || window.latest_time == 0 || now - window.latest_time <= window.max_age)
+        return std::nullopt;
+    return "all points that the engine retains leave its window: it forgets those older than " +
+           config::duration_text(window.max_age) + ", its newest are of " + csv::time_text(window.latest_time) +
+           ", and these are sent with the present time: --time COL names the column of their own";
+}
+
+std::optional<std::string> span_warning(const wire::WindowAge& window, const csv::Remarks& remarks,
+                                        const std::string& column) {
+    constexpr std::uint64_t least_part = 8;  // of the age
+    if (window.max_age == 0 || remarks.span_of_batch <= static_cast<std::uint64_t>(window.max_age) / least_part)
+        return std::nullopt;
+    return "times in column " + csv::shown(column) + " are up to " +
+           about(static_cast<std::int64_t>(remarks.span_of_batch)) +
+           " apart within one message, whose points all have its latest time, and the window forgets points older "
+           "than " +
+           config::duration_text(window.max_age) +
+           ": sort the file by time, or send fewer points at a time with --batch N";
 }
 
 std::string losses_text(const zmq::ProducerStatistics& counts, std::uint64_t points, const csv::Remarks& remarks) {

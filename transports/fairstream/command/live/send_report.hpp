@@ -2,6 +2,7 @@
 /// What `fairstream send` says of points that may not have become what was meant.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,11 +20,20 @@ struct InputWarning {
 };
 
 /// Returns warnings of scaling by which files that are alike come to differ, of columns taken by position
-/// (`PointSource::by_position`), of columns that are passed over, where a stream's targets (`lacks_targets`) may be
-/// among them, of times in another unit, and of values that float32 does not keep apart.
+/// (`PointSource::by_position`), of columns that are passed over, where targets of the stream, of this format, may be
+/// among them, of targets and weights that one of the two lacks, of times in another unit, and of values that float32
+/// does not keep apart.
 [[nodiscard]] std::vector<InputWarning> input_warnings(const InputOptions& input,
                                                        const std::vector<std::string>& by_position,
-                                                       const csv::Remarks& remarks, bool lacks_targets);
+                                                       const csv::Remarks& remarks, const StreamFormat& format);
+
+/// Returns a warning of points that leave the window since those to be sent have the time `now`, in microseconds;
+/// nothing for none.
+[[nodiscard]] std::optional<std::string> age_warning(const wire::WindowAge& window, std::int64_t now);
+/// Returns a warning of points of one message whose times are further apart than a window by age should blur; nothing
+/// where they are not.
+[[nodiscard]] std::optional<std::string> span_warning(const wire::WindowAge& window, const csv::Remarks& remarks,
+                                                      const std::string& column);
 
 /// Returns "38 values are missing, and filled in by the engine: column 'age' (37), 'work' (1)" as a line; nothing for
 /// none.

@@ -1,4 +1,4 @@
-#include <fairstream/config/detail/duration.hpp>
+#include <fairstream/config/duration.hpp>
 
 #include <algorithm>
 #include <array>

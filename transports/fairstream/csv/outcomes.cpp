@@ -1,0 +1,21 @@
+#include <fairstream/csv/outcomes.hpp>
+
+#include <string>
+
+#include <fairstream/csv/profile.hpp>
+
+namespace fairstream::csv {
+
+double read_outcome(const Reader& reader, std::size_t column, const Remedies& remedies) {
+    if (const std::optional<bool> truth = truth_value(reader.trimmed_cell(column))) return *truth ? 1 : 0;
+    const double value = reader.number(column, remedies);
+    if (value == 0 || value == 1 || value == -1) return value;
+    const std::string unknown = for_column("COL=", reader.header()[column]) + std::string(reader.trimmed_cell(column));
+    reader.refuse_cell(
+        column, Reason::bad_feature,
+        with_remedy(
+            "is no outcome, which is 0 (or -1) or 1",
+            remedies.text.empty() ? "" : remedies.text + ", --missing-text " + unknown + " that it is not known"));
+}
+
+}  // namespace fairstream::csv
