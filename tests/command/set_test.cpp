@@ -14,6 +14,7 @@ namespace fairstream::command {
 namespace {
 
 using nlohmann::json;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 const std::string& front_config() {
@@ -68,6 +69,20 @@ TEST(Set, MovesTheLabelsToAnotherPointOfALiveFront) {
         return text.substr(text.find('\n'));
     };
     EXPECT_EQ(rows("replayed.csv"), rows("watched.csv"));
+}
+
+TEST(Set, WarnsOfATargetThatTheRetainedPointsCannotMeet) {
+    const Site site;
+    test::Process engine(site.serve_arguments());
+    EXPECT_EQ(set(site, "fair.balance_at_least=0.95").err, "") << "before there are points";
+    ASSERT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "500", "--batch", "100"})).exit_code,
+              0);
+    EXPECT_EQ(set(site, "fair.balance_at_least=0.2").err, "");
+    const test::Finished changed = set(site, "fair.balance_at_least=0.9");
+    EXPECT_EQ(changed.exit_code, 0);
+    EXPECT_THAT(changed.err, AllOf(HasSubstr("warning: "), HasSubstr("balance")));
+    EXPECT_THAT(set(site, "fair.attribute=sex").err, HasSubstr("'attribute' of fair cannot change while running"));
+    Site::stop(engine);
 }
 
 // Events that change nothing of the model that is watched: its view is as of them as soon as a status says so.

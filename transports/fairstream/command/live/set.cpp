@@ -9,6 +9,7 @@
 #include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/settings.hpp>
+#include <fairstream/command/fit/fit_targets.hpp>
 #include <fairstream/command/live/described_engine.hpp>
 #include <fairstream/command/report/described_options.hpp>
 #include <fairstream/command/report/notes.hpp>
@@ -32,19 +33,35 @@ void check_changes(const wire::Description& engine, const std::vector<KnobChange
         const wire::ModelDescription& model = model_of(engine, change.model);
         const std::optional<ModelOptions> now = described_options(model, engine.format);
         if (!now) continue;
-        ModelOptions changed = *now;
-        set_option(changed, change.option, change.value);
         const auto option = std::ranges::find(model.options, change.option, &wire::OptionState::name);
         if (option != model.options.end() && !option->live)
             throw InvalidInput(Reason::bad_option, "option '" + change.option + "' of " + model.name +
                                                        " cannot change while running; those that can are " +
                                                        live_options(model));
+        ModelOptions changed = *now;
+        set_option(changed, change.option, change.value);
         now->kind().check_change(*now, changed);
     }
 }
 
-/// Notes which of the options that were set have no effect under the others.
-void note_idle(zmq::ControlClient& client, const std::vector<KnobChange>& changes) {
+/// Warns of targets of a model that cannot be met by the points that the engine retains now.
+void warn_of_unattainable(zmq::ControlClient& client, const wire::ModelDescription& model, const ModelOptions& options,
+                          const StreamFormat& format) {
+    const std::optional<safairkm::Options> targets = targets_of(options);
+    if (!targets || format.has_weights) return;  // numbers of points prove nothing of weights
+    const wire::FairnessReport fairness = client.report(model.name).fairness;
+    safairkm::GroupTotals totals;
+    for (const wire::AttributeReport& attribute : fairness.attributes()) {
+        const std::size_t groups = format.attributes.at(totals.size()).groups.size();
+        totals.emplace_back(groups);
+        for (std::size_t i = 0; i < attribute.counts.size(); ++i) totals.back()[i % groups] += attribute.counts[i];
+    }
+    if (fairness.points > 0 && totals.size() == format.attributes.size())
+        (void)warn_of_targets(*targets, format, totals, fairness.points);
+}
+
+/// Tells which of the options that were set have no effect under the others, and which targets cannot be met.
+void note_effects(zmq::ControlClient& client, const std::vector<KnobChange>& changes) {
     const std::optional<wire::Description> engine = described(client);
     if (!engine) return;
     for (const wire::ModelDescription& model : engine->models) {
@@ -56,6 +73,7 @@ void note_idle(zmq::ControlClient& client, const std::vector<KnobChange>& change
         if (named.empty() || !is_told || !options) continue;
         for (const std::string& note : idle_notes(*options, named, OptionScope::steps, engine->format.has_targets))
             print_note(model.name + "." + note);
+        warn_of_unattainable(client, model, *options, engine->format);
     }
 }
 
@@ -96,7 +114,7 @@ int run_set(const SetOptions& options) {
         }
         made += (made.empty() ? "" : ", ") + setting + "=" + change.value;
     }
-    note_idle(client, changes);
+    note_effects(client, changes);
     return 0;
 }
 
