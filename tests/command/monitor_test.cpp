@@ -113,6 +113,20 @@ TEST(Monitor, IsSentToKilledWatchedAndReplayed) {
     EXPECT_THAT(replayed.out,
                 AllOf(HasSubstr("monitor at the end"), HasSubstr("LEFT ITS BOUND"), HasSubstr("have no outcome")));
     EXPECT_THAT(test::run({program(), "check", site.recording()}).out, HasSubstr("39 outcomes"));
+    const std::string sent_again = site.file("again.csv");
+    const test::Finished exported =
+        fairstream({"export", site.recording(), "--points", site.file("points.csv"), "--outcomes", sent_again});
+    EXPECT_THAT(exported.err, HasSubstr("38 outcomes, to send them after the points: fairstream send --outcomes " +
+                                        sent_again + " --id id --target outcome\n"));
+    const Site other(monitor_config);
+    test::Process twin(other.serve_arguments());
+    (void)test::run(other.send_arguments({"--input", site.file("points.csv"), "--id", "id"}));
+    const test::Finished resent =
+        test::run(other.send_arguments({"--outcomes", sent_again, "--id", "id", "--target", "outcome"}));
+    EXPECT_EQ(json::parse(resent.out)["sent"], 38) << resent.err;
+    Site::stop(twin);
+    EXPECT_EQ(json_of({"replay", other.recording(), "--json"})["runs"][0]["models"][0]["final"]["all"],
+              json_of({"replay", site.recording(), "--json"})["runs"][0]["models"][0]["final"]["all"]);
 }
 
 TEST(Monitor, TakesSomeRowsOfAFileBeforeTheirOutcomes) {

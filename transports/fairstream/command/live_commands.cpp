@@ -246,6 +246,10 @@ void add_export(CLI::App& app, Run& run) {
     command->add_option("--events", options.events, "write the other events: changes of options and refinements")
         ->type_name("OUT.csv|-");
     command
+        ->add_option("--outcomes", options.outcomes,
+                     "write the outcomes that came later than their points, as send --outcomes reads them")
+        ->type_name("OUT.csv|-");
+    command
         ->add_option("--save-config", options.save_config,
                      "write the configuration with which it began, for serve and replay")
         ->type_name("OUT.toml|-");

@@ -114,9 +114,9 @@ Range range_of(const ExportOptions& options, const Recording& recording) {
 
 /// The counts of an export.
 struct Exported {
-    std::uint64_t events = 0, points = 0, others = 0;  // others: events without points
-    std::size_t largest = 0, last = 0;                 // points of an event
-    bool is_uneven = false;                            // whether an event before the last has less than the largest
+    std::uint64_t events = 0, points = 0, outcomes = 0, others = 0;  // others: events without points
+    std::size_t largest = 0, last = 0;                               // points of an event
+    bool is_uneven = false;  // whether an event before the last has less than the largest
 
     void add(std::size_t size) {
         is_uneven = is_uneven || (last != 0 && (last < largest || size > largest));
@@ -138,9 +138,13 @@ public:
           progress_("exporting " + options.recording.string()),
           ids_(engine.window) {
         points_.write(csv_.heading());
-        if (options.events.empty()) return;
-        others_ = std::make_unique<OutputStream>(options.events);
-        others_->write("sequence,kind,model,option,value\n");
+        if (!options.events.empty()) {
+            others_ = std::make_unique<OutputStream>(options.events);
+            others_->write("sequence,kind,model,option,value\n");
+        }
+        if (options.outcomes.empty()) return;
+        outcomes_ = std::make_unique<OutputStream>(options.outcomes);
+        outcomes_->write("sequence,id,outcome\n");
     }
 
     /// Returns whether there may be more to write.
@@ -153,9 +157,12 @@ public:
             csv_.add(recorded.sequence, *batch, rows_);
             points_.write(rows_);
             exported_.add(batch->size());
-            if (others_) ids_.add(*batch);
-        } else if (++exported_.others; others_) {
-            others_->write(line_of(recorded.sequence, event, ids_));
+            if (others_ || outcomes_) ids_.add(*batch);
+            for (const PointId id : batch->ids) kept_.erase(id);
+        } else {
+            ++exported_.others;
+            if (others_) others_->write(line_of(recorded.sequence, event, ids_));
+            if (const auto* outcomes = std::get_if<Outcomes>(&event)) keep_outcomes(recorded.sequence, *outcomes);
         }
         progress_.show(
             static_cast<double>(recorded.sequence - range_.first) / static_cast<double>(range_.last - range_.first + 1),
@@ -165,16 +172,36 @@ public:
     void close() {
         points_.close();
         if (others_) others_->close();
+        if (outcomes_) write_outcomes();
+        exported_.outcomes = kept_.size();
     }
     [[nodiscard]] const Exported& exported() const noexcept { return exported_; }
     /// Returns the options of `send` that read the points again as they are.
     [[nodiscard]] std::string send_options() const { return csv_.send_options(exported_.batch()); }
 
 private:
+    /// Keeps the last outcome of each point, unless the point came again since, which made it unknown.
+    void keep_outcomes(Sequence sequence, const Outcomes& outcomes) {
+        for (std::size_t i = 0; i < outcomes.size(); ++i)
+            kept_.insert_or_assign(outcomes.ids[i], KeptOutcome{sequence, outcomes.targets[i]});
+    }
+    void write_outcomes() {
+        std::vector<std::pair<PointId, KeptOutcome>> ordered(kept_.begin(), kept_.end());
+        std::ranges::sort(ordered, {}, [](const auto& kept) { return std::pair(kept.second.sequence, kept.first); });
+        for (const auto& [id, kept] : ordered)
+            outcomes_->write(std::to_string(kept.sequence) + "," + ids_.of(id) + "," + number_text(kept.target) + "\n");
+        outcomes_->close();
+    }
+
+    struct KeptOutcome {
+        Sequence sequence = 0;
+        float target = 0;
+    };
     PointsCsv csv_;
     Range range_;
     OutputStream points_;
-    std::unique_ptr<OutputStream> others_;
+    std::unique_ptr<OutputStream> others_, outcomes_;
+    std::unordered_map<PointId, KeptOutcome> kept_;
     Progress progress_;
     IdTexts ids_;
     Exported exported_;
@@ -232,7 +259,9 @@ std::string export_help() {
            "--batch, or of the column of --event where they are of different sizes. "
            "The file of --events has sequence, kind (option, refinement, outcome, expiry), model, option, value; of an "
            "outcome the option is the point's id, of ids of text its text where the point is among the last 4 "
-           "million.\n";
+           "million. That of --outcomes has sequence, id, outcome; all outcomes are sent after all points then, so "
+           "that "
+           "figures in between are others.\n";
 }
 
 namespace {
@@ -261,14 +290,16 @@ void write_config(const ExportOptions& options, EngineOptions engine) {
 
 int run_export(const ExportOptions& options) {
     const bool config_alone = !options.save_config.empty() && options.points.empty() && options.events.empty() &&
-                              !options.from && !options.to;
+                              options.outcomes.empty() && !options.from && !options.to;
     const bool points_out = !config_alone && (options.points.empty() || options.points == "-");
-    if (int{points_out} + int{options.events == "-"} + int{options.save_config == "-"} > 1)
+    if (int{points_out} + int{options.events == "-"} + int{options.outcomes == "-"} + int{options.save_config == "-"} >
+        1)
         throw InvalidInput(Reason::bad_option,
                            "one thing alone goes to standard output, which is that of --points unless it has a file: "
                            "give the others files");
     check_outputs({{"--points", points_out ? std::filesystem::path() : options.points},
                    {"--events", options.events == "-" ? std::filesystem::path() : options.events},
+                   {"--outcomes", options.outcomes == "-" ? std::filesystem::path() : options.outcomes},
                    {"--save-config", options.save_config == "-" ? std::filesystem::path() : options.save_config}},
                   {options.recording});
     StopSignals signals;
@@ -291,6 +322,16 @@ int run_export(const ExportOptions& options) {
     if (exported.others > 0)
         std::fprintf(stderr, "that does not send the %s without points: changes of options, refinements, outcomes\n",
                      counted(exported.others, "event").c_str());
+    if (exported.outcomes > 0)
+        std::fprintf(
+            stderr, "%s\n",
+            (counted(exported.outcomes, "outcome") + ", " +
+             (options.outcomes.empty() ? "which --outcomes OUT.csv writes; then" : "to send them after the points:") +
+             " fairstream send --outcomes " +
+             (options.outcomes.empty() || is_stdout(options.outcomes) ? "OUT.csv"
+                                                                      : shell_word(options.outcomes.string())) +
+             " --id id --target outcome")
+                .c_str());
     return 0;
 }
 

@@ -15,6 +15,7 @@ struct ExportOptions {
     std::filesystem::path
         points;  ///< CSV of the points; "-": standard output; empty: that, unless anything else is asked for
     std::filesystem::path events;       ///< CSV of the other events; "-": standard output; empty: not written
+    std::filesystem::path outcomes;     ///< CSV of the outcomes; "-": standard output; empty: not written
     std::filesystem::path save_config;  ///< configuration file; "-": standard output; empty: not written
     std::optional<Sequence> from;       ///< first event; empty: the oldest kept
     std::optional<Sequence> to;         ///< last event; empty: the newest
