@@ -269,6 +269,28 @@ TEST_F(FitLordPoints, SaysWhichGroupsHaveNoSharesAndWhenLabelsMeanLittle) {
     EXPECT_EQ(json_of_a_miss(fit({"--set", "size_at_most=5", "--json"}))["outcome"], "unattainable");
 }
 
+TEST_F(FitLordPoints, SaysWhichPointsHaveSharesTogetherWithTheLargestGroup) {
+    std::string text = "x,y,race\n";
+    for (int i = 0; i < 90; ++i)
+        text += std::to_string(i % 3 * 8 + i % 7) + "," + std::to_string(i % 5) +
+                (i < 50   ? ",a\n"
+                 : i < 84 ? ",b\n"
+                          : ",\n");
+    const std::string of_some_unknown = directory.write("unknown.csv", text).string();
+    const auto told = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), {"fit", "lord", "--input", of_some_unknown, "--group", "race", "--clusters", "3",
+                                   "--unknown-group", "not said"});
+        const test::Finished finished = fairstream(more);
+        EXPECT_TRUE(finished.exit_code == 0 || finished.exit_code == 3) << finished.err;
+        return finished.err;
+    };
+    EXPECT_THAT(told({}), HasSubstr("6 points of small or unknown groups have fair shares together with 'a', the "
+                                    "largest group of 'race'"));
+    EXPECT_THAT(told({"--set", "small_below=0"}), Not(HasSubstr("together with")));
+    EXPECT_THAT(told({"--set", "small_below=40"}), Not(HasSubstr("together with")))
+        << "they are 40: a group of its own";
+}
+
 TEST_F(FitLordPoints, ProbabilitiesAreRefusedWhereThereAreNone) {
     const std::string path = (directory / "p.csv").string();
     for (const std::string model : {"safairkm", "fair_spectral", "live_front"})

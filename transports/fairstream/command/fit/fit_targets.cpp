@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <deque>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -128,6 +130,30 @@ std::vector<TargetNote> warn_of_targets(const safairkm::Options& options, const 
                            static_cast<std::int64_t>(retained_rows(table, capacity).size()));
 }
 
+namespace {
+
+/// Tells where points of small and of unknown groups are so few that they have shares together with the largest group.
+void note_joined_groups(const lord::Options& options, const StreamFormat& format, const GroupTotals& totals,
+                        const std::vector<safairkm::LeftOutGroup>& small) {
+    const auto a = static_cast<std::size_t>(options.attribute[0]);
+    const Attribute& attribute = format.attributes[a];
+    const std::span<const std::int64_t> known = std::span(totals[a]).first(attribute.known_groups());
+    std::int64_t left = std::accumulate(totals[a].begin() + static_cast<std::ptrdiff_t>(known.size()), totals[a].end(),
+                                        std::int64_t{0});
+    for (const safairkm::LeftOutGroup& group : small) left += group.points;
+    const auto largest = std::ranges::max_element(known);
+    if (left == 0 || static_cast<double>(left) >= options.small_below ||
+        static_cast<double>(*largest) < options.small_below)
+        return;
+    print_note(counted(left, "point") + " of small or unknown groups " + (left == 1 ? "has" : "have") +
+               " fair shares together with " +
+               csv::shown(attribute.groups[static_cast<std::size_t>(largest - known.begin())]) +
+               ", the largest group of " + csv::shown(attribute.name) +
+               ", whose own shares are kept only nearly so: --set small_below=0 gives all groups their own");
+}
+
+}  // namespace
+
 void note_groups_without_shares(const ModelOptions& model, const StreamFormat& format, const FairnessTally& tally) {
     const auto* const options = model.get_if<lord::Options>();
     if (options == nullptr || options->fair != lord::Fair::proportional || format.attributes.empty()) return;
@@ -139,9 +165,10 @@ void note_groups_without_shares(const ModelOptions& model, const StreamFormat& f
             if (totals[a][g] > 0 && static_cast<double>(totals[a][g]) < options->small_below)
                 small.push_back({attribute, static_cast<GroupId>(g), totals[a][g]});
     }
-    if (small.empty()) return;
-    print_note("without fair shares of their own, with fewer than " + number_text(options->small_below) +
-               " points (small_below): " + groups_text(small, format));
+    if (!small.empty())
+        print_note("without fair shares of their own, with fewer than " + number_text(options->small_below) +
+                   " points (small_below): " + groups_text(small, format));
+    if (options->attribute.size() == 1) note_joined_groups(*options, format, totals, small);
 }
 
 void warn_of_level_memberships(const ModelOptions& model, std::span<const Figure> figures) {
