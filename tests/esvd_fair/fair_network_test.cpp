@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include <fairstream/fairness/distribution_gaps.hpp>
 #include <fairstream/models/esvd_fair/fair_network.hpp>
 
 #include "support/matrices.hpp"
@@ -97,6 +98,26 @@ TEST(FairNetwork, MeetsAWishOnRowsHeldBackAtTheLeastError) {
         EXPECT_NEAR(measure(found.network, others.view()).ks, wish, wish) << "and holds on others";
         EXPECT_LE(measure(found.network, others.view()).ks, wish + 2 * ks_by_chance(750, 750));
     }
+}
+
+TEST(FairNetwork, MeetsAWishAboutAllRowsToo) {
+    const auto ks_of_all = [&](const Network& of) {
+        std::vector<float> outputs = Evaluation(of)(learned.rows), others_outputs = Evaluation(of)(held_back.rows);
+        std::vector<GroupId> groups = learned.groups;
+        outputs.insert(outputs.end(), others_outputs.begin(), others_outputs.end());
+        groups.insert(groups.end(), held_back.groups.begin(), held_back.groups.end());
+        return distribution_gaps(outputs, groups, 2, {}).ks;
+    };
+    const FairNetwork loose = equalised_to(network(), learned.view(), held_back.view(), KsWish{.held_back = 0.3});
+    const double wish = 0.7 * ks_of_all(loose.network);
+    const FairNetwork found =
+        equalised_to(network(), learned.view(), held_back.view(), KsWish{.held_back = 0.3, .all = wish});
+    EXPECT_LE(ks_of_all(found.network), wish);
+    EXPECT_LE(found.held_back_after.ks, 0.3);
+    EXPECT_GE(found.held_back_after.mse, loose.held_back_after.mse);
+    const FairNetwork nearest =
+        equalised_to(network(), learned.view(), held_back.view(), KsWish{.held_back = 1, .all = 0});
+    EXPECT_LE(ks_of_all(nearest.network), ks_of_all(found.network));
 }
 
 TEST(FairNetwork, FoundForAWishIsTheOneOfItsOptions) {

@@ -281,6 +281,24 @@ TEST(EsvdFair, MeetsAWishOnPointsHeldBackOrSaysThatItDoesNot) {
     EXPECT_EQ(engine.report("m").solve.outcome, Outcome::stalled);
 }
 
+TEST(EsvdFair, KeepsAWishOnlyWhereTheWholeWindowDoes) {
+    int kept = 0, missed = 0;
+    for (std::uint64_t seed = 30; seed < 38; ++seed) {
+        for (const double wish : {0.1, 0.2, 0.3}) {
+            Options options = small_options();
+            options.ks_at_most = wish;
+            Engine engine = engine_of(options, 400);
+            engine.ingest(Source(seed).next(400).view());
+            const bool is_kept = figure(engine, "held_back_ks") <= wish && figure(engine, "ks_after") <= wish &&
+                                 figure(engine, "left") == 0;
+            EXPECT_EQ(engine.report("m").solve.outcome, is_kept ? Outcome::converged : Outcome::stalled) << seed;
+            (is_kept ? kept : missed)++;
+        }
+    }
+    EXPECT_GT(kept, 0);
+    EXPECT_GT(missed, 0);
+}
+
 TEST(EsvdFair, RefusesNetworksThatDoNotFit) {
     const auto refused = [](const std::vector<std::size_t>& widths, Activation last, std::string_view why) {
         Options options = small_options();

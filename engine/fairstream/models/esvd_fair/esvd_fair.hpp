@@ -159,7 +159,7 @@ struct Model {
     [[nodiscard]] static WorkEstimate refine_work(const Options& options, const StreamFormat& format,
                                                   std::int64_t rounds, std::uint64_t retained);
     /// Makes one step. `Solve::iterations` is the number of solutions found in it, 0 or 1. Ends as `stalled` while the
-    /// KS distance wished for was not met on the points held back.
+    /// KS distance wished for was not met on the points held back, or on all of the window.
     static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
                      const WindowChange& change, StepReport<Score>& report, const WorkHandle& work = {});
     /// Trains the network that the model trained itself on, for `rounds` epochs (0: `epochs`) on the retained points,

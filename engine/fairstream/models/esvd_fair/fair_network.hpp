@@ -84,13 +84,25 @@ struct FairNetwork {
 /// (wrong_shape) for rows that do not fit, or a network of several outputs.
 [[nodiscard]] FairNetwork equalised(const Network& network, const LabelledRows& rows, const FairOptions& options);
 
-/// Returns the one of the least error on held-back rows among those whose KS distance there is at most `ks_at_most`, of
-/// 51 limits of the means, their gap falling to nothing in equal steps, limits of the spreads of 1, 100 and 10 times as
-/// much, ridges from 1e-4 to 1e-1, and the network's own inputs as they are or with their means' gap erased; where none
-/// is, the one of least KS. KS need not fall with the limits, so that
-/// all are tried: `held_back_after.ks` says whether the wish was met there. On other rows expect some `ks_by_chance`
-/// more or less. Asked to end, it returns the best of those that were tried, at least one.
+/// KS distances that are wished for, in [0, 1].
+struct KsWish {
+    double held_back = 1;  ///< of rows held back
+    double all = 1;        ///< of these and of the rows that the network is fitted to, together
+};
+
+/// Returns the one of the least error on held-back rows among those whose KS distances are as wished for, of 51 limits
+/// of the means, their gap falling to nothing in equal steps, limits of the spreads of 1, 100 and 10 times as much,
+/// ridges from 1e-4 to 1e-1, and the network's own inputs as they are or with their means' gap erased; where none is,
+/// the one that is least above the wish. KS need not fall with the limits, so that all are tried: `held_back_after.ks`
+/// says whether the wish was met there. On other rows expect some `ks_by_chance` more or less. Asked to end, it returns
+/// the best of those that were tried, at least one.
 [[nodiscard]] FairNetwork equalised_to(const Network& network, const LabelledRows& rows, const LabelledRows& held_back,
-                                       double ks_at_most, FairOptions options = {}, const WorkHandle& work = {});
+                                       const KsWish& wish, FairOptions options = {}, const WorkHandle& work = {});
+/// Does so for a wish about the rows held back alone.
+[[nodiscard]] inline FairNetwork equalised_to(const Network& network, const LabelledRows& rows,
+                                              const LabelledRows& held_back, double ks_at_most,
+                                              FairOptions options = {}, const WorkHandle& work = {}) {
+    return equalised_to(network, rows, held_back, KsWish{.held_back = ks_at_most}, std::move(options), work);
+}
 
 }  // namespace fairstream::esvd_fair

@@ -50,11 +50,19 @@ std::string missed_kappa(const FitOptions& options, const ModelOptions& model, c
 std::string missed_distance(const FitOptions& options, const ModelOptions& model, std::span<const Figure> figures) {
     const auto* const predicts = model.get_if<esvd_fair::Options>();
     if (predicts == nullptr || predicts->ks_at_most >= 1) return {};
-    const double ks = value_of(figures, "held_back_ks").value_or(0), above = ks - predicts->ks_at_most;
-    if (above <= rounding) return {};
-    return "ks_at_most = " + number_text(predicts->ks_at_most) + " is missed on the quarter held back " +
-           (options.input.split.empty() ? "of the points" : "of the training part") + ": the distance is " +
-           fixed(ks, 3) + ", " + fixed(above, 3) + " above it; groups of few rows are as far apart by chance";
+    const auto missed = [&](const std::string& where, double ks) {
+        return "ks_at_most = " + number_text(predicts->ks_at_most) + " is missed " + where + ": the distance is " +
+               fixed(ks, 3) + ", " + fixed(ks - predicts->ks_at_most, 3) +
+               " above it; groups of few rows are as far apart by chance";
+    };
+    const auto is_above = [&](double ks) { return ks - predicts->ks_at_most > rounding; };
+    if (const double ks = value_of(figures, "held_back_ks").value_or(0); is_above(ks))
+        return missed(std::string("on the quarter held back ") +
+                          (options.input.split.empty() ? "of the points" : "of the training part"),
+                      ks);
+    if (const double ks = value_of(figures, "ks_after").value_or(0); is_above(ks))
+        return missed(training_part(options), ks);
+    return {};
 }
 
 int judge_wish(const std::string& missed) {

@@ -113,19 +113,43 @@ Network layers_from(const Network& network, std::size_t first) {
 struct Tried {
     Network network;
     FairOptions options;
-    Fit fit;  // on rows held back
+    Fit fit;           // on rows held back
+    double above = 0;  // the KS distance that is further above its wish, by so much; 0: both are kept
+
+    // Says whether a network of this fit, with a distance so far above its wish, is to be preferred: of two that keep
+    // the wish the one of less error, otherwise the one that is nearer to it, or of less KS held back.
+    [[nodiscard]] bool loses_to(const Fit& other, double others_above) const {
+        if (above != others_above) return others_above < above;
+        return above == 0 ? other.mse < fit.mse : other.ks < fit.ks;
+    }
 };
 
-// Says whether one is to be preferred: of two that keep the limit the one of less error, otherwise the one of less KS.
-bool beats(const Fit& one, const Fit& other, double ks_at_most) {
-    const bool keeps = one.ks <= ks_at_most, other_keeps = other.ks <= ks_at_most;
-    if (keeps != other_keeps) return keeps;
-    return keeps ? one.mse < other.mse : one.ks < other.ks;
-}
+// Rows in two parts, and their groups one after another.
+class BothParts {
+public:
+    BothParts(const LabelledRows& rows, const LabelledRows& held_back) : rows_(rows), held_back_(held_back) {
+        for (const LabelledRows* part : {&rows, &held_back}) {
+            groups_.insert(groups_.end(), part->groups.begin(), part->groups.end());
+            weights_.insert(weights_.end(), part->rows.weights.begin(), part->rows.weights.end());
+        }
+    }
+    [[nodiscard]] double ks_of(const Network& network) const {
+        const Evaluation of(network);
+        std::vector<float> outputs = of(rows_.rows.rows);
+        const std::vector<float> others = of(held_back_.rows.rows);
+        outputs.insert(outputs.end(), others.begin(), others.end());
+        return distribution_gaps(outputs, groups_, rows_.group_count, weights_).ks;
+    }
+
+private:
+    const LabelledRows &rows_, &held_back_;
+    std::vector<GroupId> groups_;
+    std::vector<double> weights_;  // of all, or none
+};
 
 // Tries limits of the means and spreads, and ridges, and sets `best` to the one that beats it. Adds 1 for each ridge;
 // asked to end, leaves out the rest.
-void try_limits(const Network& network, const LabelledRows& rows, const LabelledRows& held_back, double ks_at_most,
+void try_limits(const Network& network, const LabelledRows& rows, const LabelledRows& held_back, const KsWish& wish,
                 FairOptions options, std::optional<Tried>& best, WorkDone& done) {
     // Layers before the first that moves make of the rows what they do, whatever is tried.
     const std::size_t kept = first_moved(network, options);
@@ -135,6 +159,7 @@ void try_limits(const Network& network, const LabelledRows& rows, const Labelled
     of_tail.rows.rows = inside, held_back_of_tail.rows.rows = inside_held_back;
     const Network tail = layers_from(network, kept);
     const Equaliser equaliser = equaliser_of(tail, 0, of_tail, options, true);
+    const BothParts all(of_tail, held_back_of_tail);
     for (const double ridge : ridges) {
         if (options.refits) options.ridge = ridge;
         // A last layer that alone moves is refitted once for all limits.
@@ -151,8 +176,12 @@ void try_limits(const Network& network, const LabelledRows& rows, const Labelled
                 now.refits = options.refits && !once;
                 const Network moved = made_fair(start, of_tail, now, equaliser);
                 const Fit fit = measure(moved, held_back_of_tail);
-                if (!best || beats(fit, best->fit, ks_at_most)) {
-                    best = {network, options, fit};
+                double above = std::max(0.0, fit.ks - wish.held_back);
+                // What loses by the rows held back loses by all of them, too.
+                if (wish.all < 1 && (!best || best->loses_to(fit, above)))
+                    above = std::max(above, all.ks_of(moved) - wish.all);
+                if (!best || best->loses_to(fit, above)) {
+                    best = {network, options, fit, above};
                     std::ranges::copy(moved.layers, best->network.layers.begin() + static_cast<std::ptrdiff_t>(kept));
                 }
                 if (!done.add(1.0 / (limits_tried * std::size(spreads_over_means)))) return;
@@ -212,17 +241,17 @@ FairNetwork equalised(const Network& network, const LabelledRows& rows, const Fa
 }
 
 FairNetwork equalised_to(const Network& network, const LabelledRows& rows, const LabelledRows& held_back,
-                         double ks_at_most, FairOptions options, const WorkHandle& work) {
+                         const KsWish& wish, FairOptions options, const WorkHandle& work) {
     check(network, options);
     check(network, rows);
     check(network, held_back);
     std::optional<Tried> best;
     const bool erases_too = options.inputs == 1 && options.form == Form::optimal && network.layers.size() > 1;
     WorkDone done(work, static_cast<double>(std::size(ridges)) * (erases_too ? 2 : 1));
-    try_limits(with_inputs_equalised(network, rows, options), rows, held_back, ks_at_most, options, best, done);
+    try_limits(with_inputs_equalised(network, rows, options), rows, held_back, wish, options, best, done);
     if (erases_too && !done.stopped()) {
         options.inputs = least_limit;
-        try_limits(with_inputs_equalised(network, rows, options), rows, held_back, ks_at_most, options, best, done);
+        try_limits(with_inputs_equalised(network, rows, options), rows, held_back, wish, options, best, done);
     }
     return {
         best->network, best->options, measure(network, rows), measure(best->network, rows), measure(network, held_back),

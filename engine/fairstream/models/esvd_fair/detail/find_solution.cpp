@@ -102,12 +102,12 @@ std::array<Sample, 2> parts_of(const Window& window, const LabelledRows& all) {
     return parts;
 }
 
-// Returns the largest KS distance that two groups of a sample have by chance; empty with fewer than two to compare.
-std::optional<double> chance_of(const Sample& sample, std::size_t known_groups) {
-    ScoreTally tally(known_groups);
-    for (std::size_t i = 0; i < sample.groups.size(); ++i)
-        if (sample.groups[i] < known_groups)
-            tally.add(0, sample.groups[i], 0, sample.weights.empty() ? 1 : sample.weights[i]);
+// Returns the largest KS distance that two groups of these rows have by chance; empty with fewer than two to compare.
+std::optional<double> chance_of(const LabelledRows& rows) {
+    ScoreTally tally(rows.group_count);
+    for (std::size_t i = 0; i < rows.groups.size(); ++i)
+        if (rows.groups[i] < rows.group_count)
+            tally.add(0, rows.groups[i], 0, rows.rows.weights.empty() ? 1 : rows.rows.weights[i]);
     tally.settle();
     const double chance = prediction_fairness(tally, false).ks_by_chance;
     return chance > 0 ? std::optional(chance) : std::nullopt;
@@ -118,12 +118,13 @@ void choose_limits(const Options& options, const Window& window, const LabelledR
                    FairOptions& limits, Solution& solution, const WorkHandle& work) {
     const std::array<Sample, 2> parts = parts_of(window, rows);
     solution.held_back.ks = 1;  // as long as nothing shows that it is less
-    const std::optional<double> chance = chance_of(parts[1], state.known_groups);
-    if (!chance || !chance_of(parts[0], state.known_groups)) return;
-    // Rows held back cannot show that groups are nearer than by chance: a search for less would follow noise.
-    const double wish = std::max(options.ks_at_most, *chance);
-    const FairNetwork found = equalised_to(state.base, parts[0].view(state.known_groups),
-                                           parts[1].view(state.known_groups), wish, limits, work.part(0, 1, "limits"));
+    const LabelledRows fitted = parts[0].view(state.known_groups), held_back = parts[1].view(state.known_groups);
+    const std::optional<double> chance = chance_of(held_back), chance_of_all = chance_of(rows);
+    if (!chance || !chance_of_all || !chance_of(fitted)) return;
+    // Rows cannot show that groups are nearer than by chance: a search for less would follow noise. All rows show more
+    // than those held back, which nothing was fitted to.
+    const KsWish wish{std::max(options.ks_at_most, *chance), std::max(options.ks_at_most, *chance_of_all)};
+    const FairNetwork found = equalised_to(state.base, fitted, held_back, wish, limits, work.part(0, 1, "limits"));
     limits = found.options;
     solution.held_back = found.held_back_after;
 }

@@ -130,8 +130,10 @@ double share_of_training(const Options& options) {
 
 void report_of(const Options& options, const State& state, bool solved, const WorkHandle& work, Solve& report) {
     report = {};
+    const Solution& solution = state.solution;
     const bool is_missed =
-        state.solution.is_left || (options.ks_at_most < 1 && state.solution.held_back.ks > options.ks_at_most);
+        solution.is_left ||
+        (options.ks_at_most < 1 && std::max(solution.held_back.ks, solution.after.ks) > options.ks_at_most);
     report.outcome = is_missed ? Outcome::stalled : work.stopped() ? Outcome::iteration_limit : Outcome::converged;
     report.iterations = solved;
     report.objective = Model::objective(state);
