@@ -263,7 +263,8 @@ TEST_F(FitConfig, RefusesOptionsThatContradictTheConfiguration) {
     EXPECT_THAT(refused({"--group", "good,test"}),
                 EndsWith("the input has 2 group columns, the stream of " + config + " has 1"));
     EXPECT_THAT(refused({"--features", "good,test,town"}), HasSubstr("there is no column 'town'"));
-    for (const std::string some : {"age,income", "age,income,town"})
+    EXPECT_THAT(refused({"--features", "age,income,town"}), HasSubstr("there is no column 'town'"));
+    for (const std::string some : {"age,income", "age,town", "age,income,sex"})
         EXPECT_THAT(refused({"--features", some}),
                     HasSubstr("--features names some of the columns of the stream of " + config +
                               ", which are age, income, city: name them all, in any order; or "));

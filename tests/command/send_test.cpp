@@ -222,6 +222,9 @@ TEST_F(SendSays, TakesTheEnginesOwnNamesInAnyOrder) {
     const json sent = json_of(as_json(text, {"--group", "region,sex", "--features", "city,income,age"}));
     EXPECT_EQ(sent["unlisted"], json::array());
     EXPECT_EQ(sent["warnings"], json::array());
+    const std::string renamed = "age,city,income,region,gender\n20,Paris,1000,north,f\n";
+    EXPECT_EQ(json_of(as_json(renamed, {"--group", "region,gender"}))["warnings"],
+              json({"--group: gender is taken for the engine's sex"}));
     EXPECT_THAT(
         refusal(arguments(text, {"--group", "region,age"})),
         EndsWith(
@@ -231,7 +234,7 @@ TEST_F(SendSays, TakesTheEnginesOwnNamesInAnyOrder) {
                 HasSubstr("--features names some of the columns of the engine's stream, which are income, age, city: "
                           "name them all, in any order; or "));
     stop();
-    EXPECT_THAT(groups_of(0, 3), ElementsAre(1, 2, 0));
+    EXPECT_THAT(groups_of(0, 3), ElementsAre(1, 2, 0)) << "the one that came last has the id of an earlier one";
     EXPECT_THAT(groups_of(1, 3), ElementsAre(1, 2, 0));
 }
 

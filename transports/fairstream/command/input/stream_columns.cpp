@@ -77,14 +77,28 @@ bool are_foreign(const std::vector<std::string>& names, const std::vector<std::s
     return std::ranges::none_of(names, [&](const auto& name) { return std::ranges::count(of_stream, name) > 0; });
 }
 
-/// Puts the names of columns in the stream's order, where they are the stream's.
-void arrange(std::vector<std::string>& names, const std::vector<std::string>& of_stream, const std::string& option,
-             const KnownStream& stream) {
+/// Puts the names of columns in the stream's order, where they are the stream's; one may be another, but none of its
+/// `others`.
+void arrange(std::vector<std::string>& names, const std::vector<std::string>& of_stream,
+             const std::vector<std::string>& others, const std::string& option, const KnownStream& stream) {
     std::vector<std::string> sorted = names;
     std::ranges::sort(sorted);
     if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
         throw InvalidInput(Reason::bad_option, option + " names column " + csv::shown(*twice) + " twice");
     if (are_foreign(names, of_stream)) return;
+    const auto is_of = [](const std::vector<std::string>& some) {
+        return [&some](const std::string& name) { return std::ranges::count(some, name) > 0; };
+    };
+    const auto foreign = std::ranges::find_if_not(names, is_of(of_stream));
+    const auto absent = std::ranges::find_if_not(of_stream, is_of(names));
+    const bool is_one = names.size() == of_stream.size() && foreign != names.end() && !is_of(others)(*foreign) &&
+                        std::find_if_not(std::next(foreign), names.end(), is_of(of_stream)) == names.end();
+    if (is_one) {  // which stands for the one that is not named
+        const std::string other = *foreign;
+        names = of_stream;
+        names[static_cast<std::size_t>(absent - of_stream.begin())] = other;
+        return;
+    }
     if (!std::ranges::is_permutation(names, of_stream))
         throw InvalidInput(Reason::bad_option, option + " names some of the columns of " + stream.name +
                                                    ", which are " + with_commas(of_stream, ", ") +
@@ -97,21 +111,24 @@ void arrange(std::vector<std::string>& names, const std::vector<std::string>& of
 /// Returns the options with "all" features as none, and names in the order of the stream's where they are its own.
 InputOptions arranged(InputOptions options, const KnownStream& stream) {
     if (options.features == std::vector<std::string>{"all"}) options.features.clear();
-    arrange(options.groups, attribute_names(stream.format), "--group", stream);
-    arrange(options.features, column_names(stream.format), "--features", stream);
+    const std::vector<std::string> attributes = attribute_names(stream.format), columns = column_names(stream.format);
+    arrange(options.groups, attributes, columns, "--group", stream);
+    arrange(options.features, columns, attributes, "--features", stream);
     return options;
 }
 
 /// Adds the line that says which columns of the file were taken for which of the stream's.
 void add_by_position(const std::vector<std::string>& names, const std::vector<std::string>& of_stream,
                      const std::string& option, const std::string& owner, std::vector<std::string>& lines) {
-    if (names.empty() || names.size() != of_stream.size() || !are_foreign(names, of_stream)) return;
+    if (names.size() != of_stream.size()) return;
     constexpr std::size_t most_told = 8;
-    std::string text = option + ":";
-    for (std::size_t i = 0; i < std::min(names.size(), most_told); ++i)
-        text += (i > 0 ? ", " : " ") + names[i] + " is taken for " + owner + of_stream[i];
-    if (names.size() > most_told) text += ", and so on by position";
-    lines.push_back(text);
+    std::vector<std::string> taken;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (names[i] != of_stream[i]) taken.push_back(names[i] + " is taken for " + owner + of_stream[i]);
+    if (taken.empty()) return;
+    const bool is_cut = taken.size() > most_told;
+    if (is_cut) taken.resize(most_told);
+    lines.push_back(option + ": " + with_commas(taken, ", ") + (is_cut ? ", and so on by position" : ""));
 }
 
 /// Returns the columns without whose cells a row is left out, where not all are needed.
