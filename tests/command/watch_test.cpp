@@ -163,6 +163,22 @@ TEST_F(WatchShows, TheNextStartOfAnEngineWhenItIsToReconnect) {
     Site::stop(again);
 }
 
+TEST_F(WatchShows, OnATerminalThatTheEngineIsGoneAndThatItIsBack) {
+    fill();
+    const Terminal terminal;
+    std::vector<std::string> arguments = site_.watch_arguments("fair", {"--reconnect"});
+    arguments.insert(arguments.begin(), {"/bin/sh", "-c", "exec \"$@\" >\"$0\"", terminal.name()});
+    const test::Process watcher(arguments);
+    EXPECT_TRUE(terminal.shows("live"));
+    engine_.signal(SIGKILL);
+    (void)engine_.wait();
+    EXPECT_TRUE(terminal.shows("no engine"));
+    EXPECT_TRUE(terminal.shows("waiting for an engine at "));
+    test::Process again(site_.serve_arguments());
+    EXPECT_TRUE(terminal.shows("live"));
+    Site::stop(again);
+}
+
 TEST_F(WatchShows, LabelsInTheFileThatAReplayWritesToo) {
     fill();
     const test::Finished watched =

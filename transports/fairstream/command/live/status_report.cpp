@@ -48,13 +48,13 @@ std::string attributes_of(const GroupMetrics& groups, const GroupComparison& com
     return "";
 }
 
-/// Returns " (bound of parity: within; of odds: left by sex and 2 others)", or as much of it as there are bounds.
+/// Returns "bound of parity: within; of odds: left by sex and 2 others", or as much of it as there are bounds.
 std::string bounds_text(const GroupMetrics& groups) {
     std::string text;
     const auto add = [&](const char* of, BoundStatus AttributeMetrics::*bound) {
         const BoundStatus worst = worst_of(groups, bound);
         if (worst == BoundStatus::none) return;
-        text += (text.empty() ? " (bound of " : "; of ") + std::string(of) + ": " + std::string(to_string(worst));
+        text += (text.empty() ? "bound of " : "; of ") + std::string(of) + ": " + std::string(to_string(worst));
         if (worst == BoundStatus::within) return;
         const auto first = std::ranges::find(groups.attributes, worst, bound);
         const auto others = std::ranges::count(groups.attributes, worst, bound) - 1;
@@ -63,7 +63,7 @@ std::string bounds_text(const GroupMetrics& groups) {
     };
     add("parity", &AttributeMetrics::parity);
     add("odds", &AttributeMetrics::odds);
-    return text.empty() ? "" : text + ")";
+    return text;
 }
 
 std::string main_fairness(const wire::FairnessReport& figures) {
@@ -75,8 +75,7 @@ std::string main_fairness(const wire::FairnessReport& figures) {
     if (const GroupMetrics* groups = figures.groups()) {
         const GroupComparison* largest = largest_of(*groups, &AttributeMetrics::demographic_parity);
         if (largest == nullptr) return "";
-        return "parity difference " + fixed(largest->difference) + " of " + attributes_of(*groups, *largest) +
-               bounds_text(*groups);
+        return "parity difference " + fixed(largest->difference) + " of " + attributes_of(*groups, *largest);
     }
     std::string text;
     for (const wire::AttributeReport& attribute : figures.attributes())
@@ -101,7 +100,13 @@ std::string models_table(const EngineStatus& status) {
                                                        : std::string(to_string(figures->outcome)),
                         of.stepped_at == 0 ? "-" : number_of(of.stepped_at), behind ? number_of(*behind) : "-"});
     }
-    return table(rows, "llrllrr");
+    std::string text = table(rows, "llrllrr");
+    // On lines of their own, which narrow terminals show.
+    for (const ModelStatus& model : status.models)
+        if (const GroupMetrics* groups = model.figures ? model.figures->groups() : nullptr)
+            if (const std::string bounds = bounds_text(*groups); !bounds.empty())
+                text += "  " + printable(model.description.name) + ": " + bounds + "\n";
+    return text;
 }
 
 /// Returns the items, two blanks before each line, as lines of at most 100 columns, and a comma after all but the last.

@@ -145,7 +145,7 @@ private:
         connected_ = true;
         lagging_since_ = Clock::now();
         const std::optional<wire::Description> description = describe(options_);
-        if (description) live_.connect(*description);
+        live_.connect(description);
         if (table_) return;
         print(connected_json(description, subscriber.sequence(), options_.model));
         tell("connected to " + (description ? "recording " + description->recording : "an engine") + " at event " +
@@ -161,7 +161,10 @@ private:
                                                where;
         if (!table_) print(ended_json(in_order, subscriber.sequence(), options_.model));
         if (!table_ || !options_.reconnect) tell(how);
-        if (!options_.reconnect) live_.end(how);
+        if (options_.reconnect)
+            live_.lose(how + "; waiting for its next start");
+        else
+            live_.end(how);
         connected_ = told_waiting_ = false;
         waiting_since_ = Clock::now();
         return options_.reconnect;

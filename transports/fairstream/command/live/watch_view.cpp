@@ -36,12 +36,14 @@ std::string condition_lines(const wire::Condition& condition) {
     return lines;
 }
 
-template <class Subscriber> std::string heading(const std::string& model, const std::string& waiting_for,
+template <class Subscriber> std::string heading(const std::string& model, const std::string& waiting_for, bool is_gone,
                                                 const std::string& ended, const Subscriber& subscriber,
                                                 std::size_t points) {
-    const bool waits = ended.empty() && !subscriber.consistent() && !subscriber.recording() && points == 0;
+    const bool waits =
+        ended.empty() && (is_gone || (!subscriber.consistent() && !subscriber.recording() && points == 0));
     // A snapshot may come before the first update, which tells how new it is.
     const std::string state = !ended.empty()            ? "\x1b[31mended\x1b[0m"
+                              : is_gone                 ? "\x1b[31mno engine\x1b[0m"
                               : subscriber.consistent() ? "\x1b[32mlive\x1b[0m"
                               : subscriber.recording()  ? "\x1b[33mlagging\x1b[0m"
                               : points > 0              ? "\x1b[33mnot confirmed yet\x1b[0m"
@@ -274,7 +276,7 @@ void LiveTable::draw(std::string text) {
 
 template <class T> void LiveTable::show(const zmq::Subscriber<T>& subscriber, bool now) {
     if (!is_due(now)) return;
-    std::string text = heading(model_, waiting_for_, ended_, subscriber, subscriber.outputs().size());
+    std::string text = heading(model_, waiting_for_, is_gone_, ended_, subscriber, subscriber.outputs().size());
     if (description_) text += "recording " + printable(description_->recording) + "\n";
     if (const auto& figures = subscriber.fairness()) {
         const wire::FairnessReport& report = figures->report;
@@ -296,7 +298,7 @@ void LiveTable::show(const zmq::FigureSubscriber& subscriber, bool now) {
     if (!is_due(now)) return;
     const auto& figures = subscriber.fairness();
     const auto points = figures ? static_cast<std::size_t>(std::max<std::int64_t>(figures->report.points, 0)) : 0;
-    std::string text = heading(model_, waiting_for_, ended_, subscriber, points);
+    std::string text = heading(model_, waiting_for_, is_gone_, ended_, subscriber, points);
     if (description_) text += "recording " + printable(description_->recording) + "\n";
     if (const GroupMetrics* groups = figures ? figures->report.groups() : nullptr) {
         const std::size_t rows = screen_rows();

@@ -21,8 +21,18 @@ public:
     /// Notes what it waits for, while there is no connection.
     void wait_for(std::string what) { waiting_for_ = std::move(what); }
 
-    /// Sets the recording, and the format by whose names it shows groups.
-    void connect(const wire::Description& description) { description_ = description; }
+    /// Notes that there is a connection, and the recording and the format by whose names it shows groups, if the engine
+    /// tells them.
+    void connect(const std::optional<wire::Description>& description) {
+        if (description) description_ = description;
+        waiting_for_.clear();
+        is_gone_ = false;
+    }
+    /// Notes that the engine is not there any more, and is waited for.
+    void lose(std::string how) {
+        waiting_for_ = std::move(how);
+        is_gone_ = true;
+    }
     /// Shows from now on that the engine ended, or was not there any more.
     void end(std::string how) { ended_ = std::move(how); }
 
@@ -46,6 +56,7 @@ private:
 
     std::string model_;
     std::string waiting_for_;                       // until it is connected
+    bool is_gone_ = false;                          // the engine it was connected to
     std::optional<wire::Description> description_;  // empty: not known, or of an engine that tells none
     std::string ended_;                             // text on the engine's end; empty: it goes on
     std::string lost_;                              // text about lost events; empty: none were

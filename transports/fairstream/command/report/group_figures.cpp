@@ -92,7 +92,7 @@ std::string status_text(BoundStatus status) {
         case BoundStatus::within:
             return "within its bound";
         case BoundStatus::unclear:
-            return "above its bound by no more than sampling error";
+            return "unclear";
         case BoundStatus::left:
             return "LEFT ITS BOUND";
     }
@@ -114,19 +114,21 @@ std::string rates_table(const GroupMetrics& metrics, std::size_t most_groups) {
 }
 
 std::string comparisons_table(const GroupMetrics& metrics) {
-    std::vector<std::vector<std::string>> rows{{"", "", "difference", "95 %", "ratio", ""}};
+    std::vector<std::vector<std::string>> rows{{"", "", "bound", "difference", "95 %", "ratio"}};
+    bool is_unclear = false;
     for (const AttributeMetrics& attribute : metrics.attributes)
         for (const auto& [name, comparison, meaning] : group_comparisons) {
             const GroupComparison& of = attribute.*comparison;
             const BoundStatus status = comparison == &AttributeMetrics::demographic_parity ? attribute.parity
                                        : comparison == &AttributeMetrics::equalised_odds   ? attribute.odds
                                                                                            : BoundStatus::none;
-            rows.push_back({attributes_text(attribute), words_of(name),
+            is_unclear = is_unclear || status == BoundStatus::unclear;
+            rows.push_back({attributes_text(attribute), words_of(name), status_text(status),
                             of.is_measured() ? fixed(of.difference, 3) : "-",
                             of.is_measured() ? fixed(of.interval.low, 3) + "-" + fixed(of.interval.high, 3) : "",
-                            of.ratio ? fixed(*of.ratio, 3) : "-", status_text(status)});
+                            of.ratio ? fixed(*of.ratio, 3) : "-"});
         }
-    return table(rows, "llrrrl");
+    return table(rows, "lllrrr") + (is_unclear ? "unclear: above the bound by no more than sampling error\n" : "");
 }
 
 }  // namespace
