@@ -15,6 +15,7 @@ namespace fairstream::command {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
@@ -230,6 +231,15 @@ TEST(Completion, OffersCommandsModelsGeneratorsAndOptionsOfTheModel) {
         for (const OptionText& option : list_options(default_options(model))) names.push_back(option.name + "=");
         EXPECT_EQ(offered({"fit", model, "--set", ""}), names);
     }
+}
+
+TEST(Completion, OffersNoOptionThatIsRefusedBesideThoseThatAreThere) {
+    const std::vector<std::string> of_outcomes = offered({"send", "--outcomes", "paid.csv", "--"});
+    EXPECT_THAT(of_outcomes, IsSupersetOf({"--id", "--target", "--bad-rows", "--ingest"}));
+    for (const char* const option : {"--input", "--generate", "--points", "--features", "--rows", "--event"})
+        EXPECT_THAT(of_outcomes, Not(Contains(option)));
+    EXPECT_THAT(offered({"status", "--watch", "--"}), Not(Contains("--json")));
+    EXPECT_THAT(offered({"status", "--json", "--"}), Not(Contains("--watch")));
 }
 
 TEST(Completion, WorksInBash) {

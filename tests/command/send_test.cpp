@@ -294,6 +294,7 @@ TEST(Send, TakesFewerPointsAtATimeWhereMoreAreTooLong) {
     const json sent = json::parse(test::run(site.send_arguments({"--generate", "loans", "--points", "400"})).out);
     EXPECT_EQ(sent["acked"], sent["events"]);
     EXPECT_GE(sent["events"], 5) << "of at most 4096 bytes, more than 40 a point";
+    EXPECT_EQ(sent["answered"], 400);
     const test::Finished refused =
         test::run(site.send_arguments({"--generate", "loans", "--points", "400", "--batch", "400"}));
     EXPECT_EQ(refused.exit_code, 2);
@@ -305,7 +306,7 @@ TEST(Send, GivesUpWhileItWaitsForItsRateWhereEventsAreWithoutAnAnswer) {
     const Site site;
     test::Process engine(site.serve_arguments());
     test::Process sender({program(), "send", "--ingest", site.endpoint("ingest"), "--timeout", "0.5", "--generate",
-                          "loans", "--points", "1000", "--batch", "1", "--rate", "20"});
+                          "loans", "--points", "1000", "--batch", "1", "--rate", "20", "--json"});
     const std::string sequence = "4";  // after which points have come
     EXPECT_EQ(test::run(site.watch_arguments("fair", {"--until-sequence", sequence})).exit_code, 0);
     engine.signal(SIGKILL);
@@ -313,7 +314,12 @@ TEST(Send, GivesUpWhileItWaitsForItsRateWhereEventsAreWithoutAnAnswer) {
     const test::Finished ended = sender.wait();
     EXPECT_EQ(ended.exit_code, 1);
     EXPECT_THAT(ended.err, HasSubstr("has not answered for 0.5 s; "));
-    EXPECT_THAT(ended.out, AllOf(HasSubstr("stopped before the end; sent "), Not(HasSubstr("sent 1,000 points"))));
+    const json report = json::parse(ended.out);
+    EXPECT_EQ(report["stopped"], true);
+    EXPECT_LT(report["answered"], report["sent"]) << "from which on they are to be sent again";
+    EXPECT_LT(report["sent"], 1000);
+    EXPECT_THAT(ended.err,
+                HasSubstr("send again from point " + std::to_string(report["answered"].get<int>() + 1) + " of this"));
 }
 
 }  // namespace

@@ -14,12 +14,27 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Returns the options with two dashes that help shows.
-Words shown_options(const CLI::App& app) {
+/// Says whether an option is refused beside another one.
+bool excludes(const CLI::Option& one, CLI::Option& other) {
+    return one.get_excludes().contains(&other) || other.get_excludes().contains(const_cast<CLI::Option*>(&one));
+}
+
+/// Returns the options with two dashes that help shows, but for those that are refused beside one of the words.
+Words shown_options(const CLI::App& app, std::span<const std::string> words) {
+    std::vector<const CLI::Option*> given;
+    for (const std::string& word : words)
+        if (const CLI::Option* option = word.starts_with("--") ? app.get_option_no_throw(word) : nullptr)
+            given.push_back(option);
+    const auto is_excluded = [&](CLI::Option* option) {
+        return std::ranges::any_of(given, [&](const CLI::Option* one) { return excludes(*one, *option); });
+    };
     Words names;
-    for (const CLI::Option* option : app.get_options())
-        for (const std::string& name : option->get_lnames())
-            if (!option->get_group().empty() && option->nonpositional()) names.push_back("--" + name);
+    for (const CLI::Option* option : app.get_options()) {
+        if (option->get_group().empty() || !option->nonpositional()) continue;
+        if (is_excluded(const_cast<CLI::Option*>(option)) || std::ranges::any_of(option->get_needs(), is_excluded))
+            continue;
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    }
     return names;
 }
 
@@ -85,7 +100,7 @@ Words arguments_of(const CLI::App& app, const CLI::App& command, const std::stri
 
 Words candidates(CLI::App& app, std::span<const std::string> words, void (*adapt_help)(CLI::App&, const std::string&)) {
     if (words.size() == 1) {
-        if (words[0].starts_with('-')) return shown_options(app);
+        if (words[0].starts_with('-')) return shown_options(app, {});
         return command_names(app);
     }
     CLI::App* command = nullptr;
@@ -97,7 +112,7 @@ Words candidates(CLI::App& app, std::span<const std::string> words, void (*adapt
     const std::string& before = words[words.size() - 2];
     const CLI::Option* const option = before.starts_with("--") ? command->get_option_no_throw(before) : nullptr;
     if (option != nullptr && option->get_items_expected_min() > 0) return values_of(before, *command, model);
-    if (words.back().starts_with('-')) return shown_options(*command);
+    if (words.back().starts_with('-')) return shown_options(*command, words.first(words.size() - 1));
     return arguments_of(app, *command, model);
 }
 

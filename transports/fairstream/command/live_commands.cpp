@@ -63,6 +63,7 @@ void add_serve(CLI::App& app, Run& run) {
         "--config it goes on with that, and the defaults of all that is the process's own: [recording], [ingest], "
         "[updates], [control] and [security], which a file without [stream], [window], [prepare] and models may "
         "give.\n"
+        "\nExit codes: 0 stopped by a signal, with a checkpoint; 1 failed; 2 wrong use or a bad configuration.\n"
         "\nExample:\n"
         "  fairstream serve --config demos/loans.toml --recording loans.fairstream\n"
         "  fairstream serve --recording loans.fairstream");
@@ -89,6 +90,8 @@ void add_send(CLI::App& app, Run& run) {
         ->add_option("--outcomes", options.outcomes,
                      "CSV file of ids and outcomes (--id, --target) of points sent before, in place of points")
         ->type_name("FILE")
+        ->excludes("--input")
+        ->excludes("--generate")
         ->group("Points");
     command
         ->add_option(
@@ -132,6 +135,7 @@ void add_send(CLI::App& app, Run& run) {
         "or level, and which rows were left out. A row that cannot be used ends the file, and the error says how many "
         "such rows there are, and what takes them: a setting of the configuration, --missing drop, or --bad-rows N.\n" +
         generators_help() +
+        "\nExit codes: 0 all is on disk; 1 stopped, refused, no answer, or failed; 2 wrong use, or bad input.\n"
         "\nExample:\n"
         "  fairstream send --generate loans --points 200000 --rate 20000\n"
         "  fairstream send --input people.csv --id key --missing age,hours=drop --bad-rows 10\n"
@@ -187,6 +191,7 @@ void add_set(CLI::App& app, Run& run) {
     add_keys(*command, options.keys);
     command->footer(
         "\nThe change is recorded like a batch of points. fairstream status lists the options that may change.\n"
+        "\nExit codes: 0 changed; 1 no answer, or failed; 2 wrong use, or refused.\n"
         "\nExample:\n"
         "  fairstream set fair.balance_at_least=0.3\n"
         "  fairstream set --control tcp://127.0.0.1:7402 choice.published=2");
@@ -211,6 +216,8 @@ void add_refine(CLI::App& app, Run& run) {
         "for it; fairstream status says how far it is. Ctrl-C ends the wait, and not the refinement. A model that "
         "cannot be refined, and a refinement that is "
         "estimated to take more work than the engine's event_work_limit, are refused.\n"
+        "\nExit codes: 0 refined; 1 no answer, or failed; 2 wrong use, or refused; 130 "
+        "Ctrl-C ended the wait.\n"
         "\nExample:\n"
         "  fairstream refine fair\n"
         "  fairstream refine fair --rounds 20 --control tcp://127.0.0.1:7402 --json");
@@ -258,6 +265,7 @@ void add_export(CLI::App& app, Run& run) {
     command->add_flag("--damaged", options.damaged,
                       "write what can be read of a damaged recording, and say which events are lost");
     command->footer(export_help() +
+                    "\nExit codes: 0 written; 1 a damaged recording, or failed; 2 wrong use, or no recording.\n"
                     "\nExample:\n"
                     "  fairstream export loans.fairstream > points.csv\n"
                     "  fairstream export loans.fairstream --points points.csv --events changes.csv --from 100\n"
@@ -287,6 +295,7 @@ void add_replay(CLI::App& app, Run& run) {
         "\nWhat fairstream set changed while the engine ran was recorded, and is changed again at the same event, "
         "under another configuration too.\n" +
         drift_help() +
+        "\nExit codes: 0 done; 1 a damaged recording, stopped, or failed; 2 wrong use, or no recording.\n"
         "\nExample:\n"
         "  fairstream replay loans.fairstream\n"
         "  fairstream replay loans.fairstream --config other.toml --compare");
@@ -361,6 +370,8 @@ void add_check(CLI::App& app, Run& run) {
     command->add_option("recording", options.recording, "recording to verify")->type_name("RECORDING");
     command->add_flag("--json", options.json, "print what was found as JSON");
     command->footer(
+        "\nExit codes: 0 in order; 1 a damaged recording, or failed; 2 wrong use, a bad configuration, or no "
+        "recording.\n"
         "\nExample:\n"
         "  fairstream check --config demos/loans.toml\n"
         "  fairstream check loans.fairstream");

@@ -154,6 +154,7 @@ public:
             nlohmann::ordered_json json{{"ingest", options_.ingest},
                                         {"stopped", stopped_},
                                         {"sent", points_},
+                                        {"answered", producer_.unanswered() == 0 ? points_ : first_in_doubt()},
                                         {"events", counts.accepted},
                                         {"acked", counts.acked},
                                         {"refused", counts.refused},
@@ -344,7 +345,6 @@ void check_outcome_options(const SendOptions& options) {
     const auto refuse = [](const std::string& why) { throw InvalidInput(Reason::bad_option, "--outcomes " + why); };
     if (input.id.empty() || input.target.empty())
         refuse("FILE needs --id COL and --target COL: the points' ids, and their outcomes");
-    if (!input.input.empty() || !input.generate.empty()) refuse("FILE stands in place of --input and --generate");
     check_outputs({{"--bad-rows-to", input.bad_rows_file}}, {options.outcomes});
 }
 

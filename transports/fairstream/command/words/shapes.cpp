@@ -86,7 +86,7 @@ constexpr auto shapes = std::to_array<Shape>({
      "recording valid cpu_level first_sequence last_sequence events batches sent option_changes refinements outcomes "
      "bytes events_by_producer checkpoint refused running_hash events_of_unclosed_log models refusals"},
     {"send",
-     "ingest stopped sent events acked refused sent_again last_sequence seconds points_per_second late_points "
+     "ingest stopped sent answered events acked refused sent_again last_sequence seconds points_per_second late_points "
      "late_before not_retained replaced outcomes_dropped unlisted missing_values rows_without bad_rows warnings"},
     {"status",
      "healthy control failure recording recording_id sequence? retained? producers? refused? events_since_start "

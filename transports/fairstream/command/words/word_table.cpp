@@ -240,6 +240,8 @@ constexpr auto word_texts = std::to_array<WordText>({
 
     // Sending.
     {"acked", "integer", "events that the engine has on disk"},
+    {"answered", "integer",
+     "points or outcomes before the first that has no answer: from there on they are sent again"},
     {"sent_again", "integer", "messages that were sent again since no answer came"},
     {"missing_values", "{integer}", "values that were missing, by column, which the engine fills in"},
     {"warnings", "[text]", "what was said while sending"},
