@@ -15,6 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 class JsonLines : public ::testing::Test {
 protected:
@@ -107,6 +108,12 @@ TEST_F(JsonLines, FindsAllKeysOfAFileWhereTheyAreAskedFor) {
     EXPECT_EQ(profile.bad_rows, 1U);
     EXPECT_EQ(profile.columns[1].missing, 1500U);
     EXPECT_EQ(profile.columns[1].numbers, 1U);
+}
+
+TEST(Remedies, UnpackAFileThatIsCompressed) {
+    EXPECT_EQ(edited_by("sed 1d", "rows.jsonl"), "sed 1d FILE | fairstream ... --input -");
+    EXPECT_EQ(edited_by("sed 1d", "rows.jsonl.gz"), "zcat FILE | sed 1d | fairstream ... --input -");
+    EXPECT_THAT(flattened("rows.jsonl.zst"), StartsWith("zstdcat FILE | jq -c '["));
 }
 
 TEST_F(JsonLines, NamesTheLineOfWhatIsNoRowAndGoesOn) {

@@ -58,9 +58,8 @@ void refuse_array(const InputFile& file, detail::ByteWindow& window, std::size_t
         std::string_view("{[]\"").find(window.data()[next]) == std::string_view::npos)
         return;
     throw InvalidInput(Reason::malformed,
-                       file.name() +
-                           ": is a JSON array, which is not read: put each of its objects on a line: jq -c "
-                           "'.[]' FILE | fairstream ... --input -");
+                       file.name() + ": is a JSON array, which is not read: put each of its objects on a line: " +
+                           edited_by("jq -c '.[]'", file.name()));
 }
 
 /// Returns whether the file is JSON lines; throws for one in another format, which compression hid so far.
@@ -112,21 +111,19 @@ std::size_t Reader::column(std::string_view name) const {
         return static_cast<std::size_t>(found - names.begin());
     }
     constexpr std::size_t most_listed = 20;
+    const std::string& file = records_->window().name();
     std::string remedy;
     if (names.size() == 1 && separator_)
-        remedy =
-            ": if lines of a title come before the header, leave them out: tail -n +2 FILE | fairstream ... --input - "
-            "begins with line 2";
-    if (names[0].starts_with('#')) remedy = detail::without_comments;
+        remedy = ": if lines of a title come before the header, leave them out: " + edited_by("tail -n +2", file) +
+                 " begins with line 2";
+    if (names[0].starts_with('#')) remedy = detail::without_comments(file);
     if (!std::ranges::all_of(names, is_utf8))
-        remedy =
-            "; the names are not UTF-8: if they are Latin-1: iconv -f latin1 -t utf-8 FILE | fairstream ... "
-            "--input -";
+        remedy = "; the names are not UTF-8: if they are Latin-1: " + edited_by("iconv -f latin1 -t utf-8", file);
     const auto holds = [&](const std::string& key) {
         return name.starts_with(key + ".") || name.starts_with(key + "_");
     };
     if (const auto outer = std::ranges::find_if(names, holds); !separator_ && outer != names.end())
-        remedy = "; if " + shown(*outer) + " has objects, make columns of all that is nested: " + flattening;
+        remedy = "; if " + shown(*outer) + " has objects, make columns of all that is nested: " + flattened(file);
     records_->window().refuse(1, "there is no column " + shown(name) + did_you_mean(name, names) +
                                      "; the columns are " + first_shown(names, most_listed) + remedy);
 }
@@ -169,11 +166,11 @@ void Reader::refuse_nested() {
     for (const detail::NestedCell& cell : records_->nested()) {
         if (used_ && std::ranges::count(*used_, cell.column) == 0) continue;
         const char* const what = cell.is_array ? " has an array" : " has an object";
-        records_->window().refuse(line(),
-                                  "key " + shown(header()[cell.column]) + what + " where a cell is needed" +
-                                      (std::exchange(told_to_flatten_, true)
-                                           ? ""
-                                           : std::string(": make columns of all that is nested: ") + flattening));
+        records_->window().refuse(
+            line(), "key " + shown(header()[cell.column]) + what + " where a cell is needed" +
+                        (std::exchange(told_to_flatten_, true)
+                             ? ""
+                             : ": make columns of all that is nested: " + flattened(records_->window().name())));
     }
 }
 

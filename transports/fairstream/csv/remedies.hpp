@@ -18,10 +18,27 @@ struct Remedies {
     std::string future = {};    ///< a time that is ahead of the clock
 };
 
-/// What makes columns of all that is nested in JSON lines, "person.age" and "scores.0".
-inline constexpr const char* flattening =
-    "jq -c '[paths(type != \"object\" and type != \"array\") as $p | {($p | map(tostring) | join(\".\")): "
-    "getpath($p)}] | add // {}' FILE | fairstream ... --input -";
+/// Returns the program that writes the text of a file of this name, which may be compressed.
+[[nodiscard]] inline std::string unpacker_of(std::string_view file) {
+    return file.ends_with(".gz") ? "zcat" : file.ends_with(".zst") ? "zstdcat" : "cat";
+}
+/// Returns how a program is given that text: "zcat FILE | sed 1d".
+[[nodiscard]] inline std::string given_to(const std::string& program, std::string_view file) {
+    const std::string unpacker = unpacker_of(file);
+    return unpacker == "cat" ? program + " FILE" : unpacker + " FILE | " + program;
+}
+/// Returns how fairstream reads what a program makes of a file of this name.
+[[nodiscard]] inline std::string edited_by(const std::string& program, std::string_view file) {
+    return given_to(program, file) + " | fairstream ... --input -";
+}
+
+/// Returns what makes columns of all that is nested in JSON lines, "person.age" and "scores.0".
+[[nodiscard]] inline std::string flattened(std::string_view file) {
+    return edited_by(
+        "jq -c '[paths(type != \"object\" and type != \"array\") as $p | {($p | map(tostring) | "
+        "join(\".\")): getpath($p)}] | add // {}'",
+        file);
+}
 
 /// Returns a remedy for a column: with the name in place of COL, where a shell takes it as it is.
 [[nodiscard]] inline std::string for_column(std::string remedy, std::string_view name) {

@@ -245,16 +245,16 @@ void ColumnProblems::require_none(const std::string& file, bool has_id) const {
     if (clauses.empty()) return;
     std::string text = file + ": ";
     for (const std::string& each : clauses) text += (&each == clauses.data() ? "" : "; ") + each;
-    throw InvalidInput(Reason::bad_feature, text + advice(has_id));
+    throw InvalidInput(Reason::bad_feature, text + advice(has_id, file));
 }
 
 /// Returns what is to be done, ": add --bad-rows 2; ...".
-std::string ColumnProblems::advice(bool has_id) const {
+std::string ColumnProblems::advice(bool has_id, const std::string& file) const {
     const std::string options = options_text(has_id);
     std::string text = options.empty() ? "" : ": " + options;
     if (has_mixed_marks())
         text += "; of the numbers some have a decimal comma and others a decimal point: write all alike";
-    if (!nested_.names.empty()) text += std::string("; or make columns of all that is nested: ") + csv::flattening;
+    if (!nested_.names.empty()) text += "; or make columns of all that is nested: " + csv::flattened(file);
     if (!misread_.names.empty())
         text += "; give --decimal-mark the other mark, or leave it out, for numbers that it does not read";
     return text;

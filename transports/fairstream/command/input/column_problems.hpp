@@ -62,7 +62,7 @@ private:
     void add_written(const csv::ColumnProfile& column, std::uint64_t odd, bool may_miss);
     void add_stand_in(const csv::ColumnProfile& column, const std::string& text);
     [[nodiscard]] std::string options_text(bool has_id) const;
-    [[nodiscard]] std::string advice(bool has_id) const;
+    [[nodiscard]] std::string advice(bool has_id, const std::string& file) const;
     [[nodiscard]] bool has_mixed_marks() const;
     [[nodiscard]] std::string decimal_mark_text() const;
 

@@ -57,10 +57,11 @@ void FileDescription::add_feature(const ColumnProfile& profile) {
 
 void FileDescription::require_flat(const ColumnProfile& profile, const char* what) const {
     if (profile.nested <= tolerated_) return;
-    throw InvalidInput(Reason::malformed,
-                       csv::input_name(options_.input) + ": " + what + " " + csv::shown(profile.name) +
-                           " has arrays or objects in " + counted(profile.nested, "row") +
-                           ": make columns of all that is nested, and name one of those: " + csv::flattening);
+    throw InvalidInput(Reason::malformed, csv::input_name(options_.input) + ": " + what + " " +
+                                              csv::shown(profile.name) + " has arrays or objects in " +
+                                              counted(profile.nested, "row") +
+                                              ": make columns of all that is nested, and name one of those: " +
+                                              csv::flattened(csv::input_name(options_.input)));
 }
 
 void FileDescription::refuse_gaps(const ColumnProfile& profile, const std::string& what) const {
@@ -159,8 +160,8 @@ void FileDescription::require_utf8() const {
         if (wrong == texts.end()) return;
         throw InvalidInput(Reason::malformed, csv::input_name(options_.input) + ": column " + csv::shown(column) +
                                                   " has " + csv::shown(*wrong) +
-                                                  ", which is not UTF-8, and cannot be saved: if it is Latin-1, "
-                                                  "iconv -f latin1 -t utf-8 FILE | fairstream ... --input -");
+                                                  ", which is not UTF-8, and cannot be saved: if it is Latin-1, " +
+                                                  csv::edited_by("iconv -f latin1 -t utf-8", options_.input.string()));
     };
     for (const FeatureColumn& column : stream_.format.columns) {
         require(column.name, {column.name});

@@ -9,6 +9,7 @@
 #include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/csv/numbers.hpp>
+#include <fairstream/csv/remedies.hpp>
 #include <fairstream/csv/shown.hpp>
 
 namespace fairstream::command {
@@ -76,20 +77,10 @@ std::optional<std::string> total_note(const std::vector<csv::ColumnProfile>& pro
     return total_note(csv::TotalCell{found->name, found->last_total, found->last_line}, file);
 }
 
-namespace {
-
-/// Returns how a program edits the text of a file, which may be compressed.
-std::string edited(const std::string& file, const std::string& program) {
-    const std::string_view unpacks = file.ends_with(".gz") ? "zcat" : file.ends_with(".zst") ? "zstdcat" : "";
-    return unpacks.empty() ? program + " FILE" : std::string(unpacks) + " FILE | " + program;
-}
-
-}  // namespace
-
 std::string total_note(const csv::TotalCell& last, const std::string& file) {
     const std::string line = std::to_string(last.line);
     return file + ":" + line + ": the last row has " + csv::shown(last.text) + " in column " + csv::shown(last.column) +
-           ": if it sums up the others it is no point: " + edited(file, "sed " + line + "d") +
+           ": if it sums up the others it is no point: " + csv::given_to("sed " + line + "d", file) +
            " | fairstream ... --input - leaves it out";
 }
 
@@ -144,8 +135,8 @@ namespace {
 
 /// Returns what puts names before the first line.
 std::string names_before(const std::vector<std::string>& names, const std::string& file) {
-    return ": if the first line is a row, put one of names before it: (seq -s, " + std::to_string(names.size()) +
-           "; cat " + shell_word(file) + ") | fairstream ... --input -";
+    return ": if the first line is a row, put one of names before it: (seq -s, " + std::to_string(names.size()) + "; " +
+           csv::unpacker_of(file) + " " + shell_word(file) + ") | fairstream ... --input -";
 }
 
 }  // namespace

@@ -129,7 +129,8 @@ Found DelimitedText::found_row(std::vector<std::string_view>& cells, std::string
     }
     if (cells.size() != width_) {
         why = std::to_string(cells.size()) + (cells.size() == 1 ? " cell" : " cells") + " where the header has " +
-              std::to_string(width_) + (begins_with_comment_ || cells[0].starts_with('#') ? without_comments : "");
+              std::to_string(width_) +
+              (begins_with_comment_ || cells[0].starts_with('#') ? without_comments(window_.name()) : "");
         return Found::bad_row;
     }
     const auto nameless = cells.begin() + static_cast<std::ptrdiff_t>(header_.size());

@@ -8,12 +8,14 @@
 #include <vector>
 
 #include <fairstream/csv/detail/records.hpp>
+#include <fairstream/csv/remedies.hpp>
 
 namespace fairstream::csv::detail {
 
-/// Names the command that leaves lines of comments out, for error texts.
-inline constexpr const char* without_comments =
-    "; if lines that begin with # are comments: grep -v '^#' FILE | fairstream ... --input -";
+/// Names the command that leaves lines of comments out of a file of this name, for error texts.
+[[nodiscard]] inline std::string without_comments(std::string_view file) {
+    return "; if lines that begin with # are comments: " + edited_by("grep -v '^#'", file);
+}
 
 class DelimitedText final : public Records {
 public:
