@@ -323,11 +323,25 @@ TEST_F(CsvFormats, EndsAtWhatLeavesUnknownWhereTheNextRowStarts) {
     }
 }
 
+TEST_F(CsvFormats, LinesOfSeparatorsAloneAreRowsWithinAFileAndNothingAtItsEnd) {
+    const auto rows = [&](const std::string& text) {
+        Reader reader(directory.write("separators.csv", text));
+        std::vector<std::vector<std::string>> all;
+        while (reader.next()) all.emplace_back(reader.cells().begin(), reader.cells().end());
+        return all;
+    };
+    using Rows = std::vector<std::vector<std::string>>;
+    EXPECT_EQ(rows("a;b;c\n1;2;3\n;;\r\n;;\n\n;;"), (Rows{{"1", "2", "3"}}));
+    EXPECT_EQ(rows("a;b;c\n1;2;3\n;;\r\n4;5;6\n;;\n"), (Rows{{"1", "2", "3"}, {"", "", ""}, {"4", "5", "6"}}));
+    EXPECT_EQ(rows("a,b\n1,2\n,\"\"\n"), (Rows{{"1", "2"}, {"", ""}})) << "a quoted cell is a value";
+}
+
 TEST_F(CsvFormats, PassesOverBlankLinesAtTheEndAlone) {
     const Rows two{{"a", "b"}, {"1", "2"}};
     for (const char* end : {"\n", "\n\n", "\r\n\r\n\n", ""}) EXPECT_EQ(rows_of(reader("a,b\n1,2\n"s + end)), two);
     EXPECT_EQ(rows_of(reader("a,b\n1,2\n" + std::string(2'000'000, '\n'))), two);
     EXPECT_THAT(refused("a,b\n1,2\n\n\n3,4\n"), EndsWith("bad.csv:3: the line is empty"));
+    EXPECT_THAT(refused("a,b\n1,2\n,,\n3,4\n"), EndsWith("bad.csv:3: 3 cells where the header has 2"));
     EXPECT_EQ(rows_of(reader("a\n1\n\n\n2\n\"\"\n\n\n")), (Rows{{"a"}, {"1"}, {""}, {""}, {"2"}, {""}}));
 }
 

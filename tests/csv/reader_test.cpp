@@ -63,10 +63,10 @@ TEST_F(CsvReader, GivesBackWhateverCellsWereWrittenPlainOrCompressed) {
 
 TEST_F(CsvReader, FindsTheSameRowsWhereverItsBufferEnds) {
     // A first row of every length around the buffer's size puts each following byte at the boundary once.
-    const std::string rest = "\r\n\"x\"\"y\",2\n,\n";
+    const std::string rest = "\r\n\"x\"\"y\",2\n,\n3,4\n";
     for (std::size_t length = (256 << 10) - 24; length < (256 << 10) + 8; ++length) {
         const std::string cell(length - 6, 'z');
-        const Rows expected{{"a", "b"}, {cell, "1"}, {"x\"y", "2"}, {"", ""}};
+        const Rows expected{{"a", "b"}, {cell, "1"}, {"x\"y", "2"}, {"", ""}, {"3", "4"}};
         ASSERT_EQ(rows("a,b\n" + cell + ",1" + rest), expected) << length;
     }
 }

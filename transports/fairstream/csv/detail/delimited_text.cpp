@@ -91,30 +91,41 @@ void DelimitedText::find_separator() {
 }
 
 Found DelimitedText::next(std::vector<std::string_view>& cells, std::string& why) {
-    if (has_record_) return blanks_ > 0 ? blank_row(cells, why) : found_row(cells, why);
+    if (has_record_) return blanks_.empty() ? found_row(cells, why) : blank_row(cells, why);
     if (!read_record()) return Found::end;
     return is_blank() ? next_after_blank(cells, why) : found_row(cells, why);
 }
 
-/// Goes to the record after one or more blank lines; at the end of the file they mean nothing.
+/// Goes to the record after one or more lines without a value; at the end of the file they mean nothing.
 Found DelimitedText::next_after_blank(std::vector<std::string_view>& cells, std::string& why) {
     do {
-        ++blanks_;
+        blanks_.push_back(extents_.size());
         if (!read_record()) {
-            blanks_ = 0;
+            blanks_.clear();
             return Found::end;
         }
     } while (is_blank());
     return blank_row(cells, why);
 }
 
-/// Gives one of the blank lines before the record at hand: a row with an empty cell where there is one column.
+/// Gives one of the lines without a value before the record at hand: a row with empty cells where they are as many as
+/// there are columns.
 Found DelimitedText::blank_row(std::vector<std::string_view>& cells, std::string& why) {
-    line_ = record_line_ - blanks_--;
-    cells.assign(1, "");
-    if (width_ == 1) return Found::row;
-    why = "the line is empty";
+    line_ = record_line_ - blanks_.size();
+    cells.assign(blanks_.front(), "");
+    blanks_.pop_front();
+    if (cells.size() == width_) {
+        cells.resize(header_.size());
+        return Found::row;
+    }
+    why = cells.size() == 1 ? "the line is empty" : other_width_text(cells.size());
     return Found::bad_row;
+}
+
+/// Returns "3 cells where the header has 4".
+std::string DelimitedText::other_width_text(std::size_t cells) const {
+    return std::to_string(cells) + (cells == 1 ? " cell" : " cells") + " where the header has " +
+           std::to_string(width_);
 }
 
 Found DelimitedText::found_row(std::vector<std::string_view>& cells, std::string& why) {
@@ -128,9 +139,8 @@ Found DelimitedText::found_row(std::vector<std::string_view>& cells, std::string
         return Found::bad_row;
     }
     if (cells.size() != width_) {
-        why = std::to_string(cells.size()) + (cells.size() == 1 ? " cell" : " cells") + " where the header has " +
-              std::to_string(width_) +
-              (begins_with_comment_ || cells[0].starts_with('#') ? without_comments(window_.name()) : "");
+        const bool is_comment = begins_with_comment_ || cells[0].starts_with('#');
+        why = other_width_text(cells.size()) + (is_comment ? without_comments(window_.name()) : "");
         return Found::bad_row;
     }
     const auto nameless = cells.begin() + static_cast<std::ptrdiff_t>(header_.size());
@@ -149,9 +159,11 @@ void DelimitedText::take_cells(std::vector<std::string_view>& cells) {
     for (const Extent& extent : extents_) cells.push_back(text(extent));
 }
 
-/// Returns whether the record read last is an empty line, without quotes.
+/// Returns whether the record read last is an empty line, or separators alone.
 bool DelimitedText::is_blank() const noexcept {
-    return fault_.empty() && extents_.size() == 1 && extents_[0].first == extents_[0].last && length_ <= 2;
+    constexpr std::size_t longest_end = 2;
+    return fault_.empty() && length_ < extents_.size() + longest_end &&
+           std::ranges::all_of(extents_, [](const Extent& cell) { return cell.first == cell.last; });
 }
 
 /// Finds the next record, which has a `fault_` where a quote is wrong; returns false at the end of the file.

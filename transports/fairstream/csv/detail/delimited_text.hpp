@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +53,7 @@ private:
     Found next_after_blank(std::vector<std::string_view>& cells, std::string& why);
     Found blank_row(std::vector<std::string_view>& cells, std::string& why);
     Found found_row(std::vector<std::string_view>& cells, std::string& why);
+    [[nodiscard]] std::string other_width_text(std::size_t cells) const;
 
     ByteWindow window_;
     char separator_ = ',';
@@ -59,16 +61,16 @@ private:
     std::uint64_t line_ = 0;
     std::uint64_t record_line_ = 0;  // of the record read last
     std::uint64_t next_line_ = 1;
-    std::uint64_t line_feeds_ = 0;  // inside the quoted cells of the record being scanned
-    std::uint64_t blanks_ = 0;      // blank lines before the record read last that are still to be given
-    bool has_record_ = false;       // the record read last is still to be given
-    std::size_t length_ = 0;        // bytes of the record read last, its line end too
-    std::size_t quote_ = 0;         // place in the window of the opening quote that was scanned last
-    std::uint64_t quote_line_ = 0;  // its line
-    bool in_quotes_ = false;        // whether the window ends within the cell that it opens
-    std::string fault_;             // what is wrong with a quote of the record read last; empty: nothing
-    std::uint64_t fault_line_ = 0;  // line of that quote
-    std::string_view after_fault_;  // the rest of that line, from the quote on
+    std::uint64_t line_feeds_ = 0;    // inside the quoted cells of the record being scanned
+    std::deque<std::size_t> blanks_;  // cells of the lines without a value before it that are still to be given
+    bool has_record_ = false;         // the record read last is still to be given
+    std::size_t length_ = 0;          // bytes of the record read last, its line end too
+    std::size_t quote_ = 0;           // place in the window of the opening quote that was scanned last
+    std::uint64_t quote_line_ = 0;    // its line
+    bool in_quotes_ = false;          // whether the window ends within the cell that it opens
+    std::string fault_;               // what is wrong with a quote of the record read last; empty: nothing
+    std::uint64_t fault_line_ = 0;    // line of that quote
+    std::string_view after_fault_;    // the rest of that line, from the quote on
     std::vector<Extent> extents_;
     std::vector<std::string> header_;
     bool begins_with_comment_ = false;  // whether the header's first name begins with #
