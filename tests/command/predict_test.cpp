@@ -140,6 +140,12 @@ TEST_F(Predict, WritesALineForEachPointInTheOrderOfTheFile) {
     const std::string all = out_of({"predict", "--by", model, "--input", path("people.csv"), "--id", "key"});
     EXPECT_THAT(all, StartsWith("id,label\np0,"));
     EXPECT_EQ(std::ranges::count(all, '\n'), 91);
+    const std::string twice = test::file_bytes(path("people.csv")), header = twice.substr(0, twice.find('\n') + 1);
+    const std::string file = directory.write("twice.csv", twice + twice.substr(header.size())).string();
+    const test::Finished repeated = fairstream({"predict", "--by", model, "--input", file, "--id", "key"});
+    EXPECT_EQ(std::ranges::count(repeated.out, '\n'), 181);
+    EXPECT_THAT(repeated.err,
+                HasSubstr("90 rows have an id that an earlier row has: each row is a point of its own here"));
     // Rows are labelled one by one, whichever stand beside them, and without ids by their number.
     const std::string some = write("some.csv", people_csv(40, 30));
     const std::string numbered = out_of({"predict", "--by", model, "--input", some});

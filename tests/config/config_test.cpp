@@ -889,5 +889,16 @@ TEST(ConfigFile, TheExampleIsAccepted) {
     EXPECT_EQ(options.engine.format.dimensions, 6U);
 }
 
+TEST(Config, ShowsTheLineThatCannotBeRead) {
+    EXPECT_THAT(refused("[stream]\ndimensions = 2\n  [model.options]\nclusters = six # or so\n"),
+                AllOf(StartsWith("a.toml:4:"), EndsWith(", in 'clusters = six # or so': text needs quotes")));
+    EXPECT_THAT(refused("[stream]\ndimensions = \n"), EndsWith(", in 'dimensions = '"));
+    EXPECT_THAT(refused("x"), EndsWith(", in 'x'"));
+}
+
+TEST(Config, OfARecordingSaysWhatReadsIt) {
+    EXPECT_THAT(refused("SQLite format 3"), HasSubstr("is no configuration but a recording, which fairstream check"));
+}
+
 }  // namespace
 }  // namespace fairstream::config

@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include <fairstream/base/printable.hpp>
 #include <fairstream/config/config.hpp>
 #include <fairstream/config/detail/prepare_text.hpp>
 #include <fairstream/config/detail/section.hpp>
@@ -309,9 +310,29 @@ void check_nesting(std::string_view text, const std::string& source) {
     }
 }
 
+/// Returns ", in 'clusters = six': text needs quotes" on a line, numbered from 1, that cannot be read.
+std::string line_hint(std::string_view text, std::size_t number) {
+    constexpr std::size_t most_shown = 60;
+    for (; number > 1 && !text.empty(); --number) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+    std::string_view line = text.substr(0, text.find_first_of("\r\n"));
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    if (line.empty()) return {};
+    const std::size_t equals = line.find('=');
+    const std::size_t value = equals == std::string_view::npos ? equals : line.find_first_not_of(" \t", equals + 1);
+    const bool is_word = value != std::string_view::npos &&
+                         ((line[value] >= 'a' && line[value] <= 'z') || (line[value] >= 'A' && line[value] <= 'Z'));
+    return ", in '" + printable(std::string(line.substr(0, most_shown))) + (line.size() > most_shown ? "...'" : "'") +
+           (is_word ? ": text needs quotes" : "");
+}
+
 /// Reads a text without a look at whether the options go together.
 ProcessOptions read_text(std::string_view text, const std::string& source, const Reading& reading,
                          std::uint64_t event_work_limit) {
+    if (text.starts_with("SQLite format 3"))
+        throw InvalidInput(Reason::malformed,
+                           source +
+                               ": is no configuration but a recording, which fairstream check reads; fairstream "
+                               "export --save-config OUT.toml writes the configuration that it holds");
     check_nesting(text, source);
     toml::table table;
     try {
@@ -319,7 +340,7 @@ ProcessOptions read_text(std::string_view text, const std::string& source, const
     } catch (const toml::parse_error& error) {
         const toml::source_position at = error.source().begin;
         throw InvalidInput(Reason::malformed, source + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
-                                                  ": " + std::string(error.description()));
+                                                  ": " + std::string(error.description()) + line_hint(text, at.line));
     }
     return read_process(table, source, reading, event_work_limit);
 }

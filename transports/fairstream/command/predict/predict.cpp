@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -64,6 +65,7 @@ public:
         }
         if (!kept_.batches.empty()) answer_together();
         prediction_.remarks = source.remarks();
+        warn_of_repeated_ids();
         warn_of_columns(source.by_position());
         warn_of_changes();
         if (options_.fair) warn_of_targets();
@@ -116,6 +118,7 @@ private:
             prediction_.fairness->add(predicted.labels, points.groups,
                                       engine_.assign(model_.name, points.features, {}));
         prediction_.points += points.ids.size();
+        compare_ids(points);
     }
 
     void warn_of_targets() {
@@ -201,8 +204,21 @@ private:
         for (const Score score : predicted.scores) prediction_.mean += score;  // the sum, until the end
     }
 
+    /// Counts the rows whose id came before, of the first few millions.
+    void compare_ids(const PointColumns& points) {
+        constexpr std::size_t most_compared = std::size_t{1} << 22;
+        if (options_.input.id.empty()) return;
+        for (const PointId id : points.ids)
+            if (ids_.size() < most_compared) repeated_ids_ += !ids_.insert(id).second;
+    }
+    void warn_of_repeated_ids() {
+        if (repeated_ids_ > 0)
+            prediction_.warnings.push_back(counted(repeated_ids_, "row") + (repeated_ids_ == 1 ? " has" : " have") +
+                                           " an id that an earlier row has: each row is a point of its own here");
+    }
+
     void warn_of_columns(const std::vector<std::string>& by_position) {
-        prediction_.warnings = by_position;
+        prediction_.warnings.insert(prediction_.warnings.end(), by_position.begin(), by_position.end());
         for (const csv::LikeThousands& column : prediction_.remarks.like_thousands)
             prediction_.warnings.push_back(decimal_mark_note(column));
         for (const csv::StandInCells& cells : prediction_.remarks.stand_ins)
@@ -232,6 +248,8 @@ private:
     bool are_too_many_ = false;  // to be assigned together
     std::optional<PredictedPoints> files_;
     Prediction prediction_;
+    std::unordered_set<PointId> ids_;
+    std::uint64_t repeated_ids_ = 0;
 };
 
 void write_reports(const PredictOptions& options, const Prediction& prediction) {
