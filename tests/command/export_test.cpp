@@ -327,6 +327,42 @@ TEST(Export, OfADamagedRecordingHasWhatCanBeReadAndNamesTheRest) {
     EXPECT_THAT(fairstream({"export", site.recording(), "--damaged"}).err, StartsWith("no event is lost\n40 events"));
 }
 
+TEST(Export, OfARecordingWhoseConfigurationIsDamagedReadsItsEventsByOneThatIsGiven) {
+    const Site site;
+    site.record(2000, 50);
+    const std::string whole = fairstream({"export", site.recording()}).out;
+    std::string bytes = test::file_bytes(site.recording());
+    const std::size_t at = bytes.find("clusters = ");
+    ASSERT_NE(at, std::string::npos);
+    bytes[at] = 'k';
+    const std::string damaged = site.directory().write("damaged.fairstream", bytes).string();
+    const std::vector<std::string> salvage{"export", damaged, "--damaged"};
+    const test::Finished without = fairstream(salvage);
+    EXPECT_EQ(without.exit_code, 1);
+    EXPECT_THAT(without.err, HasSubstr("its configuration, which its events are read by, is damaged: --config FILE "
+                                       "reads its 40 events by the one that it was served with"));
+    const auto with = [&](const std::string& config, std::vector<std::string> arguments) {
+        arguments.insert(arguments.end(), {"--config", config});
+        return fairstream(arguments);
+    };
+    EXPECT_EQ(with(site.config(), salvage).out, whole);
+    const std::string other = site.directory()
+                                  .write("other.toml", R"([stream]
+dimensions = 2
+[[stream.attribute]]
+name = "sex"
+groups = ["f", "m"]
+[[model]]
+kind = "safairkm"
+)")
+                                  .string();
+    const test::Finished refused = with(other, salvage);
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("event 1 is not of the stream of " + other));
+    EXPECT_THAT(with(site.config(), {"export", site.recording(), "--damaged"}).err,
+                HasSubstr("--config: the recording's own configuration is sound"));
+}
+
 TEST(Export, OfAFileWithoutAnEventOrAConfigurationSaysSo) {
     const Site site;
     const std::string model = site.file("model.fairstream");

@@ -264,6 +264,10 @@ void add_export(CLI::App& app, Run& run) {
     add_number(*command, "--to", options.to, std::uint64_t{1}, many, "last event [the newest]");
     command->add_flag("--damaged", options.damaged,
                       "write what can be read of a damaged recording, and say which events are lost");
+    command
+        ->add_option("--config", options.config, "the configuration that it was served with, where its own is damaged")
+        ->type_name("FILE")
+        ->needs("--damaged");
     command->footer(export_help() +
                     "\nExit codes: 0 written; 1 a damaged recording, or failed; 2 wrong use, or no recording.\n"
                     "\nExample:\n"

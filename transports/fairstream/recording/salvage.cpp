@@ -24,7 +24,7 @@ template <class Read> Sequence number_or_none(const Read& read) {
     }
 }
 
-/// Returns the configuration, without which no event can be read.
+/// Returns the configuration; empty where it is damaged.
 std::string recorded_config(Database& database) {
     try {
         Statement meta(database, select(meta_columns, "meta"));
@@ -32,8 +32,7 @@ std::string recorded_config(Database& database) {
         if (rows.next()) return std::string(read_meta(rows).config);
     } catch (const RecordingError&) {  // names what SQLite looked for
     }
-    fail(database.file(),
-         "nothing in it can be read: its configuration, which its events are read by, is cut off or damaged");
+    return {};
 }
 
 Sequence oldest_event(Database& database) {
@@ -67,11 +66,18 @@ struct Salvage::Impl {
         // Without it SQLite reads nothing of a file that is shorter than its header says. It is open for reading alone.
         database.execute("PRAGMA writable_schema = ON");
         config = recorded_config(database);
-        events.emplace(database, select(event_columns, "events WHERE sequence >= ?1 ORDER BY sequence LIMIT 1"));
+        try {
+            events.emplace(database, select(event_columns, "events WHERE sequence >= ?1 ORDER BY sequence LIMIT 1"));
+        } catch (const RecordingError&) {  // names what SQLite looked for
+            fail(database.file(), "nothing in it can be read: its tables are cut off or damaged");
+        }
         oldest = number_or_none([&] { return oldest_event(database); });
         // The newest event may be in a damaged page, or what leads to it; the producers are elsewhere.
         last = std::max(number_or_none([&] { return newest_event(database); }),
                         number_or_none([&] { return newest_event_of_producers(database); }));
+        if (config.empty() && last == 0)
+            fail(database.file(),
+                 "nothing in it can be read: its configuration, which its events are read by, is cut off or damaged");
     }
 
     /// The oldest event from `sequence` on, or, where it or what leads to it is damaged, the newest sequence that is

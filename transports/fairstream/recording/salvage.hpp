@@ -21,13 +21,14 @@ struct LostEvents {
 /// A file that may be damaged, for reading only, by one thread.
 class Salvage {
 public:
-    /// Throws `RecordingError` where not even the configuration can be read.
+    /// Throws `RecordingError` where neither the configuration nor an event can be read.
     explicit Salvage(const std::filesystem::path& path);
     ~Salvage();
     Salvage(Salvage&&) noexcept;
     Salvage& operator=(Salvage&&) noexcept;
 
-    [[nodiscard]] const std::string& config() const noexcept;  ///< with which the recording began
+    /// Returns the configuration with which the recording began; empty where that is damaged.
+    [[nodiscard]] const std::string& config() const noexcept;
     /// Returns the newest event that the file tells of, as far as that can be read; 0: none.
     [[nodiscard]] Sequence last_sequence() const noexcept;
 

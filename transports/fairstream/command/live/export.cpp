@@ -136,7 +136,9 @@ public:
           range_(range),
           points_(options.points.empty() ? "-" : options.points),
           progress_("exporting " + options.recording.string()),
-          ids_(engine.window) {
+          ids_(engine.window),
+          config_(options.config) {
+        if (!config_.empty()) given_format_.emplace(engine.format, WindowOptions{.capacity = 1});
         points_.write(csv_.heading());
         if (!options.events.empty()) {
             others_ = std::make_unique<OutputStream>(options.events);
@@ -151,6 +153,7 @@ public:
     bool write(const recording::RecordedEvent& recorded) {
         if (recorded.sequence > range_.last) return false;
         const Event event = service::read_event(recorded, message_);
+        require_format(recorded.sequence, event);
         ++exported_.events;
         if (const auto* batch = std::get_if<PointBatch>(&event)) {
             rows_.clear();
@@ -180,6 +183,18 @@ public:
     [[nodiscard]] std::string send_options() const { return csv_.send_options(exported_.batch()); }
 
 private:
+    /// Throws for points that are not of the format that was given in place of the recording's own.
+    void require_format(Sequence sequence, const Event& event) const {
+        const auto* batch = std::get_if<PointBatch>(&event);
+        if (!given_format_ || batch == nullptr) return;
+        try {
+            given_format_->validate(*batch);
+        } catch (const InvalidInput& error) {
+            throw InvalidInput(error.reason(), "event " + std::to_string(sequence) + " is not of the stream of " +
+                                                   config_.string() + ": " + error.what());
+        }
+    }
+
     /// Keeps the last outcome of each point, unless the point came again since, which made it unknown.
     void keep_outcomes(Sequence sequence, const Outcomes& outcomes) {
         for (std::size_t i = 0; i < outcomes.size(); ++i)
@@ -207,6 +222,8 @@ private:
     Exported exported_;
     wire::AlignedMessage message_;
     std::string rows_;
+    std::filesystem::path config_;
+    std::optional<Window> given_format_;  // checks points by the configuration that was given
 };
 
 /// A recording to export, sound or damaged.
@@ -227,11 +244,26 @@ Source sound_source(const ExportOptions& options) {
             }};
 }
 
+/// Returns the options by which a damaged recording is read. Throws where they are not known.
+EngineOptions options_of_damaged(const ExportOptions& options, const recording::Salvage& salvage) {
+    const bool is_readable = !salvage.config().empty();
+    if (is_readable && !options.config.empty())
+        throw InvalidInput(Reason::bad_option,
+                           "--config: the recording's own configuration is sound, and reads its events");
+    if (is_readable) return config::parse_recorded(salvage.config(), "the recording's configuration");
+    if (options.config.empty())
+        throw recording::RecordingError(
+            "recording '" + options.recording.string() +
+            "': its configuration, which its events are read by, is damaged: --config FILE reads its " +
+            counted(salvage.last_sequence(), "event") + " by the one that it was served with");
+    return config::load(options.config).engine;
+}
+
 Source damaged_source(const ExportOptions& options) {
     const auto salvage = std::make_shared<recording::Salvage>(options.recording);
     const Range range{options.from.value_or(1),
                       std::min(options.to.value_or(salvage->last_sequence()), salvage->last_sequence())};
-    return {config::parse_recorded(salvage->config(), "the recording's configuration"), range,
+    return {options_of_damaged(options, *salvage), range,
             [salvage, range](const auto& each) { return salvage->for_each_event(range.first, each); }};
 }
 

@@ -20,6 +20,7 @@ struct ExportOptions {
     std::optional<Sequence> from;       ///< first event; empty: the oldest kept
     std::optional<Sequence> to;         ///< last event; empty: the newest
     bool damaged = false;               ///< whether to read around damage, which is refused otherwise
+    std::filesystem::path config;       ///< to read events by where the recording's own one is damaged; empty: none
 };
 
 /// Returns the help text on the columns.
