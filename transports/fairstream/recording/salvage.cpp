@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include <fairstream/recording/detail/layout.hpp>
+#include <fairstream/recording/detail/log_scan.hpp>
 #include <fairstream/recording/detail/opening.hpp>
+#include <fairstream/recording/detail/patched_vfs.hpp>
 #include <fairstream/recording/detail/rows.hpp>
 
 namespace fairstream::recording {
@@ -15,12 +18,12 @@ namespace {
 /// Events in a row that are looked for in vain before the rest counts as lost: more than one page can lead to.
 constexpr Sequence most_looked_for = Sequence{1} << 20;
 
-/// Returns what a function reads; 0 where that is damaged.
-template <class Read> Sequence number_or_none(const Read& read) {
+/// Returns what a function reads; nothing where that is damaged.
+template <class Read> std::optional<Sequence> number_or_none(const Read& read) {
     try {
         return read();
     } catch (const RecordingError&) {
-        return 0;
+        return std::nullopt;
     }
 }
 
@@ -33,6 +36,24 @@ std::string recorded_config(Database& database) {
     } catch (const RecordingError&) {  // names what SQLite looked for
     }
     return {};
+}
+
+/// Returns what makes the header of a damaged file one that SQLite takes.
+std::vector<Patch> header_of(const std::filesystem::path& path) {
+    std::vector<Patch> patches(1);
+    patches[0].bytes = mended_header(Database(path, access_for_reading(path, system_files())));
+    return patches;
+}
+
+/// Returns what makes SQLite read a damaged log to its end; nothing for one that is not damaged.
+std::vector<Patch> log_of_damaged(const std::filesystem::path& path) {
+    try {
+        const std::unique_ptr<OpenFile> log = system_files().open(log_of(path), Files::Open::reading);
+        if (log == nullptr || scan_log(*log).damage.empty()) return {};
+        return mended_log(*log);
+    } catch (const std::system_error& error) {
+        fail(path, std::string("its log cannot be read: ") + error.what());
+    }
 }
 
 Sequence oldest_event(Database& database) {
@@ -57,9 +78,11 @@ Sequence newest_event_of_producers(Database& database) {
 }  // namespace
 
 struct Salvage::Impl {
-    explicit Impl(const std::filesystem::path& path)
-        : database(regular_file(path, system_files()), access_for_reading(path, system_files())) {
-        database.read_first_bytes_as(mended_header(database));
+    explicit Impl(const std::filesystem::path& path) : Impl(regular_file(path, system_files()), Checked{}) {}
+    struct Checked {};
+    Impl(const std::filesystem::path& path, Checked)
+        : vfs(system_files(), header_of(path), log_of_damaged(path)),
+          database(path, access_for_reading(path, system_files()), system_files(), vfs.name()) {
         refuse_journal(database.file(), system_files());
         database.execute("PRAGMA cell_size_check = ON");
         database.execute("PRAGMA trusted_schema = OFF");
@@ -71,10 +94,12 @@ struct Salvage::Impl {
         } catch (const RecordingError&) {  // names what SQLite looked for
             fail(database.file(), "nothing in it can be read: its tables are cut off or damaged");
         }
-        oldest = number_or_none([&] { return oldest_event(database); });
+        oldest = number_or_none([&] { return oldest_event(database); }).value_or(0);
         // The newest event may be in a damaged page, or what leads to it; the producers are elsewhere.
-        last = std::max(number_or_none([&] { return newest_event(database); }),
-                        number_or_none([&] { return newest_event_of_producers(database); }));
+        const auto of_events = number_or_none([&] { return newest_event(database); }),
+                   of_producers = number_or_none([&] { return newest_event_of_producers(database); });
+        last = std::max(of_events.value_or(0), of_producers.value_or(0));
+        knows_last = of_events || of_producers;
         if (config.empty() && last == 0)
             fail(database.file(),
                  "nothing in it can be read: its configuration, which its events are read by, is cut off or damaged");
@@ -88,10 +113,12 @@ struct Salvage::Impl {
     };
     [[nodiscard]] Found find(Sequence sequence);
 
+    PatchedVfs vfs;
     Database database;
     std::optional<Statement> events;
     std::string config;
     Sequence oldest = 0, last = 0;  // events; before the oldest they were deleted. 0: not known
+    bool knows_last = false;
 };
 
 Salvage::Impl::Found Salvage::Impl::find(Sequence sequence) {
@@ -122,6 +149,9 @@ const std::string& Salvage::config() const noexcept {
 }
 Sequence Salvage::last_sequence() const noexcept {
     return impl_->last;
+}
+bool Salvage::knows_last_sequence() const noexcept {
+    return impl_->knows_last;
 }
 
 std::vector<LostEvents> Salvage::for_each_event(Sequence first,

@@ -31,6 +31,8 @@ public:
     [[nodiscard]] const std::string& config() const noexcept;
     /// Returns the newest event that the file tells of, as far as that can be read; 0: none.
     [[nodiscard]] Sequence last_sequence() const noexcept;
+    /// Says whether any of what tells of the newest event can be read; otherwise there may have been any number.
+    [[nodiscard]] bool knows_last_sequence() const noexcept;
 
     /// Calls `each` for the events from `first` on whose rows can be read and have the right checksum, in order, until
     /// it returns false. Returns the others, up to the last one that `each` was called for or, where it never returned

@@ -233,6 +233,7 @@ struct Source {
     /// Gives events from the first on until told to stop; returns those that are lost.
     std::function<std::vector<recording::LostEvents>(const std::function<bool(const recording::RecordedEvent&)>& each)>
         for_each;
+    bool knows_end = true;  // otherwise there may have been any number of events
 };
 
 Source sound_source(const ExportOptions& options) {
@@ -264,10 +265,14 @@ Source damaged_source(const ExportOptions& options) {
     const Range range{options.from.value_or(1),
                       std::min(options.to.value_or(salvage->last_sequence()), salvage->last_sequence())};
     return {options_of_damaged(options, *salvage), range,
-            [salvage, range](const auto& each) { return salvage->for_each_event(range.first, each); }};
+            [salvage, range](const auto& each) { return salvage->for_each_event(range.first, each); },
+            salvage->knows_last_sequence()};
 }
 
-void print_lost(const std::vector<recording::LostEvents>& lost) {
+void print_lost(const std::vector<recording::LostEvents>& lost, bool knows_end) {
+    if (!knows_end)
+        return static_cast<void>(std::fprintf(
+            stderr, "how many events are lost is not known: what tells their number cannot be read either\n"));
     constexpr std::size_t most_named = 10;
     std::vector<std::string> named;
     for (const auto& [first, last] : lost)
@@ -346,7 +351,7 @@ int run_export(const ExportOptions& options) {
     });
     writer.close();
     const Exported& exported = writer.exported();
-    if (options.damaged) print_lost(lost);
+    if (options.damaged) print_lost(lost, source.knows_end);
     const std::string again = "; to send them again: fairstream send --input " +
                               (points_out ? "FILE" : shell_word(options.points.string())) + writer.send_options();
     std::fprintf(stderr, "%s, %s%s\n", counted(exported.events, "event").c_str(),

@@ -2,13 +2,9 @@
 
 #include <sqlite3.h>
 
-#include <algorithm>
-#include <cstddef>
 #include <new>
 #include <system_error>
-#include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace fairstream::recording {
 
@@ -37,26 +33,6 @@ sqlite3_file* file_of(sqlite3* handle) {
 
 }  // namespace
 
-/// Methods of an open file that reads `bytes` in place of its first ones. SQLite hands a method the file alone; the
-/// file points to `methods`, and so to the whole of this.
-struct Database::FirstBytes {
-    sqlite3_io_methods methods;
-    const sqlite3_io_methods* below;  // the file system's
-    std::vector<std::byte> bytes;
-
-    static int read(sqlite3_file* file, void* out, int size, sqlite3_int64 offset) {
-        const auto& self = *reinterpret_cast<const FirstBytes*>(file->pMethods);
-        const int code = self.below->xRead(file, out, size, offset);
-        const auto first = static_cast<std::size_t>(offset);
-        if (first < self.bytes.size() && (code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ)) {
-            const auto rest = std::span(self.bytes).subspan(first);
-            std::ranges::copy(rest.first(std::min(rest.size(), static_cast<std::size_t>(size))),
-                              static_cast<std::byte*>(out));
-        }
-        return code;
-    }
-};
-
 void fail(const std::filesystem::path& file, const std::string& what) {
     throw RecordingError("recording '" + file.string() + "': " + what);
 }
@@ -65,7 +41,11 @@ std::filesystem::path log_of(const std::filesystem::path& file) {
     return file.string() + "-wal";
 }
 
-Database::Database(std::filesystem::path file, Access access, Files& files) : file_(std::move(file)), files_(files) {
+Database::Database(std::filesystem::path file, Access access, Files& files)
+    : Database(std::move(file), access, files, files.vfs()) {}
+
+Database::Database(std::filesystem::path file, Access access, Files& files, const char* vfs)
+    : file_(std::move(file)), files_(files) {
     int flags = SQLITE_OPEN_NOMUTEX;
     std::string name = file_.string();
     switch (access) {
@@ -83,7 +63,7 @@ Database::Database(std::filesystem::path file, Access access, Files& files) : fi
             break;
     }
     try {
-        if (sqlite3_open_v2(name.c_str(), &handle_, flags, files_.vfs()) != SQLITE_OK) fail_with_cause("opening");
+        if (sqlite3_open_v2(name.c_str(), &handle_, flags, vfs) != SQLITE_OK) fail_with_cause("opening");
         wait_for_locks(usual_lock_wait);
         fold_on_close(false);
         sqlite3_wal_hook(
@@ -153,16 +133,6 @@ bool Database::moved() const noexcept {
     int moved = 0;
     sqlite3_file_control(handle_, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
     return moved != 0;
-}
-
-void Database::read_first_bytes_as(std::span<const std::byte> bytes) {
-    static_assert(std::is_standard_layout_v<FirstBytes>, "`read` finds it by its first member");
-    sqlite3_file* file = file_of(handle_);
-    first_bytes_ = std::make_unique<FirstBytes>(*file->pMethods, file->pMethods,
-                                                std::vector<std::byte>(bytes.begin(), bytes.end()));
-    first_bytes_->methods.xRead = FirstBytes::read;
-    first_bytes_->methods.iVersion = std::min(first_bytes_->methods.iVersion, 2);  // without reading mapped memory
-    file->pMethods = &first_bytes_->methods;
 }
 
 std::uint64_t Database::raw_size() const {

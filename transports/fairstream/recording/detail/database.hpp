@@ -6,7 +6,6 @@
 #include <concepts>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,6 +36,8 @@ class Database {
 public:
     /// Opens the file without reading it yet.
     Database(std::filesystem::path file, Access access, Files& files = system_files());
+    /// Does so by another VFS of these files than their own (`PatchedVfs`), which outlives this.
+    Database(std::filesystem::path file, Access access, Files& files, const char* vfs);
     ~Database();
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
@@ -64,9 +65,6 @@ public:
 
     /// Returns whether the file's name no longer leads to the open file.
     [[nodiscard]] bool moved() const noexcept;
-    /// Makes SQLite read `bytes` in place of the file's first ones, which stay as they are on disk. Only for a
-    /// connection that reads, before it has read anything.
-    void read_first_bytes_as(std::span<const std::byte> bytes);
     /// Read the size and the bytes of the file itself, bypassing locks and caches. `read_raw` leaves zeros past the
     /// end.
     [[nodiscard]] std::uint64_t raw_size() const;
@@ -76,11 +74,8 @@ public:
     [[noreturn]] void fail_with_cause(const std::string& doing) const;
 
 private:
-    struct FirstBytes;
-
     std::filesystem::path file_;
     Files& files_;
-    std::unique_ptr<FirstBytes> first_bytes_;
     sqlite3* handle_ = nullptr;
     std::chrono::milliseconds lock_wait_{};
     int log_pages_ = 0;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <fairstream/recording/detail/big_endian.hpp>
@@ -171,6 +172,61 @@ LogScan scan_log(const OpenFile& file) {
         break;
     }
     return scan;
+}
+
+namespace {
+
+void append_word(std::uint32_t value, std::vector<std::byte>& out) {
+    for (const unsigned shift : {24U, 16U, 8U, 0U}) out.push_back(static_cast<std::byte>(value >> shift & 0xFFU));
+}
+
+void append(const Checksum& sum, std::vector<std::byte>& out) {
+    append_word(sum.first, out);
+    append_word(sum.second, out);
+}
+
+// Returns a header with these salts, and its checksum, which frames continue. The number of times that the log began
+// anew, which nothing reads, is 0.
+std::pair<std::vector<std::byte>, LogHeader> made_header(const LogSalts& salts, bool big_endian) {
+    std::vector<std::byte> bytes;
+    for (const std::uint32_t number :
+         {log_magic | (big_endian ? 1U : 0U), log_version, page_bytes, 0U, salts[0], salts[1]})
+        append_word(number, bytes);
+    LogHeader header{big_endian, salts, {}};
+    header.checksum.add(bytes, big_endian);
+    append(header.checksum, bytes);
+    return {std::move(bytes), header};
+}
+
+}  // namespace
+
+std::vector<Patch> mended_log(const OpenFile& file) {
+    Log log(file);
+    std::vector<Patch> patches;
+    if (log.frames() == 0) return patches;
+    std::optional<LogHeader> header = read_header(log);
+    if (!header) {
+        // The first frame is of the log as it began last, whatever follows it.
+        const Words first = log.frame_header(0);
+        auto [bytes, made] = made_header({word(first, 8), word(first, 12)}, std::endian::native == std::endian::big);
+        patches.push_back({0, std::move(bytes)});
+        header = made;
+    }
+    std::uint64_t end = 0;  // after the last frame written since the log began anew
+    for (std::uint64_t i = 0; i < log.frames(); ++i)
+        if (has_salts(log.frame_header(i), *header)) end = i + 1;
+    Checksum sum = header->checksum;
+    for (std::uint64_t i = 0; i < end; ++i) {
+        const Words frame = log.frame(i);
+        sum.add(frame.first(summed_frame_header_bytes), header->big_endian);
+        sum.add(frame.subspan(frame_header_bytes), header->big_endian);
+        if (sum == checksum_at(frame, 16) && has_salts(frame, *header)) continue;
+        Patch patch{Log::offset_of(i) + summed_frame_header_bytes, {}};
+        for (const std::uint32_t salt : header->salts) append_word(salt, patch.bytes);
+        append(sum, patch.bytes);
+        patches.push_back(std::move(patch));
+    }
+    return patches;
 }
 
 }  // namespace fairstream::recording

@@ -10,8 +10,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <fairstream/recording/detail/files.hpp>
+#include <fairstream/recording/detail/patched_vfs.hpp>
 
 namespace fairstream::recording {
 
@@ -35,5 +37,10 @@ struct LogScan {
 
 /// Throws `std::system_error` when the log cannot be read.
 [[nodiscard]] LogScan scan_log(const OpenFile& file);
+
+/// Returns what makes a log that is damaged (`LogScan::damage`) one that SQLite reads to the last transaction: the
+/// checksums and salts that its frames should have by what they hold, and its header. What a damaged frame holds stays
+/// as it is. Throws `std::system_error` when the log cannot be read.
+[[nodiscard]] std::vector<Patch> mended_log(const OpenFile& file);
 
 }  // namespace fairstream::recording
