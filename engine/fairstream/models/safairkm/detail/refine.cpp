@@ -8,6 +8,7 @@
 #include <fairstream/fairness/attainable.hpp>
 #include <fairstream/models/safairkm/detail/fair_path.hpp>
 #include <fairstream/models/safairkm/detail/mend.hpp>
+#include <fairstream/models/safairkm/detail/partition_search.hpp>
 #include <fairstream/models/safairkm/detail/rounds.hpp>
 #include <fairstream/models/safairkm/detail/sample.hpp>
 #include <fairstream/models/safairkm/detail/updates.hpp>
@@ -311,10 +312,43 @@ void keep_ids(const State& old, State& fresh, const Window& window) {
     rename_clusters(fresh, match_labels(old.labels, fresh.labels, fresh.squares.size()), window);
 }
 
+// Sets the clusters to the best of all that there are, of so few points that all can be looked at; the rule of
+// alternating objectives (`swaps` without targets) has no best one. A target that none of them meets is unattainable.
+void look_at_all(const Options& options, const Window& window, Start& start) {
+    if (options.swaps > 0 && !has_target(options, window.attributes())) return;
+    Clustering c(options, start.state, start.workspace, window, window.size());
+    if (!are_few(c)) return;
+    const auto points = static_cast<double>(window.size());
+    const double squares = Model::objective(start.state) * points;
+    c.keep_index();
+    c.ask(1);
+    const bool meets = start.short_by == 0;
+    PartitionSearch found = search_partitions(c, c.asked, 0, meets ? squares : std::numeric_limits<double>::infinity());
+    const bool is_unattainable = !meets && found.is_complete && found.labels.empty();
+    if (is_unattainable) {
+        double short_by = 0;
+        for (ClusterId l = 0; l < static_cast<ClusterId>(c.k); ++l) short_by += c.shortfall(l);
+        found = search_partitions(c, c.demands, short_by, squares);
+    }
+    if (!found.labels.empty()) {
+        c.relabel_all(found.labels);
+        c.refresh_centres();
+        start.solve.objective = Model::objective(start.state);
+        start.short_by = c.short_by_asked();
+        start.solve.outcome = c.targeted ? c.verdict() : Outcome::converged;
+    }
+    if (is_unattainable) start.solve.outcome = Outcome::unattainable;
+    if (!c.targeted) return;
+    const PartitionSearch plain = search_partitions(c, Demands{}, 0, start.state.plain_cost * points);
+    if (!plain.labels.empty()) start.state.plain_cost = plain.squares / points;
+}
+
 // Returns the best of starts on all points.
 Start best_start_of_all(const Options& options, const State& state, const Window& window, const WorkHandle& work) {
     WorkDone done(work, options.starts * work_of_start(window));
-    return best_start(options, state, window, done);
+    Start best = best_start(options, state, window, done);
+    if (!done.stopped()) look_at_all(options, window, best);
+    return best;
 }
 
 void refine_from_starts(const Options& options, State& state, const Window& window, StepReport<ClusterId>& report,
