@@ -288,6 +288,40 @@ TEST_F(FileValues, ANumberThatNoPointMayHaveIsABadRow) {
     EXPECT_EQ(fit("v", huge, {"--standardise"}).exit_code, 0) << "once it is scaled it is small";
 }
 
+TEST_F(FileValues, DatesThatAreAheadByYearsOfTwoDigitsAreTold) {
+    const char* const told =
+        "column 'born': years of two digits are of 1969 to 2068, and '24.12.55' is ahead of this machine's clock: "
+        "write "
+        "four digits where another century is meant";
+    const std::string saved = (directory / "born.fairstream").string();
+    const auto dates = [&](const std::string& century) {
+        std::string text = "born;sex\n";
+        for (int i = 0; i < 30; ++i) text += "24.12." + century + std::to_string(55 + i) + (i % 3 ? ";f\n" : ";m\n");
+        return directory.write("born.csv", text).string();
+    };
+    const auto fitted = [&](const std::string& input, std::vector<std::string> more) {
+        more.insert(more.begin(), {"fit", "safairkm", "--input", input, "--group", "sex", "--clusters", "2", "--dates",
+                                   "born=years", "--date-order", "day_first"});
+        return fairstream(more).err;
+    };
+    EXPECT_THAT(fitted(dates(""), {}), HasSubstr(told));
+    EXPECT_THAT(fitted(dates("19"), {"--save", saved}), Not(HasSubstr("two digits")));
+    EXPECT_THAT(fairstream({"predict", "--by", saved, "--input", dates("")}).err, HasSubstr(told));
+}
+
+TEST_F(FileValues, AValueFarFromAllOthersIsTold) {
+    const auto far = [](int i) { return i == 3 ? std::string("1e12") : std::to_string(i % 7); };
+    const auto near = [](int i) { return std::to_string(i % 7); };
+    const auto rare = [](int i) { return std::string(i == 3 ? "1" : "0"); };
+    for (const std::vector<std::string>& how : {std::vector<std::string>{}, {"--standardise"}}) {
+        EXPECT_THAT(fit("v", far, how).err,
+                    HasSubstr("column 'v': the value of point 3 is so far from all others that these are nearly one "
+                              "beside it: is it right?"));
+        EXPECT_THAT(fit("v", near, how).err, Not(HasSubstr("far from all others")));
+        EXPECT_THAT(fit("v", rare, how).err, Not(HasSubstr("far from all others"))) << "a yes among noes";
+    }
+}
+
 // A stream has one decimal mark; a file that seems to have the other one is told of, but for numbers that have both.
 TEST_F(FileValues, MarksThatMayBeOthersThanTheStreamsAreTold) {
     const auto marked = [&](const std::string& separator, const std::vector<std::string>& numbers) {

@@ -33,6 +33,25 @@ TEST_F(FrontRefusals, APickThatIsNone) {
                           HasSubstr("must be knee, balance>=X or cost<=X")));
 }
 
+TEST(FrontOfFairSpectral, TakesNoUnknownGroupAndNamesWhatLeavesItOut) {
+    const test::TemporaryDirectory directory;
+    std::string text = "x,y,g\n";
+    for (int i = 0; i < 40; ++i)
+        text += std::to_string(i % 7) + "," + std::to_string(i % 5) +
+                (i % 9 == 0   ? ",\n"
+                 : i % 2 == 0 ? ",a\n"
+                              : ",b\n");
+    const std::string file = directory.write("gaps.csv", text).string();
+    const auto refused_with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), {"front", "fair_spectral", "--input", file, "--group", "g", "--clusters", "2"});
+        return refusal(more);
+    };
+    EXPECT_THAT(refused_with({}), HasSubstr("--missing g=drop"));
+    EXPECT_THAT(refused_with({"--unknown-group", "none"}),
+                HasSubstr("--unknown-group: a front of fair_spectral takes no unknown groups: --missing g=drop leaves "
+                          "rows without a group out"));
+}
+
 TEST_F(FrontRefusals, OptionsThatNeedAnother) {
     EXPECT_THAT(refused({"--labels", people.path("labels.csv")}), HasSubstr("--labels needs --pick"));
     EXPECT_THAT(refused({"--overlay", people.path("o.json")}), HasSubstr("--overlay needs --plot"));

@@ -68,12 +68,20 @@ TEST_F(CsvProfile, CountsCellsThatStandForMissingOnes) {
         const ColumnProfile found = profile(cells);
         return std::pair(found.stand_ins, found.first_stand_in);
     };
+    const auto stand_ins_by_comma = [&](const std::vector<std::string>& cells) {
+        std::string text = "x;y\n";
+        for (const std::string& cell : cells) text += cell + ";0\n";
+        Reader reader(directory.write("x.csv", text));
+        const ColumnProfile found = profile_columns(reader, {"x"}).columns.at(0);
+        return std::pair(found.stand_ins, found.first_stand_in);
+    };
     EXPECT_EQ(stand_ins({"1", "-999", "2", "-99.0"}), std::pair(std::uint64_t{2}, std::string("-999")));
     EXPECT_EQ(stand_ins({"1", "-999", "-2"}).first, 1U);
     EXPECT_EQ(stand_ins({"1", "-999", "-400"}).first, 0U) << "one value among others";
     EXPECT_EQ(stand_ins({"1", "-9", "-99.5"}).first, 0U);
     EXPECT_EQ(stand_ins({"34", "999", "61", "999"}), std::pair(std::uint64_t{2}, std::string("999")));
     EXPECT_EQ(stand_ins({"34", "99999.0", "0", "-7"}).first, 1U);
+    EXPECT_EQ(stand_ins_by_comma({"34,5", "999,0", "61,2"}), std::pair(std::uint64_t{1}, std::string("999,0")));
     EXPECT_EQ(stand_ins({"34", "99", "7"}).first, 0U) << "an age";
     EXPECT_EQ(stand_ins({"340", "999", "61"}).first, 0U) << "one value among others";
     EXPECT_EQ(stand_ins({"999", "340"}).first, 0U) << "in any order";
@@ -170,6 +178,14 @@ TEST_F(CsvProfile, SpellsTheWordThatNeverOccursLikeTheOther) {
 TEST_F(CsvProfile, PassesOverRowsThatAreNone) {
     Reader reader(directory.write("x.csv", "x,y\n1,2\n3\n4,5,6\n7,8\n"));
     EXPECT_EQ(profile_columns(reader, {"y"}).columns.at(0).cells, 2U);
+}
+
+TEST(Totals, AreWordsOfRowsBelowAFile) {
+    for (const char* word : {"Total", "TOTAL:", "Grand total", "Summe 2025", "Gesamtsumme", "Mittelwert",
+                             "Durchschnitt", "Average", "mean", "\u03a3", "Sum 3"})
+        EXPECT_TRUE(is_total(word)) << word;
+    for (const char* word : {"", "Totally", "Sum of 3", "meaning", "Ma", "2025", "Alle", "Averages 12 and more of it"})
+        EXPECT_FALSE(is_total(word)) << word;
 }
 
 }  // namespace

@@ -78,7 +78,8 @@ void add_send(CLI::App& app, Run& run) {
                      "endpoint where it tells whether it is at work, and is waited for [" +
                          config::WireOptions{}.control + " without --ingest]")
         ->type_name("ENDPOINT");
-    add_number(*command, "--batch", options.batch, std::int64_t{1}, std::int64_t{1} << 24, "points per message [1024]");
+    add_number(*command, "--batch", options.batch, std::int64_t{1}, std::int64_t{1} << 24,
+               "points per message [1024, or a tenth of --rate]");
     add_number(*command, "--rate", options.rate, 0.001, 1e12, "points per second at most [no limit]");
     command->add_option("--name", options.name, "of this producer; one at a time may use it [one of its own]")
         ->type_name("NAME");

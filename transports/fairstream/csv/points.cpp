@@ -253,8 +253,10 @@ std::string orders_that_read(std::string_view text) {
 
 }  // namespace
 
-double PointReader::date(std::size_t column, const FeatureColumn& about) const {
+double PointReader::date(std::size_t column, const FeatureColumn& about) {
     const std::optional<std::int64_t> time = read_date_or_time(reader_.trimmed_cell(column), about.date_order);
+    if (time && !dates_ahead_.contains(column) && is_ahead_by_two_digits(reader_.trimmed_cell(column), *time))
+        dates_ahead_.emplace(column, reader_.trimmed_cell(column));
     if (time) return in_date_unit(*time, about.dates);
     if (reader_.is_missing(column))
         reader_.refuse_cell(
@@ -326,6 +328,7 @@ Remarks PointReader::remarks() const {
     std::erase_if(remarks.unlisted, [](const UnlistedCells& unlisted) { return unlisted.cells == 0; });
     of_features_->add_to(remarks);
     if (negative_.first.size() > 1) remarks.unlisted.push_back(negative_);
+    for (const auto& [column, cell] : dates_ahead_) remarks.dates_ahead.push_back({reader_.header()[column], cell});
     if (!reader_.has_usual_mark())
         for (std::size_t i = 0; i < features_.size(); ++i)
             if (reader_.is_in_per_cent(feature_columns_[i])) remarks.in_per_cent.push_back(features_[i]);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -102,7 +103,7 @@ private:
     void require_new_id(PointId id);
     [[nodiscard]] bool has_needed_cells();
     [[nodiscard]] double feature(std::size_t i);
-    [[nodiscard]] double date(std::size_t column, const FeatureColumn& about) const;
+    [[nodiscard]] double date(std::size_t column, const FeatureColumn& about);
     [[noreturn]] void refuse_order(std::size_t column, DateOrder order, const std::string& reading) const;
     [[nodiscard]] double target() const;
     [[nodiscard]] std::int64_t time();
@@ -142,8 +143,9 @@ private:
     std::vector<std::string> passed_over_;   // columns of the file
     std::optional<TimeUnit> mistaken_unit_;  // of all times so far
     SpanOfTime span_;
-    std::uint64_t rows_ = 0;     // but for those that are no rows by themselves
-    std::uint64_t no_rows_ = 0;  // which are these
+    std::map<std::size_t, std::string> dates_ahead_;  // by column, the first one by a year of two digits
+    std::uint64_t rows_ = 0;                          // but for those that are no rows by themselves
+    std::uint64_t no_rows_ = 0;                       // which are these
     std::uint64_t batch_;
     bool bounds_features_;  // to those of points, while features of a table may be scaled first
     std::unordered_map<PointId, std::uint64_t> lines_;  // of the points of the present batch, where ids are compared

@@ -98,7 +98,7 @@ public:
         if (may_have_comma && has_point && plain_number(cell) != Plain::no) profile_.with_point.add(cell);
         if (const Plain plain = finds_mark || !has_point ? plain_number(cell) : Plain::no; plain != Plain::no) {
             ++profile_.numbers;
-            look_for_stand_in(cell);
+            look_for_stand_in(cell, cell);
             profile_.compact_dates += plain == Plain::id && is_compact_date(cell);
             profile_.ids += plain == Plain::id;
             profile_.has_decimal_point = profile_.has_decimal_point || (has_point && is_decimal_point(cell));
@@ -107,7 +107,7 @@ public:
             profile_.empty += cell.empty();
         } else if (reader.is_number(column_)) {
             ++profile_.numbers;
-            if (finds_mark) profile_.with_comma.add(cell);
+            if (finds_mark) add_with_comma(cell);
             profile_.ids += is_id(cell);
         } else if (!add_date(cell)) {
             note_kind(cell, reader.line(), reader.decimal_mark() != DecimalMark::found);
@@ -149,9 +149,16 @@ private:
         last_number_ = number.value_or(0);
     }
 
-    void look_for_stand_in(std::string_view cell) {
+    void add_with_comma(std::string_view cell) {
+        profile_.with_comma.add(cell);
+        std::string with_point(cell);
+        std::ranges::replace(with_point, ',', '.');
+        look_for_stand_in(cell, with_point);
+    }
+
+    void look_for_stand_in(std::string_view cell, std::string_view number) {
         double value = 0;
-        if (read_number(cell, value) == std::errc() && stand_ins_.is_of_interest(value))
+        if (read_number(number, value) == std::errc() && stand_ins_.is_of_interest(value))
             stand_ins_.add_number(cell, value);
     }
 
@@ -231,11 +238,20 @@ private:
 }  // namespace
 
 bool is_total(std::string_view cell) {
-    constexpr std::array<std::string_view, 9> words = {"total", "totals", "grand total", "sum",   "subtotal",
-                                                       "summe", "gesamt", "insgesamt",   "totale"};
-    constexpr std::string_view first_letters = "tTgGsSiI";
-    if (cell.empty() || first_letters.find(cell.front()) == std::string_view::npos || cell.size() > 16) return false;
-    const std::string word = in_lower_case(std::string(cell.substr(0, cell.size() - (cell.ends_with(':') ? 1 : 0))));
+    // In English, German, French, Spanish and Italian; means stand below columns, too.
+    constexpr std::array<std::string_view, 26> words = {
+        "total",      "totals",       "grand total", "sum",    "subtotal",  "sub-total",   "average",
+        "mean",       "overall",      "summe",       "gesamt", "insgesamt", "gesamtsumme", "zwischensumme",
+        "mittelwert", "durchschnitt", "mittel",      "totale", "somme",     "moyenne",     "suma",
+        "promedio",   "media",        "somma",       "\u03a3", "\u2211"};
+    constexpr std::string_view first_letters = "tTgGsSiIaAmModDOpPzZ\xCE\xE2";
+    constexpr std::size_t longest = 20;
+    if (cell.empty() || first_letters.find(cell.front()) == std::string_view::npos || cell.size() > longest)
+        return false;
+    std::string word = in_lower_case(std::string(cell.substr(0, cell.size() - (cell.ends_with(':') ? 1 : 0))));
+    // "Total 2025"
+    if (const std::size_t number = word.find_last_not_of("0123456789"); number + 1 < word.size() && word[number] == ' ')
+        word.resize(number);
     return std::ranges::find(words, word) != words.end();
 }
 

@@ -44,6 +44,11 @@ struct StandInCells {
     std::uint64_t cells = 0;  ///< at least 1
 };
 
+/// A date with a year of two digits that is ahead of this machine's clock.
+struct DateAhead {
+    std::string column, cell;
+};
+
 /// A word such as Total in a row.
 struct TotalCell {
     std::string column, text;
@@ -62,6 +67,7 @@ struct Remarks {
     std::optional<TotalCell> last_total = {};   ///< of the last row that is a point
     std::uint64_t bad_rows = 0;                 ///< that could not be used
     std::vector<std::string> first_bad = {};    ///< what is wrong with the first few of them
+    std::vector<DateAhead> dates_ahead = {};    ///< the first one of each column that has such
     std::vector<std::string> in_per_cent = {};  ///< features whose numbers have %, where the stream's do not say so
     std::optional<TimeUnit> time_unit = {};     ///< in which all times were from 2000 to 2100, and are read in another
     std::uint64_t span_of_batch = 0;            ///< `SpanOfTime::longest` of points read together

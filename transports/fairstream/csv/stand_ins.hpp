@@ -56,9 +56,9 @@ private:
 
     private:
         [[nodiscard]] bool is_all_nines(std::string_view magnitude) const {
-            const std::string_view digits = magnitude.substr(0, magnitude.find('.'));
+            const std::string_view digits = magnitude.substr(0, magnitude.find_first_of(".,"));
             return digits.size() >= least_digits && digits.find_first_not_of('9') == std::string_view::npos &&
-                   magnitude.find_first_not_of(".0", digits.size()) == std::string_view::npos;
+                   magnitude.find_first_not_of(".,0", digits.size()) == std::string_view::npos;
         }
     };
     [[nodiscard]] bool are_below() const noexcept {

@@ -236,6 +236,11 @@ int run_front(const FrontCommandOptions& options) {
     const std::string cost = model->cost_name();
     const std::optional<Pick> pick = read_pick(options.pick, options.measure, cost);
     check_files(options);
+    if (model->takes_graphs() && !options.input.unknown_group.empty())
+        throw InvalidInput(Reason::bad_option,
+                           "--unknown-group: a front of " + options.model + " takes no unknown groups: --missing " +
+                               shell_word(options.input.groups.empty() ? "COL" : options.input.groups[0]) +
+                               "=drop leaves rows without a group out");
     std::vector<NamedFront> drawn = read_overlays(options.overlays, weighed_name(options), cost);
     if (options.input.is_graph() && !model->takes_graphs())
         throw InvalidInput(

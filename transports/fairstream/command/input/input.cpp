@@ -134,6 +134,7 @@ namespace {
 /// Says on stderr what was made of the file, and which rows were left out.
 void print_remarks(const std::vector<std::string>& hints, const csv::Remarks& remarks) {
     print_notes(hints);
+    for (const csv::DateAhead& date : remarks.dates_ahead) print_note(date_ahead_note(date));
     print_notes(rows_without_lines(remarks));
     if (remarks.repeated_ids > 0)
         print_note(counted(remarks.repeated_ids, "row") + (remarks.repeated_ids == 1 ? " has" : " have") +

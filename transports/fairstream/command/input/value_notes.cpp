@@ -169,6 +169,12 @@ std::optional<std::string> first_row_note(const std::vector<csv::ColumnProfile>&
            names_before(names, file);
 }
 
+std::string date_ahead_note(const csv::DateAhead& date) {
+    return "column " + csv::shown(date.column) + ": years of two digits are of 1969 to 2068, and " +
+           csv::shown(date.cell) +
+           " is ahead of this machine's clock: write four digits where another century is meant";
+}
+
 std::string decimal_mark_note(const csv::LikeThousands& column) {
     const bool is_point = column.mark == DecimalMark::point;
     const std::string mark = is_point ? "point" : "comma", other = is_point ? "comma" : "point";

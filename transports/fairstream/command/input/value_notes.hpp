@@ -51,6 +51,9 @@ namespace fairstream::command {
 /// Returns a note on a header that is probably a row: all names are numbers, and do not count the columns.
 [[nodiscard]] std::optional<std::string> header_note(const std::vector<std::string>& names, const std::string& file);
 
+/// Returns a note on a date with a year of two digits that is ahead of the clock.
+[[nodiscard]] std::string date_ahead_note(const csv::DateAhead& date);
+
 /// Return a note on marks that are read as decimal ones and may separate thousands, or the other way round: all have
 /// three digits after them.
 [[nodiscard]] std::optional<std::string> decimal_mark_note(const csv::ColumnProfile& profile);

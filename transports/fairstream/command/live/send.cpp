@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <exception>
 #include <functional>
 #include <map>
@@ -39,6 +40,14 @@ using Milliseconds = std::chrono::milliseconds;
 constexpr std::size_t usual_batch = 1024;
 constexpr double ask_after = 2;                              // seconds of silence
 constexpr std::size_t largest_event = std::size_t{1} << 24;  // points
+
+/// Returns the points of a message where that is not given: of ten messages a second, where a rate is given.
+std::size_t usual_batch_at(double rate) {
+    constexpr double messages_per_second = 10;
+    return rate <= 0 ? usual_batch
+                     : static_cast<std::size_t>(
+                           std::clamp(std::ceil(rate / messages_per_second), 1.0, static_cast<double>(usual_batch)));
+}
 
 std::string unique_name() {
     return "send-" + std::to_string(::getpid()) + "-" + std::to_string(now_in_microseconds());
@@ -106,8 +115,9 @@ public:
     /// engine takes, ids of half that length included.
     [[nodiscard]] std::size_t batch_that_fits() const {
         const std::uint64_t limit = producer_.message_limit();
-        if (limit == 0) return usual_batch;
-        return std::clamp<std::size_t>(limit / 2 / most_bytes_of_point(*producer_.format()), 1, usual_batch);
+        const std::size_t usual = usual_batch_at(options_.rate);
+        if (limit == 0) return usual;
+        return std::clamp<std::size_t>(limit / 2 / most_bytes_of_point(*producer_.format()), 1, usual);
     }
 
     /// Sends a batch, or outcomes; returns false when stopped before they were queued. `is_last`: also after a request
@@ -391,7 +401,7 @@ int send_outcomes(const SendOptions& options) {
         send_to_the_end(
             sender,
             [&] {
-                while (source.read(options.batch.value_or(usual_batch), read) > 0)
+                while (source.read(options.batch.value_or(usual_batch_at(options.rate)), read) > 0)
                     if (signals.requested() || !sender.send(Outcomes{read.ids, read.targets}, source.progress())) break;
                 if (signals.requested()) sender.note_stopped();
                 sender.note(source.remarks());

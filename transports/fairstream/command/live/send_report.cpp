@@ -100,6 +100,8 @@ std::vector<InputWarning> input_warnings(const InputOptions& input, const std::v
         warnings.push_back({"--weight",
                             "the engine's stream has weights, and each of these points has weight 1: --weight COL "
                             "names the column of others"});
+    for (const csv::DateAhead& date : remarks.dates_ahead)
+        warnings.push_back({"dates of " + date.column, date_ahead_note(date)});
     for (const std::string& column : remarks.in_per_cent)
         warnings.push_back({"% of " + column, "column " + csv::shown(column) +
                                                   " has numbers with %, and 45 % is sent as 45, not as 0.45"});

@@ -223,6 +223,8 @@ private:
             prediction_.warnings.push_back(decimal_mark_note(column));
         for (const csv::StandInCells& cells : prediction_.remarks.stand_ins)
             prediction_.warnings.push_back(stand_in_note(cells));
+        for (const csv::DateAhead& date : prediction_.remarks.dates_ahead)
+            prediction_.warnings.push_back(date_ahead_note(date));
         if (const auto& last = prediction_.remarks.last_total)
             prediction_.warnings.push_back(total_note(*last, options_.input.name()));
         for (const csv::CoarseColumn& coarse : prediction_.remarks.coarse)

@@ -299,7 +299,8 @@ void check(const FrontOptions& options, const StreamFormat& format) {
     for (const Attribute& attribute : format.attributes)
         if (attribute.has_unknown)
             throw InvalidInput(Reason::bad_option,
-                               "a front of fair_spectral takes no attribute with an unknown group: " + attribute.name);
+                               "a front of fair_spectral takes no attribute with an unknown group, and " +
+                                   attribute.name + " has one: leave the points of it out");
     Model::check(options.model, format);
     safairkm::check_front_limits(options.stages, options.rounds, options.point_limit, options.gap);
 }
