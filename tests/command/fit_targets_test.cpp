@@ -190,5 +190,22 @@ TEST_F(FitTargets, OfVeryManyGroupsTheTableHasTheLargest) {
     EXPECT_EQ(std::stoll(words.at(13)), others) << line;
 }
 
+TEST(FitTargetsOfFewPoints, NamesAClusterWithoutAPoint) {
+    const test::TemporaryDirectory directory;
+    const std::string file = directory
+                                 .write("few.csv",
+                                        "x,y,sex\n0.803,-1.014,a\n0.373,1.588,a\n-0.696,-0.047,a\n0.563,1.569,b\n"
+                                        "-1.079,1.61,a\n0.875,-0.29,b\n1.791,0.971,a\n3.023,3.037,c\n2.147,2.281,c\n"
+                                        "0.724,0.918,a\n")
+                                 .string();
+    const auto fitted = [&](const char* target) {
+        return fairstream({"fit", "fair_spectral", "--input", file, "--group", "sex", "--clusters", "3", "--set",
+                           "rare_below=0", "--set", target})
+            .err;
+    };
+    EXPECT_THAT(fitted("balance_at_least=0.5"), HasSubstr("note: cluster 2 has no point\n"));
+    EXPECT_THAT(fitted("parity_at_least=0"), Not(HasSubstr("has no point")));
+}
+
 }  // namespace
 }  // namespace fairstream::command

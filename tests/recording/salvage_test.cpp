@@ -91,6 +91,7 @@ TEST_F(SalvageTest, ReadsAroundEveryPageThatIsGone) {
         write_at(path_, 0, bytes);
         const Read found = read();
         expect_complete(found);
+        EXPECT_LE(newest - found.events.size(), page / event_bytes) << "the events of a page at most";
         salvaged += found.events.size() > newest / 2;
         without_config += found.config.empty();
     }
@@ -133,6 +134,32 @@ TEST_F(SalvageTest, ReadsAllOfAFileWhoseHeaderIsDamaged) {
             EXPECT_EQ(file_bytes(path_), bytes) << "the file stays as it is";
         }
     }
+}
+
+TEST_F(SalvageTest, FindsEventsOfManyPagesWithoutThePageThatLeadsToThem) {
+    const fs::path path = directory_ / "large.fairstream";
+    constexpr std::size_t bytes_of_each = 150'000, count = 40;
+    {
+        auto recording = Recording::create(path, "the configuration");
+        append_committed(recording, count, bytes_of_each);
+    }
+    const std::string sound = file_bytes(path);
+    int pages = 0;
+    for (std::size_t at = page; at < sound.size(); at += page) {
+        write_at(path, at, std::string(page, '\0'));
+        const Salvage salvage(path);
+        std::size_t read = 0;
+        for (const LostEvents& lost : salvage.for_each_event(1, [&](const RecordedEvent& event) {
+                 EXPECT_GE(event.message.size(), bytes_of_each);
+                 ++read;
+                 return true;
+             }))
+            read += lost.last - lost.first + 1;
+        EXPECT_EQ(read, count) << at / page;
+        write_at(path, at, sound.substr(at, page));
+        ++pages;
+    }
+    EXPECT_GT(pages, 40);
 }
 
 TEST_F(SalvageTest, OfWhatIsNoRecordingFails) {
@@ -216,6 +243,18 @@ TEST_F(SalvageOfALogTest, ReadsTheTransactionsAfterADamagedFrame) {
         }
     }
     EXPECT_LE(most, page / event_bytes) << "a page at most";
+}
+
+TEST_F(SalvageOfALogTest, ReadsWhatAPageThatIsDamagedInTheLogLeadsTo) {
+    // Damage within the last transaction looks like a write that a crash cut short.
+    constexpr std::size_t of_last_transaction = 3;
+    const std::size_t frames = (log_.size() - header) / frame - of_last_transaction;
+    for (std::size_t f = frames - 30; f < frames; ++f) {
+        std::string log = log_;
+        char& kind_of_page = log[header + f * frame + frame_header];
+        kind_of_page = static_cast<char>(kind_of_page ^ 1);
+        EXPECT_LE(lost_with(log), page / event_bytes) << f;
+    }
 }
 
 TEST_F(SalvageOfALogTest, ReadsAllOfALogWhoseHeaderIsDamaged) {

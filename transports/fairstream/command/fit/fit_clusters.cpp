@@ -146,6 +146,7 @@ int fit_clusters(FitOptions options, const ModelOptions& given, StopSignals& sig
         figures.agreement->tau_scan = std::move(scan);
     }
     note_groups_without_shares(model, engine.options().format, engine.report(options.model).tally());
+    note_empty_clusters(engine.report(options.model).tally());
     warn_of_level_memberships(model, engine.report(options.model).figures);
     if (figures.refined) note_price(model, engine.options().format, engine.report(options.model).figures);
     const auto writing = signals.poll_for_stop();  // a signal does not interrupt the writing

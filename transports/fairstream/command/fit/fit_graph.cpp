@@ -167,6 +167,7 @@ int fit_graph(const FitOptions& options, const ModelOptions& given, StopSignals&
         fit.agreement->tau_scan = std::move(scan);
     }
     note_groups_without_shares(model, format_of(fit), fit.clustering.tally);
+    note_empty_clusters(fit.clustering.tally);
     warn_of_level_memberships(model, fit.clustering.figures);
     const auto writing = signals.poll_for_stop();
     std::vector<std::pair<PointId, ClusterId>> labels;

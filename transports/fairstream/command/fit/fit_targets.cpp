@@ -171,6 +171,16 @@ void note_groups_without_shares(const ModelOptions& model, const StreamFormat& f
     if (options->attribute.size() == 1) note_joined_groups(*options, format, totals, small);
 }
 
+void note_empty_clusters(const FairnessTally& tally) {
+    std::vector<std::string> empty;
+    for (ClusterId l = 0; l < static_cast<ClusterId>(tally.clusters()); ++l)
+        if (tally.size(l) == 0) empty.push_back(std::to_string(l));
+    constexpr std::size_t most_named = 6;
+    if (!empty.empty())
+        print_note((empty.size() == 1 ? "cluster " : "clusters ") + csv::first_few(empty, most_named) +
+                   (empty.size() == 1 ? " has no point" : " have no points"));
+}
+
 void warn_of_level_memberships(const ModelOptions& model, std::span<const Figure> figures) {
     constexpr double nearly = 0.01;  // of the way from probabilities that are all alike to sure ones
     const std::optional<double> diagonal = value_of(figures, "block_diagonality"), tau = value_of(figures, "tau");

@@ -35,6 +35,8 @@ std::vector<safairkm::TargetNote> warn_of_targets(const safairkm::Options& optio
 
 /// Names the groups that are too small for the fair shares of lord.
 void note_groups_without_shares(const ModelOptions& model, const StreamFormat& format, const FairnessTally& tally);
+/// Tells of clusters without a point.
+void note_empty_clusters(const FairnessTally& tally);
 /// Prints on stderr that probabilities of clusters are nearly alike, where they are, which labels do not show.
 void warn_of_level_memberships(const ModelOptions& model, std::span<const Figure> figures);
 

@@ -198,35 +198,66 @@ std::pair<std::vector<std::byte>, LogHeader> made_header(const LogSalts& salts, 
     return {std::move(bytes), header};
 }
 
+// Returns a header for a log whose own is damaged: the first frame is of the log as it began last, whatever follows.
+std::pair<std::vector<std::byte>, LogHeader> likely_header(Log& log) {
+    const Words first = log.frame_header(0);
+    return made_header({word(first, 8), word(first, 12)}, std::endian::native == std::endian::big);
+}
+
+// Returns the number of the frames up to the last one written since the log began anew.
+std::uint64_t end_of_frames(Log& log, const LogHeader& header) {
+    std::uint64_t end = 0;
+    for (std::uint64_t i = 0; i < log.frames(); ++i)
+        if (has_salts(log.frame_header(i), header)) end = i + 1;
+    return end;
+}
+
 }  // namespace
 
-std::vector<Patch> mended_log(const OpenFile& file) {
+std::vector<Patch> mended_log(const OpenFile& file, const LogPages& pages) {
     Log log(file);
     std::vector<Patch> patches;
     if (log.frames() == 0) return patches;
     std::optional<LogHeader> header = read_header(log);
     if (!header) {
-        // The first frame is of the log as it began last, whatever follows it.
-        const Words first = log.frame_header(0);
-        auto [bytes, made] = made_header({word(first, 8), word(first, 12)}, std::endian::native == std::endian::big);
+        auto [bytes, made] = likely_header(log);
         patches.push_back({0, std::move(bytes)});
         header = made;
     }
-    std::uint64_t end = 0;  // after the last frame written since the log began anew
-    for (std::uint64_t i = 0; i < log.frames(); ++i)
-        if (has_salts(log.frame_header(i), *header)) end = i + 1;
+    const std::uint64_t end = end_of_frames(log, *header);
     Checksum sum = header->checksum;
     for (std::uint64_t i = 0; i < end; ++i) {
         const Words frame = log.frame(i);
+        const auto page = pages.find(word(frame, 0));
+        const bool is_replaced = page != pages.end();
         sum.add(frame.first(summed_frame_header_bytes), header->big_endian);
-        sum.add(frame.subspan(frame_header_bytes), header->big_endian);
-        if (sum == checksum_at(frame, 16) && has_salts(frame, *header)) continue;
+        if (is_replaced) {
+            const Words rest = frame.subspan(frame_header_bytes + page->second.size());
+            std::vector<std::byte> whole(page->second);
+            whole.insert(whole.end(), rest.begin(), rest.end());
+            sum.add(whole, header->big_endian);
+        } else {
+            sum.add(frame.subspan(frame_header_bytes), header->big_endian);
+        }
+        if (!is_replaced && sum == checksum_at(frame, 16) && has_salts(frame, *header)) continue;
         Patch patch{Log::offset_of(i) + summed_frame_header_bytes, {}};
         for (const std::uint32_t salt : header->salts) append_word(salt, patch.bytes);
         append(sum, patch.bytes);
+        if (is_replaced) patch.bytes.insert(patch.bytes.end(), page->second.begin(), page->second.end());
         patches.push_back(std::move(patch));
     }
     return patches;
+}
+
+std::map<std::uint32_t, std::uint64_t> frames_of_log(const OpenFile& file) {
+    Log log(file);
+    std::map<std::uint32_t, std::uint64_t> frames;
+    if (log.frames() == 0) return frames;
+    const LogHeader header = read_header(log).value_or(likely_header(log).second);
+    const std::uint64_t end = end_of_frames(log, header);
+    for (std::uint64_t i = 0; i < end; ++i)
+        frames[word(log.frame_header(i), 0)] = Log::offset_of(i) + frame_header_bytes;
+    return frames;
 }
 
 }  // namespace fairstream::recording

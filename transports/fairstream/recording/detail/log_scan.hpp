@@ -7,7 +7,9 @@
 /// damage inside the last transaction, and a log cut exactly behind an earlier one.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +29,9 @@ using LogSalts = std::array<std::uint32_t, 2>;
 /// when the log is otherwise. Throws `std::system_error` when it cannot be read.
 [[nodiscard]] std::optional<LogSalts> salts_of_commit(const OpenFile& file, int pages);
 
+/// Bytes of pages of the database, from their first one on, by number.
+using LogPages = std::map<std::uint32_t, std::vector<std::byte>>;
+
 struct LogScan {
     bool has_header = false;        ///< a valid header; without it the log holds nothing and never did
     std::uint64_t valid_bytes = 0;  ///< length through the last complete transaction; what follows was never acked
@@ -40,7 +45,12 @@ struct LogScan {
 
 /// Returns what makes a log that is damaged (`LogScan::damage`) one that SQLite reads to the last transaction: the
 /// checksums and salts that its frames should have by what they hold, and its header. What a damaged frame holds stays
-/// as it is. Throws `std::system_error` when the log cannot be read.
-[[nodiscard]] std::vector<Patch> mended_log(const OpenFile& file);
+/// as it is, but for the first bytes of pages in `pages`, which stand in place of those of all their versions. Throws
+/// `std::system_error` when the log cannot be read.
+[[nodiscard]] std::vector<Patch> mended_log(const OpenFile& file, const LogPages& pages = {});
+
+/// Returns the place in a log, be it damaged, of the newest version of each page that it has. Throws
+/// `std::system_error` when the log cannot be read.
+[[nodiscard]] std::map<std::uint32_t, std::uint64_t> frames_of_log(const OpenFile& file);
 
 }  // namespace fairstream::recording
