@@ -129,6 +129,36 @@ TEST(Monitor, IsSentToKilledWatchedAndReplayed) {
               json_of({"replay", site.recording(), "--json"})["runs"][0]["models"][0]["final"]["all"]);
 }
 
+TEST(Monitor, AWatcherIsToldOfEventsThatTheRecordingLost) {
+    const Site site(monitor_config);
+    const std::string points = site.directory().write("decisions.csv", decisions());
+    const auto send = [&] {
+        EXPECT_EQ(test::run(site.send_arguments({"--input", points, "--id", "id", "--batch", "20"})).exit_code, 0);
+    };
+    {
+        test::Process engine(site.serve_arguments());
+        send();
+        Site::stop(engine);
+    }
+    const std::string earlier = test::file_bytes(site.recording());
+    test::Process engine(site.serve_arguments());
+    send();
+    test::Process watcher(site.watch_arguments("monitor", {"--reconnect", "--until-sequence", "6"}));
+    EXPECT_TRUE(watcher.writes(R"("line":"connected")"));
+    Site::stop(engine);
+    EXPECT_TRUE(watcher.writes(R"("line":"ended")"));
+    (void)site.directory().write(std::filesystem::path(site.recording()).filename().string(), earlier);
+    test::Process again(site.serve_arguments());
+    EXPECT_TRUE(watcher.writes(R"("line":"lost_events")"));
+    send();
+    send();
+    const test::Finished watched = watcher.wait();
+    EXPECT_EQ(watched.exit_code, 0) << watched.err;
+    EXPECT_THAT(watched.err, HasSubstr("events are missing from the engine's recording: event 4 had been told of"));
+    EXPECT_THAT(watched.out, HasSubstr(R"("line":"fairness","sequence":6)"));
+    Site::stop(again);
+}
+
 TEST(Monitor, TakesSomeRowsOfAFileBeforeTheirOutcomes) {
     const Site site(monitor_config);
     const std::string points = site.directory().write("decisions.csv", decisions());

@@ -179,6 +179,20 @@ TEST_F(WatchShows, OnATerminalThatTheEngineIsGoneAndThatItIsBack) {
     Site::stop(again);
 }
 
+TEST_F(WatchShows, ThatItsEndpointsAreThoseOfTwoEngines) {
+    fill();
+    const Site other(weighted_config());
+    test::Process another(other.serve_arguments());
+    const test::Finished mixed =
+        fairstream({"watch", "--updates", site_.endpoint("updates"), "--control", other.endpoint("control"), "--model",
+                    "fair", "--json", "--timeout", "60", "--until-sequence", "1"});
+    EXPECT_EQ(mixed.exit_code, 2);
+    EXPECT_THAT(mixed.err, HasSubstr("they are the endpoints of two engines"));
+    EXPECT_EQ(mixed.out, "") << "nothing of either is shown as the other's";
+    Site::stop(another);
+    Site::stop(engine_);
+}
+
 TEST_F(WatchShows, LabelsInTheFileThatAReplayWritesToo) {
     fill();
     const test::Finished watched =

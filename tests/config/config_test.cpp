@@ -774,11 +774,13 @@ TEST(ConfigFile, UnknownKeysAreRefusedWithTheirPlaceAndTheKnownOnes) {
     EXPECT_EQ(refused_after_smallest("[window]\nsize = 3\n"),
               "a.toml:9:1: unknown key 'size' in [window]; known: capacity, policy, seed, max_age, half_life");
     EXPECT_THAT(refused("thread = 3\n" + std::string(smallest)),
-                StartsWith("a.toml:1:1: unknown key 'thread'; known: threads, stream"));
+                StartsWith("a.toml:1:1: unknown key 'thread' (did you mean 'threads'?); known: threads, stream"));
     EXPECT_THAT(refused_after_smallest("swaps = 3\n"),
                 StartsWith("a.toml:8:1: unknown key 'swaps' in [[model]]; known: kind"));
-    EXPECT_THAT(refused_after_smallest("[[stream.attribute]]\nname = \"x\"\ngroups = [\"a\"]\nnames = 1\n"),
-                StartsWith("a.toml:11:1: unknown key 'names' in [[stream.attribute]]; known: name, groups"));
+    EXPECT_THAT(
+        refused_after_smallest("[[stream.attribute]]\nname = \"x\"\ngroups = [\"a\"]\nnames = 1\n"),
+        StartsWith(
+            "a.toml:11:1: unknown key 'names' in [[stream.attribute]] (did you mean 'name'?); known: name, groups"));
     for (const char* section : {"recording", "ingest", "updates", "control", "security"}) {
         EXPECT_THAT(refused_after_smallest("[" + std::string(section) + "]\n  nonsense = 1\n"),
                     StartsWith("a.toml:9:3: unknown key 'nonsense' in [" + std::string(section) + "]"));
@@ -887,6 +889,15 @@ TEST(ConfigFile, TheExampleIsAccepted) {
     const ProcessOptions options = load(std::filesystem::path(FAIRSTREAM_SOURCE_DIR) / "demos/loans.toml");
     EXPECT_EQ(options.engine.models.size(), 2U);
     EXPECT_EQ(options.engine.format.dimensions, 6U);
+}
+
+TEST(Config, NamesWhatWasProbablyMeantAndWhatIsMissing) {
+    EXPECT_THAT(refused("[windw]\ncapacity = 5\n" + std::string(smallest)),
+                HasSubstr("unknown key 'windw' (did you mean 'window'?); known: "));
+    EXPECT_THAT(refused("[window]\ncapacity = 5\n[[model]]\nname = \"m\"\nkind = \"safairkm\"\n"),
+                HasSubstr("a.toml: there are models and no [stream], which says what points look like"));
+    EXPECT_THAT(refused_after_smallest("[model.options]\nbalance_at_least = \"high\"\n"),
+                HasSubstr("balance_at_least = high: must be a number, 0 to 1"));
 }
 
 TEST(Config, ShowsTheLineThatCannotBeRead) {

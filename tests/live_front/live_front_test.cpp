@@ -225,5 +225,29 @@ TEST(LiveFront, ImpossibleOptionsAreRefusedByName) {
     EXPECT_NE(refused(many).find("65 operating points: at most 64"), std::string::npos) << refused(many);
 }
 
+TEST(LiveFront, HasTheFiguresOfGroupsThatTargetsAreAboutWhereOthersAreRare) {
+    const StreamFormat format{.dimensions = 1, .attributes = {{"g", {"a", "b", "c"}}}};
+    PointColumns points;
+    for (std::size_t i = 0; i < 90; ++i) {
+        points.ids.push_back(i);
+        points.features.push_back(static_cast<float>(i % 13));
+        points.groups.push_back(i < 3 ? GroupId{2} : static_cast<GroupId>(i % 2));
+    }
+    live_front::Options options;
+    options.common.clusters = 3;
+    options.balance_at_least = {0, 0.5};
+    options.published = 1;
+    const auto figure = [&](double rare_below) {
+        options.common.rare_below = rare_below;
+        Engine engine({.format = format, .window = {.capacity = 90}, .models = {{"m", options, {}}}});
+        engine.ingest(points.view());
+        engine.ingest(Refinement{"m", 0});
+        return value_of(engine.report("m").figures, "balance_without_rare");
+    };
+    ASSERT_TRUE(figure(5).has_value()) << "3 points of c are too few for 3 clusters";
+    EXPECT_GE(*figure(5), 0.5);
+    EXPECT_FALSE(figure(0).has_value());
+}
+
 }  // namespace
 }  // namespace fairstream

@@ -277,6 +277,11 @@ ProcessOptions read_process(const toml::table& table, const std::string& source,
         read_prepare(std::move(prepare), options.engine.format, options.engine.prepare);
     for (Section& model : file.tables("model"))
         options.engine.models.push_back(read_model(std::move(model), reading, options.engine.format));
+    if (!options.engine.models.empty() && !table.contains("stream"))
+        throw InvalidInput(Reason::bad_option,
+                           source +
+                               ": there are models and no [stream], which says what points look like: its dimensions "
+                               "or columns, and each [[stream.attribute]]");
     read_recording(file.table("recording"), options.recording);
     read_wire(file.table("ingest"), file.table("updates"), file.table("control"), options.wire);
     read_security(file.table("security"), options.security);

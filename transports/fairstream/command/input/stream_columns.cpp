@@ -94,9 +94,9 @@ void arrange(std::vector<std::string>& names, const std::vector<std::string>& of
     const bool is_one = names.size() == of_stream.size() && foreign != names.end() && !is_of(others)(*foreign) &&
                         std::find_if_not(std::next(foreign), names.end(), is_of(of_stream)) == names.end();
     if (is_one) {  // which stands for the one that is not named
-        const std::string other = *foreign;
+        std::string other = std::move(names[static_cast<std::size_t>(foreign - names.begin())]);
         names = of_stream;
-        names[static_cast<std::size_t>(absent - of_stream.begin())] = other;
+        names[static_cast<std::size_t>(absent - of_stream.begin())] = std::move(other);
         return;
     }
     if (!std::ranges::is_permutation(names, of_stream))

@@ -180,7 +180,8 @@ public:
         return (stopped_ ? "stopped before the end; sent " : "sent ") + counted(points_, thing()) + " in " +
                counted(counts.accepted, "event") + " to " + options_.ingest + " in " + fixed(seconds_, 2) + " s (" +
                rate(speed) + " " + thing() + "s/s): " + number(counts.acked) + " on disk, " + number(counts.refused) +
-               " refused, " + number(counts.resent) + " sent again\n" + losses_text(counts, points_, remarks_);
+               " refused, " + number(counts.resent) + " sent again\n" + rest_text() +
+               losses_text(counts, points_, remarks_);
     }
     [[nodiscard]] std::uint64_t points() const { return points_; }
     /// Notes that not everything was sent.
@@ -262,22 +263,31 @@ private:
         return " (" + command::silence_hint(!options_.keys.keys.empty()) + ")";
     }
     [[noreturn]] void fail_silent() const {
-        throw std::runtime_error(
-            "the engine at " + options_.ingest + " has not answered for " + brief(options_.timeout) + " s; " +
-            counted(producer_.unanswered(), "event") + (producer_.unanswered() == 1 ? " is" : " are") +
-            " without an answer, and may be on disk or not: send again from " + thing() + " " +
-            counted(static_cast<std::int64_t>(first_in_doubt() + 1)) + " of this input on" + rows_hint() +
-            (options_.outcomes.empty() ? "; points take the place of those with their ids"
-                                       : "; of a point the last outcome counts"));
+        throw std::runtime_error("the engine at " + options_.ingest + " has not answered for " +
+                                 brief(options_.timeout) + " s; " + counted(producer_.unanswered(), "event") +
+                                 (producer_.unanswered() == 1 ? " is" : " are") +
+                                 " without an answer, and may be on disk or not: send again from " + thing() + " " +
+                                 counted(static_cast<std::int64_t>(first_in_doubt() + 1)) + " of this input on" +
+                                 rows_hint(first_in_doubt()) +
+                                 (options_.outcomes.empty() ? "; points take the place of those with their ids"
+                                                            : "; of a point the last outcome counts"));
+    }
+
+    /// Returns a line on how to go on after a stop; nothing after the end.
+    [[nodiscard]] std::string rest_text() const {
+        if (!stopped_ || points_ == 0) return "";
+        const std::uint64_t answered = producer_.unanswered() == 0 ? points_ : first_in_doubt();
+        return "the rest begins with " + std::string(thing()) + " " + counted(static_cast<std::int64_t>(answered + 1)) +
+               " of this input, rows that are left out not counted" + rows_hint(answered) + "\n";
     }
 
     /// Returns how a part of the input is sent, where an option does that.
-    [[nodiscard]] std::string rows_hint() const {
+    [[nodiscard]] std::string rows_hint(std::uint64_t first) const {
         const InputOptions& input = options_.input;
         const bool has_rows = options_.outcomes.empty() && input.generate.empty() && !csv::comes_once(input.input);
         // Rows are numbered as the file has them, and events are sent as it has them.
         if (!has_rows || !input.rows.empty() || !input.event.empty()) return "";
-        return " (--rows FILE takes their numbers, a line each, from " + std::to_string(first_in_doubt()) + ")";
+        return " (--rows FILE takes their numbers, a line each, from " + std::to_string(first) + ")";
     }
     /// Returns how many points or outcomes were sent before the first that has no answer.
     [[nodiscard]] std::uint64_t first_in_doubt() const {

@@ -94,6 +94,17 @@ std::optional<wire::Description> describe(const WatchOptions& options) {
     }
 }
 
+/// Returns the id of the recording that is answered for; nothing where nobody answers.
+std::optional<wire::RecordingId> answered_recording(const WatchOptions& options) {
+    try {
+        zmq::ControlClient client(control_options(options));
+        (void)client.health();
+        return client.recording();
+    } catch (const zmq::ControlError&) {
+        return std::nullopt;
+    }
+}
+
 /// Returns whether an engine answers, busy or not.
 bool answers(const WatchOptions& options) {
     try {
@@ -118,9 +129,10 @@ public:
 
     /// Tells of a connection that is made, before what came by it is told.
     template <class Subscriber> void begin(const Subscriber& subscriber) {
-        if (!connected_ && !subscriber.engine_ended() && subscriber.recording() && subscriber.consistent())
-            connect(subscriber);
+        if (connected_ || subscriber.engine_ended() || !subscriber.recording() || !is_of_one_engine(subscriber)) return;
+        if (subscriber.consistent()) connect(subscriber);
     }
+    [[nodiscard]] bool connected() const noexcept { return connected_; }
     /// Looks at the subscriber; returns false once the engine is gone.
     template <class Subscriber> [[nodiscard]] bool look(const Subscriber& subscriber) {
         if (subscriber.engine_ended()) {
@@ -141,6 +153,27 @@ public:
     }
 
 private:
+    /// Says whether updates and answers are of one recording, or nobody answers. Throws `InvalidInput` where they stay
+    /// those of two: they are briefly, where an engine begins another recording.
+    template <class Subscriber> [[nodiscard]] bool is_of_one_engine(const Subscriber& subscriber) {
+        constexpr double patience = 3, ask_every = 0.5;  // seconds
+        if (compared_ == subscriber.recording()) return true;
+        if (seconds_since(compared_at_) < ask_every) return !differs_since_;
+        const std::optional<wire::RecordingId> answered = answered_recording(options_);
+        compared_at_ = Clock::now();
+        if (!answered || answered == subscriber.recording()) {
+            if (answered) compared_ = answered;
+            differs_since_.reset();
+            return true;
+        }
+        if (!differs_since_) differs_since_ = Clock::now();
+        if (seconds_since(*differs_since_) > patience)
+            throw InvalidInput(Reason::bad_option,
+                               "--updates " + options_.updates + " publishes another recording than --control " +
+                                   options_.control + " answers for: they are the endpoints of two engines");
+        return false;
+    }
+
     template <class Subscriber> void connect(const Subscriber& subscriber) {
         connected_ = true;
         lagging_since_ = Clock::now();
@@ -199,7 +232,9 @@ private:
     LiveTable& live_;
     LongWork work_;
     bool connected_ = false, told_waiting_ = false, told_end_ = false;
-    Clock::time_point waiting_since_, lagging_since_;
+    Clock::time_point waiting_since_, lagging_since_, compared_at_;
+    std::optional<wire::RecordingId> compared_;       // of which updates and answers are
+    std::optional<Clock::time_point> differs_since_;  // updates from answers
 };
 
 template <class Subscriber> [[nodiscard]] WatchEnd follow(const WatchOptions& options, bool table,
@@ -209,11 +244,19 @@ template <class Subscriber> [[nodiscard]] WatchEnd follow(const WatchOptions& op
     Connection connection(options, table, live);
     WatchEnd end = WatchEnd::asked_for;
     auto heard = Clock::now();
-    while (!signals.requested() && !reached(options, subscriber)) {
-        const auto events = subscriber.poll(stop_check_interval);
-        connection.begin(subscriber);
-        for (const auto& event : events) {
+    std::vector<typename Subscriber::Event> events;  // not shown before there is a connection
+    while (!signals.requested() && !(connection.connected() && reached(options, subscriber))) {
+        for (auto& event : subscriber.poll(stop_check_interval)) {
             heard = Clock::now();
+            events.push_back(std::move(event));
+        }
+        connection.begin(subscriber);
+        if (!table && !connection.connected() && !subscriber.engine_ended()) {
+            if (!connection.look(subscriber)) return WatchEnd::engine_ended;
+            if (options.timeout > 0 && seconds_since(heard) > options.timeout) return WatchEnd::gave_up;
+            continue;
+        }
+        for (const auto& event : std::exchange(events, {})) {
             if (!table) print_report(event_json(event, options.model), outputs(options));
             if (const auto* update = std::get_if<zmq::FairnessUpdate>(&event)) live.note(*update);
             if (const auto* lost = std::get_if<zmq::LostEvents>(&event)) {

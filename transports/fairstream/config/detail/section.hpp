@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include <fairstream/base/nearest_name.hpp>
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/base/types.hpp>
 
@@ -130,9 +131,10 @@ public:
         if (unknown == nullptr) return;
         std::string names;
         for (const std::string& name : known_) names += (names.empty() ? "" : ", ") + name;
-        throw InvalidInput(Reason::unknown_option, where(unknown->source()) + "unknown key '" +
-                                                       std::string(unknown->str()) + "'" +
-                                                       (name_.empty() ? "" : " in " + name_) + "; known: " + names);
+        throw InvalidInput(Reason::unknown_option,
+                           where(unknown->source()) + "unknown key '" + std::string(unknown->str()) + "'" +
+                               (name_.empty() ? "" : " in " + name_) +
+                               did_you_mean(std::string(unknown->str()), known_) + "; known: " + names);
     }
 
 private:

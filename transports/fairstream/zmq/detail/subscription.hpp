@@ -83,7 +83,8 @@ struct Pending {
     Clock::time_point deadline;
 };
 
-/// A view of no outputs, for those who follow figures alone.
+/// A view of no outputs, for those who follow figures alone: of statuses, which tell whether the engine's recording
+/// still has the events that they told of before.
 class NoView {
 public:
     struct Changes {};
@@ -92,22 +93,50 @@ public:
     NoView(const std::string&, const ViewLimits&, std::chrono::milliseconds) {}
     void on_update(const wire::Publication&, const wire::AlignedMessage&, std::vector<Changes>&) {}
     void on_status(const wire::Publication& status, Clock::time_point) {
-        recording_ = status.recording;
-        sequence_ = status.sequence;
+        const wire::KnownEvent now{status.recording, status.sequence, status.running_hash};
+        if (told_ && told_->recording != now.recording) forget();
+        const bool went_back = told_ && now.sequence < told_->sequence;
+        const bool is_other = told_ && now.sequence == told_->sequence && now.running_hash != told_->running_hash &&
+                              now.running_hash != 0 && told_->running_hash != 0;
+        if (went_back || is_other) {
+            lose(told_->sequence);
+        } else if (told_ && now.sequence > told_->sequence && told_->sequence > 0 && !unconfirmed_) {
+            unconfirmed_ = told_;  // events in between may have taken the place of those that were told of
+        }
+        told_ = now;
+        recording_ = now.recording;
     }
     void on_snapshot(const wire::Publication&, std::vector<Changes>&) {}
     void on_range(const wire::Publications&, std::vector<Changes>&) {}
-    void on_known(bool) {}
-    [[nodiscard]] bool complete() const noexcept { return recording_.has_value(); }
-    [[nodiscard]] Need need() const noexcept { return {}; }
-    [[nodiscard]] std::optional<Sequence> take_loss() noexcept { return std::nullopt; }
-    [[nodiscard]] Sequence sequence() const noexcept { return sequence_; }
+    void on_known(bool has_it) {
+        if (!has_it && unconfirmed_) lose(unconfirmed_->sequence);
+        unconfirmed_.reset();
+    }
+    [[nodiscard]] bool complete() const noexcept { return told_.has_value(); }
+    [[nodiscard]] Need need() const noexcept {
+        return unconfirmed_ ? Need{.kind = Need::Kind::known, .known = *unconfirmed_} : Need{};
+    }
+    [[nodiscard]] std::optional<Sequence> take_loss() noexcept { return std::exchange(loss_, std::nullopt); }
+    [[nodiscard]] Sequence sequence() const noexcept { return told_ ? told_->sequence : 0; }
     [[nodiscard]] const std::optional<wire::RecordingId>& recording() const noexcept { return recording_; }
-    [[nodiscard]] ViewStatistics statistics() const noexcept { return {}; }
+    [[nodiscard]] ViewStatistics statistics() const noexcept { return statistics_; }
 
 private:
+    void forget() {
+        told_.reset();
+        unconfirmed_.reset();
+    }
+    void lose(Sequence known) {
+        loss_ = std::max(loss_.value_or(0), known);
+        ++statistics_.losses;
+        unconfirmed_.reset();
+    }
+
+    std::optional<wire::KnownEvent> told_;         // by the newest status
+    std::optional<wire::KnownEvent> unconfirmed_;  // an earlier one, which the engine is asked about
     std::optional<wire::RecordingId> recording_;
-    Sequence sequence_ = 0;
+    std::optional<Sequence> loss_;
+    ViewStatistics statistics_;
 };
 
 template <class T> struct ViewOf { using View = PointView<T>; };

@@ -10,7 +10,9 @@ const ModelAbout Model::about{.cost = "mean squared distance to the cluster mean
                               .figures = safairkm::Model::about.figures};
 
 std::vector<Figure> Model::figures(const Options& options, const State& state) {
-    return safairkm::Model::figures(options.common, state.points[state.published]);
+    Options shown = options;
+    shown.published = static_cast<int>(state.published);
+    return safairkm::Model::figures(published_options(shown), state.points[state.published]);
 }
 
 const ModelKind& Model::kind() {
