@@ -270,6 +270,16 @@ TEST(Monitor, OutcomesThatCannotBeUsedAreLeftOutOrEndTheFileOnceThoseBeforeAreOn
                   test::run(site.send_arguments({"--outcomes", truths, "--id", "id", "--target", "paid"})).out)["sent"],
               3)
         << "as fit reads them";
+    const auto with_yes = [&](const char* rows) {
+        return test::run(site.send_arguments(
+            {"--outcomes", site.directory().write("yes.csv", "id,paid\n" + std::string(rows)).string(), "--id", "id",
+             "--target", "paid", "--positive", "yes"}));
+    };
+    const test::Finished none = with_yes("1,no\n2,no\n");
+    EXPECT_EQ(json::parse(none.out)["acked"], 1) << "a day without a yes";
+    EXPECT_THAT(none.err, HasSubstr("--positive yes: is no value of column 'paid', whose values all count as no: no"));
+    EXPECT_EQ(json::parse(with_yes("1,yes\n2,no\n").out)["unlisted"], json::array());
+    EXPECT_EQ(json::parse(with_yes("1,yes\n2,pending\n").out)["unlisted"][0]["first"], json({{"pending", 1}}));
     const std::string unknown = site.directory().write("unknown.csv", "id,paid\n1,1\n2,999\n").string();
     std::vector<std::string> of_unknown{"--outcomes", unknown, "--id", "id", "--target", "paid"};
     EXPECT_THAT(test::run(site.send_arguments(of_unknown)).err,

@@ -251,19 +251,24 @@ TEST_F(SendSays, WhatItTookByPosition) {
     stop();
 }
 
-TEST_F(SendSays, ThatTimesLookLikeMilliseconds) {
+TEST_F(SendSays, WhichUnitTimesAreProbablyIn) {
     serve();
     const std::string text =
         "income,age,city,sex,region,at\n1,20,Paris,f,north,1767261600000\n2,30,Lyon,m,north,1767261601000\n";
-    EXPECT_EQ(json_of(as_json(text, {"--time", "at"}))["warnings"],
-              json({"column 'at': times are taken for microseconds since 1970, and look like milliseconds: then give "
-                    "--time-unit ms"}));
+    const test::Finished refused = fairstream(arguments(text, {"--time", "at"}));
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(
+        refused.err,
+        HasSubstr("column 'at': '1767261600000' is 2026-01-01T10:00:00Z in milliseconds, and would be taken for "
+                  "1970-01-21T10:54:21.600000Z: --time-unit ms reads it so, and --time-unit us as microseconds"));
     EXPECT_EQ(json_of(as_json(text, {"--time", "at", "--time-unit", "ms"}))["warnings"], json::array());
     EXPECT_THAT(refusal(arguments(text, {"--time", "at", "--time-unit", "min"})),
                 EndsWith("--time-unit min: must be s, ms, us or ns"));
     EXPECT_THAT(refusal(arguments(text, {"--time-unit", "ms"})), HasSubstr("--time"));
     // In milliseconds they are of 2026, so that those of 1970 are late now.
-    EXPECT_EQ(json_of(as_json(text, {"--time", "at"}))["late_points"], 2);
+    EXPECT_EQ(json_of(as_json(text, {"--time", "at", "--time-unit", "us"}))["late_points"], 2);
+    const std::string nanoseconds = "income,age,city,sex,region,at\n1,20,Paris,f,north,1767261600000000000\n";
+    EXPECT_THAT(fairstream(arguments(nanoseconds, {"--time", "at"})).err, HasSubstr("--time-unit ns reads it so"));
     stop();
 }
 
@@ -295,6 +300,7 @@ TEST(Send, TakesFewerPointsAtATimeWhereMoreAreTooLong) {
     EXPECT_EQ(sent["acked"], sent["events"]);
     EXPECT_GE(sent["events"], 5) << "of at most 4096 bytes, more than 40 a point";
     EXPECT_EQ(sent["answered"], 400);
+    EXPECT_TRUE(sent["failure"].is_null());
     const test::Finished refused =
         test::run(site.send_arguments({"--generate", "loans", "--points", "400", "--batch", "400"}));
     EXPECT_EQ(refused.exit_code, 2);
@@ -316,6 +322,7 @@ TEST(Send, GivesUpWhileItWaitsForItsRateWhereEventsAreWithoutAnAnswer) {
     EXPECT_THAT(ended.err, HasSubstr("has not answered for 0.5 s; "));
     const json report = json::parse(ended.out);
     EXPECT_EQ(report["stopped"], true);
+    EXPECT_THAT(report["failure"].get<std::string>(), HasSubstr("has not answered for 0.5 s"));
     EXPECT_LT(report["answered"], report["sent"]) << "from which on they are to be sent again";
     EXPECT_LT(report["sent"], 1000);
     EXPECT_THAT(ended.err,

@@ -179,22 +179,24 @@ TEST_F(CsvPoints, NoticesColumnsThatFloat32DoesNotResolve) {
     EXPECT_EQ(remarks.coarse[0].value, 1'700'000'009);
 }
 
-TEST_F(CsvPoints, NoticesTimesInAnotherUnitWhereAllAre) {
-    const auto unit_of = [&](const std::string& cells, std::optional<TimeUnit> given = {}) {
+TEST_F(CsvPoints, RefusesTimesThatAreProbablyInAnotherUnit) {
+    const auto read = [&](const std::string& cell, std::optional<TimeUnit> given = {}) {
         Columns columns{.features = {"x"}, .groups = {}, .time = "at"};
         columns.time_unit = given;
-        PointReader reader(directory.write("times.csv", "x,at\n" + cells), columns);
+        PointReader reader(directory.write("times.csv", "x,at\n1," + cell + "\n"), columns);
         PointColumns points;
-        while (reader.read(1, points) > 0) {
-        }
-        return reader.remarks().time_unit;
+        (void)reader.read(1, points);
+        return points.event_time;
     };
-    EXPECT_EQ(unit_of("1,1700000000000\n2,1700000000001\n"), TimeUnit::milliseconds);
-    EXPECT_EQ(unit_of("1,1700000000000000000\n"), TimeUnit::nanoseconds);
-    EXPECT_EQ(unit_of("1,1700000000000\n2,1700000000000001\n3,1700000000000\n"), std::nullopt);
-    EXPECT_EQ(unit_of("1,2026-01-01\n2,1700000000000\n"), std::nullopt);
-    EXPECT_EQ(unit_of("1,1700000000\n"), std::nullopt);
-    EXPECT_EQ(unit_of("1,1700000000000\n", TimeUnit::microseconds), std::nullopt);
+    const auto refused_time = [&](const std::string& cell) { return refusal([&] { (void)read(cell); }); };
+    EXPECT_THAT(refused_time("1700000000000"),
+                EndsWith("'1700000000000' is 2023-11-14T22:13:20Z in milliseconds, and would be taken for "
+                         "1970-01-20T16:13:20Z: --time-unit ms reads it so, and --time-unit us as microseconds"));
+    EXPECT_THAT(refused_time("1700000000000000000"), HasSubstr("--time-unit ns reads it so"));
+    EXPECT_EQ(read("1700000000000", TimeUnit::microseconds), 1'700'000'000'000);
+    EXPECT_EQ(read("1700000000000000"), 1'700'000'000'000'000);
+    EXPECT_EQ(read("1700000000"), 1'700'000'000'000'000);
+    EXPECT_EQ(read("7"), 7'000'000);
 }
 
 TEST_F(CsvPoints, RefusesMissingValuesWhereTheStreamTakesNone) {

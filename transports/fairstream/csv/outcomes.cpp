@@ -18,4 +18,9 @@ double read_outcome(const Reader& reader, std::size_t column, const Remedies& re
             remedies.text.empty() ? "" : remedies.text + ", --missing-text " + unknown + " that it is not known"));
 }
 
+bool may_not_mean_no(const UnlistedCells& negative, std::string_view positive) {
+    if (negative.first.size() != 1) return negative.first.size() > 1;
+    return truth_value(positive) && !truth_value(negative.first[0].first);
+}
+
 }  // namespace fairstream::csv

@@ -2,8 +2,10 @@
 /// Outcomes in a file: whether what was predicted came true.
 
 #include <cstddef>
+#include <string_view>
 
 #include <fairstream/csv/reader.hpp>
+#include <fairstream/csv/unlisted.hpp>
 
 namespace fairstream::csv {
 
@@ -11,5 +13,9 @@ namespace fairstream::csv {
 /// and no (`truth_value`) are 1 and 0. Throws `InvalidInput` (bad_feature) for other numbers and texts, with the
 /// remedies.
 [[nodiscard]] double read_outcome(const Reader& reader, std::size_t column, const Remedies& remedies);
+
+/// Says whether texts that are taken for no, as they are not `positive`, may mean something else: there are several, or
+/// `positive` is a word for yes and the one there is none for no.
+[[nodiscard]] bool may_not_mean_no(const UnlistedCells& negative, std::string_view positive);
 
 }  // namespace fairstream::csv

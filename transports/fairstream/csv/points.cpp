@@ -285,7 +285,7 @@ double PointReader::target() const {
 }
 
 std::int64_t PointReader::time() {
-    if (!time_unit_) note_mistaken_unit();
+    if (!time_unit_) require_likely_unit();
     const std::string_view cell = reader_.trimmed_cell(time_column_);
     if (!read_time(cell, time_unit_, date_order_))
         if (const std::string reading = orders_that_read(cell); !reading.empty())
@@ -295,10 +295,15 @@ std::int64_t PointReader::time() {
     return time;
 }
 
-void PointReader::note_mistaken_unit() {
+/// Throws for a number that is a time from 2000 to 2100 in another unit than the one that it would be read in.
+void PointReader::require_likely_unit() const {
     const std::optional<TimeUnit> unit = mistaken_unit(reader_.trimmed_cell(time_column_));
-    if (rows_ == 1) mistaken_unit_ = unit;
-    if (unit != mistaken_unit_) mistaken_unit_.reset();
+    if (!unit) return;
+    const std::string read_as = time_text(reader_.time(time_column_, std::nullopt, date_order_));
+    reader_.refuse_cell(time_column_, Reason::malformed,
+                        "is " + time_text(reader_.time(time_column_, unit, date_order_)) + " in " +
+                            std::string(name(*unit)) + ", and would be taken for " + read_as + ": --time-unit " +
+                            std::string(symbol(*unit)) + " reads it so, and --time-unit us as microseconds");
 }
 
 /// Throws for a time that is too far ahead of the clock, which is looked at again.
@@ -322,12 +327,11 @@ Remarks PointReader::remarks() const {
                     .last_total = total_,
                     .bad_rows = bad_rows_.count(),
                     .first_bad = bad_rows_.first(),
-                    .time_unit = mistaken_unit_,
                     .span_of_batch = span_.longest()};
     std::erase_if(remarks.left_out, [](const RowsWithout& without) { return without.rows == 0; });
     std::erase_if(remarks.unlisted, [](const UnlistedCells& unlisted) { return unlisted.cells == 0; });
     of_features_->add_to(remarks);
-    if (negative_.first.size() > 1) remarks.unlisted.push_back(negative_);
+    if (positive_ && may_not_mean_no(negative_, *positive_)) remarks.unlisted.push_back(negative_);
     for (const auto& [column, cell] : dates_ahead_) remarks.dates_ahead.push_back({reader_.header()[column], cell});
     if (!reader_.has_usual_mark())
         for (std::size_t i = 0; i < features_.size(); ++i)

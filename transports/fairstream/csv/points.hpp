@@ -107,7 +107,7 @@ private:
     [[noreturn]] void refuse_order(std::size_t column, DateOrder order, const std::string& reading) const;
     [[nodiscard]] double target() const;
     [[nodiscard]] std::int64_t time();
-    void note_mistaken_unit();
+    void require_likely_unit() const;
     void require_no_later(std::int64_t time);
     [[nodiscard]] double weight() const;
     void require_bounded(double value, std::size_t column) const;
@@ -139,9 +139,8 @@ private:
     UnlistedCells negative_;        // texts of targets that are not `positive_`
     StandIns stand_ins_of_target_;  // of targets that are numbers
     std::vector<std::size_t> needed_;
-    std::vector<RowsWithout> left_out_;      // by needed column
-    std::vector<std::string> passed_over_;   // columns of the file
-    std::optional<TimeUnit> mistaken_unit_;  // of all times so far
+    std::vector<RowsWithout> left_out_;     // by needed column
+    std::vector<std::string> passed_over_;  // columns of the file
     SpanOfTime span_;
     std::map<std::size_t, std::string> dates_ahead_;  // by column, the first one by a year of two digits
     std::uint64_t rows_ = 0;                          // but for those that are no rows by themselves

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include <fairstream/csv/times.hpp>
 #include <fairstream/csv/unlisted.hpp>
 
 namespace fairstream::csv {
@@ -69,7 +68,6 @@ struct Remarks {
     std::vector<std::string> first_bad = {};    ///< what is wrong with the first few of them
     std::vector<DateAhead> dates_ahead = {};    ///< the first one of each column that has such
     std::vector<std::string> in_per_cent = {};  ///< features whose numbers have %, where the stream's do not say so
-    std::optional<TimeUnit> time_unit = {};     ///< in which all times were from 2000 to 2100, and are read in another
     std::uint64_t span_of_batch = 0;            ///< `SpanOfTime::longest` of points read together
 };
 

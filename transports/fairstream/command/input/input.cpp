@@ -1,3 +1,4 @@
+#include <fairstream/base/nearest_name.hpp>
 #include <fairstream/command/input/input.hpp>
 
 #include <algorithm>
@@ -125,8 +126,10 @@ void require_positive(const std::filesystem::path& file, const InputOptions& opt
     const std::vector<std::string> levels = profile.levels();
     const auto is_yes = [&](const std::string& level) { return csv::is_same_answer(options.positive, level); };
     if (profile.has_more_values || levels.empty() || std::ranges::any_of(levels, is_yes)) return;
-    throw InvalidInput(Reason::bad_option, "--positive " + options.positive + ": is no value of column " +
-                                               csv::shown(options.target) + ", which has " + with_commas(levels));
+    const std::string what = "--positive " + options.positive + ": is no value of column " + csv::shown(options.target);
+    const std::string meant = did_you_mean(options.positive, levels);
+    if (!meant.empty()) throw InvalidInput(Reason::bad_option, what + ", which has " + with_commas(levels) + meant);
+    print_note(what + ", whose values all count as no: " + with_commas(levels));
 }
 
 namespace {

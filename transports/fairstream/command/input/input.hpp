@@ -107,8 +107,9 @@ void check_input(const InputOptions& options);
 /// Loads or generates the graph that `options` name. Throws `InvalidInput`.
 [[nodiscard]] csv::GraphTable load_graph(const InputOptions& options);
 
-/// Throws `InvalidInput` (bad_option) where no cell of a file's target is the text that `options` call positive. Looks
-/// through the file, unless it comes once.
+/// Throws `InvalidInput` (bad_option) where no cell of a file's target is the text that `options` call positive, and
+/// one is nearly so; where none is near, a note says that all count as no. Looks through the file, unless it comes
+/// once.
 void require_positive(const std::filesystem::path& file, const InputOptions& options);
 
 /// Returns an upper bound on the bytes of a point in a message, but for the text of its id.

@@ -53,7 +53,7 @@ std::size_t OutcomeSource::read(std::size_t count, PointColumns& out) {
 csv::Remarks OutcomeSource::remarks() const {
     csv::Remarks remarks{.bad_rows = bad_rows_.count(), .first_bad = bad_rows_.first()};
     if (without_ > 0) remarks.left_out.push_back({reader_.header()[target_], without_});
-    if (negative_.first.size() > 1) remarks.unlisted.push_back(negative_);  // the one there is means no
+    if (csv::may_not_mean_no(negative_, positive_)) remarks.unlisted.push_back(negative_);
     return remarks;
 }
 

@@ -174,6 +174,7 @@ public:
                                         {"points_per_second", speed}};
             add_losses(counts, remarks_, json);
             json["warnings"] = warnings_;
+            json["failure"] = failure_.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(failure_);
             return report_text(json) + "\n";
         }
         const auto number = [](std::uint64_t value) { return counted(static_cast<std::int64_t>(value)); };
@@ -184,8 +185,10 @@ public:
                losses_text(counts, points_, remarks_);
     }
     [[nodiscard]] std::uint64_t points() const { return points_; }
-    /// Notes that not everything was sent.
-    void note_stopped() {
+    [[nodiscard]] bool prints_json() const { return options_.json; }
+    /// Notes that not everything was sent, and why.
+    void note_stopped(std::string failure = {}) {
+        failure_ = std::move(failure);
         stopped_ = true;
         seconds_ = seconds_since(start_);
     }
@@ -348,6 +351,7 @@ private:
     std::vector<std::string> warnings_;
     csv::Remarks remarks_;
     bool stopped_ = false;
+    std::string failure_;
 };
 
 /// Reads a compressed file to its end before a row of it is sent, since rows before damage may be wrong ones.
@@ -372,9 +376,9 @@ void check_outcome_options(const SendOptions& options) {
 int reported(Sender& sender, const std::function<void()>& work) {
     try {
         work();
-    } catch (const std::exception&) {
-        sender.note_stopped();
-        if (sender.points() > 0) print(sender.report());
+    } catch (const std::exception& error) {
+        sender.note_stopped(error.what());
+        if (sender.points() > 0 || sender.prints_json()) print(sender.report());
         throw;
     }
     print(sender.report());

@@ -105,11 +105,6 @@ std::vector<InputWarning> input_warnings(const InputOptions& input, const std::v
     for (const std::string& column : remarks.in_per_cent)
         warnings.push_back({"% of " + column, "column " + csv::shown(column) +
                                                   " has numbers with %, and 45 % is sent as 45, not as 0.45"});
-    if (remarks.time_unit)
-        warnings.push_back({"--time-unit", "column " + csv::shown(input.time) +
-                                               ": times are taken for microseconds since 1970, and look like " +
-                                               std::string(name(*remarks.time_unit)) + ": then give --time-unit " +
-                                               std::string(symbol(*remarks.time_unit))});
     return warnings;
 }
 

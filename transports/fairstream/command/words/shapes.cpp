@@ -87,7 +87,8 @@ constexpr auto shapes = std::to_array<Shape>({
      "bytes events_by_producer checkpoint refused running_hash events_of_unclosed_log models refusals"},
     {"send",
      "ingest stopped sent answered events acked refused sent_again last_sequence seconds points_per_second late_points "
-     "late_before not_retained replaced outcomes_dropped unlisted missing_values rows_without bad_rows warnings"},
+     "late_before not_retained replaced outcomes_dropped unlisted missing_values rows_without bad_rows warnings "
+     "failure"},
     {"status",
      "healthy control failure recording recording_id sequence? retained? producers? refused? events_since_start "
      "sent_since_start subscribers activity uptime_seconds version cpu_level &condition missing_answers models"},

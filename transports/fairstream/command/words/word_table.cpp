@@ -221,7 +221,7 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"replaced", "integer", "points that took the place of a retained one with their id"},
     {"outcomes_dropped", "integer", "outcomes that went with points that were replaced"},
     {"healthy", "yes/no", "whether the engine answers and works"},
-    {"failure", "text?", "why there is no answer, and nothing else then"},
+    {"failure", "text?", "why it ended, or why there is no answer, and of a status nothing else then"},
     {"control", "text", "endpoint that answers requests"},
     {"ingest", "text", "endpoint that takes points"},
     {"events_since_start", "integer?", "events since the process began"},
