@@ -291,7 +291,8 @@ TEST(GroupMetrics, ABoundIsWithinUnclearOrLeft) {
     EXPECT_EQ(judge(comparison, 0.1), BoundStatus::unclear);
     EXPECT_EQ(judge(comparison, 0.05), BoundStatus::left);
     comparison.groups = 1;
-    EXPECT_EQ(judge(comparison, 0.05), BoundStatus::none);
+    EXPECT_EQ(judge(comparison, 0.05), BoundStatus::unmeasured) << "there is no difference";
+    EXPECT_EQ(judge(comparison, 0), BoundStatus::none);
 }
 
 std::string refusal(const EngineOptions& options) {

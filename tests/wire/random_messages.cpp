@@ -90,8 +90,8 @@ GroupMetrics RandomMessages::groups() {
         attribute.demographic_parity = comparison();
         attribute.equal_opportunity = comparison();
         attribute.equalised_odds = comparison();
-        attribute.parity = static_cast<BoundStatus>(below(4));
-        attribute.odds = static_cast<BoundStatus>(below(4));
+        attribute.parity = static_cast<BoundStatus>(below(5));
+        attribute.odds = static_cast<BoundStatus>(below(5));
     }
     return made;
 }

@@ -174,8 +174,11 @@ template <class T> inline constexpr std::string_view kind_text<OneOrMore<T>> =
     std::is_integral_v<T> ? "integers, " : "";
 
 /// Returns "a number, " for a text that is none where a real number, or several, are stored.
-template <class Value> [[nodiscard]] std::string_view real_text(std::string_view value) {
+template <class Value, class Field>
+[[nodiscard]] std::string_view real_text(const Field& field, std::string_view value) {
     if constexpr (!std::is_same_v<Value, double> && !std::is_same_v<Value, OneOrMore<double>>) return "";
+    if constexpr (requires { field.automatic; })
+        if (!field.automatic.empty()) return "";  // the range names a word
     double number = 0;
     const bool is_none = std::from_chars(value.data(), value.data() + value.size(), number).ec != std::errc();
     return is_none ? "a number, " : "";
@@ -187,8 +190,8 @@ template <class Value, class Field> [[noreturn]] void fail_option(const Field& f
     const std::string shown = std::string(value.substr(0, most_shown)) + (value.size() > most_shown ? "..." : "");
     const bool has_commas = is_list<Value> && value.find(',') != std::string_view::npos;
     throw InvalidInput(Reason::bad_option, std::string(field.name) + " = " + shown + ": must be " +
-                                               std::string(kind_text<Value>) + std::string(real_text<Value>(value)) +
-                                               range_text(field) +
+                                               std::string(kind_text<Value>) +
+                                               std::string(real_text<Value>(field, value)) + range_text(field) +
                                                (has_commas ? "; a comma separates values, and a point decimals" : ""));
 }
 

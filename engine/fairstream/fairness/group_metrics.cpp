@@ -8,7 +8,7 @@
 namespace fairstream {
 
 std::string_view to_string(BoundStatus status) noexcept {
-    static constexpr std::array<std::string_view, 4> names{"none", "within", "unclear", "left"};
+    static constexpr std::array<std::string_view, 5> names{"none", "within", "unclear", "left", "unmeasured"};
     return names[static_cast<std::size_t>(status)];
 }
 
@@ -57,7 +57,8 @@ GroupComparison worse_of(const GroupComparison& a, const GroupComparison& b) {
 }
 
 BoundStatus judge(const GroupComparison& comparison, double at_most) noexcept {
-    if (at_most == 0 || !comparison.is_measured()) return BoundStatus::none;
+    if (at_most == 0) return BoundStatus::none;
+    if (!comparison.is_measured()) return BoundStatus::unmeasured;
     if (comparison.difference <= at_most) return BoundStatus::within;
     return comparison.interval.low > at_most ? BoundStatus::left : BoundStatus::unclear;
 }

@@ -92,10 +92,11 @@ struct GroupComparison {
 
 /// Says whether a difference keeps to its bound.
 enum class BoundStatus : std::uint8_t {
-    none,     ///< there is no bound, or no difference
-    within,   ///< it is at most the bound
-    unclear,  ///< it is above, but by no more than its sampling error: the interval begins at the bound or below
-    left,     ///< it is above, by more than its sampling error
+    none,        ///< there is no bound
+    within,      ///< it is at most the bound
+    unclear,     ///< it is above, but by no more than its sampling error: the interval begins at the bound or below
+    left,        ///< it is above, by more than its sampling error
+    unmeasured,  ///< there is no difference: fewer than two groups have such a rate that counts
 };
 [[nodiscard]] std::string_view to_string(BoundStatus status) noexcept;
 

@@ -42,7 +42,7 @@ GroupComparison read_comparison(schema::GroupComparison::Reader reader) {
 
 BoundStatus status_of(std::uint8_t number) {
     const auto status = static_cast<BoundStatus>(number);
-    if (status > BoundStatus::left) unknown_kind("a bound", number);
+    if (status > BoundStatus::unmeasured) unknown_kind("a bound", number);
     return status;
 }
 

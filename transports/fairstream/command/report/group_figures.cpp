@@ -1,6 +1,7 @@
 #include <fairstream/command/report/group_figures.hpp>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -95,6 +96,8 @@ std::string status_text(BoundStatus status) {
             return "unclear";
         case BoundStatus::left:
             return "LEFT ITS BOUND";
+        case BoundStatus::unmeasured:
+            return "not measured";
     }
     return "";
 }
@@ -180,8 +183,12 @@ const GroupComparison* largest_of(const GroupMetrics& metrics, GroupComparison A
 }
 
 BoundStatus worst_of(const GroupMetrics& metrics, BoundStatus AttributeMetrics::*status) {
+    constexpr std::array by_rank{BoundStatus::none, BoundStatus::within, BoundStatus::unmeasured, BoundStatus::unclear,
+                                 BoundStatus::left};
+    const auto rank = [&](BoundStatus of) { return std::ranges::find(by_rank, of); };
     BoundStatus worst = BoundStatus::none;
-    for (const AttributeMetrics& attribute : metrics.attributes) worst = std::max(worst, attribute.*status);
+    for (const AttributeMetrics& attribute : metrics.attributes)
+        if (rank(attribute.*status) > rank(worst)) worst = attribute.*status;
     return worst;
 }
 

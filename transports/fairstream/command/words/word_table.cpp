@@ -130,7 +130,9 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"comparisons", "[object comparison]", "figures of each attribute and intersection"},
     {"by_group", "[object group_rates]", "figures of each group"},
     {"without_outcome", "integer", "points whose outcome is not known"},
-    {"parity_bound", "text", "where the demographic parity difference is: none, within, unclear, left its bound"},
+    {"parity_bound", "text",
+     "where the demographic parity difference is: none, where there is no bound; within, unclear, left its bound; "
+     "unmeasured"},
     {"odds_bound", "text", "where the equalised odds difference is, likewise"},
     {"calibration_error", "share?", "expected calibration error (ECE)"},
     {"calibration_gap", "number?", "mean gap: mean prediction minus share of positive outcomes"},
