@@ -157,9 +157,10 @@ std::string as_text(const CheckOptions& options, const Recording& recording, con
     const auto number = [](std::uint64_t value) { return counted(static_cast<std::int64_t>(value)); };
     std::vector<std::vector<std::string>> rows;
     rows.push_back({"models", model_list(engine)});
-    rows.push_back({"events", content.events == 0 ? "none"
-                                                  : number(content.events) + ", " + number(recording.first_sequence()) +
-                                                        " to " + number(recording.last_sequence())});
+    rows.push_back({"events", content.events == 0
+                                  ? "none"
+                                  : number(content.events) + ", numbered " + number(recording.first_sequence()) +
+                                        " to " + number(recording.last_sequence())});
     rows.push_back({"points", number(content.points) + " in " + counted(content.batches, "batch", "batches")});
     rows.push_back({"other events", counted(content.knobs, "change of an option", "changes of options") + ", " +
                                         counted(content.refinements, "refinement") +
