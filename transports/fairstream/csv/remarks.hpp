@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <fairstream/csv/unlisted.hpp>
+#include <fairstream/data/point_batch.hpp>
 
 namespace fairstream::csv {
 
