@@ -12,7 +12,7 @@ namespace fairstream::csv {
 
 class NumbersWithMark {
 public:
-    /// Of numbers that have this mark, which is point or comma.
+    /// Begins with no numbers counted; `mark` is point or comma.
     explicit NumbersWithMark(DecimalMark mark) noexcept : mark_(mark) {}
 
     /// Counts a number if it has the mark.

@@ -14,7 +14,8 @@ struct UnlistedCells {
     enum class Of : std::uint8_t { levels, groups, answers };
     std::string column = {};
     Of of = Of::levels;
-    /// What these cells are taken for: the group of points whose group is not known, or the answer 0; of levels empty.
+    /// Names what these cells are taken for: the group of points whose group is not known, or the answer 0; of
+    /// levels empty.
     std::string taken_for = {};
     std::uint64_t cells = 0;
     /// The first few different ones, without blanks around them and cut to 100 bytes, and how many there are of each.

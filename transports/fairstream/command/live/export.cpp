@@ -296,9 +296,8 @@ std::string export_help() {
            "--batch, or of the column of --event where they are of different sizes. "
            "The file of --events has sequence, kind (option, refinement, outcome, expiry), model, option, value; of an "
            "outcome the option is the point's id, of ids of text its text where the point is among the last 4 "
-           "million. That of --outcomes has sequence, id, outcome; all outcomes are sent after all points then, so "
-           "that "
-           "figures in between are others.\n";
+           "million. That of --outcomes has sequence, id, outcome: of each point the last one, unless the point came "
+           "again since. They are sent after all points, so that figures in between are others.\n";
 }
 
 namespace {

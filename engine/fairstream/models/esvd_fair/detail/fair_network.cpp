@@ -177,7 +177,7 @@ void try_limits(const Network& network, const LabelledRows& rows, const Labelled
                 const Network moved = made_fair(start, of_tail, now, equaliser);
                 const Fit fit = measure(moved, held_back_of_tail);
                 double above = std::max(0.0, fit.ks - wish.held_back);
-                // What loses by the rows held back loses by all of them, too.
+                // A network that loses by the rows held back loses by all rows, too: those need no figure of their own.
                 if (wish.all < 1 && (!best || best->loses_to(fit, above)))
                     above = std::max(above, all.ks_of(moved) - wish.all);
                 if (!best || best->loses_to(fit, above)) {

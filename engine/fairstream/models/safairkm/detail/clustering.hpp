@@ -142,8 +142,10 @@ public:
                                      double plus_weight = 1) const;
     /// Says whether any cluster falls short of the demands.
     [[nodiscard]] bool falls_short() const;
+    /// Returns by how many points of weight 1 all clusters fall short of the demands.
+    [[nodiscard]] double short_by_demands() const { return short_by(demands); }
     /// Returns by how many points of weight 1 all clusters fall short of what the options ask for.
-    [[nodiscard]] double short_by_asked() const;
+    [[nodiscard]] double short_by_asked() const { return short_by(asked); }
     /// Says whether every cluster keeps what the options ask for; true when they ask for nothing.
     [[nodiscard]] bool meets_target() const;
     /// Returns how an attempt at the target ended: converged, stalled, or unattainable where counts prove it.
@@ -169,6 +171,7 @@ public:
 private:
     [[nodiscard]] double shortfall(const Demands& wanted, ClusterId l, int minus, int plus, double minus_weight,
                                    double plus_weight) const;
+    [[nodiscard]] double short_by(const Demands& wanted) const;
     void ask_of_weights(const GroupMasses& masses, double of_best);
     void journal_written(const WindowChange& change);
     void carry_labels(const WindowChange& change);

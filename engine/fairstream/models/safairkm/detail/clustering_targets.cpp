@@ -128,9 +128,9 @@ double Clustering::shortfall(ClusterId l, int minus, int plus, double minus_weig
     return shortfall(demands, l, minus, plus, minus_weight, plus_weight);
 }
 
-double Clustering::short_by_asked() const {
+double Clustering::short_by(const Demands& wanted) const {
     double points = 0;
-    for (ClusterId l = 0; l < static_cast<ClusterId>(k); ++l) points += shortfall(asked, l, none, none, 1, 1);
+    for (ClusterId l = 0; l < static_cast<ClusterId>(k); ++l) points += shortfall(wanted, l, none, none, 1, 1);
     return points;
 }
 

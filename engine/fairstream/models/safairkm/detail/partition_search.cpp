@@ -104,7 +104,7 @@ private:
             double distance = 0;
             for (std::size_t j = 0; j < d; ++j) distance += (double{x[j]} - mean[j]) * (double{x[j]} - mean[j]);
             const double then = squares + (sizes_[l] == 0 ? 0 : distance * size / (size + 1));
-            // What falls short by less may cost more.
+            // Cost cuts a branch only once the best so far keeps the demands: what falls short by less may cost more.
             if (short_by_ <= rounding_error && !is_cheaper(then)) continue;
             std::copy_n(mean, d, kept);
             for (std::size_t j = 0; j < d; ++j) mean[j] += (double{x[j]} - mean[j]) / (size + 1);

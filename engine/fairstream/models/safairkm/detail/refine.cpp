@@ -325,11 +325,7 @@ void look_at_all(const Options& options, const Window& window, Start& start) {
     const bool meets = start.short_by == 0;
     PartitionSearch found = search_partitions(c, c.asked, 0, meets ? squares : std::numeric_limits<double>::infinity());
     const bool is_unattainable = !meets && found.is_complete && found.labels.empty();
-    if (is_unattainable) {
-        double short_by = 0;
-        for (ClusterId l = 0; l < static_cast<ClusterId>(c.k); ++l) short_by += c.shortfall(l);
-        found = search_partitions(c, c.demands, short_by, squares);
-    }
+    if (is_unattainable) found = search_partitions(c, c.demands, c.short_by_demands(), squares);
     if (!found.labels.empty()) {
         c.relabel_all(found.labels);
         c.refresh_centres();
