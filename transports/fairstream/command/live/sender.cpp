@@ -1,0 +1,326 @@
+#include <fairstream/command/live/sender.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include <fairstream/command/input/stream_columns.hpp>
+#include <fairstream/command/input/value_notes.hpp>
+#include <fairstream/command/live/send_report.hpp>
+#include <fairstream/command/report/report_text.hpp>
+#include <fairstream/csv/byte_source.hpp>
+#include <fairstream/csv/input_file.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using Milliseconds = std::chrono::milliseconds;
+
+constexpr std::size_t usual_batch = 1024;
+constexpr double ask_after = 2;  // seconds of silence
+
+std::string unique_name() {
+    return "send-" + std::to_string(::getpid()) + "-" + std::to_string(now_in_microseconds());
+}
+
+zmq::ProducerOptions producer_options(const SendOptions& options) {
+    zmq::ProducerOptions result;
+    result.endpoint = options.ingest;
+    result.name = options.name.empty() ? unique_name() : options.name;
+    result.security = client_security(options.keys);
+    return result;
+}
+
+/// Returns where the engine says what it is at work on, if that is known.
+std::optional<zmq::ControlOptions> control_of(const SendOptions& options) {
+    const config::WireOptions usual;
+    if (options.control.empty() && options.ingest != usual.ingest) return std::nullopt;
+    const std::string& control = options.control.empty() ? usual.control : options.control;
+    return control_options(control, 1, options.keys);
+}
+
+}  // namespace
+
+std::size_t usual_batch_at(double rate) {
+    constexpr double messages_per_second = 10;
+    return rate <= 0 ? usual_batch
+                     : static_cast<std::size_t>(
+                           std::clamp(std::ceil(rate / messages_per_second), 1.0, static_cast<double>(usual_batch)));
+}
+
+Sender::Sender(const SendOptions& options, const StopSignals& signals)
+    : options_(options),
+      signals_(signals),
+      progress_("sending " + (options.outcomes.empty() ? options.input.name() : options.outcomes.string())),
+      producer_(producer_options(options)),
+      long_work_(control_of(options)) {}
+
+const StreamFormat& Sender::connect() {
+    heard_ = Clock::now();
+    while (!producer_.connect(stop_check_interval)) {
+        if (signals_.requested()) throw std::runtime_error("stopped before an engine answered");
+        if (gives_up()) throw std::runtime_error("no engine answers at " + options_.ingest + silence_hint());
+        progress_.show(activity_.empty() ? "waiting for an engine at " + options_.ingest
+                                         : "waiting: the engine is " + activity_);
+    }
+    start_ = Clock::now();
+    return *producer_.format();
+}
+
+void Sender::await_input(const std::filesystem::path& path) {
+    if (path != "-") return;
+    const csv::InputFile::Pass input = csv::InputFile(path).begin();
+    while (!input.wait(stop_check_interval)) {
+        look();
+        if (signals_.requested()) throw std::runtime_error("stopped before standard input had anything");
+        progress_.show("waiting for standard input");
+    }
+}
+
+// What is said of the input
+
+void Sender::warn_of(const PointSource& source) {
+    const csv::Remarks remarks = source.remarks();
+    for (InputWarning& warning : input_warnings(options_.input, source.by_position(), remarks, *producer_.format()))
+        if (warned_of_.insert(std::move(warning.about)).second) warn(std::move(warning.text));
+    remarks_ = remarks;
+}
+
+void Sender::warn_of_age() {
+    if (auto text = age_warning(producer_.window_age(), now_in_microseconds())) warn(std::move(*text));
+}
+
+void Sender::warn_of_all(const PointSource& source) {
+    const csv::Remarks remarks = source.remarks();
+    for (const csv::StandInCells& cells : remarks.stand_ins) warn(stand_in_note(cells));
+    if (remarks.last_total) warn(total_note(*remarks.last_total, options_.input.name()));
+    if (auto text = span_warning(producer_.window_age(), remarks, options_.input.time)) warn(std::move(*text));
+}
+
+void Sender::note(csv::Remarks remarks) {
+    remarks_ = std::move(remarks);
+}
+
+/// Prints a warning; it is in the report as JSON instead.
+void Sender::warn(std::string text) {
+    if (!options_.json) progress_.note(text);
+    warnings_.push_back(std::move(text));
+}
+
+// Events in
+
+std::size_t Sender::batch_that_fits() const {
+    const std::uint64_t limit = producer_.message_limit();
+    const std::size_t usual = usual_batch_at(options_.rate);
+    if (limit == 0) return usual;
+    return std::clamp<std::size_t>(limit / 2 / most_bytes_of_point(*producer_.format()), 1, usual);
+}
+
+bool Sender::send(const PointBatch& points, double share, bool is_last) {
+    return queue_in_time(points, share, is_last);
+}
+bool Sender::send(const Outcomes& outcomes, double share) {
+    return queue_in_time(outcomes, share, false);
+}
+
+/// Queues an event when the rate allows it, and there is room for it.
+template <class Batch> bool Sender::queue_in_time(const Batch& batch, double share, bool is_last) {
+    keep_rate();
+    hear();
+    while (is_last || !signals_.requested()) {
+        if (const auto number = queue(batch)) {
+            begins_.erase(begins_.begin(), begins_.lower_bound(producer_.first_unanswered()));
+            begins_.emplace(*number, points_);
+            points_ += batch.size();
+            show(share);
+            return true;
+        }
+        require_answers();
+        show(share);
+    }
+    return false;
+}
+
+/// Queues an event, if there is room for it soon.
+template <class Batch> std::optional<std::uint64_t> Sender::queue(const Batch& batch) {
+    try {
+        return producer_.send(batch, stop_check_interval);
+    } catch (const InvalidInput& error) {
+        if (error.reason() != Reason::oversized) throw;
+        throw InvalidInput(error.reason(), std::string(error.what()) + " (--batch N; these were " +
+                                               counted(static_cast<std::int64_t>(batch.size())) + ")");
+    }
+}
+
+/// Waits until `rate` allows the next batch, processing answers meanwhile; throws as `look` does.
+void Sender::keep_rate() {
+    if (options_.rate <= 0) return;
+    const auto due = start_ + std::chrono::duration_cast<Clock::duration>(
+                                  std::chrono::duration<double>(static_cast<double>(points_) / options_.rate));
+    for (auto now = Clock::now(); now < due && !signals_.requested(); now = Clock::now()) {
+        producer_.poll(std::min(stop_check_interval, std::chrono::ceil<Milliseconds>(due - now)));
+        require_answers();
+    }
+}
+
+// Answers to them
+
+void Sender::look() {
+    producer_.poll(Milliseconds(0));
+    require_answers();
+    note_refusals();
+}
+
+void Sender::finish() {
+    while (!producer_.flush(stop_check_interval)) {
+        require_answers();
+        show(1);
+    }
+    seconds_ = seconds_since(start_);
+    note_refusals();
+    progress_.clear();
+}
+
+void Sender::note_stopped(std::string failure) {
+    failure_ = std::move(failure);
+    stopped_ = true;
+    seconds_ = seconds_since(start_);
+}
+
+/// Notes the time where an event was answered since the last call, or none is without an answer; returns whether that
+/// is so.
+bool Sender::hear() {
+    const zmq::ProducerStatistics& counts = producer_.statistics();
+    const bool new_answers = std::exchange(answers_, counts.acked + counts.refused) != counts.acked + counts.refused;
+    if (!new_answers && producer_.unanswered() > 0) return false;
+    heard_ = Clock::now();
+    activity_.clear();
+    return true;
+}
+
+/// Throws when events have been without an answer for the time that the options allow.
+void Sender::require_answers() {
+    if (hear() || !gives_up()) return;
+    // Answers may be waiting where this process was stopped for a while.
+    producer_.poll(stop_check_interval);
+    if (!hear()) fail_silent();
+}
+
+/// Says whether the engine has neither answered for the time that the options allow nor been at work, which is asked
+/// now and then.
+bool Sender::gives_up() {
+    const double timeout = options_.timeout, silent = seconds_since(heard_);
+    if (silent <= std::min(timeout, ask_after) || (silent <= timeout && seconds_since(asked_) < ask_after))
+        return false;
+    activity_ = long_work_.ask();
+    asked_ = Clock::now();
+    if (activity_.empty()) return silent > timeout;
+    if (silent > timeout) {
+        heard_ = Clock::now();
+        if (!std::exchange(told_to_wait_, true))
+            progress_.note("note: no answer for " + brief(options_.timeout) + " s, since the engine is " + activity_ +
+                           "; waiting for it");
+    }
+    return false;
+}
+
+std::string Sender::silence_hint() const {
+    if (long_work_.answered())
+        return ": the one that answers at its control endpoint takes points elsewhere, or refuses this client; its log "
+               "says where it takes them";
+    return " (" + command::silence_hint(!options_.keys.keys.empty()) + ")";
+}
+
+void Sender::fail_silent() const {
+    throw std::runtime_error(
+        "the engine at " + options_.ingest + " has not answered for " + brief(options_.timeout) + " s; " +
+        counted(producer_.unanswered(), "event") + (producer_.unanswered() == 1 ? " is" : " are") +
+        " without an answer, and may be on disk or not: send again from " + thing() + " " +
+        counted(static_cast<std::int64_t>(first_in_doubt() + 1)) + " of this input on" + rows_hint(first_in_doubt()) +
+        (options_.outcomes.empty() ? "; points take the place of those with their ids"
+                                   : "; of a point the last outcome counts"));
+}
+
+/// Prints the first few refusals one by one.
+void Sender::note_refusals() {
+    constexpr int most_told = 5;
+    for (const zmq::Refused& refused : producer_.take_refused()) {
+        if (told_++ < most_told)
+            progress_.note("event " + std::to_string(refused.producer_sequence) + " was refused: " + refused.text);
+    }
+}
+
+// The report
+
+std::string Sender::report() const {
+    const zmq::ProducerStatistics& counts = producer_.statistics();
+    const double speed = seconds_ > 0 ? static_cast<double>(points_) / seconds_ : 0;
+    if (options_.json) return json_report(speed);
+    const auto number = [](std::uint64_t value) { return counted(static_cast<std::int64_t>(value)); };
+    return (stopped_ ? "stopped before the end; sent " : "sent ") + counted(points_, thing()) + " in " +
+           counted(counts.accepted, "event") + " to " + options_.ingest + " in " + fixed(seconds_, 2) + " s (" +
+           rate(speed) + " " + thing() + "s/s): " + number(counts.acked) + " on disk, " + number(counts.refused) +
+           " refused, " + number(counts.resent) + " sent again\n" + rest_text() +
+           losses_text(counts, points_, remarks_);
+}
+
+std::string Sender::json_report(double speed) const {
+    const zmq::ProducerStatistics& counts = producer_.statistics();
+    nlohmann::ordered_json json{
+        {"ingest", options_.ingest},     {"stopped", stopped_},         {"sent", points_},
+        {"answered", answered_points()}, {"events", counts.accepted},   {"acked", counts.acked},
+        {"refused", counts.refused},     {"sent_again", counts.resent}, {"last_sequence", counts.last_sequence},
+        {"seconds", seconds_},           {"points_per_second", speed}};
+    add_losses(counts, remarks_, json);
+    json["warnings"] = warnings_;
+    json["failure"] = failure_.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(failure_);
+    return report_text(json) + "\n";
+}
+
+/// Returns what is sent, one of it.
+const char* Sender::thing() const {
+    return options_.outcomes.empty() ? "point" : "outcome";
+}
+
+/// Returns a line on how to go on after a stop; nothing after the end.
+std::string Sender::rest_text() const {
+    if (!stopped_ || points_ == 0) return "";
+    return "the rest begins with " + std::string(thing()) + " " +
+           counted(static_cast<std::int64_t>(answered_points() + 1)) +
+           " of this input, rows that are left out not counted" + rows_hint(answered_points()) + "\n";
+}
+
+/// Returns how a part of the input is sent, where an option does that.
+std::string Sender::rows_hint(std::uint64_t first) const {
+    const InputOptions& input = options_.input;
+    const bool has_rows = options_.outcomes.empty() && input.generate.empty() && !csv::comes_once(input.input);
+    // Rows are numbered as the file has them, and events are sent as it has them.
+    if (!has_rows || !input.rows.empty() || !input.event.empty()) return "";
+    return " (--rows FILE takes their numbers, a line each, from " + std::to_string(first) + ")";
+}
+
+/// Returns how many points or outcomes were sent before the first that has no answer.
+std::uint64_t Sender::first_in_doubt() const {
+    const auto found = begins_.find(producer_.first_unanswered());
+    return found == begins_.end() ? 0 : found->second;
+}
+/// Returns how many points or outcomes have an answer, without a gap from the first on.
+std::uint64_t Sender::answered_points() const {
+    return producer_.unanswered() == 0 ? points_ : first_in_doubt();
+}
+
+void Sender::show(double share) {
+    note_refusals();
+    const double seconds = seconds_since(start_);
+    progress_.show(share, counted(points_, thing()) + "  " +
+                              rate(seconds > 0 ? static_cast<double>(points_) / seconds : 0) + "/s  " +
+                              std::to_string(producer_.unanswered()) + " unanswered" +
+                              (activity_.empty() ? "" : ": the engine is " + activity_));
+}
+
+}  // namespace fairstream::command
