@@ -1,0 +1,155 @@
+// The state of a window in a checkpoint, and the comparison of two.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fairstream/base/archive.hpp>
+#include <fairstream/base/number_text.hpp>
+#include <fairstream/data/detail/window_parts.hpp>
+#include <fairstream/data/window.hpp>
+
+namespace fairstream {
+
+void Window::put(const PointBatch& points) {
+    constexpr double least = 0x1p-301, largest = 0x1p151;  // of weights in range, decayed, in a unit of the past
+    Parts& p = *parts_;
+    PointBatch unweighted = points;
+    unweighted.weights = {};
+    validate(unweighted);
+    if (points.weights.size() != (weights_.empty() ? 0 : points.size()))
+        throw InvalidInput(Reason::bad_weight, "the weights are not those of the points");
+    for (const double weight : points.weights)
+        if (!(weight >= least && weight <= largest))
+            throw InvalidInput(Reason::bad_weight, "the weight of a point is " + number_text(weight));
+    size_ = static_cast<Slot>(points.size());
+    std::ranges::copy(points.ids, ids_.begin());
+    std::ranges::copy(points.features, features_.begin());
+    std::ranges::copy(points.groups, groups_.begin());
+    std::ranges::copy(points.targets, targets_.begin());
+    std::ranges::copy(points.weights, weights_.begin());
+    for (Slot slot = 0; slot < size_; ++slot) p.table.insert(p.table.hash(ids_[slot]), slot);
+}
+
+namespace {
+
+// Two targets that are not known are alike.
+bool same_target(float a, float b) {
+    return a == b || (std::isnan(a) && std::isnan(b));
+}
+
+}  // namespace
+
+bool Window::operator==(const Window& other) const {
+    const Parts& p = *parts_;
+    const Parts& o = *other.parts_;
+    return p.format == o.format && p.options == o.options && p.seen == o.seen && p.random.words() == o.random.words() &&
+           size_ == other.size_ && ids_ == other.ids_ && features_ == other.features_ && groups_ == other.groups_ &&
+           std::ranges::equal(targets_, other.targets_, same_target) && weights_ == other.weights_ &&
+           (!p.keeps_time() || p.arrivals == o.arrivals) && p.now == o.now && p.decay.landmark == o.decay.landmark &&
+           p.ages.in_order() == o.ages.in_order() && (!p.goes_by_age() || times() == other.times());
+}
+
+std::vector<std::int64_t> Window::times() const {
+    std::vector<std::int64_t> times;
+    for (Slot slot = 0; slot < size_; ++slot) times.push_back(time(slot));
+    return times;
+}
+
+void Window::save(StateWriter& writer) const {
+    const PointBatch kept = points();
+    writer(1, parts_->seen);
+    writer(2, parts_->random.words());
+    writer(3, kept.ids);
+    writer(4, kept.features);
+    writer(5, kept.groups);
+    writer(6, kept.targets);
+    const Parts& p = *parts_;
+    if (p.format.has_weights) writer(7, kept.weights);
+    if (p.decays()) {
+        writer(8, p.decay.landmark);
+        writer(9, p.decay.begun);
+    }
+    // Ids that come again take no new place, so that more may have come than the window has seen.
+    if (p.keeps_time() || p.arrivals.taken != p.seen) {
+        writer(10, p.now);
+        writer(11, p.arrivals.taken);
+        writer(12, p.arrivals.late);
+    }
+    if (!p.goes_by_age()) return;
+    writer(13, times());
+    writer(14, p.ages.in_order());
+}
+
+void Window::load(StateReader& reader) {
+    Window loaded(format(), options());
+    Parts& p = *loaded.parts_;
+    PointColumns kept;
+    Random::Words words{};
+    reader(1, p.seen);
+    reader(2, words);
+    reader(3, kept.ids);
+    reader(4, kept.features);
+    reader(5, kept.groups);
+    reader(6, kept.targets);
+    if (!Random::can_be(words)) StateReader::fail("the window's generator has an even increment");
+    p.random = Random(words);
+    constexpr std::uint64_t no_stream_is_longer = std::uint64_t{1} << 63;  // the count must never wrap to 0
+    if (kept.ids.size() > capacity_ || kept.ids.size() > p.seen ||
+        (kept.ids.size() < capacity_ && kept.ids.size() != p.seen && !p.goes_by_age()) || p.seen > no_stream_is_longer)
+        StateReader::fail("the window holds an impossible number of points");
+    if (p.format.has_weights) reader(7, kept.weights);
+    try {
+        loaded.put(kept.view());
+    } catch (const InvalidInput& error) {
+        StateReader::fail(std::string("the window holds a point that could not have come in: ") + error.what());
+    }
+    loaded.load_clock(reader);
+    if (p.goes_by_age()) loaded.load_ages(reader);
+    p.oldest = loaded.size_ < capacity_ ? 0 : static_cast<Slot>(p.seen % capacity_);
+    *this = std::move(loaded);
+}
+
+void Window::load_clock(StateReader& reader) {
+    Parts& p = *parts_;
+    if (p.decays()) {
+        reader(8, p.decay.landmark);
+        reader(9, p.decay.begun);
+        if (!(std::abs(p.decay.landmark) <= 0x1p63)) StateReader::fail("the window's weights have no unit");
+    }
+    if (!p.keeps_time() && !reader.has(10)) {
+        p.arrivals.taken = p.seen;
+        return;
+    }
+    reader(10, p.now);
+    reader(11, p.arrivals.taken);
+    reader(12, p.arrivals.late);
+    if (p.arrivals.taken < p.seen) StateReader::fail("the window holds more points than came");
+}
+
+void Window::load_ages(StateReader& reader) {
+    Parts& p = *parts_;
+    std::vector<std::int64_t> times;
+    std::vector<Slot> order;
+    reader(13, times);
+    reader(14, order);
+    std::vector<bool> listed(size_);
+    for (const Slot slot : order) {
+        if (slot >= size_ || listed[slot])
+            StateReader::fail("the order of the window's points does not list each once");
+        listed[slot] = true;
+        p.ages.append(slot);
+    }
+    if (times.size() != size_ || order.size() != size_)
+        StateReader::fail("the window's times are not those of its points");
+    for (Slot slot = 0; slot < size_; ++slot) {
+        if (times[slot] > p.now || p.is_late(times[slot]))
+            StateReader::fail("a point is of a time that is out of the window");
+        p.ages.note_time({&slot, 1}, times[slot]);
+    }
+}
+
+}  // namespace fairstream
