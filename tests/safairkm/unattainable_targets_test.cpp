@@ -68,7 +68,8 @@ TEST(UnattainableTargets, ABalanceAboveTheBestOneReachesIt) {
     EXPECT_GE(minimum_balance(found.tally, 0), 0.98 / 3);
 }
 
-// A window of more points than refinements begin from, where a lower target is kept: it is not gone back to for its cost.
+// A window of more points than refinements begin from, where a lower target is kept: it is not gone back to for its
+// cost.
 TEST(UnattainableTargets, ABalanceAboveTheBestOneOfManyPointsComesNearerThanTheOneBefore) {
     constexpr std::size_t n = 18'000;
     const PointColumns points = apart(n, n / 4);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <fairstream/command/console/clock.hpp>
+#include <fairstream/command/console/help_text.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
@@ -54,6 +55,11 @@ void wait_until(Clock::time_point due, const StopSignals& signals) {
         std::this_thread::sleep_for(std::min<Clock::duration>(stop_check_interval, due - now));
 }
 
+/// Returns the columns of the terminal that lines are broken at.
+std::size_t widest() {
+    return std::min(screen_columns(), help_width);
+}
+
 /// Draws the status every second over what it drew before; returns whether the engine was healthy at the end.
 bool watch_status(zmq::ControlClient& client, const StatusOptions& options, StopSignals& signals) {
     constexpr std::chrono::seconds every{1};
@@ -63,7 +69,7 @@ bool watch_status(zmq::ControlClient& client, const StatusOptions& options, Stop
         const auto due = Clock::now() + every;
         const EngineStatus status = ask(client, options);
         healthy = status.healthy();
-        print("\x1b[H\x1b[J" + fit_to_screen(status_text(status, true)));
+        print("\x1b[H\x1b[J" + fit_to_screen(status_text(status, true, widest())));
         wait_until(due, signals);
     }
     return healthy;
@@ -89,7 +95,8 @@ int run_status(const StatusOptions& options) {
     zmq::ControlClient client(control_options(options.control, options.timeout, options.keys));
     if (options.watch) return watch_status(client, options, signals) ? 0 : 1;
     const EngineStatus status = ask(client, options);
-    print(options.json ? status_json(status) : status_text(status, ::isatty(STDOUT_FILENO) == 1));
+    const bool styled = ::isatty(STDOUT_FILENO) == 1;
+    print(options.json ? status_json(status) : status_text(status, styled, styled ? widest() : help_width));
     return status.healthy() ? 0 : 1;
 }
 

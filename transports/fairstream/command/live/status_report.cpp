@@ -109,9 +109,9 @@ std::string models_table(const EngineStatus& status) {
     return text;
 }
 
-/// Returns the items, two blanks before each line, as lines of at most 100 columns, and a comma after all but the last.
-std::string wrapped(const std::string& first, const std::vector<std::string>& items) {
-    constexpr std::size_t widest = 100;
+/// Returns the items, two blanks before each line, as lines of at most `widest` columns, and a comma after all but the
+/// last.
+std::string wrapped(const std::string& first, const std::vector<std::string>& items, std::size_t widest) {
     std::string text, line = "  " + first;
     for (std::size_t i = 0; i < items.size(); ++i) {
         const std::string item = " " + items[i] + (i + 1 < items.size() ? "," : "");
@@ -125,7 +125,7 @@ std::string wrapped(const std::string& first, const std::vector<std::string>& it
 }
 
 /// Returns the options that may change: those that differ from the configuration first, and marked.
-std::string options_text(const EngineStatus& status, bool styled) {
+std::string options_text(const EngineStatus& status, bool styled, std::size_t widest) {
     std::string changed, rest;
     for (const ModelStatus& model : status.models) {
         const std::string name = printable(model.description.name);
@@ -139,7 +139,7 @@ std::string options_text(const EngineStatus& status, bool styled) {
                            printable(option.value) + "  (" + printable(option.configured) + " in the configuration)" +
                            (styled ? "\x1b[0m" : "") + "\n";
         }
-        if (!same.empty()) rest += wrapped(name + ":", same);
+        if (!same.empty()) rest += wrapped(name + ":", same, widest);
     }
     if (changed.empty() && rest.empty()) return "";
     return "\noptions that may change" + std::string(changed.empty() ? "" : "; * changed since the recording began") +
@@ -219,7 +219,7 @@ std::string status_json(const EngineStatus& status) {
     return dumped(json);
 }
 
-std::string status_text(const EngineStatus& status, bool styled) {
+std::string status_text(const EngineStatus& status, bool styled, std::size_t widest) {
     const auto style = [&](const char* code, const std::string& text) {
         return styled ? std::string("\x1b[") + code + "m" + text + "\x1b[0m" : text;
     };
@@ -229,7 +229,7 @@ std::string status_text(const EngineStatus& status, bool styled) {
     std::string text = status.endpoint + "  " + (health.ready ? style("32", "healthy") : style("31", "not ready")) +
                        ", up " + uptime_text(health.uptime_seconds) + ", fairstream " + printable(health.version) +
                        " (" + printable(health.cpu_level) + ")\n\n" + health_table(status);
-    if (!status.models.empty()) text += "\n" + models_table(status) + options_text(status, styled);
+    if (!status.models.empty()) text += "\n" + models_table(status) + options_text(status, styled, widest);
     if (!status.missing.empty()) text += "\n" + style("33", printable(status.missing)) + "\n";
     return text;
 }

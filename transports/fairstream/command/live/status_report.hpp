@@ -30,7 +30,8 @@ struct EngineStatus {
 };
 
 [[nodiscard]] std::string status_json(const EngineStatus& status);
-/// Returns the screen for people. `styled`: with the escape sequences of a terminal.
-[[nodiscard]] std::string status_text(const EngineStatus& status, bool styled);
+/// Returns the screen for people, its options on lines of at most `widest` columns. `styled`: with the escape sequences
+/// of a terminal.
+[[nodiscard]] std::string status_text(const EngineStatus& status, bool styled, std::size_t widest);
 
 }  // namespace fairstream::command
