@@ -246,6 +246,19 @@ TEST_F(OpeningTest, AKilledWritersRecordingInAReadOnlyDirectoryCanBeRead) {
     fs::permissions(directory_.path(), fs::perms(0755));
 }
 
+TEST_F(OpeningTest, ALogInAReadOnlyDirectoryNeedsItsIndex) {
+    ASSERT_EQ(run_in_child([&] { append_committed(leak(Recording::create(path_, "c")), 2); }), 0);
+    fs::remove(path_.string() + "-shm");
+    for (const std::string& name : names()) fs::permissions(directory_ / name, fs::perms(0444));
+    fs::permissions(directory_.path(), fs::perms(0555));
+    EXPECT_EQ(run_without_privileges([&] {
+                  EXPECT_THAT(error_of([&] { (void)Recording::open_read_only(path_); }),
+                              HasSubstr("copy both files to one that may be"));
+              }),
+              0);
+    fs::permissions(directory_.path(), fs::perms(0755));
+}
+
 TEST_F(OpeningTest, AFileWithoutPermissionIsSaidToBeSo) {
     make();
     fs::permissions(path_, fs::perms(0));

@@ -257,6 +257,33 @@ TEST_F(SalvageOfALogTest, ReadsWhatAPageThatIsDamagedInTheLogLeadsTo) {
     }
 }
 
+TEST_F(SalvageOfALogTest, TellsOfALogThatIsMissingOrCutShort) {
+    const auto lacks_log = [&](const std::optional<std::string>& log) {
+        (void)directory_.write("stream.fairstream", file_);
+        for (const char* beside : {"-wal", "-shm"}) fs::remove(path_.string() + beside);
+        if (log) (void)directory_.write("stream.fairstream-wal", *log);
+        const Salvage salvage(path_);
+        // Nothing else tells of events that were in the log alone.
+        EXPECT_THAT(salvage.for_each_event(1, [](const RecordedEvent&) { return true; }), IsEmpty());
+        const auto refusal = [&]() -> std::string {
+            try {
+                (void)Recording::open(path_);
+            } catch (const RecordingError& error) {
+                return error.what();
+            }
+            return "";
+        };
+        EXPECT_EQ(salvage.lacks_log(), refusal().find("-wal', which is missing or cut short") != std::string::npos);
+        return salvage.lacks_log();
+    };
+    EXPECT_TRUE(lacks_log(std::nullopt));
+    for (const std::size_t bytes : {std::size_t{0}, std::size_t{31}, header, header + frame - 1})
+        EXPECT_TRUE(lacks_log(log_.substr(0, bytes))) << bytes;
+    EXPECT_FALSE(lacks_log(log_));
+    EXPECT_FALSE(lacks_log(log_.substr(0, header + frame))) << "as a crash during the first write leaves it";
+    EXPECT_FALSE(lacks_log(file_bytes(path_.string() + "-wal"))) << "whose unfinished end a writer has cut off";
+}
+
 TEST_F(SalvageOfALogTest, ReadsAllOfALogWhoseHeaderIsDamaged) {
     for (std::size_t byte = 0; byte < header; ++byte) {
         std::string log = log_;

@@ -77,7 +77,7 @@ Recording::Impl::Impl(const fs::path& file, Access access, const Settings& given
     configure(database);
     log = LogFile(file, access == Access::write ? LogFile::For::writing : LogFile::For::reading, files);
     const auto scan = log.check();
-    contents = verify(database, !scan || scan->has_header);
+    contents = verify(database, !scan || scan->has_frame);
     if (scan && scan->holds_transactions()) events_of_unclosed_log = events_after_log_begin(contents);
     if (access != Access::write) {
         reader.emplace(database, contents);

@@ -119,6 +119,19 @@ Sequence oldest_event(Database& database) {
     return rows.next() ? read_state(rows).first_sequence : 0;
 }
 
+/// Says whether a log followed the file, and is not there.
+bool is_log_missing(Database& database, const std::filesystem::path& path) {
+    try {
+        Statement statement(database, select(state_columns, "state"));
+        Rows rows = statement.query();
+        if (!rows.next() || !read_state(rows).log_follows) return false;
+        const std::unique_ptr<OpenFile> log = system_files().open(log_of(path), Files::Open::reading);
+        return log == nullptr || log->status().size < bytes_of_log(1);
+    } catch (const RecordingError&) {
+        return false;  // whether it was followed by one is not known
+    }
+}
+
 Sequence newest_event(Database& database) {
     Statement statement(database, "SELECT max(sequence) FROM events");
     Rows rows = statement.query();
@@ -151,6 +164,7 @@ struct Salvage::Impl {
                    of_producers = number_or_none([&] { return newest_event_of_producers(database); });
         last = std::max(of_events.value_or(0), of_producers.value_or(0));
         knows_last = of_events || of_producers;
+        lacks_log = is_log_missing(database, path);
         if (config.empty() && last == 0)
             fail(path,
                  "nothing in it can be read: its configuration, which its events are read by, is cut off or damaged");
@@ -170,7 +184,7 @@ struct Salvage::Impl {
     std::vector<std::unique_ptr<View>> views;  // in the order of their events
     std::string config;
     Sequence oldest = 0, last = 0;  // events; before the oldest they were deleted. 0: not known
-    bool knows_last = false;
+    bool knows_last = false, lacks_log = false;
     bool looked_for_leaves = false;
 };
 
@@ -219,6 +233,9 @@ const std::string& Salvage::config() const noexcept {
 }
 Sequence Salvage::last_sequence() const noexcept {
     return impl_->last;
+}
+bool Salvage::lacks_log() const noexcept {
+    return impl_->lacks_log;
 }
 bool Salvage::knows_last_sequence() const noexcept {
     return impl_->knows_last;

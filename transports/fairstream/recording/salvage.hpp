@@ -31,6 +31,9 @@ public:
     [[nodiscard]] const std::string& config() const noexcept;
     /// Returns the newest event that the file tells of, as far as that can be read; 0: none.
     [[nodiscard]] Sequence last_sequence() const noexcept;
+    /// Says whether the newest events were in a log beside the file that is missing, or cut short before its first
+    /// page: then any number came after `last_sequence`, and is lost.
+    [[nodiscard]] bool lacks_log() const noexcept;
     /// Says whether any of what tells of the newest event can be read; otherwise there may have been any number.
     [[nodiscard]] bool knows_last_sequence() const noexcept;
 

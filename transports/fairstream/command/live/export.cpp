@@ -233,7 +233,9 @@ struct Source {
     /// Gives events from the first on until told to stop; returns those that are lost.
     std::function<std::vector<recording::LostEvents>(const std::function<bool(const recording::RecordedEvent&)>& each)>
         for_each;
-    bool knows_end = true;  // otherwise there may have been any number of events
+    bool knows_end = true;   // otherwise there may have been any number of events
+    bool lacks_log = false;  // then any number came after the newest
+    Sequence newest = 0;     // event that the file tells of
 };
 
 Source sound_source(const ExportOptions& options) {
@@ -264,23 +266,34 @@ Source damaged_source(const ExportOptions& options) {
     const auto salvage = std::make_shared<recording::Salvage>(options.recording);
     const Range range{options.from.value_or(1),
                       std::min(options.to.value_or(salvage->last_sequence()), salvage->last_sequence())};
-    return {options_of_damaged(options, *salvage), range,
+    return {options_of_damaged(options, *salvage),
+            range,
             [salvage, range](const auto& each) { return salvage->for_each_event(range.first, each); },
-            salvage->knows_last_sequence()};
+            salvage->knows_last_sequence(),
+            salvage->lacks_log(),
+            salvage->last_sequence()};
 }
 
-void print_lost(const std::vector<recording::LostEvents>& lost, bool knows_end) {
-    if (!knows_end)
-        return static_cast<void>(std::fprintf(
-            stderr, "how many events are lost is not known: what tells their number cannot be read either\n"));
+void print_line(const std::string& line) {
+    std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+/// Says which events of a damaged recording are lost, as far as that is known.
+void print_lost(const std::vector<recording::LostEvents>& lost, const Source& source) {
+    if (!source.knows_end)
+        return print_line("how many events are lost is not known: what tells their number cannot be read either");
     constexpr std::size_t most_named = 10;
     std::vector<std::string> named;
     for (const auto& [first, last] : lost)
         named.push_back(first == last ? std::to_string(first) : std::to_string(first) + " to " + std::to_string(last));
     const bool one = lost.size() == 1 && lost[0].first == lost[0].last;
-    const std::string text = one ? "lost, as it cannot be read: event " : "lost, as they cannot be read: events ";
-    std::fprintf(stderr, "%s\n",
-                 lost.empty() ? "no event is lost" : (text + csv::first_few(named, most_named)).c_str());
+    if (!lost.empty())
+        print_line((one ? "lost, as it cannot be read: event " : "lost, as they cannot be read: events ") +
+                   csv::first_few(named, most_named));
+    if (source.lacks_log)
+        print_line("the log beside it, FILE-wal, is missing or cut short: all events after " +
+                   std::to_string(source.newest) + " are lost, and how many they were is not known");
+    if (lost.empty() && !source.lacks_log) print_line("no event is lost");
 }
 
 }  // namespace
@@ -350,7 +363,7 @@ int run_export(const ExportOptions& options) {
     });
     writer.close();
     const Exported& exported = writer.exported();
-    if (options.damaged) print_lost(lost, source.knows_end);
+    if (options.damaged) print_lost(lost, source);
     const std::string again = "; to send them again: fairstream send --input " +
                               (points_out ? "FILE" : shell_word(options.points.string())) + writer.send_options();
     std::fprintf(stderr, "%s, %s%s\n", counted(exported.events, "event").c_str(),

@@ -52,7 +52,7 @@ std::optional<LogScan> LogFile::check() {
     }
     if (writing && scan->has_header) {
         attempt(file_, "the unfinished end of its log cannot be cut off", [&] {
-            log_->truncate(scan->valid_bytes);
+            log_->truncate(scan->bytes_to_keep());
             log_->sync();
         });
     }

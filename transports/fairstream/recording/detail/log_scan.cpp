@@ -1,5 +1,6 @@
 #include <fairstream/recording/detail/log_scan.hpp>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cerrno>
@@ -141,6 +142,10 @@ bool LogScan::holds_transactions() const noexcept {
     return valid_bytes > log_header_bytes;
 }
 
+std::uint64_t LogScan::bytes_to_keep() const noexcept {
+    return has_frame ? std::max(valid_bytes, Log::offset_of(1)) : valid_bytes;
+}
+
 LogScan scan_log(const OpenFile& file) {
     Log log(file);
     LogScan scan;
@@ -151,6 +156,7 @@ LogScan scan_log(const OpenFile& file) {
         return scan;
     }
     scan.has_header = true;
+    scan.has_frame = log.frames() > 0;
     scan.valid_bytes = log_header_bytes;
     Checksum sum = header->checksum;
     for (std::uint64_t i = 0; i < log.frames(); ++i) {

@@ -34,10 +34,14 @@ using LogPages = std::map<std::uint32_t, std::vector<std::byte>>;
 
 struct LogScan {
     bool has_header = false;        ///< a valid header; without it the log holds nothing and never did
+    bool has_frame = false;         ///< room for a frame after it, as each log has that follows a file
     std::uint64_t valid_bytes = 0;  ///< length through the last complete transaction; what follows was never acked
     std::string damage;             ///< a predicate of the log: "is damaged at ..."; empty: none
 
     [[nodiscard]] bool holds_transactions() const noexcept;
+    /// Returns the length to cut a log to whose end was never acked. One frame is left, be it unfinished, since a log
+    /// without one was cut by others; the next transaction takes its place.
+    [[nodiscard]] std::uint64_t bytes_to_keep() const noexcept;
 };
 
 /// Throws `std::system_error` when the log cannot be read.

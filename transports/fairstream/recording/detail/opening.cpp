@@ -17,8 +17,14 @@ void refuse_journal(const std::filesystem::path& file, Files& files) {
 }
 
 Access access_for_reading(const std::filesystem::path& file, Files& files) {
-    const bool has_log = files.status(log_of(file)).kind != FileKind::none;
-    return has_log || files.may_write(file.parent_path()) ? Access::read : Access::immutable;
+    if (files.may_write(file.parent_path())) return Access::read;
+    const FileStatus log = files.status(log_of(file));
+    if (log.kind == FileKind::none || log.size == 0) return Access::immutable;
+    if (files.status(file.string() + "-shm").kind == FileKind::none)
+        fail(file, "its log '" + log_of(file).string() +
+                       "' is read by an index that SQLite makes beside it, and this folder may not be written to: copy "
+                       "both files to one that may be");
+    return Access::read;
 }
 
 }  // namespace fairstream::recording

@@ -19,7 +19,8 @@ public:
         read_single_rows();
         if (contents_.state.log_follows && !has_log) {
             fail("its last commits were in the log beside it, '" + database_.file().string() +
-                 "-wal', which is missing: the two belong together until the writer has closed the recording");
+                 "-wal', which is missing or cut short: the two belong together until the writer has closed the "
+                 "recording");
         }
         read_running_hashes();
         read_events();

@@ -34,7 +34,8 @@ struct Contents {
 };
 
 /// Reads and checks every row in one snapshot. Throws `RecordingError` naming the table, the row and the error.
-/// An unfinished checkpoint is no damage. `has_log`: whether a log lies beside the file, empty or not.
+/// An unfinished checkpoint is no damage. `has_log`: whether a log lies beside the file that may be the one
+/// that followed it.
 [[nodiscard]] Contents verify(Database& database, bool has_log);
 
 }  // namespace fairstream::recording
