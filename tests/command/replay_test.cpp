@@ -151,6 +151,28 @@ TEST_F(Replay, RefusesWrongUseInOneLine) {
                 HasSubstr("the [stream] of the configuration is not the recorded one, "));
 }
 
+TEST(ReplayOfNamedColumns, KeepsTheirOrder) {
+    Site site;
+    const auto config = [&](const std::string& columns) {
+        return site.directory()
+            .write("named.toml", "[stream]\ncolumns = [" + columns +
+                                     "]\n[[stream.attribute]]\nname = \"sex\"\ngroups = [\"f\", \"m\"]\n"
+                                     "[window]\ncapacity = 100\n[[model]]\nname = \"fair\"\nkind = \"safairkm\"\n"
+                                     "[model.options]\nclusters = 2\n")
+            .string();
+    };
+    const std::string points = site.directory().write("points.csv", "sex,score,income\nf,1,70\nm,2,80\n").string();
+    const std::string named = config(R"("score", "income")");
+    const std::string saved = site.file("named.fairstream");
+    ASSERT_EQ(fairstream({"fit", "safairkm", "--input", points, "--group", "sex", "--clusters", "2", "--save", saved})
+                  .exit_code,
+              0);
+    EXPECT_EQ(fairstream({"replay", saved, "--config", named}).exit_code, 0);
+    for (const char* other : {R"("income", "score")", R"("score", "wealth")"})
+        EXPECT_THAT(refusal({"replay", saved, "--config", config(other)}),
+                    HasSubstr("columns keep their names and order"));
+}
+
 TEST_F(Replay, CheckFindsAWholeRecordingInOrder) {
     const json report = json_of({"check", site().recording(), "--json"});
     EXPECT_EQ(report["valid"], true);

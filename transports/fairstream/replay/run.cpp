@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include <fairstream/base/printable.hpp>
 #include <fairstream/config/config.hpp>
 #include <fairstream/replay/detail/digest.hpp>
 #include <fairstream/service/recorded_events.hpp>
@@ -30,8 +31,8 @@ std::string difference(const StreamFormat& recorded, const StreamFormat& asked) 
     return "the targets differ";
 }
 
-/// Throws `InvalidInput` unless recorded points are such of another format too: names of columns, which may be missing,
-/// and how readers take their text, may differ.
+/// Throws `InvalidInput` unless recorded points are such of another format too: names for columns that had none, which
+/// values may be missing, and how readers take their text, may differ.
 void require_points_of(StreamFormat recorded, StreamFormat asked) {
     for (StreamFormat* format : {&recorded, &asked}) {
         format->columns.resize(format->dimensions);
@@ -41,6 +42,10 @@ void require_points_of(StreamFormat recorded, StreamFormat asked) {
     }
     for (std::size_t i = 0; i < asked.dimensions && recorded.dimensions == asked.dimensions; ++i) {
         const FeatureColumn &was = recorded.columns[i], &is = asked.columns[i];
+        if (was.name != is.name && !was.name.empty() && !is.name.empty())
+            throw InvalidInput(Reason::wrong_shape, "column " + std::to_string(i + 1) + " of the [stream] is '" +
+                                                        printable(is.name) + "', and was recorded as '" +
+                                                        printable(was.name) + "': columns keep their names and order");
         if (was.levels == is.levels && was.buckets == is.buckets && was.dates == is.dates) continue;
         const std::string& name = asked.columns[i].name.empty() ? recorded.columns[i].name : asked.columns[i].name;
         throw InvalidInput(Reason::wrong_shape,
