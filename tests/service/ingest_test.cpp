@@ -107,7 +107,9 @@ TEST_F(Ingest, AnEventThatMovesTheWindowsPresentAheadOfTheClockIsWarnedOf) {
     EXPECT_EQ(
         warnings[0],
         "the time of event 3 of producer 'p' is 10 days ahead of this machine's clock: the window takes it for the "
-        "present, and points of now for as old as that");
+        "present, and points of now for as old as that, until the clock is there; a new recording, which the points "
+        "are "
+        "sent to again, goes back to now");
     EXPECT_EQ(service_->counters().ahead, 1U);
 }
 

@@ -118,9 +118,10 @@ void add_send(CLI::App& app, Run& run) {
         ->needs("--time")
         ->group("Points");
     command
-        ->add_flag("--future-times", options.future_times,
-                   "send times, too, that are more than a day ahead of this machine's clock: a window forgets what is "
-                   "older than max_age before the latest")
+        ->add_flag(
+            "--future-times", options.future_times,
+            "send times, too, that are ahead of this machine's clock by more than a day, or the window's max_age "
+            "if that is less: it forgets what is older than max_age before the latest")
         ->needs("--time")
         ->group("Points");
     add_keys(*command, options.keys);

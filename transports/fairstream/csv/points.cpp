@@ -306,18 +306,31 @@ void PointReader::require_likely_unit() const {
                             std::string(symbol(*unit)) + " reads it so, and --time-unit us as microseconds");
 }
 
+namespace {
+
+/// Returns a span of time in the largest unit of which it has at least two, "47 hours".
+std::string span_text(std::chrono::microseconds span) {
+    using std::chrono::duration_cast;
+    const auto days = duration_cast<std::chrono::days>(span).count(),
+               hours = duration_cast<std::chrono::hours>(span).count();
+    if (days > 1) return std::to_string(days) + " days";
+    return hours > 1 ? std::to_string(hours) + " hours"
+                     : std::to_string(duration_cast<std::chrono::minutes>(span).count()) + " minutes";
+}
+
+}  // namespace
+
 /// Throws for a time that is too far ahead of the clock, which is looked at again.
 void PointReader::require_no_later(std::int64_t time) {
     using std::chrono::duration_cast, std::chrono::microseconds;
     const auto now = duration_cast<microseconds>(std::chrono::system_clock::now().time_since_epoch());
     latest_time_ = (now + *time_ahead_).count();
     if (time <= latest_time_) return;
-    const auto days = duration_cast<std::chrono::days>(microseconds(time) - now).count();
-    reader_.refuse_cell(time_column_, Reason::malformed,
-                        with_remedy("is " + std::to_string(days) + (days == 1 ? " day" : " days") +
-                                        " ahead of this machine's clock, and an engine " +
-                                        "would take it for the present, and forget all points older than its max_age",
-                                    remedies_.future));
+    reader_.refuse_cell(
+        time_column_, Reason::malformed,
+        with_remedy("is " + span_text(microseconds(time) - now) + " ahead of this machine's clock, and an engine " +
+                        "would take it for the present, and forget all points older than its max_age",
+                    remedies_.future));
 }
 
 Remarks PointReader::remarks() const {
@@ -342,7 +355,7 @@ Remarks PointReader::remarks() const {
 }
 
 double PointReader::weight() const {
-    const double weight = reader_.number(weight_column_);
+    const double weight = reader_.number(weight_column_, {.marks = remedies_.marks});
     if (!(weight >= least_weight && weight <= largest_weight))
         reader_.refuse_cell(weight_column_, Reason::bad_feature, "is no weight: must be 1e-15 to 1e15");
     return weight;

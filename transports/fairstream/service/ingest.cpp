@@ -136,12 +136,14 @@ void Service::warn_if_ahead(const wire::EventMessage& event) {
     if (!settings_.clock || batch == nullptr || !goes_by_time || batch->event_time <= window.now()) return;
     const std::int64_t ahead = batch->event_time - settings_.clock();
     if (ahead <= (age > 0 ? std::clamp(age, minute, day) : day)) return;
-    warn(++counters_.ahead,
-         "the time of event " + std::to_string(engine_.sequence() + 1) + " of producer '" + printable(event.producer) +
-             "' is " +
-             (ahead < 2 * day ? std::to_string(ahead / minute) + " minutes" : std::to_string(ahead / day) + " days") +
-             " ahead of this machine's clock: the window takes it for the present, and points "
-             "of now for as old as that");
+    warn(
+        ++counters_.ahead,
+        "the time of event " + std::to_string(engine_.sequence() + 1) + " of producer '" + printable(event.producer) +
+            "' is " +
+            (ahead < 2 * day ? std::to_string(ahead / minute) + " minutes" : std::to_string(ahead / day) + " days") +
+            " ahead of this machine's clock: the window takes it for the present, and points "
+            "of now for as old as that, until the clock is there; a new recording, which the points are sent to again, "
+            "goes back to now");
 }
 
 // Tells the operator of something, the `count`-th of its kind. Whoever may send can cause any number of them: a log is

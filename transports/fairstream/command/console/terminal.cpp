@@ -141,11 +141,21 @@ std::string fit_line(std::string_view line, std::size_t columns) {
     return fitting;
 }
 
+/// Returns the number of lines, the last of which may lack its end.
+std::size_t lines_of(std::string_view text) {
+    return static_cast<std::size_t>(std::ranges::count(text, '\n')) + (text.ends_with('\n') || text.empty() ? 0 : 1);
+}
+
 }  // namespace
 
 std::string fit_to_screen(std::string_view text, std::size_t columns, std::size_t rows) {
     std::string fitting;
     for (std::size_t row = 1; row < rows && !text.empty(); ++row) {
+        const std::size_t left = lines_of(text);
+        if (row + 1 == rows && left > 1)
+            return fitting +
+                   fit_line("… " + std::to_string(left) + " more lines, for which the terminal is too low", columns) +
+                   "\n";
         const std::size_t end = std::min(text.find('\n'), text.size());
         fitting += fit_line(text.substr(0, end), columns);
         if (end < text.size()) fitting += '\n';

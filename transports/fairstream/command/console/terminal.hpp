@@ -67,7 +67,7 @@ template <std::integral Count>
 /// Returns the columns of the terminal behind standard output, or 80.
 [[nodiscard]] std::size_t screen_columns();
 /// Returns what of a text, UTF-8 with colours and without wide characters, fits on the terminal on stdout above its
-/// last row: lines that are too long end in "…".
+/// last row: lines that are too long end in "…", and where lines are left over the last one says how many.
 [[nodiscard]] std::string fit_to_screen(std::string_view text);
 /// Returns what of it fits on a screen of this size.
 [[nodiscard]] std::string fit_to_screen(std::string_view text, std::size_t columns, std::size_t rows);

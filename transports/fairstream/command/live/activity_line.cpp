@@ -41,11 +41,12 @@ std::string activity_of(zmq::ControlClient& client) {
 
 void require_engine(zmq::ControlOptions options) {
     const bool has_keys = options.security.has_value();
+    const std::string endpoint = options.endpoint;
     zmq::ControlClient client(for_health(std::move(options)));
     try {
         (void)client.health();
     } catch (const zmq::ControlTimeout& timeout) {
-        throw zmq::ControlTimeout(timeout.what() + (" (" + silence_hint(has_keys) + ")"));
+        throw zmq::ControlTimeout(timeout.what() + (" (" + silence_hint(endpoint, has_keys) + ")"));
     }
 }
 
@@ -55,7 +56,7 @@ std::string explained(const zmq::ControlTimeout& timeout, const zmq::ControlOpti
         if (activity.empty()) return timeout.what();
         return timeout.what() + (": the engine is " + printable(activity) + "; a longer --timeout waits");
     } catch (const zmq::ControlError&) {
-        return timeout.what() + (" (" + silence_hint(options.security.has_value()) + ")");
+        return timeout.what() + (" (" + silence_hint(options.endpoint, options.security.has_value()) + ")");
     }
 }
 

@@ -34,6 +34,8 @@ public:
     /// keeps it from answering events: where it went on to newer ones since it was asked last, silence has another
     /// cause.
     [[nodiscard]] std::string ask();
+    /// Says whether there is an endpoint to ask at.
+    [[nodiscard]] bool asks() const noexcept { return client_.has_value(); }
     /// Says whether the engine answered when it was asked last.
     [[nodiscard]] bool answered() const noexcept { return answered_; }
 

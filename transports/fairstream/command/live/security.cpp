@@ -79,7 +79,13 @@ std::optional<zmq::ClientSecurity> client_security(const KeyOptions& options) {
     return zmq::ClientSecurity{options.server_key, read_keys(options.keys)};
 }
 
-std::string silence_hint(bool has_keys) {
+std::string silence_hint(const std::string& endpoint, bool has_keys) {
+    constexpr std::string_view ipc = "ipc://";
+    if (endpoint.starts_with(ipc)) {
+        const std::string socket = endpoint.substr(ipc.size());
+        if (::access(socket.c_str(), W_OK) != 0)
+            return errno == ENOENT ? "there is no socket " + socket : "this user may not write to the socket " + socket;
+    }
     return has_keys ? "one with another key, or that does not list this client's, does not answer; its log tells the "
                       "key that it turned away"
                     : "one with keys does not answer without --keys and --server-key";

@@ -29,8 +29,8 @@ void write_keys(const std::filesystem::path& path, const zmq::KeyPair& keys);
 /// Returns the client's keys, or nothing without any. Throws `InvalidInput` when only one of the two options is given.
 [[nodiscard]] std::optional<zmq::ClientSecurity> client_security(const KeyOptions& options);
 
-/// Returns why an engine that runs may not answer, for a client with or without keys: a clause.
-[[nodiscard]] std::string silence_hint(bool has_keys);
+/// Returns why an engine that runs may not answer at this endpoint, for a client with or without keys: a clause.
+[[nodiscard]] std::string silence_hint(const std::string& endpoint, bool has_keys);
 
 /// Returns how to reach the control endpoint of an engine with these keys. Throws as `client_security` does.
 [[nodiscard]] zmq::ControlOptions control_options(const std::string& endpoint, double timeout_seconds,

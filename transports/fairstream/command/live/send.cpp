@@ -1,5 +1,6 @@
 #include <fairstream/command/live/send.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <functional>
@@ -30,6 +31,13 @@ void require_undamaged(const std::filesystem::path& file, const StopSignals& sig
     });
 }
 
+/// Returns how far times may be ahead of this machine's clock: a day, or less where the window forgets points sooner,
+/// all of which would be too old for a time that far ahead.
+std::chrono::microseconds farthest_ahead(const wire::WindowAge& window) {
+    constexpr std::chrono::microseconds least = std::chrono::minutes(1), most = std::chrono::days(1);
+    return window.max_age > 0 ? std::clamp(std::chrono::microseconds(window.max_age), least, most) : most;
+}
+
 void check_outcome_options(const SendOptions& options) {
     const InputOptions& input = options.input;
     const auto refuse = [](const std::string& why) { throw InvalidInput(Reason::bad_option, "--outcomes " + why); };
@@ -43,6 +51,8 @@ int reported(Sender& sender, const std::function<void()>& work) {
     try {
         work();
     } catch (const std::exception& error) {
+        const auto* const fault = dynamic_cast<const zmq::ProducerError*>(&error);
+        if (fault != nullptr && fault->fault() == zmq::ProducerFault::lost_events) sender.note_lost();
         sender.note_stopped(error.what());
         if (sender.points() > 0 || sender.prints_json()) print(sender.report());
         throw;
@@ -133,8 +143,8 @@ int run_send(const SendOptions& options) {
     if (!options.input.input.empty()) require_undamaged(options.input.input, signals);
     Sender sender(options, signals);
     InputOptions input = options.input;
-    if (!options.future_times) input.time_ahead = std::chrono::days(1);
     const StreamFormat& format = sender.connect();
+    if (!options.future_times) input.time_ahead = farthest_ahead(sender.window_age());
     const std::size_t most =
         options.batch.value_or(options.input.event.empty() ? sender.batch_that_fits() : largest_event);
     sender.await_input(input.input);

@@ -233,7 +233,11 @@ std::string Sender::silence_hint() const {
     if (long_work_.answered())
         return ": the one that answers at its control endpoint takes points elsewhere, or refuses this client; its log "
                "says where it takes them";
-    return " (" + command::silence_hint(!options_.keys.keys.empty()) + ")";
+    return " (" + command::silence_hint(options_.ingest, !options_.keys.keys.empty()) +
+           (long_work_.asks() ? ""
+                              : "; one that is at work for long is waited for where --control names its control "
+                                "endpoint") +
+           ")";
 }
 
 void Sender::fail_silent() const {
@@ -264,9 +268,9 @@ std::string Sender::report() const {
     const auto number = [](std::uint64_t value) { return counted(static_cast<std::int64_t>(value)); };
     return (stopped_ ? "stopped before the end; sent " : "sent ") + counted(points_, thing()) + " in " +
            counted(counts.accepted, "event") + " to " + options_.ingest + " in " + fixed(seconds_, 2) + " s (" +
-           rate(speed) + " " + thing() + "s/s): " + number(counts.acked) + " on disk, " + number(counts.refused) +
-           " refused, " + number(counts.resent) + " sent again\n" + rest_text() +
-           losses_text(counts, points_, remarks_);
+           rate(speed) + " " + thing() + "s/s): " + number(counts.acked) +
+           (lost_ ? " that were on disk, " : " on disk, ") + number(counts.refused) + " refused, " +
+           number(counts.resent) + " sent again\n" + rest_text() + losses_text(counts, points_, remarks_);
 }
 
 std::string Sender::json_report(double speed) const {
@@ -290,6 +294,10 @@ const char* Sender::thing() const {
 /// Returns a line on how to go on after a stop; nothing after the end.
 std::string Sender::rest_text() const {
     if (!stopped_ || points_ == 0) return "";
+    if (lost_)
+        return "which of them the engine's recording still has is not known: send all of this input again" +
+               std::string(options_.outcomes.empty() ? ", whose points take the place of those with their ids\n"
+                                                     : "\n");
     return "the rest begins with " + std::string(thing()) + " " +
            counted(static_cast<std::int64_t>(answered_points() + 1)) +
            " of this input, rows that are left out not counted" + rows_hint(answered_points()) + "\n";
@@ -309,8 +317,9 @@ std::uint64_t Sender::first_in_doubt() const {
     const auto found = begins_.find(producer_.first_unanswered());
     return found == begins_.end() ? 0 : found->second;
 }
-/// Returns how many points or outcomes have an answer, without a gap from the first on.
+/// Returns how many points or outcomes have an answer that still holds, without a gap from the first on.
 std::uint64_t Sender::answered_points() const {
+    if (lost_) return 0;
     return producer_.unanswered() == 0 ? points_ : first_in_doubt();
 }
 

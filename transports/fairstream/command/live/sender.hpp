@@ -46,6 +46,7 @@ public:
     /// Notes what the report says of the input.
     void note(csv::Remarks remarks);
 
+    [[nodiscard]] const wire::WindowAge& window_age() const noexcept { return producer_.window_age(); }
     /// Returns how many points come together where that is not given: fewer than usual where those were longer than the
     /// engine takes, ids of half that length included.
     [[nodiscard]] std::size_t batch_that_fits() const;
@@ -60,6 +61,8 @@ public:
     void look();
     /// Waits for the last answers, also after a request to stop.
     void finish();
+    /// Notes that the engine's recording lacks events that had been answered.
+    void note_lost() { lost_ = true; }
     /// Notes that not everything was sent, and why.
     void note_stopped(std::string failure = {});
 
@@ -109,7 +112,7 @@ private:
     std::set<std::string> warned_of_;
     std::vector<std::string> warnings_;
     csv::Remarks remarks_;
-    bool stopped_ = false;
+    bool stopped_ = false, lost_ = false;
     std::string failure_;
 };
 

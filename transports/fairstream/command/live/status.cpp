@@ -42,7 +42,7 @@ EngineStatus ask(zmq::ControlClient& client, const StatusOptions& options) {
         status.recording = client.recording();
         if (status.health.ready) ask_for_models(client, status);
     } catch (const zmq::ControlTimeout& timeout) {
-        status.failure = timeout.what() + (" (" + silence_hint(!options.keys.keys.empty()) + ")");
+        status.failure = timeout.what() + (" (" + silence_hint(options.control, !options.keys.keys.empty()) + ")");
     } catch (const zmq::ControlError& error) {
         status.failure = error.what();
     }

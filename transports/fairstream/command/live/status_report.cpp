@@ -48,24 +48,6 @@ std::string attributes_of(const GroupMetrics& groups, const GroupComparison& com
     return "";
 }
 
-/// Returns "bound of parity: within; of odds: left by sex and 2 others", or as much of it as there are bounds.
-std::string bounds_text(const GroupMetrics& groups) {
-    std::string text;
-    const auto add = [&](const char* of, BoundStatus AttributeMetrics::*bound) {
-        const BoundStatus worst = worst_of(groups, bound);
-        if (worst == BoundStatus::none) return;
-        text += (text.empty() ? "bound of " : "; of ") + std::string(of) + ": " + std::string(to_string(worst));
-        if (worst == BoundStatus::within) return;
-        const auto first = std::ranges::find(groups.attributes, worst, bound);
-        const auto others = std::ranges::count(groups.attributes, worst, bound) - 1;
-        text += (worst == BoundStatus::left ? " by " : " for ") + printable(attributes_text(*first));
-        if (others > 0) text += " and " + counted(others, "other");
-    };
-    add("parity", &AttributeMetrics::parity);
-    add("odds", &AttributeMetrics::odds);
-    return text;
-}
-
 std::string main_fairness(const wire::FairnessReport& figures) {
     if (figures.outcome == Outcome::warming) return "";
     if (const ScoreFairness* scores = figures.scores())

@@ -216,7 +216,7 @@ private:
                    (options_.keys.keys.empty() ? "" : ", or refuses this client");
         } else {
             text += ", and for an answer at " + options_.control + " (--control)";
-            hint = silence_hint(!options_.keys.keys.empty());
+            hint = silence_hint(options_.updates, !options_.keys.keys.empty());
         }
         live_.wait_for(text + (hint.empty() ? "" : "\n" + hint));
         if (!std::exchange(told_waiting_, true)) tell(text + (hint.empty() ? "" : " (" + hint + ")"));
@@ -362,7 +362,7 @@ std::string only_model(const WatchOptions& options) {
     if (!engine)
         throw std::runtime_error("no engine tells its models at " + options.control +
                                  ": name one with --model NAME to wait for it (" +
-                                 silence_hint(!options.keys.keys.empty()) + ")");
+                                 silence_hint(options.control, !options.keys.keys.empty()) + ")");
     if (engine->models.size() == 1) return engine->models[0].name;
     std::string names;
     for (const wire::ModelDescription& model : engine->models) names += (names.empty() ? "" : ", ") + model.name;

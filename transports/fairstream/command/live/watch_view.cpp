@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -268,8 +269,9 @@ bool LiveTable::is_due(bool now) {
 
 void LiveTable::draw(std::string text) {
     if (!lost_.empty()) text = "\x1b[31m" + lost_ + "\x1b[0m\n" + text;
-    text = fit_to_screen(text);
-    if (!ended_.empty()) text += "\n" + ended_ + "\n";  // the last drawing, in full
+    constexpr std::size_t any = std::numeric_limits<std::size_t>::max();
+    text = fit_to_screen(text, screen_columns(), ended_.empty() ? screen_rows() : any);
+    if (!ended_.empty()) text += "\n" + ended_ + "\n";
     print((lines_ > 0 ? "\x1b[" + std::to_string(lines_) + "A\r" : "") + "\x1b[J" + text);
     lines_ = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
@@ -295,6 +297,7 @@ template <class T> void LiveTable::show(const zmq::Subscriber<T>& subscriber, bo
 }
 
 void LiveTable::show(const zmq::FigureSubscriber& subscriber, bool now) {
+    constexpr std::size_t most_groups_in_full = 64;
     if (!is_due(now)) return;
     const auto& figures = subscriber.fairness();
     const auto points = figures ? static_cast<std::size_t>(std::max<std::int64_t>(figures->report.points, 0)) : 0;
@@ -304,8 +307,9 @@ void LiveTable::show(const zmq::FigureSubscriber& subscriber, bool now) {
         const std::size_t rows = screen_rows();
         const std::string what = "demographic parity difference  ";
         const std::size_t columns = std::max(screen_columns(), what.size());
+        if (const std::string bounds = bounds_text(*groups); !bounds.empty()) text += "\n" + bounds + "\n";
         text += "\n" + what + trend_line(trend_.fairness, least_of_shares, columns - what.size()) + "\n\n";
-        text += group_tables(*groups, std::max<std::size_t>(4, rows / 4));
+        text += group_tables(*groups, ended_.empty() ? std::max<std::size_t>(4, rows / 4) : most_groups_in_full);
     }
     draw(std::move(text));
 }

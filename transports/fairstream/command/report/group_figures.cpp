@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/terminal.hpp>
 
 namespace fairstream::command {
@@ -190,6 +191,23 @@ BoundStatus worst_of(const GroupMetrics& metrics, BoundStatus AttributeMetrics::
     for (const AttributeMetrics& attribute : metrics.attributes)
         if (rank(attribute.*status) > rank(worst)) worst = attribute.*status;
     return worst;
+}
+
+std::string bounds_text(const GroupMetrics& groups) {
+    std::string text;
+    const auto add = [&](const char* of, BoundStatus AttributeMetrics::*bound) {
+        const BoundStatus worst = worst_of(groups, bound);
+        if (worst == BoundStatus::none) return;
+        text += (text.empty() ? "bound of " : "; of ") + std::string(of) + ": " + std::string(to_string(worst));
+        if (worst == BoundStatus::within) return;
+        const auto first = std::ranges::find(groups.attributes, worst, bound);
+        const auto others = std::ranges::count(groups.attributes, worst, bound) - 1;
+        text += (worst == BoundStatus::left ? " by " : " for ") + printable(attributes_text(*first));
+        if (others > 0) text += " and " + counted(others, "other");
+    };
+    add("parity", &AttributeMetrics::parity);
+    add("odds", &AttributeMetrics::odds);
+    return text;
 }
 
 }  // namespace fairstream::command

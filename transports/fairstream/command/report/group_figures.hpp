@@ -26,4 +26,7 @@ namespace fairstream::command {
 /// Returns the worst of the statuses of a bound.
 [[nodiscard]] BoundStatus worst_of(const GroupMetrics& metrics, BoundStatus AttributeMetrics::*status);
 
+/// Returns "bound of parity: within; of odds: left by sex and 2 others", or as much of it as there are bounds.
+[[nodiscard]] std::string bounds_text(const GroupMetrics& groups);
+
 }  // namespace fairstream::command
