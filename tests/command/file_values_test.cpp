@@ -510,10 +510,11 @@ TEST_F(FileValues, ATargetBelowNoIsAskedAbout) {
 
 TEST_F(FileValues, OneTextAmongNumbersIsTakenForMissing) {
     const auto cells = [](int i) { return i % 4 == 3 ? std::string("gone") : std::to_string(i * i % 17); };
-    EXPECT_THAT(fit("v", cells).err,
-                HasSubstr("column 'v' (10 of 40, all of them 'gone', the first in line 5) has cells that are nothing "
-                          "like the others: add --missing-text v=gone --missing v=mean (or =indicator; =drop leaves "
-                          "such rows out)"));
+    EXPECT_THAT(
+        fit("v", cells).err,
+        HasSubstr("column 'v' (10 of 40, all of them 'gone', the first in line 5) has cells that are nothing "
+                  "like the others: add --missing-text v=gone --missing v=mean (or =indicator, a feature of its "
+                  "own that says where; =drop leaves such rows out)"));
     EXPECT_EQ(fit("v", cells, {"--missing-text", "v=gone", "--missing", "v=mean"}).exit_code, 0);
     const auto days = [](int i) { return i % 4 == 3 ? "gone" : "2026-01-" + std::to_string(10 + i % 20); };
     EXPECT_THAT(fit("v", days).err, HasSubstr("add --missing-text v=gone --dates v=days --missing v=mean"));

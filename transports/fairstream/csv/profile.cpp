@@ -365,8 +365,9 @@ FileProfile profile_columns(Reader& reader, const std::vector<std::string>& name
         for (;; ++profile.bad_rows) {
             try {
                 return reader.next();
-            } catch (const InvalidInput&) {
+            } catch (const InvalidInput& error) {
                 if (reader.is_broken()) throw;
+                if (profile.first_bad.empty()) profile.first_bad = error.what();
             }
         }
     };

@@ -111,6 +111,7 @@ struct ColumnProfile {
 struct FileProfile {
     std::vector<ColumnProfile> columns;
     std::uint64_t bad_rows = 0;  ///< that are no rows by themselves, such as one with too few cells
+    std::string first_bad = {};  ///< file, line and fault of the first of these
 };
 
 /// Says whether a cell without blanks around it is a word for the sum of the rows above it.

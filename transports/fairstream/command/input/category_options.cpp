@@ -16,6 +16,19 @@ namespace {
     throw InvalidInput(Reason::bad_option, what);
 }
 
+/// Returns the level that begins at `first` in an order: the longest of these that is whole there, since levels such as
+/// "<10k" have the sign in them that separates levels; otherwise what comes before that sign.
+std::string level_at(const std::string& order, std::size_t first, const std::vector<std::string>& levels) {
+    const std::string* longest = nullptr;
+    for (const std::string& level : levels) {
+        const std::size_t end = first + level.size();
+        const bool is_whole = order.compare(first, level.size(), level) == 0 &&
+                              (end == order.size() || (end < order.size() && order[end] == '<'));
+        if (is_whole && (longest == nullptr || level.size() > longest->size())) longest = &level;
+    }
+    return longest != nullptr ? *longest : order.substr(first, order.find('<', first) - first);
+}
+
 }  // namespace
 
 void require_encoding(const std::string& option, const std::string& value) {
@@ -38,9 +51,8 @@ std::vector<std::string> ordered(const std::string& option, const std::string& v
                                  const std::vector<std::string>& levels) {
     std::vector<std::string> given;
     for (std::size_t first = 0; first <= value.size();) {
-        const std::size_t end = std::min(value.find('<', first), value.size());
-        given.push_back(value.substr(first, end - first));
-        first = end + 1;
+        given.push_back(level_at(value, first, levels));
+        first += given.back().size() + 1;
     }
     for (const std::string& level : levels)
         if (std::ranges::count(given, level) == 0) refuse_category(option + ": leaves out " + csv::shown(level));

@@ -75,6 +75,16 @@ std::uint64_t others_beside_written(const ColumnProfile& column) {
     return column.texts - column.marked - column.with_sign;
 }
 
+/// Returns ", written 'NA'" with the words that mean a missing value in a column; nothing where its cells are empty.
+std::string missing_words(const ColumnProfile& column) {
+    constexpr std::size_t most_named = 3;
+    std::vector<std::string> words;
+    for (const auto& [value, count] : column.values)
+        if (!value.empty() && csv::is_missing_value(value)) words.push_back(csv::shown(value));
+    if (words.empty()) return "";
+    return (column.empty > 0 ? ", some written " : ", written ") + csv::first_few(words, most_named);
+}
+
 bool are_one_other(const ColumnProfile& column) {
     const std::uint64_t others = others_beside_written(column);
     return others > 1 && column.others_alike == others && column.infinite == 0 && has_no_digits(column.first_other);
@@ -205,7 +215,7 @@ void ColumnProblems::add_dates(const ColumnProfile& column, bool is_ambiguous) {
 }
 
 void ColumnProblems::add_missing(const ColumnProfile& column, bool is_number) {
-    gaps_.add(column, share_text(column.missing, column.cells));
+    gaps_.add(column, share_text(column.missing, column.cells) + missing_words(column));
     (is_number ? number_gaps_ : other_gaps_).push_back(column.name);
 }
 
@@ -297,7 +307,8 @@ std::string ColumnProblems::options_text(bool has_id) const {
     text += gaps_.names.size() > most_columns_named
                 ? " --missing mean"
                 : option_for("--missing", number_gaps_, "mean") + option_for("--missing", other_gaps_, "most_frequent");
-    if (!number_gaps_.empty() || !other_gaps_.empty()) text += " (or =indicator; =drop leaves such rows out)";
+    if (!number_gaps_.empty() || !other_gaps_.empty())
+        text += " (or =indicator, a feature of its own that says where; =drop leaves such rows out)";
     if (!left_out.empty()) text += " --leave-out " + shell_word(names_text(left_out));
     if (!disordered_.names.empty()) text += " (or write the dates alike)";
     if (text == "add") return "";

@@ -62,6 +62,17 @@ template <class Function> auto with_note(const std::optional<std::string>& note,
     }
 }
 
+/// Throws for a file none of whose rows, if it has any, is a row by itself.
+[[noreturn]] void refuse_without_rows(const csv::FileProfile& profile, const std::string& file) {
+    if (profile.bad_rows == 0) throw InvalidInput(Reason::malformed, file + ": there are no rows after the header");
+    throw InvalidInput(
+        Reason::malformed,
+        profile.first_bad +
+            (profile.bad_rows == 1 ? ", and it is the only row"
+                                   : ", and none of the " + counted(profile.bad_rows) + " rows can be used") +
+            ": the header must have a name for each cell of a row");
+}
+
 /// Throws for a column of predictions that does not exist, and says which option names it.
 void require_prediction(const csv::Reader& reader, const std::string& column) {
     try {
@@ -98,8 +109,7 @@ InputStream describe_file(const InputOptions& options, bool learns) {
         looked_through = csv::profile_columns(reader, names, [&](double share) { progress.show(share); });
     }
     const std::vector<ColumnProfile>& profiles = looked_through.columns;
-    if (profiles[0].cells == 0)
-        throw InvalidInput(Reason::malformed, file.name() + ": there are no rows after the header");
+    if (profiles[0].cells == 0) refuse_without_rows(looked_through, file.name());
     FileDescription description(options, names);
     description.set_bad_rows(looked_through.bad_rows);
     for (const std::string& text : reader.unmet_missing_texts()) {

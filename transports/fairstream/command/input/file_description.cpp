@@ -43,11 +43,24 @@ FileDescription::FileDescription(const InputOptions& options, const std::vector<
     stream_.date_order = given_order_.value_or(stream_.date_order);
 }
 
+namespace {
+
+/// Returns how many of the cells that mean a missing value are levels all the same, since an order names their text.
+std::uint64_t taken_as_levels(const ColumnProfile& profile, const std::vector<std::string>& levels) {
+    std::uint64_t cells = 0;
+    for (const auto& [value, count] : profile.values)
+        if (csv::is_missing_value(value) && std::ranges::count(levels, value) > 0) cells += count;
+    return cells;
+}
+
+}  // namespace
+
 void FileDescription::add_feature(const ColumnProfile& profile) {
     FeatureColumn column{.name = profile.name};
     ColumnPreparation how;
     ColumnNote about{.column = profile.name, .missing = profile.missing, .cells = profile.cells};
     set_kind(profile, column, how, about);
+    about.missing -= taken_as_levels(profile, column.levels);
     set_missing(profile, column, how);
     is_described_ = is_described_ || column != FeatureColumn{.name = profile.name};
     stream_.format.columns.push_back(std::move(column));
@@ -265,7 +278,7 @@ void FileDescription::set_kind(const ColumnProfile& profile, FeatureColumn& colu
             // An option for all text is none for numbers and dates of which a few cells, or how they are written,
             // hinder.
             if (const auto general = categorical_.of(profile.name); general && !holds_odd_values(profile)) {
-                if (options_.id.empty()) note(text_id_note(profile));
+                note(text_id_note(profile, !options_.id.empty()));
                 return set_category(profile, *general, column, how, about);
             }
             problems_.add_text(profile);
@@ -287,7 +300,7 @@ void FileDescription::note_number(const ColumnProfile& profile) {
     note_mark(profile.name, profile.with_point, of_point_);
     note_mark(profile.name, profile.with_comma, of_comma_);
     note(decimal_mark_note(profile));
-    if (options_.id.empty() && profile.name != options_.prediction) note(id_note(profile));
+    if (profile.name != options_.prediction) note(id_note(profile, !options_.id.empty()));
     note(stand_in_note(profile));
 }
 
@@ -355,14 +368,22 @@ void FileDescription::set_category(const ColumnProfile& profile, const std::stri
     if (value == "ordinal")
         note(order_note(column.name, column.levels));
     else
-        column.levels = ordered(option, value, column.levels);
+        set_order(profile, ordered(option, value, column.levels), column, about);
+}
+
+/// Takes the levels of an order, among which may be words that mean a missing value elsewhere.
+void FileDescription::set_order(const ColumnProfile& profile, std::vector<std::string> levels, FeatureColumn& column,
+                                ColumnNote& about) {
+    column.levels = std::move(levels);
+    const auto is_there = [&](const auto& value) { return std::ranges::count(column.levels, value.first) > 0; };
+    about.holds = "text, " + counted(std::ranges::count_if(profile.values, is_there), "value");
 }
 
 void FileDescription::set_missing(const ColumnProfile& profile, FeatureColumn& column, ColumnPreparation& how) {
     const bool is_split = column.is_category() && how.encoding == Encoding::onehot;
     if (is_split) how.missing = Missing::most_frequent;
     const std::optional<std::string> named = missing_.named(profile.name), rule = missing_.of(profile.name);
-    if (profile.missing == 0 && !named) return;
+    if (profile.missing == taken_as_levels(profile, column.levels) && !named) return;
     if (profile.name == options_.prediction && profile.missing > 0 && rule != "drop")
         refuse_gaps(profile, "column " + csv::shown(profile.name) + " of predictions");
     if (!rule) {

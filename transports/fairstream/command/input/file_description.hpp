@@ -60,6 +60,8 @@ private:
     void set_dates(const csv::ColumnProfile& profile, FeatureColumn& column, ColumnNote& about);
     void set_category(const csv::ColumnProfile& profile, const std::string& value, FeatureColumn& column,
                       ColumnPreparation& how, ColumnNote& about);
+    void set_order(const csv::ColumnProfile& profile, std::vector<std::string> levels, FeatureColumn& column,
+                   ColumnNote& about);
     void set_missing(const csv::ColumnProfile& profile, FeatureColumn& column, ColumnPreparation& how);
 
     const InputOptions& options_;

@@ -217,6 +217,12 @@ bool InputOptions::is_graph() const {
 
 namespace {
 
+/// Says whether all columns of a described stream are numbers that are always there.
+bool is_plain(const StreamFormat& format) {
+    return std::ranges::all_of(
+        format.columns, [](const FeatureColumn& column) { return column == FeatureColumn{.name = column.name}; });
+}
+
 /// Throws as `check_input` does, but for what a file would have to be opened for.
 void check_names(const InputOptions& options) {
     refuse_shared_input("--input", options.input, "--rows", options.rows);
@@ -248,9 +254,11 @@ std::optional<InputStream> load_stream(const InputOptions& options, bool learns)
         check_names(options);
         InputStream stream = describe_file(options, learns);
         if (options.unit_rows && stream.prepare.prepares())
-            refuse(
-                "--unit-rows is for files of plain numbers: rows with categories, dates or missing values have no "
-                "length");
+            refuse(options.describes && is_plain(stream.format)
+                       ? "--unit-rows scales points before an engine sees them, which a configuration or a saved model "
+                         "cannot do: leave out the one or the other"
+                       : "--unit-rows is for files of plain numbers: rows with categories, dates or missing values "
+                         "have no length");
         return stream;
     }
     const std::string file = options.config.string();

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
 
 #include <fairstream/command/console/terminal.hpp>
 
@@ -49,31 +52,49 @@ std::vector<std::string> notes_on_far_values(const csv::Table& table) {
     return notes;
 }
 
+/// The variance of each column of numbers; 0 of others, and of those that are constant.
+std::vector<double> variances(const csv::Table& table) {
+    std::vector<double> result(table.format.dimensions);
+    for (std::size_t column = 0; column < result.size(); ++column) {
+        if (!is_of_numbers(table, column)) continue;
+        const csv::Scaling scaling = csv::scaling_of(table, column);
+        if (!scaling.is_constant) result[column] = scaling.deviation * scaling.deviation;
+    }
+    return result;
+}
+
+/// Returns a note where distances are nearly those of one column, or others count for nothing beside it.
+std::optional<std::string> note_on_unlike_scales(const csv::Table& table) {
+    constexpr double most_of_many = 0.9, most_of_two = 0.9999;  // of the variance of all columns
+    constexpr double next_to_nothing = 1e-3;                    // of the largest variance
+    constexpr std::size_t least_columns = 2, most_named = 4;
+    const std::vector<double> of = variances(table);
+    const auto columns = of.size() - static_cast<std::size_t>(std::ranges::count(of, 0.0));
+    if (columns < least_columns) return std::nullopt;
+    const auto heaviest = std::ranges::max_element(of);
+    const double sum = std::accumulate(of.begin(), of.end(), 0.0);
+    const std::string name = csv::shown(table.feature_names[static_cast<std::size_t>(heaviest - of.begin())]);
+    if (*heaviest > (columns == 2 ? most_of_two : most_of_many) * sum)
+        // A share that is not the whole is not shown as such.
+        return "column " + name + " outweighs the others, with " + fixed(std::min(100 * *heaviest / sum, 99.9), 1) +
+               " % of the variance of all columns of numbers: --standardise makes them alike";
+    std::vector<std::string> light;
+    for (std::size_t column = 0; column < of.size(); ++column)
+        if (of[column] > 0 && of[column] < next_to_nothing * *heaviest)
+            light.push_back(csv::shown(table.feature_names[column]));
+    if (columns == 2 || light.empty()) return std::nullopt;
+    return (light.size() == 1 ? "column " : "columns ") + csv::first_few(light, most_named) +
+           (light.size() == 1 ? " counts" : " count") + " for next to nothing beside " + name +
+           ", whose variance is over a thousand times as large: --standardise makes them alike";
+}
+
 }  // namespace
 
 std::vector<std::string> notes_on_scales(const InputOptions& options, const csv::Table& table) {
-    constexpr double most_of_many = 0.9, most_of_two = 0.9999;  // of the variance of all columns
-    constexpr std::size_t least_columns = 2;
     if (options.input.empty() || !options.config.empty()) return {};
     std::vector<std::string> notes = notes_on_far_values(table);
     if (options.standardise || options.unit_rows) return notes;
-    double sum = 0, largest = 0;
-    std::size_t columns = 0, heaviest = 0;
-    for (std::size_t column = 0; column < table.format.dimensions; ++column) {
-        if (!is_of_numbers(table, column)) continue;
-        const csv::Scaling scaling = csv::scaling_of(table, column);
-        const double variance = scaling.is_constant ? 0 : scaling.deviation * scaling.deviation;
-        columns += variance > 0;
-        sum += variance;
-        if (variance <= largest) continue;
-        largest = variance;
-        heaviest = column;
-    }
-    if (columns < least_columns || largest <= (columns == 2 ? most_of_two : most_of_many) * sum) return notes;
-    // A share that is not the whole is not shown as such.
-    const double share = std::min(100 * largest / sum, 99.9);
-    notes.push_back("column " + csv::shown(table.feature_names[heaviest]) + " outweighs the others, with " +
-                    fixed(share, 1) + " % of the variance of all columns of numbers: --standardise makes them alike");
+    if (auto note = note_on_unlike_scales(table)) notes.push_back(std::move(*note));
     return notes;
 }
 

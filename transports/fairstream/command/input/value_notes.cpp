@@ -39,24 +39,33 @@ std::vector<std::string> text_notes(const std::string& column, const std::string
     return notes;
 }
 
-std::optional<std::string> id_note(const csv::ColumnProfile& profile) {
+namespace {
+
+/// Returns what is to be done with a feature that seems to be one of ids.
+std::string id_remedy(const std::string& column, bool has_ids) {
+    return has_ids ? "if it is none, add --leave-out " + shell_word(column)
+                   : "if these are ids, add --id " + shell_word(column);
+}
+
+}  // namespace
+
+std::optional<std::string> id_note(const csv::ColumnProfile& profile, bool has_ids) {
     constexpr std::uint64_t least = 20;
     const std::string name = csv::in_lower_case(profile.name);
     const bool is_named_so = name == "id" || name == "index" || name.ends_with("_id") || name.ends_with(" id") ||
                              name.starts_with("column ") || name.starts_with("unnamed:");
-    const bool has_ids = profile.begins_with_different && profile.ids == profile.cells && profile.cells >= least;
-    if (!has_ids || (!is_named_so && !profile.counts_rows)) return std::nullopt;
+    const bool holds_ids = profile.begins_with_different && profile.ids == profile.cells && profile.cells >= least;
+    if (!holds_ids || (!is_named_so && !profile.counts_rows)) return std::nullopt;
     return "column " + csv::shown(profile.name) + " is a feature, and " +
-           (profile.counts_rows ? "counts the rows" : "no value comes twice") + ": if these are ids, add --id " +
-           shell_word(profile.name);
+           (profile.counts_rows ? "counts the rows" : "no value comes twice") + ": " + id_remedy(profile.name, has_ids);
 }
 
-std::optional<std::string> text_id_note(const csv::ColumnProfile& profile) {
+std::optional<std::string> text_id_note(const csv::ColumnProfile& profile, bool has_ids) {
     constexpr std::uint64_t least = 20;
     if (!profile.begins_with_different || profile.cells < least) return std::nullopt;
     return "column " + csv::shown(profile.name) + " is a feature, and no value comes twice" +
            (profile.has_more_values ? " in its first " + counted(csv::most_kept_values) : "") + ", such as " +
-           csv::shown(profile.first_text) + ": if these are ids, add --id " + shell_word(profile.name);
+           csv::shown(profile.first_text) + ": " + id_remedy(profile.name, has_ids);
 }
 
 std::optional<std::string> stand_in_note(const csv::ColumnProfile& profile) {

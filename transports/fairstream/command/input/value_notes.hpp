@@ -15,8 +15,9 @@ namespace fairstream::command {
 [[nodiscard]] std::vector<std::string> text_notes(const std::string& column, const std::string& what,
                                                   const std::vector<std::string>& texts, const std::string& file);
 
-/// Returns a note on a feature that is probably an id, by its name and since no value comes twice.
-[[nodiscard]] std::optional<std::string> id_note(const csv::ColumnProfile& profile);
+/// Returns a note on a feature that is probably an id, by its name and since no value comes twice. `has_ids`: another
+/// column holds the ids of the points.
+[[nodiscard]] std::optional<std::string> id_note(const csv::ColumnProfile& profile, bool has_ids);
 
 /// Return a note on cells such as -999 that probably stand for a missing value.
 [[nodiscard]] std::optional<std::string> stand_in_note(const csv::ColumnProfile& profile);
@@ -30,8 +31,8 @@ namespace fairstream::command {
 /// Returns a note on groups that are words for missing values, such as N/A.
 [[nodiscard]] std::optional<std::string> gap_note(const std::string& column, const std::vector<std::string>& groups);
 
-/// Returns a note on a column of text that seems to be one of ids.
-[[nodiscard]] std::optional<std::string> text_id_note(const csv::ColumnProfile& profile);
+/// Returns a note on a column of text that seems to be one of ids. `has_ids`: another column holds those of the points.
+[[nodiscard]] std::optional<std::string> text_id_note(const csv::ColumnProfile& profile, bool has_ids);
 
 /// Returns a note on a column of words for no and yes in several spellings, and on what they are: "they are taken for
 /// two values".
