@@ -505,7 +505,11 @@ TEST_F(FileValues, IdsOfTextAreNoBadRows) {
 TEST_F(FileValues, ATargetBelowNoIsAskedAbout) {
     const auto target = [](int i) { return std::to_string(i % 3 - 1); };
     EXPECT_THAT(fit("v", target, {"--target", "v"}, "partial_fair_scorer").err,
-                HasSubstr("target column 'v' has -1 beside 0 and 1, and it counts as no"));
+                HasSubstr("target column 'v' has -1 beside 0 and 1, and to a scorer it counts as no"));
+    const auto above = [](int i) { return std::to_string(i % 3); };
+    EXPECT_THAT(fit("v", above, {"--target", "v"}, "partial_fair_scorer").err,
+                HasSubstr("target column 'v' has 2 beside 0 and 1, and to a scorer it counts as yes: if it means that "
+                          "the target is not known, add --missing-text v=2 --missing v=drop"));
 }
 
 TEST_F(FileValues, OneTextAmongNumbersIsTakenForMissing) {

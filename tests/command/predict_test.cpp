@@ -326,6 +326,30 @@ TEST_F(Predict, AFitKeepsItsDecimalMark) {
     EXPECT_THAT(predicted(write("one.jsonl", R"({"id": 1, "income": 1500.5, "age": 30})")), StartsWith("id,label\n1,"));
 }
 
+TEST_F(Predict, ColumnsInAnotherUnitAreTold) {
+    const auto file = [&](const char* name, double of_rate, double of_age) {
+        std::string text = "rate,age,sex\n";
+        for (int i = 0; i < 60; ++i)
+            text += std::to_string(of_rate * (i * 37 % 100)) + "," + std::to_string(of_age * (20 + i * 7 % 50)) +
+                    (i % 2 == 0 ? ",f\n" : ",m\n");
+        return write(name, text);
+    };
+    const std::string model = path("units.fairstream");
+    EXPECT_EQ(fairstream({"fit", "safairkm", "--input", file("units.csv", 1, 1), "--group", "sex", "--clusters", "3",
+                          "--standardise", "--save", model})
+                  .exit_code,
+              0);
+    const auto warnings = [&](const std::string& input) {
+        return fairstream({"predict", "--by", model, "--input", input, "--labels", path("labels.csv")}).err;
+    };
+    EXPECT_EQ(warnings(file("same.csv", 1, 1)), "");
+    EXPECT_THAT(warnings(file("fractions.csv", 0.01, 1)),
+                AllOf(StartsWith("column 'rate', 0.495 on average, is not like that of the model's own points, but "
+                                 "spread 0.01 times as far as they are: is it in the same unit?"),
+                      Not(HasSubstr("'age'"))));
+    EXPECT_THAT(warnings(file("months.csv", 1, 12)), HasSubstr("standard deviations from their mean"));
+}
+
 TEST_F(Predict, ScoresAreThoseOfTheFit) {
     const Applicants applicants;
     const std::string input = applicants.file.string();

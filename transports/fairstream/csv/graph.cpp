@@ -64,7 +64,8 @@ NodeRows read_node_rows(const std::filesystem::path& path, const std::vector<std
     Reader reader(InputFile(path, passes_for(columns)));
     reader.find_all_columns();
     const std::size_t node_column = reader.column("node");
-    GroupReader group_reader(reader, std::move(columns));
+    GroupReader group_reader(reader, std::move(columns),
+                             "every node needs one: write a group of its own, such as unknown");
     std::optional<ClassReader> class_reader;
     if (!class_name.empty()) class_reader.emplace(reader, class_name);
     NodeRows rows{{}, {}, {}, group_reader.attributes(), {}};
@@ -183,7 +184,8 @@ private:
         return static_cast<std::uint32_t>(node);
     }
     [[nodiscard]] float weight(std::size_t column) const {
-        const double value = reader_.number(column);
+        const double value = reader_.number(
+            column, {.marks = "weights are written without marks of thousands, and with a decimal point"});
         const auto weight = value <= 1e15 ? static_cast<float>(value) : 0.0F;  // of 1e15: `edge_weight_limit`
         if (!(weight > 0)) {
             reader_.refuse_cell(column, Reason::bad_feature,

@@ -39,6 +39,11 @@ std::vector<std::string> text_notes(const std::string& column, const std::string
     return notes;
 }
 
+bool may_name_ids(const std::string& column) {
+    const std::string name = csv::in_lower_case(column);
+    return name == "id" || name == "index" || name == "uuid" || name.ends_with("_id") || name.ends_with(" id");
+}
+
 namespace {
 
 /// Returns what is to be done with a feature that seems to be one of ids.
@@ -52,8 +57,7 @@ std::string id_remedy(const std::string& column, bool has_ids) {
 std::optional<std::string> id_note(const csv::ColumnProfile& profile, bool has_ids) {
     constexpr std::uint64_t least = 20;
     const std::string name = csv::in_lower_case(profile.name);
-    const bool is_named_so = name == "id" || name == "index" || name.ends_with("_id") || name.ends_with(" id") ||
-                             name.starts_with("column ") || name.starts_with("unnamed:");
+    const bool is_named_so = may_name_ids(name) || name.starts_with("column ") || name.starts_with("unnamed:");
     const bool holds_ids = profile.begins_with_different && profile.ids == profile.cells && profile.cells >= least;
     if (!holds_ids || (!is_named_so && !profile.counts_rows)) return std::nullopt;
     return "column " + csv::shown(profile.name) + " is a feature, and " +
@@ -133,11 +137,15 @@ std::optional<std::string> negatives_note(const csv::ColumnProfile& profile, con
 std::optional<std::string> unknown_target_note(const csv::ColumnProfile& profile) {
     constexpr std::uint64_t least = 20;
     const std::vector<std::string> levels = profile.levels();
-    if (profile.cells < least || levels.size() != 3 || levels[0].front() != '-' || levels[1] != "0" || levels[2] != "1")
-        return std::nullopt;
-    return "target column " + csv::shown(profile.name) + " has " + levels[0] +
-           " beside 0 and 1, and it counts as no: if it means that the target is not known, add --missing-text " +
-           shell_word(profile.name + "=" + levels[0]);
+    if (profile.cells < least || levels.size() != 3) return std::nullopt;
+    const bool is_below = levels[0].front() == '-' && levels[1] == "0" && levels[2] == "1";
+    const bool is_above = levels[0] == "0" && levels[1] == "1" && profile.numbers == profile.values_there();
+    if (!is_below && !is_above) return std::nullopt;
+    const std::string& other = is_below ? levels[0] : levels[2];
+    return "target column " + csv::shown(profile.name) + " has " + other +
+           " beside 0 and 1, and to a scorer it counts " + (is_below ? "as no" : "as yes") +
+           ": if it means that the target is not known, add --missing-text " + shell_word(profile.name + "=" + other) +
+           " --missing " + shell_word(profile.name + "=drop");
 }
 
 namespace {

@@ -15,6 +15,8 @@ namespace fairstream::command {
 [[nodiscard]] std::vector<std::string> text_notes(const std::string& column, const std::string& what,
                                                   const std::vector<std::string>& texts, const std::string& file);
 
+/// Says whether a column is called as those of ids are.
+[[nodiscard]] bool may_name_ids(const std::string& column);
 /// Returns a note on a feature that is probably an id, by its name and since no value comes twice. `has_ids`: another
 /// column holds the ids of the points.
 [[nodiscard]] std::optional<std::string> id_note(const csv::ColumnProfile& profile, bool has_ids);

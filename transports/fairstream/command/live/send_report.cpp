@@ -4,6 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/input/value_notes.hpp>
 #include <fairstream/config/duration.hpp>
@@ -81,10 +82,17 @@ std::vector<InputWarning> input_warnings(const InputOptions& input, const std::v
     std::vector<InputWarning> warnings;
     for (const std::string& line : by_position) warnings.push_back({line, line});
     constexpr std::size_t most_named = 8;
-    if (format.has_targets && input.target.empty() && !remarks.passed_over.empty())
+    const std::vector<std::string>& others = remarks.passed_over;
+    if (format.has_targets && input.target.empty() && !others.empty())
         warnings.push_back({"columns that are passed over", "columns of the file that are none of the stream's: " +
-                                                                csv::first_shown(remarks.passed_over, most_named) +
+                                                                csv::first_shown(others, most_named) +
                                                                 ": if one has the targets, name it with --target COL"});
+    if (const auto ids = std::ranges::find_if(others, may_name_ids); input.id.empty() && ids != others.end())
+        warnings.push_back({"ids", "column " + csv::shown(*ids) +
+                                       " is passed over, and points have the numbers of "
+                                       "their rows as ids, which those of another file take the place of: if it holds "
+                                       "ids, add --id " +
+                                       shell_word(*ids)});
     if (input.standardise) {
         warnings.push_back({"--standardise", scaling_warning(remarks)});
     } else {
@@ -140,7 +148,8 @@ std::optional<std::string> span_warning(const wire::WindowAge& window, const csv
            ": sort the file by time, or send fewer points at a time with --batch N";
 }
 
-std::string losses_text(const zmq::ProducerStatistics& counts, std::uint64_t points, const csv::Remarks& remarks) {
+std::string losses_text(const zmq::ProducerStatistics& counts, std::uint64_t points, const csv::Remarks& remarks,
+                        bool by_row) {
     const auto of_points = [&](std::uint64_t some) {
         return (counts.resent > 0 ? "at least " : "") + grouped(some) + " of " + counted(points, "point");
     };
@@ -153,7 +162,9 @@ std::string losses_text(const zmq::ProducerStatistics& counts, std::uint64_t poi
     if (not_retained > 0)
         text += (counts.resent > 0 ? "at least " : "") + grouped(not_retained) + " of " + grouped(points) +
                 " outcomes are of no retained point: it left the window, or never came\n";
-    if (replaced > 0) text += of_points(replaced) + " took the place of a retained point with the same id\n";
+    if (replaced > 0)
+        text += of_points(replaced) + " took the place of a retained point with the same id" +
+                (by_row ? ", which is the number of the row where --id names no column" : "") + "\n";
     if (outcomes_dropped > 0)
         text += counted(outcomes_dropped, "outcome") + " went with the points whose place was taken: send " +
                 (outcomes_dropped == 1 ? "it" : "them") + " again, with --outcomes FILE\n";

@@ -43,9 +43,9 @@ struct InputWarning {
 [[nodiscard]] std::string told_of(const csv::UnlistedCells& unlisted);
 
 /// Returns the lines about points that came too late, of the `points` sent, rows that were left out, values that are
-/// missing, and cells that are no group or level.
+/// missing, and cells that are no group or level. `by_row`: ids are the numbers of rows.
 [[nodiscard]] std::string losses_text(const zmq::ProducerStatistics& counts, std::uint64_t points,
-                                      const csv::Remarks& remarks);
+                                      const csv::Remarks& remarks, bool by_row);
 /// Adds the same: `late_points`, `late_before` (null: none was late), `not_retained`, `unlisted`, `missing_values`,
 /// `rows_without` and `bad_rows`.
 void add_losses(const zmq::ProducerStatistics& counts, const csv::Remarks& remarks, nlohmann::ordered_json& json);

@@ -270,7 +270,8 @@ std::string Sender::report() const {
            counted(counts.accepted, "event") + " to " + options_.ingest + " in " + fixed(seconds_, 2) + " s (" +
            rate(speed) + " " + thing() + "s/s): " + number(counts.acked) +
            (lost_ ? " that were on disk, " : " on disk, ") + number(counts.refused) + " refused, " +
-           number(counts.resent) + " sent again\n" + rest_text() + losses_text(counts, points_, remarks_);
+           number(counts.resent) + " sent again\n" + rest_text() +
+           losses_text(counts, points_, remarks_, !options_.input.input.empty() && options_.input.id.empty());
 }
 
 std::string Sender::json_report(double speed) const {

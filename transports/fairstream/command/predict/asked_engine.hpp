@@ -37,6 +37,11 @@ public:
 
     // Rows are n x d, as points are sent. Each of these throws what the engine does.
 
+    /// Notes rows that are asked about, for what `warnings` says of all of them. Does nothing for an engine that runs.
+    virtual void note(ConstRows /*rows*/) {}
+    /// Returns what is odd about the rows that were noted, beside the points that the engine retains.
+    [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
+
     /// Returns labels; with groups, n x those that the model balances, by the fair assignment of each point alone.
     [[nodiscard]] virtual std::vector<ClusterId> assign(const std::string& model, ConstRows rows,
                                                         std::span<const GroupId> groups) = 0;

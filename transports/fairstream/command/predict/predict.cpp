@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -60,6 +61,7 @@ public:
         Progress progress("predicting " + options_.input.name());
         for (PointColumns points; read(source, points);) {
             if (signals.requested()) throw std::runtime_error("stopped");
+            engine_.note(points.features);
             options_.fair ? keep(points) : answer(points, ask(points));
             progress.show(source.progress(), counted(prediction_.points, "point"));
         }
@@ -68,6 +70,7 @@ public:
         warn_of_repeated_ids();
         warn_of_columns(source.by_position());
         warn_of_changes();
+        std::ranges::move(engine_.warnings(), std::back_inserter(prediction_.warnings));
         if (options_.fair) warn_of_targets();
         files().close();
         if (prediction_.points > 0) prediction_.mean /= static_cast<double>(prediction_.points);

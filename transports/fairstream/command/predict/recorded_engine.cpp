@@ -6,6 +6,7 @@
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/replay_report.hpp>
 #include <fairstream/command/predict/asked_engine.hpp>
+#include <fairstream/command/predict/unlike_columns.hpp>
 #include <fairstream/engine.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/replay/run.hpp>
@@ -46,7 +47,8 @@ void catch_up(const Recording& recording, Engine& engine) {
 
 class RecordedEngine final : public AskedEngine {
 public:
-    RecordedEngine(Engine engine, bool is_of_fit) : engine_(std::move(engine)), is_of_fit_(is_of_fit) {
+    RecordedEngine(Engine engine, bool is_of_fit)
+        : engine_(std::move(engine)), is_of_fit_(is_of_fit), unlike_columns_(engine_) {
         for (const ModelSetup& model : engine_.options().models)
             models_.push_back({model.name, engine_.current_options(model.name)});
     }
@@ -57,6 +59,8 @@ public:
     Sequence sequence() override { return engine_.sequence(); }
     std::uint64_t retained() override { return engine_.window().size(); }
 
+    void note(ConstRows rows) override { unlike_columns_.add(engine_, rows); }
+    std::vector<std::string> warnings() const override { return unlike_columns_.warnings(); }
     std::vector<ClusterId> assign(const std::string& model, ConstRows rows, std::span<const GroupId> groups) override {
         std::vector<ClusterId> labels(points_in(rows));
         if (groups.empty())
@@ -92,6 +96,7 @@ private:
 
     Engine engine_;
     bool is_of_fit_;
+    UnlikeColumns unlike_columns_;
     std::vector<AskedModel> models_;
 };
 
