@@ -616,6 +616,61 @@ TEST_F(FileValues, GroupsThatMeanTheSameOrNothingAreTold) {
                 HasSubstr("column 'g' has groups that may be missing values, 'Prefer not to say': --unknown-group "
                           "'Prefer not to say' makes them a group that no target or figure is about"));
     EXPECT_THAT(of_group({"f", "m"}), Not(HasSubstr("note: column 'g'")));
+    for (const char* alike : {"fe\u200Bmale", "female\u00A0"})
+        EXPECT_THAT(of_group({"female", "male", alike}),
+                    HasSubstr("differ in characters that cannot be seen, and are two"));
+}
+
+TEST_F(FileValues, ColumnsThatCountForNothingBesideAnotherAreTold) {
+    const auto cells = [](const char* income) {
+        return [=](int i) {
+            return std::to_string(20 + i % 50) + "," + std::to_string(i * 7919 % 30000) + income + "," +
+                   std::to_string(i * 6007 % 29000) + income + (i == 7 ? ",1" : ",0");
+        };
+    };
+    EXPECT_THAT(
+        fit("age,income,debt,rare", cells("")).err,
+        HasSubstr("note: columns 'x', 'age' count for next to nothing beside 'income', whose variance is over a "
+                  "thousand times as large: --standardise makes them alike"));
+    EXPECT_EQ(fit("age,income,debt,rare", cells(""), {"--standardise"}).err, "");
+}
+
+TEST_F(FileValues, AColumnThatCountsTheRowsIsToldOfBesideIds) {
+    const auto cells = [](int i) {
+        return std::to_string(i) + ",C" + std::to_string(i * 7) + "," + std::to_string(i % 7);
+    };
+    EXPECT_THAT(fit(",id,v", cells, {"--id", "id"}).err,
+                HasSubstr("column 'column 3' is a feature, and counts the rows: if it is none, add --leave-out 'column "
+                          "3'"));
+    EXPECT_THAT(fit("n,v", [](int i) { return std::to_string(i) + "," + std::to_string(i % 7); }).err,
+                HasSubstr("column 'n' is a feature, and counts the rows: if these are ids, add --id n"));
+}
+
+TEST_F(FileValues, AnOrderTakesLevelsWithTheSignThatSeparatesThemAndWordsForMissingValues) {
+    const std::vector<std::string> bands{"<10k", "10k-20k", ">20k"};
+    const auto of_bands = [&](int i) {
+        return bands.at(static_cast<std::size_t>(i) % 3) + "," + std::to_string(i % 7);
+    };
+    const auto ordered = [&](const std::string& order) {
+        return fit("band,v", of_bands, {"--categorical", "band=" + order});
+    };
+    EXPECT_THAT(ordered("<10k<10k-20k<>20k").out, HasSubstr("'<10k' = 0, '10k-20k' = 1, '>20k' = 2"));
+    EXPECT_THAT(ordered("10k-20k<<10k<>20k").out, HasSubstr("'10k-20k' = 0, '<10k' = 1, '>20k' = 2"));
+    EXPECT_THAT(ordered("10k-20k<>20k").err, HasSubstr("leaves out '<10k'"));
+
+    const std::vector<std::string> regions{"NA", "EMEA", "APAC"};
+    const auto of_regions = [&](int i) {
+        return regions.at(static_cast<std::size_t>(i) % 3) + "," + std::to_string(i % 7);
+    };
+    EXPECT_THAT(fit("region,v", of_regions, {"--categorical", "region=NA<EMEA<APAC"}).out,
+                HasSubstr("text, 3 values  'NA' = 0, 'EMEA' = 1, 'APAC' = 2\n"));
+    EXPECT_THAT(fit("region,v", of_regions, {"--categorical", "region=EMEA<APAC"}).err,
+                HasSubstr("written 'NA') lacks values"));
+}
+
+TEST_F(FileValues, ARowLongerThanTheHeaderIsToldOfWhereAllAre) {
+    EXPECT_THAT(fit("v", [](int i) { return std::to_string(i) + ",0,"; }).err,
+                HasSubstr("5 cells where the header has 3, and none of the 40 rows can be used"));
 }
 
 TEST_F(FileValues, AHeaderWhoseTextIsAValueOfItsColumnIsProbablyARow) {

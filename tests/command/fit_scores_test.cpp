@@ -283,8 +283,9 @@ TEST(FitScores, RefusesPointsThatTeachNothing) {
     EXPECT_THAT(refused("x,sex,good,part\n1,m,0,0\n2,m,1,1\n", "part"), HasSubstr("has one group only ('m')"));
     EXPECT_THAT(refused("x,sex,good,part\n1,m,0,0\n2,m,1,0\n3,f,0,1\n", "part"),
                 HasSubstr("all 2 training points are of one group, m: there is nothing to compare"));
-    EXPECT_THAT(refused("x,sex,good,part\n1,m,0,3\n2,f,1,1\n", "part"),
-                HasSubstr("bad.csv:2: column 'part': '3' is no part: must be 0 for training, 1 or 2"));
+    EXPECT_THAT(
+        refused("x,sex,good,part\n1,m,0,3\n2,f,1,1\n", "part"),
+        HasSubstr("bad.csv:2: column 'part': '3' is no part: must be 0 for training, 1 for validation or 2 for test"));
     EXPECT_THAT(refused("x,sex,good,part\n1,m,0,1\n2,f,1,1\n", "part"), HasSubstr("no row is 0, for training"));
     EXPECT_THAT(refused("x,sex,good,part\n1,m,0,0\n2,f,1,0\n", "part"), HasSubstr("all rows are 0"));
     EXPECT_THAT(refused("x,sex,good,part\n1,m,0,0\n2,f,1,2\n", "part"), HasSubstr("has 0 and 2, but no 1"));

@@ -336,7 +336,8 @@ void add_predict(CLI::App& app, Run& run) {
         ->type_name("MODEL|ENDPOINT")
         ->required();
     command->add_option("--model", options.model, "name of the model, where there are several")->type_name("NAME");
-    command->add_flag("--fair", options.fair, "give labels that keep the targets among these points");
+    command->add_flag("--fair", options.fair,
+                      "give labels that keep the targets among these points, by safairkm and live_front");
     command->add_option("--labels", options.labels, "write id,label of a clustering, in the order of the file")
         ->type_name("OUT.csv");
     command->add_option("--scores", options.scores, "write id,score, or id,prediction")->type_name("OUT.csv");

@@ -430,9 +430,11 @@ std::string PointReader::bad_rows_text() {
 }
 
 std::uint8_t PointReader::part() const {
-    const std::uint64_t part = reader_.integer(part_column_);
-    if (part > 2) reader_.refuse_cell(part_column_, Reason::malformed, "is no part: must be 0 for training, 1 or 2");
-    return static_cast<std::uint8_t>(part);
+    const std::string_view cell = reader_.trimmed_cell(part_column_);
+    if (cell.size() != 1 || cell[0] < '0' || cell[0] > '2')
+        reader_.refuse_cell(part_column_, Reason::malformed,
+                            "is no part: must be 0 for training, 1 for validation or 2 for test");
+    return static_cast<std::uint8_t>(cell[0] - '0');
 }
 
 void PointReader::require_bounded(double value, std::size_t column) const {

@@ -113,7 +113,10 @@ std::size_t Reader::column(std::string_view name) const {
     constexpr std::size_t most_listed = 20;
     const std::string& file = records_->window().name();
     std::string remedy;
-    if (names.size() == 1 && separator_)
+    const bool has_blanks = names.size() == 1 && names[0].find(' ') != std::string::npos;
+    if (has_blanks && names[0].find(std::string(name)) != std::string::npos)
+        remedy = ": if blanks are between the columns, put commas there: " + edited_by("tr -s ' ' ,", file);
+    else if (names.size() == 1 && separator_)
         remedy = ": if lines of a title come before the header, leave them out: " + edited_by("tail -n +2", file) +
                  " begins with line 2";
     if (names[0].starts_with('#')) remedy = detail::without_comments(file);

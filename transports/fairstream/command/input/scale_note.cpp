@@ -63,6 +63,18 @@ std::vector<double> variances(const csv::Table& table) {
     return result;
 }
 
+/// Says whether a column has two values at most, as one of rare cases has, whose variance says how rare they are.
+bool is_of_two_values(const csv::Table& table, std::size_t column) {
+    std::optional<double> first, second;
+    for (std::size_t at = column; at < table.features.size(); at += table.format.dimensions) {
+        const double value = table.features[at];
+        if (std::isnan(value) || value == first || value == second) continue;
+        if (second) return false;
+        (first ? second : first) = value;
+    }
+    return true;
+}
+
 /// Returns a note where distances are nearly those of one column, or others count for nothing beside it.
 std::optional<std::string> note_on_unlike_scales(const csv::Table& table) {
     constexpr double most_of_many = 0.9, most_of_two = 0.9999;  // of the variance of all columns
@@ -80,7 +92,7 @@ std::optional<std::string> note_on_unlike_scales(const csv::Table& table) {
                " % of the variance of all columns of numbers: --standardise makes them alike";
     std::vector<std::string> light;
     for (std::size_t column = 0; column < of.size(); ++column)
-        if (of[column] > 0 && of[column] < next_to_nothing * *heaviest)
+        if (of[column] > 0 && of[column] < next_to_nothing * *heaviest && !is_of_two_values(table, column))
             light.push_back(csv::shown(table.feature_names[column]));
     if (columns == 2 || light.empty()) return std::nullopt;
     return (light.size() == 1 ? "column " : "columns ") + csv::first_few(light, most_named) +

@@ -5,6 +5,7 @@
 #include <map>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
@@ -13,15 +14,39 @@
 #include <fairstream/csv/shown.hpp>
 
 namespace fairstream::command {
+namespace {
+
+/// Returns a text as it looks: without Unicode's characters of no width, and with usual blanks, none at its ends.
+std::string without_unseen(std::string text) {
+    using Replacement = std::pair<std::string_view, std::string_view>;
+    constexpr std::array<Replacement, 8> replacements{{{"\xC2\xA0", " "},
+                                                       {"\xE2\x80\xAF", " "},
+                                                       {"\xC2\xAD", ""},
+                                                       {"\xE2\x80\x8B", ""},
+                                                       {"\xE2\x80\x8C", ""},
+                                                       {"\xE2\x80\x8D", ""},
+                                                       {"\xE2\x81\xA0", ""},
+                                                       {"\xEF\xBB\xBF", ""}}};
+    for (const auto& [unseen, usual] : replacements)
+        for (std::size_t at = text.find(unseen); at != std::string::npos; at = text.find(unseen, at))
+            text.replace(at, unseen.size(), usual);
+    const std::size_t first = text.find_first_not_of(' '), last = text.find_last_not_of(' ');
+    return first == std::string::npos ? "" : text.substr(first, last - first + 1);
+}
+
+}  // namespace
+
 std::vector<std::string> text_notes(const std::string& column, const std::string& what,
                                     const std::vector<std::string>& texts, const std::string& file) {
     constexpr std::size_t most_named = 4;
-    std::vector<std::string> notes, pairs, numbers;
-    std::map<std::string, std::string> by_letters;
+    std::vector<std::string> notes, pairs, numbers, unseen;
+    std::map<std::string, std::string> by_letters, by_looks;
     std::map<double, std::string> by_number;
     for (const std::string& text : texts) {
         const auto [other, is_new] = by_letters.emplace(csv::in_lower_case(text), text);
         if (!is_new) pairs.push_back(csv::shown(other->second) + " and " + csv::shown(text));
+        const auto [alike, looks_new] = by_looks.emplace(without_unseen(text), text);
+        if (!looks_new) unseen.push_back(csv::shown(alike->second) + " and " + csv::shown(text));
         double number = 0;
         if (csv::read_number(text, number) != std::errc()) continue;
         const auto [same, is_other] = by_number.emplace(number, text);
@@ -33,6 +58,10 @@ std::vector<std::string> text_notes(const std::string& column, const std::string
     if (!numbers.empty())
         notes.push_back("column " + csv::shown(column) + ": " + what + " " + csv::first_few(numbers, most_named) +
                         " are the same number, and are " + (numbers.size() == 1 ? "two" : "two each"));
+    if (!unseen.empty())
+        notes.push_back("column " + csv::shown(column) + ": " + what + " " + csv::first_few(unseen, most_named) +
+                        " differ in characters that cannot be seen, and are " +
+                        (unseen.size() == 1 ? "two" : "two each"));
     if (!std::ranges::all_of(texts, csv::is_utf8))
         notes.push_back("column " + csv::shown(column) + " has text that is not UTF-8, of which reports show \uFFFD: " +
                         "iconv -f latin1 -t utf-8 " + shell_word(file) + " makes it so, if it is Latin-1");

@@ -9,9 +9,9 @@ std::string told_of_unclosed_log(const recording::Recording& recording) {
     if (events == 0U) return {};
     return (events ? counted(static_cast<std::int64_t>(*events)) : std::string("some")) + " of its " +
            counted(recording.last_sequence(), "event") + (events == 1U ? " was" : " were") +
-           " only in its log, which is nothing to mend: after a kill or a power cut all that was acknowledged is "
-           "there; "
-           "only of a copy made while an engine wrote it the end may be missing (check the copy's last event)";
+           " only in its log, as a kill or a power cut leaves them: then all that was acknowledged is there. A log "
+           "that "
+           "was cut off since, or copied while an engine wrote it, may lack the end: compare the last event";
 }
 
 }  // namespace fairstream::command

@@ -28,8 +28,9 @@ std::string named(const AskedModel& model) {
 void refuse_fair(const AskedModel& model, const StreamFormat& format) {
     const ModelKind& kind = model.options.kind();
     if (!kind.assigns_fairly())
-        refuse_asked("--fair: " + named(model) + " has no fair assignment of single points; " +
-                     model_names_with(&ModelKind::assigns_fairly) + " have");
+        refuse_asked("--fair: " + named(model) +
+                     " has no fair assignment of single points, and labels them without --fair alone; " +
+                     model_names_with(&ModelKind::assigns_fairly) + " have one");
     if (format.attributes.empty())
         refuse_asked("--fair: the stream of " + model.name + " has no groups, so that no point is unfair to any");
 }
