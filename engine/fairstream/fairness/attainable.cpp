@@ -7,6 +7,13 @@
 #include <fairstream/fairness/attainable.hpp>
 
 namespace fairstream {
+
+std::int64_t room_beside(std::int64_t least, double ratio) noexcept {
+    constexpr double rounding = 1e-12;
+    const double most = static_cast<double>(least) / ratio * (1 + rounding);
+    return most < 9e18 ? static_cast<std::int64_t>(most) : std::numeric_limits<std::int64_t>::max() / 4;
+}
+
 namespace {
 
 // Most work of the exact search, in additions.
@@ -17,16 +24,9 @@ constexpr std::int64_t parity_part_limit = 64;
 // Shares and ratios are quotients of counts; what differs by less is rounding.
 constexpr double rounding_margin = 1e-9;
 
-// Returns how many members of another group fit beside c of the smallest.
-std::int64_t room(std::int64_t c, double ratio) {
-    constexpr double rounding = 1e-12;
-    const double most = static_cast<double>(c) / ratio * (1 + rounding);
-    return most < 9e18 ? static_cast<std::int64_t>(most) : std::numeric_limits<std::int64_t>::max() / 4;
-}
-
 std::int64_t total_room(std::span<const std::int64_t> parts, double ratio) {
     std::int64_t total = 0;
-    for (const std::int64_t part : parts) total += room(part, ratio);
+    for (const std::int64_t part : parts) total += room_beside(part, ratio);
     return total;
 }
 
@@ -40,8 +40,9 @@ std::vector<std::int64_t> with_rest(std::int64_t least, std::int64_t clusters, s
 std::vector<std::int64_t> exact_split(std::int64_t least, std::int64_t clusters, double ratio) {
     const auto n = static_cast<std::size_t>(least), k = static_cast<std::size_t>(clusters);
     constexpr std::int64_t never = -1;
-    std::vector<std::int64_t> room_beside(n + 1);
-    for (std::size_t part = 1; part <= n; ++part) room_beside[part] = room(static_cast<std::int64_t>(part), ratio);
+    std::vector<std::int64_t> rooms_beside(n + 1);
+    for (std::size_t part = 1; part <= n; ++part)
+        rooms_beside[part] = room_beside(static_cast<std::int64_t>(part), ratio);
     std::vector<std::vector<std::int64_t>> chosen(k + 1, std::vector<std::int64_t>(n + 1, 0));
     std::vector<std::int64_t> rooms(n + 1, never);
     rooms[0] = 0;
@@ -50,7 +51,7 @@ std::vector<std::int64_t> exact_split(std::int64_t least, std::int64_t clusters,
         for (std::size_t before = l - 1; before + (k - l) < n; ++before) {
             if (rooms[before] == never) continue;
             for (std::size_t part = 1; before + part + (k - l) <= n; ++part) {
-                const std::int64_t now = rooms[before] + room_beside[part];
+                const std::int64_t now = rooms[before] + rooms_beside[part];
                 if (now <= next[before + part]) continue;
                 next[before + part] = now;
                 chosen[l][before + part] = static_cast<std::int64_t>(part);
@@ -119,7 +120,7 @@ std::vector<std::int64_t> roomiest_split(std::int64_t least, std::int64_t cluste
         std::int64_t most = -1, best_part = 1;
         for (std::int64_t part = 1; part <= std::min(part_limit, least / clusters); ++part) {
             const std::int64_t rest = least - (clusters - 1) * part;
-            const std::int64_t total = (clusters - 1) * room(part, ratio) + room(rest, ratio);
+            const std::int64_t total = (clusters - 1) * room_beside(part, ratio) + room_beside(rest, ratio);
             if (total <= most) continue;
             most = total;
             best_part = part;

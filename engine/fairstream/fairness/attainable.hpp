@@ -14,6 +14,9 @@ namespace fairstream {
 /// Points in the smallest group up to which splits are searched exactly, in O(points^2 x clusters).
 inline constexpr std::int64_t exact_split_limit = 512;
 
+/// Returns how many points of another group fit beside `least` of the smallest: floor(least / ratio), but for rounding.
+[[nodiscard]] std::int64_t room_beside(std::int64_t least, double ratio) noexcept;
+
 /// Splits the `least` points of the smallest group among k clusters so that most points of another group find room: a
 /// cluster with c of the smallest group takes floor(c / ratio) of any other. Returns the parts by falling size. Exact
 /// for up to `exact_split_limit` points; beyond, the best of splits into k - 1 equal parts and a rest. Empty when there

@@ -106,6 +106,8 @@ struct State {
     std::vector<std::vector<double>> prices;  ///< of the demands, at which an assignment keeps them: for each demand of
                                               ///< groups k x groups, then k of sizes; empty: none are known
     std::vector<float> plain_centres;         ///< k x d, of a clustering without a target; empty: not known
+    std::vector<float> bought_from;           ///< k x d, centres before points were placed for the target at a high
+                                              ///< price; empty: they were not, or lead back no more
     double unspent = 0;                       ///< evaluations saved for a new beginning
     std::uint64_t improvements = 0;           ///< taken in so far; decides their draws
     double plain_cost = 0;         ///< f1 that the model found without a target, when it last looked; 0: not known
@@ -141,6 +143,7 @@ struct State {
         archive.later(20, self.unit);
         archive.later(21, self.stale);
         archive.later(22, self.cost_then);
+        archive.later(23, self.bought_from);
     }
     /// What a point of weight 1 weighs that comes now.
     [[nodiscard]] double weight_unit() const noexcept { return unit == 0 ? 1 : unit; }

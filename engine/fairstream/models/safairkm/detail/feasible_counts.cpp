@@ -137,13 +137,15 @@ private:
 }  // namespace
 
 std::optional<CellCounts> feasible_counts(const CountProblem& problem, const CellCounts& counts, CountLimits& limits) {
-    // The counts as they are first, then farther and farther towards an even split.
-    constexpr std::tuple<double, double> ways[] = {{0, 0},      {.125, 0},  {.25, 0},    {.5, 0},   {.75, 0},  {1, 0},
-                                                   {.25, .125}, {.5, .125}, {.75, .125}, {1, .125}, {.5, .25}, {1, .25},
-                                                   {.5, .5},    {1, .5},    {1, .75},    {1, 1}};
+    // Farther and farther towards an even split.
+    constexpr std::tuple<double, double> ways[] = {{.125, 0},   {.25, 0},   {.5, 0},     {.75, 0},  {1, 0},
+                                                   {.25, .125}, {.5, .125}, {.75, .125}, {1, .125}, {.5, .25},
+                                                   {1, .25},    {.5, .5},   {1, .5},     {1, .75},  {1, 1}};
     CountSearch search(problem, limits.weighings);
+    if (search.lead(counts)) return search.take();
+    if (auto found = near_one_ratio_counts(problem, counts)) return found;
     for (const auto& [mixed, even] : ways)
-        if (search.lead(mixed == 0 && even == 0 ? counts : blend(problem, counts, mixed, even))) return search.take();
+        if (search.lead(blend(problem, counts, mixed, even))) return search.take();
     if (auto found = one_ratio_counts(problem, counts)) return found;
     if (!limits.thorough || problem.cells.size() > most_cells_searched) return std::nullopt;
     // Few counts may keep one of several demands: the others are looked for from there.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fairstream/fairness/attainable.hpp>
+#include <fairstream/models/safairkm/detail/near_split.hpp>
 
 namespace fairstream::safairkm {
 namespace {
@@ -94,49 +95,65 @@ std::optional<CellCounts> split_of_two(const CountProblem& p, const Demand& dema
     return result;
 }
 
-// Balance b allows a cluster any counts between ceil(b M) and M: with the points of the smallest group split so that
-// there is most room, every other group finds its place. Larger parts go to clusters that have more of it now.
-std::optional<CellCounts> split_by_room(const CountProblem& p, const Demand& demand, const CellCounts& counts) {
-    const std::size_t cells = p.cells.size();
-    const CellCounts totals = p.totals_of(counts);
+// The groups that count, the smallest of them and the points of the largest.
+struct SmallestAndLargest {
     std::size_t smallest = no_cell;
     std::int64_t most = 0;
-    for (std::size_t c = 0; c < cells; ++c) {
+};
+
+SmallestAndLargest smallest_and_largest(const CountProblem& p, const Demand& demand, const CellCounts& counts) {
+    const CellCounts totals = p.totals_of(counts);
+    SmallestAndLargest found;
+    for (std::size_t c = 0; c < totals.size(); ++c) {
         if (p.weight_of(c, demand) == 0) continue;
-        if (smallest == no_cell || totals[c] < totals[smallest]) smallest = c;
-        most = std::max(most, totals[c]);
+        if (found.smallest == no_cell || totals[c] < totals[found.smallest]) found.smallest = c;
+        found.most = std::max(found.most, totals[c]);
     }
-    if (smallest == no_cell) return std::nullopt;
-    const CellCounts parts = roomiest_split(totals[smallest], static_cast<std::int64_t>(p.clusters), demand.ratio);
-    if (parts.empty()) return std::nullopt;
-    std::vector<std::size_t> by_size(p.clusters);
-    std::iota(by_size.begin(), by_size.end(), std::size_t{0});
-    std::ranges::stable_sort(by_size, std::greater<>(), [&](std::size_t l) { return counts[l * cells + smallest]; });
-    CellCounts low(p.clusters), high(p.clusters);
-    std::int64_t room = 0;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        low[by_size[i]] = parts[i];
-        high[by_size[i]] = static_cast<std::int64_t>(static_cast<double>(parts[i]) / demand.ratio * (1 + 1e-12));
-        room += high[by_size[i]];
-    }
-    if (room < most) return std::nullopt;
+    return found;
+}
+
+// Balance b allows a cluster any counts between ceil(b M) and M: with the points of the smallest group split into parts
+// beside which the largest finds room, every other group finds its place. Nothing where it does not.
+std::optional<CellCounts> placed_beside(const CellCounts& parts, const CountProblem& p, const Demand& demand,
+                                        const CellCounts& counts, std::int64_t most) {
+    const std::size_t cells = p.cells.size();
+    const CellCounts totals = p.totals_of(counts);
+    CellCounts high;
+    for (const std::int64_t part : parts) high.push_back(std::min(most, room_beside(part, demand.ratio)));
+    if (sum_of(high) < most) return std::nullopt;
     CellCounts result = counts;
     for (std::size_t c = 0; c < cells; ++c) {
         if (p.weight_of(c, demand) == 0) continue;
         std::int64_t rest = totals[c];
         for (std::size_t l = 0; l < p.clusters; ++l) {
             std::int64_t& count = result[l * cells + c];
-            count = std::clamp(count, low[l], high[l]);
+            count = std::clamp(count, parts[l], high[l]);
             rest -= count;
         }
         for (std::size_t l = 0; l < p.clusters && rest != 0; ++l) {
             std::int64_t& count = result[l * cells + c];
-            const std::int64_t now = std::clamp(count + rest, low[l], high[l]);
+            const std::int64_t now = std::clamp(count + rest, parts[l], high[l]);
             rest -= now - count;
             count = now;
         }
     }
     return result;
+}
+
+// Splits the smallest group so that there is most room, however far from what clusters have now: larger parts go to
+// clusters that have more of it.
+std::optional<CellCounts> split_by_room(const CountProblem& p, const Demand& demand, const CellCounts& counts) {
+    const auto [smallest, most] = smallest_and_largest(p, demand, counts);
+    if (smallest == no_cell) return std::nullopt;
+    const CellCounts by_size =
+        roomiest_split(p.totals_of(counts)[smallest], static_cast<std::int64_t>(p.clusters), demand.ratio);
+    if (by_size.empty()) return std::nullopt;
+    std::vector<std::size_t> order(p.clusters);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t l) { return p.row_of(counts, l)[smallest]; });
+    CellCounts parts(p.clusters);
+    for (std::size_t i = 0; i < order.size(); ++i) parts[order[i]] = by_size[i];
+    return placed_beside(parts, p, demand, counts, most);
 }
 
 }  // namespace
@@ -146,6 +163,15 @@ std::optional<CellCounts> one_ratio_counts(const CountProblem& problem, const Ce
     if (demand == nullptr) return std::nullopt;
     if (auto found = split_of_two(problem, *demand, counts)) return found;
     return weighs_alike(problem, *demand) ? split_by_room(problem, *demand, counts) : std::nullopt;
+}
+
+std::optional<CellCounts> near_one_ratio_counts(const CountProblem& problem, const CellCounts& counts) {
+    const Demand* const demand = ratio_alone(problem);
+    if (demand == nullptr || !weighs_alike(problem, *demand)) return std::nullopt;
+    const auto [smallest, most] = smallest_and_largest(problem, *demand, counts);
+    if (smallest == no_cell) return std::nullopt;
+    const auto parts = near_split(problem, *demand, counts, smallest, most);
+    return parts ? placed_beside(*parts, problem, *demand, counts, most) : std::nullopt;
 }
 
 }  // namespace fairstream::safairkm

@@ -13,4 +13,8 @@ namespace fairstream::safairkm {
 /// attribute.
 [[nodiscard]] std::optional<CellCounts> one_ratio_counts(const CountProblem& problem, const CellCounts& counts);
 
+/// Returns counts that keep the one demand of `problem`, a balance, moved there from `counts` by about as few points as
+/// there is a way. Nothing where `near_split` finds none, or there is another demand.
+[[nodiscard]] std::optional<CellCounts> near_one_ratio_counts(const CountProblem& problem, const CellCounts& counts);
+
 }  // namespace fairstream::safairkm

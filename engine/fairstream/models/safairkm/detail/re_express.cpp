@@ -9,6 +9,7 @@ void Model::re_express(const Options&, State& state, const MeasureChange& change
     if (change.of_features()) {
         change.apply(state.centres);
         change.apply(state.plain_centres);
+        change.apply(state.bought_from);
         // Prices and costs are squared distances, which have no common factor.
         state.prices.clear();
         state.plain_cost = state.cost_then = 0;

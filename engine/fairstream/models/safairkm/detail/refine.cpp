@@ -12,6 +12,7 @@
 #include <fairstream/models/safairkm/detail/rounds.hpp>
 #include <fairstream/models/safairkm/detail/sample.hpp>
 #include <fairstream/models/safairkm/detail/updates.hpp>
+#include <fairstream/models/safairkm/detail/way_back.hpp>
 #include <fairstream/models/safairkm/fair_labels.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 #include <fairstream/numeric/detail/match_labels.hpp>
@@ -117,7 +118,11 @@ bool recount(Clustering& c, Solve& solve, WorkDone& done) {
 Outcome finish(Clustering& c, Solve& solve, WorkDone& done) {
     if (c.falls_short()) solve.swaps += mend(c);
     constexpr bool thorough = true;
-    if (c.falls_short()) reassign(c, thorough);
+    if (c.falls_short()) {
+        const BeforePlacing before(c);
+        reassign(c, thorough);
+        before.note_price(c);
+    }
     // Prices leave single points in doubt, which matter less the larger clusters are.
     if (c.window.size() > descent_limit || !done.add(0)) return c.verdict();
     c.look_at(exchange_candidates);
@@ -199,6 +204,7 @@ void run_start(const Options& options, const Window& window, int number, Start& 
         if (number > 0) seed_centres(c);
         c.begin_from_centres();
     } else {
+        start.state.bought_from.clear();
         c.keep_index();
         c.refresh_centres();
         c.reseed_empty_clusters();

@@ -28,11 +28,15 @@ void expect(bool holds, const char* what) {
     if (!holds) throw InvalidInput(Reason::bad_state, std::string("saved state of safairkm: ") + what);
 }
 
+void verify_centres(const std::vector<float>& centres, std::size_t k, std::size_t d) {
+    expect(centres.empty() || centres.size() == k * d, "centres beside those of the clusters are not k x d");
+    expect(std::ranges::all_of(centres, [](float x) { return std::abs(x) <= static_cast<float>(reach); }),
+           "a centre beside those of the clusters is out of range");
+}
+
 void verify_plain(const std::vector<float>& centres, const std::vector<std::vector<double>>& prices, std::size_t k,
                   std::size_t d) {
-    expect(centres.empty() || centres.size() == k * d, "plain centres are not k x d");
-    expect(std::ranges::all_of(centres, [](float x) { return std::abs(x) <= static_cast<float>(reach); }),
-           "a plain centre is out of range");
+    verify_centres(centres, k, d);
     for (const std::vector<double>& of_demand : prices)
         expect(std::ranges::all_of(of_demand, [](double x) { return std::isfinite(x); }), "a price is not finite");
 }
@@ -107,6 +111,7 @@ void Model::verify(const Options& options, const State& state, const StreamForma
     expect(std::ranges::all_of(state.centres, [](float x) { return std::abs(x) <= static_cast<float>(reach); }),
            "a centre is out of range");
     verify_plain(state.plain_centres, state.prices, k, d);
+    verify_centres(state.bought_from, k, d);
     expect(Random::can_be(state.generator), "the generator has an even increment");
     const auto in_range = [&](ClusterId l) {
         return state.started ? l >= 0 && static_cast<std::size_t>(l) < k : l == no_cluster;
@@ -152,6 +157,7 @@ void rename_clusters(State& state, std::span<const ClusterId> names, const Windo
         named.squares[name] = state.squares[l];
         named.peaks[name] = state.peaks[l];
         if (!state.heaviest.empty()) named.heaviest[name] = state.heaviest[l];
+        if (!state.bought_from.empty()) std::copy_n(&state.bought_from[l * d], d, &named.bought_from[name * d]);
         for (std::size_t i = 0; i < state.prices.size(); ++i) {
             const std::size_t width = state.prices[i].size() / k;
             std::copy_n(state.prices[i].begin() + static_cast<std::ptrdiff_t>(l * width), width,

@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include <fairstream/models/check_attributes.hpp>
 #include <fairstream/models/safairkm/detail/mend.hpp>
 #include <fairstream/models/safairkm/detail/options.hpp>
 #include <fairstream/models/safairkm/detail/rounds.hpp>
 #include <fairstream/models/safairkm/detail/updates.hpp>
+#include <fairstream/models/safairkm/detail/way_back.hpp>
 #include <fairstream/models/safairkm/target_notes.hpp>
 
 namespace fairstream::safairkm {
@@ -136,6 +138,30 @@ void run_round(Clustering& c, Solve& solve) {
     ++solve.iterations;
 }
 
+namespace {
+
+// Says whether all points may be placed anew for the target.
+bool places_points(const Clustering& c) {
+    return c.targeted && c.options.effort > 0 && c.options.swap != Swap::nearest;
+}
+
+void run_round_of_step(Clustering& c, const Improvement* improvement, std::span<const std::uint8_t> changed,
+                       Solve& solve) {
+    std::optional<BeforePlacing> before;
+    if (places_points(c))
+        before.emplace(c);
+    else
+        c.state.bought_from.clear();
+    if (improvement != nullptr) c.adopt(*improvement, changed);
+    if (c.options.centre_update == CentreUpdate::exact) c.refresh_centres();
+    c.reseed_empty_clusters();
+    run_round(c, solve);
+    if (!c.state.bought_from.empty()) try_way_back(c);
+    if (before) before->note_price(c);
+}
+
+}  // namespace
+
 Solve advance(const Options& options, State& state, Workspace& workspace, const Window& window,
               const WindowChange& change, const Improvement* improvement, std::span<const std::uint8_t> changed) {
     Solve solve;
@@ -163,12 +189,11 @@ Solve advance(const Options& options, State& state, Workspace& workspace, const 
     }
     c.keep_index();
     c.ask();
-    if (improvement != nullptr && !few) c.adopt(*improvement, changed);
-    if (options.centre_update == CentreUpdate::exact) c.refresh_centres();
     // With fewer points than clusters some stay empty, and points with their nearest centre.
-    if (!few) {
-        c.reseed_empty_clusters();
-        run_round(c, solve);
+    if (few) {
+        if (options.centre_update == CentreUpdate::exact) c.refresh_centres();
+    } else {
+        run_round_of_step(c, improvement, changed, solve);
     }
     solve.outcome = c.targeted ? c.verdict() : Outcome::iteration_limit;
     solve.objective = Model::objective(state);
