@@ -28,6 +28,7 @@ Outcome outcome_of(dc::End end) {
 std::vector<double> warm_start(const Options& options, const Sample& sample, Solution& solution, ScoreProblem& problem,
                                std::int64_t& inner) {
     std::vector<double> v = solution.weights;
+    from_raw(options, sample, v);
     v.insert(v.end(), solution.thresholds.begin(), solution.thresholds.end());
     if (options.inner == Inner::quadratic) return v;
     if (dc::restore(problem, v, 0, options.inner_iterations, inner)) return v;
@@ -151,11 +152,16 @@ dc::End solve_once(const Options& given, const Sample& sample, std::int64_t oute
     quality.restarted = false;
     std::vector<double> v = is_cold ? cold_start(options, sample, problem, inner, work.part(0, of_start))
                                     : warm_start(options, sample, solution, problem, inner);
+    const std::vector<double> start = v;
     dc::IdcaResult result = dc::minimise(problem, v, idca_options(options, outer), solution.multipliers, {},
                                          work.part(is_cold ? of_start : 0, of_solve));
     retry_from_ties(options, sample, problem, v, result, quality, work.part(of_solve, 1));
     const auto parameters = static_cast<std::ptrdiff_t>(problem.parameters());
-    solution.weights.assign(v.begin(), v.begin() + parameters);
+    // There and back weights change by rounding: those that stay are kept as they are.
+    if (is_cold || v != start) {
+        solution.weights.assign(v.begin(), v.begin() + parameters);
+        to_raw(options, sample, solution.weights);
+    }
     solution.thresholds.assign(v.begin() + parameters, v.end());
     solution.multipliers = std::move(result.kkt.multipliers);
     take_quality(result, inner, quality);
