@@ -4,7 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include <fairstream/fairness/score_intervals.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/measured_gap.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/near_weights.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/options.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/starts.hpp>
 
@@ -72,50 +73,6 @@ void take_quality(const dc::IdcaResult& result, std::int64_t inner, Quality& qua
     quality.inner_iterations += static_cast<double>(inner + result.inner);
 }
 
-struct Constrained {
-    double ScoreFairness::*figure;
-    ScoreGap gap;
-};
-Constrained constrained(Metric metric) {
-    switch (metric) {
-        case Metric::pdp:
-            return {&ScoreFairness::dp, ScoreGap::dp};
-        case Metric::eop:
-            return {&ScoreFairness::eop, ScoreGap::eop};
-        case Metric::eod:
-            return {&ScoreFairness::eod, ScoreGap::eod};
-        case Metric::gauc:
-            return {&ScoreFairness::gauc, ScoreGap::gauc};
-        case Metric::psp:
-        case Metric::none:
-            break;
-    }
-    return {&ScoreFairness::sp, ScoreGap::sp};
-}
-
-/// Says whether the window's points themselves are to keep to kappa.
-bool is_kept_by_points(const Options& options) {
-    return options.enforce == Enforce::empirical && options.metric != Metric::none;
-}
-
-/// Sets the constrained metric of the sample, by its definition, and its upper limit where the options ask for that.
-void measure(const Options& options, const Sample& sample, std::span<const double> scores, Quality& quality) {
-    quality.measured = quality.limit = 0;
-    if (options.metric == Metric::none) return;
-    ScoreTally tally(sample.known_groups());
-    for (std::size_t g = 0; g < sample.known_groups(); ++g)
-        for (std::size_t row = sample.group(g).first; row < sample.group(g).last; ++row)
-            tally.add(scores[row], static_cast<GroupId>(g), sample.signs()[row] > 0, sample.weight(row));
-    tally.settle();
-    const bool of_class = options.metric == Metric::eop || options.metric == Metric::eod;
-    const RankAmong among = of_class ? RankAmong::group_and_class : RankAmong::group;
-    const RanksByGroup ranks = ranks_of(options, sample.known_groups());
-    const auto [figure, gap] = constrained(options.metric);
-    quality.measured = score_fairness(tally, ranks, options.threshold, among).*figure;
-    if (options.confidence > 0)
-        quality.limit = upper_limit(gap, tally, ranks, options.threshold, among, options.confidence);
-}
-
 /// Solves once more, from where all scores tie, after a solve that stalled with broken constraints for want of scores
 /// near a threshold, and keeps the less infeasible of the two.
 void retry_from_ties(const Options& options, const Sample& sample, ScoreProblem& problem, std::vector<double>& v,
@@ -168,7 +125,7 @@ dc::End solve_once(const Options& given, const Sample& sample, std::int64_t oute
     quality.kappa = solution.kappa;
     quality.levels = solution.levels;
     quality.surrogate_gap = problem.surrogate_gap();
-    measure(options, sample, problem.scores(), quality);
+    measure_gap(options, sample, problem.scores(), quality);
     settle_intercept(options, sample, problem.scores(), solution);
     return result.end;
 }
@@ -257,8 +214,8 @@ private:
 }  // namespace
 
 bool is_better(const Options& options, const Solution& one, const Solution& other, double by) {
-    // A gap too large by .01 is worth a fiftieth of the loss.
-    constexpr double price = 2;
+    // A gap too large by .01 is worth a tenth of the loss: kappa is what was asked for.
+    constexpr double price = 10;
     const auto excess = [&](const Solution& solution) {
         return is_kept_by_points(options) ? std::max(0.0, judged_gap(solution.quality) - options.kappa)
                                           : std::max(0.0, solution.quality.infeasibility - options.tolerance);
@@ -297,23 +254,46 @@ Solved search(const Options& options, const Sample& sample, std::int64_t outer, 
 
 }  // namespace
 
+namespace {
+
+std::vector<double> scores_of(const Options& options, const Sample& sample, std::vector<double> weights) {
+    std::vector<double> scores(sample.size());
+    from_raw(options, sample, weights);
+    make_score_function(options, sample)->evaluate(weights, scores);
+    return scores;
+}
+
+/// Searches by a kappa that is a part of the options', and near what that finds where it misses theirs.
+Solved attempt(const Options& options, double part, const Sample& sample, std::int64_t outer, Solution from,
+               const WorkHandle& work) {
+    Options lowered = options;
+    lowered.kappa *= part;
+    Solved found = search(lowered, sample, outer, std::move(from), work);
+    const auto misses = [&] {
+        return is_kept_by_points(options) && judged_gap(found.solution.quality) > options.kappa;
+    };
+    const bool moved = misses() && !work.stopped() && look_near(options, sample, found.solution, work.part(1, 1));
+    if (moved) settle_intercept(options, sample, scores_of(options, sample, found.solution.weights), found.solution);
+    if (found.outcome == Outcome::converged && (moved || misses())) found.outcome = Outcome::stalled;
+    return found;
+}
+
+}  // namespace
+
 Solved solve(const Options& options, const Sample& sample, std::int64_t outer, Solution from, const WorkHandle& work) {
     const bool is_cold = from.weights.empty(), empirical = is_kept_by_points(options);
-    Solved solved = search(options, sample, outer, std::move(from), work);
-    const auto misses = [&] { return empirical && judged_gap(solved.solution.quality) > options.kappa; };
+    Solved solved = attempt(options, 1, sample, outer, std::move(from), work);
     // A search for a lower kappa goes another way, and may keep the one that is asked for.
     constexpr double lower[] = {0.8, 0.6};
     for (const double part : lower) {
-        if (!is_cold || !misses() || work.stopped()) break;
-        Options of_lower = options;
-        of_lower.kappa *= part;
-        Solved other = search(of_lower, sample, outer, {}, work.part(1, 1));
+        const bool misses = empirical && judged_gap(solved.solution.quality) > options.kappa;
+        if (!is_cold || !misses || work.stopped()) break;
+        Solved other = attempt(options, part, sample, outer, {}, work.part(1, 1));
         Quality &own = solved.solution.quality, &more = other.solution.quality;
         more.outer_iterations = own.outer_iterations += more.outer_iterations;
         more.inner_iterations = own.inner_iterations += more.inner_iterations;
         if (is_better(options, other.solution, solved.solution)) solved = std::move(other);
     }
-    if (misses() && solved.outcome == Outcome::converged) solved.outcome = Outcome::stalled;
     return solved;
 }
 
