@@ -284,7 +284,7 @@ Solved solve(const Options& options, const Sample& sample, std::int64_t outer, S
     const bool is_cold = from.weights.empty(), empirical = is_kept_by_points(options);
     Solved solved = attempt(options, 1, sample, outer, std::move(from), work);
     // A search for a lower kappa goes another way, and may keep the one that is asked for.
-    constexpr double lower[] = {0.8, 0.6};
+    constexpr double lower[] = {0.8, 0.6, 0.4};
     for (const double part : lower) {
         const bool misses = empirical && judged_gap(solved.solution.quality) > options.kappa;
         if (!is_cold || !misses || work.stopped()) break;
