@@ -1,6 +1,6 @@
 #pragma once
 /// Recomputes what `Outcome::converged` claims, from the points and the state alone, with none of the models' own code
-/// but `predict`.
+/// but `predict` and the scale of the scorer's features.
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +10,7 @@
 #include <fairstream/data/window.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
 #include <fairstream/models/lord/lord.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/score_function.hpp>
 #include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
 
 #include "support/marginal_set.hpp"
@@ -156,15 +157,19 @@ inline double gradient_movement(const lord::State& state, std::size_t k, const W
     return std::sqrt(set.squared_distance(next, state.v) / set.inner(state.v, state.v));
 }
 
-/// Returns the mean logistic loss of the window's points by `predict`, and the ridge.
-inline double logistic_loss(const partial_fair_scorer::Options& options, const partial_fair_scorer::State& state,
-                            const Window& window) {
+/// Returns the mean logistic loss of the window's points by `predict`, and the ridge: on `own`, the weights of the
+/// features as the sample scales them.
+inline double logistic_loss(const partial_fair_scorer::Options& options, partial_fair_scorer::State state,
+                            const Window& window, const partial_fair_scorer::Sample& sample,
+                            const std::vector<double>& own) {
+    state.weights = own;
+    partial_fair_scorer::to_raw(options, sample, state.weights);
     std::vector<Score> scores(window.size());
     partial_fair_scorer::Model::predict(options, state, window.points().features, window.points().groups, scores);
     double loss = 0, squares = 0;
     for (Slot slot = 0; slot < window.size(); ++slot)
         loss += std::log1p(std::exp(window.target(slot) > 0 ? -scores[slot] : scores[slot])) / window.size();
-    for (const double w : state.weights) squares += w * w;
+    for (const double w : own) squares += w * w;
     return loss + options.ridge / 2 * squares;
 }
 
@@ -172,14 +177,20 @@ inline double logistic_loss(const partial_fair_scorer::Options& options, const p
 inline double loss_gradient(const partial_fair_scorer::Options& options, const partial_fair_scorer::State& state,
                             const Window& window) {
     if (!state.started) return std::numeric_limits<double>::infinity();
+    const partial_fair_scorer::Sample sample(window.points(), window.dimensions(), window.attributes(),
+                                             static_cast<std::size_t>(options.attribute), state.groups);
+    std::vector<double> own = state.weights;
+    partial_fair_scorer::from_raw(options, sample, own);
     double squares = 0;
-    for (std::size_t i = 0; i < state.weights.size(); ++i) {
+    for (double& w : own) {
         constexpr double step = 1e-5;
-        partial_fair_scorer::State above = state, below = state;
-        above.weights[i] += step;
-        below.weights[i] -= step;
-        const double slope =
-            (logistic_loss(options, above, window) - logistic_loss(options, below, window)) / (2 * step);
+        const double middle = w;
+        w = middle + step;
+        const double above = logistic_loss(options, state, window, sample, own);
+        w = middle - step;
+        const double below = logistic_loss(options, state, window, sample, own);
+        w = middle;
+        const double slope = (above - below) / (2 * step);
         squares += slope * slope;
     }
     return std::sqrt(squares);

@@ -73,10 +73,11 @@ inline float feature(const Sample& sample, std::size_t row, std::size_t j) {
     return at == columns.end() ? 0 : sample.entries(row)[at - columns.begin()];
 }
 
-/// z of a row: (1, x), then for each group but the first its indicator, or that times (1, x).
+/// The terms of a row: (1, z), z its features as the sample scales them, then for each group but the first its
+/// indicator, or that times (1, z).
 inline Vector terms(const Sample& sample, std::size_t row, GroupTerms which) {
     Vector x{1};
-    for (std::size_t j = 0; j < sample.dimensions(); ++j) x.push_back(static_cast<double>(feature(sample, row, j)));
+    for (std::size_t j = 0; j < sample.dimensions(); ++j) x.push_back(sample.scale().z(j, feature(sample, row, j)));
     Vector z = x;
     if (which == GroupTerms::none) return z;
     for (std::size_t g = 1; g < sample.groups(); ++g)

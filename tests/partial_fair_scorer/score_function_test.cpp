@@ -64,9 +64,9 @@ TEST(ScoreFunction, ScoresAreTheirTerms) {
 TEST(ScoreFunction, PointsOutsideASampleGetTheSameScores) {
     for_each_form([](const Options& options, const Sample& sample) {
         const auto function = make_score_function(options, sample);
-        const Vector w = random_vector(function->parameters(), 4, 0.7);
-        Vector scores(sample.size());
+        Vector w = random_vector(function->parameters(), 4, 0.7), scores(sample.size());
         function->evaluate(w, scores);
+        to_raw(options, sample, w);
         std::vector<float> rows;
         std::vector<GroupId> groups;
         for (std::size_t row = 0; row < sample.size(); ++row) {

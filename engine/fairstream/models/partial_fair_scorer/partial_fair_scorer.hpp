@@ -93,7 +93,8 @@ struct Options {
     Loss loss = Loss::automatic;
     Over over = Over::points;
     OneOrMore<double> false_positives{0.0, 1.0};  ///< of `partial_auc`: the ranks among negatives, in [0, 1]
-    /// ridge/2 |w|^2 is added to the loss, in [0, 1e6]; without it separable points have no minimum.
+    /// ridge/2 |w|^2 is added to the loss, w of features scaled by mean and deviation, in [0, 1e6]; without it
+    /// separable points have no minimum.
     double ridge = 3e-4;
     Surrogate surrogate = Surrogate::clipped;
     double width = 1;  ///< of the surrogate, in units of the score, in [1e-6, 1e6]
@@ -174,7 +175,7 @@ struct LossChoice {
 
 /// The answer of a solve, from which another one goes on.
 struct Solution {
-    std::vector<double> weights;      ///< w; empty while warming
+    std::vector<double> weights;      ///< w, of the features as they are; empty while warming
     std::vector<double> thresholds;   ///< theta_p of pSP, by level; otherwise empty
     std::vector<double> multipliers;  ///< of the constraints, where the last solve had them
     double kappa = 0;                 ///< of the surrogate in the next solve, at most the options'; 0 before the first

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fairstream/numeric/detail/blocks.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
@@ -53,20 +54,25 @@ void add_bucket_rows(const Sample& sample, RowRange rows, const std::uint16_t* b
     }
 }
 
-/// Adds sum over `rows` of weights[row] times the squares of (1, x).
+/// Adds sum over `rows` of weights[row] times the squares of (1, z).
 void add_square_rows(const Sample& sample, RowRange rows, const double* weights, double* out) {
+    const FeatureScale& scale = sample.scale();
+    const auto square = [&](std::size_t j, float x) { return scale.z(j, x) * scale.z(j, x); };
+    double sum = 0;
     for (std::size_t row = rows.first; row < rows.last; ++row) {
-        out[0] += weights[row];
-        const auto add = [&](std::size_t j, float x) {
-            out[1 + j] += weights[row] * static_cast<double>(x) * static_cast<double>(x);
-        };
+        sum += weights[row];
         if (sample.is_sparse()) {
             const float* entry = sample.entries(row);
-            for (const std::uint32_t j : sample.columns(row)) add(j, *entry++);
+            for (const std::uint32_t j : sample.columns(row))
+                out[1 + j] += weights[row] * (square(j, *entry++) - square(j, 0));
         } else {
-            for (std::size_t j = 0; j < sample.dimensions(); ++j) add(j, sample.features(row)[j]);
+            for (std::size_t j = 0; j < sample.dimensions(); ++j)
+                out[1 + j] += weights[row] * square(j, sample.features(row)[j]);
         }
     }
+    out[0] += sum;
+    // As though all were zeros: those that are not were added by what they differ.
+    for (std::size_t j = 0; sample.is_sparse() && j < sample.dimensions(); ++j) out[1 + j] += sum * square(j, 0);
 }
 
 /// Adds the upper triangle of sum of weights[row] (1, x)(1, x)', of a sparse sample.
@@ -88,7 +94,7 @@ void add_sparse_squares(const Sample& sample, RowRange rows, const double* weigh
     }
 }
 
-/// Adds sum of weights[row] (1, x)(1, x)', of a dense sample, without rows of weight 0. Takes few rows at a time, so
+/// Adds sum of weights[row] (1, z)(1, z)', of a dense sample, without rows of weight 0. Takes few rows at a time, so
 /// that the scaled ones stay in cache.
 void add_dense_squares(const Sample& sample, RowRange rows, const double* weights, double* out) {
     const std::size_t width = sample.dimensions() + 1;
@@ -100,7 +106,7 @@ void add_dense_squares(const Sample& sample, RowRange rows, const double* weight
             const double root = std::sqrt(weights[row]);
             const float* const x = sample.features(row);
             scaled.at(count, 0) = root;
-            for (std::size_t j = 0; j + 1 < width; ++j) scaled.at(count, 1 + j) = root * static_cast<double>(x[j]);
+            for (std::size_t j = 0; j + 1 < width; ++j) scaled.at(count, 1 + j) = root * sample.scale().z(j, x[j]);
             ++count;
         }
         const ConstBlock filled(scaled.values.data(), count, width, width);
@@ -109,15 +115,26 @@ void add_dense_squares(const Sample& sample, RowRange rows, const double* weight
     }
 }
 
-/// Returns sum over the group's rows of weights[row] (1, x)(1, x)'.
+/// Puts a symmetric sum of weighted (1, x)(1, x)' into that of (1, z)(1, z)': its rows, then its columns.
+void squares_from_raw(const FeatureScale& scale, Matrix& squares) {
+    for (int side = 0; side < 2; ++side) {
+        for (std::size_t i = 0; i < squares.rows; ++i) scale.sum_from_raw(squares.row(i));
+        for (std::size_t i = 0; i < squares.rows; ++i)
+            for (std::size_t j = 0; j < i; ++j) std::swap(squares.at(i, j), squares.at(j, i));
+    }
+}
+
+/// Returns sum over the group's rows of weights[row] (1, z)(1, z)'.
 Matrix group_squares(const Sample& sample, RowRange rows, std::span<const double> weights) {
     const std::size_t width = sample.dimensions() + 1;
     Matrix out(width, width);
     const auto add = sample.is_sparse() ? add_sparse_squares : add_dense_squares;
     add_in_order(rows, out.values.size(), out.values,
                  [&](RowRange part, double* sums) { add(sample, part, weights.data(), sums); });
-    for (std::size_t i = 0; sample.is_sparse() && i < width; ++i)
+    if (!sample.is_sparse()) return out;
+    for (std::size_t i = 0; i < width; ++i)
         for (std::size_t j = 0; j < i; ++j) out.at(i, j) = out.at(j, i);
+    squares_from_raw(sample.scale(), out);
     return out;
 }
 
@@ -143,14 +160,27 @@ void LinearScores::weights_of(GroupTerms terms, std::span<const double> w, std::
     for (std::size_t j = 0; j < own; ++j) out[j] += w[base + (group - 1) * own + j];
 }
 
+void LinearScores::to_raw(GroupTerms terms, const FeatureScale& scale, std::size_t groups, std::span<double> w) {
+    const std::size_t base = scale.centres.size() + 1;
+    for (std::size_t g = 0; g < (terms == GroupTerms::all ? groups : 1); ++g)
+        scale.weights_to_raw(w.subspan(g * base, base).data());
+}
+
+void LinearScores::from_raw(GroupTerms terms, const FeatureScale& scale, std::size_t groups, std::span<double> w) {
+    const std::size_t base = scale.centres.size() + 1;
+    for (std::size_t g = 0; g < (terms == GroupTerms::all ? groups : 1); ++g)
+        scale.weights_from_raw(w.subspan(g * base, base).data());
+}
+
 std::size_t LinearScores::parameters() const {
     return count(terms_, sample_.dimensions(), sample_.groups());
 }
 
 void LinearScores::evaluate(std::span<const double> w, std::span<double> scores) {
-    std::vector<double> own(sample_.dimensions() + 1);
+    std::vector<double> own(sample_.dimensions() + 1), raw(w.begin(), w.end());
+    to_raw(terms_, sample_.scale(), sample_.groups(), raw);
     for (std::size_t g = 0; g < sample_.groups(); ++g) {
-        weights_of(terms_, w, sample_.dimensions(), g, own);
+        weights_of(terms_, raw, sample_.dimensions(), g, own);
         for_parts(sample_.group(g), [&](RowRange rows) {
             if (!sample_.is_sparse()) {
                 kernels().row_products(sample_.features(rows.first), rows.size(), sample_.dimensions(), own.data() + 1,
@@ -180,6 +210,7 @@ void LinearScores::add_gradients(RowRange rows, std::span<const double> weights,
         std::ranges::fill(sum, 0.0);
         add_in_order(own, base, sum,
                      [&](RowRange part, double* sums) { add_rows(sample_, part, weights.data(), sums); });
+        sample_.scale().sum_from_raw(sum.data());
         add_group(g, sum.data(), out.data());
     }
 }
@@ -195,7 +226,10 @@ void LinearScores::add_bucket_gradients(RowRange rows, std::span<const std::uint
         add_in_order(own, sums.size(), sums, [&](RowRange part, double* part_sums) {
             add_bucket_rows(sample_, part, bucket.data(), weights, part_sums);
         });
-        for (std::size_t b = 0; b < out.rows; ++b) add_group(g, &sums[b * base], out.row(b));
+        for (std::size_t b = 0; b < out.rows; ++b) {
+            sample_.scale().sum_from_raw(&sums[b * base]);
+            add_group(g, &sums[b * base], out.row(b));
+        }
     }
 }
 

@@ -2,7 +2,8 @@
 /// Scores linear in (1, x), (1, x, g) or (1, x, g, g x).
 ///
 /// w begins with the weights of (1, x), which are those of group 0; then, for each further group, what is added to
-/// them: to the intercept, or to all. For two groups this is <w, (1, x, g, g x)> with g = 0 or 1.
+/// them: to the intercept, or to all. For two groups this is <w, (1, x, g, g x)> with g = 0 or 1. On a sample w are the
+/// weights of z in place of x (`FeatureScale`); `weights_of` takes those of either.
 
 #include <fairstream/models/partial_fair_scorer/detail/score_function.hpp>
 
@@ -18,6 +19,9 @@ public:
     /// Computes the weights of (1, x) for the points of a group.
     static void weights_of(GroupTerms terms, std::span<const double> w, std::size_t dimensions, std::size_t group,
                            std::span<double> out);
+    /// Put w of z into that of x, and back: each part of it that has features.
+    static void to_raw(GroupTerms terms, const FeatureScale& scale, std::size_t groups, std::span<double> w);
+    static void from_raw(GroupTerms terms, const FeatureScale& scale, std::size_t groups, std::span<double> w);
 
     [[nodiscard]] std::size_t parameters() const override;
     [[nodiscard]] double weak_convexity() const override { return 0; }
@@ -31,7 +35,7 @@ public:
     /// out += the diagonal of `squares`; `out` is parameters.
     void add_squares(std::span<const double> weights, std::span<double> out) const;
 
-    /// Adds a group's sum of weighted (1, x) to the entries of `out`, parameters, on which its scores depend.
+    /// Adds a group's sum of weighted (1, z) to the entries of `out`, parameters, on which its scores depend.
     void add_group(std::size_t group, const double* sum, double* out) const;
 
 private:

@@ -10,18 +10,6 @@
 namespace fairstream::partial_fair_scorer {
 namespace {
 
-/// Mean over the sample, by weight, of |(1, x)|^2.
-double mean_square(const Sample& sample) {
-    double sum = 0;
-    for (std::size_t row = 0; row < sample.size(); ++row) {
-        const std::size_t entries = sample.is_sparse() ? sample.columns(row).size() : sample.dimensions();
-        const float* const x = sample.is_sparse() ? sample.entries(row) : sample.features(row);
-        const double weight = sample.weight(row);
-        for (std::size_t j = 0; j < entries; ++j) sum += weight * static_cast<double>(x[j]) * static_cast<double>(x[j]);
-    }
-    return 1 + (sample.size() == 0 ? 0 : sum / sample.mass());
-}
-
 constexpr std::size_t together = 16;  // units
 
 /// A row's features: all, or those that are not zero with their columns.
@@ -77,16 +65,19 @@ MlpScores::MlpScores(const Sample& sample, GroupTerms terms, std::size_t hidden)
       linear_(sample, terms),
       inputs_(linear_.parameters()),
       hidden_(hidden),
-      weak_convexity_(std::sqrt(mean_square(sample)) + 0.77 * mean_square(sample)),
+      weak_convexity_(std::sqrt(sample.scale().mean_square) + 0.77 * sample.scale().mean_square),
       v_(width_of(hidden), 0.0),
       activations_(sample.size(), width_of(hidden)) {}
 
 void MlpScores::evaluate(std::span<const double> w, std::span<double> scores) {
     linear_.evaluate(w.first(inputs_), scores);
     std::ranges::copy(w.last(hidden_), v_.begin());
+    std::vector<double> raw(w.begin(), w.end());
+    for (std::size_t j = 1; j <= hidden_; ++j)
+        LinearScores::to_raw(terms_, sample_.scale(), sample_.groups(), std::span(raw).subspan(j * inputs_, inputs_));
     for (const Units own : units_of(hidden_))
         for (std::size_t g = 0; g < sample_.groups(); ++g) {
-            const Matrix weights = weights_of_units(own, terms_, w, inputs_, sample_.dimensions(), g);
+            const Matrix weights = weights_of_units(own, terms_, raw, inputs_, sample_.dimensions(), g);
             for_parts(sample_.group(g), [&](RowRange rows) {
                 for (std::size_t row = rows.first; row < rows.last; ++row) {
                     const Entries entries = entries_of(sample_, row);
@@ -119,6 +110,7 @@ void MlpScores::add_sums(Units units, std::size_t group, const double* sums, dou
     std::vector<double> own(sample_.dimensions() + 1);
     for (std::size_t j = 0; j < units.count; ++j) {
         for (std::size_t i = 0; i < own.size(); ++i) own[i] = sums[(1 + i) * units.width + j];
+        sample_.scale().sum_from_raw(own.data());
         linear_.add_group(group, own.data(), out + (units.first + j + 1) * inputs_);
         out[(hidden_ + 1) * inputs_ + units.first + j] += sums[j];
     }

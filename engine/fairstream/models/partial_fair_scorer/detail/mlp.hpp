@@ -1,7 +1,8 @@
 #pragma once
 /// Scores of a small network: h = u_0 z + sum_j v_j tanh(u_j z), z the terms of a linear score.
 ///
-/// w is u_0, u_1, ..., u_hidden, v. With v = 0, where a solve begins, it is the linear score.
+/// w is u_0, u_1, ..., u_hidden, v; the u are of scaled features on a sample, as those of a linear score. With v = 0,
+/// where a solve begins, it is the linear score.
 
 #include <cstdint>
 #include <span>

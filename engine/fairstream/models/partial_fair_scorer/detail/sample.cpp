@@ -28,6 +28,7 @@ Sample::Sample(const PointBatch& points, std::size_t dimensions, std::size_t att
     if (!points.weights.empty())
         for (const std::uint32_t i : order_) weights_.push_back(points.weights[i] / unit);
     copy_features(points.features);
+    scale_ = scale_of(*this);
 }
 
 void Sample::sort(const PointBatch& points, std::size_t attributes, std::size_t attribute, std::size_t groups) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fairstream/data/point_batch.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/feature_scale.hpp>
 
 namespace fairstream::partial_fair_scorer {
 
@@ -66,6 +67,9 @@ public:
     }
     [[nodiscard]] const float* entries(std::size_t row) const noexcept { return entries_.data() + begins_[row]; }
 
+    /// The measure in which a solve sees these features.
+    [[nodiscard]] const FeatureScale& scale() const noexcept { return scale_; }
+
 private:
     void sort(const PointBatch& points, std::size_t attributes, std::size_t attribute, std::size_t groups);
     void copy_features(ConstRows features);
@@ -79,6 +83,7 @@ private:
     std::vector<float> entries_;
     std::vector<std::uint32_t> columns_;
     std::vector<std::size_t> begins_;
+    FeatureScale scale_;
 };
 
 /// Says whether some targets are positive and some are not.

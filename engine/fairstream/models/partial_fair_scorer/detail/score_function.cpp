@@ -34,6 +34,30 @@ std::vector<double> initial_parameters(const Options& options, std::size_t dimen
     return w;
 }
 
+namespace {
+
+/// Calls `body` with the part of w that each unit has: linear in the terms, and the hidden ones.
+template <class Body>
+void for_units(const Options& options, const Sample& sample, std::span<double> w, const Body& body) {
+    const std::size_t inputs = LinearScores::count(options.group_terms, sample.dimensions(), sample.groups());
+    const std::size_t hidden = options.form == Form::linear ? 0 : static_cast<std::size_t>(options.hidden);
+    for (std::size_t unit = 0; unit <= hidden; ++unit) body(w.subspan(unit * inputs, inputs));
+}
+
+}  // namespace
+
+void to_raw(const Options& options, const Sample& sample, std::span<double> w) {
+    for_units(options, sample, w, [&](std::span<double> own) {
+        LinearScores::to_raw(options.group_terms, sample.scale(), sample.groups(), own);
+    });
+}
+
+void from_raw(const Options& options, const Sample& sample, std::span<double> w) {
+    for_units(options, sample, w, [&](std::span<double> own) {
+        LinearScores::from_raw(options.group_terms, sample.scale(), sample.groups(), own);
+    });
+}
+
 void score_rows(const Options& options, std::span<const double> w, std::size_t dimensions, std::size_t group_count,
                 ConstRows rows, std::span<const GroupId> groups, std::span<Score> out) {
     const std::size_t inputs = LinearScores::count(options.group_terms, dimensions, group_count);

@@ -12,7 +12,8 @@
 
 namespace fairstream::partial_fair_scorer {
 
-/// A score function on one sample, which it borrows. Sums over rows are ordered: they do not depend on threads.
+/// A score function on one sample, which it borrows; its w is of the features as the sample scales them. Sums over rows
+/// are ordered: they do not depend on threads.
 class ScoreFunction {
 public:
     virtual ~ScoreFunction() = default;
@@ -40,7 +41,12 @@ public:
 /// Returns the parameters from which a cold solve starts.
 [[nodiscard]] std::vector<double> initial_parameters(const Options& options, std::size_t dimensions,
                                                      std::size_t groups);
-/// Scores points outside a sample; `groups` are by point, or empty where the score does not depend on them.
+/// Put parameters of the features as a sample scales them into those of the features as they are, and back. Scores
+/// stay.
+void to_raw(const Options& options, const Sample& sample, std::span<double> w);
+void from_raw(const Options& options, const Sample& sample, std::span<double> w);
+/// Scores points outside a sample, by parameters of the features as they are; `groups` are by point, or empty where the
+/// score does not depend on them.
 void score_rows(const Options& options, std::span<const double> w, std::size_t dimensions, std::size_t group_count,
                 ConstRows rows, std::span<const GroupId> groups, std::span<Score> out);
 

@@ -4,7 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include <fairstream/fairness/score_intervals.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/measured_gap.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/near_weights.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/options.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/starts.hpp>
 
@@ -28,6 +29,7 @@ Outcome outcome_of(dc::End end) {
 std::vector<double> warm_start(const Options& options, const Sample& sample, Solution& solution, ScoreProblem& problem,
                                std::int64_t& inner) {
     std::vector<double> v = solution.weights;
+    from_raw(options, sample, v);
     v.insert(v.end(), solution.thresholds.begin(), solution.thresholds.end());
     if (options.inner == Inner::quadratic) return v;
     if (dc::restore(problem, v, 0, options.inner_iterations, inner)) return v;
@@ -71,50 +73,6 @@ void take_quality(const dc::IdcaResult& result, std::int64_t inner, Quality& qua
     quality.inner_iterations += static_cast<double>(inner + result.inner);
 }
 
-struct Constrained {
-    double ScoreFairness::*figure;
-    ScoreGap gap;
-};
-Constrained constrained(Metric metric) {
-    switch (metric) {
-        case Metric::pdp:
-            return {&ScoreFairness::dp, ScoreGap::dp};
-        case Metric::eop:
-            return {&ScoreFairness::eop, ScoreGap::eop};
-        case Metric::eod:
-            return {&ScoreFairness::eod, ScoreGap::eod};
-        case Metric::gauc:
-            return {&ScoreFairness::gauc, ScoreGap::gauc};
-        case Metric::psp:
-        case Metric::none:
-            break;
-    }
-    return {&ScoreFairness::sp, ScoreGap::sp};
-}
-
-/// Says whether the window's points themselves are to keep to kappa.
-bool is_kept_by_points(const Options& options) {
-    return options.enforce == Enforce::empirical && options.metric != Metric::none;
-}
-
-/// Sets the constrained metric of the sample, by its definition, and its upper limit where the options ask for that.
-void measure(const Options& options, const Sample& sample, std::span<const double> scores, Quality& quality) {
-    quality.measured = quality.limit = 0;
-    if (options.metric == Metric::none) return;
-    ScoreTally tally(sample.known_groups());
-    for (std::size_t g = 0; g < sample.known_groups(); ++g)
-        for (std::size_t row = sample.group(g).first; row < sample.group(g).last; ++row)
-            tally.add(scores[row], static_cast<GroupId>(g), sample.signs()[row] > 0, sample.weight(row));
-    tally.settle();
-    const bool of_class = options.metric == Metric::eop || options.metric == Metric::eod;
-    const RankAmong among = of_class ? RankAmong::group_and_class : RankAmong::group;
-    const RanksByGroup ranks = ranks_of(options, sample.known_groups());
-    const auto [figure, gap] = constrained(options.metric);
-    quality.measured = score_fairness(tally, ranks, options.threshold, among).*figure;
-    if (options.confidence > 0)
-        quality.limit = upper_limit(gap, tally, ranks, options.threshold, among, options.confidence);
-}
-
 /// Solves once more, from where all scores tie, after a solve that stalled with broken constraints for want of scores
 /// near a threshold, and keeps the less infeasible of the two.
 void retry_from_ties(const Options& options, const Sample& sample, ScoreProblem& problem, std::vector<double>& v,
@@ -151,18 +109,23 @@ dc::End solve_once(const Options& given, const Sample& sample, std::int64_t oute
     quality.restarted = false;
     std::vector<double> v = is_cold ? cold_start(options, sample, problem, inner, work.part(0, of_start))
                                     : warm_start(options, sample, solution, problem, inner);
+    const std::vector<double> start = v;
     dc::IdcaResult result = dc::minimise(problem, v, idca_options(options, outer), solution.multipliers, {},
                                          work.part(is_cold ? of_start : 0, of_solve));
     retry_from_ties(options, sample, problem, v, result, quality, work.part(of_solve, 1));
     const auto parameters = static_cast<std::ptrdiff_t>(problem.parameters());
-    solution.weights.assign(v.begin(), v.begin() + parameters);
+    // There and back weights change by rounding: those that stay are kept as they are.
+    if (is_cold || v != start) {
+        solution.weights.assign(v.begin(), v.begin() + parameters);
+        to_raw(options, sample, solution.weights);
+    }
     solution.thresholds.assign(v.begin() + parameters, v.end());
     solution.multipliers = std::move(result.kkt.multipliers);
     take_quality(result, inner, quality);
     quality.kappa = solution.kappa;
     quality.levels = solution.levels;
     quality.surrogate_gap = problem.surrogate_gap();
-    measure(options, sample, problem.scores(), quality);
+    measure_gap(options, sample, problem.scores(), quality);
     settle_intercept(options, sample, problem.scores(), solution);
     return result.end;
 }
@@ -251,8 +214,8 @@ private:
 }  // namespace
 
 bool is_better(const Options& options, const Solution& one, const Solution& other, double by) {
-    // A gap too large by .01 is worth a fiftieth of the loss.
-    constexpr double price = 2;
+    // A gap too large by .01 is worth a tenth of the loss: kappa is what was asked for.
+    constexpr double price = 10;
     const auto excess = [&](const Solution& solution) {
         return is_kept_by_points(options) ? std::max(0.0, judged_gap(solution.quality) - options.kappa)
                                           : std::max(0.0, solution.quality.infeasibility - options.tolerance);
@@ -291,23 +254,46 @@ Solved search(const Options& options, const Sample& sample, std::int64_t outer, 
 
 }  // namespace
 
+namespace {
+
+std::vector<double> scores_of(const Options& options, const Sample& sample, std::vector<double> weights) {
+    std::vector<double> scores(sample.size());
+    from_raw(options, sample, weights);
+    make_score_function(options, sample)->evaluate(weights, scores);
+    return scores;
+}
+
+/// Searches by a kappa that is a part of the options', and near what that finds where it misses theirs.
+Solved attempt(const Options& options, double part, const Sample& sample, std::int64_t outer, Solution from,
+               const WorkHandle& work) {
+    Options lowered = options;
+    lowered.kappa *= part;
+    Solved found = search(lowered, sample, outer, std::move(from), work);
+    const auto misses = [&] {
+        return is_kept_by_points(options) && judged_gap(found.solution.quality) > options.kappa;
+    };
+    const bool moved = misses() && !work.stopped() && look_near(options, sample, found.solution, work.part(1, 1));
+    if (moved) settle_intercept(options, sample, scores_of(options, sample, found.solution.weights), found.solution);
+    if (found.outcome == Outcome::converged && (moved || misses())) found.outcome = Outcome::stalled;
+    return found;
+}
+
+}  // namespace
+
 Solved solve(const Options& options, const Sample& sample, std::int64_t outer, Solution from, const WorkHandle& work) {
     const bool is_cold = from.weights.empty(), empirical = is_kept_by_points(options);
-    Solved solved = search(options, sample, outer, std::move(from), work);
-    const auto misses = [&] { return empirical && judged_gap(solved.solution.quality) > options.kappa; };
+    Solved solved = attempt(options, 1, sample, outer, std::move(from), work);
     // A search for a lower kappa goes another way, and may keep the one that is asked for.
-    constexpr double lower[] = {0.8, 0.6};
+    constexpr double lower[] = {0.8, 0.6, 0.4};
     for (const double part : lower) {
-        if (!is_cold || !misses() || work.stopped()) break;
-        Options of_lower = options;
-        of_lower.kappa *= part;
-        Solved other = search(of_lower, sample, outer, {}, work.part(1, 1));
+        const bool misses = empirical && judged_gap(solved.solution.quality) > options.kappa;
+        if (!is_cold || !misses || work.stopped()) break;
+        Solved other = attempt(options, part, sample, outer, {}, work.part(1, 1));
         Quality &own = solved.solution.quality, &more = other.solution.quality;
         more.outer_iterations = own.outer_iterations += more.outer_iterations;
         more.inner_iterations = own.inner_iterations += more.inner_iterations;
         if (is_better(options, other.solution, solved.solution)) solved = std::move(other);
     }
-    if (misses() && solved.outcome == Outcome::converged) solved.outcome = Outcome::stalled;
     return solved;
 }
 

@@ -1,0 +1,17 @@
+#pragma once
+/// The constrained metric of a sample's points, by its definition.
+
+#include <span>
+
+#include <fairstream/models/partial_fair_scorer/detail/sample.hpp>
+#include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
+
+namespace fairstream::partial_fair_scorer {
+
+/// Says whether the points themselves are to keep to kappa.
+[[nodiscard]] bool is_kept_by_points(const Options& options);
+
+/// Sets the metric of these scores, by row, and its upper limit where the options ask for that.
+void measure_gap(const Options& options, const Sample& sample, std::span<const double> scores, Quality& quality);
+
+}  // namespace fairstream::partial_fair_scorer

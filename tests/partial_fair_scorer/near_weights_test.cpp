@@ -1,0 +1,68 @@
+/// Kappa is kept by the points where weights near those of a solve do so.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include <fairstream/models/partial_fair_scorer/detail/near_weights.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/score_problem.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/solve.hpp>
+
+#include "model_bench.hpp"
+
+namespace fairstream::partial_fair_scorer {
+namespace {
+
+using namespace test;
+
+/// Says whether the points keep to kappa after a fit of so many.
+bool is_kept(double kappa, std::size_t points) {
+    ScorerBench bench(among(0.05, 0.3, kappa));
+    bench.ingest(stream_part(0, points).view());
+    EXPECT_EQ(bench.fairness().sp, bench.state.quality.measured);
+    return bench.state.quality.measured <= kappa;
+}
+
+// With few points among the ranks gaps move in steps of a point's share.
+TEST(Kappa, ThatIsKeptIsKeptByFitsForLargerOnesToo) {
+    for (const std::size_t points : {500U, 800U}) {
+        double least = 1;
+        for (const double kappa : {0.04, 0.05, 0.07, 0.1}) {
+            const bool kept = is_kept(kappa, points);
+            if (kept) least = std::min(least, kappa);
+            EXPECT_EQ(kept, kappa >= least) << kappa << " of " << points << " points, where " << least << " is kept";
+        }
+    }
+}
+
+TEST(NearWeights, AreBetterAndHaveTheFiguresOfTheProblemThere) {
+    const Options options = [] {
+        Options some = among(0.05, 0.3, 0.03);
+        some.loss = Loss::logistic;
+        return some;
+    }();
+    const Sample sample = sample_of(stream_part(0, 400), dimensions, 2);
+    Options loose = options;
+    loose.enforce = Enforce::surrogate;
+    const Solution before = solve(loose, sample, 60, {}).solution;
+    ASSERT_GT(before.quality.measured, options.kappa);
+    Solution after = before;
+    ASSERT_TRUE(look_near(options, sample, after));
+    EXPECT_TRUE(is_better(options, after, before));
+    EXPECT_LT(after.quality.measured, before.quality.measured);
+    EXPECT_LE(after.quality.inner_iterations, 3 * before.quality.inner_iterations);
+    ScoreProblem problem(options, sample);
+    Vector v = after.weights;
+    from_raw(options, sample, v);
+    v.insert(v.end(), after.thresholds.begin(), after.thresholds.end());
+    dc::Values values;
+    problem.evaluate(v, values);
+    EXPECT_NEAR(values.objective(), after.quality.loss, 1e-12);
+    EXPECT_NEAR(std::max(0.0, values.worst()), after.quality.infeasibility, 1e-12);
+    Solution again = before;
+    (void)look_near(options, sample, again);
+    EXPECT_EQ(again, after) << "trials are the same every time";
+}
+
+}  // namespace
+}  // namespace fairstream::partial_fair_scorer
