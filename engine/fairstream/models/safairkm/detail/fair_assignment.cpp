@@ -411,6 +411,12 @@ std::span<const ClusterId> FairAssignment::assign_counts(std::span<const std::in
     return labels_;
 }
 
+double FairAssignment::cost_of(std::span<const ClusterId> labels) const {
+    double cost = 0;
+    for (std::size_t i = 0; i < n_; ++i) cost += distances_[static_cast<std::size_t>(labels[i]) * n_ + i];
+    return cost;
+}
+
 CellDistances FairAssignment::distances() const {
     CellDistances points{distances_, {}};
     for (const Cell& cell : cells_) points.ends.push_back(cell.first + cell.size);

@@ -54,6 +54,8 @@ public:
     [[nodiscard]] std::vector<std::int64_t> counts() const { return counts_of(labels_); }
     /// Counts them in any labels, in the order of `order`.
     [[nodiscard]] std::vector<std::int64_t> counts_of(std::span<const ClusterId> labels) const;
+    /// Returns the sum of the points' distances to the centres of these labels, in the order of `order`.
+    [[nodiscard]] double cost_of(std::span<const ClusterId> labels) const;
     [[nodiscard]] std::size_t cells() const { return cells_.size(); }
     [[nodiscard]] std::size_t clusters() const { return k_; }
     [[nodiscard]] std::span<const std::uint32_t> attributes() const { return attributes_; }

@@ -9,6 +9,7 @@
 
 #include <fairstream/models/safairkm/detail/count_repair.hpp>
 #include <fairstream/models/safairkm/detail/one_ratio_counts.hpp>
+#include <fairstream/models/safairkm/detail/proportional_counts.hpp>
 
 namespace fairstream::safairkm {
 namespace {
@@ -137,26 +138,43 @@ private:
 }  // namespace
 
 std::optional<CellCounts> feasible_counts(const CountProblem& problem, const CellCounts& counts, CountLimits& limits) {
+    constexpr std::size_t first = 1;
+    std::vector<CellCounts> found = feasible_counts_by_ways(problem, counts, limits, first);
+    return found.empty() ? std::nullopt : std::optional(std::move(found[0]));
+}
+
+std::vector<CellCounts> feasible_counts_by_ways(const CountProblem& problem, const CellCounts& counts,
+                                                CountLimits& limits, std::size_t most) {
     // Farther and farther towards an even split.
     constexpr std::tuple<double, double> ways[] = {{.125, 0},   {.25, 0},   {.5, 0},     {.75, 0},  {1, 0},
                                                    {.25, .125}, {.5, .125}, {.75, .125}, {1, .125}, {.5, .25},
                                                    {1, .25},    {.5, .5},   {1, .5},     {1, .75},  {1, 1}};
     CountSearch search(problem, limits.weighings);
-    if (search.lead(counts)) return search.take();
-    if (auto found = near_one_ratio_counts(problem, counts)) return found;
+    if (search.lead(counts)) return {search.take()};
+    std::vector<CellCounts> found;
+    if (const auto near = proportional_counts(problem, counts); near && search.lead(*near))
+        found.push_back(search.take());
+    if (found.size() == most) return found;
     for (const auto& [mixed, even] : ways)
-        if (search.lead(blend(problem, counts, mixed, even))) return search.take();
-    if (auto found = one_ratio_counts(problem, counts)) return found;
-    if (!limits.thorough || problem.cells.size() > most_cells_searched) return std::nullopt;
+        if (search.lead(blend(problem, counts, mixed, even))) {
+            found.push_back(search.take());
+            break;
+        }
+    if (!found.empty()) return found;
+    // Of more groups than `proportional_counts` takes: a large cluster beside small ones is the last resort.
+    if (auto near = near_one_ratio_counts(problem, counts)) return {std::move(*near)};
+    if (auto split = one_ratio_counts(problem, counts)) return {std::move(*split)};
+    if (!limits.thorough || problem.cells.size() > most_cells_searched) return {};
     // Few counts may keep one of several demands: the others are looked for from there.
     if (problem.attributes.size() > 1)
         for (const Demand& demand : problem.demands.of_groups) {
             const CountProblem one = alone(problem, demand);
             const std::size_t place = problem.place_of(demand);
             const auto wanted = feasible_counts(one, counts_alone(one, problem, place, counts), limits);
-            if (wanted && search.lead(moved_to(*wanted, one, problem, place, counts))) return search.take();
+            if (wanted && search.lead(moved_to(*wanted, one, problem, place, counts))) return {search.take()};
         }
-    return search.wander() ? std::optional(search.take()) : std::nullopt;
+    if (search.wander()) found.push_back(search.take());
+    return found;
 }
 
 }  // namespace fairstream::safairkm

@@ -1,9 +1,11 @@
 #pragma once
 /// Whole numbers of points by cluster and cell that keep all demands, near given ones.
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <vector>
 
 #include <fairstream/models/safairkm/detail/count_problem.hpp>
 
@@ -24,5 +26,10 @@ struct CountLimits {
 /// cluster otherwise it may miss counts that exist, and with more than `most_cells_searched` cells it does not search.
 [[nodiscard]] std::optional<CellCounts> feasible_counts(const CountProblem& problem, const CellCounts& counts,
                                                         CountLimits& limits);
+
+/// Returns at most so many of them, each found in another way, where moves of single points do not lead to any: which
+/// of them are the cheapest depends on the points. Empty where the search finds none.
+[[nodiscard]] std::vector<CellCounts> feasible_counts_by_ways(const CountProblem& problem, const CellCounts& counts,
+                                                              CountLimits& limits, std::size_t most = 2);
 
 }  // namespace fairstream::safairkm

@@ -294,17 +294,39 @@ bool reassign_by_prices(Clustering& c) {
 
 }  // namespace
 
-bool reassign(Clustering& c, bool thorough) {
-    if (c.weighted) return reassign_by_prices(c);
+namespace {
+
+struct Candidate {
+    std::vector<ClusterId> labels;
+    double cost = 0;
+};
+
+// Returns the cheapest labels for the present centres with each of these counts, in the order of the assignment: those
+// of least cost first.
+std::vector<Candidate> by_cost(FairAssignment& assignment, std::span<const CellCounts> found) {
+    std::vector<Candidate> candidates;
+    for (const CellCounts& counts : found) {
+        (void)assignment.assign();
+        const std::span<const ClusterId> labels = assignment.assign_counts(counts);
+        candidates.push_back({{labels.begin(), labels.end()}, assignment.cost_of(labels)});
+    }
+    std::ranges::stable_sort(candidates, {}, &Candidate::cost);
+    return candidates;
+}
+
+}  // namespace
+
+std::size_t reassign(Clustering& c, bool thorough, std::size_t rank) {
+    if (c.weighted) return rank == 0 && reassign_by_prices(c) ? 1 : 0;
     const std::vector<std::uint32_t> attributes = c.cells.balanced();
     FairAssignment assignment(c.window, c.k, attributes);
     price(c, assignment, c.has_prices() ? 1 : 4);
     CountLimits limits{.thorough = thorough};
-    const std::optional<CellCounts> counts = feasible_counts(
+    const std::vector<CellCounts> found = feasible_counts_by_ways(
         count_problem(c.demands, c.window.format(), assignment, c.state.centres), assignment.counts(), limits);
-    if (!counts) return false;
-    relabel(c, assignment, assignment.assign_counts(*counts));
-    return !c.falls_short();
+    if (found.size() <= rank) return 0;
+    relabel(c, assignment, by_cost(assignment, found)[rank].labels);
+    return c.falls_short() ? 0 : found.size();
 }
 
 int rearrange(Clustering& c, double worthwhile, int limit) {

@@ -1,6 +1,7 @@
 #pragma once
 /// Moves and swaps that bring clusters to their demands.
 
+#include <cstddef>
 #include <cstdint>
 
 #include <fairstream/models/safairkm/detail/clustering.hpp>
@@ -22,8 +23,9 @@ int rearrange(Clustering& clustering, double worthwhile, int limit);
 
 /// Makes the cheapest assignment to the present centres with counts that keep the demands, where a search finds such
 /// counts; changes nothing where it does not. Unlike `mend` it has no dead ends, and it costs O(n k). `thorough` as in
-/// `CountLimits`. Returns whether the demands are kept now.
-bool reassign(Clustering& clustering, bool thorough = false);
+/// `CountLimits`. Where the counts are tight, a search finds them in several ways: `rank` chooses those whose
+/// assignment costs least, 0, or the next. Returns the number of ways where the demands are kept now, otherwise 0.
+std::size_t reassign(Clustering& clustering, bool thorough = false, std::size_t rank = 0);
 
 /// Does the same, and then improves counts, centres and labels in turn while f1 falls: where counts are tight the first
 /// ones found are dear. Stops early in large windows, after about a second's work. Returns the passes over all points

@@ -96,21 +96,37 @@ double work_of_start(const Window& window) {
     return stages * FairPath::rounds_per_stage * static_cast<double>(window.size());
 }
 
-// Places all points anew at counts that the present prices ask for, and lowers the cost again: counts that moves and
-// exchanges lead to are not the best ones near a target that is hard to keep. Returns whether that gained anything;
-// where not, labels are as they were.
-bool recount(Clustering& c, Solve& solve, WorkDone& done) {
-    if (c.falls_short()) return false;
+// What a placing of all points anew led to.
+struct Recount {
+    bool is_cheaper = false;
+    std::size_t ways = 0;  // to choose counts from
+};
+
+// Places all points anew at counts that the present prices ask for, those of this rank, and lowers the cost again:
+// counts that moves and exchanges lead to are not the best ones near a target that is hard to keep. Where that gains
+// nothing, labels are as they were.
+Recount recount(Clustering& c, std::size_t rank, Solve& solve, WorkDone& done) {
+    if (c.falls_short()) return {};
     const std::vector<ClusterId> labels = c.state.labels;
     const double cost = Model::objective(c.state);
-    if (reassign(c)) {
+    constexpr bool thorough = false;
+    const std::size_t ways = reassign(c, thorough, rank);
+    if (ways > 0) {
         rearrange(c, rearranged, rearrange_limit);
         descend(c, Rule::keep_balance, solve, done);
-        if (!c.falls_short() && Model::objective(c.state) < cost * (1 - rearranged)) return true;
+        if (!c.falls_short() && Model::objective(c.state) < cost * (1 - rearranged)) return {true, ways};
     }
     c.relabel_all(labels);
     c.refresh_centres();
-    return false;
+    return {false, ways};
+}
+
+// Does so a few times while it gains. Counts that cost less at once may end in a dearer place than others.
+void recount(Clustering& c, Solve& solve, WorkDone& done) {
+    for (int i = 0; i < recounts && done.add(0); ++i) {
+        const Recount cheapest = recount(c, 0, solve, done);
+        if (!cheapest.is_cheaper && (cheapest.ways < 2 || !recount(c, 1, solve, done).is_cheaper)) break;
+    }
 }
 
 // Brings a clustering that is near its target to it, and then lowers the cost, by moves, swaps and exchanges. Work that
@@ -130,8 +146,7 @@ Outcome finish(Clustering& c, Solve& solve, WorkDone& done) {
     const bool rearranges = !c.demands.of_groups.empty();
     if (rearranges && done.add(0) && rearrange(c, rearranged, rearrange_limit) > 1)
         descend(c, Rule::keep_balance, solve, done);
-    for (int i = 0; i < recounts && rearranges && done.add(0) && recount(c, solve, done); ++i) {
-    }
+    if (rearranges) recount(c, solve, done);
     return c.verdict();
 }
 
