@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 #include <vector>
 
@@ -115,6 +116,44 @@ TEST(LordGraph, RefusesWhatItCannotBeAskedFor) {
     Graph loop = graph;
     loop.edges.push_back({3, 3, 1});
     refused(Reason::malformed, {"3"}, options_of(2), loop, groups);
+}
+
+/// Two bands of nodes, each node joined to the next four of its band.
+Graph two_bands(std::uint32_t length) {
+    Graph graph{2 * length, {}};
+    for (std::uint32_t v = 0; v < graph.nodes; ++v)
+        for (std::uint32_t u = v < 4 ? 0 : v - 4; u < v; ++u)
+            if (u / length == v / length) graph.edges.push_back({u, v, 1});
+    return graph;
+}
+
+// Equal parts keep the marginals and all affinities: no V is better. Random starts end at halves of both.
+TEST(LordGraph, EqualPartsAreTheClusters) {
+    constexpr std::uint32_t length = 400;
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+        Options options = options_of(2);
+        options.seed = seed;
+        const GraphClustering found = cluster_graph(options, two_bands(length), {}, {});
+        for (std::uint32_t i = 0; i < 2 * length; ++i)
+            ASSERT_EQ(found.labels[i], found.labels[i < length ? 0 : length]) << "node " << i;
+        EXPECT_NE(found.labels[0], found.labels[length]);
+        const auto parts = std::ranges::find(found.figures, "parts", &Figure::name);
+        ASSERT_NE(parts, found.figures.end());
+        EXPECT_EQ(parts->value, 2);
+    }
+}
+
+// The larger part is the cluster of the larger share, whatever their order.
+TEST(LordGraph, PartsAreMatchedToTheSharesOfClusters) {
+    Graph graph = two_bands(300);
+    std::erase_if(graph.edges, [](const Edge& edge) { return edge.v >= 400; });
+    graph.nodes = 400;
+    for (const bool larger_first : {true, false}) {
+        Options options = options_of(2);
+        options.priors = OneOrMore<double>(larger_first ? std::vector<double>{3, 1} : std::vector<double>{1, 3});
+        const GraphClustering found = cluster_graph(options, graph, {}, {});
+        for (std::uint32_t i = 0; i < 400; ++i) ASSERT_EQ(found.labels[i] == 0, (i < 300) == larger_first);
+    }
 }
 
 }  // namespace

@@ -2,10 +2,10 @@
 /// The whole trade-off between the normalised cut and fairness, over the points of a window or the nodes of a graph.
 ///
 /// The embedding is made once. Labels are then led to a ladder of targets, from none up to the best there can be: at
-/// few of them first, from all starts of k-means; then, between every two, from fewer starts and from the labels of
-/// both, up from the one and down from the other. At each target labels are put together from parts of all of these.
-/// In rounds, the balance of each labelling in the list is searched at again, from it, its neighbours and fresh starts.
-/// What another dominates is dropped.
+/// few of them first, from all starts of k-means and from labels made whatever the groups; then, between every two,
+/// from fewer starts and from the labels of both, up from the one and down from the other. At each target labels are
+/// put together from parts of all of these. In rounds, the balance of each labelling in the list is searched at again,
+/// from it, its neighbours and fresh starts. What another dominates is dropped.
 
 #include <functional>
 #include <span>

@@ -128,6 +128,7 @@ struct State {
     std::uint64_t settled_at = 0;   ///< number of points when clusters were last made anew
     std::uint64_t steps = 0;        ///< since the start; decides the draws of a step
     Quality quality;                ///< of the last step
+    std::uint64_t parts = 0;        ///< of the graph of the last step that nothing joins to each other; 0: not known
     bool started = false;
 
     bool operator==(const State&) const = default;
@@ -143,6 +144,7 @@ struct State {
         archive(9, self.started);
         archive(10, self.mass);
         archive(11, self.tau2);
+        archive.later(12, self.parts);
     }
 };
 

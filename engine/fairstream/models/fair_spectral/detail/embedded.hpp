@@ -22,11 +22,12 @@ struct Embedded {
     std::vector<ClusterId> parts;  ///< connected ones of a graph, by point; empty of other affinities
     Embedding embedding;
     std::vector<float> rows;  ///< n x k
+    Ungrouped ungrouped;      ///< what labels start from, too
 
     /// Returns what labels are made from. The arguments must outlive what is returned, as this must.
     [[nodiscard]] RoundingInput input(const Options& options, const StreamFormat& format,
                                       std::span<const GroupId> groups) const {
-        return {options, *affinity, rows, groups, format, links};
+        return {options, *affinity, rows, groups, format, links, {}, &ungrouped};
     }
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -151,7 +152,9 @@ private:
             rung.best.push_back(search->improved(start.labels, start.centres));
             return;
         }
-        std::vector<Rounding> found = search->led_from(kmeans_starts(problem_, starts, random));
+        const std::vector<KMeans> begun = kmeans_starts(problem_, starts, random);
+        std::vector<Rounding> found = search->led_from(begun);
+        if (rungs_.empty()) std::ranges::move(search->led_ungrouped(starts, begun.size()), std::back_inserter(found));
         for (const Rung* const beside : {lower, upper})
             if (beside != nullptr) found.push_back(search->improved(beside->best[0].labels, beside->best[0].centres));
         rung.best.push_back(search->crossed(std::move(found)));

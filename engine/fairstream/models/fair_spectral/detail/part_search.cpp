@@ -47,10 +47,11 @@ std::size_t number_parts(std::span<const std::vector<ClusterId>> labellings, std
 
 }  // namespace
 
-PartSearch::PartSearch(const CutProblem& problem, std::span<const std::vector<ClusterId>> labellings)
+PartSearch::PartSearch(const CutProblem& problem, std::span<const std::vector<ClusterId>> labellings,
+                       std::size_t most_parts)
     : problem_(problem),
       k_(problem.clusters),
-      count_(number_parts(labellings, parts_per_cluster * k_, of_)),
+      count_(number_parts(labellings, std::max(most_parts, parts_per_cluster * k_), of_)),
       affinity_(count_, count_),
       degrees_(count_, 0.0),
       sizes_(count_, 0),

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <fairstream/models/fair_spectral/detail/problem.hpp>
+#include <fairstream/models/fair_spectral/detail/ungrouped.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
 #include <fairstream/numeric/detail/affinity/affinity.hpp>
 #include <fairstream/numeric/detail/kmeans.hpp>
@@ -20,7 +21,8 @@ struct RoundingInput {
     std::span<const GroupId> table;  ///< groups, n x the attributes of `format`
     const StreamFormat& format;
     const LinkedRows& links;
-    std::span<const double> weights{};  ///< by row, above 0; empty: 1 each. `affinity` is then that of the weighted
+    std::span<const double> weights{};     ///< by row, above 0; empty: 1 each. `affinity` is then that of the weighted
+    const Ungrouped* ungrouped = nullptr;  ///< what labels made anew start from, too; null: nothing
     WorkDone* done =
         nullptr;  ///< gets what `work_of_labels` counts, and ends it where it is asked to; null: nobody is told
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -21,13 +22,14 @@ std::size_t led_of(std::size_t starts, std::size_t n) {
 }  // namespace
 
 double work_of_labels(int start_count, std::size_t rows) {
-    // Two ways to the targets for each start; crossings of as many pairs as `TargetSearch` makes, and a last one, of
-    // some labellings each.
-    constexpr double led = 2, crossed = 10, labellings_per_pair = 5;
+    // Two ways to the targets for each start, and one for labels made whatever the groups; crossings of as many pairs
+    // as `TargetSearch` makes, and a last one, of some labellings each.
+    constexpr double led = 2, ungrouped = 3, crossed = 10, labellings_per_pair = 5;
     const auto starts = static_cast<std::size_t>(start_count);
     const auto begun = static_cast<double>(led_of(starts, std::max<std::size_t>(rows, 1)));
-    const double crossings = 1 + led * begun / labellings_per_pair;
-    return work_of_kmeans * static_cast<double>(starts) + led * begun + crossings * (crossed + work_of_annealing);
+    const double crossings = 1 + (led * begun + ungrouped) / labellings_per_pair;
+    return work_of_kmeans * static_cast<double>(starts) + led * begun + ungrouped +
+           crossings * (crossed + work_of_annealing);
 }
 
 std::vector<KMeans> kmeans_starts(const LabelProblem& problem, int start_count, Random& random) {
@@ -53,7 +55,10 @@ Rounding round_anew(const RoundingInput& input, int start_count, Random& random)
     const std::size_t n = problem.rows(), k = problem.clusters();
     if (!problem.moves()) return of_kmeans(kmeans(input.rows.data(), n, k, k, start_count, random, input.weights));
     const TargetSearch search(problem, target_options(input.options), random);
-    return search.crossed(search.led_from(kmeans_starts(problem, start_count, random)));
+    const std::vector<KMeans> starts = kmeans_starts(problem, start_count, random);
+    std::vector<Rounding> found = search.led_from(starts);
+    std::ranges::move(search.led_ungrouped(start_count, starts.size()), std::back_inserter(found));
+    return search.crossed(std::move(found));
 }
 
 }  // namespace fairstream::fair_spectral

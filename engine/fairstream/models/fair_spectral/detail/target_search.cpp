@@ -1,6 +1,7 @@
 #include <fairstream/models/fair_spectral/detail/target_search.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fairstream/models/fair_spectral/detail/part_search.hpp>
@@ -9,10 +10,13 @@
 namespace fairstream::fair_spectral {
 namespace {
 
-// Labellings that are crossed side by side, for each pair of them: of ten starts, led in two ways each, four pairs.
+// Labellings that are crossed side by side, for each pair of them: of ten starts, led in two ways each, four pairs, or
+// as many as there are when starts have come to the same labels.
 // LastFM, 25 clusters, balance .033 / .165, means of three seeds: cut 5.40 / 6.33 before, 4.48 / 6.12 after one pair,
 // 4.46 / 5.94 after four, 4.46 / 5.91 after six.
 constexpr std::size_t labellings_per_pair = 5;
+// Labellings of the ungrouped embedding that are led to the target: the best of k-means need not be that of the cut.
+constexpr std::size_t most_ungrouped = 2;
 // Labellings that are crossed at once; more make parts that are too small to gain from.
 constexpr std::size_t most_crossed = 4;
 // Falls of the cut, as a share of it, for which labels are crossed again.
@@ -111,6 +115,39 @@ std::vector<Rounding> TargetSearch::led_from(std::span<const KMeans> starts) con
     return found;
 }
 
+std::vector<ClusterId> TargetSearch::parts_for_target(const Ungrouped& of) const {
+    const std::vector<std::vector<ClusterId>> divisions{grouped_parts(of, points_.clusters()), of.parts};
+    if (points_.clusters() > PartSearch::most_clusters) return divisions[0];
+    return PartSearch(problem_, divisions, PartSearch::parts_anew)
+        .improved(divisions[0], 0, PartSearch::price_of_shortfall / points_.mass())
+        .labels;
+}
+
+std::vector<std::vector<ClusterId>> TargetSearch::ungrouped_labels(int start_count, std::size_t most) const {
+    const RoundingInput& input = points_.input();
+    const Ungrouped& of = *input.ungrouped;
+    const std::size_t k = points_.clusters();
+    std::vector<std::vector<ClusterId>> labellings =
+        kmeans_labels(of, k, start_count, std::min(most, most_ungrouped), random_, input.weights);
+    if (!of.parts.empty()) labellings.push_back(parts_for_target(of));
+    for (std::vector<ClusterId>& labels : labellings)
+        for (const auto& [a, b] : input.links.together) labels[b] = labels[a];
+    return labellings;
+}
+
+std::vector<Rounding> TargetSearch::led_ungrouped(int start_count, std::size_t most) const {
+    const RoundingInput& input = points_.input();
+    if (!has_ungrouped() || stopped()) return {};
+    std::vector<std::vector<ClusterId>> labellings = ungrouped_labels(start_count, most);
+    const std::vector<float> centres(points_.clusters() * points_.clusters());
+    std::vector<Rounding> found(labellings.size());
+    parallel_for(std::size_t{0}, found.size(), [&](std::size_t f) {
+        found[f] =
+            improved_labels(input, problem_, random_, std::move(labellings[f]), centres, !problem_.demands.empty());
+    });
+    return found;
+}
+
 Rounding TargetSearch::annealed(Rounding labelled) const {
     if (points_.input().options.sweeps == 0 || stopped()) return labelled;
     Rounding other = annealed_labels(points_.input(), problem_, random_, labelled, 0);
@@ -118,11 +155,12 @@ Rounding TargetSearch::annealed(Rounding labelled) const {
 }
 
 Rounding TargetSearch::crossed(std::vector<Rounding> found) const {
+    const std::size_t wanted = found.size() / labellings_per_pair;
     rank(found);
     if (found.size() < 2 || points_.clusters() > PartSearch::most_clusters || points_.input().options.sweeps == 0 ||
         stopped())
         return annealed(std::move(found[0]));
-    const std::size_t pairs = std::max<std::size_t>(1, found.size() / labellings_per_pair);
+    const std::size_t pairs = std::max<std::size_t>(1, std::min(wanted, found.size() / 2));
     if (pairs == 1) return annealed(crossed_once(std::move(found), 0));
     std::vector<Rounding> best(pairs);
     parallel_for(std::size_t{0}, pairs, [&](std::size_t p) {
@@ -131,21 +169,26 @@ Rounding TargetSearch::crossed(std::vector<Rounding> found) const {
     return annealed(crossed_once(std::move(best), pairs));
 }
 
+std::vector<ClusterId> TargetSearch::finer_division(bool ungrouped, Random& random) const {
+    const RoundingInput& input = points_.input();
+    const std::size_t n = points_.rows(), k = points_.clusters(),
+                      count = std::min(n, std::max(PartSearch::least_finer, PartSearch::finer_halves * k / 2));
+    if (ungrouped && has_ungrouped())
+        return kmeans(input.ungrouped->rows.data(), n, input.ungrouped->width, count, 1, random, input.weights).labels;
+    return kmeans(input.rows.data(), n, k, count, 1, random, input.weights).labels;
+}
+
 Rounding TargetSearch::crossed_once(std::vector<Rounding> found, std::uint64_t number) const {
-    const std::size_t n = points_.rows(), k = points_.clusters();
     Random own(Random(random_).next(), number);
-    std::vector<std::vector<ClusterId>> finer(PartSearch::finer_starts);
-    for (std::vector<ClusterId>& division : finer)
-        division = kmeans(points_.input().rows.data(), n, k, std::min(n, PartSearch::finer_halves * k / 2), 1, own,
-                          points_.input().weights)
-                       .labels;
+    std::vector<std::vector<ClusterId>> finer;
+    while (finer.size() < PartSearch::finer_starts) finer.push_back(finer_division(finer.empty(), own));
     for (;;) {
         rank(found);
         found.resize(std::min(found.size(), most_crossed));
         std::vector<std::vector<ClusterId>> labellings;
         for (const Rounding& each : found) labellings.push_back(each.labels);
         std::ranges::copy(finer, std::back_inserter(labellings));
-        const PartSearch search(problem_, labellings);
+        const PartSearch search(problem_, labellings, PartSearch::parts_anew);
         std::vector<Rounding> put_together(found.size());
         parallel_for(std::size_t{0}, found.size(), [&](std::size_t s) {
             std::vector<ClusterId> labels =

@@ -58,13 +58,27 @@ public:
     /// more of them.
     [[nodiscard]] std::vector<Rounding> led_from(std::span<const KMeans> starts) const;
 
+    /// Leads labellings to the target that are made whatever the groups, `Ungrouped`: the best of k-means from so
+    /// many starts, at most `most` and two, and the parts of a graph in k parts or more. None where there is no
+    /// `Ungrouped`, or when the search is stopped.
+    [[nodiscard]] std::vector<Rounding> led_ungrouped(int start_count, std::size_t most) const;
+
     /// Puts labels together from parts of several, as long as that lowers the cut: see `PartSearch`. Two at a time,
-    /// side by side, each pair with finer divisions of its own, and then what all pairs have come to, each time
-    /// annealed. Returns the best of what is put together and what was given, which is one or more.
+    /// side by side, each pair with finer divisions of its own, one of them whatever the groups, and then what all
+    /// pairs have come to, each time annealed. Returns the best of what is put together and what was given, which is
+    /// one or more.
     [[nodiscard]] Rounding crossed(std::vector<Rounding> found) const;
 
 private:
     [[nodiscard]] bool stopped() const { return points_.input().stopped(); }
+    [[nodiscard]] bool has_ungrouped() const {
+        return points_.input().ungrouped != nullptr && !points_.input().ungrouped->rows.empty();
+    }
+    /// Returns connected parts as clusters: whole parts change them, which costs no cut, until they bring the target no
+    /// nearer.
+    [[nodiscard]] std::vector<ClusterId> parts_for_target(const Ungrouped& of) const;
+    [[nodiscard]] std::vector<std::vector<ClusterId>> ungrouped_labels(int start_count, std::size_t most) const;
+    [[nodiscard]] std::vector<ClusterId> finer_division(bool ungrouped, Random& random) const;
     [[nodiscard]] Rounding annealed(Rounding labelled) const;
     [[nodiscard]] Rounding crossed_once(std::vector<Rounding> found, std::uint64_t number) const;
 

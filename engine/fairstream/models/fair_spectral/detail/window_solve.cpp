@@ -235,9 +235,13 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
     const LinkedRows links = linked_rows(options, window, n);
     WorkDone done(work.handle.part(share_of_embedding, 1, stage_of_labels),
                   work_of_rows(options, state, work.anew || grown, n));
+    Ungrouped starts;
+    if (work.anew || grown)
+        starts = ungrouped_beside(options, m, constraints, embedding,
+                                  work.handle.part(share_of_embedding, share_of_embedding, stage_of_solver));
     Rounding rounded =
-        round_rows({options, affinity, rows, window.points().groups, window.format(), links, weights, &done}, state,
-                   before, work.anew || grown);
+        round_rows({options, affinity, rows, window.points().groups, window.format(), links, weights, &starts, &done},
+                   state, before, work.anew || grown);
     if (work.anew || rounded.cut >= 0) embedding.quality.normalised_cut = normalised_cut(affinity, rounded.labels, k);
 
     describe_clusters(options, window, std::move(rounded.labels), next);

@@ -7,8 +7,10 @@
 
 #include <fairstream/data/detail/graph_affinity.hpp>
 #include <fairstream/models/lord/cluster_graph.hpp>
+#include <fairstream/models/lord/detail/low_cuts.hpp>
 #include <fairstream/models/lord/detail/search.hpp>
 #include <fairstream/models/safairkm/target_notes.hpp>
+#include <fairstream/numeric/detail/affinity/connected_parts.hpp>
 #include <fairstream/numeric/detail/arena.hpp>
 
 namespace fairstream::lord {
@@ -19,10 +21,12 @@ GraphClustering clustered(const Options& options, const Graph& graph, const Stre
     work.part(0, 1, stage_of_spectrum).tell(0);
     const std::unique_ptr<Affinity> affinity = graph_affinity(graph);
     const Setting setting(options, *affinity, {}, fair_blocks(options, format, groups, graph.nodes));
-    Found found =
-        search({options, setting, groups, format},
-               {options.iterations, std::nullopt, start_count(options, graph.nodes)}, work.part(share_of_setting, 1));
+    const std::vector<ClusterId> parts = connected_parts(*affinity);
+    Starts from{options.iterations, std::nullopt, start_count(options, graph.nodes)};
+    from.given = low_cut_starts(setting, parts, from.fresh, options.seed);
+    Found found = search({options, setting, groups, format}, std::move(from), work.part(share_of_setting, 1));
     State state;
+    state.parts = count_parts(parts);
     state.tally = empty_tally(options.clusters, format);
     state.tally.add(found.labels, groups.data());
     found.solve.outcome =

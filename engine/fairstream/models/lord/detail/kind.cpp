@@ -15,6 +15,7 @@ constexpr std::array figure_texts{
     FigureText{"share_gap", "", "largest gap between a group's share of a cluster's probabilities and all points'"},
     FigureText{"tau", "", "how sharp probabilities are asked for"},
     FigureText{"projection_rounds", "passes", "over the points, for each iteration", false, true},
+    FigureText{"parts", "count", "of the graph that nothing joins; more than clusters: some hold several"},
     safairkm::balance_without_rare,
     safairkm::parity_without_rare,
 };

@@ -18,17 +18,19 @@ namespace {
 // Share of a search by projected gradients; labels come after.
 constexpr double share_of_ascents = 0.9;
 
-// Returns the best of the random starts. Where these alone are to give a V, the first is begun in any case.
+// Returns the best of the starts made anew. Where these alone are to give a V, the first is begun in any case.
 Ascent best_of_fresh(const SearchInput& input, const Starts& starts, Solve& solve, WorkDone& done) {
     const Options& options = input.options;
     const Setting& setting = input.setting;
-    std::vector<Ascent> found(static_cast<std::size_t>(starts.fresh));
+    const auto fresh = static_cast<std::size_t>(starts.fresh);
+    std::vector<Ascent> found(fresh + starts.given.size());
     parallel_for(std::size_t{0}, found.size(), [&](std::size_t s) {
         found[s].objective = std::numeric_limits<double>::infinity();
         if (done.stopped() && (s > 0 || starts.start)) return;
         const std::uint64_t stream = (starts.draw << 12U) + s + 1;
-        found[s] = ascend(setting.problem, random_start(setting.marginals, options.seed, stream),
-                          {starts.iterations, options.tolerance, &done});
+        const Matrix start =
+            s < fresh ? random_start(setting.marginals, options.seed, stream) : starts.given[s - fresh];
+        found[s] = ascend(setting.problem, start, {starts.iterations, options.tolerance, &done});
     });
     for (const Ascent& one : found) solve.iterations += one.iterations;
     return std::move(*std::ranges::min_element(found, {}, &Ascent::objective));
@@ -76,7 +78,7 @@ double share_gap(const Options& options, const Matrix& memberships, const Stream
 }
 
 Ascent best_ascent(const SearchInput& input, Starts starts, Solve& solve, const WorkHandle& work) {
-    WorkDone done(work, starts.fresh + (starts.start ? 1 : 0));
+    WorkDone done(work, starts.fresh + static_cast<double>(starts.given.size()) + (starts.start ? 1 : 0));
     const Setting& setting = input.setting;
     std::optional<Ascent> best;
     if (starts.start) {

@@ -19,13 +19,14 @@ struct SearchInput {
     const StreamFormat& format;
 };
 
-/// Starts of a search: `start`, fresh ones or both.
+/// Starts of a search: `start`, those made anew or both.
 struct Starts {
     std::int64_t iterations = 0;  ///< of each, at most
     std::optional<Matrix> start;  ///< n x k, from which clusters go on and keep their numbers
     int fresh = 0;                ///< random ones
-    double clearly = 0;           ///< fresh ones are taken where better than `start` by more than this part
+    double clearly = 0;           ///< those made anew are taken where better than `start` by more than this part
     std::uint64_t draw = 0;       ///< another one for each search, so that their random starts differ
+    std::vector<Matrix> given{};  ///< made anew as well, and not at random: n x k each
 };
 
 struct Found {

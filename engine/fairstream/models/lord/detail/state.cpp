@@ -56,6 +56,7 @@ void Model::verify(const Options& options, const State& state, const StreamForma
     expect(state.v.rows == n && state.v.cols == k && state.v.values.size() == n * k, "V is not n x k");
     expect(state.mass > 0 && state.mass <= 1e300, "the weight of all points is out of range");
     expect(state.tau2 >= 0 && state.tau2 <= 1, "tau is out of range");
+    expect(state.parts <= n, "the graph has more parts than points");
     const Matrix p = memberships_of(state.v, roots_of_priors(options), state.mass);
     for (std::size_t i = 0; i < n; ++i)
         expect(std::all_of(p.row(i), p.row(i) + k, [](double x) { return x >= 0; }) &&
@@ -83,6 +84,7 @@ std::vector<Figure> Model::figures(const Options& options, const State& state) {
     if (state.tally.attributes() > 0) all.push_back({"share_gap", q.share_gap});
     if (options.method == Method::b_lord) all.push_back({"tau", q.tau});
     all.push_back({"projection_rounds", q.projection_rounds});
+    if (state.parts > 0) all.push_back({"parts", static_cast<double>(state.parts)});
     safairkm::add_figures_without_rare(target_options(options), state.tally, 1, all);
     return all;
 }

@@ -4,8 +4,10 @@
 #include <optional>
 #include <utility>
 
+#include <fairstream/models/lord/detail/low_cuts.hpp>
 #include <fairstream/models/lord/detail/search.hpp>
 #include <fairstream/models/safairkm/target_notes.hpp>
+#include <fairstream/numeric/detail/affinity/connected_parts.hpp>
 #include <fairstream/numeric/detail/affinity/weighted.hpp>
 #include <fairstream/numeric/detail/blocks.hpp>
 #include <fairstream/numeric/detail/kmeans.hpp>
@@ -84,6 +86,8 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
                        : beside           ? (start_count(options, n) + part_beside - 1) / part_beside
                                           : 0;
     Starts from{work.iterations, std::nullopt, starts, grown || work.anew ? 0 : clearly_better, state.steps};
+    const std::vector<ClusterId> parts = connected_parts(graph);
+    if (starts > 0) from.given = low_cut_starts(setting, parts, starts, options.seed);
     if (state.started) from.start = extended(state, setting, window, change, state.mass);
     Found found = search({options, setting, points.groups, window.format()}, std::move(from),
                          work.handle.part(share_of_setting, 1));
@@ -101,6 +105,7 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
     next.v = std::move(found.v);
     next.mass = setting.marginals.mass();
     next.tau2 = options.method == Method::b_lord && options.tau == tau2 ? setting.problem.tau : 0;
+    next.parts = count_parts(parts);
     next.settled_at = grown || work.anew ? n : state.settled_at;
     next.steps = state.steps + 1;
     next.started = true;

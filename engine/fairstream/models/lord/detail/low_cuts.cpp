@@ -1,0 +1,57 @@
+#include <fairstream/models/lord/detail/low_cuts.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include <fairstream/models/fair_spectral/detail/ungrouped.hpp>
+
+namespace fairstream::lord {
+namespace {
+
+// Of the eigensolver.
+constexpr std::int64_t iterations = 100;
+constexpr double tolerance = 1e-3;
+
+// Returns the indices of values from the largest to the least.
+std::vector<std::size_t> falling(std::span<const double> values) {
+    std::vector<std::size_t> order(values.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::greater(), [&](std::size_t at) { return values[at]; });
+    return order;
+}
+
+// Puts each point in one cluster, the heaviest in the column of the largest share.
+Matrix one_each(std::span<const ClusterId> labels, const Marginals& marginals) {
+    const std::size_t k = marginals.clusters();
+    std::vector<double> masses(k, 0.0);
+    for (std::size_t i = 0; i < labels.size(); ++i) masses[static_cast<std::size_t>(labels[i])] += marginals.weight(i);
+    const std::vector<std::size_t> heaviest = falling(masses), largest = falling(marginals.mu());
+    std::vector<std::size_t> column(k);
+    for (std::size_t at = 0; at < k; ++at) column[heaviest[at]] = largest[at];
+    Matrix v(labels.size(), k);
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        const std::size_t j = column[static_cast<std::size_t>(labels[i])];
+        v.at(i, j) = 1 / (marginals.mass() * marginals.mu()[j]);
+    }
+    return v;
+}
+
+}  // namespace
+
+std::vector<Matrix> low_cut_starts(const Setting& setting, std::span<const ClusterId> parts, int start_count,
+                                   std::uint64_t seed) {
+    const Marginals& marginals = setting.marginals;
+    const std::size_t k = marginals.clusters();
+    if (k < 2) return {};
+    fair_spectral::NormalisedAffinity m(setting.affinity, parts);
+    const fair_spectral::Ungrouped of =
+        fair_spectral::ungrouped(m, Matrix(m.rows(), 0), k, {iterations, tolerance, {}}, seed);
+    std::vector<Matrix> starts;
+    if (!of.parts.empty()) starts.push_back(one_each(fair_spectral::grouped_parts(of, k), marginals));
+    const auto labellings = fair_spectral::kmeans_labels(of, k, start_count, 1, Random(seed), marginals.weights());
+    starts.push_back(one_each(labellings[0], marginals));
+    return starts;
+}
+
+}  // namespace fairstream::lord

@@ -1,0 +1,16 @@
+#pragma once
+/// Starts of V that are clusters of low cut.
+
+#include <cstdint>
+#include <vector>
+
+#include <fairstream/models/lord/detail/setting.hpp>
+
+namespace fairstream::lord {
+
+/// Returns matrices near Omega(mu) in which each point is in one cluster, V_ij = 1 / (W mu_j): those of k-means of the
+/// graph's spectral embedding, and of its connected parts where they are k or more. None for one cluster.
+[[nodiscard]] std::vector<Matrix> low_cut_starts(const Setting& setting, std::span<const ClusterId> parts,
+                                                 int start_count, std::uint64_t seed);
+
+}  // namespace fairstream::lord

@@ -1,0 +1,138 @@
+/// Cuts that the embedding with the constraints of groups does not show: those between its parts, and across them.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include <fairstream/fairness/measures.hpp>
+#include <fairstream/models/fair_spectral/cluster_graph.hpp>
+#include <fairstream/models/fair_spectral/front.hpp>
+
+#include "model_bench.hpp"
+#include "problems.hpp"
+
+namespace fairstream::fair_spectral {
+namespace {
+
+using namespace fairstream::test;
+
+const std::vector<Attribute> two_groups{{"group", {"a", "b"}}};
+
+/// Bands of nodes, each joined to the next four of its band: long parts that nothing joins, whose ends are far apart.
+Graph bands(std::uint32_t count, std::uint32_t length) {
+    constexpr std::uint32_t reach = 4;
+    Graph graph{count * length, {}};
+    for (std::uint32_t v = 0; v < graph.nodes; ++v)
+        for (std::uint32_t u = v < reach ? 0 : v - reach; u < v; ++u)
+            if (u / length == v / length) graph.edges.push_back({u, v, 1});
+    return graph;
+}
+
+/// Gives nodes of bands their groups at random, the first group to the share of each band that `shares` has.
+std::vector<GroupId> groups_by_band(const std::vector<double>& shares, std::uint32_t length) {
+    Random random(1, 5);
+    std::vector<GroupId> groups;
+    for (const double share : shares) {
+        std::vector<GroupId> band(length, 1);
+        std::fill_n(band.begin(), std::lround(share * length), GroupId{0});
+        for (std::uint32_t i = length - 1; i > 0; --i) std::swap(band[i], band[random.below(i + 1)]);
+        groups.insert(groups.end(), band.begin(), band.end());
+    }
+    return groups;
+}
+
+Options two_clusters(std::uint64_t seed = 1) {
+    Options options;
+    options.clusters = 2;
+    options.seed = seed;
+    return options;
+}
+
+double cut_of(const GraphClustering& clustering) {
+    return std::ranges::find(clustering.figures, "normalised_cut", &Figure::name)->value;
+}
+
+double parity_of(const GraphClustering& clustering) {
+    return attribute_fairness(clustering.tally, 0).parity;
+}
+
+TEST(Ungrouped, PartsThatMeetTheTargetAreTheClusters) {
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+        const GraphClustering found =
+            cluster_graph(two_clusters(seed), bands(2, 250), two_groups, groups_by_band({0.54, 0.46}, 250));
+        EXPECT_EQ(cut_of(found), 0);
+        EXPECT_GE(parity_of(found), 0.8);
+        EXPECT_EQ(found.solve.outcome, Outcome::converged);
+    }
+}
+
+TEST(Ungrouped, PartsAreTheClustersWithoutATargetWhateverTheirGroups) {
+    Options options = two_clusters();
+    options.parity_at_least = 0;
+    const GraphClustering found = cluster_graph(options, bands(2, 200), two_groups, groups_by_band({0.3, 0.7}, 200));
+    EXPECT_EQ(cut_of(found), 0);
+}
+
+// Three of the bands and the other three: only some of these keep the parity.
+TEST(Ungrouped, MorePartsThanClustersAreGroupedForTheTarget) {
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+        const GraphClustering found = cluster_graph(two_clusters(seed), bands(6, 60), two_groups,
+                                                    groups_by_band({0.9, 0.1, 0.8, 0.2, 0.7, 0.3}, 60));
+        EXPECT_EQ(cut_of(found), 0);
+        EXPECT_GE(parity_of(found), 0.8);
+    }
+}
+
+TEST(Ungrouped, TheFrontBeginsAtTheParts) {
+    FrontOptions options;
+    options.model = two_clusters();
+    options.stages = 4;
+    options.rounds = 0;
+    const Front front = find_front(options, bands(2, 150), two_groups, groups_by_band({0.35, 0.65}, 150));
+    EXPECT_EQ(front.points.front().cost, 0);
+}
+
+// Returns points on two half circles apart from each other, and up to `noise` off them, the first group as often as
+// `shares` on each.
+PointColumns half_circles(std::size_t each, const std::vector<double>& shares, double noise, std::uint64_t seed) {
+    Random random(seed, 7);
+    const auto off = [&] { return noise * (2 * random.unit() - 1); };
+    PointColumns points;
+    for (std::size_t i = 0; i < 2 * each; ++i) {
+        const double angle = std::numbers::pi * static_cast<double>(i % each) / static_cast<double>(each);
+        const bool first = i < each;
+        points.ids.push_back(i);
+        points.features.push_back(static_cast<float>(std::cos(angle) + (first ? 0 : 1) + off()));
+        points.features.push_back(static_cast<float>((first ? 1 : -1) * std::sin(angle) + (first ? 0 : 0.5) + off()));
+        points.groups.push_back(random.unit() < shares[i / each] ? 0 : 1);
+    }
+    return points;
+}
+
+TEST(Ungrouped, TheFirstStepOfAWindowFindsItsParts) {
+    SpectralBench bench(spectral(2), StreamFormat{2, two_groups, false}, 400);
+    bench.ingest(half_circles(200, {0.35, 0.65}, 0, 1).view());
+    ASSERT_EQ(bench.state.graph.parts, 2U);
+    EXPECT_EQ(bench.state.quality.normalised_cut, 0);
+    expect_sound(bench);
+}
+
+// Parity asks for halves of both half circles, and the embedding of two columns has those of one alone: labels come
+// from finer parts of more columns. Ten starts on the embedding with the groups' constraint end at .014 in the mean.
+TEST(Ungrouped, BothPartsAreCutWhereTheirGroupsAskForIt) {
+    double sum = 0;
+    for (const std::uint64_t points : {1U, 2U, 3U})
+        for (const std::uint64_t seed : {1U, 2U, 3U}) {
+            SpectralBench bench(two_clusters(seed), StreamFormat{2, two_groups, false}, 800);
+            bench.ingest(half_circles(400, {0.6, 0.3}, 0.12, points).view());
+            EXPECT_GE(attribute_fairness(bench.state.tally, 0).parity, 0.8);
+            sum += bench.state.quality.normalised_cut;
+        }
+    EXPECT_LE(sum / 9, 0.011);
+}
+
+}  // namespace
+}  // namespace fairstream::fair_spectral
