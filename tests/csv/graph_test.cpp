@@ -143,7 +143,8 @@ TEST_F(CsvGraph, RefusesNodesThatComeTwiceOrHaveNoName) {
 
 TEST_F(CsvGraph, RefusesGroupsThatAreNotThere) {
     EXPECT_THAT(nodes_refused("node,sex\n0,f\n1,\n"),
-                EndsWith("bad.csv:3: column 'sex': '' is empty where a group is needed"));
+                EndsWith("bad.csv:3: column 'sex': '' is empty where a group is needed: write a group of its own "
+                         "there, such as unknown"));
     EXPECT_THAT(nodes_refused("node,age\n0,9\n"),
                 EndsWith("bad.csv:1: there is no column 'sex'; the columns are 'node', 'age'"));
     EXPECT_THAT(nodes_refused("node,sex\n0,f\n", {"sex", "sex"}), HasSubstr("group column 'sex' is named twice"));

@@ -64,8 +64,7 @@ NodeRows read_node_rows(const std::filesystem::path& path, const std::vector<std
     Reader reader(InputFile(path, passes_for(columns)));
     reader.find_all_columns();
     const std::size_t node_column = reader.column("node");
-    GroupReader group_reader(reader, std::move(columns),
-                             "every node needs one: write a group of its own, such as unknown");
+    GroupReader group_reader(reader, std::move(columns), "write a group of its own there, such as unknown");
     std::optional<ClassReader> class_reader;
     if (!class_name.empty()) class_reader.emplace(reader, class_name);
     NodeRows rows{{}, {}, {}, group_reader.attributes(), {}};

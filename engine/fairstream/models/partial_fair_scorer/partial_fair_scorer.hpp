@@ -128,6 +128,7 @@ struct Quality {
     double surrogate_gap = 0;
     bool restarted = false;   ///< no feasible point was found near the last one: the solve began from w = 0
     std::int32_t levels = 0;  ///< of pSP, that were compared; 0: as many as the options have
+    bool tied = false;        ///< all scores of the window are alike: they are fair, and say nothing
     bool operator==(const Quality&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.loss);
@@ -142,6 +143,7 @@ struct Quality {
         archive(10, self.measured);
         archive.later(11, self.levels);
         archive.later(12, self.limit);
+        archive.later(13, self.tied);
     }
 };
 

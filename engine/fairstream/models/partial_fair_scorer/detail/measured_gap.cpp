@@ -1,5 +1,7 @@
 #include <fairstream/models/partial_fair_scorer/detail/measured_gap.hpp>
 
+#include <algorithm>
+
 #include <fairstream/fairness/score_intervals.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/constraints.hpp>
 
@@ -35,6 +37,7 @@ bool is_kept_by_points(const Options& options) {
 
 void measure_gap(const Options& options, const Sample& sample, std::span<const double> scores, Quality& quality) {
     quality.measured = quality.limit = 0;
+    quality.tied = std::ranges::all_of(scores, [&](double score) { return score == scores[0]; });
     if (options.metric == Metric::none) return;
     ScoreTally tally(sample.known_groups());
     for (std::size_t g = 0; g < sample.known_groups(); ++g)

@@ -214,8 +214,8 @@ private:
 }  // namespace
 
 bool is_better(const Options& options, const Solution& one, const Solution& other, double by) {
-    // A gap too large by .01 is worth a tenth of the loss: kappa is what was asked for.
-    constexpr double price = 10;
+    // A gap too large by .01 is worth a twentieth of the loss.
+    constexpr double price = 5;
     const auto excess = [&](const Solution& solution) {
         return is_kept_by_points(options) ? std::max(0.0, judged_gap(solution.quality) - options.kappa)
                                           : std::max(0.0, solution.quality.infeasibility - options.tolerance);
@@ -223,6 +223,7 @@ bool is_better(const Options& options, const Solution& one, const Solution& othe
     const auto worth = [&](const Solution& solution) {
         return solution.quality.loss + price * excess(solution) * std::abs(solution.quality.loss);
     };
+    if (one.quality.tied != other.quality.tied) return other.quality.tied;
     const bool kept = excess(one) == 0, others = excess(other) == 0;
     return kept != others ? kept : worth(one) < worth(other) - by * std::abs(other.quality.loss);
 }
