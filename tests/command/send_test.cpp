@@ -120,8 +120,12 @@ TEST_F(SendSays, ThatThePresentTimeMakesAllPointsLeaveTheWindow) {
         return json::parse(test::run(other.send_arguments(all)).out)["warnings"];
     };
     EXPECT_EQ(sent({"--time", "at"}), json::array());
+    const test::Finished refused =
+        test::run(other.send_arguments({"--input", other.directory().write("points.csv", text).string()}));
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("all points that the engine retains leave its window"));
     EXPECT_EQ(
-        sent({}),
+        sent({"--future-times"}),
         json({"all points that the engine retains leave its window: it forgets those older than 1h, its newest are "
               "of 2026-01-01T10:00:00Z, and these are sent with the present time: --time COL names the column of "
               "their own"}));

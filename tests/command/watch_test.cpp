@@ -85,7 +85,7 @@ TEST_F(WatchShows, AsMuchOfItsTableAsANarrowTerminalHasRoomFor) {
     for (int i = 0; i < 60; ++i) points += std::to_string(i) + "," + std::to_string(1000 + i) + ",30,f,1\n";
     const std::string file = site_.directory().write("many.csv", points).string();
     EXPECT_EQ(json_of({"send", "--ingest", site_.endpoint("ingest"), "--input", file, "--id", "n", "--weight", "w",
-                       "--batch", "1", "--json"})["acked"],
+                       "--batch", "1", "--future-times", "--json"})["acked"],
               60);
     EXPECT_TRUE(terminal.shows("event 64"));
     EXPECT_TRUE(terminal.shows("churn")) << "more events than its plot has room for";

@@ -380,6 +380,10 @@ TEST_F(CsvPoints, ATargetThatComesLaterMayBeMissing) {
     EXPECT_EQ(points.targets[1], 1);
     EXPECT_EQ(points.targets[2], 0);
     EXPECT_THAT(refused("x,y\n1,n\n", {.features = {"x"}, .groups = {}, .target = "y"}), HasSubstr("not a number"));
+    PointReader whole(directory.write("w.csv", "x,y\n1,yes\n2,No\n3,0.5\n"),
+                      Columns{.features = {"x"}, .groups = {}, .target = "y"});
+    ASSERT_EQ(whole.read(9, points), 3U);
+    EXPECT_THAT(points.targets, ElementsAre(1, 0, 0.5F)) << "words of targets that come at once";
 }
 
 TEST_F(CsvPoints, TellsOfTargetsThatMayStandForMissingOnes) {

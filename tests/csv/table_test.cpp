@@ -114,6 +114,25 @@ TEST(CsvTable, SelectedRowsKeepEverythingTheyHad) {
     EXPECT_EQ(refusal([&] { select_rows(part, {1, 2, 1}); }), "row 1 is selected twice");
 }
 
+TEST(CsvTable, RowsThatAreLeftOutHaveNumbersToo) {
+    const test::TemporaryDirectory directory;
+    // Row 1 has no number, row 3 is of another form, and row 5 lacks a value.
+    const auto path = directory.write("rows.csv", "x,g\n0,a\nbad,b\n2,a\n3,b,3\n4,a\n,b\n6,b\n");
+    const auto read = [&] {
+        Columns columns{.features = {"x"}, .groups = {{"g", {"a", "b"}}}};
+        columns.bad_rows = {.at_most = 2};
+        columns.needed = {"x"};
+        return read_table(path, columns);
+    };
+    EXPECT_THAT(read().ids, ElementsAre(0, 2, 4, 6)) << "ids are the numbers of the rows in the file";
+    Table some = read();
+    select_rows_of_file(some, {6, 3, 0});
+    EXPECT_THAT(some.ids, ElementsAre(6, 0));
+    EXPECT_EQ(refusal([&] { select_rows_of_file(some = read(), {7}); }), "row 7 is selected, but the rows are 0 to 6");
+    EXPECT_EQ(refusal([&] { select_rows_of_file(some = read(), {2, 2}); }), "row 2 is selected twice");
+    EXPECT_THAT(refusal([&] { select_rows_of_file(some = read(), {1, 5}); }), HasSubstr("all of them are left out"));
+}
+
 TEST(CsvTable, ReadsRowNumbersOnePerLine) {
     const test::TemporaryDirectory directory;
     EXPECT_THAT(read_row_numbers(directory.write("rows.txt", "3\n0\r\n12")), ElementsAre(3, 0, 12));

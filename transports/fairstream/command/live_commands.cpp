@@ -121,8 +121,8 @@ void add_send(CLI::App& app, Run& run) {
         ->add_flag(
             "--future-times", options.future_times,
             "send times, too, that are ahead of this machine's clock by more than a day, or the window's max_age "
-            "if that is less: it forgets what is older than max_age before the latest")
-        ->needs("--time")
+            "if that is less, and the present time where all that it retains is older: it forgets what is older than "
+            "max_age before the latest")
         ->group("Points");
     add_keys(*command, options.keys);
     command->footer(

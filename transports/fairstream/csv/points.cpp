@@ -139,7 +139,7 @@ bool PointReader::next(PointRow& row) {
             if (read_row(row)) return true;
         } catch (const InvalidInput& error) {
             if (reader_.is_broken()) throw;
-            if (rows_ == before) ++no_rows_;
+            if (rows_ == before) ++rows_;
             bad_rows_.add(reader_, error, remedies_.bad_row);
         }
     }
@@ -154,7 +154,7 @@ bool PointReader::has_needed_cells() {
 
 /// Reads the current row; returns false for one that is left out.
 bool PointReader::read_row(PointRow& row) {
-    row.id = rows_++;
+    row.id = row.number = rows_++;
     if (!has_needed_cells()) return false;
     of_features_->begin_row();
     groups_.begin_row();
@@ -277,6 +277,9 @@ void PointReader::refuse_order(std::size_t column, DateOrder order, const std::s
 double PointReader::target() const {
     if (target_column_ == none) return 0;
     if (targets_come_later_ && reader_.is_missing(target_column_)) return std::numeric_limits<double>::quiet_NaN();
+    // Letters such as n may be anything.
+    if (const std::string_view word = reader_.trimmed_cell(target_column_); !positive_ && word.size() > 1)
+        if (const auto truth = truth_value(word)) return *truth ? 1 : 0;
     if (!positive_)
         return targets_come_later_ ? read_outcome(reader_, target_column_, remedies_of_target_)
                                    : reader_.number(target_column_, remedies_of_target_);
@@ -421,7 +424,7 @@ std::optional<PointReader::RowCounts> PointReader::count_rows() {
     } catch (const InvalidInput&) {
         return std::nullopt;
     }
-    return RowCounts{bad_rows_.count(), rows_ + no_rows_};
+    return RowCounts{bad_rows_.count(), rows_};
 }
 
 std::string PointReader::bad_rows_text() {

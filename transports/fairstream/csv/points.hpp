@@ -35,6 +35,7 @@ inline constexpr double largest_value = 1e15;
 /// One row, with the precision of the file.
 struct PointRow {
     PointId id = 0;
+    std::uint64_t number = 0;      ///< of the row in the file, from 0; rows that are left out have numbers, too
     std::string id_text = {};      ///< that the id stands for; empty where ids are integers
     std::vector<double> features;  ///< d; NaN: missing
     std::vector<GroupId> groups;   ///< a
@@ -143,8 +144,7 @@ private:
     std::vector<std::string> passed_over_;  // columns of the file
     SpanOfTime span_;
     std::map<std::size_t, std::string> dates_ahead_;  // by column, the first one by a year of two digits
-    std::uint64_t rows_ = 0;                          // but for those that are no rows by themselves
-    std::uint64_t no_rows_ = 0;                       // which are these
+    std::uint64_t rows_ = 0;                          // so far, those that are left out and those of a wrong form too
     std::uint64_t batch_;
     bool bounds_features_;  // to those of points, while features of a table may be scaled first
     std::unordered_map<PointId, std::uint64_t> lines_;  // of the points of the present batch, where ids are compared

@@ -119,6 +119,7 @@ Table read_table(const InputFile& file, const Columns& columns, const std::funct
     try {
         for (PointRow row; reader.next(row);) {
             table.ids.push_back(row.id);
+            table.numbers.push_back(row.number);
             if (table.format.has_text_ids) table.id_texts.push_back(row.id_text);
             table.features.insert(table.features.end(), row.features.begin(), row.features.end());
             table.groups.insert(table.groups.end(), row.groups.begin(), row.groups.end());
@@ -237,6 +238,7 @@ void select_rows(Table& table, const std::vector<std::uint64_t>& rows) {
                                       : " is selected, but the rows are 0 to " + std::to_string(table.size() - 1)));
     }
     table.ids = taken(table.ids, 1, rows);
+    if (!table.numbers.empty()) table.numbers = taken(table.numbers, 1, rows);
     table.features = taken(table.features, table.format.dimensions, rows);
     table.groups = taken(table.groups, table.format.attributes.size(), rows);
     if (!table.targets.empty()) table.targets = taken(table.targets, 1, rows);
@@ -246,6 +248,23 @@ void select_rows(Table& table, const std::vector<std::uint64_t>& rows) {
     if (!table.classes.empty()) table.classes = taken(table.classes, 1, rows);
     if (!table.id_texts.empty()) table.id_texts = taken(table.id_texts, 1, rows);
     recount_missing(table);
+}
+
+void select_rows_of_file(Table& table, const std::vector<std::uint64_t>& numbers) {
+    const auto fail = [](std::uint64_t number, const std::string& why) {
+        throw InvalidInput(Reason::malformed, "row " + std::to_string(number) + " is selected" + why);
+    };
+    std::vector<std::uint64_t> rows;
+    std::unordered_set<std::uint64_t> selected;
+    for (const std::uint64_t number : numbers) {
+        if (!selected.insert(number).second) fail(number, " twice");
+        const auto found = std::ranges::lower_bound(table.numbers, number);
+        if (found == table.numbers.end())
+            fail(number, ", but the rows are 0 to " + std::to_string(table.numbers.back()));
+        if (*found == number) rows.push_back(static_cast<std::uint64_t>(found - table.numbers.begin()));
+    }
+    if (rows.empty()) fail(numbers.front(), ", as others are, and all of them are left out");
+    select_rows(table, rows);
 }
 
 std::size_t different_ids(const Table& table, std::size_t first, std::size_t count) {

@@ -19,17 +19,18 @@ enum class Part : std::uint8_t { training, validation, test };
 /// n points with the precision of the file. Scaling is done in double, one column or row at a time in a fixed order.
 struct Table {
     StreamFormat format;
-    std::vector<std::string> feature_names;  ///< d
-    std::vector<PointId> ids;                ///< n
-    std::vector<double> features;            ///< n x d, row-major
-    std::vector<GroupId> groups;             ///< n x a, row-major
-    std::vector<double> targets;             ///< n, or empty
-    std::vector<double> weights = {};        ///< n, or empty: all weigh 1
-    std::vector<std::int64_t> times = {};    ///< n, or empty: of the events, microseconds since the Unix epoch
-    std::vector<Part> parts;                 ///< n, or empty: all rows are for training
-    std::vector<ClassId> classes = {};       ///< n, or empty
-    std::vector<std::string> id_texts = {};  ///< n, or empty: ids are integers
-    Remarks remarks = {};                    ///< of the file
+    std::vector<std::string> feature_names;   ///< d
+    std::vector<PointId> ids;                 ///< n
+    std::vector<std::uint64_t> numbers = {};  ///< n: of the rows in the file, rising; empty: of no file
+    std::vector<double> features;             ///< n x d, row-major
+    std::vector<GroupId> groups;              ///< n x a, row-major
+    std::vector<double> targets;              ///< n, or empty
+    std::vector<double> weights = {};         ///< n, or empty: all weigh 1
+    std::vector<std::int64_t> times = {};     ///< n, or empty: of the events, microseconds since the Unix epoch
+    std::vector<Part> parts;                  ///< n, or empty: all rows are for training
+    std::vector<ClassId> classes = {};        ///< n, or empty
+    std::vector<std::string> id_texts = {};   ///< n, or empty: ids are integers
+    Remarks remarks = {};                     ///< of the file
 
     [[nodiscard]] std::size_t size() const noexcept { return ids.size(); }
 };
@@ -74,6 +75,9 @@ void unit_rows(Table& table);
 /// Keeps the rows with these 0-based numbers, in this order. Throws `InvalidInput` (malformed) for a number that does
 /// not exist or is repeated.
 void select_rows(Table& table, const std::vector<std::uint64_t>& rows);
+/// Keeps the rows of a file that have these numbers there, in this order, but for those that were left out when it was
+/// read. Throws `InvalidInput` (malformed) for a number that no row has or that is repeated, and where no row is left.
+void select_rows_of_file(Table& table, const std::vector<std::uint64_t>& numbers);
 /// Reads one number from each line; throws `InvalidInput` (malformed) with file and line.
 [[nodiscard]] std::vector<std::uint64_t> read_row_numbers(const std::filesystem::path& path);
 

@@ -145,8 +145,9 @@ std::vector<std::string> notes_on_points(const FitOptions& options, const ModelO
                                          const csv::Table& table) {
     std::vector<std::string> notes = notes_on_fit(options, model, table.format);
     std::ranges::move(notes_on_small_groups(model, table), std::back_inserter(notes));
-    // A network that is trained learns from inputs that are scaled for it.
-    if (!gives_predictions(model)) std::ranges::move(notes_on_scales(options.input, table), std::back_inserter(notes));
+    // Models that learn scores or predictions scale their inputs themselves.
+    if (!gives_predictions(model) && model.kind().outputs() != OutputKind::scores)
+        std::ranges::move(notes_on_scales(options.input, table), std::back_inserter(notes));
     return notes;
 }
 

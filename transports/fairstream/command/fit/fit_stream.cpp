@@ -119,15 +119,20 @@ void write_config(const FitOptions& options, const ModelOptions& model, Slot cap
                                .window = {.capacity = capacity},
                                .models = {{options.model, model, {}}},
                                .prepare = saved.prepare};
-    write_file(options.save_config,
-               "# The stream of " + options.input.name() +
-                   ", as fairstream fit prepared it. Serve it, and send the file:\n#   fairstream serve --config " +
-                   shell_word(options.save_config.string()) + " --recording " + shell_word(recording_name(options)) +
-                   "\n#   " + sending_line(options, model, saved.format, capacity) + "\n" +
-                   (options.input.split.empty() ? "" : "# fit had the training rows of the file; this sends all.\n") +
-                   refinement_comment(options, model) + (is_monitor ? outcomes_comment(options) : "") +
-                   (is_described ? tolerance_comment(saved.format) : std::string()) + "\n" +
-                   config::write_config(engine));
+    write_file(
+        options.save_config,
+        "# The stream of " + options.input.name() +
+            ", as fairstream fit prepared it. Serve it, and send the file:\n#   fairstream serve --config " +
+            shell_word(options.save_config.string()) + " --recording " + shell_word(recording_name(options)) +
+            "\n#   " + sending_line(options, model, saved.format, capacity) + "\n" +
+            (options.input.split.empty() ? "" : "# fit had the training rows of the file; this sends all.\n") +
+            refinement_comment(options, model) + (is_monitor ? outcomes_comment(options) : "") +
+            (is_described ? tolerance_comment(saved.format) : std::string()) +
+            (options.window
+                 ? ""
+                 : "# The engine retains as many points as the file has: the oldest leave when others come. A larger\n"
+                   "# capacity keeps more; set it before the recording is begun.\n") +
+            "\n" + config::write_config(engine));
 }
 
 bool is_refined(const FitOptions& options, const ModelOptions& model) {

@@ -54,6 +54,22 @@ bool has_no_digits(const std::string& text) {
     return text.find_first_of("0123456789") == std::string::npos;
 }
 
+/// Returns the texts of a column of numbers, where these are a few words, however often they come: each may stand for a
+/// missing value. Nothing for other columns.
+std::vector<std::string> few_texts_among_numbers(const ColumnProfile& column) {
+    constexpr std::size_t most_words = 6, least_numbers = 10;  // different ones
+    if (column.numbers == 0 || column.infinite > 0 || column.values.size() < most_words + least_numbers) return {};
+    std::vector<std::string> words;
+    for (const auto& [value, count] : column.values) {
+        double number = 0;
+        if (csv::is_missing_value(value) || csv::read_number(value, number) == std::errc()) continue;
+        words.push_back(value);
+        const bool is_error = value.starts_with('#');  // of a spreadsheet, such as #DIV/0!
+        if (words.size() > most_words || !(is_error || has_no_digits(value))) return {};
+    }
+    return words;
+}
+
 /// Says whether numbers and a few texts beside them may be codes, such as 4+: few values, which come often.
 bool may_be_codes(const ColumnProfile& column) {
     constexpr std::size_t most_codes = 30, least_cells_of_each = 3, longest = 2;
@@ -118,7 +134,8 @@ bool holds_odd_numbers(const ColumnProfile& column) {
     const std::uint64_t others = column.values_there() - column.numbers;
     const bool are_written_so = others > 0 && (column.marked + column.with_sign == others || column.misread == others);
     return are_written_so || odd_beside_written(column) > 0 ||
-           (odd_cells(column) > 0 && column.numbers > std::ranges::max(column.dates));
+           (odd_cells(column) > 0 && column.numbers > std::ranges::max(column.dates)) ||
+           !few_texts_among_numbers(column).empty();
 }
 
 bool holds_odd_dates(const ColumnProfile& column) {
@@ -167,6 +184,12 @@ void ColumnProblems::add_text(const ColumnProfile& column, bool may_miss) {
         const std::string line = column.first_text.empty() ? "" : " in line " + std::to_string(column.line_of_text);
         return odd_.add(column, share_text(odd, column.cells) + such_as(column) + line);
     }
+    if (const std::vector<std::string> texts = few_texts_among_numbers(column); may_miss && !texts.empty()) {
+        for (const std::string& text : texts) add_stand_in(column, text);
+        if (may_be_codes(column)) codes_.push_back(column.name);
+        return odd_.add(column, share_text(column.values_there() - column.numbers, column.cells) + ", all of them " +
+                                    csv::first_shown(texts, texts.size()));
+    }
     if (column.begins_with_different && column.cells > most_split) {
         ids_.push_back(column.name);
         const std::string where = column.has_more_values ? " in the first " + counted(csv::most_kept_values) : "";
@@ -197,7 +220,7 @@ void ColumnProblems::add_written(const ColumnProfile& column, std::uint64_t odd,
 /// Adds a text of a column of numbers that means a missing value.
 void ColumnProblems::add_stand_in(const ColumnProfile& column, const std::string& text) {
     stand_ins_.push_back(column.name + "=" + text);
-    if (column.missing == 0) number_gaps_.push_back(column.name);
+    if (column.missing == 0 && std::ranges::count(number_gaps_, column.name) == 0) number_gaps_.push_back(column.name);
 }
 
 void ColumnProblems::add_numbers(const ColumnProfile& column) {

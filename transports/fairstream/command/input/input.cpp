@@ -41,7 +41,7 @@ csv::Table read_file(const InputOptions& options, const csv::InputFile& file, co
     draw_split(options, table);
     if (options.standardise) standardise(table);
     if (options.unit_rows) csv::unit_rows(table);
-    if (!options.rows.empty()) csv::select_rows(table, csv::read_row_numbers(options.rows));
+    if (!options.rows.empty()) csv::select_rows_of_file(table, csv::read_row_numbers(options.rows));
     csv::require_resolution(table);
     // Of points of several parts each part has its own.
     if (!options.id.empty() && options.split.empty()) table.remarks.repeated_ids = repeated(table.ids);

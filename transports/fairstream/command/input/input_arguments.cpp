@@ -109,7 +109,8 @@ void add_input(CLI::App& app, InputOptions& input) {
         ->group(group);
     app.add_flag("--unit-rows", input.unit_rows, "then scale each point to length 1")->needs(file)->group(group);
     app.add_option("--rows", input.rows,
-                   "then keep the rows with these numbers, one per line, from 0; - for standard input")
+                   "then keep the rows that have these numbers in the file, one per line, from 0; - for standard "
+                   "input")
         ->type_name("FILE")
         ->needs(file)
         ->group(group);

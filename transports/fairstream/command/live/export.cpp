@@ -292,7 +292,9 @@ void print_lost(const std::vector<recording::LostEvents>& lost, const Source& so
                    csv::first_few(named, most_named));
     if (source.lacks_log)
         print_line("the log beside it, FILE-wal, is missing or cut short: all events after " +
-                   std::to_string(source.newest) + " are lost, and how many they were is not known");
+                   std::to_string(source.newest) +
+                   " are lost, and how many they were is not known; if the recording was renamed, rename its log too: "
+                   "then none is");
     if (lost.empty() && !source.lacks_log) print_line("no event is lost");
 }
 

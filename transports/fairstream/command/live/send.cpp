@@ -149,7 +149,7 @@ int run_send(const SendOptions& options) {
         options.batch.value_or(options.input.event.empty() ? sender.batch_that_fits() : largest_event);
     sender.await_input(input.input);
     PointSource source(input, format);
-    if (!source.has_times()) sender.warn_of_age();
+    if (!source.has_times()) options.future_times ? sender.warn_of_age() : sender.require_age();
     return reported(sender, [&] { send_points(source, most, signals, sender); });
 }
 

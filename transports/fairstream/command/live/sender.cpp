@@ -112,6 +112,11 @@ void Sender::warn(std::string text) {
     warnings_.push_back(std::move(text));
 }
 
+void Sender::require_age() const {
+    if (const auto text = age_warning(producer_.window_age(), now_in_microseconds()))
+        throw InvalidInput(Reason::bad_option, *text + "; --future-times sends them all the same");
+}
+
 // Events in
 
 std::size_t Sender::batch_that_fits() const {
@@ -310,6 +315,7 @@ std::string Sender::rows_hint(std::uint64_t first) const {
     const bool has_rows = options_.outcomes.empty() && input.generate.empty() && !csv::comes_once(input.input);
     // Rows are numbered as the file has them, and events are sent as it has them.
     if (!has_rows || !input.rows.empty() || !input.event.empty()) return "";
+    if (remarks_.bad_rows > 0 || !remarks_.left_out.empty()) return "";  // points are fewer than rows
     return " (--rows FILE takes their numbers, a line each, from " + std::to_string(first) + ")";
 }
 

@@ -41,6 +41,8 @@ public:
     void warn_of(const PointSource& source);
     /// Warns of points that leave the window since those to be sent have the present time.
     void warn_of_age();
+    /// Throws `InvalidInput` where that would be so.
+    void require_age() const;
     /// Warns of values that are probably missing ones, and of a last row that is probably no point, once all were read.
     void warn_of_all(const PointSource& source);
     /// Notes what the report says of the input.

@@ -410,7 +410,7 @@ int run_serve(const ServeOptions& options) {
     log->info("control  {}", server.endpoints().control);
     if (!endpoints.security) log->info("no keys: whoever reaches these endpoints may use them");
     if (options.config.empty())
-        log->info(
+        log->warn(
             "no --config: a recording holds [stream], [window], [prepare] and the models; endpoints, keys and all else "
             "are the usual ones");
     constexpr std::size_t mebibyte = std::size_t{1} << 20;

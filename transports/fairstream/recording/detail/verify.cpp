@@ -20,7 +20,7 @@ public:
         if (contents_.state.log_follows && !has_log) {
             fail("its last commits were in the log beside it, '" + database_.file().string() +
                  "-wal', which is missing or cut short: the two belong together until the writer has closed the "
-                 "recording");
+                 "recording; of one that was renamed the log has the old name");
         }
         read_running_hashes();
         read_events();

@@ -2,6 +2,7 @@
 
 #include <fairstream/models/list_changes.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/choose_loss.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/measured_gap.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/options.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/score_function.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/solve.hpp>
@@ -36,6 +37,23 @@ Options settled(const Options& given, const Window& window, State& state, double
     return options;
 }
 
+bool misses_kappa(const Options& options, const Solution& solution) {
+    return is_kept_by_points(options) && (solution.quality.tied || judged_gap(solution.quality) > options.kappa);
+}
+
+// Solves with the loss that was not chosen, and takes that where it keeps kappa, which the chosen one missed.
+void try_other_loss(const Options& chosen, const Sample& sample, State& state, Solved& better, double& evaluations,
+                    const WorkHandle& work) {
+    if (work.stopped()) return;
+    Options options = chosen;
+    options.loss = chosen.loss == Loss::sigmoid ? Loss::logistic : Loss::sigmoid;
+    Solved other = solve(options, sample, options.solve_iterations, {}, work);
+    evaluations += other.solution.quality.inner_iterations;
+    if (misses_kappa(options, other.solution)) return;
+    better = std::move(other);
+    state.choice.loss = options.loss;
+}
+
 // Solves by `outer` iterations from the present solution, and beside it from nothing where `afresh`, and takes the
 // better one.
 void improve(const Options& given, const Window& window, std::int64_t outer, bool afresh, State& state, Solve& report,
@@ -58,6 +76,8 @@ void improve(const Options& given, const Window& window, std::int64_t outer, boo
     const bool takes_fresh = afresh && is_better(options, fresh.solution, going_on.solution, worthwhile);
     Solved& better = takes_fresh ? fresh : going_on;
     if (takes_fresh) better.solution.quality.restarted = true;
+    if (given.loss == Loss::automatic && (afresh || !state.started) && misses_kappa(options, better.solution))
+        try_other_loss(options, sample, state, better, evaluations, solving.part(1, 1));
     better.solution.quality.inner_iterations = evaluations;
     state.inner_iterations += evaluations;
     ++state.steps;
