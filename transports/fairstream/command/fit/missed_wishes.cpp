@@ -37,7 +37,8 @@ std::string missed_kappa(const FitOptions& options, const ModelOptions& model, c
         if (!excess) return {};
         return asked + ": " + (scores->confidence > 0 ? "the limit of " : "") + metric + " is " +
                fixed(scores->kappa + *excess, 4) + ", " + fixed(*excess, 4) +
-               " above it; a larger kappa, more points or longer intervals of ranks can be kept";
+               " above it; another loss or ridge may keep it, and a larger kappa, more points or longer intervals "
+               "of ranks can be kept";
     }
     const double left = scorer.figure("infeasibility").value_or(0);
     const double allowed =
