@@ -109,7 +109,7 @@ void Window::load(StateReader& reader) {
     }
     loaded.load_clock(reader);
     if (p.goes_by_age()) loaded.load_ages(reader);
-    p.oldest = loaded.size_ < capacity_ ? 0 : static_cast<Slot>(p.seen % capacity_);
+    if (loaded.size_ > 0 && loaded.size_ == capacity_) p.oldest = static_cast<Slot>(p.seen % loaded.size_);
     *this = std::move(loaded);
 }
 
