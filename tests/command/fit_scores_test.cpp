@@ -145,6 +145,18 @@ TEST(FitScores, FractionsDrawPartsBySeed) {
     EXPECT_FALSE(two.contains("validation"));
 }
 
+TEST(FitScores, AnUnknownGroupWithoutPointsChangesNothing) {
+    const Applicants applicants;
+    const auto train = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> arguments =
+            applicants.fit({"--json", "--set", "kappa=0.01", "--set", "loss=logistic"});
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return json::parse(fairstream(arguments).out)["train"];
+    };
+    const json known = train({}), with_unknown = train({"--unknown-group", "unknown"});
+    for (const char* figure : {"accuracy", "auc", "psp"}) EXPECT_EQ(known[figure], with_unknown[figure]) << figure;
+}
+
 TEST(FitScores, StandardisingLooksAtTheTrainingPartAlone) {
     const Applicants usual, scaled(1000);
     const auto training_scores = [](const Applicants& applicants, const std::vector<std::string>& more) {

@@ -42,9 +42,10 @@ private:
     LossParts parts_;
 };
 
+/// Returns the size of the weights that are not 0: others are of what no point has, such as a group without points.
 double root_mean_square(std::span<const double> values) {
-    return std::sqrt(std::inner_product(values.begin(), values.end(), values.begin(), 0.0) /
-                     static_cast<double>(values.size()));
+    const auto used = static_cast<double>(values.size()) - static_cast<double>(std::ranges::count(values, 0.0));
+    return std::sqrt(std::inner_product(values.begin(), values.end(), values.begin(), 0.0) / std::max(1.0, used));
 }
 
 /// How far the next trial goes: further after one that was better, less far after one that was not, so that about one
@@ -102,7 +103,8 @@ bool look_near(const Options& options, const Sample& sample, Solution& solution,
     double spent = 0;
     for (; spent < trials && !work.stopped(); ++spent) {
         std::vector<double> near = best;
-        for (double& w : near) w += reach.now() * (2 * random.unit() - 1);
+        for (double& w : near)
+            if (w != 0) w += reach.now() * (2 * random.unit() - 1);
         Solution trial;
         trial.quality = solution.quality;
         points.measure(near, trial.quality);
