@@ -377,7 +377,7 @@ TEST(Export, OfAFileWithoutAnEventOrAConfigurationSaysSo) {
     EXPECT_THAT(fairstream({"check", cut}).err, Not(HasSubstr("--damaged"))) << "of which nothing can be read";
     const std::string of_two = site.directory().write("two.fairstream", bytes.substr(0, 2 * page + 9)).string();
     const test::Finished unknown = fairstream({"export", of_two, "--damaged"});
-    EXPECT_EQ(unknown.exit_code, 0) << unknown.err;
+    EXPECT_EQ(unknown.exit_code, 1) << "no event of it was read: " << unknown.err;
     EXPECT_THAT(unknown.err, StartsWith("how many events are lost is not known"));
     std::string header = bytes;
     header[20] = static_cast<char>(header[20] ^ 1);

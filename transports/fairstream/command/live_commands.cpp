@@ -271,7 +271,8 @@ void add_export(CLI::App& app, Run& run) {
         ->type_name("FILE")
         ->needs("--damaged");
     command->footer(export_help() +
-                    "\nExit codes: 0 written; 1 a damaged recording, or failed; 2 wrong use, or no recording.\n"
+                    "\nExit codes: 0 written; 1 a damaged recording, one of which --damaged reads no event, or failed; "
+                    "2 wrong use, or no recording.\n"
                     "\nExample:\n"
                     "  fairstream export loans.fairstream > points.csv\n"
                     "  fairstream export loans.fairstream --points points.csv --events changes.csv --from 100\n"

@@ -383,7 +383,8 @@ int run_export(const ExportOptions& options) {
                                                                       : shell_word(options.outcomes.string())) +
              " --id id --target outcome")
                 .c_str());
-    return 0;
+    const bool is_sound = lost.empty() && source.knows_end && !source.lacks_log;
+    return exported.events == 0 && !is_sound ? 1 : 0;  // nothing of what is lost was written
 }
 
 }  // namespace fairstream::command
