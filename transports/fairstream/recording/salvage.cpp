@@ -113,18 +113,20 @@ std::vector<std::unique_ptr<View>> views_by_leaves(const std::filesystem::path& 
     return views;
 }
 
-Sequence oldest_event(Database& database) {
+StateRow state_of(Database& database) {
     Statement statement(database, select(state_columns, "state"));
     Rows rows = statement.query();
-    return rows.next() ? read_state(rows).first_sequence : 0;
+    return rows.next() ? read_state(rows) : StateRow{.first_sequence = 0};
+}
+
+Sequence oldest_event(Database& database) {
+    return state_of(database).first_sequence;
 }
 
 /// Says whether a log followed the file, and is not there.
 bool is_log_missing(Database& database, const std::filesystem::path& path) {
     try {
-        Statement statement(database, select(state_columns, "state"));
-        Rows rows = statement.query();
-        if (!rows.next() || !read_state(rows).log_follows) return false;
+        if (!state_of(database).log_follows) return false;
         const std::unique_ptr<OpenFile> log = system_files().open(log_of(path), Files::Open::reading);
         return log == nullptr || log->status().size < bytes_of_log(1);
     } catch (const RecordingError&) {

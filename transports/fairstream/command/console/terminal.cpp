@@ -151,10 +151,10 @@ std::size_t lines_of(std::string_view text) {
 std::string fit_to_screen(std::string_view text, std::size_t columns, std::size_t rows) {
     std::string fitting;
     for (std::size_t row = 1; row < rows && !text.empty(); ++row) {
-        const std::size_t left = lines_of(text);
-        if (row + 1 == rows && left > 1)
+        if (const bool is_last = row + 1 == rows; is_last && lines_of(text) > 1)
             return fitting +
-                   fit_line("… " + std::to_string(left) + " more lines, for which the terminal is too low", columns) +
+                   fit_line("… " + std::to_string(lines_of(text)) + " more lines, for which the terminal is too low",
+                            columns) +
                    "\n";
         const std::size_t end = std::min(text.find('\n'), text.size());
         fitting += fit_line(text.substr(0, end), columns);

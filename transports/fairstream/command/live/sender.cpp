@@ -82,7 +82,7 @@ void Sender::await_input(const std::filesystem::path& path) {
     }
 }
 
-// What is said of the input
+// Warnings about the input
 
 void Sender::warn_of(const PointSource& source) {
     const csv::Remarks remarks = source.remarks();

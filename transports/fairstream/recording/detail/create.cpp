@@ -60,8 +60,7 @@ void refuse_leftovers(const fs::path& path, Files& files) {
         if (files.status(other).kind != FileKind::none) {
             fail(path, "cannot be created: '" + other.string() +
                            "', left by another one, would be taken for its log: it belongs to a recording that was "
-                           "renamed or moved, and "
-                           "may hold all of it; give it the name of that one, with the same end");
+                           "renamed or moved, and may hold all of it; give it the name of that one, with the same end");
         }
     }
 }
