@@ -38,6 +38,7 @@ struct Window::Parts {
     }
     [[nodiscard]] bool is_late(std::int64_t time) const {
         if (!goes_by_age() || time >= now) return false;
+        // Without a sign, since the difference of two times may be more than one with a sign holds.
         const std::uint64_t late_by = static_cast<std::uint64_t>(now) - static_cast<std::uint64_t>(time);
         return late_by > static_cast<std::uint64_t>(options.max_age);
     }
