@@ -117,6 +117,7 @@ struct Welcome {
   knownSequence @3 :UInt64;        # `known.sequence` of the answered Hello: the recording has that event
   maxAge @4 :Int64;                # microseconds before the latest time at which points leave the window; 0: never, or not known
   latestTime @5 :Int64;            # of an event that the engine has, where points leave by age; 0: none came yet, or not known
+  capacity @6 :UInt32;             # points that the engine retains at most; 0: not known
 }
 
 # Sent after the event is on disk, and again for a duplicate of a committed one.
@@ -496,6 +497,7 @@ struct Description {
   events @4 :UInt64;     # taken in since the process started
   points @5 :UInt64;     # in them
   maxMessageBytes @6 :UInt64; # longest request that the engine takes; 0: not known
+  capacity @7 :UInt32;   # points that the engine retains at most; 0: not known
 }
 
 struct Outputs {

@@ -312,6 +312,19 @@ TEST(Send, TakesFewerPointsAtATimeWhereMoreAreTooLong) {
     Site::stop(engine);
 }
 
+TEST(Send, SaysHowManyPointsAreRetainedWhereMoreWereSent) {
+    const Site site;
+    test::Process engine(site.serve_arguments());
+    const auto sent = [&](const char* points) {
+        return fairstream({"send", "--ingest", site.endpoint("ingest"), "--timeout", "60", "--generate", "loans",
+                           "--points", points})
+            .out;
+    };
+    EXPECT_THAT(sent("2000"), Not(HasSubstr("retains")));
+    EXPECT_THAT(sent("2001"), HasSubstr("the engine retains 2,000 points at most, as its window's capacity says\n"));
+    Site::stop(engine);
+}
+
 TEST(Send, GivesUpWhileItWaitsForItsRateWhereEventsAreWithoutAnAnswer) {
     const Site site;
     test::Process engine(site.serve_arguments());

@@ -170,7 +170,8 @@ TEST(Serve, EndsInOrderWithACheckpointOnEachOfItsSignals) {
         const test::Finished finished = engine.wait();
         EXPECT_EQ(finished.exit_code, 0);
         EXPECT_EQ(finished.out, "");
-        EXPECT_THAT(finished.err, AllOf(HasSubstr("ingest   ipc://"), HasSubstr("stopped at event 3")));
+        EXPECT_THAT(finished.err, AllOf(HasSubstr("window   the newest 2,000 points\n"), HasSubstr("ingest   ipc://"),
+                                        HasSubstr("stopped at event 3")));
         EXPECT_EQ(json_of({"check", site.recording(), "--json"})["checkpoint"], 3);
 
         test::Process again(site.serve_arguments());

@@ -43,6 +43,7 @@ TEST_F(Status, HasModelsFiguresAndOptionsWithWhatWasChanged) {
     EXPECT_EQ(status["events_since_start"], 11);
     EXPECT_EQ(status["sent_since_start"], 1000);
     EXPECT_EQ(status["retained"], 1000);
+    EXPECT_EQ(status["window"], 2000);
     EXPECT_EQ(status["producers"], 1);
     ASSERT_EQ(status["models"].size(), 2U);
     const json &fair = status["models"][0], &plain = status["models"][1];
@@ -63,7 +64,7 @@ TEST_F(Status, IsAScreenThatMarksChangedOptions) {
     const test::Finished shown = fairstream(arguments());
     EXPECT_EQ(shown.exit_code, 0) << shown.err;
     EXPECT_THAT(shown.out, AllOf(HasSubstr("  healthy, up "), HasSubstr("stream.fairstream  id "),
-                                 HasSubstr("11 events with 1,000 points"), HasSubstr("1,000 points\n"),
+                                 HasSubstr("11 events with 1,000 points"), HasSubstr("1,000 points, at most 2,000\n"),
                                  HasSubstr("* fair.balance_at_least=0.3  (0.4 in the configuration)\n"),
                                  HasSubstr("plain: kmeans_updates="), Not(HasSubstr("\x1b"))));
     const Terminal terminal;

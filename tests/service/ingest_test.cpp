@@ -64,13 +64,14 @@ TEST_F(Ingest, WelcomeSaysWhenPointsLeaveTheWindow) {
     EngineOptions options = small_options();
     options.window.max_age = max_age;
     begin({}, options);
-    EXPECT_EQ(answer<Welcome>(hello("p", 1)).window_age, (wire::WindowAge{max_age, 0}));
+    EXPECT_EQ(answer<Welcome>(hello("p", 1)).window_limits, (wire::WindowLimits{max_age, 0, options.window.capacity}));
     columns_ = points_.next(3);
     columns_.event_time = time;
     (void)answer<Ack>(event("p", 1, 1, columns_.view()));
-    EXPECT_EQ(answer<Welcome>(hello("q", 1)).window_age, (wire::WindowAge{max_age, time}));
+    EXPECT_EQ(answer<Welcome>(hello("q", 1)).window_limits, (wire::WindowLimits{max_age, time, options.window.capacity}));
     begin();
-    EXPECT_EQ(answer<Welcome>(hello("p", 1)).window_age, wire::WindowAge{}) << "of a window without ages";
+    EXPECT_EQ(answer<Welcome>(hello("p", 1)).window_limits,
+              (wire::WindowLimits{.capacity = small_options().window.capacity})) << "of a window without ages";
 }
 
 TEST_F(Ingest, OfALongRefusedMessageOnlyWhatIsKeptIsCopied) {

@@ -275,7 +275,8 @@ decltype(ControlReply::body) RandomMessages::reply() {
         case 6:
             return below(2) == 0 ? Assigned{column(scores_, below(300))} : Assigned{column(features_, below(300))};
         case 7: {
-            Description out{random_(), name(0, 60), format(), {}, random_(), random_(), random_()};
+            Description out{random_(), name(0, 60), format(), {},
+                            random_(), random_(),   random_(), static_cast<std::uint32_t>(random_())};
             for (std::uint64_t m = below(4); m > 0; --m) {
                 out.models.push_back({name(1, 30), name(0, 20), {}, random_(), random_()});
                 for (std::uint64_t o = below(6); o > 0; --o)
@@ -304,7 +305,8 @@ Message RandomMessages::next() {
                                        format(),
                                        random_(),
                                        random_(),
-                                       {static_cast<std::int64_t>(random_()), static_cast<std::int64_t>(random_())}};
+                                       {static_cast<std::int64_t>(random_()), static_cast<std::int64_t>(random_()),
+                                        static_cast<std::uint32_t>(random_())}};
                     break;
                 case 1:
                     out.body = Ack{random_(),

@@ -226,10 +226,10 @@ void add_ingest(std::vector<Sample>& out) {
                              .targets_come_later = true,
                              .missing_texts = {"gone"},
                              .decimal_mark = DecimalMark::point};
-    out.push_back({"welcome_later", IngestReply{recording(), 256, Welcome{4, later, 0, 0, {3'600'000'000, -5}}}});
+    out.push_back({"welcome_later", IngestReply{recording(), 256, Welcome{4, later, 0, 0, {3'600'000'000, -5, 100}}}});
     out.push_back(
         {"welcome", IngestReply{recording(), 256,
-                                Welcome{4, format(), 4 << 20, 17, {86'400'000'000, 1'699'999'999'000'000}}, 99}});
+                                Welcome{4, format(), 4 << 20, 17, {86'400'000'000, 1'699'999'999'000'000, 20'000}}, 99}});
     out.push_back({"ack", IngestReply{recording(), 255,
                                       Ack{3, 18, 0x8877665544332211, 20, 1'699'999'999'000'000, {2, 5, 3}}, 99}});
     out.push_back(
@@ -264,7 +264,8 @@ Description description() {
              {"late", "lord", {}, 5000, 0}},
             11,
             12'000,
-            4'194'304};
+            4'194'304,
+            5000};
 }
 
 void add_control(std::vector<Sample>& out) {
@@ -364,9 +365,18 @@ void strip_id_texts(Publication& publication) {
         publication.body);
 }
 
-Message as_ninth_written(Message message) {
+Message as_tenth_written(Message message) {
     if (auto* reply = std::get_if<IngestReply>(&message))
-        if (auto* welcome = std::get_if<Welcome>(&reply->body)) welcome->window_age = {};
+        if (auto* welcome = std::get_if<Welcome>(&reply->body)) welcome->window_limits.capacity = 0;
+    if (auto* reply = std::get_if<ControlReply>(&message))
+        if (auto* description = std::get_if<Description>(&reply->body)) description->capacity = 0;
+    return message;
+}
+
+Message as_ninth_written(Message message) {
+    message = as_tenth_written(std::move(message));
+    if (auto* reply = std::get_if<IngestReply>(&message))
+        if (auto* welcome = std::get_if<Welcome>(&reply->body)) welcome->window_limits = {};
     return message;
 }
 
@@ -509,6 +519,8 @@ Message as_written(Message message, int version) {
             return as_eighth_written(std::move(message));
         case 9:
             return as_ninth_written(std::move(message));
+        case 10:
+            return as_tenth_written(std::move(message));
         default:
             return message;
     }

@@ -52,7 +52,9 @@ public:
     }
     void add(const Welcome& v) {
         all("welcome", v.next_producer_sequence, v.format, v.max_message_bytes, v.known_sequence);
-        if (v.window_age != WindowAge{}) all("age", v.window_age.max_age, v.window_age.latest_time);
+        const WindowLimits& limits = v.window_limits;
+        if (limits.max_age != 0 || limits.latest_time != 0) all("age", limits.max_age, limits.latest_time);
+        if (limits.capacity > 0) all("capacity", limits.capacity);
     }
     void add(const Ack& v) {
         all("ack", v.producer_sequence, v.sequence, v.running_hash, v.late_points, v.late_before);
@@ -162,6 +164,7 @@ public:
     void add(const ModelDescription& v) { all("model", v.name, v.kind, v.options, v.every, v.stepped_at); }
     void add(const Description& v) {
         all("description", v.sequence, v.recording, v.format, v.models, v.events, v.points, v.max_message_bytes);
+        if (v.capacity > 0) all("capacity", v.capacity);
     }
     void add(const ControlReply& v) { all("reply", v.request, v.recording, v.body); }
 

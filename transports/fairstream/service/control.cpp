@@ -121,7 +121,8 @@ wire::Description Service::description(const Overview& overview) const {
             .models = overview.models,
             .events = overview.events,
             .points = overview.points,
-            .max_message_bytes = message_limit_};
+            .max_message_bytes = message_limit_,
+            .capacity = engine_.options().window.capacity};
 }
 
 std::optional<Service::ControlBody> Service::answer_of_last_commit(const wire::ControlRequest& request) const {

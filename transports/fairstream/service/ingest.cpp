@@ -25,11 +25,10 @@ void check_sender(const wire::Hello& hello) {
     check_producer(hello.producer);
 }
 
-/// Returns the ages at which points leave a window now.
-wire::WindowAge age_of(const Window& window) {
+wire::WindowLimits limits_of(const Window& window) {
     const std::int64_t max_age = window.options().max_age;
     const bool has_time = max_age != 0 && window.now() != std::numeric_limits<std::int64_t>::min();
-    return {max_age, has_time ? window.now() : 0};
+    return {max_age, has_time ? window.now() : 0, window.capacity()};
 }
 
 void require_outsiders(const wire::EventMessage& event) {
@@ -182,7 +181,7 @@ void Service::handle(std::string_view client, const wire::Hello& hello) {
     } else {
         const Sequence known = hello.known ? hello.known->sequence : 0;
         hold_back(client,
-                  wire::Welcome{expected, engine_.options().format, message_limit_, known, age_of(engine_.window())});
+                  wire::Welcome{expected, engine_.options().format, message_limit_, known, limits_of(engine_.window())});
     }
 }
 

@@ -125,7 +125,8 @@ Description read_description(schema::Description::Reader reader) {
                     .models = {},
                     .events = reader.getEvents(),
                     .points = reader.getPoints(),
-                    .max_message_bytes = reader.getMaxMessageBytes()};
+                    .max_message_bytes = reader.getMaxMessageBytes(),
+                    .capacity = reader.getCapacity()};
     const auto models = reader.getModels();
     out.models.reserve(checked_count(models.size(), "models"));
     for (const auto model : models) {
@@ -151,6 +152,7 @@ void write_description(const Description& description, schema::Description::Buil
     out.setEvents(description.events);
     out.setPoints(description.points);
     out.setMaxMessageBytes(description.max_message_bytes);
+    out.setCapacity(description.capacity);
     auto models = out.initModels(checked_count(description.models.size(), "models"));
     for (unsigned m = 0; m < models.size(); ++m) {
         const ModelDescription& model = description.models[m];

@@ -111,7 +111,7 @@ IngestReply read_ingest_reply(const AlignedMessage& message) {
                 const auto welcome = root.getWelcome();
                 reply.body = Welcome{welcome.getNextProducerSequence(), read_format(welcome.getFormat()),
                                      welcome.getMaxMessageBytes(), welcome.getKnownSequence(),
-                                     WindowAge{welcome.getMaxAge(), welcome.getLatestTime()}};
+                                     WindowLimits{welcome.getMaxAge(), welcome.getLatestTime(), welcome.getCapacity()}};
                 return reply;
             }
             case schema::IngestReply::ACK: {
@@ -155,8 +155,9 @@ Bytes write(const IngestReply& reply, Encoder& encoder) {
                                   write_format(welcome.format, out.initFormat());
                                   out.setMaxMessageBytes(welcome.max_message_bytes);
                                   out.setKnownSequence(welcome.known_sequence);
-                                  out.setMaxAge(welcome.window_age.max_age);
-                                  out.setLatestTime(welcome.window_age.latest_time);
+                                  out.setMaxAge(welcome.window_limits.max_age);
+                                  out.setLatestTime(welcome.window_limits.latest_time);
+                                  out.setCapacity(welcome.window_limits.capacity);
                               },
                               [&](const Ack& ack) {
                                   auto out = root.initAck();

@@ -81,18 +81,19 @@ struct EventMessage {
 };
 using IngestRequest = std::variant<Hello, EventMessage>;
 
-/// The ages at which points leave an engine's window, in microseconds.
-struct WindowAge {
+/// What makes points leave an engine's window. Times are in microseconds.
+struct WindowLimits {
     std::int64_t max_age = 0;      ///< before the latest time; 0: points do not leave by age, or that is not known
     std::int64_t latest_time = 0;  ///< of an event that the engine has; 0: none came yet, or not known
-    bool operator==(const WindowAge&) const = default;
+    std::uint32_t capacity = 0;    ///< points retained at most; 0: not known
+    bool operator==(const WindowLimits&) const = default;
 };
 struct Welcome {
     std::uint64_t next_producer_sequence = 1;
     StreamFormat format;
     std::uint64_t max_message_bytes = 0;  ///< longest event that the engine takes, in bytes; 0: not known
     Sequence known_sequence = 0;          ///< the event known to the answered Hello: the recording has it
-    WindowAge window_age = {};            ///< when the engine answered
+    WindowLimits window_limits = {};            ///< when the engine answered
 };
 struct Ack {
     std::uint64_t producer_sequence = 0;
@@ -329,6 +330,7 @@ struct Description {
     std::uint64_t events = 0;             ///< taken in since the process started
     std::uint64_t points = 0;             ///< in them
     std::uint64_t max_message_bytes = 0;  ///< longest request that the engine takes, in bytes; 0: not known
+    std::uint32_t capacity = 0;           ///< points that the engine retains at most; 0: not known
 };
 /// Returns the description of a model whose options are `now`; its event is 0.
 [[nodiscard]] ModelDescription model_description(const ModelSetup& configured, const ModelOptions& now,

@@ -223,8 +223,8 @@ bool Producer::flush(Milliseconds timeout) {
 std::uint64_t Producer::message_limit() const noexcept {
     return impl_->window.message_limit();
 }
-const wire::WindowAge& Producer::window_age() const noexcept {
-    return impl_->window.window_age();
+const wire::WindowLimits& Producer::window_limits() const noexcept {
+    return impl_->window.window_limits();
 }
 std::size_t Producer::unanswered() const noexcept {
     return impl_->window.unanswered();

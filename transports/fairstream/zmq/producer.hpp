@@ -72,8 +72,8 @@ public:
 
     /// Returns the bytes of the longest event that the engine takes; 0: not known.
     [[nodiscard]] std::uint64_t message_limit() const noexcept;
-    /// Returns the ages at which points leave the engine's window, as it was when it was last connected to.
-    [[nodiscard]] const wire::WindowAge& window_age() const noexcept;
+    /// Returns what makes points leave the engine's window, as it was when it was last connected to.
+    [[nodiscard]] const wire::WindowLimits& window_limits() const noexcept;
     /// Returns the number of events without an answer.
     [[nodiscard]] std::size_t unanswered() const noexcept;
     /// Returns the oldest number without an answer: all events before it are on disk or refused.

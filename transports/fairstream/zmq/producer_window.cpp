@@ -146,7 +146,7 @@ void ProducerWindow::on(const wire::Welcome& welcome, Time now) {
                         std::to_string(transmitted_) + " were sent: somebody else uses this producer's name and epoch");
     }
     message_limit_ = welcome.max_message_bytes;
-    window_age_ = welcome.window_age;
+    window_limits_ = welcome.window_limits;
     for (std::size_t i = 0; message_limit_ > 0 && i < entries_.size(); ++i) {
         if (entries_[i].answered || entries_[i].bytes <= message_limit_) continue;
         return fail(ProducerFault::oversized, "event " + std::to_string(first_ + i) + " has " +

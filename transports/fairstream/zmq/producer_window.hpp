@@ -112,7 +112,7 @@ public:
     [[nodiscard]] bool has_room(std::size_t bytes) const noexcept;
     /// Returns the longest event that the engine takes, in bytes; 0: not known.
     [[nodiscard]] std::uint64_t message_limit() const noexcept { return message_limit_; }
-    [[nodiscard]] const wire::WindowAge& window_age() const noexcept { return window_age_; }
+    [[nodiscard]] const wire::WindowLimits& window_limits() const noexcept { return window_limits_; }
     /// Returns the epoch to send messages with. Changes only before the engine's first Welcome, so before any event was
     /// sent.
     [[nodiscard]] std::uint64_t epoch() const noexcept { return epoch_.value; }
@@ -172,7 +172,7 @@ private:
     std::uint64_t rewound_to_ = 0;   // number expected by the last gap Nack acted on in this session
     std::uint32_t credit_ = 0;
     std::uint64_t message_limit_ = 0;
-    wire::WindowAge window_age_;
+    wire::WindowLimits window_limits_;
 
     Phase phase_ = Phase::asking;
     Time progress_at_;  // when the engine last made progress with this producer's events

@@ -127,7 +127,7 @@ std::string about(std::int64_t microseconds) {
 
 }  // namespace
 
-std::optional<std::string> age_warning(const wire::WindowAge& window, std::int64_t now) {
+std::optional<std::string> age_warning(const wire::WindowLimits& window, std::int64_t now) {
     if (window.max_age == 0 || window.latest_time == 0 || now - window.latest_time <= window.max_age)
         return std::nullopt;
     return "all points that the engine retains leave its window: it forgets those older than " +
@@ -135,7 +135,7 @@ std::optional<std::string> age_warning(const wire::WindowAge& window, std::int64
            ", and these are sent with the present time: --time COL names the column of their own";
 }
 
-std::optional<std::string> span_warning(const wire::WindowAge& window, const csv::Remarks& remarks,
+std::optional<std::string> span_warning(const wire::WindowLimits& window, const csv::Remarks& remarks,
                                         const std::string& column) {
     constexpr std::uint64_t least_part = 8;  // of the age
     if (window.max_age == 0 || remarks.span_of_batch <= static_cast<std::uint64_t>(window.max_age) / least_part)
@@ -146,6 +146,11 @@ std::optional<std::string> span_warning(const wire::WindowAge& window, const csv
            "than " +
            config::duration_text(window.max_age) +
            ": sort the file by time, or send fewer points at a time with --batch N";
+}
+
+std::string passed_text(const wire::WindowLimits& window, std::uint64_t points) {
+    if (window.capacity == 0 || points <= window.capacity) return "";
+    return "the engine retains " + grouped(window.capacity) + " points at most, as its window's capacity says\n";
 }
 
 std::string losses_text(const zmq::ProducerStatistics& counts, std::uint64_t points, const csv::Remarks& remarks,

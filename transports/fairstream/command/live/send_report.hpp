@@ -29,10 +29,10 @@ struct InputWarning {
 
 /// Returns a warning of points that leave the window since those to be sent have the time `now`, in microseconds;
 /// nothing for none.
-[[nodiscard]] std::optional<std::string> age_warning(const wire::WindowAge& window, std::int64_t now);
+[[nodiscard]] std::optional<std::string> age_warning(const wire::WindowLimits& window, std::int64_t now);
 /// Returns a warning of points of one message whose times are further apart than a window by age should blur; nothing
 /// where they are not.
-[[nodiscard]] std::optional<std::string> span_warning(const wire::WindowAge& window, const csv::Remarks& remarks,
+[[nodiscard]] std::optional<std::string> span_warning(const wire::WindowLimits& window, const csv::Remarks& remarks,
                                                       const std::string& column);
 
 /// Returns "38 values are missing, and filled in by the engine: column 'age' (37), 'work' (1)" as a line; nothing for
@@ -41,6 +41,9 @@ struct InputWarning {
 
 /// Returns "37 cells of column 'city' are none of its levels: 'Paris2' (30), 'Lyonn' (7)".
 [[nodiscard]] std::string told_of(const csv::UnlistedCells& unlisted);
+
+/// Returns a line where more points were sent than the engine retains; nothing otherwise.
+[[nodiscard]] std::string passed_text(const wire::WindowLimits& window, std::uint64_t points);
 
 /// Returns the lines about points that came too late, of the `points` sent, rows that were left out, values that are
 /// missing, and cells that are no group or level. `by_row`: ids are the numbers of rows.

@@ -92,14 +92,14 @@ void Sender::warn_of(const PointSource& source) {
 }
 
 void Sender::warn_of_age() {
-    if (auto text = age_warning(producer_.window_age(), now_in_microseconds())) warn(std::move(*text));
+    if (auto text = age_warning(producer_.window_limits(), now_in_microseconds())) warn(std::move(*text));
 }
 
 void Sender::warn_of_all(const PointSource& source) {
     const csv::Remarks remarks = source.remarks();
     for (const csv::StandInCells& cells : remarks.stand_ins) warn(stand_in_note(cells));
     if (remarks.last_total) warn(total_note(*remarks.last_total, options_.input.name()));
-    if (auto text = span_warning(producer_.window_age(), remarks, options_.input.time)) warn(std::move(*text));
+    if (auto text = span_warning(producer_.window_limits(), remarks, options_.input.time)) warn(std::move(*text));
 }
 
 void Sender::note(csv::Remarks remarks) {
@@ -113,7 +113,7 @@ void Sender::warn(std::string text) {
 }
 
 void Sender::require_age() const {
-    if (const auto text = age_warning(producer_.window_age(), now_in_microseconds()))
+    if (const auto text = age_warning(producer_.window_limits(), now_in_microseconds()))
         throw InvalidInput(Reason::bad_option, *text + "; --future-times sends them all the same");
 }
 
@@ -276,6 +276,7 @@ std::string Sender::report() const {
            rate(speed) + " " + thing() + "s/s): " + number(counts.acked) +
            (lost_ ? " that were on disk, " : " on disk, ") + number(counts.refused) + " refused, " +
            number(counts.resent) + " sent again\n" + rest_text() +
+           (options_.outcomes.empty() ? passed_text(window_limits(), points_) : "") +
            losses_text(counts, points_, remarks_, !options_.input.input.empty() && options_.input.id.empty());
 }
 

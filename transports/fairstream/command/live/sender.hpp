@@ -48,7 +48,7 @@ public:
     /// Notes what the report says of the input.
     void note(csv::Remarks remarks);
 
-    [[nodiscard]] const wire::WindowAge& window_age() const noexcept { return producer_.window_age(); }
+    [[nodiscard]] const wire::WindowLimits& window_limits() const noexcept { return producer_.window_limits(); }
     /// Returns how many points come together where that is not given: fewer than usual where those were longer than the
     /// engine takes, ids of half that length included.
     [[nodiscard]] std::size_t batch_that_fits() const;

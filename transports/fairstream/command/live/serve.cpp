@@ -22,6 +22,7 @@
 #include <fairstream/command/report/condition.hpp>
 #include <fairstream/command/report/notes.hpp>
 #include <fairstream/config/config.hpp>
+#include <fairstream/config/duration.hpp>
 #include <fairstream/files/network_file.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/replay/run.hpp>
@@ -308,6 +309,14 @@ std::unique_ptr<service::Service> start_service(const config::ProcessOptions& pr
     return std::make_unique<service::Service>(std::move(recording), process.engine, settings, process.threads);
 }
 
+/// Returns "the newest 300 points", "the newest 300 points, none older than 1h" or "300 points, a sample of all".
+std::string window_text(const WindowOptions& window) {
+    const std::string points = counted(static_cast<std::int64_t>(window.capacity), "point");
+    if (window.policy == WindowPolicy::reservoir) return points + ", a uniform sample of all";
+    return "the newest " + points +
+           (window.max_age > 0 ? ", none older than " + config::duration_text(window.max_age) : "");
+}
+
 /// Logs how far a recovery is.
 class RecoveryLog {
 public:
@@ -405,6 +414,7 @@ int run_serve(const ServeOptions& options) {
     zmq::Server server = bound_server(*service, endpoints);
     made.keep();
     const auto handler = signals.on_stop([&] { server.request_stop(); });
+    log->info("window   {}", window_text(process.engine.window));
     log->info("ingest   {}", server.endpoints().ingest);
     log->info("updates  {}", server.endpoints().updates);
     log->info("control  {}", server.endpoints().control);

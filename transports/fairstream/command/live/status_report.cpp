@@ -140,7 +140,9 @@ std::string health_table(const EngineStatus& status) {
             taken = "; since the start of the process " + number_of(description->events, "event") + " with " +
                     number_of(description->points, "point");
         rows.push_back({"newest event", number_of(health.sequence) + taken});
-        rows.push_back({"retained", number_of(health.retained, "point")});
+        const bool has_capacity = description && description->capacity > 0;
+        rows.push_back({"retained", number_of(health.retained, "point") +
+                                        (has_capacity ? ", at most " + number_of(description->capacity) : "")});
         rows.push_back({"producers", number_of(health.producers) + "; " + number_of(health.refused, "message") +
                                          " refused since the recording began"});
         rows.push_back({"subscribers", number_of(health.subscribers)});
@@ -183,6 +185,7 @@ std::string status_json(const EngineStatus& status) {
     if (health.ready) {  // otherwise they are not known yet
         json["sequence"] = health.sequence;
         json["retained"] = health.retained;
+        if (description && description->capacity > 0) json["window"] = description->capacity;
         json["producers"] = health.producers;
         json["refused"] = health.refused;
     }

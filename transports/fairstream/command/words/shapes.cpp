@@ -90,7 +90,7 @@ constexpr auto shapes = std::to_array<Shape>({
      "late_before not_retained replaced outcomes_dropped unlisted missing_values rows_without bad_rows warnings "
      "failure"},
     {"status",
-     "healthy control failure recording recording_id sequence? retained? producers? refused? events_since_start "
+     "healthy control failure recording recording_id sequence? retained? window? producers? refused? events_since_start "
      "sent_since_start subscribers activity uptime_seconds version cpu_level &condition missing_answers models"},
     {"status without an answer", "healthy control failure"},
     {"predict",
