@@ -206,5 +206,26 @@ TEST_F(DescribedAndSent, TheKeysOfJsonLinesInAPipeAreThoseOfItsFirstLines) {
     expect_same_labels(site);
 }
 
+TEST_F(DescribedAndSent, AKeyOfTheStreamMayComeAfterTheFirstLinesOfAPipe) {
+    constexpr int rows = 1300, first_y = 1200;
+    std::string text;
+    for (int i = 0; i < rows; ++i)
+        text += "{\"x\":" + std::to_string(i % 7) + ",\"sex\":\"" + (i % 3 == 0 ? "f" : "m") + "\"" +
+                (i >= first_y ? ",\"y\":" + std::to_string(i % 5) : "") + "}\n";
+    const std::string file = directory.write("people.jsonl", text).string();
+    const Site site;
+    (void)fit_and_save(site, file, {"--missing", "y=mean"});
+    test::Process engine(site.serve_arguments());
+    std::string command = "cat '" + file + "' |";
+    for (const std::string& word : site.send_arguments({"--input", "-"})) command += " '" + word + "'";
+    const test::Finished sent = test::run({"/bin/sh", "-c", command});
+    ASSERT_EQ(sent.exit_code, 0) << sent.err;
+    const json report = json::parse(sent.out);
+    EXPECT_EQ(report["missing_values"], json({{"y", first_y}}));
+    EXPECT_EQ(report["warnings"], json({"no line so far has the key 'y': its cells are taken for missing ones"}));
+    Site::stop(engine);
+    expect_same_labels(site);
+}
+
 }  // namespace
 }  // namespace fairstream::command

@@ -213,6 +213,29 @@ TEST(InputFile, JsonLinesOfAPipeReadOnceHaveTheKeysOfTheFirstLines) {
     EXPECT_EQ(reader.cell(2), "7");
 }
 
+TEST(InputFile, NamedKeysOfALongPipeMayComeLaterAndTheOthersAreTold) {
+    std::string text;
+    for (int i = 0; i < 1000; ++i) text += "{\"a\":" + std::to_string(i) + "}\n";
+    const LongPipe pipe(text + "{\"b\":7}\n");
+    Reader reader(pipe.path());
+    reader.expect(std::vector<std::string>{"a", "b", "c"});
+    EXPECT_EQ(reader.header(), (std::vector<std::string>{"a", "b", "c"}));
+    EXPECT_EQ(reader.unmet_columns(), (std::vector<std::string>{"b", "c"}));
+    for (int i = 0; i < 1000; ++i) {
+        ASSERT_TRUE(reader.next());
+        ASSERT_EQ(reader.cell(1), "");
+    }
+    ASSERT_TRUE(reader.next());
+    EXPECT_EQ(reader.cell(1), "7");
+    EXPECT_EQ(reader.unmet_columns(), std::vector<std::string>{"c"});
+    EXPECT_FALSE(reader.next());
+
+    const LongPipe short_one("{\"a\":1}\n");
+    Reader of_all(short_one.path());
+    of_all.expect(std::vector<std::string>{"b"});
+    EXPECT_EQ(of_all.header(), std::vector<std::string>{"a"}) << "all lines were looked at";
+}
+
 TEST(InputFile, JsonLinesThatAreLongerThanAPipeKeepsSayWhatTheirColumnsAre) {
     const std::string filler(std::size_t{1} << 20, 'x');
     std::string text;

@@ -348,6 +348,7 @@ Remarks PointReader::remarks() const {
     std::erase_if(remarks.unlisted, [](const UnlistedCells& unlisted) { return unlisted.cells == 0; });
     of_features_->add_to(remarks);
     if (positive_ && may_not_mean_no(negative_, *positive_)) remarks.unlisted.push_back(negative_);
+    remarks.unmet = reader_.unmet_columns();
     for (const auto& [column, cell] : dates_ahead_) remarks.dates_ahead.push_back({reader_.header()[column], cell});
     if (!reader_.has_usual_mark())
         for (std::size_t i = 0; i < features_.size(); ++i)

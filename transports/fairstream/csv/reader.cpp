@@ -156,6 +156,10 @@ void Reader::expect(std::span<const std::string> names) {
     records_->expect(names);
 }
 
+std::vector<std::string> Reader::unmet_columns() const {
+    return records_->unmet_columns();
+}
+
 void Reader::use_only(std::span<const std::size_t> columns) {
     used_.emplace(columns.begin(), columns.end());
 }

@@ -111,9 +111,11 @@ public:
     /// what there is. Before rows are read. `progress`, when given, is called now and then with the share read.
     void find_all_columns(const std::function<void(double)>& progress = {});
     /// Makes columns of these names in JSON lines whose first lines do not have them: where the file can be read again,
-    /// of those that later lines have; in a pipe that paused before it was known what the columns are, of all, their
-    /// cells empty until a key is so named. Before rows are read.
+    /// of those that later lines have; in a pipe whose end was not among its first lines, of all, their cells empty
+    /// until a key is so named. Before rows are read.
     void expect(std::span<const std::string> names);
+    /// Returns the names that were expected of a pipe and that no line has had so far.
+    [[nodiscard]] std::vector<std::string> unmet_columns() const;
     /// Makes nested objects and arrays of JSON lines be empty cells in all other columns; without it they are refused
     /// in every one.
     void use_only(std::span<const std::size_t> columns);

@@ -113,6 +113,10 @@ std::string stand_in_note(const csv::StandInCells& cells, const std::string& wha
            shell_word(cells.column + "=" + cells.first) + what_else;
 }
 
+std::string unmet_note(const std::string& column) {
+    return "no line so far has the key " + csv::shown(column) + ": its cells are taken for missing ones";
+}
+
 std::optional<std::string> total_note(const std::vector<csv::ColumnProfile>& profiles, const std::string& file) {
     const auto found = std::ranges::find_if(profiles, [](const auto& profile) { return !profile.last_total.empty(); });
     if (found == profiles.end()) return std::nullopt;

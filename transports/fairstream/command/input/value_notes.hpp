@@ -25,6 +25,9 @@ namespace fairstream::command {
 [[nodiscard]] std::optional<std::string> stand_in_note(const csv::ColumnProfile& profile);
 [[nodiscard]] std::string stand_in_note(const csv::StandInCells& cells, const std::string& what_else = "");
 
+/// Returns a note on a column that no line of a pipe has had.
+[[nodiscard]] std::string unmet_note(const std::string& column);
+
 /// Return a note on a last row that is probably the sum of those before it.
 [[nodiscard]] std::optional<std::string> total_note(const std::vector<csv::ColumnProfile>& profiles,
                                                     const std::string& file);

@@ -99,6 +99,7 @@ std::vector<InputWarning> input_warnings(const InputOptions& input, const std::v
         for (const csv::CoarseColumn& coarse : remarks.coarse)
             warnings.push_back({"column " + coarse.column, coarse_warning(coarse)});
     }
+    for (const std::string& column : remarks.unmet) warnings.push_back({"key " + column, unmet_note(column)});
     for (const csv::LikeThousands& column : remarks.like_thousands)
         warnings.push_back({"decimal marks of " + column.column, decimal_mark_note(column)});
     if (!format.has_targets && !input.target.empty())

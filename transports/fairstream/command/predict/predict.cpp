@@ -222,6 +222,7 @@ private:
 
     void warn_of_columns(const std::vector<std::string>& by_position) {
         prediction_.warnings.insert(prediction_.warnings.end(), by_position.begin(), by_position.end());
+        for (const std::string& column : prediction_.remarks.unmet) prediction_.warnings.push_back(unmet_note(column));
         for (const csv::LikeThousands& column : prediction_.remarks.like_thousands)
             prediction_.warnings.push_back(decimal_mark_note(column));
         for (const csv::StandInCells& cells : prediction_.remarks.stand_ins)

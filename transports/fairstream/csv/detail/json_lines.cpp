@@ -40,12 +40,12 @@ void JsonLines::find_first_columns() {
     for (std::size_t i = 0; i < lines_of_columns; ++i) {
         if (kept > most_kept_bytes || (keeps && !header_.empty() && !lines.wait(longest_pause))) {
             lines_of_keys_ = i;
-            is_cut_ = true;
             break;
         }
         const std::optional<std::string_view> line = lines.next();
         if (!line) {
             preview_.reset();
+            knows_all_keys_ = true;
             break;
         }
         const std::string wrong = add_columns(*line);
@@ -68,6 +68,7 @@ void JsonLines::find_all_columns(const std::function<void(double)>& progress) {
         if (progress && preview_->line() % lines_per_report == 0) progress(preview_->window().progress());
     }
     preview_.reset();
+    knows_all_keys_ = true;
     extents_.resize(header_.size(), {0, 0, 0});
 }
 
@@ -106,10 +107,20 @@ void JsonLines::add_column(std::string key) {
 void JsonLines::expect(std::span<const std::string> names) {
     const auto is_column = [&](const std::string& name) { return columns_.contains(name); };
     if (!std::ranges::all_of(names, is_column)) find_all_columns({});
-    if (!is_cut_) return;
-    for (const std::string& name : names)
-        if (!is_column(name)) add_column(name);
+    if (knows_all_keys_) return;
+    for (const std::string& name : names) {
+        if (is_column(name)) continue;
+        unmet_.push_back(header_.size());
+        add_column(name);
+    }
     extents_.resize(header_.size(), {0, 0, 0});
+}
+
+std::vector<std::string> JsonLines::unmet_columns() const {
+    std::vector<std::string> names;
+    for (const std::size_t column : unmet_)
+        if (extents_[column].row == 0) names.push_back(header_[column]);
+    return names;
 }
 
 Found JsonLines::next(std::vector<std::string_view>& cells, std::string& why) {
