@@ -90,10 +90,9 @@ void take(const Options& given, const Sample& sample, std::span<const double> ow
 
 }  // namespace
 
-bool look_near(const Options& options, const Sample& sample, Solution& solution, const WorkHandle& work) {
-    constexpr double first_reach = 0.3;               // of the weights' size
-    constexpr double by_evaluation = 2, most = 1000;  // trials
-    const double trials = std::min(most, by_evaluation * solution.quality.inner_iterations);
+bool look_near(const Options& options, const Sample& sample, double trials, Solution& solution,
+               const WorkHandle& work) {
+    constexpr double first_reach = 0.3;  // of the weights' size
     std::vector<double> best = solution.weights;
     from_raw(options, sample, best);
     Trials points(options, sample);

@@ -264,19 +264,41 @@ std::vector<double> scores_of(const Options& options, const Sample& sample, std:
     return scores;
 }
 
+/// Looks near a solution that misses kappa.
+void improve_near(const Options& options, const Sample& sample, double trials, Solved& found, const WorkHandle& work) {
+    if (work.stopped() || !look_near(options, sample, trials, found.solution, work)) return;
+    settle_intercept(options, sample, scores_of(options, sample, found.solution.weights), found.solution);
+    if (found.outcome == Outcome::converged) found.outcome = Outcome::stalled;
+}
+
 /// Searches by a kappa that is a part of the options', and near what that finds where it misses theirs.
 Solved attempt(const Options& options, double part, const Sample& sample, std::int64_t outer, Solution from,
                const WorkHandle& work) {
     Options lowered = options;
     lowered.kappa *= part;
     Solved found = search(lowered, sample, outer, std::move(from), work);
-    const auto misses = [&] {
-        return is_kept_by_points(options) && judged_gap(found.solution.quality) > options.kappa;
-    };
-    const bool moved = misses() && !work.stopped() && look_near(options, sample, found.solution, work.part(1, 1));
-    if (moved) settle_intercept(options, sample, scores_of(options, sample, found.solution.weights), found.solution);
-    if (found.outcome == Outcome::converged && (moved || misses())) found.outcome = Outcome::stalled;
+    if (!is_kept_by_points(options) || judged_gap(found.solution.quality) <= options.kappa) return found;
+    constexpr double by_evaluation = 2, most = 1000;  // trials
+    improve_near(options, sample, std::min(most, by_evaluation * found.solution.quality.inner_iterations), found,
+                 work.part(1, 1));
+    if (found.outcome == Outcome::converged && judged_gap(found.solution.quality) > options.kappa)
+        found.outcome = Outcome::stalled;
     return found;
+}
+
+/// Returns how many trials a last look near may take: as long for many points as for few.
+double long_trials(const Sample& sample) {
+    constexpr double most = 10'000, points = 5e6;  // in all trials
+    return std::min(most, points / static_cast<double>(std::max<std::size_t>(1, sample.size())));
+}
+
+/// Searches with another ridge, and goes on from there with the options' own.
+Solved attempt_by_ridge(const Options& options, double ridge, const Sample& sample, std::int64_t outer,
+                        const WorkHandle& work) {
+    Options other = options;
+    other.ridge = ridge;
+    Solution found = search(other, sample, outer, {}, work).solution;
+    return attempt(options, 1, sample, outer, std::move(found), work);
 }
 
 }  // namespace
@@ -284,17 +306,22 @@ Solved attempt(const Options& options, double part, const Sample& sample, std::i
 Solved solve(const Options& options, const Sample& sample, std::int64_t outer, Solution from, const WorkHandle& work) {
     const bool is_cold = from.weights.empty(), empirical = is_kept_by_points(options);
     Solved solved = attempt(options, 1, sample, outer, std::move(from), work);
-    // A search for a lower kappa goes another way, and may keep the one that is asked for.
-    constexpr double lower[] = {0.8, 0.6, 0.4};
-    for (const double part : lower) {
-        const bool misses = empirical && judged_gap(solved.solution.quality) > options.kappa;
-        if (!is_cold || !misses || work.stopped()) break;
-        Solved other = attempt(options, part, sample, outer, {}, work.part(1, 1));
+    const auto is_done = [&] {
+        return !is_cold || !empirical || judged_gap(solved.solution.quality) <= options.kappa || work.stopped();
+    };
+    const auto take_better = [&](Solved other) {
         Quality &own = solved.solution.quality, &more = other.solution.quality;
         more.outer_iterations = own.outer_iterations += more.outer_iterations;
         more.inner_iterations = own.inner_iterations += more.inner_iterations;
         if (is_better(options, other.solution, solved.solution)) solved = std::move(other);
-    }
+    };
+    // A search for a lower kappa, or with another ridge, goes another way, and may keep the one that is asked for.
+    constexpr double lower[] = {0.8, 0.6, 0.4}, ridges[] = {1e-3, 1e-2};
+    for (const double part : lower)
+        if (!is_done()) take_better(attempt(options, part, sample, outer, {}, work.part(1, 1)));
+    for (const double ridge : ridges)
+        if (!is_done()) take_better(attempt_by_ridge(options, ridge, sample, outer, work.part(1, 1)));
+    if (!is_done()) improve_near(options, sample, long_trials(sample), solved, work.part(1, 1));
     return solved;
 }
 
