@@ -505,11 +505,36 @@ TEST_F(FileValues, IdsOfTextAreNoBadRows) {
 TEST_F(FileValues, ATargetBelowNoIsAskedAbout) {
     const auto target = [](int i) { return std::to_string(i % 3 - 1); };
     EXPECT_THAT(fit("v", target, {"--target", "v"}, "partial_fair_scorer").err,
-                HasSubstr("target column 'v' has -1 beside 0 and 1, and to a scorer it counts as no"));
+                HasSubstr("target column 'v' has -1 (14 points) beside 0 and 1, and a scorer takes what is not above 0 "
+                          "for no"));
     const auto above = [](int i) { return std::to_string(i % 3); };
     EXPECT_THAT(fit("v", above, {"--target", "v"}, "partial_fair_scorer").err,
-                HasSubstr("target column 'v' has 2 beside 0 and 1, and to a scorer it counts as yes: if it means that "
-                          "the target is not known, add --missing-text v=2 --missing v=drop"));
+                HasSubstr("target column 'v' has 2 (13 points) beside 0 and 1, and a scorer takes what is above 0 for "
+                          "yes: if it means that the target is not known, add --missing-text v=2 --missing v=drop"));
+    const auto codes = [](int i) { return i % 10 == 0 ? "8.0" : i % 10 == 1 ? "-9" : i % 2 == 0 ? "0" : "1"; };
+    EXPECT_THAT(fit("v", codes, {"--target", "v"}, "partial_fair_scorer").err,
+                HasSubstr("has -9 (4 points) and 8.0 (4 points) beside 0 and 1, and a scorer takes what is above 0 for "
+                          "yes, all else for no: if they mean that the target is not known, add --missing-text v=-9 "
+                          "--missing-text v=8.0 --missing v=drop"));
+    EXPECT_THAT(
+        fit("v", codes, {"--target", "v", "--missing-text", "v=-9", "--missing-text", "v=8.0", "--missing", "v=drop"},
+            "partial_fair_scorer")
+            .err,
+        Not(HasSubstr("target column")));
+}
+
+TEST_F(FileValues, ATargetOfManyNumbersIsSaidToBeCutAtZero) {
+    const auto stars = [](int i) { return std::to_string(i % 8); };
+    EXPECT_THAT(
+        fit("v", stars, {"--target", "v"}, "partial_fair_scorer").err,
+        HasSubstr("target column 'v' has 8 values, from 0 to 7, and a scorer learns whether they are above 0, as "
+                  "35 of 40 points are: --positive VALUE names one value that means yes"));
+    const auto rest = [](int i) { return std::to_string(i - 5.5); };
+    EXPECT_THAT(fit("v", rest, {"--target", "v"}, "partial_fair_scorer").err,
+                HasSubstr("target column 'v' has more than 20 values, from -5.5 to 33.5, and a scorer learns whether "
+                          "they are above 0, as 34 of 40 points are"));
+    EXPECT_THAT(fit("v", rest, {"--target", "v", "--set", "loss=squared"}, "partial_fair_scorer").err,
+                Not(HasSubstr("target column")));
 }
 
 TEST_F(FileValues, OneTextAmongNumbersIsTakenForMissing) {

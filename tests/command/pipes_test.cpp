@@ -104,6 +104,12 @@ TEST_F(Pipes, NamesThatAreNoUtf8AreReplacedInJsonAlone) {
     EXPECT_THAT(out(latin), HasSubstr("m\xe4nnlich"));
 }
 
+TEST_F(Pipes, ALimitOnTheSizeOfFilesIsAnErrorAndNoSignal) {
+    const test::Finished limited = shell("ulimit -f 1; $F fit safairkm --generate loans --points 2000 --labels l.csv");
+    EXPECT_EQ(limited.exit_code, 1);
+    EXPECT_THAT(limited.err, HasSubstr("File too large"));
+}
+
 TEST_F(Pipes, SendTakesThePointsOfOne) {
     const Site site(R"([stream]
 columns = ["x", "y"]
@@ -128,6 +134,11 @@ clusters = 2
     EXPECT_EQ(damaged.exit_code, 2);
     EXPECT_EQ(damaged.out, "") << "nothing is sent of a file that is damaged anywhere";
     EXPECT_THAT(damaged.err, HasSubstr("points.csv.gz: the compressed data is damaged"));
+    for (const char* input : {"--input - <&-", "--input /dev/stdin <&-", "--outcomes - --id x --target y <&-"}) {
+        const test::Finished closed = shell(send + input);
+        EXPECT_NE(closed.exit_code, 0);
+        EXPECT_THAT(closed.err, HasSubstr("Bad file descriptor")) << input;
+    }
     Site::stop(engine);
     const test::Finished replayed = test::run({program(), "replay", site.recording(), "--labels", "-"});
     EXPECT_THAT(replayed.out, StartsWith("id,plain\n"));

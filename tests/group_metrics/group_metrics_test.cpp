@@ -265,6 +265,17 @@ TEST(GroupMetrics, IntervalsAreThoseOfThePapers) {
     EXPECT_NEAR(comparison.interval.high, 0.3339, 5e-5);
 }
 
+TEST(GroupMetrics, IntervalsOfRatesThatAreNearlyAlikeDoNotDependOnTheOrderOfGroups) {
+    const RateFigure few{3, 3, 0, {}, true}, many{100, 100, 0, {}, true}, one_of_many{100, 100, 0.01, {}, true};
+    for (const RateFigure& other : {many, one_of_many}) {
+        const Interval interval = compare_rates(std::vector{few, other}).interval;
+        EXPECT_EQ(interval, compare_rates(std::vector{other, few}).interval);
+        EXPECT_EQ(interval.low, 0);
+        // Nothing is known of the three but that their rate is below Wilson's end, .5615.
+        EXPECT_NEAR(interval.high, 0.5615, 0.02);
+    }
+}
+
 TEST(GroupMetrics, IntervalsCoverTheTruthAndManyGroupsDoNotRaiseFalseAlarms) {
     Random random(11);
     std::size_t covered = 0, alarms = 0;

@@ -202,6 +202,22 @@ TEST(Schedule, ASlowModelDoesNotInfluenceOneBesideIt) {
         ASSERT_EQ(both.ingest(batch.view(), {}).models[1].labels(), alone.ingest(batch.view(), {}).models[0].labels());
 }
 
+TEST(Schedule, ASlowModelDoesNotHoldUpOneBesideIt) {
+    threshold::Gate gate;
+    constexpr Slot capacity = 400;
+    Core core(two_attributes(), {capacity, WindowPolicy::sliding, 1}, 2);
+    safairkm::Options options;
+    options.clusters = 4;
+    options.balance_at_least = 0.2;
+    core.add("slow", threshold::Options{2, 0, &gate}, {batch_size, WhenBusy::skip});
+    core.add("fast", options, {});
+    gate.close();
+    // The one thread for steps in the background waits at the gate, and improvements of the fast model come after it.
+    for (const PointColumns& batch : stream()) (void)core.ingest(batch.view(), {});
+    EXPECT_EQ(core.window().size(), capacity);
+    gate.open();
+}
+
 TEST(Schedule, AScheduledSafairkmStepsOnSnapshots) {
     Core core(two_attributes(), {200, WindowPolicy::sliding, 1}, 2);
     safairkm::Options options;

@@ -14,12 +14,17 @@ using RunBeside = std::function<void(std::function<void()>)>;
 /// A flag that lets a task run once, on the first thread that calls `run`.
 class Once {
 public:
-    /// Calls `work`, which must not throw, unless a thread has already begun it.
-    template <class Work> void run(const Work& work) {
-        if (begun_.exchange(true, std::memory_order_acq_rel)) return;
+    /// Calls `work`, which must not throw, unless a thread has already begun it. Returns whether it did.
+    template <class Work> bool run(const Work& work) {
+        if (begun_.exchange(true, std::memory_order_acq_rel)) return false;
         work();
         done_.store(true, std::memory_order_release);
         done_.notify_all();
+        return true;
+    }
+    /// Returns when the task is done, or will never begin.
+    void end() {
+        if (!run([] {})) wait();
     }
     void wait() const { done_.wait(false, std::memory_order_acquire); }
     [[nodiscard]] bool done() const { return done_.load(std::memory_order_acquire); }

@@ -37,10 +37,11 @@ GroupComparison compare_rates(std::span<const RateFigure> rates, int rows) {
             const bool in_order = rates[i].value >= rates[j].value;
             const std::size_t high = in_order ? i : j, low = in_order ? j : i;
             const double p = rates[high].value, q = rates[low].value;
-            found.interval.low =
-                std::max(found.interval.low, p - q - std::hypot(p - ends[high].low, ends[low].high - q));
-            found.interval.high =
-                std::max(found.interval.high, p - q + std::hypot(ends[high].high - p, q - ends[low].low));
+            const double low_end = p - q - std::hypot(p - ends[high].low, ends[low].high - q);
+            const double high_end = p - q + std::hypot(ends[high].high - p, q - ends[low].low);
+            found.interval.low = std::max(found.interval.low, low_end);
+            // The other group may be the one with the higher rate.
+            found.interval.high = std::max({found.interval.high, high_end, -low_end});
         }
     found.interval.high = std::min(found.interval.high, 1.0);
     return found;

@@ -12,8 +12,9 @@
 /// statistical inference", JASA 22, 1927), of as many points as the points weigh. Those of a difference of the largest
 /// and the smallest rate hold for all pairs of groups at once: each pair has Newcombe's hybrid score interval (R. G.
 /// Newcombe, "Interval estimation for the difference between independent proportions", Statistics in Medicine 17, 1998,
-/// method 10) at a level of 1 - 0.05 / pairs (Bonferroni), and the ends are the largest of the pairs' ends. So a group
-/// that is far off by chance alone, as one of many is, does not pass for one that is.
+/// method 10) at a level of 1 - 0.05 / pairs (Bonferroni), made one of the difference's size: [low, high] becomes
+/// [max(0, low), max(high, -low)]. The ends are the largest of the pairs' ends. So a group that is far off by chance
+/// alone, as one of many is, does not pass for one that is.
 
 #include <array>
 #include <cstdint>

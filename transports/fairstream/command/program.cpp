@@ -1,6 +1,10 @@
 #include <fairstream/command/program.hpp>
 
+#include <fcntl.h>
+#include <signal.h>
+
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -23,10 +27,21 @@ int complain(const std::string& command, std::string what, int code) {
     return code;
 }
 
+/// Opens something in the place of standard streams that are closed, from which no read and to which no write succeeds:
+/// otherwise a socket or a recording would get their numbers, and be read and written as them.
+void hold_closed_streams() {
+    constexpr std::array<int, 3> modes{O_WRONLY, O_RDONLY, O_RDONLY};  // the wrong ones
+    for (std::size_t stream = 0; stream < modes.size(); ++stream)
+        // The lowest free number is given, and those before this one are open.
+        if (::fcntl(static_cast<int>(stream), F_GETFD) < 0) (void)::open("/dev/null", modes[stream]);
+}
+
 }  // namespace
 
 int run_program(int count, const char* const* arguments) {
     std::string command = "fairstream";
+    hold_closed_streams();
+    ::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files then is an error of a write
     try {
         const Invocation invocation = parse_arguments(count, arguments);
         command = invocation.command;

@@ -1,6 +1,8 @@
 #pragma once
 /// Task arenas: the threads on which an engine's tasks run.
 
+#include <atomic>
+#include <cstddef>
 #include <memory>
 #include <utility>
 
@@ -44,32 +46,55 @@ public:
     // the threads but at least one.
     Arenas(int threads, RunBeside run_beside)
         : loops_(arena_width(threads)), background_(arena_width(threads)), run_beside_(std::move(run_beside)) {}
+    /// Waits for the tasks that are left: those that were run by who waited for them have nothing to do any more.
+    ~Arenas() { queued_->wait(); }
+    Arenas(const Arenas&) = delete;
+    Arenas& operator=(const Arenas&) = delete;
 
     template <class Work> void run(const Work& work) {
         loops_.execute([&] { interruption_->run(work); });
     }
-    /// Calls `work->run(interruption)` beside the caller, who may release both meanwhile. With a `run_beside` function,
-    /// a thread that waits for a task that has not begun runs it itself.
+    /// Calls `work->run(interruption)` beside the caller, who may release both meanwhile. A thread that waits for a
+    /// task that has not begun, since long ones of other models come first, is to run it itself, under
+    /// `work->interruption`.
     template <class Work> void begin(std::shared_ptr<Work> work) {
-        if (run_beside_) work->waiters_run = interruption_;
+        work->interruption = interruption_;
         note_given(work.get());
         auto task = [work = std::move(work), interruption = interruption_] {
             note_taken(work.get());
             work->run(*interruption);
         };
-        if (run_beside_)
-            run_beside_(std::move(task));
-        else
-            enqueue(background_, std::move(task));
+        if (run_beside_) return run_beside_(std::move(task));
+        queued_->add();
+        enqueue(background_, [task = std::move(task), queued = queued_] {
+            task();
+            queued->remove();
+        });
     }
     /// Ends all tasks with `Interrupted`; may be called from any thread.
     void interrupt() noexcept { interruption_->request(); }
 
 private:
+    /// A number of tasks, kept by them, too.
+    class Queued {
+    public:
+        void add() noexcept { ++tasks_; }
+        void remove() noexcept {
+            if (--tasks_ == 0) tasks_.notify_all();
+        }
+        void wait() const noexcept {
+            for (std::size_t left = tasks_.load(); left > 0; left = tasks_.load()) tasks_.wait(left);
+        }
+
+    private:
+        std::atomic<std::size_t> tasks_ = 0;
+    };
+
     tbb::task_arena loops_;
     tbb::task_arena background_;
     RunBeside run_beside_;
     std::shared_ptr<Interruption> interruption_ = std::make_shared<Interruption>();
+    std::shared_ptr<Queued> queued_ = std::make_shared<Queued>();
 };
 
 }  // namespace fairstream::core

@@ -39,7 +39,7 @@ public:
     [[nodiscard]] std::span<const std::uint8_t> changed() const { return changed_; }
     /// Takes a snapshot and begins to improve it.
     void begin(const Model& model, const Window& window, Arenas& arenas) {
-        if (!work_) work_ = std::make_shared<Work>();
+        if (!work_ || work_->taken_from_queue) work_ = Work::after(std::move(work_));
         work_->take_snapshot(model, window, std::exchange(since_, 0));
         begun_ = true;
         changed_.assign(window.size(), 0);
@@ -48,7 +48,7 @@ public:
     }
     /// Discards the last snapshot, which is out of date, and restarts the count of points.
     void drop() {
-        if (work_) work_->wait();
+        if (work_) work_->once.end();
         work_.reset();
         begun_ = false;
         since_ = 0;
@@ -96,25 +96,34 @@ private:
             failure = nullptr;
             once.reset();
         }
-        void run(Interruption& interruption) {
-            once.run([&] {
+        bool run(Interruption& of_engine) {
+            return once.run([&] {
                 try {
-                    interruption.run([&] { improvement->run(*window, points); });
+                    of_engine.run([&] { improvement->run(*window, points); });
                 } catch (...) {
                     failure = std::current_exception();
                 }
             });
         }
         void wait() {
-            if (waiters_run) run(*waiters_run);
+            if (interruption) taken_from_queue = run(*interruption) || taken_from_queue;
             once.wait();
+        }
+        /// Returns work that reuses the memory of the last one, which a thread that is still to come to it finds done.
+        static std::shared_ptr<Work> after(const std::shared_ptr<Work>& last) {
+            auto next = std::make_shared<Work>();
+            if (!last) return next;
+            next->improvement = std::move(last->improvement);
+            next->window = std::move(last->window);
+            return next;
         }
 
         std::unique_ptr<RunningImprovement> improvement;
         std::optional<Window> window;
         std::uint64_t points = 0;
         std::exception_ptr failure;
-        std::shared_ptr<Interruption> waiters_run = nullptr;  // set: a waiting thread may run the task, under this
+        std::shared_ptr<Interruption> interruption = nullptr;  // of the engine; empty before the task begins
+        bool taken_from_queue = false;  // whether a waiting thread ran it, before the thread that was to
         Once once;
     };
 

@@ -22,20 +22,20 @@ template <class Model> struct Refresh {
     PendingChange change;
     StepReport<typename Model::Output> report;
     std::exception_ptr failure;
-    std::shared_ptr<Interruption> waiters_run = nullptr;  // set: a waiting thread may run the step, under this
+    std::shared_ptr<Interruption> interruption = nullptr;  // of the engine; empty when the step was done before a load
     Once once;
 
-    void run(Interruption& interruption) {
+    void run(Interruption& of_engine) {
         once.run([&] {
             try {
-                interruption.run([&] { model->step(*window, change.view(window->size()), report, {}); });
+                of_engine.run([&] { model->step(*window, change.view(window->size()), report, {}); });
             } catch (...) {
                 failure = std::current_exception();
             }
         });
     }
     void wait() {
-        if (waiters_run) run(*waiters_run);
+        if (interruption) run(*interruption);
         once.wait();
     }
 };
@@ -47,7 +47,7 @@ public:
 
     // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): it overrides one of a base that depends on `Model`.
     ~ScheduledSession() override {
-        if (refresh_) refresh_->wait();
+        if (refresh_) refresh_->once.end();
     }
 
     [[nodiscard]] std::span<const Output> visible() const override { return visible_; }

@@ -143,7 +143,7 @@ void describe_flags(CLI::App& fit, const ModelKind& kind) {
     const auto describe = [&](const std::string& flag, const std::string& text) {
         fit.get_option(flag)->description(text);
     };
-    describe("--target", learns(kind) ? "column that is learned, a number, no feature"
+    describe("--target", learns(kind) ? "column that is learned, a number, no feature; above 0 is yes to a scorer"
                          : clusters(kind)
                              ? "column of the true classes, of any text, no feature: the model never sees it, and its "
                                "labels are judged by it"

@@ -7,6 +7,7 @@
 #include <fairstream/command/console/settings.hpp>
 #include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/fit/classes_note.hpp>
 #include <fairstream/command/input/scale_note.hpp>
 #include <fairstream/command/report/notes.hpp>
 #include <fairstream/config/config.hpp>
@@ -144,6 +145,7 @@ std::vector<std::string> notes_on_fit(const FitOptions& options, const ModelOpti
 std::vector<std::string> notes_on_points(const FitOptions& options, const ModelOptions& model,
                                          const csv::Table& table) {
     std::vector<std::string> notes = notes_on_fit(options, model, table.format);
+    if (auto note = classes_note(options, model, table)) notes.push_back(std::move(*note));
     std::ranges::move(notes_on_small_groups(model, table), std::back_inserter(notes));
     // Models that learn scores or predictions scale their inputs themselves.
     if (!gives_predictions(model) && model.kind().outputs() != OutputKind::scores)

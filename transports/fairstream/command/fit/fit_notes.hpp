@@ -19,7 +19,8 @@ namespace fairstream::command {
 /// take long.
 [[nodiscard]] std::vector<std::string> notes_on_fit(const FitOptions& options, const ModelOptions& model,
                                                     const StreamFormat& format);
-/// Returns these notes, and those on the scales of the columns (`notes_on_scales`).
+/// Returns these notes, and those on targets (`classes_note`), small groups and the scales of the columns
+/// (`notes_on_scales`).
 [[nodiscard]] std::vector<std::string> notes_on_points(const FitOptions& options, const ModelOptions& model,
                                                        const csv::Table& table);
 

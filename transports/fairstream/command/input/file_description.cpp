@@ -154,8 +154,8 @@ void FileDescription::add_target(const ColumnProfile& profile) {
     const CellKind kind = profile.kind(tolerated_);
     note(spellings_note(profile, "they are taken for two values"));
     if (kind == CellKind::truth) stream_.positive = truth_words(profile)->at(1);
-    const std::optional<std::string> unknown = unknown_target_note(profile);
-    note(unknown ? unknown : stand_in_note(profile));
+    stream_.target_levels = profile.levels();
+    note(stand_in_note(profile));
     if (kind != CellKind::text && kind != CellKind::date) return;
     if (holds_odd_numbers(profile)) return problems_.add_text(profile, false);
     const std::vector<std::string> levels = profile.levels();

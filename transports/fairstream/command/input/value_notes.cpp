@@ -167,20 +167,6 @@ std::optional<std::string> negatives_note(const csv::ColumnProfile& profile, con
            " is yes: of outcomes that are not known leave the cell empty";
 }
 
-std::optional<std::string> unknown_target_note(const csv::ColumnProfile& profile) {
-    constexpr std::uint64_t least = 20;
-    const std::vector<std::string> levels = profile.levels();
-    if (profile.cells < least || levels.size() != 3) return std::nullopt;
-    const bool is_below = levels[0].front() == '-' && levels[1] == "0" && levels[2] == "1";
-    const bool is_above = levels[0] == "0" && levels[1] == "1" && profile.numbers == profile.values_there();
-    if (!is_below && !is_above) return std::nullopt;
-    const std::string& other = is_below ? levels[0] : levels[2];
-    return "target column " + csv::shown(profile.name) + " has " + other +
-           " beside 0 and 1, and to a scorer it counts " + (is_below ? "as no" : "as yes") +
-           ": if it means that the target is not known, add --missing-text " + shell_word(profile.name + "=" + other) +
-           " --missing " + shell_word(profile.name + "=drop");
-}
-
 namespace {
 
 /// Returns what puts names before the first line.

@@ -46,9 +46,6 @@ namespace fairstream::command {
 /// Returns a note on a target with more than one value besides the `positive` one: all of them count as no.
 [[nodiscard]] std::optional<std::string> negatives_note(const csv::ColumnProfile& profile, const std::string& positive);
 
-/// Returns a note on a target of 0, 1 and one number below 0, which probably means that it is not known.
-[[nodiscard]] std::optional<std::string> unknown_target_note(const csv::ColumnProfile& profile);
-
 /// Returns a note on a header that seems to be a row: some of its names are numbers, and some are values of their own
 /// columns.
 [[nodiscard]] std::optional<std::string> first_row_note(const std::vector<csv::ColumnProfile>& profiles,

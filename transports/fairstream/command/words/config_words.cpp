@@ -41,7 +41,9 @@ constexpr auto keys = std::to_array<ConfigKey>({
     {"[[model]]", "name", "of the model, and of its topics"},
     {"[[model]]", "kind", "of the model"},
     {"[[model]]", "every", "0: it steps with every event of points; n: in the background, after every n points"},
-    {"[[model]]", "when_busy", "wait or skip, when a step in the background is not done as the next is due"},
+    {"[[model]]", "when_busy",
+     "where a step in the background is not done as the next is due, wait: points wait for it; skip: they go on, and "
+     "the next one is left out"},
     {"[recording]", "path", "file of the recording"},
     {"[recording]", "keep_events", "events that stay in the recording; 0: all"},
     {"[recording]", "checkpoint_events", "events between checkpoints"},
