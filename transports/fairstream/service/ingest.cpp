@@ -130,11 +130,10 @@ void Service::warn_if_ahead(const wire::EventMessage& event) {
     constexpr std::int64_t minute = 60'000'000, day = 24 * 60 * minute;
     const auto* const batch = std::get_if<PointBatch>(&event.event);
     const Window& window = engine_.window();
-    const std::int64_t age = window.options().max_age;
-    const bool goes_by_time = age > 0 || window.options().half_life.time > 0;
+    const bool goes_by_time = window.options().max_age > 0 || window.options().half_life.time > 0;
     if (!settings_.clock || batch == nullptr || !goes_by_time || batch->event_time <= window.now()) return;
     const std::int64_t ahead = batch->event_time - settings_.clock();
-    if (ahead <= (age > 0 ? std::clamp(age, minute, day) : day)) return;
+    if (ahead <= limits_of(window).most_ahead()) return;
     warn(
         ++counters_.ahead,
         "the time of event " + std::to_string(engine_.sequence() + 1) + " of producer '" + printable(event.producer) +

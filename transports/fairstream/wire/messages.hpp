@@ -7,6 +7,7 @@
 /// Writers throw the same for values that no reader would take: columns that disagree, names that are empty or too
 /// long. Columns that a reader returns as spans borrow from the `AlignedMessage` they were read from.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -86,6 +87,13 @@ struct WindowLimits {
     std::int64_t max_age = 0;      ///< before the latest time; 0: points do not leave by age, or that is not known
     std::int64_t latest_time = 0;  ///< of an event that the engine has; 0: none came yet, or not known
     std::uint32_t capacity = 0;    ///< points retained at most; 0: not known
+
+    /// Returns how far a time may be ahead of a machine's clock without a question: a day, or less where the window
+    /// forgets points sooner, all of which would be too old for a time that far ahead.
+    [[nodiscard]] std::int64_t most_ahead() const noexcept {
+        constexpr std::int64_t minute = 60'000'000, day = 24 * 60 * minute;
+        return max_age > 0 ? std::clamp(max_age, minute, day) : day;
+    }
     bool operator==(const WindowLimits&) const = default;
 };
 struct Welcome {

@@ -1,6 +1,5 @@
 #include <fairstream/command/live/send.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <functional>
@@ -29,13 +28,6 @@ void require_undamaged(const std::filesystem::path& file, const StopSignals& sig
         if (signals.requested()) throw std::runtime_error("stopped before anything was sent");
         return true;
     });
-}
-
-/// Returns how far times may be ahead of this machine's clock: a day, or less where the window forgets points sooner,
-/// all of which would be too old for a time that far ahead.
-std::chrono::microseconds farthest_ahead(const wire::WindowLimits& window) {
-    constexpr std::chrono::microseconds least = std::chrono::minutes(1), most = std::chrono::days(1);
-    return window.max_age > 0 ? std::clamp(std::chrono::microseconds(window.max_age), least, most) : most;
 }
 
 void check_outcome_options(const SendOptions& options) {
@@ -144,7 +136,7 @@ int run_send(const SendOptions& options) {
     Sender sender(options, signals);
     InputOptions input = options.input;
     const StreamFormat& format = sender.connect();
-    if (!options.future_times) input.time_ahead = farthest_ahead(sender.window_limits());
+    if (!options.future_times) input.time_ahead = std::chrono::microseconds(sender.window_limits().most_ahead());
     const std::size_t most =
         options.batch.value_or(options.input.event.empty() ? sender.batch_that_fits() : largest_event);
     sender.await_input(input.input);

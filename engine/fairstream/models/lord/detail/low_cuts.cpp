@@ -9,7 +9,7 @@
 namespace fairstream::lord {
 namespace {
 
-// Of the eigensolver.
+// Limits of the eigensolver.
 constexpr std::int64_t iterations = 100;
 constexpr double tolerance = 1e-3;
 
