@@ -125,7 +125,7 @@ Fitted fitted(const FitOptions& options, const ModelOptions& model, const Engine
 }  // namespace
 
 int fit_clusters(FitOptions options, const ModelOptions& given, StopSignals& signals) {
-    csv::Table table = load_points(options);
+    csv::Table table = load_table(options.input, options.stream);
     FitStop stop(signals);
     require_groups_for(given, table.format.attributes);
     const EngineOptions setup = engine_options(options, given, table);

@@ -139,12 +139,6 @@ bool is_refined(const FitOptions& options, const ModelOptions& model) {
     return options.iterations != 0 && model.kind().is_refinable();
 }
 
-csv::Table load_points(FitOptions& options) {
-    csv::Table table = load_table(options.input, options.stream);
-    if (table.remarks.repeated_ids > 0) csv::keep_last_of_ids(table);
-    return table;
-}
-
 EngineOptions engine_options(const FitOptions& options, const ModelOptions& model, const csv::Table& table) {
     if (table.size() > std::numeric_limits<Slot>::max() / 2) {
         throw InvalidInput(Reason::bad_option,

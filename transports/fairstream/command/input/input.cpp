@@ -25,26 +25,31 @@ void draw_split(const InputOptions& options, csv::Table& table) {
     if (splits_by_fractions(options)) csv::draw_parts(csv::read_fractions(options.split), options.split_seed, table);
 }
 
-/// Returns how many of the ids came before.
-std::uint64_t repeated(std::vector<PointId> ids) {
-    const std::size_t all = ids.size();
-    std::ranges::sort(ids);
-    ids.erase(std::ranges::unique(ids).begin(), ids.end());
-    return all - ids.size();
+/// What becomes of rows whose id a later row has.
+enum class Repeats : bool { stay, go };
+
+/// Leaves out rows whose id a later row has, and notes how many there are.
+void leave_repeats_out(csv::Table& table) {
+    const std::size_t all = table.size();
+    csv::keep_last_of_ids(table);
+    table.remarks.repeated_ids = all - table.size();
 }
 
 /// Reads a file; `standardise` is what is done where the options ask for it.
 csv::Table read_file(const InputOptions& options, const csv::InputFile& file, const csv::Columns& meaning,
-                     const std::function<void(csv::Table&)>& standardise) {
+                     const std::function<void(csv::Table&)>& standardise, Repeats repeats) {
     Progress progress("reading " + options.name());
     csv::Table table = csv::read_table(file, meaning, [&](double share) { progress.show(share); });
+    const bool repeats_go = repeats == Repeats::go && !options.id.empty(), selects = !options.rows.empty();
+    // Before the split and the scales, neither of which a replaced row may enter; of rows that are selected, however,
+    // only one that is selected too replaces another.
+    if (repeats_go && !selects) leave_repeats_out(table);
     draw_split(options, table);
     if (options.standardise) standardise(table);
     if (options.unit_rows) csv::unit_rows(table);
-    if (!options.rows.empty()) csv::select_rows_of_file(table, csv::read_row_numbers(options.rows));
+    if (selects) csv::select_rows_of_file(table, csv::read_row_numbers(options.rows));
+    if (repeats_go && selects) leave_repeats_out(table);
     csv::require_resolution(table);
-    // Of points of several parts each part has its own.
-    if (!options.id.empty() && options.split.empty()) table.remarks.repeated_ids = repeated(table.ids);
     return table;
 }
 
@@ -94,9 +99,9 @@ void refuse_events_of_rows(const InputOptions& options) {
 }
 
 /// Reads a file as points of a stream.
-csv::Table read_file(const InputOptions& options, const KnownStream& stream) {
+csv::Table read_file(const InputOptions& options, const KnownStream& stream, Repeats repeats) {
     const csv::Columns meaning = columns_for(options, stream);
-    csv::Table table = read_file(options, csv::InputFile(options.input), meaning, csv::standardise);
+    csv::Table table = read_file(options, csv::InputFile(options.input), meaning, csv::standardise, repeats);
     require_features(table.format.dimensions, stream);
     if (!stream.asked_with) table.format = stream.format;
     return table;
@@ -191,9 +196,10 @@ csv::Table read_described(const InputOptions& options, InputStream& stream) {
     meaning.targets_come_later = stream.format.targets_come_later;
     meaning.date_order = stream.date_order;
     const bool prepares = stream.prepare.prepares();
-    csv::Table table = read_file(options, *stream.file, meaning, [&](csv::Table& read) {
+    const auto standardise = [&](csv::Table& read) {
         prepares ? standardise_by(read, stream) : csv::standardise(read);
-    });
+    };
+    csv::Table table = read_file(options, *stream.file, meaning, standardise, Repeats::go);
     if (options.rows.empty() && (table.remarks.bad_rows > 0 || !table.remarks.left_out.empty()))
         leave_out_empty_groups(table.groups, stream);
     table.format = stream.format;
@@ -299,7 +305,7 @@ csv::Table load_table(const InputOptions& options, std::optional<InputStream>& s
     const KnownStream known{stream->format, "the stream of " + file, file};
     if (!options.generate.empty()) return generate_table(options, &known);
     if (stream->format.has_targets) require_positive(options.input, options);
-    csv::Table table = read_file(options, known);
+    csv::Table table = read_file(options, known, Repeats::go);
     stream->remarks = table.remarks;
     print_remarks(notes_on_known(stream->remarks, options.name()), stream->remarks);
     return table;
@@ -348,7 +354,7 @@ PointSource::PointSource(const InputOptions& options, const KnownStream& stream)
           }
           if (options.standardise || options.unit_rows || !options.rows.empty()) {
               refuse_events_of_rows(options);
-              return Rows{read_file(options, stream), 0};
+              return Rows{read_file(options, stream, Repeats::stay), 0};
           }
           csv::PointReader reader(options.input, columns_for(options, stream));
           require_features(reader.features().size(), stream);

@@ -204,7 +204,6 @@ csv::Columns columns_of(const InputOptions& options) {
     result.scales_features = options.standardise || options.unit_rows;
     result.missing_texts = options.missing_texts;
     result.bad_rows = {options.bad_rows, options.bad_rows_file};
-    result.batch = options.batch;
     if (!options.positive.empty()) result.positive = options.positive;
     result.remedies.marks = marks_remedy;
     result.remedies_of_target = {.text = "--positive TEXT says which text means yes", .marks = marks_remedy};
