@@ -5,10 +5,12 @@
 
 #include <fairstream/base/progress_text.hpp>
 #include <fairstream/command/console/clock.hpp>
+#include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/settings.hpp>
 #include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/input/groups_of_points.hpp>
 #include <fairstream/command/input/saved_stream.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
@@ -113,7 +115,11 @@ void write_config(const FitOptions& options, const ModelOptions& model, Slot cap
     if (options.save_config.empty()) return;
     const bool is_described = options.stream->file.has_value(), is_monitor = !gives_outputs(model);
     config::StreamOptions saved = tolerant(options, model, {options.stream->format, options.stream->prepare});
-    if (is_described && !lists_groups(model)) tolerate_other_groups(saved.format);
+    if (is_described && !lists_groups(model)) {
+        print_notes(notes_on_groups_kept(options.stream->listed, saved.format.attributes));
+        saved.format.attributes = options.stream->listed;
+        tolerate_other_groups(saved.format);
+    }
     if (is_monitor) saved.format.has_targets = saved.format.targets_come_later = true;
     const EngineOptions engine{.format = saved.format,
                                .window = {.capacity = capacity},
@@ -133,6 +139,13 @@ void write_config(const FitOptions& options, const ModelOptions& model, Slot cap
                  : "# The engine retains as many points as the file has: the oldest leave when others come. A larger\n"
                    "# capacity keeps more; set it before the recording is begun.\n") +
             "\n" + config::write_config(engine));
+}
+
+csv::Table load_streamed(FitOptions& options) {
+    csv::Table table = load_table(options.input, options.stream);
+    if (options.window && options.stream && options.stream->file)
+        print_notes(leave_out_groups_that_leave(*options.window, table, *options.stream));
+    return table;
 }
 
 bool is_refined(const FitOptions& options, const ModelOptions& model) {

@@ -12,6 +12,7 @@
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/input/by_column.hpp>
 #include <fairstream/command/input/described_file.hpp>
+#include <fairstream/command/input/groups_of_points.hpp>
 #include <fairstream/command/input/stream_columns.hpp>
 #include <fairstream/command/input/value_notes.hpp>
 #include <fairstream/csv/detail/split.hpp>
@@ -161,25 +162,6 @@ std::vector<std::string> notes_on_known(const csv::Remarks& remarks, const std::
     return notes;
 }
 
-/// Leaves out the groups that no point has, since all their rows were left out. `groups`: n x a, numbered anew.
-void leave_out_empty_groups(std::vector<GroupId>& groups, InputStream& stream) {
-    const std::size_t attributes = stream.format.attributes.size();
-    for (std::size_t a = 0; a < attributes; ++a) {
-        Attribute& attribute = stream.format.attributes[a];
-        std::vector<std::uint64_t> points(attribute.groups.size());
-        for (std::size_t i = a; i < groups.size(); i += attributes) ++points[groups[i]];
-        std::vector<GroupId> number(points.size());
-        std::vector<std::string> kept;
-        for (std::size_t g = 0; g < points.size(); ++g) {
-            number[g] = static_cast<GroupId>(kept.size());
-            if (points[g] > 0 || g >= attribute.known_groups()) kept.push_back(attribute.groups[g]);
-        }
-        if (kept.size() == points.size() || groups.empty()) continue;
-        attribute.groups = std::move(kept);
-        for (std::size_t i = a; i < groups.size(); i += attributes) groups[i] = number[groups[i]];
-    }
-}
-
 /// Reads a file that describes its own stream.
 csv::Table read_described(const InputOptions& options, InputStream& stream) {
     csv::Columns meaning = columns_of(options);
@@ -200,9 +182,11 @@ csv::Table read_described(const InputOptions& options, InputStream& stream) {
         prepares ? standardise_by(read, stream) : csv::standardise(read);
     };
     csv::Table table = read_file(options, *stream.file, meaning, standardise, Repeats::go);
-    if (options.rows.empty() && (table.remarks.bad_rows > 0 || !table.remarks.left_out.empty()))
-        leave_out_empty_groups(table.groups, stream);
     table.format = stream.format;
+    const std::vector<Attribute> of_file = stream.format.attributes;
+    for (std::string& note : leave_out_groups_without_points(table, stream)) stream.hints.push_back(std::move(note));
+    // Groups of rows that are not selected may come again, those of wrong or replaced rows not.
+    stream.listed = options.rows.empty() ? stream.format.attributes : of_file;
     fill_by(table, stream);
     stream.remarks = table.remarks;
     if (const auto& last = stream.remarks.last_total)
