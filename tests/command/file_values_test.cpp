@@ -3,7 +3,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "command.hpp"
+#include "described_files.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace fairstream::command {
@@ -619,6 +619,29 @@ TEST_F(FileValues, GroupsThatMeanTheSameOrNothingAreTold) {
     for (const char* alike : {"fe\u200Bmale", "female\u00A0"})
         EXPECT_THAT(of_group({"female", "male", alike}),
                     HasSubstr("differ in characters that cannot be seen, and are two"));
+}
+
+TEST_F(FileValues, SeveralWordsForNoGroupAreTakenByTheOptionsThatOneNoteNames) {
+    const auto cells = [](int i) {
+        constexpr std::array sexes = {"f", "m", "Unknown", "not stated", "f", "m", "unknown", "N/A"};
+        constexpr std::array regions = {"north", "south", "missing"};
+        return std::to_string(i % 7) + "," + sexes.at(i % sexes.size()) + "," + regions.at(i % regions.size());
+    };
+    const std::string told = fit("v,g,region", cells, {"--group", "g,region"}).err;
+    EXPECT_THAT(told, HasSubstr("note: column 'g' has groups that may be missing values, 'N/A', 'Unknown', 'not "
+                                "stated', 'unknown'; column 'region' has groups that may be missing values, "
+                                "'missing': --unknown-group Unknown --missing-text 'g=not stated' --missing-text "
+                                "g=unknown --missing-text region=missing makes them a group"));
+    const std::size_t from = told.find(": --unknown-group") + 2;
+    std::vector<std::string> options = words_of(told.substr(from, told.find(" makes them", from) - from));
+    options.insert(options.end(), {"--group", "g,region", "--json"});
+    const test::Finished taken = fit("v,g,region", cells, options);
+    EXPECT_THAT(taken.err, Not(HasSubstr("may be missing values")));
+    EXPECT_EQ(json::parse(taken.out)["attributes"][0]["groups"], json({"f", "m", "Unknown"}));
+    // What is given stays, and the words that are left are told.
+    EXPECT_THAT(fit("v,g,region", cells, {"--group", "g,region", "--unknown-group", "Unknown"}).err,
+                HasSubstr("'missing': --missing-text 'g=not stated' --missing-text g=unknown --missing-text "
+                          "region=missing puts them into group 'Unknown', which no target or figure is about"));
 }
 
 TEST_F(FileValues, ColumnsThatCountForNothingBesideAnotherAreTold) {

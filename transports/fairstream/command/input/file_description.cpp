@@ -98,7 +98,7 @@ void FileDescription::add_attribute(const ColumnProfile& profile) {
     note_texts(profile.name, "groups", attribute.groups);
     note(spellings_note(profile, "each is a group"));
     const bool leaves_gaps_out = profile.missing == profile.empty && profile.empty <= tolerated_;
-    if (profile.empty == 0) note(gap_note(profile.name, attribute.groups));
+    if (profile.empty == 0) gaps_.add(profile.name, attribute.groups);
     if (missing_.of(profile.name) == "drop") {
         stream_.needed.push_back(profile.name);
     } else if (options_.unknown_group.empty() && profile.empty > 0 && !leaves_gaps_out) {
@@ -191,6 +191,7 @@ InputStream FileDescription::take(std::vector<std::string> names) {
     problems_.require_none(csv::input_name(options_.input), !options_.id.empty());
     require_one_decimal_mark();
     note_unused();
+    note(gaps_.note(options_.unknown_group));
     stream_.format.dimensions = static_cast<std::uint32_t>(names.size());
     stream_.features = std::move(names);
     if (!is_described_ && !options_.describes) {

@@ -8,6 +8,7 @@
 
 #include <fairstream/command/input/by_column.hpp>
 #include <fairstream/command/input/column_problems.hpp>
+#include <fairstream/command/input/group_gaps.hpp>
 #include <fairstream/command/input/input.hpp>
 #include <fairstream/csv/profile.hpp>
 
@@ -71,6 +72,7 @@ private:
     MarkOfFile of_point_, of_comma_;
     InputStream stream_;
     ColumnProblems problems_;
+    GroupGaps gaps_;
     bool is_described_ = false, has_dates_ = false, has_categories_ = false;
 };
 
