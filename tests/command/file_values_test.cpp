@@ -117,6 +117,19 @@ TEST_F(FileValues, DatesInTwoOrdersAreSaidToBeSo) {
     EXPECT_THAT(fit("v", dates).err,
                 HasSubstr("column 'v' holds dates, some with the day first and others with the month first: add "
                           "--leave-out v (or write the dates alike)"));
+    // Most of the cells are dates in either order, and one in each of them alone.
+    const auto ambiguous = [](int i) { return i == 5 ? "31/12/2024" : i == 6 ? "12/31/2024" : "03/04/2024"; };
+    const std::string told = fit("v", ambiguous).err;
+    EXPECT_THAT(told, AllOf(HasSubstr(": column 'v' holds dates, some with the day first and others with the month "
+                                      "first: add --leave-out v (or write the dates alike)"),
+                            Not(HasSubstr("do not show")), Not(HasSubstr("--dates"))));
+    EXPECT_EQ(fit("v", ambiguous, {"--leave-out", "v"}).exit_code, 0);
+    // A few are in the other order than all others.
+    const auto few = [](int i) { return i == 6 ? "12/31/2024" : std::to_string(13 + i % 9) + "/04/2024"; };
+    EXPECT_THAT(fit("v", few).err,
+                HasSubstr(": column 'v' (1 of 40 not with the day first) holds dates, some with the day first and "
+                          "others with the month first: add --bad-rows 1 --dates v=days, or leave"));
+    EXPECT_EQ(fit("v", few, {"--bad-rows", "1", "--dates", "v=days"}).exit_code, 0);
 }
 
 TEST_F(FileValues, TheErrorSaysHowManyRowsAreBad) {

@@ -142,6 +142,10 @@ bool holds_odd_dates(const ColumnProfile& column) {
     return odd_cells(column) > 0 && column.numbers < std::ranges::max(column.dates);
 }
 
+bool holds_dates_in_two_orders(const ColumnProfile& column) {
+    return column.texts == 0 && column.numbers == 0 && std::ranges::max(column.dates) < column.values_there();
+}
+
 bool holds_odd_values(const ColumnProfile& column) {
     return holds_odd_numbers(column) || holds_odd_dates(column);
 }
@@ -165,8 +169,6 @@ void ColumnProblems::add_text(const ColumnProfile& column, bool may_miss) {
     if (others > 0 && column.marked + column.with_sign == others) return add_written(column, 0, may_miss);
     if (const std::uint64_t odd = odd_beside_written(column)) return add_written(column, odd, may_miss);
     if (column.misread > 0 && column.misread == others) return misread_.add(column, first_of(column));
-    // All are dates, but in no one order.
-    if (column.texts == 0 && column.numbers == 0) return disordered_.add(column, "");
     if (const std::uint64_t odd = odd_cells(column)) {
         if (are_one_text(column) && column.first_text == column.name) {
             repeated_headers_ = std::max(repeated_headers_, odd);
@@ -235,6 +237,17 @@ void ColumnProblems::add_numbers(const ColumnProfile& column) {
 void ColumnProblems::add_dates(const ColumnProfile& column, bool is_ambiguous) {
     (is_time_of_day(column) ? times_ : dates_).add(column, "");
     is_ambiguous_ = is_ambiguous_ || is_ambiguous;
+}
+
+void ColumnProblems::add_disordered(const ColumnProfile& column, std::optional<DateOrder> order) {
+    if (!order) {
+        unordered_.push_back(column.name);
+        return disordered_.add(column, "");
+    }
+    const std::uint64_t odd = column.values_there() - column.dates[static_cast<std::size_t>(*order)];
+    odd_cells_ += odd;
+    ordered_.push_back(column.name);
+    disordered_.add(column, share_text(odd, column.cells) + " not with the " + words_of(to_string(*order)));
 }
 
 void ColumnProblems::add_missing(const ColumnProfile& column, bool is_number) {
@@ -311,19 +324,21 @@ std::string ColumnProblems::decimal_mark_text() const {
 std::string ColumnProblems::options_text(bool has_id) const {
     const bool is_id = ids_.size() == 1 && !has_id;
     std::vector<std::string> left_out = empty_.names;
-    for (const auto* more : {&disordered_.names, &mostly_nested_})
+    for (const auto* more : {&unordered_, &mostly_nested_})
         left_out.insert(left_out.begin(), more->begin(), more->end());
     if (has_mixed_marks())
         for (const Kind* kind : {&signed_, &marked_})
             left_out.insert(left_out.begin(), kind->names.begin(), kind->names.end());
     if (!is_id) left_out.insert(left_out.begin(), ids_.begin(), ids_.end());
+    std::vector<std::string> dates = dates_.names;
+    dates.insert(dates.end(), ordered_.begin(), ordered_.end());
     std::string text = "add";
     if (const std::uint64_t odd = odd_cells_ + repeated_headers_; odd > 0)
         text += " --bad-rows " + std::to_string(odd + bad_rows_);
     for (const std::string& stand_in : stand_ins_) text += " --missing-text " + shell_word(stand_in);
     if (is_id) text += " --id " + shell_word(ids_[0]);
     text += option_for_many("--categorical", split_, "onehot") + option_for("--categorical", hashed_, "hash") +
-            option_for_many("--dates", dates_.names, "days") + option_for("--dates", times_.names, "hours");
+            option_for_many("--dates", dates, "days") + option_for("--dates", times_.names, "hours");
     if (is_ambiguous_) text += " --date-order day_first (or month_first)";
     text += decimal_mark_text();
     // Of categories the mean is their most frequent value, where it is asked of all columns.
@@ -333,7 +348,7 @@ std::string ColumnProblems::options_text(bool has_id) const {
     if (!number_gaps_.empty() || !other_gaps_.empty())
         text += " (or =indicator, a feature of its own that says where; =drop leaves such rows out)";
     if (!left_out.empty()) text += " --leave-out " + shell_word(names_text(left_out));
-    if (!disordered_.names.empty()) text += " (or write the dates alike)";
+    if (!unordered_.empty()) text += " (or write the dates alike)";
     if (text == "add") return "";
     if (left_out.empty()) text += ", or leave columns out with --leave-out COL,...";
     if (!codes_.empty())

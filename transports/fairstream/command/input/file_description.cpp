@@ -282,6 +282,7 @@ void FileDescription::set_kind(const ColumnProfile& profile, FeatureColumn& colu
                 note(text_id_note(profile, !options_.id.empty()));
                 return set_category(profile, *general, column, how, about);
             }
+            if (holds_dates_in_two_orders(profile)) return problems_.add_disordered(profile, order_of_most(profile));
             problems_.add_text(profile);
             add_odd_dates(profile);
     }
@@ -330,6 +331,14 @@ void FileDescription::require_one_decimal_mark() const {
 void FileDescription::add_odd_dates(const ColumnProfile& profile) {
     if (!holds_odd_dates(profile) || dates_.of(profile.name)) return;
     problems_.add_dates(profile, !given_order_ && !profile.date_order(odd_cells(profile)));
+}
+
+std::optional<DateOrder> FileDescription::order_of_most(const ColumnProfile& profile) const {
+    const std::uint64_t odd = odd_cells(profile);
+    if (odd == 0) return std::nullopt;
+    if (!given_order_) return profile.date_order(odd);
+    const bool fits = profile.dates[static_cast<std::size_t>(*given_order_)] + odd == profile.values_there();
+    return fits ? given_order_ : std::nullopt;
 }
 
 void FileDescription::set_dates(const ColumnProfile& profile, FeatureColumn& column, ColumnNote& about) {

@@ -58,6 +58,8 @@ private:
     void set_kind(const csv::ColumnProfile& profile, FeatureColumn& column, ColumnPreparation& how, ColumnNote& about);
     /// Names the option that reads dates also where a few cells are none.
     void add_odd_dates(const csv::ColumnProfile& profile);
+    /// Returns the order in which all but a few dates of a column are.
+    [[nodiscard]] std::optional<DateOrder> order_of_most(const csv::ColumnProfile& profile) const;
     void set_dates(const csv::ColumnProfile& profile, FeatureColumn& column, ColumnNote& about);
     void set_category(const csv::ColumnProfile& profile, const std::string& value, FeatureColumn& column,
                       ColumnPreparation& how, ColumnNote& about);
