@@ -67,6 +67,28 @@ TEST_F(CsvPoints, IdsDifferWithinABatchAndNoFurther) {
     EXPECT_EQ(reader.read(100, points), 0U);
 }
 
+TEST_F(CsvPoints, JsonLinesNeedNotHaveWhatMayBeMissing) {
+    const Columns columns{.features = {"x", "y"},
+                          .groups = {{"sex", {"f", "m", "unknown"}, true}},
+                          .described = {{.name = "x", .may_be_missing = true}, {.name = "y", .may_be_missing = true}},
+                          .optional = {"x", "y", "sex"}};
+    PointReader reader(directory.write("one.jsonl", "{\"x\":1.5}\n"), columns);
+    PointColumns points;
+    ASSERT_EQ(reader.read(10, points), 1U);
+    EXPECT_EQ(points.features[0], 1.5F);
+    EXPECT_TRUE(std::isnan(points.features[1]));
+    EXPECT_THAT(points.groups, ElementsAre(2));
+    EXPECT_THAT(reader.remarks().unmet, ElementsAre("y", "sex"));
+    Columns needs_y = columns;
+    needs_y.optional = {"x", "sex"};
+    EXPECT_THAT(refusal([&] { PointReader(directory / "one.jsonl", needs_y); }), HasSubstr("there is no column 'y'"));
+    // A file with none of the features is another one.
+    EXPECT_THAT(refusal([&] { PointReader(directory.write("other.jsonl", "{\"z\":1}\n"), columns); }),
+                HasSubstr("there is no column 'x'"));
+    EXPECT_THAT(refusal([&] { PointReader(directory.write("one.csv", "x\n1.5\n"), columns); }),
+                HasSubstr("there is no column 'y'"));
+}
+
 TEST_F(CsvPoints, TakesAllOtherColumnsAsFeaturesAndNumbersTheRows) {
     PointReader reader(people, {.features = {}, .groups = {{"sex", {}}}, .target = "rich", .id = ""});
     EXPECT_THAT(reader.features(), ElementsAre("name", "age", "income"));

@@ -48,6 +48,8 @@ struct Columns {
     std::vector<std::string> left_out = {};   ///< columns that are no features, where `features` names none
     std::vector<std::string> set_aside = {};  ///< likewise, where the file has them
     std::vector<std::string> needed = {};     ///< columns without whose cells, should one be missing, a row is left out
+    /// Columns that JSON lines need not have, as all their cells may be missing; one feature at least they do need.
+    std::vector<std::string> optional = {};
     bool has_text_ids = false;  ///< whether ids stand for texts (`wire::text_id`), of which there is a column
     bool needs_all = false;     ///< whether all of features, groups and target are needed
     BadRowPolicy bad_rows = {};

@@ -156,6 +156,10 @@ void Reader::expect(std::span<const std::string> names) {
     records_->expect(names);
 }
 
+void Reader::provide(std::span<const std::string> names) {
+    records_->provide(names);
+}
+
 std::vector<std::string> Reader::unmet_columns() const {
     return records_->unmet_columns();
 }

@@ -239,6 +239,19 @@ std::vector<std::string> missing_texts_for(const StreamFormat& format, const csv
     return texts;
 }
 
+/// Returns the columns of the stream, by its own names, whose cells may all be missing. One that is called otherwise on
+/// the command line is to be there: its name may be wrong.
+std::vector<std::string> optional_columns(const StreamFormat& format, const csv::Columns& columns) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < std::min(format.columns.size(), columns.features.size()); ++i)
+        if (format.columns[i].may_be_missing && format.columns[i].name == columns.features[i])
+            names.push_back(columns.features[i]);
+    const std::vector<std::string> attributes = attribute_names(format);
+    for (const csv::GroupColumn& column : columns.groups)
+        if (column.has_unknown && std::ranges::count(attributes, column.name) > 0) names.push_back(column.name);
+    return names;
+}
+
 }  // namespace
 
 csv::Columns columns_for(const InputOptions& options, const KnownStream& stream) {
@@ -276,6 +289,7 @@ csv::Columns columns_for(const InputOptions& options, const KnownStream& stream)
         throw InvalidInput(Reason::wrong_shape, stream.name + " has targets: name their column with --target");
     result.remedies = remedies_in(stream);
     if (stream.asked_with) keep_asked(*stream.asked_with, result);
+    result.optional = optional_columns(format, result);
     return result;
 }
 

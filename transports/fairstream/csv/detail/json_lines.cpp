@@ -107,9 +107,12 @@ void JsonLines::add_column(std::string key) {
 void JsonLines::expect(std::span<const std::string> names) {
     const auto is_column = [&](const std::string& name) { return columns_.contains(name); };
     if (!std::ranges::all_of(names, is_column)) find_all_columns({});
-    if (knows_all_keys_) return;
+    if (!knows_all_keys_) provide(names);
+}
+
+void JsonLines::provide(std::span<const std::string> names) {
     for (const std::string& name : names) {
-        if (is_column(name)) continue;
+        if (columns_.contains(name)) continue;
         unmet_.push_back(header_.size());
         add_column(name);
     }
