@@ -36,6 +36,14 @@ std::uint32_t bucket_of(std::string_view text, std::uint32_t buckets) {
 
 namespace {
 
+/// Returns the columns without whose cells a row is left out.
+std::vector<std::string> needed_names(const std::vector<std::string>& features, const Columns& columns) {
+    if (!columns.needs_all) return columns.needed;
+    std::vector<std::string> names = names_of_all(features, columns);
+    if (!columns.weight.empty()) names.push_back(columns.weight);
+    return names;
+}
+
 FeatureRemarks::Doubtful doubtful_marks(const Reader& reader) {
     using Doubtful = FeatureRemarks::Doubtful;
     switch (reader.decimal_mark()) {
@@ -81,7 +89,7 @@ PointReader::PointReader(const InputFile& file, const Columns& columns)
       targets_come_later_(columns.targets_come_later),
       positive_(columns.positive),
       negative_{columns.target, UnlistedCells::Of::answers, "0"},
-      needed_(indices(reader_, columns.needs_all ? names_of_all(features_, columns) : columns.needed)),
+      needed_(indices(reader_, needed_names(features_, columns))),
       bounds_features_(!columns.scales_features) {
     use_only_named(columns);
     if (!columns.features.empty()) reader_.pass_over_other_keys();

@@ -70,6 +70,29 @@ std::vector<std::string> few_texts_among_numbers(const ColumnProfile& column) {
     return words;
 }
 
+/// Says whether a text hardly means anything but a missing value, however seldom it comes.
+bool means_nothing(const std::string& text) {
+    if (text.empty()) return false;
+    const bool is_error = text.starts_with('#') && text.find_last_of("!?") == text.size() - 1;  // of a spreadsheet
+    return is_error || csv::in_lower_case(text) == "none" || text.find_first_not_of("-.") == std::string::npos;
+}
+
+/// Returns the texts of a column of numbers or dates, where each hardly means anything but a missing value; nothing for
+/// other columns.
+std::vector<std::string> texts_that_mean_nothing(const ColumnProfile& column) {
+    constexpr std::size_t most_words = 6;
+    std::vector<std::string> texts;
+    if (column.alike == column.texts) {
+        texts.push_back(column.first_text);
+    } else if (!column.has_more_values) {
+        double number = 0;
+        for (const auto& [value, count] : column.values)
+            if (!csv::is_missing_value(value) && csv::read_number(value, number) != std::errc()) texts.push_back(value);
+    }
+    const bool are_few_words = texts.size() <= most_words && std::ranges::all_of(texts, means_nothing);
+    return column.infinite == 0 && are_few_words ? texts : std::vector<std::string>();
+}
+
 /// Says whether numbers and a few texts beside them may be codes, such as 4+: few values, which come often.
 bool may_be_codes(const ColumnProfile& column) {
     constexpr std::size_t most_codes = 30, least_cells_of_each = 3, longest = 2;
@@ -181,6 +204,12 @@ void ColumnProblems::add_text(const ColumnProfile& column, bool may_miss) {
             return odd_.add(column, share_text(odd, column.cells) + ", all of them " + csv::shown(column.first_text) +
                                         ", the first in line " + std::to_string(column.line_of_text));
         }
+        if (const std::vector<std::string> texts = texts_that_mean_nothing(column); may_miss && !texts.empty()) {
+            for (const std::string& text : texts) add_stand_in(column, text);
+            return odd_.add(column, share_text(odd, column.cells) + ", all of them " +
+                                        csv::first_shown(texts, texts.size()) + ", the first in line " +
+                                        std::to_string(column.line_of_text));
+        }
         odd_cells_ += odd;
         if (may_be_codes(column)) codes_.push_back(column.name);
         const std::string line = column.first_text.empty() ? "" : " in line " + std::to_string(column.line_of_text);
@@ -252,7 +281,9 @@ void ColumnProblems::add_disordered(const ColumnProfile& column, std::optional<D
 
 void ColumnProblems::add_missing(const ColumnProfile& column, bool is_number) {
     gaps_.add(column, share_text(column.missing, column.cells) + missing_words(column));
-    (is_number ? number_gaps_ : other_gaps_).push_back(column.name);
+    // Filled in, all cells would have the one value that there is.
+    const bool has_one_value = column.values_there() > 1 && !column.has_more_values && column.levels().size() == 1;
+    (has_one_value ? single_gaps_ : is_number ? number_gaps_ : other_gaps_).push_back(column.name);
 }
 
 void ColumnProblems::add_nested(const ColumnProfile& column) {
@@ -341,6 +372,7 @@ std::string ColumnProblems::options_text(bool has_id) const {
             option_for_many("--dates", dates, "days") + option_for("--dates", times_.names, "hours");
     if (is_ambiguous_) text += " --date-order day_first (or month_first)";
     text += decimal_mark_text();
+    text += option_for("--missing", single_gaps_, "indicator");
     // Of categories the mean is their most frequent value, where it is asked of all columns.
     text += gaps_.names.size() > most_columns_named
                 ? " --missing mean"

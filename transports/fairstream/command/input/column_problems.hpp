@@ -74,6 +74,7 @@ private:
     Kind texts_, odd_, marked_, signed_, misread_, dates_, times_, disordered_, gaps_, nested_, empty_;
     std::vector<std::string> ids_, split_, hashed_;      // of `texts_`, by what reads them
     std::vector<std::string> number_gaps_, other_gaps_;  // of `gaps_`, or with a text for missing values
+    std::vector<std::string> single_gaps_;               // of `gaps_`, with one value
     std::vector<std::string> stand_ins_;                 // of `odd_`: "age=unknown"
     std::vector<std::string> ordered_, unordered_;       // of `disordered_`: with an order to read them in, and without
     std::vector<std::string> codes_;                     // of `odd_`, those whose values may be codes

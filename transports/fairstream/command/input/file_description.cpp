@@ -23,6 +23,12 @@ constexpr std::uint64_t most_numbered_groups = 20;
     throw InvalidInput(Reason::bad_option, what);
 }
 
+/// Returns the columns whose cells may be missing: those that are described, and the weights.
+std::vector<std::string> with_weights(std::vector<std::string> columns, const std::string& weight) {
+    if (!weight.empty()) columns.push_back(weight);
+    return columns;
+}
+
 /// Returns what is called so; nothing for other text, and for "drop", which fills nothing in.
 std::optional<Missing> find_missing(const std::string& text) {
     if (text == "mean") return Missing::mean;
@@ -35,10 +41,11 @@ std::optional<Missing> find_missing(const std::string& text) {
 FileDescription::FileDescription(const InputOptions& options, const std::vector<std::string>& columns)
     : options_(options),
       categorical_("--categorical", options.categorical, columns),
-      missing_("--missing", options.missing, columns),
+      missing_("--missing", options.missing, with_weights(columns, options.weight)),
       dates_("--dates", options.dates, columns),
       tolerated_(options.bad_rows) {
     check_general_values();
+    take_weights();
     given_order_ = date_order(options);
     stream_.date_order = given_order_.value_or(stream_.date_order);
 }
@@ -208,6 +215,14 @@ void FileDescription::check_general_values() const {
     if (const auto value = dates_.of(""); value && !find_date_unit(*value))
         refuse("--dates " + *value + ": must be seconds, hours, days or years");
     if (const auto value = categorical_.of("")) require_encoding("--categorical " + *value, *value);
+}
+
+void FileDescription::take_weights() {
+    if (options_.weight.empty()) return;
+    if (const auto named = missing_.named(options_.weight); named && *named != "drop")
+        refuse("--missing " + options_.weight + "=" + *named +
+               ": a weight is not filled in; =drop leaves rows without one out");
+    if (missing_.of(options_.weight) == "drop") stream_.needed.push_back(options_.weight);
 }
 
 void FileDescription::note_unused() {

@@ -37,6 +37,8 @@ public:
 private:
     /// Throws for values that no column can have, given for all.
     void check_general_values() const;
+    /// Leaves out rows without a weight where that is asked for.
+    void take_weights();
     /// Tells of options for all columns of a kind where there is none.
     void note_unused();
     void note_texts(const std::string& column, const std::string& what, const std::vector<std::string>& texts);

@@ -136,7 +136,8 @@ std::vector<std::string> needed_columns(const InputOptions& options, const csv::
                                         const KnownStream& stream) {
     std::vector<std::string> names = columns.features, needed;
     for (const csv::GroupColumn& column : columns.groups) names.push_back(column.name);
-    if (!columns.target.empty()) names.push_back(columns.target);
+    for (const std::string& name : {columns.target, columns.weight})
+        if (!name.empty()) names.push_back(name);
     for (const std::string& how : options.missing) {
         if (how == "drop") continue;
         if (!how.ends_with("=drop"))
