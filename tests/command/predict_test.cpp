@@ -335,7 +335,7 @@ TEST_F(Predict, OneRecordNeedNotHaveTheKeysThatTheModelFillsIn) {
                 "}\n";
     const std::string model = path("optional.fairstream");
     fit_model({"safairkm", "--input", write("optional.jsonl", text), "--id", "id", "--group", "g", "--missing", "mean",
-               "--clusters", "2", "--save", model});
+               "--clusters", "2", "--save", model, "--save-config", path("optional.toml")});
     const auto predicted = [&](const std::string& record, std::vector<std::string> more = {}) {
         more.insert(more.begin(), {"predict", "--by", model, "--input", write("one.jsonl", record), "--id", "id"});
         return fairstream(more);
@@ -348,6 +348,10 @@ TEST_F(Predict, OneRecordNeedNotHaveTheKeysThatTheModelFillsIn) {
     EXPECT_THAT(predicted("{\"id\":500,\"x\":0.5}\n", {"--features", "x,z"}).err,
                 HasSubstr("there is no column 'z'; the columns are 'id', 'x'"));
     EXPECT_THAT(predicted("{\"id\":500,\"z\":0.5}\n").err, HasSubstr("there is no column 'x'"));
+    EXPECT_THAT(fairstream({"fit", "safairkm", "--input", write("ones.jsonl", "{\"id\":1,\"x\":2}\n"), "--id", "id",
+                            "--config", path("optional.toml"), "--clusters", "1"})
+                    .err,
+                HasSubstr("note: no line so far has the key 'y': its cells are taken for missing ones\n"));
 }
 
 TEST_F(Predict, ColumnsInAnotherUnitAreTold) {

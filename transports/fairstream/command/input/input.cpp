@@ -156,6 +156,7 @@ void print_remarks(const std::vector<std::string>& hints, const csv::Remarks& re
 /// Returns what a file holds that the stream it is read for may not mean.
 std::vector<std::string> notes_on_known(const csv::Remarks& remarks, const std::string& file) {
     std::vector<std::string> notes;
+    for (const std::string& column : remarks.unmet) notes.push_back(unmet_note(column));
     for (const csv::LikeThousands& column : remarks.like_thousands) notes.push_back(decimal_mark_note(column));
     for (const csv::StandInCells& cells : remarks.stand_ins) notes.push_back(stand_in_note(cells));
     if (remarks.last_total) notes.push_back(total_note(*remarks.last_total, file));
