@@ -206,6 +206,25 @@ TEST_F(DescribedAndSent, TheKeysOfJsonLinesInAPipeAreThoseOfItsFirstLines) {
     expect_same_labels(site);
 }
 
+TEST_F(DescribedAndSent, AKeyOfTheStreamMayBeInNoLine) {
+    std::string text;
+    for (int i = 0; i < 40; ++i)
+        text += "{\"x\":" + std::to_string(i % 7) + ",\"sex\":\"" + (i % 3 == 0 ? "f" : "m") + "\"" +
+                (i > 20 ? ",\"y\":" + std::to_string(i % 5) : "") + "}\n";
+    const std::string file = directory.write("people.jsonl", text).string();
+    const Site site;
+    (void)fit_and_save(site, file, {"--missing", "y=mean"});
+    test::Process engine(site.serve_arguments());
+    std::string command = R"(echo '{"x":3}' |)";
+    for (const std::string& word : site.send_arguments({"--input", "-"})) command += " '" + word + "'";
+    const test::Finished sent = test::run({"/bin/sh", "-c", command});
+    ASSERT_EQ(sent.exit_code, 0) << sent.err;
+    const json report = json::parse(sent.out);
+    EXPECT_EQ(report["missing_values"], json({{"y", 1}}));
+    EXPECT_THAT(report["warnings"].dump(), AllOf(HasSubstr("has the key 'y'"), HasSubstr("has the key 'sex'")));
+    Site::stop(engine);
+}
+
 TEST_F(DescribedAndSent, AKeyOfTheStreamMayComeAfterTheFirstLinesOfAPipe) {
     constexpr int rows = 1300, first_y = 1200;
     std::string text;

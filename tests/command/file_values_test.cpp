@@ -3,7 +3,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "command.hpp"
+#include "described_files.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace fairstream::command {
@@ -117,6 +117,19 @@ TEST_F(FileValues, DatesInTwoOrdersAreSaidToBeSo) {
     EXPECT_THAT(fit("v", dates).err,
                 HasSubstr("column 'v' holds dates, some with the day first and others with the month first: add "
                           "--leave-out v (or write the dates alike)"));
+    // Most of the cells are dates in either order, and one in each of them alone.
+    const auto ambiguous = [](int i) { return i == 5 ? "31/12/2024" : i == 6 ? "12/31/2024" : "03/04/2024"; };
+    const std::string told = fit("v", ambiguous).err;
+    EXPECT_THAT(told, AllOf(HasSubstr(": column 'v' holds dates, some with the day first and others with the month "
+                                      "first: add --leave-out v (or write the dates alike)"),
+                            Not(HasSubstr("do not show")), Not(HasSubstr("--dates"))));
+    EXPECT_EQ(fit("v", ambiguous, {"--leave-out", "v"}).exit_code, 0);
+    // A few are in the other order than all others.
+    const auto few = [](int i) { return i == 6 ? "12/31/2024" : std::to_string(13 + i % 9) + "/04/2024"; };
+    EXPECT_THAT(fit("v", few).err,
+                HasSubstr(": column 'v' (1 of 40 not with the day first) holds dates, some with the day first and "
+                          "others with the month first: add --bad-rows 1 --dates v=days, or leave"));
+    EXPECT_EQ(fit("v", few, {"--bad-rows", "1", "--dates", "v=days"}).exit_code, 0);
 }
 
 TEST_F(FileValues, TheErrorSaysHowManyRowsAreBad) {
@@ -644,6 +657,29 @@ TEST_F(FileValues, GroupsThatMeanTheSameOrNothingAreTold) {
     for (const char* alike : {"fe\u200Bmale", "female\u00A0"})
         EXPECT_THAT(of_group({"female", "male", alike}),
                     HasSubstr("differ in characters that cannot be seen, and are two"));
+}
+
+TEST_F(FileValues, SeveralWordsForNoGroupAreTakenByTheOptionsThatOneNoteNames) {
+    const auto cells = [](int i) {
+        constexpr std::array sexes = {"f", "m", "Unknown", "not stated", "f", "m", "unknown", "N/A"};
+        constexpr std::array regions = {"north", "south", "missing"};
+        return std::to_string(i % 7) + "," + sexes.at(i % sexes.size()) + "," + regions.at(i % regions.size());
+    };
+    const std::string told = fit("v,g,region", cells, {"--group", "g,region"}).err;
+    EXPECT_THAT(told, HasSubstr("note: column 'g' has groups that may be missing values, 'N/A', 'Unknown', 'not "
+                                "stated', 'unknown'; column 'region' has groups that may be missing values, "
+                                "'missing': --unknown-group Unknown --missing-text 'g=not stated' --missing-text "
+                                "g=unknown --missing-text region=missing makes them a group"));
+    const std::size_t from = told.find(": --unknown-group") + 2;
+    std::vector<std::string> options = words_of(told.substr(from, told.find(" makes them", from) - from));
+    options.insert(options.end(), {"--group", "g,region", "--json"});
+    const test::Finished taken = fit("v,g,region", cells, options);
+    EXPECT_THAT(taken.err, Not(HasSubstr("may be missing values")));
+    EXPECT_EQ(json::parse(taken.out)["attributes"][0]["groups"], json({"f", "m", "Unknown"}));
+    // What is given stays, and the words that are left are told.
+    EXPECT_THAT(fit("v,g,region", cells, {"--group", "g,region", "--unknown-group", "Unknown"}).err,
+                HasSubstr("'missing': --missing-text 'g=not stated' --missing-text g=unknown --missing-text "
+                          "region=missing puts them into group 'Unknown', which no target or figure is about"));
 }
 
 TEST_F(FileValues, ColumnsThatCountForNothingBesideAnotherAreTold) {

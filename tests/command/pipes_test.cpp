@@ -145,5 +145,16 @@ clusters = 2
     EXPECT_THAT(replayed.err, HasSubstr("recorded"));
 }
 
+// The input stays open, so that the first signal may wait for more of it.
+TEST_F(Pipes, APredictionThatIsEndedAtOnceLeavesNoPartOfAFile) {
+    out("$F fit safairkm --features x,y --group sex --clusters 3 --input points.csv --save m.fairstream");
+    EXPECT_EQ(out("set -m; mkfifo f; { echo x,y,sex; yes 1,2,f | head -n 211000; touch written; sleep 100; } > f & "
+                  "writer=$!; $F predict --by m.fairstream --input f --labels l.csv 2> predict.err & asker=$!; "
+                  "until [ -s l.csv.part ] && [ -f written ] || ! kill -0 $asker; do sleep .01; done; "
+                  "while kill -INT $asker 2> /dev/null; do sleep .02; done; wait $asker; "
+                  "kill -- -$writer; ls | grep l.csv || echo none"),
+              "none\n");
+}
+
 }  // namespace
 }  // namespace fairstream::command

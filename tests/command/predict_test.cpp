@@ -23,6 +23,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 /// The cells of a file of two columns, by id.
@@ -324,6 +325,33 @@ TEST_F(Predict, AFitKeepsItsDecimalMark) {
     EXPECT_FALSE(predicted(input, {"--decimal-mark", "point"}) == labels) << "an option of the command goes first";
     // Numbers of JSON have decimal points.
     EXPECT_THAT(predicted(write("one.jsonl", R"({"id": 1, "income": 1500.5, "age": 30})")), StartsWith("id,label\n1,"));
+}
+
+TEST_F(Predict, OneRecordNeedNotHaveTheKeysThatTheModelFillsIn) {
+    std::string text;
+    for (int i = 0; i < 60; ++i)
+        text += "{\"id\":" + std::to_string(i) + R"(,"g":")" + (i % 2 == 0 ? "a" : "b") +
+                "\",\"x\":" + std::to_string(i * 13 % 30) + (i % 5 == 0 ? "" : ",\"y\":" + std::to_string(i * 7 % 11)) +
+                "}\n";
+    const std::string model = path("optional.fairstream");
+    fit_model({"safairkm", "--input", write("optional.jsonl", text), "--id", "id", "--group", "g", "--missing", "mean",
+               "--clusters", "2", "--save", model, "--save-config", path("optional.toml")});
+    const auto predicted = [&](const std::string& record, std::vector<std::string> more = {}) {
+        more.insert(more.begin(), {"predict", "--by", model, "--input", write("one.jsonl", record), "--id", "id"});
+        return fairstream(more);
+    };
+    const test::Finished without = predicted("{\"id\":500,\"x\":0.5}\n");
+    EXPECT_EQ(without.exit_code, 0);
+    EXPECT_EQ(without.out, predicted("{\"id\":500,\"x\":0.5,\"y\":null}\n").out);
+    EXPECT_THAT(without.err, HasSubstr("no line so far has the key 'y': its cells are taken for missing ones"));
+    EXPECT_THAT(without.err, Not(HasSubstr("'g'")));
+    EXPECT_THAT(predicted("{\"id\":500,\"x\":0.5}\n", {"--features", "x,z"}).err,
+                HasSubstr("there is no column 'z'; the columns are 'id', 'x'"));
+    EXPECT_THAT(predicted("{\"id\":500,\"z\":0.5}\n").err, HasSubstr("there is no column 'x'"));
+    EXPECT_THAT(fairstream({"fit", "safairkm", "--input", write("ones.jsonl", "{\"id\":1,\"x\":2}\n"), "--id", "id",
+                            "--config", path("optional.toml"), "--clusters", "1"})
+                    .err,
+                HasSubstr("note: no line so far has the key 'y': its cells are taken for missing ones\n"));
 }
 
 TEST_F(Predict, ColumnsInAnotherUnitAreTold) {

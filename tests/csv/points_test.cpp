@@ -47,7 +47,7 @@ TEST_F(CsvPoints, PutsEachColumnWhereItsMeaningIs) {
 
 TEST_F(CsvPoints, IdsDifferWithinABatchAndNoFurther) {
     const std::string text = "id,x\n1,1\n2,2\n1,3\n2,4\n1,5\n";
-    Columns columns{.features = {"x"}, .groups = {}, .id = "id"};
+    const Columns columns{.features = {"x"}, .groups = {}, .id = "id"};
     const auto path = directory.write("ids.csv", text);
     const auto read_all = [&] {
         PointReader reader(path, columns);
@@ -65,18 +65,28 @@ TEST_F(CsvPoints, IdsDifferWithinABatchAndNoFurther) {
     EXPECT_THAT(points.ids, ElementsAre(1, 2));
     ASSERT_EQ(reader.read(100, points), 1U);
     EXPECT_EQ(reader.read(100, points), 0U);
-    columns.batch = 2;
-    EXPECT_THAT(read_all(), ElementsAre(1, 2, 1, 2, 1));
-    columns.batch = 3;
-    EXPECT_THAT(
-        refusal(read_all),
-        EndsWith("ids.csv:4: column 'id': '1' is the id of line 2, too: points that come together need ids that "
-                 "differ"));
-    columns.batch = 100;
-    columns.bad_rows.at_most = 3;
-    EXPECT_THAT(read_all(), ElementsAre(1, 2));
-    columns.bad_rows.at_most = 2;
-    EXPECT_THAT(refusal(read_all), HasSubstr("more than 2 rows cannot be used"));
+}
+
+TEST_F(CsvPoints, JsonLinesNeedNotHaveWhatMayBeMissing) {
+    const Columns columns{.features = {"x", "y"},
+                          .groups = {{"sex", {"f", "m", "unknown"}, true}},
+                          .described = {{.name = "x", .may_be_missing = true}, {.name = "y", .may_be_missing = true}},
+                          .optional = {"x", "y", "sex"}};
+    PointReader reader(directory.write("one.jsonl", "{\"x\":1.5}\n"), columns);
+    PointColumns points;
+    ASSERT_EQ(reader.read(10, points), 1U);
+    EXPECT_EQ(points.features[0], 1.5F);
+    EXPECT_TRUE(std::isnan(points.features[1]));
+    EXPECT_THAT(points.groups, ElementsAre(2));
+    EXPECT_THAT(reader.remarks().unmet, ElementsAre("y", "sex"));
+    Columns needs_y = columns;
+    needs_y.optional = {"x", "sex"};
+    EXPECT_THAT(refusal([&] { PointReader(directory / "one.jsonl", needs_y); }), HasSubstr("there is no column 'y'"));
+    // A file with none of the features is another one.
+    EXPECT_THAT(refusal([&] { PointReader(directory.write("other.jsonl", "{\"z\":1}\n"), columns); }),
+                HasSubstr("there is no column 'x'"));
+    EXPECT_THAT(refusal([&] { PointReader(directory.write("one.csv", "x\n1.5\n"), columns); }),
+                HasSubstr("there is no column 'y'"));
 }
 
 TEST_F(CsvPoints, TakesAllOtherColumnsAsFeaturesAndNumbersTheRows) {

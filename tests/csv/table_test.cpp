@@ -138,8 +138,11 @@ TEST(CsvTable, ReadsRowNumbersOnePerLine) {
     EXPECT_THAT(read_row_numbers(directory.write("rows.txt", "3\n0\r\n12")), ElementsAre(3, 0, 12));
     EXPECT_THAT(refusal([&] { (void)read_row_numbers(directory.write("rows.txt", "3\nx\n")); }),
                 EndsWith("rows.txt:2: 'x' is not a row number"));
-    EXPECT_THAT(refusal([&] { (void)read_row_numbers(directory.write("rows.txt", "3\n\n4\n")); }),
-                EndsWith("rows.txt:2: '' is not a row number"));
+    EXPECT_THAT(read_row_numbers(directory.write("rows.txt", "3\n\n4\n \r\n")), ElementsAre(3, 4));
+    EXPECT_THAT(refusal([&] { (void)read_row_numbers(directory.write("rows.txt", "3\n\n4 5\n")); }),
+                EndsWith("rows.txt:3: '4 5' is not a row number"));
+    EXPECT_THAT(refusal([&] { (void)read_row_numbers(directory.write("rows.txt", "\n")); }),
+                HasSubstr("no row numbers"));
     EXPECT_THAT(refusal([&] { (void)read_row_numbers(directory.write("rows.txt", "-1\n")); }),
                 HasSubstr("'-1' is not a row number"));
     EXPECT_THAT(refusal([&] { (void)read_row_numbers(directory.write("rows.txt", "")); }), HasSubstr("no row numbers"));

@@ -48,11 +48,10 @@ struct Columns {
     std::vector<std::string> left_out = {};   ///< columns that are no features, where `features` names none
     std::vector<std::string> set_aside = {};  ///< likewise, where the file has them
     std::vector<std::string> needed = {};     ///< columns without whose cells, should one be missing, a row is left out
+    /// Columns that JSON lines need not have, as all their cells may be missing; one feature at least they do need.
+    std::vector<std::string> optional = {};
     bool has_text_ids = false;  ///< whether ids stand for texts (`wire::text_id`), of which there is a column
-    bool needs_all = false;     ///< whether all of features, groups and target are needed
-    /// Points that come together, of which no two may have the same id: the first so many, the next so many, ...; 0:
-    /// ids are not compared.
-    std::uint64_t batch = 0;
+    bool needs_all = false;     ///< whether all of features, groups, target and weight are needed
     BadRowPolicy bad_rows = {};
     Remedies remedies = {};  ///< for cells of features and groups, and for bad rows
     Remedies remedies_of_target = {};

@@ -36,6 +36,14 @@ std::uint32_t bucket_of(std::string_view text, std::uint32_t buckets) {
 
 namespace {
 
+/// Returns the columns without whose cells a row is left out.
+std::vector<std::string> needed_names(const std::vector<std::string>& features, const Columns& columns) {
+    if (!columns.needs_all) return columns.needed;
+    std::vector<std::string> names = names_of_all(features, columns);
+    if (!columns.weight.empty()) names.push_back(columns.weight);
+    return names;
+}
+
 FeatureRemarks::Doubtful doubtful_marks(const Reader& reader) {
     using Doubtful = FeatureRemarks::Doubtful;
     switch (reader.decimal_mark()) {
@@ -81,8 +89,7 @@ PointReader::PointReader(const InputFile& file, const Columns& columns)
       targets_come_later_(columns.targets_come_later),
       positive_(columns.positive),
       negative_{columns.target, UnlistedCells::Of::answers, "0"},
-      needed_(indices(reader_, columns.needs_all ? names_of_all(features_, columns) : columns.needed)),
-      batch_(id_column_ == none ? 0 : columns.batch),
+      needed_(indices(reader_, needed_names(features_, columns))),
       bounds_features_(!columns.scales_features) {
     use_only_named(columns);
     if (!columns.features.empty()) reader_.pass_over_other_keys();
@@ -159,7 +166,6 @@ bool PointReader::read_row(PointRow& row) {
     of_features_->begin_row();
     groups_.begin_row();
     if (id_column_ != none) read_id(row);
-    if (batch_ > 0) require_new_id(row.id);
     row.features.resize(feature_columns_.size());
     for (std::size_t i = 0; i < feature_columns_.size(); ++i) {
         row.features[i] = levels_.empty() ? reader_.number(feature_columns_[i], remedies_) : feature(i);
@@ -173,7 +179,6 @@ bool PointReader::read_row(PointRow& row) {
     if (time_column_ != none) row.time = time();
     if (part_column_ != none) row.part = part();
     if (classes_) row.of_class = classes_->read(reader_);
-    if (batch_ > 0) lines_.emplace(row.id, reader_.line());
     look_for_total();
     of_features_->count_row();
     groups_.count_row();
@@ -202,16 +207,6 @@ void PointReader::read_id(PointRow& row) const {
         reader_.refuse_cell(id_column_, Reason::wrong_shape,
                             "is no id: must have 1 to " + std::to_string(longest_id_text) + " bytes");
     row.id = wire::text_id(row.id_text);
-}
-
-/// Throws for an id that an earlier point of the same batch has.
-void PointReader::require_new_id(PointId id) {
-    if (lines_.size() == batch_) lines_.clear();
-    const auto same = lines_.find(id);
-    if (same == lines_.end()) return;
-    reader_.refuse_cell(
-        id_column_, Reason::repeated_id,
-        "is the id of line " + std::to_string(same->second) + ", too: points that come together need ids that differ");
 }
 
 /// Returns the value of a described feature.

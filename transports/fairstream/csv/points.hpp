@@ -101,7 +101,6 @@ private:
     bool comes(PointColumns& out) const;
     void add(PointColumns& out);
     void read_id(PointRow& row) const;
-    void require_new_id(PointId id);
     [[nodiscard]] bool has_needed_cells();
     [[nodiscard]] double feature(std::size_t i);
     [[nodiscard]] double date(std::size_t column, const FeatureColumn& about);
@@ -145,12 +144,10 @@ private:
     SpanOfTime span_;
     std::map<std::size_t, std::string> dates_ahead_;  // by column, the first one by a year of two digits
     std::uint64_t rows_ = 0;                          // so far, those that are left out and those of a wrong form too
-    std::uint64_t batch_;
-    bool bounds_features_;  // to those of points, while features of a table may be scaled first
-    std::unordered_map<PointId, std::uint64_t> lines_;  // of the points of the present batch, where ids are compared
-    std::unordered_set<PointId> together_;              // ids of the points that `read` returns next
-    std::vector<std::size_t> wordy_;                    // columns that may hold text
-    std::optional<TotalCell> total_;                    // of the last row, if it is one of totals
+    bool bounds_features_;                  // to those of points, while features of a table may be scaled first
+    std::unordered_set<PointId> together_;  // ids of the points that `read` returns next
+    std::vector<std::size_t> wordy_;        // columns that may hold text
+    std::optional<TotalCell> total_;        // of the last row, if it is one of totals
     PointRow row_;
     bool is_ahead_ = false;  // `row_` is the first of another event or has an id again, and is in no batch yet
     std::string event_;      // of `row_`

@@ -11,6 +11,7 @@
 #include <fairstream/csv/detail/delimited_text.hpp>
 #include <fairstream/csv/detail/file_format.hpp>
 #include <fairstream/csv/detail/json_lines.hpp>
+#include <fairstream/csv/detail/title.hpp>
 #include <fairstream/csv/shown.hpp>
 
 namespace fairstream::csv {
@@ -117,8 +118,7 @@ std::size_t Reader::column(std::string_view name) const {
     if (has_blanks && names[0].find(std::string(name)) != std::string::npos)
         remedy = ": if blanks are between the columns, put commas there: " + edited_by("tr -s ' ' ,", file);
     else if (names.size() == 1 && separator_)
-        remedy = ": if lines of a title come before the header, leave them out: " + edited_by("tail -n +2", file) +
-                 " begins with line 2";
+        remedy = detail::without_title(input_);
     if (names[0].starts_with('#')) remedy = detail::without_comments(file);
     if (!std::ranges::all_of(names, is_utf8))
         remedy = "; the names are not UTF-8: if they are Latin-1: " + edited_by("iconv -f latin1 -t utf-8", file);
@@ -154,6 +154,10 @@ void Reader::find_all_columns(const std::function<void(double)>& progress) {
 
 void Reader::expect(std::span<const std::string> names) {
     records_->expect(names);
+}
+
+void Reader::provide(std::span<const std::string> names) {
+    records_->provide(names);
 }
 
 std::vector<std::string> Reader::unmet_columns() const {

@@ -114,7 +114,10 @@ public:
     /// of those that later lines have; in a pipe whose end was not among its first lines, of all, their cells empty
     /// until a key is so named. Before rows are read.
     void expect(std::span<const std::string> names);
-    /// Returns the names that were expected of a pipe and that no line has had so far.
+    /// Provides columns of these names in JSON lines, also where no line has them: their cells are empty then. Before
+    /// rows are read.
+    void provide(std::span<const std::string> names);
+    /// Returns the names that were expected and that no line has had so far, of a pipe or by `provide`.
     [[nodiscard]] std::vector<std::string> unmet_columns() const;
     /// Makes nested objects and arrays of JSON lines be empty cells in all other columns; without it they are refused
     /// in every one.

@@ -57,7 +57,7 @@ struct TotalCell {
 
 struct Remarks {
     std::vector<std::string> passed_over = {};  ///< columns of the file that are read for nothing
-    std::vector<std::string> unmet = {};        ///< columns in use that no line of a pipe of JSON had
+    std::vector<std::string> unmet = {};        ///< columns in use that no line of JSON had
     std::vector<UnlistedCells> unlisted = {};   ///< of columns that have such cells
     std::vector<CoarseColumn> coarse = {};      ///< as the file has them, before any scaling
     std::vector<MissingCells> missing = {};

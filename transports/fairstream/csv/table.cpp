@@ -298,6 +298,11 @@ std::vector<std::uint64_t> read_row_numbers(const std::filesystem::path& path) {
     for (std::uint64_t line = 1; at != end; ++line) {
         const char* const line_end = std::find(at, end, '\n');
         const char* const last = line_end != at && line_end[-1] == '\r' ? line_end - 1 : line_end;
+        const char* const next = line_end == end ? end : line_end + 1;
+        if (std::all_of(at, last, [](char c) { return c == ' ' || c == '\t'; })) {
+            at = next;
+            continue;
+        }
         std::uint64_t row = 0;
         const auto [parsed, error] = std::from_chars(at, last, row);
         if (error != std::errc() || parsed != last) {
@@ -306,7 +311,7 @@ std::vector<std::uint64_t> read_row_numbers(const std::filesystem::path& path) {
                                                       " is not a row number");
         }
         rows.push_back(row);
-        at = line_end == end ? end : line_end + 1;
+        at = next;
     }
     if (rows.empty()) throw InvalidInput(Reason::malformed, input_name(path) + ": there are no row numbers in it");
     return rows;

@@ -78,7 +78,7 @@ void select_rows(Table& table, const std::vector<std::uint64_t>& rows);
 /// Keeps the rows of a file that have these numbers there, in this order, but for those that were left out when it was
 /// read. Throws `InvalidInput` (malformed) for a number that no row has or that is repeated, and where no row is left.
 void select_rows_of_file(Table& table, const std::vector<std::uint64_t>& numbers);
-/// Reads one number from each line; throws `InvalidInput` (malformed) with file and line.
+/// Reads one number from each line that is not blank; throws `InvalidInput` (malformed) with file and line.
 [[nodiscard]] std::vector<std::uint64_t> read_row_numbers(const std::filesystem::path& path);
 
 /// Copies the points [first, first + count) to the columns that an engine takes. Throws `InvalidInput` (bad_feature)

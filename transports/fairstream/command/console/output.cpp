@@ -1,5 +1,7 @@
 #include <fairstream/command/console/output.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -36,6 +38,17 @@ bool belongs_to_recording(const std::filesystem::path& path) {
     return (name.ends_with("-wal") || name.ends_with("-shm")) && is_recording(name.substr(0, name.size() - 4));
 }
 
+/// Returns why a file cannot be written, as far as that can be known before; empty where it probably can.
+std::string why_not_writable(const std::filesystem::path& path) {
+    if (std::filesystem::is_directory(path)) return "is a folder";
+    // A device or a pipe is written as it is, and a file is replaced by another one beside it.
+    const bool is_special = std::filesystem::exists(path) && !std::filesystem::is_regular_file(path);
+    const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+    if (::access(is_special ? path.c_str() : folder.c_str(), is_special ? W_OK : W_OK | X_OK) == 0) return "";
+    return (is_special ? "cannot be written: " : "no file can be made in folder " + folder.string() + ": ") +
+           std::generic_category().message(errno);
+}
+
 }  // namespace
 
 void check_outputs(const std::vector<OutputFile>& outputs, const std::vector<std::filesystem::path>& inputs) {
@@ -55,6 +68,7 @@ void check_outputs(const std::vector<OutputFile>& outputs, const std::vector<std
         const std::filesystem::path folder = output->path.parent_path();
         if (!folder.empty() && !std::filesystem::is_directory(folder))
             refuse(*output, "there is no folder " + folder.string());
+        if (const std::string why = why_not_writable(output->path); !why.empty()) refuse(*output, why);
         for (const std::filesystem::path& input : inputs)
             if (same(input, output->path)) refuse(*output, "is a file that is read here, and would be lost");
         if (is_recording(output->path)) refuse(*output, "is a recording, and would be lost");

@@ -20,7 +20,7 @@ struct OutputFile {
 };
 
 /// Throws `InvalidInput` when an output is an input file, another output, or a recording, whose contents would be lost;
-/// and when its folder does not exist. Call it before any work.
+/// and when its folder does not exist, or no file can be written there. Call it before any work.
 void check_outputs(const std::vector<OutputFile>& outputs, const std::vector<std::filesystem::path>& inputs);
 
 /// Returns whether a path is that of standard output: "-" or /dev/stdout, which stays what it is when stdout is a file.

@@ -15,6 +15,7 @@ OutputStream::OutputStream(std::filesystem::path path) : path_(std::move(path)),
         file_.reset(::fdopen(::dup(STDOUT_FILENO), "wb"));
     } else {
         if (!std::filesystem::exists(path_) || std::filesystem::is_regular_file(path_)) part_ += ".part";
+        if (part_ != path_) partial_.emplace(part_);
         file_.reset(std::fopen(part_.c_str(), "wb"));
     }
     if (!file_) fail();
@@ -32,6 +33,7 @@ void OutputStream::write(std::string_view bytes) {
 void OutputStream::close() {
     if (std::fclose(file_.release()) != 0) fail();
     if (part_ != path_) std::filesystem::rename(part_, path_);
+    partial_.reset();
     is_complete_ = true;
 }
 

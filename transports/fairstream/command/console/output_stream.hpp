@@ -4,12 +4,16 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string_view>
+
+#include <fairstream/command/console/partial_files.hpp>
 
 namespace fairstream::command {
 
 /// A file that is complete under its name, or not there: its pieces go to a file beside it, which takes its place at
-/// the end, and is removed where that does not come. A device or a pipe is written as it is, and so is standard output
+/// the end, and is removed where that does not come, but for a process that is killed. A device or a pipe is written as
+/// it is, and so is standard output
 /// (`is_stdout`).
 class OutputStream {
 public:
@@ -31,6 +35,7 @@ private:
     [[noreturn]] void fail() const;
 
     std::filesystem::path path_, part_;
+    std::optional<PartialFile> partial_;  // nothing: written as it is
     std::unique_ptr<std::FILE, Close> file_;
     bool is_complete_ = false;
 };

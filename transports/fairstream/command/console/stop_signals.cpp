@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include <fairstream/command/console/partial_files.hpp>
+
 namespace fairstream::command {
 namespace {
 
@@ -25,8 +27,9 @@ sigset_t waited_for() {
     return set;
 }
 
-/// Ends the process as the signal would have.
+/// Ends the process as the signal would have, without files that are not complete.
 void end_by(int signal) {
+    remove_partial_files();
     ::signal(signal, SIG_DFL);
     sigset_t set;
     sigemptyset(&set);

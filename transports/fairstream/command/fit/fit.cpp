@@ -128,7 +128,6 @@ int run_fit(const FitOptions& given) {
     options.input.describes = !options.save_config.empty() || !options.save.empty();
     options.input.targets_come_later = !gives_outputs(model);  // a monitor counts what is known
     if (!gives_outputs(model)) read_predictions_alone(model, options.input);
-    if (!options.input.split.empty()) options.input.batch = compared_ids(options, model);
     options.stream = load_stream(options.input, takes_targets);
     check_outputs(options.outputs(), {options.input.input, options.input.rows, options.input.edges, options.input.nodes,
                                       options.input.config, options.network});

@@ -13,6 +13,7 @@
 #include <fairstream/command/fit/clustering_report.hpp>
 #include <fairstream/command/fit/fit_notes.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
+#include <fairstream/command/input/groups_of_points.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
 
@@ -125,9 +126,10 @@ Fitted fitted(const FitOptions& options, const ModelOptions& model, const Engine
 }  // namespace
 
 int fit_clusters(FitOptions options, const ModelOptions& given, StopSignals& signals) {
-    csv::Table table = load_points(options);
+    csv::Table table = load_streamed(options);
     FitStop stop(signals);
     require_groups_for(given, table.format.attributes);
+    if (options.stream && options.stream->file) require_two_groups(table, "points");
     const EngineOptions setup = engine_options(options, given, table);
     check(setup);  // what is refused is not warned of
     print_notes(notes_on_points(options, given, table));

@@ -96,7 +96,7 @@ void read_predictions_alone(const ModelOptions& model, InputOptions& input) {
 int fit_groups(const FitOptions& given, const ModelOptions& model, StopSignals& signals) {
     FitOptions options = given;
     const std::string prediction = option_text_of(model, "prediction").value_or("");
-    csv::Table table = load_points(options);
+    csv::Table table = load_streamed(options);
     take_words_for_numbers(options, prediction, table.format);
     if (table.format.columns.empty() && table.feature_names.size() == table.format.dimensions)
         for (const std::string& name : table.feature_names) table.format.columns.push_back({name});

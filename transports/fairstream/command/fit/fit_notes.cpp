@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 
 #include <fairstream/command/console/settings.hpp>
 #include <fairstream/command/console/shell_word.hpp>
@@ -126,12 +125,6 @@ std::vector<std::string> notes_on_small_groups(const ModelOptions& model, const 
 }
 
 }  // namespace
-
-std::uint64_t compared_ids(const FitOptions& options, const ModelOptions& model) {
-    if (!options.input.rows.empty() || !options.input.split.empty()) return 0;
-    return comes_at_once(options, model) ? std::numeric_limits<std::uint64_t>::max()
-                                         : options.batch.value_or(usual_batch);
-}
 
 std::vector<std::string> notes_on_fit(const FitOptions& options, const ModelOptions& model,
                                       const StreamFormat& format) {

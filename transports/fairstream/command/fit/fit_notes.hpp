@@ -1,7 +1,6 @@
 #pragma once
 /// Notes of `fairstream fit` on what it was asked for that has no effect, or hardly one that is meant.
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,9 +9,6 @@
 #include <fairstream/models/model_options.hpp>
 
 namespace fairstream::command {
-
-/// Returns how many points come together, whose ids must differ; 0 where rows of the file are selected first.
-[[nodiscard]] std::uint64_t compared_ids(const FitOptions& options, const ModelOptions& model);
 
 /// Returns notes on what the command line asks for that has no effect: options of the model, and those of several
 /// --group columns that are not balanced or compared, unless it says which are. Notes also a last layer whose solutions

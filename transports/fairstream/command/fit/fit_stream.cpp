@@ -5,10 +5,12 @@
 
 #include <fairstream/base/progress_text.hpp>
 #include <fairstream/command/console/clock.hpp>
+#include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/settings.hpp>
 #include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/input/groups_of_points.hpp>
 #include <fairstream/command/input/saved_stream.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
@@ -113,7 +115,11 @@ void write_config(const FitOptions& options, const ModelOptions& model, Slot cap
     if (options.save_config.empty()) return;
     const bool is_described = options.stream->file.has_value(), is_monitor = !gives_outputs(model);
     config::StreamOptions saved = tolerant(options, model, {options.stream->format, options.stream->prepare});
-    if (is_described && !lists_groups(model)) tolerate_other_groups(saved.format);
+    if (is_described && !lists_groups(model)) {
+        print_notes(notes_on_groups_kept(options.stream->listed, saved.format.attributes));
+        saved.format.attributes = options.stream->listed;
+        tolerate_other_groups(saved.format);
+    }
     if (is_monitor) saved.format.has_targets = saved.format.targets_come_later = true;
     const EngineOptions engine{.format = saved.format,
                                .window = {.capacity = capacity},
@@ -135,14 +141,15 @@ void write_config(const FitOptions& options, const ModelOptions& model, Slot cap
             "\n" + config::write_config(engine));
 }
 
-bool is_refined(const FitOptions& options, const ModelOptions& model) {
-    return options.iterations != 0 && model.kind().is_refinable();
+csv::Table load_streamed(FitOptions& options) {
+    csv::Table table = load_table(options.input, options.stream);
+    if (options.window && options.stream && options.stream->file)
+        print_notes(leave_out_groups_that_leave(*options.window, table, *options.stream));
+    return table;
 }
 
-csv::Table load_points(FitOptions& options) {
-    csv::Table table = load_table(options.input, options.stream);
-    if (table.remarks.repeated_ids > 0) csv::keep_last_of_ids(table);
-    return table;
+bool is_refined(const FitOptions& options, const ModelOptions& model) {
+    return options.iterations != 0 && model.kind().is_refinable();
 }
 
 EngineOptions engine_options(const FitOptions& options, const ModelOptions& model, const csv::Table& table) {

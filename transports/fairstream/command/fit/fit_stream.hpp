@@ -33,8 +33,9 @@ struct FitFigures {
     std::optional<ClassAgreement> agreement;  ///< of the labels with the true classes; empty: they are not known
 };
 
-/// Loads the points of a fit, of its stream where it has one, which takes its scales from them (`load_table`).
-[[nodiscard]] csv::Table load_points(FitOptions& options);
+/// Loads the points of a fit that is about those that are retained at its end (`load_table`): of a described stream
+/// without the groups of which `options.window` retains none.
+[[nodiscard]] csv::Table load_streamed(FitOptions& options);
 /// Returns the options of an engine for `table`, with one model, named as its kind. Throws `InvalidInput` when no
 /// window holds so many points, and when there are fewer points than clusters.
 [[nodiscard]] EngineOptions engine_options(const FitOptions& options, const ModelOptions& model,

@@ -10,36 +10,11 @@
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/fit_notes.hpp>
 #include <fairstream/command/fit/fit_stream.hpp>
+#include <fairstream/command/input/groups_of_points.hpp>
 #include <fairstream/command/report/preparation_report.hpp>
 #include <fairstream/csv/detail/split.hpp>
 
 namespace fairstream::command {
-namespace {
-
-/// Returns the names of the known groups of attribute `index` that have points.
-std::vector<std::string> groups_of(const csv::Table& training, std::size_t index) {
-    const Attribute& attribute = training.format.attributes[index];
-    std::vector<bool> is_there(attribute.groups.size());
-    for (std::size_t i = index; i < training.groups.size(); i += training.format.attributes.size())
-        is_there[training.groups[i]] = true;
-    std::vector<std::string> names;
-    for (std::size_t group = 0; group < attribute.known_groups(); ++group)
-        if (is_there[group]) names.push_back(attribute.groups[group]);
-    return names;
-}
-
-void require_two_groups(const csv::Table& training) {
-    for (std::size_t a = 0; a < training.format.attributes.size(); ++a) {
-        const std::vector<std::string> names = groups_of(training, a);
-        if (names.size() > 1) continue;
-        throw InvalidInput(Reason::not_ready, "all " + counted(static_cast<std::int64_t>(training.size())) +
-                                                  " training points are of " +
-                                                  (names.empty() ? "no known group" : "one group, " + names[0]) +
-                                                  ": there is nothing to compare");
-    }
-}
-
-}  // namespace
 
 void check_labelled_input(const FitOptions& options) {
     const InputOptions& input = options.input;
@@ -52,14 +27,14 @@ void check_labelled_input(const FitOptions& options) {
 }
 
 LabelledPoints load_labelled_points(FitOptions& options, const ModelOptions& model) {
-    csv::Table table = load_points(options);
+    csv::Table table = load_table(options.input, options.stream);
     if (!table.format.has_targets)
         throw InvalidInput(Reason::bad_option, options.model + " learns from targets: " + options.input.name() +
                                                    " has none, loan_decisions has");
     require_groups(table.format.attributes);
     LabelledPoints points{table.format.attributes, table.format.dimensions, rows_of(table, csv::Part::training),
                           points_of(table)};
-    require_two_groups(points.training);
+    require_two_groups(points.training, "training points");
     print_notes(notes_on_points(options, model, table));
     return points;
 }

@@ -115,9 +115,7 @@ Engine engine_of(const csv::Table& table, const PrepareOptions& prepare) {
 
 FrontInput load_points(const InputOptions& options, std::optional<InputStream>& stream,
                        std::vector<std::string>& notes) {
-    InputOptions all_at_once = options;
-    if (options.rows.empty()) all_at_once.batch = std::numeric_limits<std::uint64_t>::max();
-    csv::Table table = load_table(all_at_once, stream);
+    csv::Table table = load_table(options, stream);
     notes = notes_on_scales(options, table);
     const Engine engine = engine_of(table, stream ? stream->prepare : PrepareOptions{});
     return {std::move(table.format), engine.window(), {}, {}, engine.preparation(), std::move(table.id_texts)};

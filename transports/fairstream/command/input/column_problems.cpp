@@ -70,6 +70,29 @@ std::vector<std::string> few_texts_among_numbers(const ColumnProfile& column) {
     return words;
 }
 
+/// Says whether a text hardly means anything but a missing value, however seldom it comes.
+bool means_nothing(const std::string& text) {
+    if (text.empty()) return false;
+    const bool is_error = text.starts_with('#') && text.find_last_of("!?") == text.size() - 1;  // of a spreadsheet
+    return is_error || csv::in_lower_case(text) == "none" || text.find_first_not_of("-.") == std::string::npos;
+}
+
+/// Returns the texts of a column of numbers or dates, where each hardly means anything but a missing value; nothing for
+/// other columns.
+std::vector<std::string> texts_that_mean_nothing(const ColumnProfile& column) {
+    constexpr std::size_t most_words = 6;
+    std::vector<std::string> texts;
+    if (column.alike == column.texts) {
+        texts.push_back(column.first_text);
+    } else if (!column.has_more_values) {
+        double number = 0;
+        for (const auto& [value, count] : column.values)
+            if (!csv::is_missing_value(value) && csv::read_number(value, number) != std::errc()) texts.push_back(value);
+    }
+    const bool are_few_words = texts.size() <= most_words && std::ranges::all_of(texts, means_nothing);
+    return column.infinite == 0 && are_few_words ? texts : std::vector<std::string>();
+}
+
 /// Says whether numbers and a few texts beside them may be codes, such as 4+: few values, which come often.
 bool may_be_codes(const ColumnProfile& column) {
     constexpr std::size_t most_codes = 30, least_cells_of_each = 3, longest = 2;
@@ -142,6 +165,10 @@ bool holds_odd_dates(const ColumnProfile& column) {
     return odd_cells(column) > 0 && column.numbers < std::ranges::max(column.dates);
 }
 
+bool holds_dates_in_two_orders(const ColumnProfile& column) {
+    return column.texts == 0 && column.numbers == 0 && std::ranges::max(column.dates) < column.values_there();
+}
+
 bool holds_odd_values(const ColumnProfile& column) {
     return holds_odd_numbers(column) || holds_odd_dates(column);
 }
@@ -165,8 +192,6 @@ void ColumnProblems::add_text(const ColumnProfile& column, bool may_miss) {
     if (others > 0 && column.marked + column.with_sign == others) return add_written(column, 0, may_miss);
     if (const std::uint64_t odd = odd_beside_written(column)) return add_written(column, odd, may_miss);
     if (column.misread > 0 && column.misread == others) return misread_.add(column, first_of(column));
-    // All are dates, but in no one order.
-    if (column.texts == 0 && column.numbers == 0) return disordered_.add(column, "");
     if (const std::uint64_t odd = odd_cells(column)) {
         if (are_one_text(column) && column.first_text == column.name) {
             repeated_headers_ = std::max(repeated_headers_, odd);
@@ -178,6 +203,12 @@ void ColumnProblems::add_text(const ColumnProfile& column, bool may_miss) {
             add_stand_in(column, column.first_text);
             return odd_.add(column, share_text(odd, column.cells) + ", all of them " + csv::shown(column.first_text) +
                                         ", the first in line " + std::to_string(column.line_of_text));
+        }
+        if (const std::vector<std::string> texts = texts_that_mean_nothing(column); may_miss && !texts.empty()) {
+            for (const std::string& text : texts) add_stand_in(column, text);
+            return odd_.add(column, share_text(odd, column.cells) + ", all of them " +
+                                        csv::first_shown(texts, texts.size()) + ", the first in line " +
+                                        std::to_string(column.line_of_text));
         }
         odd_cells_ += odd;
         if (may_be_codes(column)) codes_.push_back(column.name);
@@ -237,9 +268,22 @@ void ColumnProblems::add_dates(const ColumnProfile& column, bool is_ambiguous) {
     is_ambiguous_ = is_ambiguous_ || is_ambiguous;
 }
 
+void ColumnProblems::add_disordered(const ColumnProfile& column, std::optional<DateOrder> order) {
+    if (!order) {
+        unordered_.push_back(column.name);
+        return disordered_.add(column, "");
+    }
+    const std::uint64_t odd = column.values_there() - column.dates[static_cast<std::size_t>(*order)];
+    odd_cells_ += odd;
+    ordered_.push_back(column.name);
+    disordered_.add(column, share_text(odd, column.cells) + " not with the " + words_of(to_string(*order)));
+}
+
 void ColumnProblems::add_missing(const ColumnProfile& column, bool is_number) {
     gaps_.add(column, share_text(column.missing, column.cells) + missing_words(column));
-    (is_number ? number_gaps_ : other_gaps_).push_back(column.name);
+    // Filled in, all cells would have the one value that there is.
+    const bool has_one_value = column.values_there() > 1 && !column.has_more_values && column.levels().size() == 1;
+    (has_one_value ? single_gaps_ : is_number ? number_gaps_ : other_gaps_).push_back(column.name);
 }
 
 void ColumnProblems::add_nested(const ColumnProfile& column) {
@@ -311,21 +355,24 @@ std::string ColumnProblems::decimal_mark_text() const {
 std::string ColumnProblems::options_text(bool has_id) const {
     const bool is_id = ids_.size() == 1 && !has_id;
     std::vector<std::string> left_out = empty_.names;
-    for (const auto* more : {&disordered_.names, &mostly_nested_})
+    for (const auto* more : {&unordered_, &mostly_nested_})
         left_out.insert(left_out.begin(), more->begin(), more->end());
     if (has_mixed_marks())
         for (const Kind* kind : {&signed_, &marked_})
             left_out.insert(left_out.begin(), kind->names.begin(), kind->names.end());
     if (!is_id) left_out.insert(left_out.begin(), ids_.begin(), ids_.end());
+    std::vector<std::string> dates = dates_.names;
+    dates.insert(dates.end(), ordered_.begin(), ordered_.end());
     std::string text = "add";
     if (const std::uint64_t odd = odd_cells_ + repeated_headers_; odd > 0)
         text += " --bad-rows " + std::to_string(odd + bad_rows_);
     for (const std::string& stand_in : stand_ins_) text += " --missing-text " + shell_word(stand_in);
     if (is_id) text += " --id " + shell_word(ids_[0]);
     text += option_for_many("--categorical", split_, "onehot") + option_for("--categorical", hashed_, "hash") +
-            option_for_many("--dates", dates_.names, "days") + option_for("--dates", times_.names, "hours");
+            option_for_many("--dates", dates, "days") + option_for("--dates", times_.names, "hours");
     if (is_ambiguous_) text += " --date-order day_first (or month_first)";
     text += decimal_mark_text();
+    text += option_for("--missing", single_gaps_, "indicator");
     // Of categories the mean is their most frequent value, where it is asked of all columns.
     text += gaps_.names.size() > most_columns_named
                 ? " --missing mean"
@@ -333,7 +380,7 @@ std::string ColumnProblems::options_text(bool has_id) const {
     if (!number_gaps_.empty() || !other_gaps_.empty())
         text += " (or =indicator, a feature of its own that says where; =drop leaves such rows out)";
     if (!left_out.empty()) text += " --leave-out " + shell_word(names_text(left_out));
-    if (!disordered_.names.empty()) text += " (or write the dates alike)";
+    if (!unordered_.empty()) text += " (or write the dates alike)";
     if (text == "add") return "";
     if (left_out.empty()) text += ", or leave columns out with --leave-out COL,...";
     if (!codes_.empty())

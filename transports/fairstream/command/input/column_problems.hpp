@@ -2,6 +2,7 @@
 /// Columns of a file that cannot be read as they are, and the options that read them.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ namespace fairstream::command {
 [[nodiscard]] std::uint64_t odd_beside_written(const csv::ColumnProfile& column);
 /// Says whether a column that is not read as dates is one of them but for odd cells.
 [[nodiscard]] bool holds_odd_dates(const csv::ColumnProfile& column);
+/// Says whether all cells of a column are dates, but in no one order of day and month.
+[[nodiscard]] bool holds_dates_in_two_orders(const csv::ColumnProfile& column);
 /// Says whether a column is one of numbers or dates in this way.
 [[nodiscard]] bool holds_odd_values(const csv::ColumnProfile& column);
 
@@ -40,6 +43,8 @@ public:
     /// whether its values may be missing.
     void add_text(const csv::ColumnProfile& column, bool may_miss = true);
     void add_dates(const csv::ColumnProfile& column, bool is_ambiguous);
+    /// Adds a column of dates in two orders; `order` is the one to read it in, if but a few cells are in the other.
+    void add_disordered(const csv::ColumnProfile& column, std::optional<DateOrder> order);
     void add_missing(const csv::ColumnProfile& column, bool is_number);
     void add_nested(const csv::ColumnProfile& column);
     void add_empty(const csv::ColumnProfile& column);
@@ -69,7 +74,9 @@ private:
     Kind texts_, odd_, marked_, signed_, misread_, dates_, times_, disordered_, gaps_, nested_, empty_;
     std::vector<std::string> ids_, split_, hashed_;      // of `texts_`, by what reads them
     std::vector<std::string> number_gaps_, other_gaps_;  // of `gaps_`, or with a text for missing values
+    std::vector<std::string> single_gaps_;               // of `gaps_`, with one value
     std::vector<std::string> stand_ins_;                 // of `odd_`: "age=unknown"
+    std::vector<std::string> ordered_, unordered_;       // of `disordered_`: with an order to read them in, and without
     std::vector<std::string> codes_;                     // of `odd_`, those whose values may be codes
     std::vector<std::string> mostly_nested_;             // of `nested_`
     std::uint64_t bad_rows_ = 0, odd_cells_ = 0;

@@ -23,6 +23,12 @@ constexpr std::uint64_t most_numbered_groups = 20;
     throw InvalidInput(Reason::bad_option, what);
 }
 
+/// Returns the columns whose cells may be missing: those that are described, and the weights.
+std::vector<std::string> with_weights(std::vector<std::string> columns, const std::string& weight) {
+    if (!weight.empty()) columns.push_back(weight);
+    return columns;
+}
+
 /// Returns what is called so; nothing for other text, and for "drop", which fills nothing in.
 std::optional<Missing> find_missing(const std::string& text) {
     if (text == "mean") return Missing::mean;
@@ -35,10 +41,11 @@ std::optional<Missing> find_missing(const std::string& text) {
 FileDescription::FileDescription(const InputOptions& options, const std::vector<std::string>& columns)
     : options_(options),
       categorical_("--categorical", options.categorical, columns),
-      missing_("--missing", options.missing, columns),
+      missing_("--missing", options.missing, with_weights(columns, options.weight)),
       dates_("--dates", options.dates, columns),
       tolerated_(options.bad_rows) {
     check_general_values();
+    take_weights();
     given_order_ = date_order(options);
     stream_.date_order = given_order_.value_or(stream_.date_order);
 }
@@ -98,7 +105,7 @@ void FileDescription::add_attribute(const ColumnProfile& profile) {
     note_texts(profile.name, "groups", attribute.groups);
     note(spellings_note(profile, "each is a group"));
     const bool leaves_gaps_out = profile.missing == profile.empty && profile.empty <= tolerated_;
-    if (profile.empty == 0) note(gap_note(profile.name, attribute.groups));
+    if (profile.empty == 0) gaps_.add(profile.name, attribute.groups);
     if (missing_.of(profile.name) == "drop") {
         stream_.needed.push_back(profile.name);
     } else if (options_.unknown_group.empty() && profile.empty > 0 && !leaves_gaps_out) {
@@ -191,6 +198,7 @@ InputStream FileDescription::take(std::vector<std::string> names) {
     problems_.require_none(csv::input_name(options_.input), !options_.id.empty());
     require_one_decimal_mark();
     note_unused();
+    note(gaps_.note(options_.unknown_group));
     stream_.format.dimensions = static_cast<std::uint32_t>(names.size());
     stream_.features = std::move(names);
     if (!is_described_ && !options_.describes) {
@@ -207,6 +215,14 @@ void FileDescription::check_general_values() const {
     if (const auto value = dates_.of(""); value && !find_date_unit(*value))
         refuse("--dates " + *value + ": must be seconds, hours, days or years");
     if (const auto value = categorical_.of("")) require_encoding("--categorical " + *value, *value);
+}
+
+void FileDescription::take_weights() {
+    if (options_.weight.empty()) return;
+    if (const auto named = missing_.named(options_.weight); named && *named != "drop")
+        refuse("--missing " + options_.weight + "=" + *named +
+               ": a weight is not filled in; =drop leaves rows without one out");
+    if (missing_.of(options_.weight) == "drop") stream_.needed.push_back(options_.weight);
 }
 
 void FileDescription::note_unused() {
@@ -281,6 +297,7 @@ void FileDescription::set_kind(const ColumnProfile& profile, FeatureColumn& colu
                 note(text_id_note(profile, !options_.id.empty()));
                 return set_category(profile, *general, column, how, about);
             }
+            if (holds_dates_in_two_orders(profile)) return problems_.add_disordered(profile, order_of_most(profile));
             problems_.add_text(profile);
             add_odd_dates(profile);
     }
@@ -329,6 +346,14 @@ void FileDescription::require_one_decimal_mark() const {
 void FileDescription::add_odd_dates(const ColumnProfile& profile) {
     if (!holds_odd_dates(profile) || dates_.of(profile.name)) return;
     problems_.add_dates(profile, !given_order_ && !profile.date_order(odd_cells(profile)));
+}
+
+std::optional<DateOrder> FileDescription::order_of_most(const ColumnProfile& profile) const {
+    const std::uint64_t odd = odd_cells(profile);
+    if (odd == 0) return std::nullopt;
+    if (!given_order_) return profile.date_order(odd);
+    const bool fits = profile.dates[static_cast<std::size_t>(*given_order_)] + odd == profile.values_there();
+    return fits ? given_order_ : std::nullopt;
 }
 
 void FileDescription::set_dates(const ColumnProfile& profile, FeatureColumn& column, ColumnNote& about) {

@@ -8,6 +8,7 @@
 
 #include <fairstream/command/input/by_column.hpp>
 #include <fairstream/command/input/column_problems.hpp>
+#include <fairstream/command/input/group_gaps.hpp>
 #include <fairstream/command/input/input.hpp>
 #include <fairstream/csv/profile.hpp>
 
@@ -36,6 +37,8 @@ public:
 private:
     /// Throws for values that no column can have, given for all.
     void check_general_values() const;
+    /// Leaves out rows without a weight where that is asked for.
+    void take_weights();
     /// Tells of options for all columns of a kind where there is none.
     void note_unused();
     void note_texts(const std::string& column, const std::string& what, const std::vector<std::string>& texts);
@@ -57,6 +60,8 @@ private:
     void set_kind(const csv::ColumnProfile& profile, FeatureColumn& column, ColumnPreparation& how, ColumnNote& about);
     /// Names the option that reads dates also where a few cells are none.
     void add_odd_dates(const csv::ColumnProfile& profile);
+    /// Returns the order in which all but a few dates of a column are.
+    [[nodiscard]] std::optional<DateOrder> order_of_most(const csv::ColumnProfile& profile) const;
     void set_dates(const csv::ColumnProfile& profile, FeatureColumn& column, ColumnNote& about);
     void set_category(const csv::ColumnProfile& profile, const std::string& value, FeatureColumn& column,
                       ColumnPreparation& how, ColumnNote& about);
@@ -71,6 +76,7 @@ private:
     MarkOfFile of_point_, of_comma_;
     InputStream stream_;
     ColumnProblems problems_;
+    GroupGaps gaps_;
     bool is_described_ = false, has_dates_ = false, has_categories_ = false;
 };
 

@@ -12,6 +12,7 @@
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/input/by_column.hpp>
 #include <fairstream/command/input/described_file.hpp>
+#include <fairstream/command/input/groups_of_points.hpp>
 #include <fairstream/command/input/stream_columns.hpp>
 #include <fairstream/command/input/value_notes.hpp>
 #include <fairstream/csv/detail/split.hpp>
@@ -25,26 +26,31 @@ void draw_split(const InputOptions& options, csv::Table& table) {
     if (splits_by_fractions(options)) csv::draw_parts(csv::read_fractions(options.split), options.split_seed, table);
 }
 
-/// Returns how many of the ids came before.
-std::uint64_t repeated(std::vector<PointId> ids) {
-    const std::size_t all = ids.size();
-    std::ranges::sort(ids);
-    ids.erase(std::ranges::unique(ids).begin(), ids.end());
-    return all - ids.size();
+/// What becomes of rows whose id a later row has.
+enum class Repeats : bool { stay, go };
+
+/// Leaves out rows whose id a later row has, and notes how many there are.
+void leave_repeats_out(csv::Table& table) {
+    const std::size_t all = table.size();
+    csv::keep_last_of_ids(table);
+    table.remarks.repeated_ids = all - table.size();
 }
 
 /// Reads a file; `standardise` is what is done where the options ask for it.
 csv::Table read_file(const InputOptions& options, const csv::InputFile& file, const csv::Columns& meaning,
-                     const std::function<void(csv::Table&)>& standardise) {
+                     const std::function<void(csv::Table&)>& standardise, Repeats repeats) {
     Progress progress("reading " + options.name());
     csv::Table table = csv::read_table(file, meaning, [&](double share) { progress.show(share); });
+    const bool repeats_go = repeats == Repeats::go && !options.id.empty(), selects = !options.rows.empty();
+    // Before the split and the scales, neither of which a replaced row may enter; of rows that are selected, however,
+    // only one that is selected too replaces another.
+    if (repeats_go && !selects) leave_repeats_out(table);
     draw_split(options, table);
     if (options.standardise) standardise(table);
     if (options.unit_rows) csv::unit_rows(table);
-    if (!options.rows.empty()) csv::select_rows_of_file(table, csv::read_row_numbers(options.rows));
+    if (selects) csv::select_rows_of_file(table, csv::read_row_numbers(options.rows));
+    if (repeats_go && selects) leave_repeats_out(table);
     csv::require_resolution(table);
-    // Of points of several parts each part has its own.
-    if (!options.id.empty() && options.split.empty()) table.remarks.repeated_ids = repeated(table.ids);
     return table;
 }
 
@@ -94,9 +100,9 @@ void refuse_events_of_rows(const InputOptions& options) {
 }
 
 /// Reads a file as points of a stream.
-csv::Table read_file(const InputOptions& options, const KnownStream& stream) {
+csv::Table read_file(const InputOptions& options, const KnownStream& stream, Repeats repeats) {
     const csv::Columns meaning = columns_for(options, stream);
-    csv::Table table = read_file(options, csv::InputFile(options.input), meaning, csv::standardise);
+    csv::Table table = read_file(options, csv::InputFile(options.input), meaning, csv::standardise, repeats);
     require_features(table.format.dimensions, stream);
     if (!stream.asked_with) table.format = stream.format;
     return table;
@@ -150,29 +156,11 @@ void print_remarks(const std::vector<std::string>& hints, const csv::Remarks& re
 /// Returns what a file holds that the stream it is read for may not mean.
 std::vector<std::string> notes_on_known(const csv::Remarks& remarks, const std::string& file) {
     std::vector<std::string> notes;
+    for (const std::string& column : remarks.unmet) notes.push_back(unmet_note(column));
     for (const csv::LikeThousands& column : remarks.like_thousands) notes.push_back(decimal_mark_note(column));
     for (const csv::StandInCells& cells : remarks.stand_ins) notes.push_back(stand_in_note(cells));
     if (remarks.last_total) notes.push_back(total_note(*remarks.last_total, file));
     return notes;
-}
-
-/// Leaves out the groups that no point has, since all their rows were left out. `groups`: n x a, numbered anew.
-void leave_out_empty_groups(std::vector<GroupId>& groups, InputStream& stream) {
-    const std::size_t attributes = stream.format.attributes.size();
-    for (std::size_t a = 0; a < attributes; ++a) {
-        Attribute& attribute = stream.format.attributes[a];
-        std::vector<std::uint64_t> points(attribute.groups.size());
-        for (std::size_t i = a; i < groups.size(); i += attributes) ++points[groups[i]];
-        std::vector<GroupId> number(points.size());
-        std::vector<std::string> kept;
-        for (std::size_t g = 0; g < points.size(); ++g) {
-            number[g] = static_cast<GroupId>(kept.size());
-            if (points[g] > 0 || g >= attribute.known_groups()) kept.push_back(attribute.groups[g]);
-        }
-        if (kept.size() == points.size() || groups.empty()) continue;
-        attribute.groups = std::move(kept);
-        for (std::size_t i = a; i < groups.size(); i += attributes) groups[i] = number[groups[i]];
-    }
 }
 
 /// Reads a file that describes its own stream.
@@ -191,12 +179,15 @@ csv::Table read_described(const InputOptions& options, InputStream& stream) {
     meaning.targets_come_later = stream.format.targets_come_later;
     meaning.date_order = stream.date_order;
     const bool prepares = stream.prepare.prepares();
-    csv::Table table = read_file(options, *stream.file, meaning, [&](csv::Table& read) {
+    const auto standardise = [&](csv::Table& read) {
         prepares ? standardise_by(read, stream) : csv::standardise(read);
-    });
-    if (options.rows.empty() && (table.remarks.bad_rows > 0 || !table.remarks.left_out.empty()))
-        leave_out_empty_groups(table.groups, stream);
+    };
+    csv::Table table = read_file(options, *stream.file, meaning, standardise, Repeats::go);
     table.format = stream.format;
+    const std::vector<Attribute> of_file = stream.format.attributes;
+    for (std::string& note : leave_out_groups_without_points(table, stream)) stream.hints.push_back(std::move(note));
+    // Groups of rows that are not selected may come again, those of wrong or replaced rows not.
+    stream.listed = options.rows.empty() ? stream.format.attributes : of_file;
     fill_by(table, stream);
     stream.remarks = table.remarks;
     if (const auto& last = stream.remarks.last_total)
@@ -299,7 +290,7 @@ csv::Table load_table(const InputOptions& options, std::optional<InputStream>& s
     const KnownStream known{stream->format, "the stream of " + file, file};
     if (!options.generate.empty()) return generate_table(options, &known);
     if (stream->format.has_targets) require_positive(options.input, options);
-    csv::Table table = read_file(options, known);
+    csv::Table table = read_file(options, known, Repeats::go);
     stream->remarks = table.remarks;
     print_remarks(notes_on_known(stream->remarks, options.name()), stream->remarks);
     return table;
@@ -348,7 +339,7 @@ PointSource::PointSource(const InputOptions& options, const KnownStream& stream)
           }
           if (options.standardise || options.unit_rows || !options.rows.empty()) {
               refuse_events_of_rows(options);
-              return Rows{read_file(options, stream), 0};
+              return Rows{read_file(options, stream, Repeats::stay), 0};
           }
           csv::PointReader reader(options.input, columns_for(options, stream));
           require_features(reader.features().size(), stream);

@@ -46,9 +46,8 @@ struct InputOptions {
     std::string positive;                         ///< the target's text that means 1; empty: the target is a number
     std::uint64_t bad_rows = 0;                   ///< so many rows that cannot be used are left out
     std::filesystem::path bad_rows_file;          ///< CSV file of such rows to write; empty: none
-    std::uint64_t batch = 0;       ///< points that come together, whose ids must differ; 0: not looked at
-    std::string prediction;        ///< column of numbers, or words for no and yes, that a model measures
-    bool describes = false;        ///< whether plain numbers, too, are prepared by an engine
+    std::string prediction;                       ///< column of numbers, or words for no and yes, that a model measures
+    bool describes = false;                       ///< whether plain numbers, too, are prepared by an engine
     std::string split;             ///< column name, or fractions if there is a comma in it; empty: no parts
     std::uint64_t split_seed = 1;  ///< of the random split by fractions
     bool standardise = false;
@@ -88,6 +87,9 @@ struct InputStream : config::StreamOptions {
     std::vector<ColumnNote> notes = {};            ///< one for each feature, or empty where all are plain numbers
     std::vector<double> fills = {};                ///< what `fill_by` found for each feature
     csv::Remarks remarks = {};                     ///< of the file, once it was read
+    /// The attributes with all groups that later points of a described stream may be of, once the file was read: a fit
+    /// that selects rows, or retains some of the points, may have fewer.
+    std::vector<Attribute> listed = {};
 };
 
 /// Throws `InvalidInput` for a missing file or header, an unknown generator or unit of time, and a graph.
@@ -101,8 +103,9 @@ void check_input(const InputOptions& options);
 /// targets where it is, and weights where a column of them is named. Throws `InvalidInput` for a stream without targets
 /// to learn, for options that a preparation contradicts, and as `describe_file` does.
 [[nodiscard]] std::optional<InputStream> load_stream(const InputOptions& options, bool learns);
-/// Loads all points into memory; splits, scales and selects them as `options` specify. They are of `stream`, where
-/// there is one; of a described one that `options` standardise it sets the scales.
+/// Loads all points into memory; splits, scales and selects them as `options` specify. Of rows with one id the last
+/// alone is a point, of those that are selected if some are. They are of `stream`, where there is one; of a described
+/// one that `options` standardise it sets the scales.
 [[nodiscard]] csv::Table load_table(const InputOptions& options, std::optional<InputStream>& stream);
 
 /// Loads or generates the graph that `options` name. Throws `InvalidInput`.

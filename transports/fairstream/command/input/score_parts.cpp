@@ -44,8 +44,10 @@ PartPoints points_of(const csv::Table& table) {
         const csv::Table rows = rows_of(table, part);
         copy_points(rows, 0, rows.size(), at(points, part));
         if (rows.size() == 0 && !table.parts.empty() && part != csv::Part::validation)
-            throw InvalidInput(Reason::bad_option,
-                               "--rows and --split leave no row for " + std::string(part_name(part)));
+            throw InvalidInput(
+                Reason::bad_option,
+                "--rows and --split leave no row for " + std::string(part_name(part)) +
+                    (table.remarks.repeated_ids > 0 ? ", as later rows replace those with their ids" : ""));
     }
     return points;
 }

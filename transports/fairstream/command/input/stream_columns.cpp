@@ -136,7 +136,8 @@ std::vector<std::string> needed_columns(const InputOptions& options, const csv::
                                         const KnownStream& stream) {
     std::vector<std::string> names = columns.features, needed;
     for (const csv::GroupColumn& column : columns.groups) names.push_back(column.name);
-    if (!columns.target.empty()) names.push_back(columns.target);
+    for (const std::string& name : {columns.target, columns.weight})
+        if (!name.empty()) names.push_back(name);
     for (const std::string& how : options.missing) {
         if (how == "drop") continue;
         if (!how.ends_with("=drop"))
@@ -204,7 +205,6 @@ csv::Columns columns_of(const InputOptions& options) {
     result.scales_features = options.standardise || options.unit_rows;
     result.missing_texts = options.missing_texts;
     result.bad_rows = {options.bad_rows, options.bad_rows_file};
-    result.batch = options.batch;
     if (!options.positive.empty()) result.positive = options.positive;
     result.remedies.marks = marks_remedy;
     result.remedies_of_target = {.text = "--positive TEXT says which text means yes", .marks = marks_remedy};
@@ -238,6 +238,19 @@ std::vector<std::string> missing_texts_for(const StreamFormat& format, const csv
     for (std::size_t i = 0; i < std::min(format.columns.size(), columns.features.size()); ++i)
         rename(format.columns[i].name, columns.features[i]);
     return texts;
+}
+
+/// Returns the columns of the stream, by its own names, whose cells may all be missing. One that is called otherwise on
+/// the command line is to be there: its name may be wrong.
+std::vector<std::string> optional_columns(const StreamFormat& format, const csv::Columns& columns) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < std::min(format.columns.size(), columns.features.size()); ++i)
+        if (format.columns[i].may_be_missing && format.columns[i].name == columns.features[i])
+            names.push_back(columns.features[i]);
+    const std::vector<std::string> attributes = attribute_names(format);
+    for (const csv::GroupColumn& column : columns.groups)
+        if (column.has_unknown && std::ranges::count(attributes, column.name) > 0) names.push_back(column.name);
+    return names;
 }
 
 }  // namespace
@@ -277,6 +290,7 @@ csv::Columns columns_for(const InputOptions& options, const KnownStream& stream)
         throw InvalidInput(Reason::wrong_shape, stream.name + " has targets: name their column with --target");
     result.remedies = remedies_in(stream);
     if (stream.asked_with) keep_asked(*stream.asked_with, result);
+    result.optional = optional_columns(format, result);
     return result;
 }
 

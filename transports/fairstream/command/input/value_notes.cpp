@@ -130,26 +130,6 @@ std::string total_note(const csv::TotalCell& last, const std::string& file) {
            " | fairstream ... --input - leaves it out";
 }
 
-std::optional<std::string> gap_note(const std::string& column, const std::vector<std::string>& groups) {
-    constexpr std::array<std::string_view, 15> words = {
-        "unknown",      "missing",   "unspecified",   "not stated",  "not specified",
-        "not reported", "not known", "not available", "undisclosed", "no answer",
-        "not answered", "refused",   "n.a.",          "not given",   "prefer not to say"};
-    const auto may_be_gap = [&](const std::string& group) {
-        return csv::is_missing_value(group) || std::ranges::count(words, csv::in_lower_case(group)) > 0;
-    };
-    std::string gaps, word;
-    for (const std::string& group : groups) {
-        if (!may_be_gap(group)) continue;
-        gaps += (gaps.empty() ? "" : ", ") + csv::shown(group);
-        if (word.empty() && !csv::is_missing_value(group)) word = group;
-    }
-    if (gaps.empty()) return std::nullopt;
-    return "column " + csv::shown(column) + " has groups that may be missing values, " + gaps + ": --unknown-group " +
-           shell_word(word.empty() ? "unknown" : word) + " makes them a group that no target or figure is about" +
-           (word.empty() ? ", --missing " + shell_word(column + "=drop") + " leaves such rows out" : "");
-}
-
 std::optional<std::string> spellings_note(const csv::ColumnProfile& profile, const std::string& what) {
     if (!csv::is_truth_in_several_spellings(profile)) return std::nullopt;
     return "column " + csv::shown(profile.name) + " says no and yes in several ways, " + with_commas(profile.levels()) +

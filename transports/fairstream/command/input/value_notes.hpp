@@ -33,9 +33,6 @@ namespace fairstream::command {
                                                     const std::string& file);
 [[nodiscard]] std::string total_note(const csv::TotalCell& last, const std::string& file);
 
-/// Returns a note on groups that are words for missing values, such as N/A.
-[[nodiscard]] std::optional<std::string> gap_note(const std::string& column, const std::vector<std::string>& groups);
-
 /// Returns a note on a column of text that seems to be one of ids. `has_ids`: another column holds those of the points.
 [[nodiscard]] std::optional<std::string> text_id_note(const csv::ColumnProfile& profile, bool has_ids);
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fairstream/base/types.hpp>
+#include <fairstream/csv/remedies.hpp>
 #include <fairstream/csv/shown.hpp>
 
 namespace fairstream::csv::detail {
@@ -23,6 +24,16 @@ std::optional<std::string_view> LineScanner::next() {
         if (first != std::string_view::npos) return line.substr(0, line.find_last_not_of(" \t\r") + 1);
     }
 }
+
+namespace {
+
+/// Returns what is to be done where the first line begins an object and does not end it.
+std::string one_line_remedy(std::string_view line, std::string_view file) {
+    if (!line.starts_with('{') || line.ends_with('}')) return {};
+    return ": if each object has several lines, put it on one: " + edited_by("jq -c .", file);
+}
+
+}  // namespace
 
 JsonLines::JsonLines(ByteWindow window, std::optional<ByteWindow> preview)
     : lines_(std::move(window)), lines_of_keys_(lines_of_columns) {
@@ -49,7 +60,8 @@ void JsonLines::find_first_columns() {
             break;
         }
         const std::string wrong = add_columns(*line);
-        if (!wrong.empty() && first_wrong.empty()) first_wrong = lines.window().at_line(lines.line(), wrong);
+        if (!wrong.empty() && first_wrong.empty())
+            first_wrong = lines.window().at_line(lines.line(), wrong + one_line_remedy(*line, lines.window().name()));
         if (!keeps) continue;
         ahead_.push_back({std::string(*line), lines.line()});
         kept += line->size();
@@ -107,9 +119,12 @@ void JsonLines::add_column(std::string key) {
 void JsonLines::expect(std::span<const std::string> names) {
     const auto is_column = [&](const std::string& name) { return columns_.contains(name); };
     if (!std::ranges::all_of(names, is_column)) find_all_columns({});
-    if (knows_all_keys_) return;
+    if (!knows_all_keys_) provide(names);
+}
+
+void JsonLines::provide(std::span<const std::string> names) {
     for (const std::string& name : names) {
-        if (is_column(name)) continue;
+        if (columns_.contains(name)) continue;
         unmet_.push_back(header_.size());
         add_column(name);
     }

@@ -56,6 +56,7 @@ public:
     std::span<const NestedCell> nested() const noexcept override { return nested_; }
     void find_all_columns(const std::function<void(double)>& progress) override;
     void expect(std::span<const std::string> names) override;
+    void provide(std::span<const std::string> names) override;
     std::vector<std::string> unmet_columns() const override;
     void pass_over_other_keys() noexcept override { passes_over_ = true; }
     std::uint64_t line() const noexcept override { return line_; }
@@ -88,7 +89,7 @@ private:
     std::size_t lines_of_keys_;           // that said what the columns are
     bool knows_all_keys_ = false;         // whether all lines were looked at for their keys
     std::vector<std::string> header_;
-    std::vector<std::size_t> unmet_;  // columns by `expect` that no line had when it was called
+    std::vector<std::size_t> unmet_;  // expected columns that no line had then
     std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>> columns_;
     std::size_t expected_ = 0;  // the column of the next key, if keys come in the order of the columns
     bool passes_over_ = false;  // keys that are no columns

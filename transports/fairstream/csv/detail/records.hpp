@@ -44,6 +44,8 @@ public:
     virtual void find_all_columns(const std::function<void(double)>& /*progress*/) {}
     /// Makes columns of those of the names that later rows have, or may have where it is not known what they have.
     virtual void expect(std::span<const std::string> /*names*/) {}
+    /// Provides columns of these names, whether rows have them or not, where rows name what they have.
+    virtual void provide(std::span<const std::string> /*names*/) {}
     /// Returns the names that were expected and that no row has had so far.
     [[nodiscard]] virtual std::vector<std::string> unmet_columns() const { return {}; }
     /// Makes rows be read that have more than the columns, where rows name what they have: that is passed over.

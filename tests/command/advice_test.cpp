@@ -1,0 +1,102 @@
+/// What a command says of a file or an output that it cannot use leads on in one step.
+
+#include <gtest/gtest.h>
+
+#include "command.hpp"
+#include "support/temporary_directory.hpp"
+
+namespace fairstream::command {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Advice : public ::testing::Test {
+protected:
+    /// Fits 40 points of two clusters with columns behind x and sex.
+    template <class Cells> [[nodiscard]] test::Finished fit(const std::string& header, const Cells& cells,
+                                                            const std::vector<std::string>& more = {}) const {
+        std::string text = "x,sex," + header + "\n";
+        for (int i = 0; i < 40; ++i)
+            text += std::to_string(i % 2 * 50 + i % 5) + (i % 3 == 0 ? ",m," : ",f,") + cells(i) + "\n";
+        return of_file(directory.write("points.csv", text).string(), more);
+    }
+    [[nodiscard]] static test::Finished of_file(const std::string& file, const std::vector<std::string>& more = {}) {
+        std::vector<std::string> arguments{"fit", "safairkm",   "--input", file,    "--group",
+                                           "sex", "--clusters", "2",       "--set", "parity_at_least=0"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return fairstream(arguments);
+    }
+
+    test::TemporaryDirectory directory;
+};
+
+TEST_F(Advice, CellsThatMeanNothingKeepTheirRows) {
+    for (const std::string word : {"None", "--", "#DIV/0!"}) {
+        const auto cells = [&](int i) { return i == 7 ? word : std::to_string(i * i % 17); };
+        const std::string quoted = word == "#DIV/0!" ? "'v=#DIV/0!'" : "v=" + word;
+        EXPECT_THAT(
+            fit("v", cells).err,
+            HasSubstr("column 'v' (1 of 40, all of them '" + word +
+                      "', the first in line 9) has cells that are nothing like the others: add --missing-text " +
+                      quoted + " --missing v=mean (or"));
+        EXPECT_EQ(fit("v", cells, {"--missing-text", "v=" + word, "--missing", "v=mean"}).exit_code, 0);
+    }
+    const auto several = [](int i) { return i == 7 ? "None" : i == 9 ? "--" : std::to_string(i * i % 17); };
+    EXPECT_THAT(fit("v", several).err, HasSubstr("add --missing-text v=None --missing-text v=-- --missing v=mean"));
+    const auto soon = [](int i) { return i == 7 ? "soon" : std::to_string(i * i % 17); };
+    EXPECT_THAT(fit("v", soon).err, HasSubstr("add --bad-rows 1, or"));
+}
+
+TEST_F(Advice, AColumnOfOneValueAndGapsKeepsBoth) {
+    for (const std::string mark : {"x", "1"}) {
+        const auto box = [&](int i) { return i % 4 == 0 ? mark : std::string(); };
+        EXPECT_THAT(fit("v", box).err, AllOf(HasSubstr(" --missing v=indicator"), Not(HasSubstr("most_frequent")),
+                                             Not(HasSubstr("v=mean"))));
+    }
+}
+
+TEST_F(Advice, RowsWithoutAWeightAreLeftOut) {
+    const auto weight = [](int i) { return i == 7 ? "" : "1.5"; };
+    for (const std::string how : {"w=drop", "drop"}) {
+        const test::Finished finished = fit("w", weight, {"--weight", "w", "--missing", how, "--json"});
+        EXPECT_EQ(finished.exit_code, 0) << finished.err;
+        EXPECT_THAT(finished.err, HasSubstr("left out 1 row without a value of 'w'"));
+        EXPECT_EQ(json::parse(finished.out)["points"], 39);
+    }
+    EXPECT_THAT(fit("w", weight, {"--weight", "w", "--missing", "w=mean"}).err,
+                HasSubstr("--missing w=mean: a weight is not filled in; =drop leaves rows without one out"));
+}
+
+TEST_F(Advice, ATitleIsLeftOutUpToTheHeader) {
+    const std::string title = directory.write("title.csv", "Report of May\n\nAll sites\nx,sex\n1,f\n2,m\n").string();
+    EXPECT_THAT(of_file(title).err, HasSubstr("tail -n +4 FILE | fairstream ... --input - begins with line 4"));
+    const std::string alone = directory.write("alone.csv", "Report of May\nx,sex\n1,f\n").string();
+    EXPECT_THAT(of_file(alone).err, HasSubstr("tail -n +2 FILE | fairstream ... --input - begins with line 2"));
+}
+
+TEST_F(Advice, ObjectsOfSeveralLinesArePutOnOne) {
+    const std::string pretty = directory.write("pretty.json", "{\n  \"x\": 1,\n  \"sex\": \"f\"\n}\n").string();
+    EXPECT_THAT(of_file(pretty).err,
+                HasSubstr("if each object has several lines, put it on one: jq -c . FILE | fairstream ... --input -"));
+}
+
+TEST_F(Advice, BlankLinesBetweenRowNumbersMeanNothing) {
+    const std::string rows = directory.write("rows.txt", "\n0\n1\n \n2\r\n\r\n3\n\n").string();
+    const test::Finished finished = fit("v", [](int i) { return std::to_string(i % 7); }, {"--rows", rows, "--json"});
+    EXPECT_EQ(finished.exit_code, 0) << finished.err;
+    EXPECT_EQ(json::parse(finished.out)["points"], 4);
+}
+
+TEST_F(Advice, AnOutputThatIsAFolderIsRefusedBeforeTheWork) {
+    const std::string folder = directory.path().string();
+    for (const char* option : {"--labels", "--report", "--save-config"}) {
+        const test::Finished finished = fit("v", [](int i) { return std::to_string(i % 7); }, {option, folder});
+        EXPECT_EQ(finished.exit_code, 2);
+        EXPECT_EQ(finished.err, "fairstream fit: " + std::string(option) + " " + folder + ": is a folder\n");
+    }
+}
+
+}  // namespace
+}  // namespace fairstream::command
