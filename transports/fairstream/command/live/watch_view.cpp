@@ -140,7 +140,7 @@ std::string attribute_table(const std::vector<wire::AttributeReport>& attributes
         {"", "balance", "average", "possible", "parity", "possible", "worst gap"}};
     for (const wire::AttributeReport& attribute : attributes) {
         rows.push_back({attribute.attribute, fixed(attribute.balance), fixed(attribute.average_balance),
-                        fixed(attribute.best_balance), fixed(attribute.parity), fixed(attribute.best_parity),
+                        fixed_down(attribute.best_balance), fixed(attribute.parity), fixed_down(attribute.best_parity),
                         fixed(attribute.worst_gap)});
     }
     return table(rows);

@@ -116,7 +116,7 @@ std::string FairLabelsReport::summary() const {
     for (std::size_t a = 0; a < format_.attributes.size(); ++a) {
         const AttributeFairness fairness = attribute_fairness(of_used, static_cast<int>(a));
         text += "  " + format_.attributes[a].name + ": balance " + fixed(fairness.balance) + " of " +
-                fixed(fairness.best_balance) + " that is possible, parity " + fixed(fairness.parity) + "\n";
+                fixed_down(fairness.best_balance) + " that is possible, parity " + fixed(fairness.parity) + "\n";
     }
     if (const std::vector<Figure> without_rare = without_rare_figures(); !without_rare.empty())
         text += "  without the groups that the targets leave out, " +

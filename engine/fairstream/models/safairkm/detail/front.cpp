@@ -75,6 +75,7 @@ public:
             starts_ += count;
             go_on = tell();
         }
+        if (go_on && options_.stages > 0) look_about();
         thin();
         while (go_on && front_.rounds < options_.rounds && !full()) {
             const std::vector<TradeOff> before = points_of(list_);
@@ -86,6 +87,12 @@ public:
     }
 
 private:
+    // Looks for what paths from clusterings without demands miss.
+    void look_about() {
+        WorkDone done(part_of_starts().part(1, 1), 1);
+        add_basins(options_, fairness_, window_, done, list_);
+        add_finished(fairness_, window_, done, list_);
+    }
     [[nodiscard]] bool stopped() const { return work_.stopped(); }
     // A round takes about as long as a start.
     [[nodiscard]] double share_of(int starts, int rounds) const {
