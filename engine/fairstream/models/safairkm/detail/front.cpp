@@ -73,9 +73,9 @@ public:
             const std::size_t count = std::min(2 * threads, starts - starts_);
             add_starts(options_, fairness_, window_, starts_, count, done, list_);
             starts_ += count;
+            if (starts_ == starts && options_.stages > 0 && !stopped()) look_about();
             go_on = tell();
         }
-        if (go_on && options_.stages > 0) look_about();
         thin();
         while (go_on && front_.rounds < options_.rounds && !full()) {
             const std::vector<TradeOff> before = points_of(list_);
