@@ -45,6 +45,13 @@ TEST_F(FitTargets, OnesThatCannotBeMetAreSaidBeforeTheWorkWhichIsDoneAllTheSame)
     EXPECT_EQ(std::count(written.begin(), written.end(), '\n'), 7);
 }
 
+// 4 to 6 points in two clusters allow two thirds, which is rounded down: what is said to be possible may be asked for.
+TEST_F(FitTargets, WhatIsSaidToBePossibleIsMet) {
+    EXPECT_THAT(fit(rows_of(4, 6), {"--set", "balance_at_least=0.1"}).out, HasSubstr("0.6666 is possible"));
+    EXPECT_EQ(fit(rows_of(4, 6), {"--set", "balance_at_least=0.6666"}).exit_code, 0);
+    EXPECT_THAT(fit(rows_of(4, 6), {"--set", "balance_at_least=0.6667"}).err, HasSubstr("allow at most 0.6666 in"));
+}
+
 TEST_F(FitTargets, OfAWindowThePointsThatWillBeRetainedCount) {
     const std::string rows = rows_of(5, 1) + rows_of(20, 20);
     EXPECT_EQ(fit(rows, {"--set", "balance_at_least=0.9", "--window", "40"}).err, "");

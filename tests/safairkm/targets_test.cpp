@@ -198,7 +198,7 @@ TEST(Targets, ARareGroupIsLeftOutUnlessItIsNamed) {
         ASSERT_EQ(notes.size(), 1U);
         EXPECT_EQ(
             notes[0].text,
-            "balance_at_least = 0.5: 600 points, 8 of them in group 'c' of 'race', allow at most 0.02703 in each of 5 "
+            "balance_at_least = 0.5: 600 points, 8 of them in group 'c' of 'race', allow at most 0.02702 in each of 5 "
             "clusters");
     }
     options = plain();

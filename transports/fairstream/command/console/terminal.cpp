@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <utility>
 
 #include <fairstream/base/progress_text.hpp>
@@ -108,6 +109,13 @@ std::string fixed(double value, int digits) {
     std::array<char, 352> text;  // the longest double has 309 digits before the point
     const int size = std::snprintf(text.data(), text.size(), "%.*f", digits, value);
     return {text.data(), static_cast<std::size_t>(size)};
+}
+
+std::string fixed_down(double value, int digits) {
+    std::string text = fixed(value, digits);
+    if (std::isfinite(value) && std::strtod(text.c_str(), nullptr) > value)
+        text = fixed(value - 0.5 * std::pow(10, -digits), digits);
+    return text;
 }
 
 std::size_t screen_columns() {

@@ -114,11 +114,11 @@ TextRows clustering_rows(const Clustering& clustering) {
                 : " of " + clustering.attributes[i].name +
                       (balanced.empty() || std::ranges::count(balanced, static_cast<int>(i)) > 0 ? ""
                                                                                                  : " (not balanced)");
-        rows.push_back({"balance" + of, fixed(fairness.balance),
-                        "smallest of a cluster; " + fixed(fairness.best_balance) + " is possible"});
-        rows.push_back(
-            {"parity" + of, fixed(fairness.parity),
-             "smallest over largest share of a group in a cluster; " + fixed(fairness.best_parity) + " is possible"});
+        rows.push_back({"balance" + of, fixed_down(fairness.balance),
+                        "smallest of a cluster; " + fixed_down(fairness.best_balance) + " is possible"});
+        rows.push_back({"parity" + of, fixed_down(fairness.parity),
+                        "smallest over largest share of a group in a cluster; " + fixed_down(fairness.best_parity) +
+                            " is possible"});
         rows.push_back({"average balance" + of, fixed(fairness.average_balance), ""});
         rows.push_back(
             {"worst gap" + of, fixed(fairness.worst_gap), "between a group's share of a cluster and of all points"});

@@ -115,8 +115,8 @@ std::string FairLabelsReport::summary() const {
                 " have a point, and the figures are of these\n";
     for (std::size_t a = 0; a < format_.attributes.size(); ++a) {
         const AttributeFairness fairness = attribute_fairness(of_used, static_cast<int>(a));
-        text += "  " + format_.attributes[a].name + ": balance " + fixed(fairness.balance) + " of " +
-                fixed(fairness.best_balance) + " that is possible, parity " + fixed(fairness.parity) + "\n";
+        text += "  " + format_.attributes[a].name + ": balance " + fixed_down(fairness.balance) + " of " +
+                fixed_down(fairness.best_balance) + " that is possible, parity " + fixed_down(fairness.parity) + "\n";
     }
     if (const std::vector<Figure> without_rare = without_rare_figures(); !without_rare.empty())
         text += "  without the groups that the targets leave out, " +

@@ -1,6 +1,7 @@
 #include <fairstream/models/safairkm/detail/fair_lloyd.hpp>
 
 #include <algorithm>
+#include <numeric>
 
 #include <fairstream/numeric/detail/interruption.hpp>
 
@@ -23,6 +24,10 @@ FairLloyd::FairLloyd(const Window& window, std::span<const float> centres, std::
 FairLloyd::FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes)
     : FairLloyd(window, centres, attributes, nullptr) {}
 
+FairLloyd::FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes,
+                     FairAssignment& memory)
+    : FairLloyd(window, centres, attributes, &memory) {}
+
 FairLloyd::FairLloyd(const Clustering& clustering)
     : FairLloyd(clustering.window, clustering.state.centres, clustering.cells.balanced(), nullptr) {
     take_labels(clustering);
@@ -43,6 +48,7 @@ void FairLloyd::take_labels(const Clustering& clustering) {
         return;
     }
     sums_ = clustering.state.sums;
+    squares_ = clustering.state.squares;
     for (std::size_t l = 0; l < k_; ++l) masses_[l] = clustering.mass(static_cast<ClusterId>(l));
 }
 
@@ -76,6 +82,7 @@ std::size_t FairLloyd::round(const Demands& demands) {
 // Where a heavy point left, what remains of a sum could be its rounding.
 void FairLloyd::sum_anew() {
     std::ranges::fill(sums_, 0);
+    std::ranges::fill(squares_, 0);
     std::ranges::fill(masses_, 0);
     const std::span<const Slot> order = assignment_.order();
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -90,6 +97,46 @@ int FairLloyd::converge(const Demands& demands, int limit) {
     int rounds = 0;
     while (rounds < limit && round(demands) > 0) ++rounds;
     return rounds;
+}
+
+// Returns by how much weight all clusters fall short of the demands.
+double FairLloyd::short_by(const Demands& demands) const {
+    const std::span<const Slot> order = assignment_.order();
+    double short_by = 0;
+    for (const Demand& demand : demands.of_groups) {
+        const Attribute& attribute = window_.format().attributes[demand.attribute];
+        const std::size_t all = attribute.groups.size(), known = attribute.known_groups();
+        std::vector<double> weights(k_ * all);
+        for (std::size_t i = 0; i < order.size(); ++i)
+            weights[static_cast<std::size_t>(labels_[i]) * all + window_.group(order[i], demand.attribute)] +=
+                window_.weight(order[i]);
+        for (std::size_t l = 0; l < k_; ++l)
+            short_by += shortfall(demand, std::span<const double>(weights).subspan(l * all, known));
+    }
+    const double unit = window_.weight_unit();
+    for (const double mass : masses_) short_by += unit * shortfall(demands.of_sizes, mass / unit);
+    return short_by;
+}
+
+double FairLloyd::cost(const Demands& demands) const {
+    const double all = std::accumulate(masses_.begin(), masses_.end(), 0.0);
+    std::vector<double> sum(d_);
+    double within = 0, squares = 0;
+    for (std::size_t l = 0; l < k_; ++l) {
+        double squared_sum = 0;
+        for (std::size_t j = 0; j < d_; ++j) {
+            const double s = sums_[l * d_ + j];
+            squared_sum += s * s;
+            sum[j] += s;
+        }
+        squares += squares_[l];
+        if (masses_[l] > 0) within += std::max(0.0, squares_[l] - squared_sum / masses_[l]);
+    }
+    if (all <= 0) return 0;
+    double about_mean = squares;
+    for (const double s : sum) about_mean -= s * s / all;
+    const double apart = 2 * std::max(0.0, about_mean) / all;
+    return (within + apart * short_by(demands)) / all;
 }
 
 void FairLloyd::copy_labels(std::span<ClusterId> labels) const {

@@ -16,6 +16,9 @@ class FairLloyd {
 public:
     /// Copies the rows as `FairAssignment` does. `centres` is k x d.
     FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes);
+    /// Does so in the memory of an assignment, which must live as long as this.
+    FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes,
+              FairAssignment& memory);
     /// Starts from the centres of a clustering, for the attributes it balances.
     explicit FairLloyd(const Clustering& clustering);
     /// Starts likewise, in the memory of an assignment, which must live as long as this.
@@ -34,6 +37,9 @@ public:
     [[nodiscard]] const std::vector<std::vector<double>>& prices() const { return assignment_.prices(); }
     /// Centres, k x d.
     [[nodiscard]] std::span<const float> centres() const { return centres_; }
+    /// Returns the mean squared distance of points to the means of their clusters, and beside it, for each point by
+    /// which clusters fall short of the demands, what two points are apart on average.
+    [[nodiscard]] double cost(const Demands& demands) const;
     /// Copies the labels by slot; `no_cluster` before the first round.
     void copy_labels(std::span<ClusterId> labels) const;
     /// Gives a clustering of the same window these labels, and a point to each empty cluster.
@@ -43,6 +49,7 @@ private:
     FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes,
               FairAssignment* memory);
     void sum_anew();
+    [[nodiscard]] double short_by(const Demands& demands) const;
     void take_labels(const Clustering& clustering);
 
     const Window& window_;
@@ -53,7 +60,7 @@ private:
     std::vector<float> centres_;     // k x d
     std::vector<ClusterId> labels_;  // as the assignment orders points
     std::vector<double> sums_;       // k x d
-    std::vector<double> squares_;    // k; not used, `accumulate` wants them
+    std::vector<double> squares_;    // k, sums of squared norms
     std::vector<double> masses_;     // k, weights of their points
 };
 

@@ -14,6 +14,19 @@ constexpr std::size_t thorough = 2048;
 
 }  // namespace
 
+// Beyond the best balance prices rise without end, and clusters empty one after another.
+void FairPath::cap_targets() {
+    const GroupMasses masses = group_masses(clustering_.window);
+    for (Demand& demand : target_.of_groups)
+        demand.ratio = std::min(demand.ratio, weighted_balance(demand, masses.of(demand.attribute)));
+}
+
+void FairPath::resume(std::span<const std::vector<double>> prices) {
+    cap_targets();
+    from_.assign(target_.of_groups.size(), 0);
+    lloyd_.resume(prices);
+}
+
 int FairPath::start(int limit) {
     for (Demand& demand : stage_.of_groups) {
         demand.ratio = 0;
@@ -23,10 +36,8 @@ int FairPath::start(int limit) {
     stage_.of_sizes = {};
     const int rounds = lloyd_.converge(stage_, limit);
     take();
-    const GroupMasses masses = group_masses(clustering_.state.tally, clustering_.state.weight_unit());
-    for (Demand& demand : target_.of_groups) {
-        // Beyond the best balance prices rise without end, and clusters empty one after another.
-        demand.ratio = std::min(demand.ratio, weighted_balance(demand, masses.of(demand.attribute)));
+    cap_targets();
+    for (const Demand& demand : target_.of_groups) {
         double least = 1;
         for (ClusterId l = 0; l < static_cast<ClusterId>(clustering_.k); ++l)
             least = std::min(

@@ -24,6 +24,9 @@ public:
     /// Runs at most `limit` rounds of Lloyd's algorithm without demands, and gives the clustering the labels. Returns
     /// the rounds.
     int start(int limit = 300);
+    /// Starts from these prices instead, and from the centres as they are: the clustering without demands is at no
+    /// balance.
+    void resume(std::span<const std::vector<double>> prices);
     /// Runs rounds at the stage where each demand is `share` of the way, in [0, 1], from what it was at the start to
     /// its target; a ratio that was met at the start is only kept.
     void lead(double share, int rounds = rounds_per_stage);
@@ -37,6 +40,8 @@ public:
     static constexpr int rounds_per_stage = 4;
 
 private:
+    void cap_targets();
+
     Clustering& clustering_;
     FairLloyd lloyd_;
     Demands target_;

@@ -73,6 +73,7 @@ public:
             const std::size_t count = std::min(2 * threads, starts - starts_);
             add_starts(options_, fairness_, window_, starts_, count, done, list_);
             starts_ += count;
+            if (starts_ == starts && options_.stages > 0 && !stopped()) look_about();
             go_on = tell();
         }
         thin();
@@ -86,6 +87,12 @@ public:
     }
 
 private:
+    // Looks for what paths from clusterings without demands miss.
+    void look_about() {
+        WorkDone done(part_of_starts().part(1, 1), 1);
+        add_basins(options_, fairness_, window_, done, list_);
+        add_finished(fairness_, window_, done, list_);
+    }
     [[nodiscard]] bool stopped() const { return work_.stopped(); }
     // A round takes about as long as a start.
     [[nodiscard]] double share_of(int starts, int rounds) const {

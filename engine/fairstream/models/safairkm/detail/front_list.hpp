@@ -36,4 +36,10 @@ void restore(const Options& options, const Window& window, const Labelling& from
 void add_starts(const FrontOptions& options, const FrontFairness& fairness, const Window& window, std::size_t first,
                 std::size_t count, WorkDone& done, std::vector<Labelling>& list);
 
+/// Adds paths through basins that are cheaper than the list at some balances; see basins.hpp.
+void add_basins(const FrontOptions& options, const FrontFairness& fairness, const Window& window, WorkDone& done,
+                std::vector<Labelling>& list);
+/// Adds what moves and exchanges make of the list near the best fairness, as a fit ends.
+void add_finished(const FrontFairness& fairness, const Window& window, WorkDone& done, std::vector<Labelling>& list);
+
 }  // namespace fairstream::safairkm

@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
+#include <fairstream/models/safairkm/detail/basins.hpp>
+#include <fairstream/models/safairkm/detail/cells.hpp>
 #include <fairstream/models/safairkm/detail/fair_path.hpp>
 #include <fairstream/models/safairkm/detail/front_list.hpp>
 #include <fairstream/models/safairkm/detail/updates.hpp>
@@ -10,7 +13,13 @@
 namespace fairstream::safairkm {
 namespace {
 
-// The path from the clustering of one start towards the best balance there is, recorded at every stage.
+// Returns the share of the best balance at a stage: stages are closer together where the front is flat, since the last
+// of the balance is paid for most.
+double share_at(int stage, int stages) {
+    return 1 - std::pow(1 - stage / static_cast<double>(stages), 1.5);
+}
+
+// A path between a clustering and the best balance there is, recorded at every stage.
 class Path {
 public:
     Path(const FrontOptions& options, const FrontFairness& fairness, const Window& window, std::uint64_t number)
@@ -22,7 +31,28 @@ public:
         state_.generator = Random(options_.seed, number).words();
     }
 
+    /// Leads the clustering of seeds to the best balance.
     std::vector<Labelling> run(WorkDone& done) {
+        return along([&](Clustering& c) {
+            seed_centres(c);
+            FairPath path(c, fairness_.all());
+            path.start();
+            record();
+            lead(path, 1, stages_, done);
+        });
+    }
+    /// Leads the clustering of some centres from a stage to another, upwards or downwards.
+    std::vector<Labelling> run(const PricedCentres& at, int from, int to, WorkDone& done) {
+        return along([&](Clustering& c) {
+            state_.centres = at.centres;
+            FairPath path(c, fairness_.all());
+            path.resume(at.prices);
+            lead(path, from, to, done);
+        });
+    }
+
+private:
+    template <class Lead> std::vector<Labelling> along(const Lead& lead_all) {
         // Swaps are asked for, so that an index is kept.
         Options options = options_;
         options.swaps = 1;
@@ -30,24 +60,21 @@ public:
         Clustering c(options, state_, workspace_, window_, window_.size());
         c.keep_index();
         state_.started = true;
-        seed_centres(c);
-        FairPath path(c, fairness_.all());
-        path.start();
-        record();
-        bool goes_on = done.add(0);
-        for (int stage = 1; stage <= stages_ && goes_on; ++stage) {
-            // Closer together where the front is flat: the last of the balance is paid for most.
-            path.lead(1 - std::pow(1 - stage / static_cast<double>(stages_), 1.5));
-            path.take();
-            record();
-            if (path.mend() > 0) record();
-            goes_on = done.add(1);
-        }
+        lead_all(c);
         merge(path_, {});
         return std::move(path_);
     }
-
-private:
+    void lead(FairPath& path, int from, int to, WorkDone& done) {
+        const int step = from <= to ? 1 : -1;
+        bool goes_on = done.add(0);
+        for (int stage = from; goes_on; stage += step) {
+            path.lead(share_at(stage, stages_));
+            path.take();
+            record();
+            if (path.mend() > 0) record();
+            goes_on = done.add(1) && stage != to;
+        }
+    }
     void record() { path_.push_back(labelling_of(fairness_, state_)); }
 
     Options options_;
@@ -95,6 +122,23 @@ Labelling paper_start(const FrontFairness& fairness, const Window& window, std::
     return labelling_of(fairness, state);
 }
 
+// Returns as much of the highest demands as a stage asks for.
+Demands demands_at(int stage, int stages, const FrontFairness& fairness, const Window& window) {
+    Demands demands = fairness.all();
+    const GroupMasses masses = group_masses(window);
+    for (Demand& demand : demands.of_groups)
+        demand.ratio = share_at(stage, stages) * weighted_balance(demand, masses.of(demand.attribute));
+    return demands;
+}
+
+// Returns the least cost of the list at a fairness; infinite where it does not reach that.
+double cost_at(std::span<const Labelling> list, double fairness) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const Labelling& labelling : list)
+        if (labelling.point.balance >= fairness) least = std::min(least, labelling.point.cost);
+    return least;
+}
+
 }  // namespace
 
 void add_starts(const FrontOptions& options, const FrontFairness& fairness, const Window& window, std::size_t first,
@@ -110,6 +154,39 @@ void add_starts(const FrontOptions& options, const FrontFairness& fairness, cons
         }
     });
     for (std::vector<Labelling>& path : paths) merge(list, std::move(path));
+}
+
+void add_basins(const FrontOptions& options, const FrontFairness& fairness, const Window& window, WorkDone& done,
+                std::vector<Labelling>& list) {
+    // Stages at which basins are looked for, and how many are followed from each that promise so much lower a cost.
+    constexpr int levels = 16;
+    constexpr std::size_t followed = 2, tries_for_each = tries_for_each_start / 2;
+    constexpr double promising = 2e-3, nearly = 0.999;
+    if (options.stages == 0) return;
+    const std::vector<std::uint32_t> attributes = Cells(options.model, window.format()).balanced();
+    const auto tries = tries_for_each * static_cast<std::size_t>(options.model.starts);
+    // From the highest down: what a basin there leads to may be as good as what a search finds lower.
+    for (int level = std::min(levels, options.stages); level > 0 && !done.stopped(); --level) {
+        const int stage = std::max(1, options.stages * level / levels);
+        const double now = cost_at(list, nearly * share_at(stage, options.stages) * fairness.most());
+        if (now <= cost_at(list, 0) * (1 + dear_target)) continue;
+        const Demands demands = demands_at(stage, options.stages, fairness, window);
+        std::vector<PricedCentres> found =
+            find_basins({window, static_cast<std::size_t>(options.model.clusters), attributes, demands,
+                         options.model.seed + static_cast<std::uint64_t>(level)},
+                        tries, followed, done);
+        std::erase_if(found, [&](const PricedCentres& at) { return at.cost > now * (1 - promising); });
+        std::vector<std::vector<Labelling>> paths(2 * found.size());
+        parallel_for(std::size_t{0}, paths.size(), [&](std::size_t i) {
+            const PricedCentres& at = found[i / 2];
+            Path path(options, fairness, window, 0x100000000 + i);
+            if (i % 2 == 0)
+                paths[i] = path.run(at, stage, options.stages, done);
+            else if (stage > 1)
+                paths[i] = path.run(at, stage - 1, 1, done);
+        });
+        for (std::vector<Labelling>& path : paths) merge(list, std::move(path));
+    }
 }
 
 }  // namespace fairstream::safairkm

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include <fairstream/fairness/attainable.hpp>
+#include <fairstream/models/safairkm/detail/basins.hpp>
 #include <fairstream/models/safairkm/detail/fair_path.hpp>
+#include <fairstream/models/safairkm/detail/finish.hpp>
 #include <fairstream/models/safairkm/detail/mend.hpp>
 #include <fairstream/models/safairkm/detail/partition_search.hpp>
 #include <fairstream/models/safairkm/detail/rounds.hpp>
@@ -22,27 +24,8 @@ namespace {
 
 using Prices = std::vector<std::vector<double>>;
 
-// A sweep that lowers f1 by less than this part is the last one.
+// A round that lowers f1 by less than this part gains nothing.
 constexpr double worthwhile = 1e-7;
-constexpr int sweep_limit = 1000;
-constexpr Slot looks_between_checks = 1024;
-
-// Visits every retained point in turn until no visit helps, or no sweep is to follow.
-void descend(Clustering& c, Rule rule, Solve& solve, WorkDone& done) {
-    double cost = Model::objective(c.state);
-    for (int sweep = 0; sweep < sweep_limit; ++sweep) {
-        std::int64_t moved = 0;
-        for (Slot slot = 0; slot < c.window.size(); ++slot) {
-            if (slot % looks_between_checks == 0) check_interrupted();
-            moved += improve(c, slot, rule);
-        }
-        ++solve.iterations;
-        solve.moves += moved;
-        const double now = Model::objective(c.state);
-        if (moved == 0 || now >= cost * (1 - worthwhile) || !done.add(0)) return;
-        cost = now;
-    }
-}
 
 std::vector<double> balances_now(const Clustering& c) {
     std::vector<double> balances;
@@ -69,110 +52,22 @@ void alternate(Clustering& c, Solve& solve, WorkDone& done) {
     }
 }
 
-// Candidates on each side of an exchange while the balance is kept: on a path of Adult at balance .48, 8, 32 and 256 of
-// them end 0.27, 0.26 and 0.23 % above a linear programme, and 256 take four times as long as 8.
-constexpr std::size_t exchange_candidates = 64;
-
-// A round of rearranging that lowers f1 by less than this part is the last one.
-constexpr double rearranged = 1e-5;
-constexpr int rearrange_limit = 30;
-// Times that counts are looked for anew: Adult in 50 clusters at 98 % of the best balance gains 0.4 % by them.
-constexpr int recounts = 4;
-
 // Points of every group that counts which a sample must hold for each cluster, or prices of the sample say nothing.
 constexpr double sampled_per_cluster = 20;
-// Window size above which single points are not visited once prices have placed all.
-constexpr Slot descent_limit = 65536;
-
 // Stages of balance on the way to the target.
 constexpr int stages = 64;
 // Rounds, at most, on all points after starts on a sample.
 constexpr int rounds_on_all = 40;
 
 // Work is counted in rounds of a point. What comes before and after a path's stages takes about as long as a tenth of
-// all that a start does.
-constexpr double share_of_descent = 0.1;
+// all that a start does, and the search for other basins about as long as this share of all starts.
+constexpr double share_of_descent = 0.1, share_of_basins = 0.4;
 double work_of_start(const Window& window) {
     return stages * FairPath::rounds_per_stage * static_cast<double>(window.size());
 }
 
-// What a placing of all points anew led to.
-struct Recount {
-    bool is_cheaper = false;
-    std::size_t ways = 0;  // to choose counts from
-};
-
-// Places all points anew at counts that the present prices ask for, those of this rank, and lowers the cost again:
-// counts that moves and exchanges lead to are not the best ones near a target that is hard to keep. Where that gains
-// nothing, labels are as they were.
-Recount recount(Clustering& c, std::size_t rank, Solve& solve, WorkDone& done) {
-    if (c.falls_short()) return {};
-    const std::vector<ClusterId> labels = c.state.labels;
-    const double cost = Model::objective(c.state);
-    constexpr bool thorough = false;
-    const std::size_t ways = reassign(c, thorough, rank);
-    if (ways > 0) {
-        rearrange(c, rearranged, rearrange_limit);
-        descend(c, Rule::keep_balance, solve, done);
-        if (!c.falls_short() && Model::objective(c.state) < cost * (1 - rearranged)) return {true, ways};
-    }
-    c.relabel_all(labels);
-    c.refresh_centres();
-    return {false, ways};
-}
-
-// Does so a few times while it gains. Counts that cost less at once may end in a dearer place than others.
-void recount(Clustering& c, Solve& solve, WorkDone& done) {
-    for (int i = 0; i < recounts && done.add(0); ++i) {
-        const Recount cheapest = recount(c, 0, solve, done);
-        if (!cheapest.is_cheaper && (cheapest.ways < 2 || !recount(c, 1, solve, done).is_cheaper)) break;
-    }
-}
-
-// Brings a clustering that is near its target to it, and then lowers the cost, by moves, swaps and exchanges. Work that
-// is to end does the first alone.
-Outcome finish(Clustering& c, Solve& solve, WorkDone& done) {
-    if (c.falls_short()) solve.swaps += mend(c);
-    constexpr bool thorough = true;
-    if (c.falls_short()) {
-        const BeforePlacing before(c);
-        reassign(c, thorough);
-        before.note_price(c);
-    }
-    // Prices leave single points in doubt, which matter less the larger clusters are.
-    if (c.window.size() > descent_limit || !done.add(0)) return c.verdict();
-    c.look_at(exchange_candidates);
-    descend(c, Rule::keep_balance, solve, done);
-    const bool rearranges = !c.demands.of_groups.empty();
-    if (rearranges && done.add(0) && rearrange(c, rearranged, rearrange_limit) > 1)
-        descend(c, Rule::keep_balance, solve, done);
-    if (rearranges) recount(c, solve, done);
-    return c.verdict();
-}
-
-// Returns the part of the best ratio that is asked for where a target is beyond it: all of it where whole points of the
-// smallest group are counted exactly; of many points so much that a point of it in each cluster may be missing, since
-// the last of it is dear: it leaves each cluster hardly any choice of points.
-double part_of_best(const Clustering& c) {
-    double part = 1;
-    for (const Demand& demand : c.asked.of_groups) {
-        if (demand.of_shares()) continue;
-        const auto attribute = static_cast<int>(demand.attribute);
-        std::int64_t least = std::numeric_limits<std::int64_t>::max();
-        for (int j = 0; j < c.state.tally.known_groups(attribute); ++j) {
-            std::int64_t points = 0;
-            for (ClusterId l = 0; l < c.state.tally.clusters(); ++l)
-                points += c.state.tally.count(l, attribute, static_cast<GroupId>(j));
-            if (demand.weight(static_cast<std::size_t>(j)) > 0) least = std::min(least, points);
-        }
-        if (least > exact_split_limit) part = std::min(part, 1 - static_cast<double>(c.k) / static_cast<double>(least));
-    }
-    return part;
-}
-
 // Leads a clustering to the target by a path, then by moves and exchanges that keep it. `prices` are those at the
-// path's end, for its centres. Work that is to end takes the rest of the path at
-// once.
+// path's end, for its centres. Work that is to end takes the rest of the path at once.
 Outcome reach_target(Clustering& c, Solve& solve, Prices& prices, WorkDone& done) {
     c.ask(part_of_best(c));
     FairPath path(c, c.demands);
@@ -237,21 +132,6 @@ bool is_better(const Start& a, const Start& b) {
     return std::abs(nearer) > rounding * (1 + a.short_by) ? nearer > 0 : a.solve.objective < b.solve.objective;
 }
 
-// Every start is a task of its own with its own state and generator, so that the result does not depend on how they
-// run. The first goes on from the state that is given; of work that is to end, it alone is begun in any case.
-Start best_start(const Options& options, const State& state, const Window& window, WorkDone& done) {
-    std::vector<Start> starts(static_cast<std::size_t>(options.starts));
-    starts[0].state = state;
-    parallel_for(std::size_t{0}, starts.size(), [&](std::size_t i) {
-        if (i == 0 || !done.stopped()) run_start(options, window, static_cast<int>(i), starts[i], done);
-    });
-    std::erase_if(starts, [](const Start& start) { return start.state.labels.empty(); });
-    Start& best = *std::ranges::min_element(starts, is_better);
-    // The least cost that the same starts reach without a target.
-    for (const Start& start : starts) best.state.plain_cost = std::min(best.state.plain_cost, start.state.plain_cost);
-    return std::move(best);
-}
-
 // Runs rounds of Lloyd's algorithm with fair assignments, from centres and prices of a sample, until few points move.
 void follow_prices(Clustering& c, const Prices& prices, Solve& solve, WorkDone& done) {
     constexpr int limit = rounds_on_all;
@@ -266,6 +146,72 @@ void follow_prices(Clustering& c, const Prices& prices, Solve& solve, WorkDone& 
         if (!done.add(c.window.size())) break;
     }
     lloyd.copy_to(c);
+}
+
+// Leads clusters from centres that a search found to the target.
+void run_basin(const Options& options, const Window& window, const PricedCentres& at, Start& start, WorkDone& done) {
+    start.state = Model::start(options, window);
+    start.state.centres = at.centres;
+    start.state.plain_cost = std::numeric_limits<double>::infinity();
+    Clustering c(options, start.state, start.workspace, window, window.size());
+    c.begin_from_centres();
+    c.ask(part_of_best(c));
+    FairLloyd lloyd(window, at.centres, c.cells.balanced());
+    lloyd.resume(at.prices);
+    start.solve.iterations += lloyd.converge(c.demands, rounds_on_all);
+    lloyd.copy_to(c);
+    c.state.prices = start.prices = lloyd.prices();
+    start.solve.outcome = finish(c, start.solve, done);
+    start.solve.objective = Model::objective(start.state);
+    start.short_by = c.short_by_asked();
+}
+
+// Says whether the target makes clusters so dear that there may be cheaper ones elsewhere.
+bool is_dear(const std::vector<Start>& starts) {
+    double plain = std::numeric_limits<double>::infinity();
+    for (const Start& start : starts) plain = std::min(plain, start.state.plain_cost);
+    return std::ranges::min_element(starts, is_better)->solve.objective > (1 + dear_target) * plain;
+}
+
+// Looks for centres for the demands of a clustering.
+std::vector<PricedCentres> basins_for(const Options& options, const Window& window, State state, WorkDone& done) {
+    constexpr std::size_t led = 3;
+    Workspace workspace;
+    Clustering c(options, state, workspace, window, window.size());
+    c.ask(part_of_best(c));
+    const std::vector<std::uint32_t> attributes = c.cells.balanced();
+    return find_basins({window, c.k, attributes, c.demands, options.seed},
+                       tries_for_each_start * static_cast<std::size_t>(options.starts), led, done);
+}
+
+// Adds starts from basins to which no path leads.
+void add_other_basins(const Options& options, const Window& window, std::vector<Start>& starts, WorkDone& done) {
+    const double work = share_of_basins * options.starts * work_of_start(window);
+    if (!has_target(options, window.attributes()) || !is_dear(starts) || !done.add(0)) return;
+    const std::vector<PricedCentres> found = basins_for(options, window, starts.front().state, done);
+    if (!done.add(work / 2)) return;
+    const std::size_t before = starts.size();
+    starts.resize(before + found.size());
+    parallel_for(std::size_t{0}, found.size(), [&](std::size_t i) {
+        run_basin(options, window, found[i], starts[before + i], done);
+        done.add(work / 2 / static_cast<double>(found.size()));
+    });
+}
+
+// Every start is a task of its own with its own state and generator, so that the result does not depend on how they
+// run. The first goes on from the state that is given; of work that is to end, it alone is begun in any case.
+Start best_start(const Options& options, const State& state, const Window& window, WorkDone& done) {
+    std::vector<Start> starts(static_cast<std::size_t>(options.starts));
+    starts[0].state = state;
+    parallel_for(std::size_t{0}, starts.size(), [&](std::size_t i) {
+        if (i == 0 || !done.stopped()) run_start(options, window, static_cast<int>(i), starts[i], done);
+    });
+    std::erase_if(starts, [](const Start& start) { return start.state.labels.empty(); });
+    add_other_basins(options, window, starts, done);
+    Start& best = *std::ranges::min_element(starts, is_better);
+    // The least cost that the same starts reach without a target.
+    for (const Start& start : starts) best.state.plain_cost = std::min(best.state.plain_cost, start.state.plain_cost);
+    return std::move(best);
 }
 
 // Says whether prices found on a sample serve all points.
@@ -295,7 +241,7 @@ Start best_start_by_sample(const Options& options, const State& state, const Win
     State begun = Model::start(of_starts, sample);
     begun.centres = state.centres;
     const double on_all = by_prices ? rounds_on_all * window.size() : work_of_start(window);
-    WorkDone done(work, options.starts * work_of_start(sample) + on_all);
+    WorkDone done(work, (1 + share_of_basins) * options.starts * work_of_start(sample) + on_all);
     Start chosen = best_start(of_starts, begun, sample, done);
     Start best;
     best.state = Model::start(options, window);
@@ -362,7 +308,7 @@ void look_at_all(const Options& options, const Window& window, Start& start) {
 
 // Returns the best of starts on all points.
 Start best_start_of_all(const Options& options, const State& state, const Window& window, const WorkHandle& work) {
-    WorkDone done(work, options.starts * work_of_start(window));
+    WorkDone done(work, (1 + share_of_basins) * options.starts * work_of_start(window));
     Start best = best_start(options, state, window, done);
     if (!done.stopped()) look_at_all(options, window, best);
     return best;

@@ -21,6 +21,27 @@ std::string brief(double value) {
     return {text.data(), end};
 }
 
+// Writes a bound on what can be asked for so that the text read as a number is on the same side of it, or on it.
+std::string brief_bound(double bound, bool is_upper) {
+    const auto beyond = [&](const std::string& text) {
+        double read = 0;
+        std::from_chars(text.data(), text.data() + text.size(), read);
+        return is_upper ? read > bound : read < bound;
+    };
+    std::string text = brief(bound);
+    if (beyond(text)) {
+        const double half_a_digit = 0.5 * std::pow(10, std::floor(std::log10(std::abs(bound))) - 3);
+        text = brief(is_upper ? bound - half_a_digit : bound + half_a_digit);
+    }
+    return text;
+}
+std::string at_most_text(double bound) {
+    return brief_bound(bound, true);
+}
+std::string at_least_text(double bound) {
+    return brief_bound(bound, false);
+}
+
 std::string quoted(const std::string& name) {
     return "'" + name + "'";
 }
@@ -43,7 +64,7 @@ std::string why_no_ratio(const NamedDemand& named, const Obstacle& obstacle, con
     const double best = named.of_rates ? attainable_parity(counted, clusters) : attainable_balance(counted, clusters);
     return asked(named.option, named.demand.ratio) + std::to_string(points) + " points, " +
            std::to_string(totals[obstacle.group]) + " of them in group " + quoted(attribute.groups[obstacle.group]) +
-           " of " + quoted(attribute.name) + ", allow at most " + brief(best) + " in each of " +
+           " of " + quoted(attribute.name) + ", allow at most " + at_most_text(best) + " in each of " +
            std::to_string(clusters) + " clusters";
 }
 
@@ -61,10 +82,10 @@ TargetNote share_note(const NamedDemand& named, const Obstacle& obstacle, const 
     }
     const std::string_view option = scarce ? "share_at_least" : "share_at_most";
     const double bound = (scarce ? named.demand.lower : named.demand.upper)[obstacle.group];
+    const double share = static_cast<double>(totals[obstacle.group]) / static_cast<double>(points);
     return {option, static_cast<int>(named.demand.attribute),
             asked(option, bound) + "group " + quoted(attribute.groups[obstacle.group]) + " of " +
-                quoted(attribute.name) + " is " +
-                brief(static_cast<double>(totals[obstacle.group]) / static_cast<double>(points)) + " of all " +
+                quoted(attribute.name) + " is " + (scarce ? at_most_text(share) : at_least_text(share)) + " of all " +
                 std::to_string(points) + " points, and no " + (scarce ? "more" : "less") + " of some cluster"};
 }
 
@@ -186,24 +207,26 @@ TargetNote note_by_weight(const NamedDemand& named, const Obstacle& obstacle, co
                           std::span<const double> masses) {
     const double all = std::accumulate(masses.begin(), masses.end(), 0.0);
     const bool scarce = obstacle.kind == Obstacle::Kind::scarce;
+    const double share = masses[obstacle.group] / all;
     const std::string group = "group " + quoted(attribute.groups[obstacle.group]) + " of " + quoted(attribute.name);
     if (!named.demand.of_shares())
         return {named.option, static_cast<int>(named.demand.attribute),
                 asked(named.option, named.demand.ratio) + "the weights of all points, of which " + group + " has " +
-                    brief(masses[obstacle.group] / all) + ", allow at most " +
-                    brief(weighted_balance(named.demand, masses)) + " in every cluster"};
+                    brief(share) + ", allow at most " + at_most_text(weighted_balance(named.demand, masses)) +
+                    " in every cluster"};
     const std::string_view option = scarce ? "share_at_least" : "share_at_most";
     return {option, static_cast<int>(named.demand.attribute),
             asked(option, (scarce ? named.demand.lower : named.demand.upper)[obstacle.group]) + group + " is " +
-                brief(masses[obstacle.group] / all) + " of all points by weight, and no " + (scarce ? "more" : "less") +
-                " of some cluster"};
+                (scarce ? at_most_text(share) : at_least_text(share)) + " of all points by weight, and no " +
+                (scarce ? "more" : "less") + " of some cluster"};
 }
 
 TargetNote size_by_weight(const Obstacle& obstacle, const SizeDemand& demand, double all, std::int64_t clusters) {
     const bool few = obstacle.kind == Obstacle::Kind::too_few;
+    const double average = all / static_cast<double>(clusters);
     return {few ? at_least : at_most, -1,
             asked(few ? at_least : at_most, static_cast<double>(few ? demand.at_least : demand.at_most)) +
-                "points of weight " + brief(all) + " make " + brief(all / static_cast<double>(clusters)) +
+                "points of weight " + brief(all) + " make " + (few ? at_most_text(average) : at_least_text(average)) +
                 " on average in " + std::to_string(clusters) + " clusters"};
 }
 

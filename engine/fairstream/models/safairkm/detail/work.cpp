@@ -6,8 +6,9 @@
 namespace fairstream::safairkm {
 namespace {
 
-// Passes over all points of one start of a refinement: the stages of its path, the sweeps and rounds around it.
-constexpr double passes_of_start = 400;
+// Passes over all points of one start of a refinement: the stages of its path, the sweeps and rounds around it, and its
+// part of the search for other basins.
+constexpr double passes_of_start = 550;
 // Passes over all points after starts on a sample.
 constexpr double passes_on_all = 100;
 // Arrivals are placed, seeds are drawn among them, and a target that they break is mended.
