@@ -162,7 +162,6 @@ void add_basins(const FrontOptions& options, const FrontFairness& fairness, cons
     constexpr int levels = 16;
     constexpr std::size_t followed = 2, tries_for_each = tries_for_each_start / 2;
     constexpr double promising = 2e-3, nearly = 0.999;
-    if (options.stages == 0) return;
     const std::vector<std::uint32_t> attributes = Cells(options.model, window.format()).balanced();
     const auto tries = tries_for_each * static_cast<std::size_t>(options.model.starts);
     // From the highest down: what a basin there leads to may be as good as what a search finds lower.
