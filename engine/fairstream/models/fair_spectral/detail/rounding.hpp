@@ -55,8 +55,8 @@ struct Rounding {
 
 /// Clusters the rows by k-means from so many starts, brings them to the targets and to a low cut, and returns the best
 /// labels that can be put together from parts of theirs. Without moves: the best of k-means. Asked to end, it leads at
-/// least one start to the targets.
-[[nodiscard]] Rounding round_anew(const RoundingInput& input, int start_count, Random& random);
+/// least one start to the targets. Not `thorough`, it does not go on from the best: see `TargetSearch::evolved`.
+[[nodiscard]] Rounding round_anew(const RoundingInput& input, int start_count, Random& random, bool thorough = true);
 /// Goes on from labels, `no_cluster` where there is none: those rows get the nearest of the means of the others.
 /// `centres` are those to start from where a cluster is empty. Labels change where the cut falls by enough for each;
 /// `fresh_starts` of k-means are looked to for parts of better labels, and the result is annealed.

@@ -50,7 +50,7 @@ std::vector<KMeans> kmeans_starts(const LabelProblem& problem, int start_count, 
     return starts;
 }
 
-Rounding round_anew(const RoundingInput& input, int start_count, Random& random) {
+Rounding round_anew(const RoundingInput& input, int start_count, Random& random, bool thorough) {
     const LabelProblem problem(input);
     const std::size_t n = problem.rows(), k = problem.clusters();
     if (!problem.moves()) return of_kmeans(kmeans(input.rows.data(), n, k, k, start_count, random, input.weights));
@@ -58,7 +58,9 @@ Rounding round_anew(const RoundingInput& input, int start_count, Random& random)
     const std::vector<KMeans> starts = kmeans_starts(problem, start_count, random);
     std::vector<Rounding> found = search.led_from(starts);
     std::ranges::move(search.led_ungrouped(start_count, starts.size()), std::back_inserter(found));
-    return search.crossed(std::move(found));
+    std::ranges::move(search.annealed_in_parts(starts), std::back_inserter(found));
+    Rounding best = search.crossed(std::move(found));
+    return thorough ? search.evolved(std::move(best)) : best;
 }
 
 }  // namespace fairstream::fair_spectral
