@@ -34,7 +34,7 @@ struct RoundingInput {
 
 /// Work of labels, in labellings that are improved: those of `round_anew` and `round_on` in all, about, of one that is
 /// annealed, and of a start of k-means.
-[[nodiscard]] double work_of_labels(int start_count, std::size_t rows);
+[[nodiscard]] double work_of_labels(int start_count, std::size_t rows, bool thorough = true);
 [[nodiscard]] double work_of_labels_on(int fresh_starts);
 inline constexpr double work_of_annealing = 4, work_of_kmeans = 0.3;
 
