@@ -6,6 +6,7 @@
 
 #include <fairstream/models/fair_spectral/detail/part_search.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
+#include <fairstream/numeric/detail/kernels.hpp>
 
 namespace fairstream::fair_spectral {
 namespace {
@@ -34,6 +35,8 @@ constexpr double hot = 0.1, cold = 0.005, price_of_shortfall = 0.3;
 // points in five clouds, k = 6, parity .8: of twelve starts each, before they are crossed, the median cut is .49 from
 // k-means, and after annealing in 64 parts .33, in 128 .37, in 256 .44.
 constexpr std::size_t annealed_parts = 64, annealed_parts_per_cluster = 8;
+// Rows that k-means makes each of these parts of: more make no better ones, and take longer than all else.
+constexpr std::size_t rows_per_part = 12;
 // Sweeps over parts, and temperatures at which they begin. Labels that go on would lose what they have in hotter ones.
 constexpr int sweeps_of_parts = 2000, sweeps_of_parts_on = 1000;
 constexpr double hot_parts = 0.2, hot_parts_on = 0.05;
@@ -221,6 +224,28 @@ std::vector<ClusterId> TargetSearch::finer_division(bool ungrouped, Random& rand
                     random);
 }
 
+std::vector<ClusterId> TargetSearch::sampled_division(std::size_t count, Random& random) const {
+    const RoundingInput& input = points_.input();
+    const std::size_t n = points_.rows(), sampled = rows_per_part * count;
+    if (sampled >= n) return division(count, true, random);
+    const std::size_t d = has_ungrouped() ? input.ungrouped->width : points_.clusters();
+    const float* const all = has_ungrouped() ? input.ungrouped->rows.data() : input.rows.data();
+    std::vector<float> rows;
+    std::vector<double> weights;
+    for (std::size_t s = 0; s < sampled; ++s) {
+        const std::size_t first = s * n / sampled, end = (s + 1) * n / sampled;
+        const std::size_t i = first + random.below(static_cast<std::uint32_t>(end - first));
+        rows.insert(rows.end(), all + i * d, all + (i + 1) * d);
+        if (!input.weights.empty()) weights.push_back(input.weights[i]);
+    }
+    const KMeans parts = kmeans(rows.data(), sampled, d, count, 1, random, weights);
+    std::vector<float> packed(packed_size(count, d));
+    pack_centres(parts.centres.data(), count, d, packed.data());
+    std::vector<ClusterId> labels(n);
+    kernels().assign(all, n, d, packed.data(), count, labels.data());
+    return labels;
+}
+
 std::vector<Rounding> TargetSearch::annealed_in_parts(std::span<const KMeans> starts) const {
     if (!searches_parts() || stopped()) return {};
     const std::size_t k = points_.clusters(), count = std::max(annealed_parts, annealed_parts_per_cluster * k);
@@ -230,7 +255,7 @@ std::vector<Rounding> TargetSearch::annealed_in_parts(std::span<const KMeans> st
     parallel_for(std::size_t{0}, found.size(), [&](std::size_t s) {
         Random own(seed, stream_of_parts + s);
         const KMeans& start = starts[s];
-        std::vector<std::vector<ClusterId>> divisions{{}, division(count, true, own)};
+        std::vector<std::vector<ClusterId>> divisions{{}, sampled_division(count, own)};
         divisions[0] = labels_of_most(divisions[1], start.labels, k);
         const PartSearch search(problem_, divisions, count);
         std::vector<ClusterId> labels = search.annealed(divisions[0], price, sweeps_of_parts, hot_parts, own).labels;
@@ -242,7 +267,7 @@ std::vector<Rounding> TargetSearch::annealed_in_parts(std::span<const KMeans> st
 }
 
 Rounding TargetSearch::changed_in_parts(const Rounding& labelled, std::size_t count, Random& random) const {
-    const std::vector<std::vector<ClusterId>> divisions{labelled.labels, division(count, true, random)};
+    const std::vector<std::vector<ClusterId>> divisions{labelled.labels, sampled_division(count, random)};
     const PartSearch search(problem_, divisions, 2 * count);
     std::vector<ClusterId> labels = search
                                         .annealed(labelled.labels, PartSearch::price_of_shortfall / points_.mass(),

@@ -81,6 +81,8 @@ private:
     [[nodiscard]] bool searches_parts() const;
     void keep_held(std::span<const ClusterId> before, std::vector<ClusterId>& labels) const;
     [[nodiscard]] std::vector<ClusterId> division(std::size_t count, bool ungrouped, Random& random) const;
+    /// Returns what k-means of a sample divides all rows into.
+    [[nodiscard]] std::vector<ClusterId> sampled_division(std::size_t count, Random& random) const;
     [[nodiscard]] std::vector<ClusterId> finer_division(bool ungrouped, Random& random) const;
     [[nodiscard]] Rounding changed_in_parts(const Rounding& labelled, std::size_t count, Random& random) const;
     [[nodiscard]] Rounding annealed(Rounding labelled) const;
