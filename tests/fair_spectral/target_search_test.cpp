@@ -63,6 +63,41 @@ TEST(TargetSearch, ThatCrossesTakesTheBestPartsOfBoth) {
     EXPECT_NEAR(found.cut, normalised_cut(*cliques.affinity, found.labels, 4), 1e-6);
 }
 
+// Cliques that lie apart on the line are joined in all starts: what is put together from these alone stays above.
+TEST(TargetSearch, InPartsLeavesWhatAllStartsHaveInCommon) {
+    const Cliques cliques;
+    const RoundingInput input{cliques.options, *cliques.affinity, cliques.rows,
+                              cliques.groups,  cliques.format,    cliques.links};
+    const LabelProblem problem(input);
+    const double best = cliques.labelled({0, 0, 1, 1, 2, 2, 3, 3}).cut;
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+        const TargetSearch search(problem, target_options(cliques.options), Random(seed));
+        const Rounding far = cliques.labelled({0, 1, 2, 3, 0, 1, 2, 3});
+        const std::vector<Rounding> annealed =
+            search.annealed_in_parts(std::vector<KMeans>{{.centres = far.centres, .labels = far.labels}});
+        ASSERT_EQ(annealed.size(), 1);
+        EXPECT_NEAR(annealed[0].cut, best, 1e-6);
+        const Rounding near = cliques.labelled({0, 1, 1, 2, 2, 3, 3, 0});
+        EXPECT_GT(search.improved(near.labels, near.centres).cut, best + 0.01) << "moves of points alone";
+        EXPECT_NEAR(search.evolved(near).cut, best, 1e-6);
+    }
+}
+
+TEST(TargetSearch, InPartsLeavesPointsThatAreHeldWhereTheyAre) {
+    Cliques cliques;
+    cliques.links.opposite = {{0, 79}};
+    const RoundingInput input{cliques.options, *cliques.affinity, cliques.rows,
+                              cliques.groups,  cliques.format,    cliques.links};
+    const LabelProblem problem(input);
+    const TargetSearch search(problem, target_options(cliques.options), Random(1));
+    const Rounding start = cliques.labelled({0, 1, 2, 3, 0, 1, 2, 3});
+    std::vector<Rounding> found =
+        search.annealed_in_parts(std::vector<KMeans>{{.centres = start.centres, .labels = start.labels}});
+    found.push_back(search.evolved(start));
+    for (const Rounding& one : found)
+        for (const std::size_t held : {0U, 79U}) EXPECT_EQ(one.labels[held], start.labels[held]);
+}
+
 TEST(TargetSearch, ThatCrossesIsNeverWorseThanWhatItWasGivenAndKeepsTheTarget) {
     for (const std::uint32_t seed : {1U, 2U, 3U}) {
         const SpectralProblem p = neighbour_problem(150, 2);
@@ -87,6 +122,12 @@ TEST(TargetSearch, ThatCrossesIsNeverWorseThanWhatItWasGivenAndKeepsTheTarget) {
         EXPECT_FALSE(best.beats(found));
         EXPECT_EQ(found.shortfall, 0);
         EXPECT_NEAR(found.cut, normalised_cut(*p.affinity, found.labels, 5), 1e-5);
+        for (const Rounding& annealed : search.annealed_in_parts(starts))
+            EXPECT_NEAR(annealed.cut, normalised_cut(*p.affinity, annealed.labels, 5), 1e-5);
+        const Rounding evolved = search.evolved(found);
+        EXPECT_FALSE(found.beats(evolved));
+        EXPECT_EQ(evolved.shortfall, 0);
+        EXPECT_NEAR(evolved.cut, normalised_cut(*p.affinity, evolved.labels, 5), 1e-5);
     }
 }
 

@@ -33,6 +33,15 @@ std::vector<GroupId> alternating(std::size_t nodes) {
     for (std::size_t i = 0; i < nodes; ++i) groups[i] = static_cast<GroupId>(i % 2);
     return groups;
 }
+/// Rows of nodes, each joined to those beside it and above it.
+Graph grid(std::uint32_t rows, std::uint32_t columns) {
+    Graph graph{rows * columns, {}};
+    for (std::uint32_t v = 0; v < graph.nodes; ++v) {
+        if (v % columns > 0) graph.edges.push_back({v - 1, v, 1});
+        if (v >= columns) graph.edges.push_back({v - columns, v, 1});
+    }
+    return graph;
+}
 Options options_of(int k, Method method = Method::b_lord) {
     Options options;
     options.clusters = k;
@@ -75,6 +84,21 @@ TEST(LordGraph, CliquesAreClustersWithAndWithoutGroups) {
             EXPECT_EQ(found.solve.outcome, Outcome::converged);
             EXPECT_NEAR(value_of(found.figures, "normalised_cut").value(), 2 * 0.5 / 90.5, 1e-6);
         }
+}
+
+// Clusters of a long strip are stretches of it. From starts in which every node is in some cluster at once they end in
+// several pieces each, where no step moves a piece.
+TEST(LordGraph, ClustersOfAStripAreStretchesOfIt) {
+    constexpr std::uint32_t height = 4, width = 100;
+    const Graph strip = grid(height, width);
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+        Options options = options_of(4);
+        options.seed = seed;
+        const GraphClustering found = cluster_graph(options, strip, two_groups, alternating(strip.nodes));
+        const auto between = std::ranges::count_if(
+            strip.edges, [&](const auto& edge) { return found.labels[edge.u] != found.labels[edge.v]; });
+        EXPECT_LE(between, 4 * height) << "three borders across, which may be oblique";
+    }
 }
 
 TEST(LordGraph, IsTheSameOnAnyNumberOfThreads) {

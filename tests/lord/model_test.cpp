@@ -90,6 +90,28 @@ double mean_churn(Method method, Fair fair) {
     return churn / (steps * streams);
 }
 
+// A problem of fewer points leads to better ones: a fit of all must not be worse than if it had been begun so.
+TEST(LordModel, OfAllPointsAtOnceIsAsLowAsOfTheSamePointsInBatches) {
+    for (std::uint64_t stream = 1; stream <= 3; ++stream) {
+        Options options = plain(5);
+        options.starts = 10;
+        options.tau = 0.27;
+        LordBench at_once(options, two_attributes(), 1'000), by_parts(options, two_attributes(), 1'000);
+        PointColumns all;
+        for (std::uint64_t b = 0; b < 8; ++b) {
+            const PointColumns part = mixture(two_attributes(), 125, 100 * stream + b, 1'000 * b);
+            by_parts.ingest(part.view());
+            all.ids.insert(all.ids.end(), part.ids.begin(), part.ids.end());
+            all.features.insert(all.features.end(), part.features.begin(), part.features.end());
+            all.groups.insert(all.groups.end(), part.groups.begin(), part.groups.end());
+        }
+        at_once.ingest(all.view());
+        by_parts.improve();
+        const double lowest = by_parts.state.quality.objective;
+        EXPECT_LE(at_once.state.quality.objective, lowest + 0.02 * std::abs(lowest));
+    }
+}
+
 TEST(LordModel, KeepsMostLabelsWhereAFewPointsAreReplaced) {
     for (const Method method : methods) {
         EXPECT_LE(mean_churn(method, Fair::off), 0.02);

@@ -41,6 +41,15 @@ struct CutProblem {
     }
 };
 
+/// Returns what the cut falls by where a point goes over to a cluster that it has all its affinities to, from one that
+/// it has none to: among k clusters of one volume D and one cut, 2 degree / D, and D is n / k degrees.
+[[nodiscard]] constexpr double cut_of_a_point(std::size_t n, std::size_t k) {
+    return 2 * static_cast<double>(k) / static_cast<double>(n);
+}
+/// Returns the same for a point of weight 1 of so much weight together.
+[[nodiscard]] constexpr double cut_of_weight(double mass, std::size_t k) {
+    return 2 * static_cast<double>(k) / mass;
+}
 class CutMoves {
 public:
     /// Starts from labels in [0, k). Takes one product of the affinity with an n x k block, and n k numbers of memory.

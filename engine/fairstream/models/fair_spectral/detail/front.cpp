@@ -49,9 +49,9 @@ double work_of_search(const FrontOptions& options, std::size_t rows) {
     for (int span = first_span(last), fresh = last / span + 1; span > 0;
          span /= 2, fresh = last / (2 * std::max(span, 1))) {
         const int labelled = last / span + 1;
-        work += fresh * work_of_labels(starts_at(options, span), rows) + labelled * crossing;
+        work += fresh * work_of_labels(starts_at(options, span), rows, false) + labelled * crossing;
     }
-    return work + options.rounds * (last + 1.0) * (work_of_labels(starts_of_round(options), rows) + crossing);
+    return work + options.rounds * (last + 1.0) * (work_of_labels(starts_of_round(options), rows, false) + crossing);
 }
 
 using Search = std::function<bool(const FrontProgress&)>;

@@ -1,6 +1,7 @@
 #include <fairstream/models/fair_spectral/detail/part_search.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <utility>
@@ -19,6 +20,8 @@ constexpr std::size_t parts_per_cluster = 8;
 // Moves of a search, and how many of them a part that was moved rests for: of few parts some are always free to move.
 constexpr int moves_of_parts = 200, longest_rest = 12;
 constexpr std::size_t parts_at_rest = 4;  // one in so many, at most
+// Temperature at which annealing ends, of that at which it begins.
+constexpr double cold_of_hot = 1.0 / 30;
 // Falls of the sum that are more than rounding.
 constexpr double least_fall = 1e-9;
 
@@ -180,7 +183,7 @@ public:
     [[nodiscard]] Choice best_move(std::span<const int> rests_until, int now, double record) {
         Choice best{parts_.count_, 0};
         for (std::size_t part = 0; part < parts_.count_; ++part) {
-            if (parts_.held_[part] || sizes_[label(part)] == parts_.sizes_[part]) continue;
+            if (!may_leave(part)) continue;
             const double least = rests_until[part] < now ? best.gain : std::max(best.gain, record);
             Choice own{part, 0, least};
             for (std::size_t to = 0; to < k_; ++to)
@@ -206,10 +209,16 @@ public:
         for (const std::size_t l : {from, to}) short_by_[l] = shortfall_with(l, 0, 0);
     }
     [[nodiscard]] const std::vector<ClusterId>& labels() const { return labels_; }
+    [[nodiscard]] std::size_t label(std::size_t part) const { return static_cast<std::size_t>(labels_[part]); }
+    [[nodiscard]] bool may_leave(std::size_t part) const {
+        return !parts_.held_[part] && sizes_[label(part)] != parts_.sizes_[part];
+    }
+    [[nodiscard]] double gain(std::size_t part, std::size_t to) {
+        return gain(part, to, -std::numeric_limits<double>::infinity());
+    }
 
 private:
     [[nodiscard]] static double ratio(double within, double volume) { return volume > 0 ? within / volume : 0; }
-    [[nodiscard]] std::size_t label(std::size_t part) const { return static_cast<std::size_t>(labels_[part]); }
     [[nodiscard]] double own(std::size_t part) const { return parts_.affinity_.at(part, part); }
     void count(std::size_t l, std::size_t part, int sign) {
         sizes_[l] += sign * parts_.sizes_[part];
@@ -276,8 +285,37 @@ PartSearch::Found PartSearch::improved(std::span<const ClusterId> labels, double
         least = sum;
         best = search.labels();
     }
-    Found found{std::vector<ClusterId>(of_.size()), least};
-    for (std::size_t i = 0; i < of_.size(); ++i) found.labels[i] = best[of_[i]];
+    return found(best, least);
+}
+
+PartSearch::Found PartSearch::annealed(std::span<const ClusterId> labels, double shortfall_price, int sweeps,
+                                       double hot, Random& random) const {
+    Labelled search(*this, part_labels(labels), 0, shortfall_price);
+    std::vector<ClusterId> best = search.labels();
+    double least = search.sum(), sum = least;
+    const double fall = std::pow(cold_of_hot, 1.0 / std::max(sweeps - 1, 1));
+    double t = hot * cut_of_weight(static_cast<double>(count_), k_);
+    for (int sweep = 0; sweep < sweeps && k_ > 1; ++sweep, t *= fall) {
+        check_interrupted();
+        for (std::size_t part = 0; part < count_; ++part) {
+            if (!search.may_leave(part)) continue;
+            const std::size_t drawn = random.below(static_cast<std::uint32_t>(k_ - 1));
+            const std::size_t to = drawn < search.label(part) ? drawn : drawn + 1;
+            const double gain = search.gain(part, to);
+            if (gain < 0 && random.unit() >= std::exp(gain / t)) continue;
+            search.move(part, to);
+            sum -= gain;
+            if (sum >= least - least_fall) continue;
+            least = sum;
+            best = search.labels();
+        }
+    }
+    return found(best, least);
+}
+
+PartSearch::Found PartSearch::found(std::span<const ClusterId> part_labels, double sum) const {
+    Found found{std::vector<ClusterId>(of_.size()), sum};
+    for (std::size_t i = 0; i < of_.size(); ++i) found.labels[i] = part_labels[of_[i]];
     return found;
 }
 

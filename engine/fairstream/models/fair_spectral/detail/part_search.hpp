@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <fairstream/models/fair_spectral/detail/cut_moves.hpp>
+#include <fairstream/numeric/detail/random.hpp>
 
 namespace fairstream::fair_spectral {
 
@@ -42,6 +43,12 @@ public:
     /// lower most, or raise least, the sum of the cut, `price` for every point away from home and `shortfall_price` for
     /// every point of shortfall, none back at once (tabu search). Returns the best labels met.
     [[nodiscard]] Found improved(std::span<const ClusterId> labels, double price, double shortfall_price) const;
+    /// Starts from labels likewise, and anneals them: sweeps over the parts, each of which draws another cluster and
+    /// goes there where that lowers the sum of the cut and `shortfall_price` for every point of shortfall, or with
+    /// chance exp(gain / t), t falling from `hot` in equal ratios, in units of the cut that a part mostly joined to
+    /// another cluster gains by going over. Borders so move by whole parts. Returns the best labels met.
+    [[nodiscard]] Found annealed(std::span<const ClusterId> labels, double shortfall_price, int sweeps, double hot,
+                                 Random& random) const;
 
 private:
     class Labelled;
@@ -49,6 +56,7 @@ private:
     void join_rows();
     void join_places(const MergedRows& merged);
     [[nodiscard]] std::vector<ClusterId> part_labels(std::span<const ClusterId> labels) const;
+    [[nodiscard]] Found found(std::span<const ClusterId> part_labels, double sum) const;
 
     const CutProblem& problem_;
     std::size_t k_;

@@ -34,7 +34,7 @@ struct RoundingInput {
 
 /// Work of labels, in labellings that are improved: those of `round_anew` and `round_on` in all, about, of one that is
 /// annealed, and of a start of k-means.
-[[nodiscard]] double work_of_labels(int start_count, std::size_t rows);
+[[nodiscard]] double work_of_labels(int start_count, std::size_t rows, bool thorough = true);
 [[nodiscard]] double work_of_labels_on(int fresh_starts);
 inline constexpr double work_of_annealing = 4, work_of_kmeans = 0.3;
 
@@ -55,8 +55,8 @@ struct Rounding {
 
 /// Clusters the rows by k-means from so many starts, brings them to the targets and to a low cut, and returns the best
 /// labels that can be put together from parts of theirs. Without moves: the best of k-means. Asked to end, it leads at
-/// least one start to the targets.
-[[nodiscard]] Rounding round_anew(const RoundingInput& input, int start_count, Random& random);
+/// least one start to the targets. Not `thorough`, it does not go on from the best: see `TargetSearch::evolved`.
+[[nodiscard]] Rounding round_anew(const RoundingInput& input, int start_count, Random& random, bool thorough = true);
 /// Goes on from labels, `no_cluster` where there is none: those rows get the nearest of the means of the others.
 /// `centres` are those to start from where a cluster is empty. Labels change where the cut falls by enough for each;
 /// `fresh_starts` of k-means are looked to for parts of better labels, and the result is annealed.

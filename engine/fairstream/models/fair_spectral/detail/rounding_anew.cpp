@@ -21,15 +21,16 @@ std::size_t led_of(std::size_t starts, std::size_t n) {
 
 }  // namespace
 
-double work_of_labels(int start_count, std::size_t rows) {
-    // Two ways to the targets for each start, and one for labels made whatever the groups; crossings of as many pairs
-    // as `TargetSearch` makes, and a last one, of some labellings each.
-    constexpr double led = 2, ungrouped = 3, crossed = 10, labellings_per_pair = 5;
+double work_of_labels(int start_count, std::size_t rows, bool thorough) {
+    // Two ways to the targets for each start and what is annealed in parts of it, and one for labels made whatever the
+    // groups; crossings of as many pairs as `TargetSearch` makes, and a last one, of some labellings each; and rounds
+    // of two crossings each from the best.
+    constexpr double led = 2, in_parts = 2, ungrouped = 3, crossed = 10, labellings_per_pair = 8, rounds = 8;
     const auto starts = static_cast<std::size_t>(start_count);
     const auto begun = static_cast<double>(led_of(starts, std::max<std::size_t>(rows, 1)));
-    const double crossings = 1 + (led * begun + ungrouped) / labellings_per_pair;
-    return work_of_kmeans * static_cast<double>(starts) + led * begun + ungrouped +
-           crossings * (crossed + work_of_annealing);
+    const double crossings = 1 + (led * begun + begun + ungrouped) / labellings_per_pair;
+    return work_of_kmeans * static_cast<double>(starts) + (led + in_parts) * begun + ungrouped +
+           crossings * (crossed + work_of_annealing) + (thorough ? 2 * rounds * crossed : 0);
 }
 
 std::vector<KMeans> kmeans_starts(const LabelProblem& problem, int start_count, Random& random) {
@@ -50,7 +51,7 @@ std::vector<KMeans> kmeans_starts(const LabelProblem& problem, int start_count, 
     return starts;
 }
 
-Rounding round_anew(const RoundingInput& input, int start_count, Random& random) {
+Rounding round_anew(const RoundingInput& input, int start_count, Random& random, bool thorough) {
     const LabelProblem problem(input);
     const std::size_t n = problem.rows(), k = problem.clusters();
     if (!problem.moves()) return of_kmeans(kmeans(input.rows.data(), n, k, k, start_count, random, input.weights));
@@ -58,7 +59,9 @@ Rounding round_anew(const RoundingInput& input, int start_count, Random& random)
     const std::vector<KMeans> starts = kmeans_starts(problem, start_count, random);
     std::vector<Rounding> found = search.led_from(starts);
     std::ranges::move(search.led_ungrouped(start_count, starts.size()), std::back_inserter(found));
-    return search.crossed(std::move(found));
+    std::ranges::move(search.annealed_in_parts(starts), std::back_inserter(found));
+    Rounding best = search.crossed(std::move(found));
+    return thorough ? search.evolved(std::move(best)) : best;
 }
 
 }  // namespace fairstream::fair_spectral

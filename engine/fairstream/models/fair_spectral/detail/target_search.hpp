@@ -20,15 +20,6 @@ namespace fairstream::fair_spectral {
                                        std::vector<ClusterId> labels, std::span<const float> centres, bool led,
                                        std::initializer_list<double> prices = {0});
 
-/// Returns what the cut falls by where a point goes over to a cluster that it has all its affinities to, from one that
-/// it has none to: among k clusters of one volume D and one cut, 2 degree / D, and D is n / k degrees.
-[[nodiscard]] constexpr double cut_of_a_point(std::size_t n, std::size_t k) {
-    return 2 * static_cast<double>(k) / static_cast<double>(n);
-}
-/// Returns the same for a point of weight 1 of so much weight together.
-[[nodiscard]] constexpr double cut_of_weight(double mass, std::size_t k) {
-    return 2 * static_cast<double>(k) / mass;
-}
 /// Anneals labels under a price of changes, and improves what comes of it. Where it ends early they stay as they are.
 [[nodiscard]] Rounding annealed_labels(const RoundingInput& input, const CutProblem& problem, const Random& random,
                                        const Rounding& labelled, double price);
@@ -63,11 +54,20 @@ public:
     /// `Ungrouped`, or when the search is stopped.
     [[nodiscard]] std::vector<Rounding> led_ungrouped(int start_count, std::size_t most) const;
 
+    /// Makes labels of the parts that k-means divides the rows into, the embedding's whatever the groups where there is
+    /// one: anneals them from those of each start, and leads what comes of it to the target. Few points that belong
+    /// together go over at once, so that clusters of far lower cut are found than by moves of points from k-means. None
+    /// where parts are not searched, or when the search is stopped.
+    [[nodiscard]] std::vector<Rounding> annealed_in_parts(std::span<const KMeans> starts) const;
+
     /// Puts labels together from parts of several, as long as that lowers the cut: see `PartSearch`. Two at a time,
     /// side by side, each pair with finer divisions of its own, one of them whatever the groups, and then what all
     /// pairs have come to, each time annealed. Returns the best of what is put together and what was given, which is
     /// one or more.
     [[nodiscard]] Rounding crossed(std::vector<Rounding> found) const;
+    /// Goes on from labels as long as that lowers the cut: anneals them in parts, finer from one to the next, and
+    /// crosses what comes of it with them. Returns the best.
+    [[nodiscard]] Rounding evolved(Rounding best) const;
 
 private:
     [[nodiscard]] bool stopped() const { return points_.input().stopped(); }
@@ -78,7 +78,13 @@ private:
     /// nearer.
     [[nodiscard]] std::vector<ClusterId> parts_for_target(const Ungrouped& of) const;
     [[nodiscard]] std::vector<std::vector<ClusterId>> ungrouped_labels(int start_count, std::size_t most) const;
+    [[nodiscard]] bool searches_parts() const;
+    void keep_held(std::span<const ClusterId> before, std::vector<ClusterId>& labels) const;
+    [[nodiscard]] std::vector<ClusterId> division(std::size_t count, bool ungrouped, Random& random) const;
+    /// Returns what k-means of a sample divides all rows into.
+    [[nodiscard]] std::vector<ClusterId> sampled_division(std::size_t count, Random& random) const;
     [[nodiscard]] std::vector<ClusterId> finer_division(bool ungrouped, Random& random) const;
+    [[nodiscard]] Rounding changed_in_parts(const Rounding& labelled, std::size_t count, Random& random) const;
     [[nodiscard]] Rounding annealed(Rounding labelled) const;
     [[nodiscard]] Rounding crossed_once(std::vector<Rounding> found, std::uint64_t number) const;
 

@@ -159,7 +159,7 @@ Rounding round_rows(const RoundingInput& input, const State& state, std::span<co
     Rounding best = round_on(input, {before.begin(), before.end()}, state.centres, due ? starts : 0, random);
     if (!anew && (!due || (best.cut >= 0 && best.shortfall == 0))) return best;
     if (input.stopped() && best.shortfall == 0) return best;
-    Rounding fresh = round_anew(input, anew ? input.options.starts : starts, random);
+    Rounding fresh = round_anew(input, anew ? input.options.starts : starts, random, anew);
     if (!fresh.beats(best, anew ? 0 : clearly)) return best;
     rename(before, static_cast<std::size_t>(input.options.clusters), fresh);
     return fresh;

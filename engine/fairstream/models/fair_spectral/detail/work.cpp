@@ -15,6 +15,9 @@ constexpr double blocks = 8;
 constexpr double usual_iterations = 200;
 // Sweeps of moves that lead labels to their targets, and those of annealing for each start and each of `sweeps`.
 constexpr double sweeps_to_targets = 60, annealing_of_start = 5;
+// Sweeps of moves and of annealing, for each of `sweeps`, of labels that go on from the best of all starts: those of
+// some rounds, of two labellings each.
+constexpr double sweeps_from_best = 8 * 2 * 5;
 // Rounds of k-means from one start, and what the divisions into more clusters take, in starts.
 constexpr double rounds_of_kmeans = 30, finer_work = 5;
 // Cost of moves of labels that go on, for each of `sweeps`, point and cluster: of some ten descents, and of annealing,
@@ -68,7 +71,8 @@ WorkEstimate solving(const Options& options, const StreamFormat& format, double 
 WorkEstimate rounding(const Options& options, double starts, double n) {
     const double k = options.clusters;
     return {
-        (starts + 1) * n * k * (rounds_of_kmeans * k + sweeps_to_targets + (1 + annealing_of_start) * options.sweeps),
+        (starts + 1) * n * k * (rounds_of_kmeans * k + sweeps_to_targets + (1 + annealing_of_start) * options.sweeps) +
+            n * k * sweeps_from_best * options.sweeps,
         "starts"};
 }
 

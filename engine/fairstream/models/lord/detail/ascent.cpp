@@ -112,6 +112,11 @@ struct Iterate {
 
 }  // namespace
 
+void set_tau(Problem& problem, double tau) {
+    problem.tau = tau;
+    problem.gamma = -problem.spread.largest + tau * problem.spread.width();
+}
+
 double objective_of(const Problem& p, const Matrix& v, const Matrix& sv) {
     const double along = inner(p.marginals, v, sv);
     if (p.method == Method::b_lord) return -(along + p.gamma * inner(p.marginals, v, v));

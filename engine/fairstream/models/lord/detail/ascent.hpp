@@ -20,6 +20,9 @@ struct Problem {
     double square = 0;          ///< ||S||_F^2, of LoRD
 };
 
+/// Sets tau, and gamma to what it makes of it: B-LoRD's.
+void set_tau(Problem& problem, double tau);
+
 struct AscentLimits {
     std::int64_t iterations = 4000;
     double tolerance = 1e-4;

@@ -66,16 +66,14 @@ Setting::Setting(const Options& options, const Affinity& of, std::span<const dou
         problem.square = similarity.squared_norm();
         return;
     }
-    if (options.tau == tau2 && known_tau2 > 0) {
-        problem.tau = known_tau2;
-    } else {
-        problem.tau = chosen_tau(options, similarity, marginals.mass(), options.seed);
+    double tau = known_tau2;
+    if (options.tau != tau2 || !(known_tau2 > 0)) {
+        tau = chosen_tau(options, similarity, marginals.mass(), options.seed);
         // The paper's rule is for graphs of neighbours: on others clusters may not part at it.
         if (options.tau == tau2)
-            problem.tau =
-                std::max(problem.tau, parting_tau(similarity, problem.spread, marginals.clusters(), options.seed));
+            tau = std::max(tau, parting_tau(similarity, problem.spread, marginals.clusters(), options.seed));
     }
-    problem.gamma = -problem.spread.largest + problem.tau * problem.spread.width();
+    set_tau(problem, tau);
 }
 
 }  // namespace fairstream::lord
