@@ -19,9 +19,9 @@ namespace {
 constexpr double share_of_ascents = 0.9;
 // Random starts of B-LoRD begin under this part of tau, to a tolerance, and this part of them goes on under the whole.
 // Where probabilities are sharp, a border between clusters moves by points along it alone, and stays where it is long;
-// where they are less sharp it moves as a whole, and what V comes to there says how good it will be. 22 sets of points
-// and graphs: objectives are at most 1.5 % above the least known, without up to 8 %; which of ten starts is the best in
-// the end was among the best three there on all that were looked at.
+// where they are less sharp it moves as a whole, and what V comes to there says how good it will be: the best of ten
+// starts in the end was among the best three there on the four sets looked at. On 60 sets of points and graphs
+// objectives are then .15 % above the least known in the mean, at most 4 %; without, 2.7 % and 7 %.
 constexpr double soft_part = 0.3, soft_tolerance = 1e-3, part_that_goes_on = 0.3;
 
 // Says whether probabilities are level, but for rounding: no step leaves those, where the gradient is the same in all
