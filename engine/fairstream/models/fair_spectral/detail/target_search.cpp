@@ -278,7 +278,9 @@ Rounding TargetSearch::changed_in_parts(const Rounding& labelled, std::size_t co
 }
 
 Rounding TargetSearch::evolved(Rounding best) const {
-    if (!searches_parts()) return best;
+    constexpr double no_cut = 1e-9;  // but for rounding
+    const bool is_least = best.cut >= 0 && best.cut < no_cut && best.shortfall == 0;
+    if (!searches_parts() || is_least) return best;
     const std::size_t count = std::max(annealed_parts, annealed_parts_per_cluster * points_.clusters());
     const std::uint64_t seed = Random(random_).next();
     int without_fall = 0;
