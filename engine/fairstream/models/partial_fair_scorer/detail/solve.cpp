@@ -286,10 +286,25 @@ Solved attempt(const Options& options, double part, const Sample& sample, std::i
     return found;
 }
 
-/// Returns how many trials a last look near may take: as long for many points as for few.
-double long_trials(const Sample& sample) {
-    constexpr double most = 10'000, points = 5e6;  // in all trials
-    return std::min(most, points / static_cast<double>(std::max<std::size_t>(1, sample.size())));
+/// Returns how many trials a last look near may take: as long for many points and weights as for few. None where every
+/// trial would have to work out the upper limit of its gap.
+double long_trials(const Options& options, const Sample& sample) {
+    constexpr double most = 10'000, products = 3e7;  // of points and parameters, in all trials
+    if (options.confidence > 0) return 0;
+    const double parameters = static_cast<double>(parameter_count(options, sample.dimensions(), sample.groups()));
+    return std::min(most, products / (parameters * static_cast<double>(std::max<std::size_t>(1, sample.size()))));
+}
+
+bool exceeds_kappa(const Options& options, const Solution& solution) {
+    return is_kept_by_points(options) && judged_gap(solution.quality) > options.kappa;
+}
+
+/// Takes another solution where it is better, and the work that both took.
+void take_better(const Options& options, Solved other, Solved& solved) {
+    Quality &own = solved.solution.quality, &more = other.solution.quality;
+    more.outer_iterations = own.outer_iterations += more.outer_iterations;
+    more.inner_iterations = own.inner_iterations += more.inner_iterations;
+    if (is_better(options, other.solution, solved.solution)) solved = std::move(other);
 }
 
 /// Searches with another ridge, and goes on from there with the options' own.
@@ -304,25 +319,26 @@ Solved attempt_by_ridge(const Options& options, double ridge, const Sample& samp
 }  // namespace
 
 Solved solve(const Options& options, const Sample& sample, std::int64_t outer, Solution from, const WorkHandle& work) {
-    const bool is_cold = from.weights.empty(), empirical = is_kept_by_points(options);
+    const bool is_cold = from.weights.empty();
     Solved solved = attempt(options, 1, sample, outer, std::move(from), work);
-    const auto is_done = [&] {
-        return !is_cold || !empirical || judged_gap(solved.solution.quality) <= options.kappa || work.stopped();
-    };
-    const auto take_better = [&](Solved other) {
-        Quality &own = solved.solution.quality, &more = other.solution.quality;
-        more.outer_iterations = own.outer_iterations += more.outer_iterations;
-        more.inner_iterations = own.inner_iterations += more.inner_iterations;
-        if (is_better(options, other.solution, solved.solution)) solved = std::move(other);
-    };
-    // A search for a lower kappa, or with another ridge, goes another way, and may keep the one that is asked for.
-    constexpr double lower[] = {0.8, 0.6, 0.4}, ridges[] = {1e-3, 1e-2};
-    for (const double part : lower)
-        if (!is_done()) take_better(attempt(options, part, sample, outer, {}, work.part(1, 1)));
-    for (const double ridge : ridges)
-        if (!is_done()) take_better(attempt_by_ridge(options, ridge, sample, outer, work.part(1, 1)));
-    if (!is_done()) improve_near(options, sample, long_trials(sample), solved, work.part(1, 1));
+    // A search for a lower kappa goes another way, and may keep the one that is asked for.
+    constexpr double lower[] = {0.8, 0.6, 0.4};
+    for (const double part : lower) {
+        if (!is_cold || !exceeds_kappa(options, solved.solution) || work.stopped()) break;
+        take_better(options, attempt(options, part, sample, outer, {}, work.part(1, 1)), solved);
+    }
     return solved;
+}
+
+void seek_kappa(const Options& options, const Sample& sample, std::int64_t outer, Solved& solved,
+                const WorkHandle& work) {
+    constexpr double ridges[] = {1e-3, 1e-2};
+    for (const double ridge : ridges) {
+        if (!exceeds_kappa(options, solved.solution) || work.stopped()) return;
+        take_better(options, attempt_by_ridge(options, ridge, sample, outer, work.part(1, 1)), solved);
+    }
+    if (exceeds_kappa(options, solved.solution))
+        improve_near(options, sample, long_trials(options, sample), solved, work.part(1, 1));
 }
 
 }  // namespace fairstream::partial_fair_scorer

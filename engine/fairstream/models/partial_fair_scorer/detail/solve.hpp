@@ -19,6 +19,11 @@ struct Solved {
 [[nodiscard]] Solved solve(const Options& options, const Sample& sample, std::int64_t outer, Solution from,
                            const WorkHandle& work = {});
 
+/// Goes on where the points do not keep to kappa: starts from solves with other ridges, which end elsewhere, and looks
+/// near the best of all for longer. Changes nothing where they keep to it.
+void seek_kappa(const Options& options, const Sample& sample, std::int64_t outer, Solved& solved,
+                const WorkHandle& work = {});
+
 /// Says whether a solution is better than another one of the same options and points: it keeps to kappa and the other
 /// one does not, or it exceeds kappa by less, or where both keep to it its loss is lower by more than a share `by`.
 [[nodiscard]] bool is_better(const Options& options, const Solution& one, const Solution& other, double by = 0);

@@ -42,12 +42,13 @@ bool misses_kappa(const Options& options, const Solution& solution) {
 }
 
 // Solves with the loss that was not chosen, and takes that where it keeps kappa, which the chosen one missed.
-void try_other_loss(const Options& chosen, const Sample& sample, State& state, Solved& better, double& evaluations,
-                    const WorkHandle& work) {
+void try_other_loss(const Options& chosen, const Sample& sample, bool to_the_end, State& state, Solved& better,
+                    double& evaluations, const WorkHandle& work) {
     if (work.stopped()) return;
     Options options = chosen;
     options.loss = chosen.loss == Loss::sigmoid ? Loss::logistic : Loss::sigmoid;
     Solved other = solve(options, sample, options.solve_iterations, {}, work);
+    if (to_the_end) seek_kappa(options, sample, options.solve_iterations, other, work);
     evaluations += other.solution.quality.inner_iterations;
     if (misses_kappa(options, other.solution)) return;
     better = std::move(other);
@@ -76,8 +77,14 @@ void improve(const Options& given, const Window& window, std::int64_t outer, boo
     const bool takes_fresh = afresh && is_better(options, fresh.solution, going_on.solution, worthwhile);
     Solved& better = takes_fresh ? fresh : going_on;
     if (takes_fresh) better.solution.quality.restarted = true;
+    const bool to_the_end = outer >= options.solve_iterations;
+    if (to_the_end && misses_kappa(options, better.solution)) {
+        const double before = better.solution.quality.inner_iterations;
+        seek_kappa(options, sample, outer, better, solving.part(1, 1));
+        evaluations += better.solution.quality.inner_iterations - before;
+    }
     if (given.loss == Loss::automatic && (afresh || !state.started) && misses_kappa(options, better.solution))
-        try_other_loss(options, sample, state, better, evaluations, solving.part(1, 1));
+        try_other_loss(options, sample, to_the_end, state, better, evaluations, solving.part(1, 1));
     better.solution.quality.inner_iterations = evaluations;
     state.inner_iterations += evaluations;
     ++state.steps;

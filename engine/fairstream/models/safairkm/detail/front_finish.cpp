@@ -9,8 +9,8 @@ namespace fairstream::safairkm {
 namespace {
 
 // Shares of the best fairness: near it whole points leave few counts, and stages of paths pass them over.
-constexpr std::array finished_shares{1.0,  0.9975, 0.995, 0.99, 0.98, 0.96, 0.93, 0.9,
-                                     0.85, 0.8,    0.7,   0.6,  0.5,  0.4,  0.3,  0.2};
+constexpr std::array finished_shares{1.0, 0.999, 0.998, 0.9965, 0.995, 0.99, 0.98, 0.96, 0.93,
+                                     0.9, 0.85,  0.8,   0.7,    0.6,   0.5,  0.4,  0.3,  0.2};
 // Parts of such a fairness, the cheapest labelling of which is brought to it.
 constexpr std::array begun_from{1.0, 0.97};
 
