@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <numbers>
 #include <set>
 
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
@@ -46,6 +48,29 @@ TEST(FairSpectral, TiesTheGroupsOfAllAttributesItIsTold) {
             expect_sound(bench);
         }
     }
+}
+
+TEST(FairSpectral, PredictsTheClusterOfTheNeighboursWhereClustersFollowGroups) {
+    SpectralBench bench(spectral(3));
+    PointColumns points;
+    constexpr std::size_t n = 300, rings = 3;
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t ring = i % rings;
+        const double angle = 2 * std::numbers::pi * static_cast<double>(i / rings) / (n / rings);
+        const double radius = 1 + 3 * static_cast<double>(ring);
+        points.ids.push_back(i);
+        for (const double x : {radius * std::cos(angle), radius * std::sin(angle), 0.0, 0.0})
+            points.features.push_back(static_cast<float>(x));
+        const bool is_of_most = i % 10 < 8;
+        points.groups.push_back((ring == 2) == is_of_most ? 1 : 0);
+        points.groups.push_back(0);
+    }
+    bench.ingest(points.view());
+    const std::vector<ClusterId>& labels = bench.state.labels;
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(labels[i], labels[i % rings]) << "clusters are the rings";
+    std::vector<ClusterId> predicted(n);
+    Model::predict(bench.options, bench.state, points.features, predicted);
+    EXPECT_EQ(predicted, labels);
 }
 
 // M and F by their definitions, the exact solution of problem (5) by a dense eigensolver.

@@ -6,6 +6,22 @@
 
 namespace fairstream::fair_spectral {
 
+namespace {
+
+/// Returns the cluster to which a placed point has most affinity, by the labels of its anchors; `no_cluster` where it
+/// has none to any.
+ClusterId cluster_of_anchors(const Placement& placement, std::span<const ClusterId> labels,
+                             std::vector<double>& affinity) {
+    std::ranges::fill(affinity, 0.0);
+    for (std::size_t i = 0; i < placement.anchors().size(); ++i)
+        if (const ClusterId label = labels[placement.anchors()[i]]; label != no_cluster)
+            affinity[static_cast<std::size_t>(label)] += static_cast<double>(placement.affinities()[i]);
+    const auto most = std::ranges::max_element(affinity);
+    return *most > 0 ? static_cast<ClusterId>(most - affinity.begin()) : no_cluster;
+}
+
+}  // namespace
+
 void Model::predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out) {
     if (!state.started) {
         std::ranges::fill(out, no_cluster);
@@ -17,10 +33,15 @@ void Model::predict(const Options& options, const State& state, ConstRows rows, 
     Placement placement(
         state.anchors, d,
         {options.affinity == AffinityKind::knn, static_cast<std::size_t>(options.neighbours), state.bandwidth});
+    // Where clusters follow the groups, whose share of the embedding is left out, the nearest centre may be another
+    // cluster than that of all neighbours: these say it where each anchor is a point with a label.
+    const bool by_labels = options.affinity == AffinityKind::knn && state.anchors.count == state.labels.size();
+    std::vector<double> affinity(k);
     std::vector<float> packed(packed_size(k, k)), embedded(k);
     pack_centres(state.centres.data(), k, k, packed.data());
     for (std::size_t i = 0; i < out.size(); ++i) {
         const std::span<const double> place = placement.at(rows.data() + i * d);
+        if (by_labels && (out[i] = cluster_of_anchors(placement, state.labels, affinity)) != no_cluster) continue;
         for (std::size_t j = 0; j < k; ++j) embedded[j] = static_cast<float>(std::clamp(place[j], -1e18, 1e18));
         kernels().assign(embedded.data(), 1, k, packed.data(), k, &out[i]);
     }

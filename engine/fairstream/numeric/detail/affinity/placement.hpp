@@ -26,6 +26,9 @@ public:
     /// Returns the k values at a row of d features; those of the nearest anchor where none has an affinity to it. Valid
     /// until the next call.
     [[nodiscard]] std::span<const double> at(const float* row);
+    /// Return the anchors that placed the last point, and its affinity to each of them.
+    [[nodiscard]] std::span<const Slot> anchors() const noexcept { return at_; }
+    [[nodiscard]] std::span<const float> affinities() const noexcept { return weights_; }
 
 private:
     void weigh_nearest();
