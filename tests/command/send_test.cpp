@@ -284,8 +284,8 @@ TEST_F(SendSays, OnceThatFloat32DoesNotKeepAColumnsValuesApart) {
     const test::Finished sent = fairstream(arguments(text, {"--batch", "20"}));
     EXPECT_THAT(sent.err,
                 AllOf(HasSubstr("column 'income': values are sent as float32, which makes 100 % of those that "
-                                "differ from the row before equal to it: subtract a number near 1700000000 "
-                                "from all of them, or use --standardise\n"),
+                                "differ from the row before equal to it: if that matters, subtract a number near "
+                                "1700000000 from all of them, in every file that the engine is sent\n"),
                       Not(HasSubstr("'age'"))));
     EXPECT_EQ(std::count(sent.err.begin(), sent.err.end(), '\n'), 1) << sent.err;
     const std::string scaled = fairstream(arguments(text, {"--standardise"})).err;

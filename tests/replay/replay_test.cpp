@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 
+#include <deque>
+#include <functional>
 #include <memory>
 #include <set>
 
@@ -8,6 +10,7 @@
 #include <fairstream/options.hpp>
 #include <fairstream/replay/detail/digest.hpp>
 #include <fairstream/replay/run.hpp>
+#include <fairstream/service/recorded_events.hpp>
 #include <fairstream/service/service.hpp>
 #include <support/refusal.hpp>
 #include <support/temporary_directory.hpp>
@@ -43,8 +46,9 @@ EngineOptions engine_options(std::uint64_t every = 0) {
 class Replay : public ::testing::Test {
 protected:
     void record(const EngineOptions& options, const recording::Settings& settings = {},
-                std::uint64_t checkpoint_events = 4096) {
+                std::uint64_t checkpoint_events = 4096, const RunBeside& run_beside = {}) {
         service::Settings serving;
+        serving.run_beside = run_beside;
         serving.checkpoint_events = checkpoint_events;
         service::Service service(Recording::create(path, config::write_toml(options), settings), options, serving);
         generate::LoanApplicants applicants(3);
@@ -221,6 +225,35 @@ TEST_F(Replay, CountsWhatItRan) {
     }
     EXPECT_GT(run.models[0].swaps, 0);
     EXPECT_EQ(run.models[1].swaps, 0);
+}
+
+TEST_F(Replay, UnderOtherOptionsSkipsTheStepsThatWereSkipped) {
+    EngineOptions options = engine_options(2 * batch_size);
+    options.models[1].schedule.when_busy = WhenBusy::skip;
+    // Tasks begin three tasks later, so that some steps are not done when the next ones are due.
+    std::deque<std::function<void()>> waiting;
+    record(options, {}, 4096, [&](std::function<void()> task) {
+        constexpr std::size_t most_waiting = 3;
+        waiting.push_back(std::move(task));
+        if (waiting.size() <= most_waiting) return;
+        waiting.front()();
+        waiting.pop_front();
+    });
+    const Recording recording = open();
+    std::size_t skipped = 0;
+    recording.for_each_event(1, [&](const recording::RecordedEvent& event) {
+        for (const Decision& decision : service::read_decisions(event.decisions)) skipped += decision.skipped;
+        return true;
+    });
+    ASSERT_GT(skipped, 0U);
+    EngineOptions other = options;
+    set_option(other.models[0].options, "balance_at_least", "0.2");
+    const auto figures_of_skipping = [&](const EngineOptions& asked) {
+        return replay::run(recording, asked).models[1].samples.back().figures;
+    };
+    EXPECT_EQ(figures_of_skipping(other), figures_of_skipping(options));
+    other.models[1].schedule.every = 3 * batch_size;  // of which no decision is known
+    EXPECT_EQ(figures_of_skipping(other), figures_of_skipping(other));
 }
 
 TEST_F(Replay, UnderOtherOptionsLeavesOutWhatTheyDoNotHave) {

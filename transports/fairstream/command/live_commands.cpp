@@ -58,12 +58,14 @@ void add_serve(CLI::App& app, Run& run) {
         ->allow_extra_args(false);
     command->add_flag("--quiet", options.quiet, "log warnings and errors only");
     command->footer(
-        "\nThe command line goes before the file. SIGINT, SIGTERM or SIGHUP end it with a checkpoint; a second SIGINT "
+        "\nThe command line goes before the file. SIGINT, SIGTERM or SIGHUP end it with a checkpoint, or without one "
+        "where "
+        "it is at work for long, and the next start replays what came since; a second SIGINT "
         "ends it at once, and the next start recovers. A recording holds its configuration, networks included: without "
         "--config it goes on with that, and the defaults of all that is the process's own: [recording], [ingest], "
         "[updates], [control] and [security], which a file without [stream], [window], [prepare] and models may "
         "give.\n"
-        "\nExit codes: 0 stopped by a signal, with a checkpoint; 1 failed; 2 wrong use or a bad configuration.\n"
+        "\nExit codes: 0 stopped by a signal; 1 failed; 2 wrong use or a bad configuration.\n"
         "\nExample:\n"
         "  fairstream serve --config demos/loans.toml --recording loans.fairstream\n"
         "  fairstream serve --recording loans.fairstream");

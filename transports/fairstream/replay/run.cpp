@@ -66,7 +66,8 @@ public:
         : hooks_(hooks),
           settings_(settings),
           last_(recording.last_sequence()),
-          as_recorded_(!settings.without_changes && options == recorded_options(recording)),
+          recorded_(recorded_options(recording)),
+          as_recorded_(!settings.without_changes && options == recorded_),
           engine_(options, settings.threads),
           publisher_(recording.id(), options, {.messages = 1, .bytes = 0}) {
         run_.options = options;
@@ -118,11 +119,29 @@ private:
         }
     }
 
+    /// Returns which steps of models that may skip them were left out. Under other options a model of the same name
+    /// that is due as often leaves out what it left out then, and any other one none: what a run comes to must not
+    /// depend on how fast it goes.
+    [[nodiscard]] std::vector<Decision> decisions_of(const RecordedEvent& recorded) const {
+        const std::vector<Decision> then = service::read_decisions(recorded.decisions);
+        if (as_recorded_) return then;
+        std::vector<Decision> decisions;
+        for (std::uint32_t i = 0; i < run_.options.models.size(); ++i) {
+            const ModelSetup& model = run_.options.models[i];
+            const std::size_t before = decisions.size();
+            for (const Decision& decision : then) {
+                const ModelSetup& was = recorded_.models.at(decision.model);
+                if (was.name == model.name && was.schedule.every == model.schedule.every)
+                    decisions.push_back({i, decision.skipped});
+            }
+            if (decisions.size() == before) decisions.push_back({i, false});
+        }
+        return decisions;
+    }
+
     /// `start` is when the engine began with the event.
     void ingest(const CheckedEvent& event, const RecordedEvent& recorded, std::chrono::steady_clock::time_point start) {
-        std::optional<std::vector<Decision>> decisions;
-        if (as_recorded_) decisions = service::read_decisions(recorded.decisions);
-        const Update& update = decisions ? engine_.ingest(event, *decisions) : engine_.ingest(event);
+        const Update& update = engine_.ingest(event, decisions_of(recorded));
         run_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         sequence_ = recorded.sequence;
         publish(update);
@@ -164,6 +183,7 @@ private:
     const Hooks& hooks_;
     Settings settings_;
     Sequence last_;
+    const EngineOptions recorded_;  // under which the recording was made
     bool as_recorded_;
     Engine engine_;
     service::Publisher publisher_;

@@ -69,8 +69,9 @@ struct Hooks {
 /// Returns the options under which the recording was made. Throws `InvalidInput` when its configuration cannot be read.
 [[nodiscard]] EngineOptions recorded_options(const recording::Recording& recording);
 
-/// Runs all events through a new engine with `options`. With the recording's own options the recorded decisions are
-/// applied, so that the updates equal the published ones (on the same CPU level); otherwise the engine decides anew.
+/// Runs all events through a new engine with `options`. The recorded decisions are applied, so that with the recording's
+/// own options the updates equal the published ones (on the same CPU level). With others they hold for models of the
+/// same name that are due as often; other models leave no step out. Either way a run repeats itself.
 /// Throws `RecordingError` when the recording's first events are no longer kept, or when its own options refuse an
 /// event; `InvalidInput` for options that do not fit the recorded stream.
 [[nodiscard]] Run run(const recording::Recording& recording, const EngineOptions& options,

@@ -28,6 +28,7 @@ namespace {
 struct Refined {
     Sequence sequence = 0;
     std::optional<wire::FairnessReport> before;  // nothing: it had not started
+    bool is_of_last_step = false;                // `before`, of a window that points have come to since
     wire::FairnessReport after;
 };
 
@@ -36,6 +37,7 @@ Refined refine(zmq::ControlClient& client, const RefineOptions& options) {
         Refined refined;
         wire::FairnessReport before = client.report(options.model).fairness;
         if (before.outcome != Outcome::warming) refined.before = std::move(before);
+        if (const auto engine = described(client)) refined.is_of_last_step = model_of(*engine, options.model).every > 0;
         refined.sequence = client.refine({options.model, options.rounds});
         refined.after = client.report(options.model).fairness;  // answered after the event
         return refined;
@@ -84,7 +86,9 @@ std::string as_text(const RefineOptions& options, const Refined& refined) {
            (options.rounds == 0 ? "until nothing improved"
                                 : "by " + counted(static_cast<std::uint64_t>(options.rounds), "round") + " at most") +
            ", event " + std::to_string(refined.sequence) + ": cost " +
-           (refined.before ? cost_text(refined.before->cost) + " before, " : "unknown before, ") +
+           (refined.before ? cost_text(refined.before->cost) +
+                                 (refined.is_of_last_step ? " before, of the window at its last step, " : " before, ")
+                           : "unknown before, ") +
            cost_text(refined.after.cost) + " after" + balances_text(refined) + "; " +
            std::string(to_string(refined.after.outcome)) + "\n";
 }

@@ -32,8 +32,9 @@ std::string scaling_warning(const csv::Remarks& remarks) {
 
 std::string coarse_warning(const csv::CoarseColumn& coarse) {
     return "column " + csv::shown(coarse.column) + ": values are sent as float32, which makes " +
-           fixed(100 * coarse.lost, 0) + " % of those that differ from the row before equal to it: subtract a number " +
-           "near " + fixed(coarse.value, 0) + " from all of them, or use --standardise";
+           fixed(100 * coarse.lost, 0) +
+           " % of those that differ from the row before equal to it: if that matters, subtract a number near " +
+           fixed(coarse.value, 0) + " from all of them, in every file that the engine is sent";
 }
 
 std::string left_out_text(const csv::Remarks& remarks) {

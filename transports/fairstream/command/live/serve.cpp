@@ -365,10 +365,11 @@ void log_end(const service::Service& service, const zmq::ServerCounters& server,
              counted(counters.commits, "commit"), service.interrupted() ? "" : ", checkpoint written");
     if (service.interrupted())
         log.warn(
-            "interrupted: what was worked on was not acked: producers send it again, and what was asked for by set or "
-            "refine has to be asked for again; without a new checkpoint the next start replays what came after the "
-            "last "
-            "one");
+            "ended while the engine was at work, without a new checkpoint: nothing that was acked is lost, and the "
+            "next "
+            "start replays what came after the last one, steps in the background included; an event that was being "
+            "taken in was not acked: producers send it again, and what was asked for by set or refine has to be asked "
+            "for again");
     const wire::Condition condition = service::condition_of(service.engine());
     if (const std::string text = late_text(condition); !text.empty()) log.warn(text);
     if (const std::string text = drift_text(condition); !text.empty())

@@ -187,9 +187,12 @@ private:
                                 std::ranges::count(predicted.scores, no_score) > 0 ||
                                 (!shares.empty() && std::ranges::all_of(shares, [](float p) { return p == 0; }));
         if (!is_warming) return;
-        throw InvalidInput(Reason::not_ready, model_.name + " of " + options_.by + " has not started yet: " +
-                                                  counted(engine_.retained(), "point") + " retained are too few" +
-                                                  (clusters_ > 0 ? " for " + counted(clusters_, "cluster") : ""));
+        throw InvalidInput(Reason::not_ready,
+                           model_.name + " of " + options_.by +
+                               " has no result yet: " + counted(engine_.retained(), "point") + " retained are too few" +
+                               (clusters_ > 0 ? " for " + counted(clusters_, "cluster") : "") +
+                               ", or, where it steps in the background (every above 0), its first step becomes visible "
+                               "when the next one is due");
     }
 
     void count(const Predicted& predicted) {

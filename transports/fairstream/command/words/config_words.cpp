@@ -40,7 +40,9 @@ constexpr auto keys = std::to_array<ConfigKey>({
     {"[[prepare.column]]", "date_order", "of day, month and year"},
     {"[[model]]", "name", "of the model, and of its topics"},
     {"[[model]]", "kind", "of the model"},
-    {"[[model]]", "every", "0: it steps with every event of points; n: in the background, after every n points"},
+    {"[[model]]", "every",
+     "0: it steps with every event of points; n: in the background, after every n points, and is seen when the next "
+     "step is due"},
     {"[[model]]", "when_busy",
      "where a step in the background is not done as the next is due, wait: points wait for it; skip: they go on, and "
      "the next one is left out"},
