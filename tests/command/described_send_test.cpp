@@ -1,6 +1,7 @@
 /// Files as people have them, sent as the saved configuration says: the engine has the points that `fit` had, and takes
 /// what later files hold.
 
+#include <optional>
 #include <set>
 
 #include "described_files.hpp"
@@ -188,61 +189,54 @@ TEST_F(DescribedAndSent, OptionsThatListGroupsKeepTheirGroups) {
                                    HasSubstr("since options of the model are lists of groups")));
 }
 
-TEST_F(DescribedAndSent, TheKeysOfJsonLinesInAPipeAreThoseOfItsFirstLines) {
-    std::string text;
-    for (int i = 0; i < 40; ++i)
-        text += "{\"x\":" + std::to_string(i % 7) + ",\"sex\":\"" + (i % 3 == 0 ? "f" : "m") + "\"" +
-                (i > 20 ? ",\"y\":" + std::to_string(i % 5) : "") + "}\n";
-    const std::string file = directory.write("people.jsonl", text).string();
+/// People as JSON lines, of which those from `first_y` on have the key y, and an engine of their fit.
+class PeopleAsJsonLines : public DescribedAndSent {
+protected:
+    void serve(int lines, int first_y) {
+        std::string text;
+        for (int i = 0; i < lines; ++i)
+            text += "{\"x\":" + std::to_string(i % 7) + ",\"sex\":\"" + (i % 3 == 0 ? "f" : "m") + "\"" +
+                    (i >= first_y ? ",\"y\":" + std::to_string(i % 5) : "") + "}\n";
+        file = directory.write("people.jsonl", text).string();
+        (void)fit_and_save(site, file, {"--missing", "y=mean"});
+        engine.emplace(site.serve_arguments());
+    }
+    /// Returns the report of what is sent from a pipe that a command writes to.
+    [[nodiscard]] json sent_by(const std::string& writer) const {
+        std::string command = writer + " |";
+        for (const std::string& word : site.send_arguments({"--input", "-"})) command += " '" + word + "'";
+        const test::Finished sent = test::run({"/bin/sh", "-c", command});
+        EXPECT_EQ(sent.exit_code, 0) << sent.err;
+        return json::parse(sent.out, nullptr, false);
+    }
+
+    std::string file;
     const Site site;
-    (void)fit_and_save(site, file, {"--missing", "y=mean"});
-    test::Process engine(site.serve_arguments());
-    std::string command = "cat '" + file + "' |";
-    for (const std::string& word : site.send_arguments({"--input", "-"})) command += " '" + word + "'";
-    const test::Finished sent = test::run({"/bin/sh", "-c", command});
-    EXPECT_EQ(sent.exit_code, 0) << sent.err;
-    EXPECT_EQ(json::parse(sent.out)["missing_values"], json({{"y", 21}}));
-    Site::stop(engine);
+    std::optional<test::Process> engine;
+};
+
+TEST_F(PeopleAsJsonLines, HaveTheKeysOfTheFirstLinesInAPipe) {
+    serve(40, 21);
+    EXPECT_EQ(sent_by("cat '" + file + "'")["missing_values"], json({{"y", 21}}));
+    Site::stop(*engine);
     expect_same_labels(site);
 }
 
-TEST_F(DescribedAndSent, AKeyOfTheStreamMayBeInNoLine) {
-    std::string text;
-    for (int i = 0; i < 40; ++i)
-        text += "{\"x\":" + std::to_string(i % 7) + ",\"sex\":\"" + (i % 3 == 0 ? "f" : "m") + "\"" +
-                (i > 20 ? ",\"y\":" + std::to_string(i % 5) : "") + "}\n";
-    const std::string file = directory.write("people.jsonl", text).string();
-    const Site site;
-    (void)fit_and_save(site, file, {"--missing", "y=mean"});
-    test::Process engine(site.serve_arguments());
-    std::string command = R"(echo '{"x":3}' |)";
-    for (const std::string& word : site.send_arguments({"--input", "-"})) command += " '" + word + "'";
-    const test::Finished sent = test::run({"/bin/sh", "-c", command});
-    ASSERT_EQ(sent.exit_code, 0) << sent.err;
-    const json report = json::parse(sent.out);
+TEST_F(PeopleAsJsonLines, MayHaveAKeyOfTheStreamInNoLine) {
+    serve(40, 21);
+    const json report = sent_by(R"(echo '{"x":3}')");
     EXPECT_EQ(report["missing_values"], json({{"y", 1}}));
     EXPECT_THAT(report["warnings"].dump(), AllOf(HasSubstr("has the key 'y'"), HasSubstr("has the key 'sex'")));
-    Site::stop(engine);
+    Site::stop(*engine);
 }
 
-TEST_F(DescribedAndSent, AKeyOfTheStreamMayComeAfterTheFirstLinesOfAPipe) {
-    constexpr int rows = 1300, first_y = 1200;
-    std::string text;
-    for (int i = 0; i < rows; ++i)
-        text += "{\"x\":" + std::to_string(i % 7) + ",\"sex\":\"" + (i % 3 == 0 ? "f" : "m") + "\"" +
-                (i >= first_y ? ",\"y\":" + std::to_string(i % 5) : "") + "}\n";
-    const std::string file = directory.write("people.jsonl", text).string();
-    const Site site;
-    (void)fit_and_save(site, file, {"--missing", "y=mean"});
-    test::Process engine(site.serve_arguments());
-    std::string command = "cat '" + file + "' |";
-    for (const std::string& word : site.send_arguments({"--input", "-"})) command += " '" + word + "'";
-    const test::Finished sent = test::run({"/bin/sh", "-c", command});
-    ASSERT_EQ(sent.exit_code, 0) << sent.err;
-    const json report = json::parse(sent.out);
+TEST_F(PeopleAsJsonLines, MayHaveAKeyOfTheStreamAfterTheFirstLinesOfAPipe) {
+    constexpr int first_y = 1200;
+    serve(1300, first_y);
+    const json report = sent_by("cat '" + file + "'");
     EXPECT_EQ(report["missing_values"], json({{"y", first_y}}));
     EXPECT_EQ(report["warnings"], json({"no line so far has the key 'y': its cells are taken for missing ones"}));
-    Site::stop(engine);
+    Site::stop(*engine);
     expect_same_labels(site);
 }
 

@@ -154,6 +154,7 @@ private:
         }
         const std::vector<KMeans> begun = kmeans_starts(problem_, starts, random);
         std::vector<Rounding> found = search->led_from(begun);
+        std::ranges::move(search->annealed_in_parts(begun), std::back_inserter(found));
         if (rungs_.empty()) std::ranges::move(search->led_ungrouped(starts, begun.size()), std::back_inserter(found));
         for (const Rung* const beside : {lower, upper})
             if (beside != nullptr) found.push_back(search->improved(beside->best[0].labels, beside->best[0].centres));

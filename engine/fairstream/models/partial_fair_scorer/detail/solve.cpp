@@ -288,11 +288,12 @@ Solved attempt(const Options& options, double part, const Sample& sample, std::i
 
 /// Returns how many trials a last look near may take: as long for many points and weights as for few. None where every
 /// trial would have to work out the upper limit of its gap.
-double long_trials(const Options& options, const Sample& sample) {
-    constexpr double most = 10'000, products = 3e7;  // of points and parameters, in all trials
+double long_trials(const Options& options, const Sample& sample, std::span<const double> weights) {
+    constexpr double most = 10'000, products = 1e7;  // of points and parameters, in all trials
     if (options.confidence > 0) return 0;
-    const double parameters = static_cast<double>(parameter_count(options, sample.dimensions(), sample.groups()));
-    return std::min(most, products / (parameters * static_cast<double>(std::max<std::size_t>(1, sample.size()))));
+    // Those that are 0 are of what no point has, such as a group without points.
+    const auto used = std::max<double>(1, static_cast<double>(std::ssize(weights) - std::ranges::count(weights, 0.0)));
+    return std::min(most, products / (used * static_cast<double>(std::max<std::size_t>(1, sample.size()))));
 }
 
 bool exceeds_kappa(const Options& options, const Solution& solution) {
@@ -338,7 +339,7 @@ void seek_kappa(const Options& options, const Sample& sample, std::int64_t outer
         take_better(options, attempt_by_ridge(options, ridge, sample, outer, work.part(1, 1)), solved);
     }
     if (exceeds_kappa(options, solved.solution))
-        improve_near(options, sample, long_trials(options, sample), solved, work.part(1, 1));
+        improve_near(options, sample, long_trials(options, sample, solved.solution.weights), solved, work.part(1, 1));
 }
 
 }  // namespace fairstream::partial_fair_scorer
