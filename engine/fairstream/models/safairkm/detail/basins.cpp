@@ -118,7 +118,7 @@ private:
         float least = std::numeric_limits<float>::infinity();
         for (std::size_t i = 0; i < of; ++i) {
             const float* other = problem_.window.features(draw(cell, random));
-            const float away = kernels().distance(x, other, d_);
+            const auto away = static_cast<float>(kernels().distance(x, other, d_));
             if (best == nullptr || away < least) least = away, best = other;
         }
         return best;
