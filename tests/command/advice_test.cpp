@@ -1,4 +1,4 @@
-/// What a command says of a file or an output that it cannot use leads on in one step.
+/// Advice of a command about a file or an output that it cannot use, which leads on in one step.
 
 #include <gtest/gtest.h>
 

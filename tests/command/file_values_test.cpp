@@ -676,7 +676,7 @@ TEST_F(FileValues, SeveralWordsForNoGroupAreTakenByTheOptionsThatOneNoteNames) {
     const test::Finished taken = fit("v,g,region", cells, options);
     EXPECT_THAT(taken.err, Not(HasSubstr("may be missing values")));
     EXPECT_EQ(json::parse(taken.out)["attributes"][0]["groups"], json({"f", "m", "Unknown"}));
-    // What is given stays, and the words that are left are told.
+    // The note names the words that are left, and not the group that is given.
     EXPECT_THAT(fit("v,g,region", cells, {"--group", "g,region", "--unknown-group", "Unknown"}).err,
                 HasSubstr("'missing': --missing-text 'g=not stated' --missing-text g=unknown --missing-text "
                           "region=missing puts them into group 'Unknown', which no target or figure is about"));

@@ -101,7 +101,9 @@ TEST(Basins, AreOfDifferentCostsTheLeastFirst) {
     ASSERT_FALSE(found.empty());
     for (std::size_t i = 0; i < found.size(); ++i) {
         EXPECT_EQ(found[i].centres.size(), 2U * places);
-        if (i > 0) EXPECT_GT(found[i].cost, found[i - 1].cost);
+        if (i > 0) {
+            EXPECT_GT(found[i].cost, found[i - 1].cost);
+        }
     }
 }
 

@@ -128,6 +128,7 @@ private:
         std::vector<Decision> decisions;
         for (std::uint32_t i = 0; i < run_.options.models.size(); ++i) {
             const ModelSetup& model = run_.options.models[i];
+            if (model.schedule.when_busy != WhenBusy::skip) continue;
             const std::size_t before = decisions.size();
             for (const Decision& decision : then) {
                 const ModelSetup& was = recorded_.models.at(decision.model);

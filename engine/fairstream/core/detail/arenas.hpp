@@ -10,6 +10,7 @@
 
 #include <fairstream/base/handover.hpp>
 #include <fairstream/base/run_beside.hpp>
+#include <fairstream/core/detail/background_task.hpp>
 #include <fairstream/numeric/detail/arena.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 
@@ -54,15 +55,13 @@ public:
     template <class Work> void run(const Work& work) {
         loops_.execute([&] { interruption_->run(work); });
     }
-    /// Calls `work->run(interruption)` beside the caller, who may release both meanwhile. A thread that waits for a
-    /// task that has not begun, since long ones of other models come first, is to run it itself, under
-    /// `work->interruption`.
-    template <class Work> void begin(std::shared_ptr<Work> work) {
-        work->interruption = interruption_;
-        note_given(work.get());
-        auto task = [work = std::move(work), interruption = interruption_] {
-            note_taken(work.get());
-            work->run(*interruption);
+    /// Runs a task beside the caller, who may release it meanwhile.
+    void begin(std::shared_ptr<BackgroundTask> given) {
+        given->set_interruption(interruption_);
+        note_given(given.get());
+        auto task = [given = std::move(given)] {
+            note_taken(given.get());
+            given->run();
         };
         if (run_beside_) return run_beside_(std::move(task));
         queued_->add();

@@ -1,12 +1,12 @@
 #pragma once
 /// A task that improves a model on a snapshot, beside the stream.
 
-#include <exception>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include <fairstream/core/detail/background_task.hpp>
 #include <fairstream/core/detail/session.hpp>
 
 namespace fairstream::core {
@@ -31,15 +31,14 @@ public:
     /// until the next one begins.
     [[nodiscard]] const RunningImprovement* take() {
         if (!std::exchange(begun_, false)) return nullptr;
-        work_->wait();
-        if (work_->failure) std::rethrow_exception(work_->failure);
+        work_->finish();
         return work_->improvement.get();
     }
     /// Marks by slot: 1 where the slot was written since the last snapshot.
     [[nodiscard]] std::span<const std::uint8_t> changed() const { return changed_; }
     /// Takes a snapshot and begins to improve it.
     void begin(const Model& model, const Window& window, Arenas& arenas) {
-        if (!work_ || work_->taken_from_queue) work_ = Work::after(std::move(work_));
+        if (!work_ || work_->was_run_by_waiter()) work_ = Work::after(work_);
         work_->take_snapshot(model, window, std::exchange(since_, 0));
         begun_ = true;
         changed_.assign(window.size(), 0);
@@ -48,7 +47,7 @@ public:
     }
     /// Discards the last snapshot, which is out of date, and restarts the count of points.
     void drop() {
-        if (work_) work_->once.end();
+        if (work_) work_->end();
         work_.reset();
         begun_ = false;
         since_ = 0;
@@ -62,8 +61,7 @@ public:
         writer(2, changed_);
         writer(3, begun_);
         if (!begun_) return;
-        work_->wait();
-        if (work_->failure) std::rethrow_exception(work_->failure);
+        work_->finish();
         work_->improvement->save(writer, 4);
     }
     void load(StateReader reader, const Model& model, const Window& window) {
@@ -87,28 +85,15 @@ public:
 
 private:
     // Kept from one snapshot to the next to reuse its memory.
-    struct Work {
-        Work() { once.settle(); }
+    struct Work final : BackgroundTask {
+        Work() { settle(); }
         void take_snapshot(const Model& model, const Window& w, std::uint64_t n) {
             improvement = model.begin_improvement(std::move(improvement));
             window = w;
             points = n;
-            failure = nullptr;
-            once.reset();
+            renew();
         }
-        bool run(Interruption& of_engine) {
-            return once.run([&] {
-                try {
-                    of_engine.run([&] { improvement->run(*window, points); });
-                } catch (...) {
-                    failure = std::current_exception();
-                }
-            });
-        }
-        void wait() {
-            if (interruption) taken_from_queue = run(*interruption) || taken_from_queue;
-            once.wait();
-        }
+        void work() override { improvement->run(*window, points); }
         /// Returns work that reuses the memory of the last one, which a thread that is still to come to it finds done.
         static std::shared_ptr<Work> after(const std::shared_ptr<Work>& last) {
             auto next = std::make_shared<Work>();
@@ -121,10 +106,6 @@ private:
         std::unique_ptr<RunningImprovement> improvement;
         std::optional<Window> window;
         std::uint64_t points = 0;
-        std::exception_ptr failure;
-        std::shared_ptr<Interruption> interruption = nullptr;  // of the engine; empty before the task begins
-        bool taken_from_queue = false;  // whether a waiting thread ran it, before the thread that was to
-        Once once;
     };
 
     std::uint64_t since_ = 0;            // points since the last snapshot

@@ -5,39 +5,27 @@
 /// whenever it finished: timing never shows. Points that came after the snapshot carry predictions, marked provisional.
 
 #include <cmath>
-#include <exception>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include <fairstream/core/detail/background_task.hpp>
 #include <fairstream/core/detail/pending_change.hpp>
 #include <fairstream/core/detail/session.hpp>
 
 namespace fairstream::core {
 
 /// A step on a snapshot, running or done. `Model` is `Clusterer` or `Scorer`.
-template <class Model> struct Refresh {
+template <class Model> struct Refresh final : BackgroundTask {
+    Refresh(std::unique_ptr<Model> of, std::optional<Window> snapshot, PendingChange since)
+        : model(std::move(of)), window(std::move(snapshot)), change(std::move(since)) {}
+
+    void work() override { model->step(*window, change.view(window->size()), report, {}); }
+
     std::unique_ptr<Model> model;  // before the step, then after it
     std::optional<Window> window;  // the snapshot; empty when the step was done before a load
     PendingChange change;
     StepReport<typename Model::Output> report;
-    std::exception_ptr failure;
-    std::shared_ptr<Interruption> interruption = nullptr;  // of the engine; empty when the step was done before a load
-    Once once;
-
-    void run(Interruption& of_engine) {
-        once.run([&] {
-            try {
-                of_engine.run([&] { model->step(*window, change.view(window->size()), report, {}); });
-            } catch (...) {
-                failure = std::current_exception();
-            }
-        });
-    }
-    void wait() {
-        if (interruption) run(*interruption);
-        once.wait();
-    }
 };
 
 template <class Model> class ScheduledSession final : public SessionOf<Model> {
@@ -47,7 +35,7 @@ public:
 
     // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): it overrides one of a base that depends on `Model`.
     ~ScheduledSession() override {
-        if (refresh_) refresh_->once.end();
+        if (refresh_) refresh_->end();
     }
 
     [[nodiscard]] std::span<const Output> visible() const override { return visible_; }
@@ -106,8 +94,7 @@ public:
         this->memberships_.save(writer, 19);
         writer(15, refresh_ != nullptr);
         if (!refresh_) return;
-        refresh_->wait();
-        if (refresh_->failure) std::rethrow_exception(refresh_->failure);
+        refresh_->finish();
         refresh_->model->save_state(writer, 16);
         writer(17, refresh_->report.solve);
         if (!since_begun_.empty()) writer(18, since_begun_);
@@ -134,7 +121,7 @@ public:
         this->model_->verify(window.format());
         refresh_ = refresh_of(started_anew(window), std::nullopt, {});
         // No task runs, so that the destructor need not wait for one, after a failure below too.
-        refresh_->once.settle();
+        refresh_->settle();
         refresh_->model->load_state(reader, 16);
         reader(17, refresh_->report.solve);
         this->check_solve(refresh_->report.solve);
@@ -219,7 +206,7 @@ private:
         since_ = 0;
         if (refresh_ && this->schedule().when_busy == WhenBusy::skip) {
             const bool skipped =
-                context.replayed ? repeated_decision(*context.replayed, context.index) : !refresh_->once.done();
+                context.replayed ? repeated_decision(*context.replayed, context.index) : !refresh_->done();
             context.decisions.push_back({context.index, skipped});
             if (skipped) return false;
         }
@@ -241,8 +228,7 @@ private:
 
     static std::shared_ptr<Refresh<Model>> refresh_of(std::unique_ptr<Model> model, std::optional<Window> window,
                                                       PendingChange change) {
-        return std::shared_ptr<Refresh<Model>>(
-            new Refresh<Model>{std::move(model), std::move(window), std::move(change), {}, nullptr, nullptr, {}});
+        return std::make_shared<Refresh<Model>>(std::move(model), std::move(window), std::move(change));
     }
     std::shared_ptr<Refresh<Model>> make_refresh(std::optional<Window> window, PendingChange change) const {
         // The copy shares the workspace: one step runs at a time, and what it computed of the window serves the next.
@@ -264,8 +250,7 @@ private:
 
     // Makes the finished step visible. Points that came since its snapshot are predicted again, by its state.
     void take_over(const Window& window) {
-        refresh_->wait();
-        if (refresh_->failure) std::rethrow_exception(refresh_->failure);
+        refresh_->finish();
         this->model_->take_state(*refresh_->model);
         if (!since_begun_.empty()) this->model_->re_express(since_begun_);
         since_begun_ = {};

@@ -55,8 +55,7 @@ std::string missed_distance(const FitOptions& options, const ModelOptions& model
         return "ks_at_most = " + number_text(predicts->ks_at_most) + " is missed " + where + ": the distance is " +
                brief(ks) + ", " + brief(ks - predicts->ks_at_most) +
                " above it; groups of few rows are as far apart by chance: a larger ks_at_most or more rows can be "
-               "kept, "
-               "and means=X without ks_at_most sets how near the groups come, whatever the distance";
+               "kept, and means=X without ks_at_most sets how near the groups come, whatever the distance";
     };
     const auto is_above = [&](double ks) { return ks - predicts->ks_at_most > rounding; };
     if (const double ks = value_of(figures, "held_back_ks").value_or(0); is_above(ks))

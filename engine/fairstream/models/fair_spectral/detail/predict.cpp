@@ -33,8 +33,8 @@ void Model::predict(const Options& options, const State& state, ConstRows rows, 
     Placement placement(
         state.anchors, d,
         {options.affinity == AffinityKind::knn, static_cast<std::size_t>(options.neighbours), state.bandwidth});
-    // Where clusters follow the groups, whose share of the embedding is left out, the nearest centre may be another
-    // cluster than that of all neighbours: these say it where each anchor is a point with a label.
+    // The embedding leaves the part of the groups out: where clusters follow these, the nearest centre may be that of
+    // another cluster than all neighbours have. They decide where each anchor is a point with a label.
     const bool by_labels = options.affinity == AffinityKind::knn && state.anchors.count == state.labels.size();
     std::vector<double> affinity(k);
     std::vector<float> packed(packed_size(k, k)), embedded(k);

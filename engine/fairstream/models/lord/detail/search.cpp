@@ -18,7 +18,7 @@ namespace {
 // Share of a search by projected gradients; labels come after.
 constexpr double share_of_ascents = 0.9;
 // Random starts of B-LoRD begin under this part of tau, to a tolerance, and this part of them goes on under the whole.
-// Where probabilities are sharp, a border between clusters moves by points along it alone, and stays where it is long;
+// A border between clusters moves by points along it alone where probabilities are sharp, and stays where it is long;
 // where they are less sharp it moves as a whole, and what V comes to there says how good it will be: the best of ten
 // starts in the end was among the best three there on the four sets looked at. On 60 sets of points and graphs
 // objectives are then .15 % above the least known in the mean, at most 4 %; without, 2.7 % and 7 %.

@@ -35,6 +35,10 @@ bool is_kept_by_points(const Options& options) {
     return options.enforce == Enforce::empirical && options.metric != Metric::none;
 }
 
+bool exceeds_kappa(const Options& options, const Quality& quality) {
+    return is_kept_by_points(options) && judged_gap(quality) > options.kappa;
+}
+
 void measure_gap(const Options& options, const Sample& sample, std::span<const double> scores, Quality& quality) {
     quality.measured = quality.limit = 0;
     quality.tied = std::ranges::all_of(scores, [&](double score) { return score == scores[0]; });

@@ -11,6 +11,9 @@ namespace fairstream::partial_fair_scorer {
 /// Says whether the points themselves are to keep to kappa.
 [[nodiscard]] bool is_kept_by_points(const Options& options);
 
+/// Says whether the points are to keep to kappa and do not.
+[[nodiscard]] bool exceeds_kappa(const Options& options, const Quality& quality);
+
 /// Sets the metric of these scores, by row, and its upper limit where the options ask for that.
 void measure_gap(const Options& options, const Sample& sample, std::span<const double> scores, Quality& quality);
 

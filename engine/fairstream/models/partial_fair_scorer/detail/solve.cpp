@@ -277,11 +277,11 @@ Solved attempt(const Options& options, double part, const Sample& sample, std::i
     Options lowered = options;
     lowered.kappa *= part;
     Solved found = search(lowered, sample, outer, std::move(from), work);
-    if (!is_kept_by_points(options) || judged_gap(found.solution.quality) <= options.kappa) return found;
+    if (!exceeds_kappa(options, found.solution.quality)) return found;
     constexpr double by_evaluation = 2, most = 1000;  // trials
     improve_near(options, sample, std::min(most, by_evaluation * found.solution.quality.inner_iterations), found,
                  work.part(1, 1));
-    if (found.outcome == Outcome::converged && judged_gap(found.solution.quality) > options.kappa)
+    if (found.outcome == Outcome::converged && exceeds_kappa(options, found.solution.quality))
         found.outcome = Outcome::stalled;
     return found;
 }
@@ -294,10 +294,6 @@ double long_trials(const Options& options, const Sample& sample, std::span<const
     // Those that are 0 are of what no point has, such as a group without points.
     const auto used = std::max<double>(1, static_cast<double>(std::ssize(weights) - std::ranges::count(weights, 0.0)));
     return std::min(most, products / (used * static_cast<double>(std::max<std::size_t>(1, sample.size()))));
-}
-
-bool exceeds_kappa(const Options& options, const Solution& solution) {
-    return is_kept_by_points(options) && judged_gap(solution.quality) > options.kappa;
 }
 
 /// Takes another solution where it is better, and the work that both took.
@@ -325,7 +321,7 @@ Solved solve(const Options& options, const Sample& sample, std::int64_t outer, S
     // A search for a lower kappa goes another way, and may keep the one that is asked for.
     constexpr double lower[] = {0.8, 0.6, 0.4};
     for (const double part : lower) {
-        if (!is_cold || !exceeds_kappa(options, solved.solution) || work.stopped()) break;
+        if (!is_cold || !exceeds_kappa(options, solved.solution.quality) || work.stopped()) break;
         take_better(options, attempt(options, part, sample, outer, {}, work.part(1, 1)), solved);
     }
     return solved;
@@ -335,10 +331,10 @@ void seek_kappa(const Options& options, const Sample& sample, std::int64_t outer
                 const WorkHandle& work) {
     constexpr double ridges[] = {1e-3, 1e-2};
     for (const double ridge : ridges) {
-        if (!exceeds_kappa(options, solved.solution) || work.stopped()) return;
+        if (!exceeds_kappa(options, solved.solution.quality) || work.stopped()) return;
         take_better(options, attempt_by_ridge(options, ridge, sample, outer, work.part(1, 1)), solved);
     }
-    if (exceeds_kappa(options, solved.solution))
+    if (exceeds_kappa(options, solved.solution.quality))
         improve_near(options, sample, long_trials(options, sample, solved.solution.weights), solved, work.part(1, 1));
 }
 

@@ -38,7 +38,7 @@ Options settled(const Options& given, const Window& window, State& state, double
 }
 
 bool misses_kappa(const Options& options, const Solution& solution) {
-    return is_kept_by_points(options) && (solution.quality.tied || judged_gap(solution.quality) > options.kappa);
+    return exceeds_kappa(options, solution.quality) || (is_kept_by_points(options) && solution.quality.tied);
 }
 
 // Solves with the loss that was not chosen, and takes that where it keeps kappa, which the chosen one missed.
@@ -78,7 +78,7 @@ void improve(const Options& given, const Window& window, std::int64_t outer, boo
     Solved& better = takes_fresh ? fresh : going_on;
     if (takes_fresh) better.solution.quality.restarted = true;
     const bool to_the_end = outer >= options.solve_iterations;
-    if (to_the_end && misses_kappa(options, better.solution)) {
+    if (to_the_end) {
         const double before = better.solution.quality.inner_iterations;
         seek_kappa(options, sample, outer, better, solving.part(1, 1));
         evaluations += better.solution.quality.inner_iterations - before;

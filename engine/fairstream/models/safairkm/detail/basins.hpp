@@ -1,8 +1,8 @@
 #pragma once
-/// Where clusterings that keep demands may begin, other than at those without demands.
+/// Centres at which clusterings that keep demands may begin, other than those of clusterings without demands.
 ///
-/// Where groups lie in different places, a cluster that keeps a demand joins points of several places, and its cost
-/// depends on which ones it joins. Paths from clusterings without demands do not choose that: those are nearly alike,
+/// A cluster that keeps a demand joins points of several places where groups lie in different ones, and its cost depends
+/// on which ones it joins. Paths from clusterings without demands do not choose that: those are nearly alike,
 /// and so is what they lead to. Here many centres are tried that have nothing to do with them, most of them means of
 /// points of all groups, and are judged by the cost of assignments that keep the demands.
 
@@ -28,7 +28,7 @@ struct PricedCentres {
     double cost = 0;                          // see `FairLloyd::cost`
 };
 
-/// What a search for centres is about; borrows.
+/// A window, and the demands for which a search for centres is made; borrows.
 struct BasinProblem {
     const Window& window;
     std::size_t clusters;

@@ -52,7 +52,7 @@ void descend(Clustering& c, Rule rule, Solve& solve, WorkDone& done) {
 
 namespace {
 
-// What a placing of all points anew led to.
+// The result of placing all points anew.
 struct Recount {
     bool is_cheaper = false;
     std::size_t ways = 0;  // to choose counts from

@@ -1,0 +1,66 @@
+#pragma once
+/// Work that runs once, beside the engine.
+
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include <fairstream/base/run_beside.hpp>
+#include <fairstream/numeric/detail/interruption.hpp>
+
+namespace fairstream::core {
+
+/// Runs on the thread that it is given to, or on one that waits for it before that thread has begun it, since long
+/// tasks of other models come first there.
+class BackgroundTask {
+public:
+    BackgroundTask() = default;
+    virtual ~BackgroundTask() = default;
+    BackgroundTask(const BackgroundTask&) = delete;
+    BackgroundTask& operator=(const BackgroundTask&) = delete;
+
+    /// Sets what ends the work before it is handed to another thread.
+    void set_interruption(std::shared_ptr<Interruption> interruption) { interruption_ = std::move(interruption); }
+    /// Does the work, unless a thread has begun it.
+    void run() { (void)run_first(); }
+    /// Waits until the work is done, and does it where no thread has begun it; throws what the work threw.
+    void finish() {
+        if (interruption_) run_by_waiter_ = run_first() || run_by_waiter_;
+        once_.wait();
+        if (failure_) std::rethrow_exception(failure_);
+    }
+    /// Returns when the work is done, or will never begin.
+    void end() { once_.end(); }
+    [[nodiscard]] bool done() const { return once_.done(); }
+    /// Says whether a thread that waited did the work, so that the one it was given to is still to come, and to find
+    /// nothing to do.
+    [[nodiscard]] bool was_run_by_waiter() const noexcept { return run_by_waiter_; }
+    /// Marks the work as done.
+    void settle() { once_.settle(); }
+
+protected:
+    virtual void work() = 0;
+    /// Lets the work be done again. No thread may be using the task.
+    void renew() {
+        failure_ = nullptr;
+        once_.reset();
+    }
+
+private:
+    bool run_first() {
+        return once_.run([&] {
+            try {
+                interruption_->run([&] { work(); });
+            } catch (...) {
+                failure_ = std::current_exception();
+            }
+        });
+    }
+
+    std::exception_ptr failure_;
+    std::shared_ptr<Interruption> interruption_;  // of the engine; empty while nobody was given the work
+    bool run_by_waiter_ = false;
+    Once once_;
+};
+
+}  // namespace fairstream::core
