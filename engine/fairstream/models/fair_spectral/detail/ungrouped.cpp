@@ -1,11 +1,14 @@
 #include <fairstream/models/fair_spectral/detail/ungrouped.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <functional>
 #include <numeric>
 #include <utility>
 
 #include <fairstream/numeric/detail/affinity/connected_parts.hpp>
+#include <fairstream/numeric/detail/arrays.hpp>
 #include <fairstream/numeric/detail/blocks.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 #include <fairstream/numeric/detail/kmeans.hpp>
@@ -13,14 +16,53 @@
 namespace fairstream::fair_spectral {
 namespace {
 
+// Means that are taken, each with the value itself, before values are kept.
+constexpr std::array<int, 2> diffusions{8, 32};
 // Costs of k-means that are as near as this, in parts of one, are most likely of the same labels.
 constexpr double alike = 1e-6;
 
+// Returns the columns of x less their means, divided by their deviations, points counting by their degrees.
+std::vector<float> standardised(const Matrix& x, std::span<const double> roots) {
+    std::vector<float> out(x.values.size(), 0.0F);
+    double volume = 0;
+    for (const double root : roots) volume += root * root;
+    for (std::size_t j = 0; j < x.cols && volume > 0; ++j) {
+        double sum = 0, squares = 0;
+        for (std::size_t i = 0; i < x.rows; ++i) sum += roots[i] * roots[i] * x.at(i, j);
+        const double mean = sum / volume;
+        for (std::size_t i = 0; i < x.rows; ++i) squares += std::pow(roots[i] * (x.at(i, j) - mean), 2);
+        const double deviation = std::sqrt(squares / volume);
+        for (std::size_t i = 0; i < x.rows && deviation > 0; ++i)
+            out[i * x.cols + j] = static_cast<float>((x.at(i, j) - mean) / deviation);
+    }
+    return out;
+}
+
+void diffuse(NormalisedAffinity& m, std::uint64_t seed, Ungrouped& result) {
+    constexpr std::uint64_t stream = 77;
+    Random random(seed, stream);
+    const std::vector<double> roots = m.roots();
+    Matrix x(m.rows(), Ungrouped::diffused_width), scaled, means;
+    for (double& value : x.values) value = 2 * random.unit() - 1;
+    int taken = 0;
+    for (const int wanted : diffusions) {
+        for (; taken < wanted; ++taken) {
+            scaled = x;  // D^-1 K x = D^(-1/2) M D^(1/2) x
+            scale_rows(roots, scaled);
+            m.apply(scaled, means);
+            scale_rows(m.inverse_roots(), means);
+            array(x) = 0.5 * (array(x) + array(means));
+        }
+        result.diffused.push_back(standardised(x, roots));
+    }
+}
+
 // `t`: D^(-1/2) H.
-Ungrouped of_embedding(const NormalisedAffinity& m, const Matrix& t, std::size_t k) {
+Ungrouped of_embedding(NormalisedAffinity& m, const Matrix& t, std::size_t k, std::uint64_t seed) {
     Ungrouped result;
     result.rows = embedding_rows(t, t.cols);
     result.width = t.cols;
+    diffuse(m, seed, result);
     if (m.parts().empty()) return result;
     result.volumes.assign(count_parts(m.parts()), 0.0);
     const std::vector<double> roots = m.roots();
@@ -38,7 +80,7 @@ Ungrouped ungrouped(NormalisedAffinity& m, const Matrix& q, std::size_t k, const
                     std::uint64_t seed) {
     Matrix t = solve_krylov(m, q, k, {}, limits, seed).h;
     scale_rows(m.inverse_roots(), t);
-    return of_embedding(m, t, k);
+    return of_embedding(m, t, k, seed);
 }
 
 Ungrouped ungrouped_beside(const Options& options, NormalisedAffinity& m, const Constraints& constraints,
@@ -46,7 +88,7 @@ Ungrouped ungrouped_beside(const Options& options, NormalisedAffinity& m, const 
     const auto k = static_cast<std::size_t>(options.clusters);
     const std::size_t of_groups = constraints.attribute_columns;
     if (options.sweeps == 0 || work.stopped()) return {};
-    if (of_groups == 0) return of_embedding(m, embedding.t, k);
+    if (of_groups == 0) return of_embedding(m, embedding.t, k, options.seed);
     const Matrix pairs = columns(constraints.f, of_groups, constraints.f.cols - of_groups);
     return ungrouped(m, orthonormal_basis(pairs), k, solver_limits(options.iterations, options.tolerance, work),
                      options.seed);
