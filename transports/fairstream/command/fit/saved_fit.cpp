@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <string>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include <fairstream/command/console/note.hpp>
@@ -65,13 +66,12 @@ void check_save(const FitOptions& options) {
     if (std::filesystem::exists(options.save)) refuse("is there already, and --save replaces nothing");
     if (options.input.is_graph())
         refuse("a graph is clustered as a whole, and what is found says nothing of new nodes");
-    if (options.input.unit_rows)
-        refuse(
-            "--unit-rows scales points before the model sees them, which a saved model cannot do: leave out the one "
-            "or the other");
-    if (options.input.standardise && !options.input.config.empty())
-        refuse("--standardise scales the file before the model sees it: set scale under [prepare] of " +
-               options.input.config.string() + " instead, which is saved");
+    if (options.input.config.empty()) return;
+    for (const auto& [option, given, key] : {std::tuple("--standardise", options.input.standardise, "scale"),
+                                             std::tuple("--unit-rows", options.input.unit_rows, "unit_rows")})
+        if (given)
+            refuse(std::string(option) + " scales the file before the model sees it: set " + key +
+                   " under [prepare] of " + options.input.config.string() + " instead, which is saved");
 }
 
 const Update& SavedFit::take(Engine& engine, const Event& event) {

@@ -80,6 +80,7 @@ void add_preparation(const std::optional<InputStream>& stream, const Preparation
         columns.push_back(column_json(*stream, column));
     json["prepare"] = {
         {"columns", std::move(columns)},
+        {"unit_rows", stream->prepare.unit_rows},
         {"renew_every", stream->prepare.renew_every},
         {"scale_renewals", figures.renewals},
         {"drift", figures.drift},
@@ -88,10 +89,13 @@ void add_preparation(const std::optional<InputStream>& stream, const Preparation
 
 std::string preparation_line(const std::optional<InputStream>& stream, const PreparationFigures& figures) {
     if (!stream || !stream->prepare.prepares()) return {};
-    if (!stream->notes.empty()) return "\n" + table(column_rows(*stream), "llll");
+    const bool unit_rows = stream->prepare.unit_rows;
+    if (!stream->notes.empty())
+        return "\n" + table(column_rows(*stream), "llll") + (unit_rows ? "  each point then scaled to length 1\n" : "");
     std::uint64_t filled = 0;
     for (const csv::MissingCells& missing : stream->remarks.missing) filled += missing.cells;
-    return "features prepared, " + (filled == 0 ? "" : counted(filled, "missing value") + " filled in, ") +
+    return "features prepared, " + std::string(unit_rows ? "points scaled to length 1, " : "") +
+           (filled == 0 ? "" : counted(filled, "missing value") + " filled in, ") +
            counted(figures.renewals, "renewal") + " of a scale, drift " + fixed(figures.drift) +
            (figures.drift > 0 ? " of '" + name_of(stream->format, figures.column) + "'" : "") +
            unlisted_text(stream->remarks) + "\n";
