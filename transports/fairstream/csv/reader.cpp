@@ -116,7 +116,7 @@ std::size_t Reader::column(std::string_view name) const {
     std::string remedy;
     const bool has_blanks = names.size() == 1 && names[0].find(' ') != std::string::npos;
     if (has_blanks && names[0].find(std::string(name)) != std::string::npos)
-        remedy = ": if blanks are between the columns, put commas there: " + edited_by("tr -s ' ' ,", file);
+        remedy = ": if blanks are between the columns, put commas there: " + edited_by("sed 's/  */,/g'", file);
     else if (names.size() == 1 && separator_)
         remedy = detail::without_title(input_);
     if (names[0].starts_with('#')) remedy = detail::without_comments(file);
@@ -346,7 +346,8 @@ void Reader::require_one_sign(std::size_t column, const std::string& sign, doubl
     const auto shown_sign = [](const std::string& one) { return one.empty() ? "no sign" : "the sign " + one; };
     refuse_cell(column, Reason::bad_feature,
                 "has " + shown_sign(sign) + ", and a number before it " + shown_sign(other) +
-                    ": a column has numbers of one unit");
+                    ": a column has numbers of one unit; write all of them in one" +
+                    for_column(", or --leave-out COL leaves the column out", header()[column]));
 }
 
 bool Reader::is_in_per_cent(std::size_t column) const {

@@ -65,12 +65,13 @@ template <class Function> auto with_note(const std::optional<std::string>& note,
 /// Throws for a file none of whose rows, if it has any, is a row by itself.
 [[noreturn]] void refuse_without_rows(const csv::FileProfile& profile, const std::string& file) {
     if (profile.bad_rows == 0) throw InvalidInput(Reason::malformed, file + ": there are no rows after the header");
+    const bool is_of_width = profile.first_bad.find("the header has") != std::string::npos;
     throw InvalidInput(
         Reason::malformed,
         profile.first_bad +
             (profile.bad_rows == 1 ? ", and it is the only row"
                                    : ", and none of the " + counted(profile.bad_rows) + " rows can be used") +
-            ": the header must have a name for each cell of a row");
+            (is_of_width ? ": the header must have a name for each cell of a row" : ""));
 }
 
 /// Throws for a column of predictions that does not exist, and says which option names it.

@@ -65,7 +65,7 @@ public:
             options_.fair ? keep(points) : answer(points, ask(points));
             progress.show(source.progress(), counted(prediction_.points, "point"));
         }
-        if (!kept_.batches.empty()) answer_together();
+        if (!kept_.empty()) answer_together(kept_.size());
         prediction_.remarks = source.remarks();
         warn_of_repeated_ids();
         warn_of_columns(source.by_position());
@@ -78,31 +78,41 @@ public:
     }
 
 private:
-    /// Points to be assigned together, in the batches in which they were read.
-    struct Kept {
-        std::vector<PointColumns> batches;
-        std::vector<float> rows;
-        std::vector<GroupId> groups;
-
-        [[nodiscard]] std::size_t bytes() const noexcept {
-            return rows.size() * sizeof(float) + groups.size() * sizeof(GroupId);
-        }
-    };
-
+    /// Keeps points until they are more than can be asked about at once. Then the first half of them is assigned, so
+    /// that those that are left at the end are not few either.
     void keep(const PointColumns& points) {
-        if (are_too_many_) return answer(points, ask(points));
-        kept_.rows.insert(kept_.rows.end(), points.features.begin(), points.features.end());
-        kept_.groups.insert(kept_.groups.end(), points.groups.begin(), points.groups.end());
-        kept_.batches.push_back(points);
-        are_too_many_ = kept_.bytes() > engine_.most_bytes_at_once();
-        if (!are_too_many_) return;
-        for (const PointColumns& batch : std::exchange(kept_, {}).batches) answer(batch, ask(batch));
+        kept_.push_back(points);
+        kept_bytes_ += bytes_of(points);
+        const std::size_t most = engine_.most_bytes_at_once();
+        if (kept_bytes_ <= most) return;
+        if (most == 0) {  // it cannot assign points together
+            are_alone_ = true;
+            for (const PointColumns& batch : std::exchange(kept_, {})) answer(batch, ask(batch));
+            kept_bytes_ = 0;
+            return;
+        }
+        std::size_t count = 0;
+        for (std::size_t bytes = 0; count + 1 < kept_.size() && bytes < kept_bytes_ / 2; ++count)
+            bytes += bytes_of(kept_[count]);
+        answer_together(count);
+    }
+    [[nodiscard]] static std::size_t bytes_of(const PointColumns& points) noexcept {
+        return points.features.size() * sizeof(float) + points.groups.size() * sizeof(GroupId);
     }
 
-    void answer_together() {
-        const std::vector<ClusterId> labels = engine_.assign_together(model_.name, kept_.rows, kept_.groups);
+    /// Assigns the first so many batches of those that are kept together.
+    void answer_together(std::size_t count) {
+        std::vector<float> rows;
+        std::vector<GroupId> groups;
+        for (const PointColumns& points : std::span(kept_).first(count)) {
+            rows.insert(rows.end(), points.features.begin(), points.features.end());
+            groups.insert(groups.end(), points.groups.begin(), points.groups.end());
+            kept_bytes_ -= bytes_of(points);
+        }
+        ++parts_;
+        const std::vector<ClusterId> labels = engine_.assign_together(model_.name, rows, groups);
         std::size_t first = 0;
-        for (const PointColumns& points : kept_.batches) {
+        for (const PointColumns& points : std::span(kept_).first(count)) {
             Predicted predicted;
             const auto of_batch = std::span(labels).subspan(first, points.ids.size());
             predicted.labels.assign(of_batch.begin(), of_batch.end());
@@ -112,6 +122,7 @@ private:
             answer(points, predicted);
             first += points.ids.size();
         }
+        kept_.erase(kept_.begin(), kept_.begin() + static_cast<std::ptrdiff_t>(count));
     }
 
     void answer(const PointColumns& points, const Predicted& predicted) {
@@ -140,10 +151,15 @@ private:
         const std::vector<std::string> missed = prediction_.fairness->missed_targets();
         for (const std::string& target : missed)
             prediction_.warnings.push_back("target missed by these points: " + target);
-        if (are_too_many_)
+        if (are_alone_)
             prediction_.warnings.emplace_back(
-                "each point was assigned as if it came alone, since all are more than the engine takes at once "
-                "(max_message_bytes of [ingest]): --by RECORDING assigns them together");
+                "each point was assigned as if it came alone, since the engine is of a version that cannot assign them "
+                "together: --by RECORDING does");
+        if (parts_ > 1)
+            prediction_.warnings.emplace_back(
+                "the points were assigned in " + counted(parts_, "part") +
+                ", each by itself, since all are more than the engine takes at once (max_message_bytes of [ingest]): "
+                "--by RECORDING assigns them together, at a lower cost");
     }
 
     [[nodiscard]] std::size_t points_at_once() const {
@@ -252,9 +268,11 @@ private:
     const PredictOptions& options_;
     const AskedModel& model_;
     std::size_t clusters_;
-    std::vector<int> attributes_;  // whose groups points come with
-    Kept kept_;
-    bool are_too_many_ = false;  // to be assigned together
+    std::vector<int> attributes_;     // whose groups points come with
+    std::vector<PointColumns> kept_;  // to be assigned together, in the batches in which they were read
+    std::size_t kept_bytes_ = 0;
+    std::uint64_t parts_ = 0;  // that were assigned together
+    bool are_alone_ = false;
     std::optional<PredictedPoints> files_;
     Prediction prediction_;
     std::unordered_set<PointId> ids_;
