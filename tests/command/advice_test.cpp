@@ -113,6 +113,28 @@ TEST_F(Advice, SpellingsOfNaNAreMissingValues) {
     EXPECT_EQ(fit("v", cells, {"--missing-text", "v=NAN", "--missing", "v=mean"}).exit_code, 0);
 }
 
+TEST_F(Advice, ColumnsOfOneValueAreTold) {
+    const auto cells = [](int) { return std::string("5,red"); };
+    EXPECT_THAT(fit("v,colour", cells, {"--categorical", "colour=onehot"}).err,
+                HasSubstr("columns 'v', 'colour' have one value each alone, which tell no points apart: --leave-out "
+                          "v,colour leaves them out"));
+    EXPECT_EQ(fit("v,colour", cells, {"--leave-out", "v,colour"}).err, "");
+}
+
+TEST_F(Advice, OfManyColumnsTheFirstAreShown) {
+    std::string header = "v0";
+    for (int j = 1; j < 100; ++j) header += ",v" + std::to_string(j);
+    const auto cells = [](int i) {
+        std::string text = std::to_string(i);
+        for (int j = 1; j < 100; ++j) text += "," + std::to_string((i * j) % 37);
+        return text;
+    };
+    const std::string model = (directory / "wide.fairstream").string();
+    const test::Finished finished = fit(header, cells, {"--save", model});
+    EXPECT_THAT(finished.out, HasSubstr("  ... and 61 columns more: --report has all\n"));
+    EXPECT_LT(lines_of(finished.out).size(), 80U);
+}
+
 TEST_F(Advice, ValuesThatAreTooLargeAreIdsOrTimes) {
     const auto cells = [](int i) { return std::to_string(9007199254740993 + i); };
     EXPECT_THAT(fit("v", cells).err, HasSubstr("--leave-out v leaves the column out, --id v takes it for ids; of times "

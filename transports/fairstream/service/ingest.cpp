@@ -10,6 +10,7 @@
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/base/printable.hpp>
 #include <fairstream/service/detail/bounded_text.hpp>
+#include <fairstream/service/detail/monitor_watch.hpp>
 #include <fairstream/service/recorded_events.hpp>
 #include <fairstream/service/service.hpp>
 
@@ -166,7 +167,7 @@ void Service::tell_of_change(const wire::EventMessage& event) {
 }
 
 void Service::tell_of_monitor(const Update& update) {
-    for (const MonitorNote& note : monitor_.notes(update))
+    for (const MonitorNote& note : monitor_->notes(update))
         note.is_warning ? warn(++counters_.monitor_warnings, note.text)
                         : log(settings_.tell, ++counters_.monitor_notes, note.text);
 }

@@ -18,6 +18,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -27,7 +28,6 @@
 #include <fairstream/engine.hpp>
 #include <fairstream/recording/recording.hpp>
 #include <fairstream/service/board.hpp>
-#include <fairstream/service/detail/monitor_watch.hpp>
 #include <fairstream/service/journal.hpp>
 #include <fairstream/service/producers.hpp>
 #include <fairstream/service/shared_bytes.hpp>
@@ -35,6 +35,8 @@
 #include <fairstream/wire/messages.hpp>
 
 namespace fairstream::service {
+
+class MonitorWatch;
 
 /// The producer under whose name the service's own events are recorded: knob changes and refinements asked for by
 /// control requests, and the expiry of producers. No client may use it.
@@ -124,6 +126,7 @@ public:
     /// recording's; `RecordingError` when it cannot be recovered from. `threads` is for the engine.
     Service(recording::Recording recording, const EngineOptions& options, Settings settings = {}, int threads = 0,
             const Progress& progress = {});
+    ~Service();
     Service(const Service&) = delete;
     Service& operator=(const Service&) = delete;
 
@@ -291,7 +294,7 @@ private:
 
     std::uint64_t events_since_checkpoint_ = 0;
     std::uint64_t bytes_since_checkpoint_ = 0;
-    MonitorWatch monitor_;
+    std::unique_ptr<MonitorWatch> monitor_;
     std::vector<Sequence> stepped_at_;               // of each model, see wire::ModelDescription
     std::vector<wire::ModelDescription> described_;  // the models with their options of now, without their steps
     Sequence checkpointed_ = 0;                      // the event of the checkpoint begun last

@@ -1,5 +1,6 @@
 #include <fairstream/command/fit/saved_fit.hpp>
 
+#include <array>
 #include <cstdio>
 #include <string>
 #include <system_error>
@@ -8,6 +9,7 @@
 
 #include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/partial_files.hpp>
 #include <fairstream/config/config.hpp>
 #include <fairstream/service/recorded_events.hpp>
 
@@ -27,7 +29,9 @@ ProducerMark fit_mark(Sequence sequence) {
 class PartialRecording {
 public:
     explicit PartialRecording(std::filesystem::path target)
-        : target_(std::move(target)), part_(target_.string() + ".part") {
+        : target_(std::move(target)),
+          part_(target_.string() + ".part"),
+          files_{PartialFile(part_), PartialFile(log()), PartialFile(index())} {
         remove();  // what a killed process left
     }
     ~PartialRecording() { remove(); }
@@ -46,13 +50,14 @@ public:
 
 private:
     [[nodiscard]] std::filesystem::path log() const { return part_.string() + "-wal"; }
+    [[nodiscard]] std::filesystem::path index() const { return part_.string() + "-shm"; }
     void remove() const {
         std::error_code ignored;
-        for (const std::filesystem::path& file : {part_, log(), std::filesystem::path(part_.string() + "-shm")})
-            std::filesystem::remove(file, ignored);
+        for (const std::filesystem::path& file : {part_, log(), index()}) std::filesystem::remove(file, ignored);
     }
 
     std::filesystem::path target_, part_;
+    std::array<PartialFile, 3> files_;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/input/by_column.hpp>
 #include <fairstream/command/input/file_description.hpp>
 #include <fairstream/command/input/stream_columns.hpp>
 #include <fairstream/command/input/value_notes.hpp>
@@ -74,6 +75,24 @@ template <class Function> auto with_note(const std::optional<std::string>& note,
             (is_of_width ? ": the header must have a name for each cell of a row" : ""));
 }
 
+/// Returns a note on features that have one value in all rows; nothing where none has, or none has another.
+std::optional<std::string> constant_note(const std::vector<ColumnProfile>& profiles,
+                                         const std::vector<std::string>& features) {
+    constexpr std::uint64_t least_rows = 10;
+    constexpr std::size_t most_named = 6;
+    std::vector<std::string> constant;
+    for (const std::string& feature : features) {
+        const ColumnProfile& profile = profile_of(profiles, feature);
+        if (profile.values.size() == 1 && profile.missing == 0 && profile.cells >= least_rows)
+            constant.push_back(feature);
+    }
+    if (constant.empty()) return std::nullopt;
+    return (constant.size() == 1 ? "column " : "columns ") + csv::first_shown(constant, most_named) +
+           (constant.size() == 1 ? " has one value alone, which tells" : " have one value each alone, which tell") +
+           " no points apart: --leave-out " + shell_word(names_text(constant)) + " leaves " +
+           (constant.size() == 1 ? "it" : "them") + " out";
+}
+
 /// Throws for a column of predictions that does not exist, and says which option names it.
 void require_prediction(const csv::Reader& reader, const std::string& column) {
     try {
@@ -125,6 +144,7 @@ InputStream describe_file(const InputOptions& options, bool learns) {
     if (reader.separator()) header = header_note(reader.header(), file.name());
     if (reader.separator() && !header) header = first_row_note(profiles, reader.header(), file.name());
     description.note(header);
+    if (options.prediction.empty()) description.note(constant_note(profiles, features));
     const auto described = [&] {
         for (const std::string& feature : features) description.add_feature(profile_of(profiles, feature));
         for (const csv::GroupColumn& column : roles.groups)

@@ -65,6 +65,15 @@ std::string unlisted_text(const csv::Remarks& remarks) {
     return text;
 }
 
+/// Returns rows as a table; of many the first, and how many more there are.
+std::string first_rows(std::vector<std::vector<std::string>> rows) {
+    constexpr std::size_t most = 60, first = 40;
+    const std::size_t all = rows.size();
+    if (all > most) rows.resize(first);
+    return table(rows, "llll") +
+           (all > most ? "  ... and " + counted(all - first, "column") + " more: --report has all\n" : "");
+}
+
 }  // namespace
 
 void add_preparation(const std::optional<InputStream>& stream, const PreparationFigures& figures, ordered_json& json) {
@@ -91,7 +100,7 @@ std::string preparation_line(const std::optional<InputStream>& stream, const Pre
     if (!stream || !stream->prepare.prepares()) return {};
     const bool unit_rows = stream->prepare.unit_rows;
     if (!stream->notes.empty())
-        return "\n" + table(column_rows(*stream), "llll") + (unit_rows ? "  each point then scaled to length 1\n" : "");
+        return "\n" + first_rows(column_rows(*stream)) + (unit_rows ? "  each point then scaled to length 1\n" : "");
     std::uint64_t filled = 0;
     for (const csv::MissingCells& missing : stream->remarks.missing) filled += missing.cells;
     return "features prepared, " + std::string(unit_rows ? "points scaled to length 1, " : "") +
