@@ -71,7 +71,7 @@ template <class Function> auto with_note(const std::optional<std::string>& note,
         Reason::malformed,
         profile.first_bad +
             (profile.bad_rows == 1 ? ", and it is the only row"
-                                   : ", and none of the " + counted(profile.bad_rows) + " rows can be used") +
+                                   : ", and none of the " + counted(profile.bad_rows, "row") + " can be used") +
             (is_of_width ? ": the header must have a name for each cell of a row" : ""));
 }
 
