@@ -113,6 +113,16 @@ TEST_F(Advice, SpellingsOfNaNAreMissingValues) {
     EXPECT_EQ(fit("v", cells, {"--missing-text", "v=NAN", "--missing", "v=mean"}).exit_code, 0);
 }
 
+TEST_F(Advice, DatesThatAreNotReadAreTakenForSuch) {
+    for (const std::string day :
+         {"2021-03-27 06:00:00 CET", "27Mar2021", "27MAR2021:06:00:00", "Sat Mar 27 06:00:00 2021"})
+        EXPECT_THAT(fit("d", [&](int i) { return i % 2 == 0 ? day : "2021-03-28 06:00:00 CET"; }).err,
+                    HasSubstr("; if 'd' has dates, write them like 2026-01-31"))
+            << day;
+    for (const std::string text : {"Margaret 3", "March", "a:b", "room 12:3"})
+        EXPECT_THAT(fit("d", [&](int i) { return i % 2 == 0 ? text : "other"; }).err, Not(HasSubstr("has dates")));
+}
+
 TEST_F(Advice, ColumnsOfOneValueAreTold) {
     const auto cells = [](int) { return std::string("5,red"); };
     EXPECT_THAT(fit("v,colour", cells, {"--categorical", "colour=onehot"}).err,

@@ -1,6 +1,8 @@
 #include <fairstream/command/input/column_problems.hpp>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
@@ -129,6 +131,26 @@ bool are_one_other(const ColumnProfile& column) {
     return others > 1 && column.others_alike == others && column.infinite == 0 && has_no_digits(column.first_other);
 }
 
+/// Says whether a text has a time of day, or a day of a month in words and a year: dates that are written otherwise
+/// than those that are read.
+bool is_like_date(const std::string& text) {
+    constexpr std::array<std::string_view, 12> months = {"jan", "feb", "mar", "apr", "may", "jun",
+                                                         "jul", "aug", "sep", "oct", "nov", "dec"};
+    const auto is_digit = [&](std::size_t at) { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
+    std::size_t in_a_row = 0, most = 0;
+    bool has_time = false;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        in_a_row = is_digit(at) ? in_a_row + 1 : 0;
+        most = std::max(most, in_a_row);
+        has_time = has_time || (text[at] == ':' && at > 1 && is_digit(at - 1) && is_digit(at - 2) && is_digit(at + 1));
+    }
+    const std::string small = csv::in_lower_case(text);
+    const bool has_month =
+        std::ranges::any_of(months, [&](std::string_view month) { return small.find(month) != std::string::npos; });
+    constexpr std::size_t digits_of_year = 4;
+    return most >= digits_of_year && (has_time || (has_month && most == digits_of_year));
+}
+
 }  // namespace
 
 std::uint64_t odd_cells(const ColumnProfile& column) {
@@ -221,6 +243,7 @@ void ColumnProblems::add_text(const ColumnProfile& column, bool may_miss) {
         return odd_.add(column, share_text(column.values_there() - column.numbers, column.cells) + ", all of them " +
                                     csv::first_shown(texts, texts.size()));
     }
+    if (is_like_date(column.first_text)) like_dates_.push_back(column.name);
     if (column.begins_with_different && column.cells > most_split) {
         ids_.push_back(column.name);
         const std::string where = column.has_more_values ? " in the first " + counted(csv::most_kept_values) : "";
@@ -332,6 +355,10 @@ std::string ColumnProblems::advice(bool has_id, const std::string& file) const {
     if (has_mixed_marks())
         text += "; of the numbers some have a decimal comma and others a decimal point: write all alike";
     if (!nested_.names.empty()) text += "; or make columns of all that is nested: " + csv::flattened(file);
+    if (!like_dates_.empty())
+        text += "; if " + csv::first_shown(like_dates_, most_columns_named) +
+                " has dates, write them like 2026-01-31 or 2026-01-31T08:15:00+01:00, and they are read by --dates "
+                "COL=days";
     if (!misread_.names.empty())
         text += "; give --decimal-mark the other mark, or leave it out, for numbers that it does not read";
     return text;
