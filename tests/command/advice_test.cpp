@@ -83,7 +83,7 @@ TEST_F(Advice, WhatReadsAFileWithOddQuotesOrBlanksReadsIt) {
     for (int i = 0; i < 40; ++i) {
         const std::string x = std::to_string(i % 2 * 50 + i % 5), sex = i % 3 == 0 ? "m" : "f";
         tabs += x + "\tJoe \"J\" Doe\t" + sex + "\n";
-        blanks += x + ", \"" + sex + "\"\n";
+        blanks += x + ", \"" + sex + "\" \n";
         escaped += x + ",\"a \\\"q\\\" b\"," + sex + "\n";
         parted += x + "  " + sex + "\n";
     }
@@ -111,6 +111,10 @@ TEST_F(Advice, SpellingsOfNaNAreMissingValues) {
     const auto cells = [](int i) { return i % 10 == 0 ? std::string("NAN") : std::to_string(i) + ".5"; };
     EXPECT_THAT(fit("v", cells).err, AllOf(HasSubstr("--missing-text v=NAN"), Not(HasSubstr("decimal"))));
     EXPECT_EQ(fit("v", cells, {"--missing-text", "v=NAN", "--missing", "v=mean"}).exit_code, 0);
+    const auto mixed = [](int i) {
+        return i == 3 ? std::string("Nan") : i == 5 ? "missing" : std::to_string(i) + ".5";
+    };
+    EXPECT_THAT(fit("v", mixed).err, HasSubstr("--missing-text v=Nan --missing-text v=missing --missing v=mean"));
 }
 
 TEST_F(Advice, DatesThatAreNotReadAreTakenForSuch) {

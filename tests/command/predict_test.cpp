@@ -283,6 +283,17 @@ TEST_F(Predict, MorePointsThanOneMessageTakesAreAssignedInParts) {
     EXPECT_TRUE(many["missed_targets"].empty()) << many["missed_targets"];
     EXPECT_GE(many["attributes"][0]["balance"].get<double>(), 0.3);
     EXPECT_EQ(std::ranges::count(test::file_bytes(path("out.csv")), '\n'), 3001);
+    // Points sorted by group are in all parts all the same.
+    std::string sorted = "x0,x1,x2,x3,x4,x5,sex,age_band\n";
+    for (int i = 0; i < 3000; ++i) {
+        for (int j = 0; j < 6; ++j) sorted += std::to_string((i * (7 + j)) % 101) + ",";
+        sorted += i < 1500 ? "female,under_30\n" : "male,under_30\n";
+    }
+    const json by_group = json::parse(
+        fairstream({"predict", "--by", site.endpoint("control"), "--timeout", "60", "--model", "fair", "--input",
+                    write("sorted.csv", sorted), "--fair", "--labels", path("out.csv"), "--json"})
+            .out);
+    EXPECT_TRUE(by_group["missed_targets"].empty()) << by_group["missed_targets"];
     Site::stop(engine);
 }
 

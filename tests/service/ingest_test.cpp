@@ -175,6 +175,23 @@ TEST_F(Ingest, TheOperatorIsToldOnceOfABoundThatIsLeftAndOnceThatItIsKeptAgain) 
                                              "after event 6: 0, 95 % interval 0 to 0."));
     send(0);
     EXPECT_EQ(warnings.size(), 2U);
+    // A bound that is taken away is not kept, and figures of a threshold on one side of all predictions mean nothing.
+    const auto kept_again = [&] {
+        return std::ranges::count_if(told, [](const auto& text) { return text.find("keeps its bound") != text.npos; });
+    };
+    const auto set = [&](const char* option, const char* value) {
+        (void)answer<Ack>(event("p", 1, ++number, KnobChange{"monitor", option, value}));
+    };
+    set("parity_difference_at_most", "0");
+    EXPECT_EQ(kept_again(), 1);
+    set("parity_difference_at_most", "0.1");
+    EXPECT_EQ(warnings.size(), 3U);
+    set("threshold", "5");
+    set("threshold", "-5");
+    ASSERT_EQ(warnings.size(), 5U);
+    EXPECT_THAT(warnings[3], testing::StartsWith("monitor: all 100 predictions are below the threshold"));
+    EXPECT_THAT(warnings[4], testing::StartsWith("monitor: all 100 predictions are at least the threshold"));
+    EXPECT_EQ(kept_again(), 1);
 }
 
 TEST_F(Ingest, AnAckSaysHowManyPointsCameTooLate) {

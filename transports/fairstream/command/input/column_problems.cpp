@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 
 #include <fairstream/command/console/shell_word.hpp>
@@ -56,6 +57,11 @@ bool has_no_digits(const std::string& text) {
     return text.find_first_of("0123456789") == std::string::npos;
 }
 
+/// Reads a number that is one, as NAN is not.
+bool is_number(const std::string& text, double& value) {
+    return csv::read_number(text, value) == std::errc() && !std::isnan(value);
+}
+
 /// Returns the texts of a column of numbers, where these are a few words, however often they come: each may stand for a
 /// missing value. Nothing for other columns.
 std::vector<std::string> few_texts_among_numbers(const ColumnProfile& column) {
@@ -64,7 +70,7 @@ std::vector<std::string> few_texts_among_numbers(const ColumnProfile& column) {
     std::vector<std::string> words;
     for (const auto& [value, count] : column.values) {
         double number = 0;
-        if (csv::is_missing_value(value) || csv::read_number(value, number) == std::errc()) continue;
+        if (csv::is_missing_value(value) || is_number(value, number)) continue;
         words.push_back(value);
         const bool is_error = value.starts_with('#');  // of a spreadsheet, such as #DIV/0!
         if (words.size() > most_words || !(is_error || has_no_digits(value))) return {};
@@ -76,7 +82,10 @@ std::vector<std::string> few_texts_among_numbers(const ColumnProfile& column) {
 bool means_nothing(const std::string& text) {
     if (text.empty()) return false;
     const bool is_error = text.starts_with('#') && text.find_last_of("!?") == text.size() - 1;  // of a spreadsheet
-    return is_error || csv::in_lower_case(text) == "none" || text.find_first_not_of("-.") == std::string::npos;
+    constexpr std::array<std::string_view, 10> words = {"none", "na",   "nan", "-nan",    "+nan",
+                                                        "nat",  "null", "nil", "missing", "(null)"};
+    return is_error || std::ranges::count(words, csv::in_lower_case(text)) > 0 ||
+           text.find_first_not_of("-.") == std::string::npos;
 }
 
 /// Returns the texts of a column of numbers or dates, where each hardly means anything but a missing value; nothing for
@@ -89,7 +98,7 @@ std::vector<std::string> texts_that_mean_nothing(const ColumnProfile& column) {
     } else if (!column.has_more_values) {
         double number = 0;
         for (const auto& [value, count] : column.values)
-            if (!csv::is_missing_value(value) && csv::read_number(value, number) != std::errc()) texts.push_back(value);
+            if (!csv::is_missing_value(value) && !is_number(value, number)) texts.push_back(value);
     }
     const bool are_few_words = texts.size() <= most_words && std::ranges::all_of(texts, means_nothing);
     return column.infinite == 0 && are_few_words ? texts : std::vector<std::string>();

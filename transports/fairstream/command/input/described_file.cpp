@@ -19,6 +19,8 @@ namespace {
 
 using csv::ColumnProfile;
 
+constexpr std::size_t most_dimensions = 65536;  // of `StreamFormat`
+
 const ColumnProfile& profile_of(const std::vector<ColumnProfile>& profiles, const std::string& name) {
     return *std::ranges::find(profiles, name, &ColumnProfile::name);
 }
@@ -81,15 +83,14 @@ std::optional<std::string> constant_note(const std::vector<ColumnProfile>& profi
     constexpr std::uint64_t least_rows = 10;
     constexpr std::size_t most_named = 6;
     std::vector<std::string> constant;
-    for (const std::string& feature : features) {
-        const ColumnProfile& profile = profile_of(profiles, feature);
-        if (profile.values.size() == 1 && profile.missing == 0 && profile.cells >= least_rows)
-            constant.push_back(feature);
-    }
+    for (std::size_t i = 0; i < features.size(); ++i)  // their profiles come first
+        if (profiles[i].values.size() == 1 && profiles[i].missing == 0 && profiles[i].cells >= least_rows)
+            constant.push_back(features[i]);
     if (constant.empty()) return std::nullopt;
     return (constant.size() == 1 ? "column " : "columns ") + csv::first_shown(constant, most_named) +
            (constant.size() == 1 ? " has one value alone, which tells" : " have one value each alone, which tell") +
-           " no points apart: --leave-out " + shell_word(names_text(constant)) + " leaves " +
+           " no points apart: --leave-out " +
+           (constant.size() > most_named ? "COL,..." : shell_word(names_text(constant))) + " leaves " +
            (constant.size() == 1 ? "it" : "them") + " out";
 }
 
@@ -119,6 +120,10 @@ InputStream describe_file(const InputOptions& options, bool learns) {
         if (!name.empty()) (void)reader.column(name);
     if (!options.prediction.empty()) require_prediction(reader, options.prediction);
     const std::vector<std::string> features = csv::feature_names(reader, roles);
+    if (features.size() > most_dimensions)
+        throw InvalidInput(Reason::bad_option, file.name() + " has " + counted(features.size(), "feature") + ": " +
+                                                   std::to_string(most_dimensions) +
+                                                   " are read at most; --features COL,... names those to read");
     std::vector<std::string> names = features;
     for (const csv::GroupColumn& column : roles.groups) names.push_back(column.name);
     if (learns && !roles.target.empty()) names.push_back(roles.target);
@@ -146,7 +151,7 @@ InputStream describe_file(const InputOptions& options, bool learns) {
     description.note(header);
     if (options.prediction.empty()) description.note(constant_note(profiles, features));
     const auto described = [&] {
-        for (const std::string& feature : features) description.add_feature(profile_of(profiles, feature));
+        for (std::size_t i = 0; i < features.size(); ++i) description.add_feature(profiles[i]);
         for (const csv::GroupColumn& column : roles.groups)
             description.add_attribute(profile_of(profiles, column.name));
         if (!roles.id.empty()) description.add_ids(profile_of(profiles, roles.id));

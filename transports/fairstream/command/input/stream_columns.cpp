@@ -208,8 +208,9 @@ csv::Columns columns_of(const InputOptions& options) {
     if (!options.positive.empty()) result.positive = options.positive;
     result.remedies.marks = marks_remedy;
     result.remedies_of_target = {.text = "--positive TEXT says which text means yes", .marks = marks_remedy};
-    result.remedies.large =
-        "--leave-out COL leaves the column out, --id COL takes it for ids; of times since 1970, write seconds";
+    result.remedies.large = std::string("--leave-out COL leaves the column out") +
+                            (options.id.empty() ? ", --id COL takes it for ids" : "") +
+                            "; of times since 1970, write seconds";
     result.remedies.bad_row = std::string(bad_row_remedy);
     return result;
 }

@@ -66,6 +66,10 @@ std::string text_of(int error, const std::string& endpoint) {
     }
 }
 
+std::string silent_text(const std::string& place) {
+    return "what listens at " + place + " is no engine, or one whose process is stopped";
+}
+
 std::string by_path(const std::string& endpoint, const std::string& path) {
     if (::access(path.c_str(), W_OK) != 0)
         return errno == ENOENT ? "there is no socket " + path : "this user may not write to the socket " + path;
@@ -76,7 +80,7 @@ std::string by_path(const std::string& endpoint, const std::string& path) {
     const Socket socket(AF_UNIX);
     const int error = socket.connect(reinterpret_cast<const sockaddr*>(&address), sizeof(address));
     if (error == ECONNREFUSED) return "nothing listens at the socket " + path + ", which a process has left behind";
-    return error != 0 ? text_of(error, endpoint) : socket.greets() ? "" : "what listens at " + path + " is no engine";
+    return error != 0 ? text_of(error, endpoint) : socket.greets() ? "" : silent_text(path);
 }
 
 std::string by_host(const std::string& endpoint, std::string_view address) {
@@ -93,7 +97,7 @@ std::string by_host(const std::string& endpoint, std::string_view address) {
     for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
         const Socket socket(each->ai_family);
         error = socket.connect(each->ai_addr, each->ai_addrlen);
-        if (error == 0) return socket.greets() ? "" : "what listens at " + endpoint + " is no engine";
+        if (error == 0) return socket.greets() ? "" : silent_text(endpoint);
     }
     return text_of(error, endpoint);
 }

@@ -65,7 +65,7 @@ public:
             options_.fair ? keep(points) : answer(points, ask(points));
             progress.show(source.progress(), counted(prediction_.points, "point"));
         }
-        if (!kept_.empty()) answer_together(kept_.size());
+        if (!kept_.empty()) answer_together();
         prediction_.remarks = source.remarks();
         warn_of_repeated_ids();
         warn_of_columns(source.by_position());
@@ -78,41 +78,40 @@ public:
     }
 
 private:
-    /// Keeps points until they are more than can be asked about at once. Then the first half of them is assigned, so
-    /// that those that are left at the end are not few either.
-    void keep(const PointColumns& points) {
-        kept_.push_back(points);
-        kept_bytes_ += bytes_of(points);
-        const std::size_t most = engine_.most_bytes_at_once();
-        if (kept_bytes_ <= most) return;
-        if (most == 0) {  // it cannot assign points together
+    /// Keeps points to be assigned together, where the engine can do so.
+    void keep(PointColumns& points) {
+        if (engine_.most_bytes_at_once() == 0) {
             are_alone_ = true;
-            for (const PointColumns& batch : std::exchange(kept_, {})) answer(batch, ask(batch));
-            kept_bytes_ = 0;
-            return;
+            return answer(points, ask(points));
         }
-        std::size_t count = 0;
-        for (std::size_t bytes = 0; count + 1 < kept_.size() && bytes < kept_bytes_ / 2; ++count)
-            bytes += bytes_of(kept_[count]);
-        answer_together(count);
-    }
-    [[nodiscard]] static std::size_t bytes_of(const PointColumns& points) noexcept {
-        return points.features.size() * sizeof(float) + points.groups.size() * sizeof(GroupId);
+        kept_bytes_ += points.features.size() * sizeof(float) + points.groups.size() * sizeof(GroupId);
+        kept_points_ += points.ids.size();
+        kept_.push_back(std::move(points));
     }
 
-    /// Assigns the first so many batches of those that are kept together.
-    void answer_together(std::size_t count) {
-        std::vector<float> rows;
-        std::vector<GroupId> groups;
-        for (const PointColumns& points : std::span(kept_).first(count)) {
-            rows.insert(rows.end(), points.features.begin(), points.features.end());
-            groups.insert(groups.end(), points.groups.begin(), points.groups.end());
-            kept_bytes_ -= bytes_of(points);
+    /// Assigns the points that are kept: all at once, or in as many parts as that takes. Each part has points from the
+    /// whole file, which may be sorted by group.
+    void answer_together() {
+        const std::size_t most = engine_.most_bytes_at_once();
+        parts_ = std::min(kept_points_, kept_bytes_ / most + (kept_bytes_ % most > 0 ? 1 : 0));
+        // Parts differ by a point in size.
+        if (parts_ > 1 && (kept_points_ / parts_ + 1) * (kept_bytes_ / kept_points_) > most) ++parts_;
+        const std::size_t d = engine_.format().dimensions, a = attributes_.size();
+        std::vector<ClusterId> labels(kept_points_);
+        for (std::size_t part = 0; part < parts_; ++part) {
+            std::vector<float> rows;
+            std::vector<GroupId> groups;
+            for_each_kept(part, [&](const PointColumns& points, std::size_t i, std::size_t) {
+                rows.insert(rows.end(), &points.features[i * d], &points.features[i * d] + d);
+                groups.insert(groups.end(), points.groups.data() + i * a, points.groups.data() + (i + 1) * a);
+            });
+            const std::vector<ClusterId> of_part = engine_.assign_together(model_.name, rows, groups);
+            std::size_t next = 0;
+            for_each_kept(part,
+                          [&](const PointColumns&, std::size_t, std::size_t at) { labels[at] = of_part.at(next++); });
         }
-        ++parts_;
-        const std::vector<ClusterId> labels = engine_.assign_together(model_.name, rows, groups);
         std::size_t first = 0;
-        for (const PointColumns& points : std::span(kept_).first(count)) {
+        for (const PointColumns& points : kept_) {
             Predicted predicted;
             const auto of_batch = std::span(labels).subspan(first, points.ids.size());
             predicted.labels.assign(of_batch.begin(), of_batch.end());
@@ -122,7 +121,13 @@ private:
             answer(points, predicted);
             first += points.ids.size();
         }
-        kept_.erase(kept_.begin(), kept_.begin() + static_cast<std::ptrdiff_t>(count));
+    }
+    /// Visits the points of a part: every `parts_`-th, with its place in its batch and among all.
+    template <class Visit> void for_each_kept(std::size_t part, const Visit& visit) const {
+        std::size_t at = 0;
+        for (const PointColumns& points : kept_)
+            for (std::size_t i = 0; i < points.ids.size(); ++i, ++at)
+                if (at % parts_ == part) visit(points, i, at);
     }
 
     void answer(const PointColumns& points, const Predicted& predicted) {
@@ -159,7 +164,7 @@ private:
             prediction_.warnings.emplace_back(
                 "the points were assigned in " + counted(parts_, "part") +
                 ", each by itself, since all are more than the engine takes at once (max_message_bytes of [ingest]): "
-                "--by RECORDING assigns them together, at a lower cost");
+                "--by RECORDING assigns them together, at a lower cost, and may keep targets that parts miss");
     }
 
     [[nodiscard]] std::size_t points_at_once() const {
@@ -270,8 +275,8 @@ private:
     std::size_t clusters_;
     std::vector<int> attributes_;     // whose groups points come with
     std::vector<PointColumns> kept_;  // to be assigned together, in the batches in which they were read
-    std::size_t kept_bytes_ = 0;
-    std::uint64_t parts_ = 0;  // that were assigned together
+    std::size_t kept_bytes_ = 0, kept_points_ = 0;
+    std::size_t parts_ = 1;  // that were assigned together
     bool are_alone_ = false;
     std::optional<PredictedPoints> files_;
     Prediction prediction_;

@@ -145,9 +145,10 @@ std::string DelimitedText::without_blanks() const {
         return "; if blanks are between the columns: R's write.csv(..., row.names = FALSE) writes commas, write.table "
                "not";
     const std::string separator = separator_ == '\t' ? "\\t" : std::string(1, separator_);
-    return "; if blanks are beside quotes: " + edited_by("sed 's/" + separator + "  *\"/" + separator + "\"/g;s/\"  *" +
-                                                             separator + "/\"" + separator + "/g'",
-                                                         window_.name());
+    return "; if blanks are beside quotes: " +
+           edited_by("sed 's/" + separator + "  *\"/" + separator + "\"/g;s/\"  *" + separator + "/\"" + separator +
+                         "/g;s/^  *\"/\"/;s/\"  *$/\"/'",
+                     window_.name());
 }
 
 std::string DelimitedText::without_quotes() const {

@@ -33,11 +33,12 @@ std::string names_of(const AttributeMetrics& metrics) {
     return names;
 }
 
-// Says whether all points are selected, or none, and they are enough that this is no accident.
-bool is_one_sided(const GroupFigures& all) {
+// Returns the share of the points that are selected where it is 0 or 1, and they are enough that this is no accident.
+std::optional<double> one_sided(const GroupFigures& all) {
     constexpr std::int64_t least = 100;
     const double selected = all.rate(GroupRate::selection).value;
-    return all.points >= least && (selected == 0 || selected == 1);
+    if (all.points < least || (selected != 0 && selected != 1)) return std::nullopt;
+    return selected;
 }
 
 MonitorNote one_sided_note(std::string_view model, const GroupFigures& all) {
@@ -68,16 +69,19 @@ std::vector<MonitorNote> MonitorWatch::notes(const Update& update) {
         const auto* const metrics = std::get_if<GroupMetrics>(&update.models[m].fairness);
         if (metrics == nullptr) continue;
         Told& told = told_[m];
-        const bool was_one_sided = std::exchange(told.is_one_sided, is_one_sided(metrics->all));
-        if (told.is_one_sided && !was_one_sided) found.push_back(one_sided_note(update.models[m].model, metrics->all));
+        const std::optional<double> before = std::exchange(told.one_sided, one_sided(metrics->all));
+        if (told.one_sided) {  // bounds are then kept for nothing
+            if (told.one_sided != before) found.push_back(one_sided_note(update.models[m].model, metrics->all));
+            continue;
+        }
         told.left.resize(metrics->attributes.size() * bounded_figures.size(), 0);
         for (std::size_t at = 0; at < told.left.size(); ++at) {
             const AttributeMetrics& attribute = metrics->attributes[at / bounded_figures.size()];
             const Bounded& bounded = bounded_figures.at(at % bounded_figures.size());
             const BoundStatus status = attribute.*bounded.status;
             const bool is_left = status == BoundStatus::left;
-            const bool is_kept = status == BoundStatus::within || status == BoundStatus::none;
-            if (told.left[at] != 0 ? !is_kept : !is_left) continue;
+            if (status == BoundStatus::none) told.left[at] = 0;  // the bound was taken away
+            if (told.left[at] != 0 ? status != BoundStatus::within : !is_left) continue;
             told.left[at] = is_left ? 1 : 0;
             found.push_back(bound_note(update.models[m].model, attribute, bounded, is_left, update.sequence));
         }

@@ -2,6 +2,7 @@
 /// Follows figures that are monitored, so that an operator is told once where one leaves its bound, or means nothing.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,8 @@ public:
 
 private:
     struct Told {
-        std::vector<std::uint8_t> left;  // for each bound, in the order of the figures, if it is left
-        bool is_one_sided = false;       // whether all points are selected, or none
+        std::vector<std::uint8_t> left;        // for each bound, in the order of the figures, if it is left
+        std::optional<double> one_sided = {};  // share of the points that are selected, where it is 0 or 1
     };
     std::vector<Told> told_;  // by model
 };
