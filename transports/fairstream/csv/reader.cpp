@@ -101,15 +101,25 @@ const std::vector<std::string>& Reader::header() const noexcept {
     return records_->header();
 }
 
+std::optional<Reader::Place> Reader::place_of(std::string_view name) const {
+    const std::vector<std::string>& names = header();
+    if (placed_ > names.size()) places_.clear(), placed_ = 0;
+    for (; placed_ < names.size(); ++placed_) {  // JSON lines add keys as they come
+        const auto [known, is_new] = places_.try_emplace(names[placed_], Place{placed_, false});
+        if (!is_new) known->second.is_repeated = true;
+    }
+    const auto found = places_.find(name);
+    return found == places_.end() ? std::nullopt : std::optional(found->second);
+}
+
 std::size_t Reader::column(std::string_view name) const {
     const std::vector<std::string>& names = header();
-    const auto found = std::ranges::find(names, name);
-    if (found != names.end()) {
-        if (std::find(found + 1, names.end(), name) != names.end())
+    if (const std::optional<Place> place = place_of(name)) {
+        if (place->is_repeated)
             records_->window().refuse(1, "column " + shown(name) +
                                              " is repeated in the header: give one of them another name, or leave "
                                              "both out with --leave-out or --features");
-        return static_cast<std::size_t>(found - names.begin());
+        return place->column;
     }
     constexpr std::size_t most_listed = 20;
     const std::string& file = records_->window().name();

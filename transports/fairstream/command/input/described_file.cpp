@@ -87,6 +87,7 @@ std::optional<std::string> constant_note(const std::vector<ColumnProfile>& profi
         if (profiles[i].values.size() == 1 && profiles[i].missing == 0 && profiles[i].cells >= least_rows)
             constant.push_back(features[i]);
     if (constant.empty()) return std::nullopt;
+    if (constant.size() == features.size()) return "all points are alike: every feature has one value alone";
     return (constant.size() == 1 ? "column " : "columns ") + csv::first_shown(constant, most_named) +
            (constant.size() == 1 ? " has one value alone, which tells" : " have one value each alone, which tell") +
            " no points apart: --leave-out " +
