@@ -72,7 +72,8 @@ std::string described(const ColumnPreparation& how) {
     return (how.encoding == Encoding::ordinal ? "ordinal, " : "") + number_text(how.at_least) + " to " +
            number_text(how.at_most) + (how.log ? ", log, " : ", ") + scales[static_cast<std::size_t>(how.scale)] + " " +
            std::to_string(how.first) + " " + number_text(how.mean) + " " + number_text(how.deviation) +
-           ", missing: " + fills[static_cast<std::size_t>(how.missing)];
+           ", missing: " + fills[static_cast<std::size_t>(how.missing)] +
+           (how.fill ? " filled with " + number_text(*how.fill) : "");
 }
 
 void check_setup(const ModelSetup& setup, const EngineOptions& engine) {
@@ -142,6 +143,7 @@ std::string canonical_text(const EngineOptions& options) {
     }
     for (std::size_t i = 0; i < options.prepare.columns.size(); ++i)
         line("prepare." + std::to_string(i), described(options.prepare.columns[i]));
+    if (options.prepare.unit_rows) line("prepare.unit_rows", "true");
     if (options.prepare.renew_every != 0) line("prepare.every", std::to_string(options.prepare.renew_every));
     line("window.capacity", std::to_string(options.window.capacity));
     line("window.policy", options.window.policy == WindowPolicy::sliding ? "sliding" : "reservoir");

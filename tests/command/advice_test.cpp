@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "command.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -74,6 +76,102 @@ TEST_F(Advice, ATitleIsLeftOutUpToTheHeader) {
     EXPECT_THAT(of_file(title).err, HasSubstr("tail -n +4 FILE | fairstream ... --input - begins with line 4"));
     const std::string alone = directory.write("alone.csv", "Report of May\nx,sex\n1,f\n").string();
     EXPECT_THAT(of_file(alone).err, HasSubstr("tail -n +2 FILE | fairstream ... --input - begins with line 2"));
+}
+
+TEST_F(Advice, WhatReadsAFileWithOddQuotesOrBlanksReadsIt) {
+    std::string tabs, blanks, escaped, parted;
+    for (int i = 0; i < 40; ++i) {
+        const std::string x = std::to_string(i % 2 * 50 + i % 5), sex = i % 3 == 0 ? "m" : "f";
+        tabs += x + "\tJoe \"J\" Doe\t" + sex + "\n";
+        blanks += x + ", \"" + sex + "\" \n";
+        escaped += x + ",\"a \\\"q\\\" b\"," + sex + "\n";
+        parted += x + "  " + sex + "\n";
+    }
+    const std::vector<std::pair<std::string, std::string>> files{{"tabs", "x\tname\tsex\n" + tabs},
+                                                                 {"blanks", "x, \"sex\"\n" + blanks},
+                                                                 {"escaped", "x,name,sex\n" + escaped},
+                                                                 {"parted", "x sex\n" + parted}};
+    for (const auto& [name, text] : files) {
+        const std::string file = directory.write(name + ".csv", text).string();
+        const std::string err = of_file(file).err;
+        const std::size_t first = err.find("sed '"), end = err.find(" FILE | fairstream ... --input -");
+        ASSERT_TRUE(first < end && end != std::string::npos) << err;
+        const std::string edited = (directory / "edited.csv").string();
+        ASSERT_EQ(test::run({"/bin/sh", "-c", err.substr(first, end - first) + " " + file + " > " + edited}).exit_code,
+                  0);
+        const test::Finished finished =
+            name == "parted" || name == "blanks" ? of_file(edited) : of_file(edited, {"--leave-out", "name"});
+        EXPECT_EQ(finished.exit_code, 0) << name << ": " << finished.err;
+    }
+    const std::string table = directory.write("table.txt", "\"x\" \"sex\"\n\"1\" 20 \"f\"\n").string();
+    EXPECT_THAT(of_file(table).err, HasSubstr("R's write.csv(..., row.names = FALSE) writes commas"));
+}
+
+TEST_F(Advice, SpellingsOfNaNAreMissingValues) {
+    const auto cells = [](int i) { return i % 10 == 0 ? std::string("NAN") : std::to_string(i) + ".5"; };
+    EXPECT_THAT(fit("v", cells).err, AllOf(HasSubstr("--missing-text v=NAN"), Not(HasSubstr("decimal"))));
+    EXPECT_EQ(fit("v", cells, {"--missing-text", "v=NAN", "--missing", "v=mean"}).exit_code, 0);
+    const auto mixed = [](int i) {
+        return i == 3 ? std::string("Nan") : i == 5 ? "missing" : std::to_string(i) + ".5";
+    };
+    EXPECT_THAT(fit("v", mixed).err, HasSubstr("--missing-text v=Nan --missing-text v=missing --missing v=mean"));
+}
+
+TEST_F(Advice, DatesThatAreNotReadAreTakenForSuch) {
+    for (const std::string day :
+         {"2021-03-27 06:00:00 CET", "27Mar2021", "27MAR2021:06:00:00", "Sat Mar 27 06:00:00 2021"})
+        EXPECT_THAT(fit("d", [&](int i) { return i % 2 == 0 ? day : "2021-03-28 06:00:00 CET"; }).err,
+                    HasSubstr("; if 'd' has dates, write them like 2026-01-31"))
+            << day;
+    for (const std::string text : {"Margaret 3", "March", "a:b", "room 12:3"})
+        EXPECT_THAT(fit("d", [&](int i) { return i % 2 == 0 ? text : "other"; }).err, Not(HasSubstr("has dates")));
+}
+
+TEST_F(Advice, ColumnsOfOneValueAreTold) {
+    const auto cells = [](int) { return std::string("5,red"); };
+    EXPECT_THAT(fit("v,colour", cells, {"--categorical", "colour=onehot"}).err,
+                HasSubstr("columns 'v', 'colour' have one value each alone, which tell no points apart: --leave-out "
+                          "v,colour leaves them out"));
+    EXPECT_EQ(fit("v,colour", cells, {"--leave-out", "v,colour"}).err, "");
+}
+
+TEST_F(Advice, OfManyColumnsTheFirstAreShown) {
+    std::string header = "v0";
+    for (int j = 1; j < 100; ++j) header += ",v" + std::to_string(j);
+    const auto cells = [](int i) {
+        std::string text = std::to_string(i);
+        for (int j = 1; j < 100; ++j) text += "," + std::to_string((i * j) % 37);
+        return text;
+    };
+    const std::string model = (directory / "wide.fairstream").string();
+    const test::Finished finished = fit(header, cells, {"--save", model});
+    EXPECT_THAT(finished.out, HasSubstr("  ... and 61 columns more: --report has all\n"));
+    EXPECT_LT(lines_of(finished.out).size(), 80U);
+}
+
+TEST_F(Advice, ValuesThatAreTooLargeAreIdsOrTimes) {
+    const auto cells = [](int i) { return std::to_string(9007199254740993 + i); };
+    EXPECT_THAT(fit("v", cells).err, HasSubstr("--leave-out v leaves the column out, --id v takes it for ids; of times "
+                                               "since 1970, write seconds"));
+    EXPECT_EQ(fit("v", cells, {"--id", "v"}).exit_code, 0);
+}
+
+TEST_F(Advice, BadRowsAreWrittenToStandardOutput) {
+    const auto cells = [](int i) { return i == 7 ? std::string("x") : std::to_string(i); };
+    const std::string expected = "line,reason,x,sex,v\n9,";
+    for (const char* out : {"-", "/dev/stdout"}) {
+        const test::Finished finished = fit("v", cells, {"--bad-rows", "1", "--bad-rows-to", out});
+        EXPECT_EQ(finished.exit_code, 0);
+        EXPECT_EQ(finished.out.substr(0, expected.size()), expected);
+        EXPECT_EQ(lines_of(finished.out).size(), 2U);
+    }
+    EXPECT_FALSE(std::filesystem::exists("-"));
+}
+
+TEST_F(Advice, SeveralTargetsNeedSeveralAttributes) {
+    const auto cells = [](int i) { return std::to_string(i % 7); };
+    EXPECT_THAT(fit("v", cells, {"--set", "balance_at_least=0.3,0.2"}).err,
+                HasSubstr("must be one value, or one for each of 1 attributes: name several by attribute"));
 }
 
 TEST_F(Advice, ObjectsOfSeveralLinesArePutOnOne) {

@@ -39,7 +39,7 @@ TEST_F(Described, EveryFileIsReadInTwoCommandsAtMost) {
 }
 
 TEST_F(Described, AmbiguousDatesAreAskedAbout) {
-    for (Row& row : rows) row.joined = "03/04/2026";
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].joined = i % 2 == 0 ? "03/04/2026" : "05/04/2026";
     const std::string file = write("dates.csv", {6, 7, 8});
     EXPECT_THAT(refusal(fit(file, {"--dates", "days"})),
                 AllOf(HasSubstr("do not show whether day or month comes first"), HasSubstr("--date-order day_first")));

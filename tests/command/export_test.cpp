@@ -264,13 +264,17 @@ TEST(Export, ListsOtherEventsAndKeepsToItsRange) {
     EXPECT_EQ(test::file_bytes(site.file("events.csv")),
               "sequence,kind,model,option,value\n4,option,fair,balance_at_least,0.3\n");
 
+    EXPECT_EQ(fairstream({"export", site.recording(), "--events", "-"}).out, test::file_bytes(site.file("events.csv")))
+        << "without the points";
+
     const auto refused = [&](std::vector<std::string> more) {
         more.insert(more.begin(), {"export", site.recording()});
         return refusal(more);
     };
     EXPECT_THAT(refused({"--from", "8"}), EndsWith("stream.fairstream ends with event 7"));
     EXPECT_THAT(refused({"--from", "3", "--to", "2"}), HasSubstr("the first event must not be after the last"));
-    EXPECT_THAT(refused({"--events", "-"}), HasSubstr("one thing alone goes to standard output"));
+    EXPECT_THAT(refused({"--events", "-", "--outcomes", "-"}), HasSubstr("one thing alone goes to standard output"));
+    EXPECT_THAT(refused({"--events", "-", "--points", "-"}), HasSubstr("one thing alone goes to standard output"));
     EXPECT_THAT(refused({"--points", site.recording()}), HasSubstr("is a file that is read here"));
     EXPECT_THAT(refusal({"export", site.file("none")}), HasSubstr("there is no such file"));
 }

@@ -460,7 +460,7 @@ TEST_F(FileValues, AColumnHasNumbersOfOneUnit) {
             .err;
     };
     EXPECT_THAT(error("$", "€"), HasSubstr("has the sign €, and a number before it the sign $: a column has numbers of "
-                                           "one unit; --bad-rows"));
+                                           "one unit; write all of them in one, or --leave-out v "));
     EXPECT_EQ(error("$", ""), "");
     const auto share = [](int i) { return std::to_string(i % 7) + (i == 9 ? "" : "%"); };
     EXPECT_THAT(fit("v", share, by_point).err, HasSubstr("has no sign, and a number before it the sign %"));

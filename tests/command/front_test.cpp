@@ -323,8 +323,10 @@ TEST(FrontCommand, IdenticalPointsHaveOnePointOfNoCost) {
     std::string text = "x,g\n";
     for (int i = 0; i < 20; ++i) text += i % 2 == 0 ? "1,a\n" : "1,b\n";
     const std::string file = people.directory.write("same.csv", text).string(), plot = people.path("same.html");
-    const json report = json_of({"front", "--input", file, "--group", "g", "--clusters", "2", "--json", "--plot", plot,
-                                 "--pick", "balance>=1"});
+    const test::Finished finished = fairstream({"front", "--input", file, "--group", "g", "--clusters", "2", "--json",
+                                                "--plot", plot, "--pick", "balance>=1"});
+    EXPECT_EQ(finished.err, "note: all points are alike: every feature has one value alone\n");
+    const json report = json::parse(finished.out);
     EXPECT_EQ(report["front"], json({{{"cost", 0.0}, {"balance", 1.0}}}));
     EXPECT_THAT(test::file_bytes(plot), HasSubstr("picked: balance 1.0000, cost 0.0000"));
 }

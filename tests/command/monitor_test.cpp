@@ -97,8 +97,9 @@ TEST(Monitor, IsSentToKilledWatchedAndReplayed) {
                                 "FILE\n")));
     // Outcomes that come with points need their column's name, and those that are not known are counted.
     const std::string both = site.directory().write("both.csv", "id,score,age,sex,paid\n37,0.75,57,m,1\n");
-    EXPECT_THAT(json::parse(test::run(site.send_arguments({"--input", both, "--id", "id"})).out)["warnings"].dump(),
-                HasSubstr("none of the stream's: 'paid': if one has the targets, name it with --target COL"));
+    EXPECT_THAT(
+        json::parse(test::run(site.send_arguments({"--input", both, "--id", "id"})).out)["warnings"].dump(),
+        HasSubstr("columns of the file that are not sent: 'paid': if one has the targets, name it with --target COL"));
     const std::string empty = site.directory().write("empty.csv", "id,paid\n37,\n39,NA\n");
     const json none =
         json::parse(test::run(site.send_arguments({"--outcomes", empty, "--id", "id", "--target", "paid"})).out);
@@ -320,6 +321,68 @@ TEST(Monitor, OutcomesOfAStreamWhoseTargetsDoNotComeLaterAreToldFromOthersToo) {
                     site.directory().write("coded.csv", text).string(), "--target", "paid", "--group", "sex"});
     EXPECT_EQ(refused.exit_code, 2);
     EXPECT_THAT(refused.err, HasSubstr("target column 'paid' has numbers that are not 0 (or -1) and 1, such as 999"));
+}
+
+TEST(Monitor, ALateEventTakesNoOutcomeOfAnExportedPoint) {
+    std::string config = monitor_config;
+    const std::string capacity = "capacity = 30\n";
+    config.replace(config.find(capacity), capacity.size(), "capacity = 30\nmax_age = \"1h\"\n");
+    const Site site(config);
+    test::Process engine(site.serve_arguments());
+    const auto send = [&](const std::string& text, std::vector<std::string> more) {
+        const std::string file = site.directory().write("sent.csv", text).string();
+        more.insert(more.end(), {"--id", "id"});
+        for (std::string& each : more)
+            if (each == "FILE") each = file;
+        const test::Finished sent = test::run(site.send_arguments(more));
+        EXPECT_EQ(sent.exit_code, 0) << sent.err;
+    };
+    const std::string columns = "id,score,age,sex,t\n";
+    send(columns + "1,0.9,30,m,1700000000\n2,0.9,30,f,1700000000\n3,0.9,30,f,1700000000\n",
+         {"--input", "FILE", "--time", "t"});
+    send("id,paid\n1,1\n2,1\n3,0\n", {"--outcomes", "FILE", "--target", "paid"});
+    send(columns + "1,0.9,30,m,1699990000\n", {"--input", "FILE", "--time", "t"});  // late
+    send(columns + "2,0.9,30,f,1699999000\n", {"--input", "FILE", "--time", "t"});  // not
+    Site::stop(engine);
+    const test::Finished exported = fairstream({"export", site.recording(), "--outcomes", "-"});
+    EXPECT_EQ(exported.out, "sequence,id,outcome\n2,1,1\n2,3,0\n") << exported.err;
+}
+
+TEST(Monitor, AThresholdThatAllPredictionsReachIsWarnedOf) {
+    std::string config = monitor_config;
+    const std::string capacity = "capacity = 30\n";
+    config.replace(config.find(capacity), capacity.size(), "capacity = 300\n");
+    const Site site(config);
+    test::Process engine(site.serve_arguments());
+    std::string text = "id,score,age,sex\n";
+    for (int i = 0; i < 150; ++i)
+        text += std::to_string(i) + "," + std::to_string(10 + i % 90) + ",30," + (i % 2 == 0 ? "f\n" : "m\n");
+    const std::string per_cent = site.directory().write("per_cent.csv", text).string();
+    ASSERT_EQ(test::run(site.send_arguments({"--input", per_cent, "--id", "id"})).exit_code, 0);
+    EXPECT_THAT(test::run({program(), "status", "--control", site.endpoint("control"), "--timeout", "60"}).out,
+                HasSubstr("all predictions are at least the threshold, so that groups cannot differ"));
+    engine.signal(SIGTERM);
+    EXPECT_THAT(engine.wait().err, HasSubstr("monitor: all 150 predictions are at least the threshold, so that groups "
+                                             "cannot differ: set threshold"));
+}
+
+TEST(Monitor, APointWithoutAnOutcomeNamesTheStreamsThatTakeIt) {
+    std::string config = monitor_config, text = "id,score,age,sex,paid\n1,0.7,30,f,1\n2,0.7,30,m,\n";
+    const std::string later = "targets = \"later\"\n", known = "targets = true\n";
+    const auto sent = [&](const std::string& targets) {
+        std::string of = config;
+        of.replace(of.find(later), later.size(), targets);
+        const Site site(of);
+        test::Process engine(site.serve_arguments());
+        const std::string file = site.directory().write("points.csv", text).string();
+        test::Finished finished = test::run(site.send_arguments({"--input", file, "--id", "id", "--target", "paid"}));
+        Site::stop(engine);
+        return finished;
+    };
+    EXPECT_THAT(sent(known).err, HasSubstr("targets = \"later\" under [stream]"));
+    const test::Finished without = sent("");
+    EXPECT_EQ(without.exit_code, 0) << without.err;
+    EXPECT_EQ(json::parse(without.out)["sent"], 2) << "the column is not read";
 }
 
 TEST(Monitor, OptionsOfOutcomesAreRefusedByName) {

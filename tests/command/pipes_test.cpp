@@ -48,17 +48,17 @@ protected:
     test::TemporaryDirectory directory;
 };
 
-constexpr const char* fit = "$F fit safairkm --features x,y --group sex --clusters 3 --labels - ";
+constexpr const char* fitting = "$F fit safairkm --features x,y --group sex --clusters 3 --labels - ";
 
 TEST_F(Pipes, PointsThatComeOnceAreThoseOfTheirFile) {
-    const std::string labels = out(std::string(fit) + "--input points.csv");
+    const std::string labels = out(std::string(fitting) + "--input points.csv");
     EXPECT_THAT(labels, StartsWith("id,label\n0,"));
     for (const char* input : {"--input - < points.csv", "--input /dev/stdin < points.csv", "--input <(cat points.csv)",
                               "--input <(gzip -c points.csv)", "--input - < <(cat lines.jsonl)", "--input lines.jsonl",
                               "--input semicolons.csv", "--input <(cat semicolons.csv)"})
-        EXPECT_EQ(out(std::string(fit) + input), labels) << input;
-    EXPECT_EQ(out("cat points.csv | " + std::string(fit) + "--input - --rows rows.txt"),
-              out(std::string(fit) + "--input points.csv --rows - < rows.txt"));
+        EXPECT_EQ(out(std::string(fitting) + input), labels) << input;
+    EXPECT_EQ(out("cat points.csv | " + std::string(fitting) + "--input - --rows rows.txt"),
+              out(std::string(fitting) + "--input points.csv --rows - < rows.txt"));
     const std::string front = out("$F front --features x,y --group sex --clusters 3 --csv - --input points.csv");
     EXPECT_THAT(front, StartsWith("cost,balance\n"));
     EXPECT_EQ(out("cat points.csv | $F front --features x,y --group sex --clusters 3 --csv - --input -"), front);
@@ -76,10 +76,10 @@ TEST_F(Pipes, EdgesOrNodesMayComeThroughThem) {
 }
 
 TEST_F(Pipes, DataGetStdoutAndTheReportStderr) {
-    const test::Finished labels = shell(std::string(fit) + "--input points.csv");
+    const test::Finished labels = shell(std::string(fitting) + "--input points.csv");
     EXPECT_EQ(std::count(labels.out.begin(), labels.out.end(), '\n'), n + 1);
     EXPECT_THAT(labels.err, HasSubstr("safairkm on points.csv: 300 points"));
-    EXPECT_EQ(out(std::string(fit) +
+    EXPECT_EQ(out(std::string(fitting) +
                   "--input points.csv > kept.csv; $F fit safairkm --features x,y --group sex "
                   "--clusters 3 --labels kept.txt --input points.csv > /dev/null && cmp kept.csv kept.txt"),
               "");
@@ -87,13 +87,13 @@ TEST_F(Pipes, DataGetStdoutAndTheReportStderr) {
     EXPECT_EQ(out("$F fit safairkm --features x,y --group sex --clusters 3 --labels /dev/stdout --input points.csv "
                   "> kept.csv; cmp kept.csv kept.txt && test -L /dev/stdout"),
               "");
-    const test::Finished as_json = shell(std::string(fit) + "--input points.csv --json");
+    const test::Finished as_json = shell(std::string(fitting) + "--input points.csv --json");
     EXPECT_EQ(as_json.out, labels.out);
     EXPECT_EQ(json::parse(as_json.err)["model"], "safairkm");
     EXPECT_THAT(out("$F front --features x,y --group sex --clusters 3 --plot - --input points.csv"),
                 StartsWith("<svg "));
-    EXPECT_EQ(shell(std::string(fit) + "--input points.csv --report -").err,
-              "fairstream fit: --report -: is written by --labels too\n");
+    EXPECT_EQ(shell(std::string(fitting) + "--input points.csv --report -").err,
+              "fairstream fit: --report -: standard output is for --labels, unless that names a file\n");
     EXPECT_FALSE(std::filesystem::exists(directory / "-"));
 }
 
@@ -147,7 +147,7 @@ clusters = 2
 
 // The input stays open, so that the first signal may wait for more of it.
 TEST_F(Pipes, APredictionThatIsEndedAtOnceLeavesNoPartOfAFile) {
-    out("$F fit safairkm --features x,y --group sex --clusters 3 --input points.csv --save m.fairstream");
+    (void)out("$F fit safairkm --features x,y --group sex --clusters 3 --input points.csv --save m.fairstream");
     EXPECT_EQ(out("set -m; mkfifo f; { echo x,y,sex; yes 1,2,f | head -n 211000; touch written; sleep 100; } > f & "
                   "writer=$!; $F predict --by m.fairstream --input f --labels l.csv 2> predict.err & asker=$!; "
                   "until [ -s l.csv.part ] && [ -f written ] || ! kill -0 $asker; do sleep .01; done; "

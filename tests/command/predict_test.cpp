@@ -260,7 +260,7 @@ TEST_F(Predict, BoundsOnSharesThatAreAboutNoPointAreNamed) {
     }
 }
 
-TEST_F(Predict, MorePointsThanOneMessageTakesAreAssignedEachAlone) {
+TEST_F(Predict, MorePointsThanOneMessageTakesAreAssignedInParts) {
     const Site site(applicants_config() + "\n[ingest]\nmax_message_bytes = 65536\n");
     test::Process engine(site.serve_arguments());
     ASSERT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "3000", "--batch", "100"})).exit_code,
@@ -272,14 +272,28 @@ TEST_F(Predict, MorePointsThanOneMessageTakesAreAssignedEachAlone) {
     };
     const auto told = [](const json& report) {
         return std::ranges::any_of(report["warnings"], [](const std::string& warning) {
-            return warning.starts_with("each point was assigned as if it came alone");
+            return warning.starts_with("the points were assigned in ");
         });
     };
     EXPECT_FALSE(told(asked("2000")));
     const json many = asked("3000");
     EXPECT_TRUE(told(many)) << many;
     EXPECT_EQ(many["points"], 3000);
+    // Each part keeps the target, and so do all of them together.
+    EXPECT_TRUE(many["missed_targets"].empty()) << many["missed_targets"];
+    EXPECT_GE(many["attributes"][0]["balance"].get<double>(), 0.3);
     EXPECT_EQ(std::ranges::count(test::file_bytes(path("out.csv")), '\n'), 3001);
+    // Points sorted by group are in all parts all the same.
+    std::string sorted = "x0,x1,x2,x3,x4,x5,sex,age_band\n";
+    for (int i = 0; i < 3000; ++i) {
+        for (int j = 0; j < 6; ++j) sorted += std::to_string((i * (7 + j)) % 101) + ",";
+        sorted += i < 1500 ? "female,under_30\n" : "male,under_30\n";
+    }
+    const json by_group = json::parse(
+        fairstream({"predict", "--by", site.endpoint("control"), "--timeout", "60", "--model", "fair", "--input",
+                    write("sorted.csv", sorted), "--fair", "--labels", path("out.csv"), "--json"})
+            .out);
+    EXPECT_TRUE(by_group["missed_targets"].empty()) << by_group["missed_targets"];
     Site::stop(engine);
 }
 
@@ -662,7 +676,8 @@ TEST_F(Predict, RefusesWhatCannotBe) {
     EXPECT_THAT(refused({"--by", model, "--probabilities", path("p.csv")}), EndsWith("lord does"));
     EXPECT_THAT(refused({"--by", model, "--labels", model}), HasSubstr("would be lost"));
     EXPECT_THAT(refused({"--by", model, "--labels", input}), HasSubstr("would be lost"));
-    EXPECT_THAT(refused({"--by", model, "--report", "-"}), HasSubstr("is written by --labels too"));
+    EXPECT_THAT(refused({"--by", model, "--report", "-"}),
+                EndsWith("standard output is for --labels, unless that names a file"));
     EXPECT_THAT(refusal({"predict", "--by", model, "--input", write("few.csv", "age,work\n3,clerk\n")}),
                 HasSubstr("there is no column 'joined'"));
     const test::Finished no_recording = fairstream({"predict", "--by", input, "--input", input});
@@ -728,6 +743,46 @@ TEST_F(Predict, TextsThatMeantMissingValuesMeanThemAgain) {
                                                 HasSubstr("fairstream send --input " + told + " --id id\n")));
 }
 
+TEST_F(Predict, PointsScaledToLength1AreSoByASavedModelWhateverTheirLength) {
+    // Points in three directions, and the same ones of other lengths.
+    const auto file = [&](const std::string& name, double length) {
+        std::string text = "id,x,y,kind,g\n";
+        for (int i = 0; i < 60; ++i) {
+            const double angle = 1.5 * (i % 3) + 0.01 * i, own = length * (1 + i % 7);
+            text += std::to_string(i) + "," + std::to_string(own * std::cos(angle)) + "," +
+                    std::to_string(own * std::sin(angle)) + "," + (i % 3 == 0 ? "p" : "q") + "," +
+                    (i % 2 == 0 ? "a\n" : "b\n");
+        }
+        return write(name, text);
+    };
+    const std::string near = file("near.csv", 1), far = file("far.csv", 30);
+    for (const std::string features : {"x,y", "x,y,kind"}) {
+        const std::string model = path("unit-" + features + ".fairstream"), config = path("unit-" + features + ".toml");
+        const std::vector<std::string> unit{"fit",        "safairkm", "--input",    near,
+                                            "--id",       "id",       "--group",    "g",
+                                            "--features", features,   "--set",      "balance_at_least=0",
+                                            "--clusters", "3",        "--unit-rows"};
+        const auto fit_with = [&](std::vector<std::string> more) {
+            more.insert(more.begin(), unit.begin(), unit.end());
+            if (features == "x,y,kind") more.insert(more.end(), {"--categorical", "kind=onehot"});
+            return out_of(more);
+        };
+        const std::string labels = path("labels.csv"), saved_labels = path("saved.csv");
+        (void)fit_with({"--labels", labels});
+        EXPECT_THAT(fit_with({"--labels", saved_labels, "--save", model, "--save-config", config}),
+                    HasSubstr("  each point then scaled to length 1\n"));
+        EXPECT_EQ(test::file_bytes(saved_labels), test::file_bytes(labels));
+        EXPECT_THAT(test::file_bytes(config), HasSubstr("\nunit_rows = true\n"));
+        const auto predicted = [&](const std::string& input) {
+            return out_of({"predict", "--by", model, "--input", input, "--id", "id"});
+        };
+        EXPECT_EQ(predicted(near), test::file_bytes(labels));
+        if (features == "x,y") {
+            EXPECT_EQ(predicted(far), predicted(near));
+        }
+    }
+}
+
 TEST_F(Predict, AModelIsSavedWholeAndNoOtherIsLostForIt) {
     const std::string model = path("safairkm.fairstream");
     for (const std::string file : {"safairkm.fairstream.part", "safairkm.fairstream.part-wal"})
@@ -742,8 +797,6 @@ TEST_F(Predict, AModelIsSavedWholeAndNoOtherIsLostForIt) {
     EXPECT_THAT(refused({"--generate", "loans", "--save", model}),
                 HasSubstr("is there already, and --save replaces nothing"));
     EXPECT_THAT(refused({"--generate", "loans", "--save", "-"}), HasSubstr("cannot be standard output"));
-    const std::string numbers = write("numbers.csv", "x,y\n1,2\n2,1\n5,6\n7,5\n");
-    EXPECT_THAT(refused({"--input", numbers, "--unit-rows", "--save", path("u.fairstream")}), HasSubstr("--unit-rows"));
     EXPECT_THAT(refusal({"fit", "lord", "--generate", "msbm", "--points", "200", "--save", path("g.fairstream")}),
                 HasSubstr("a graph is clustered as a whole"));
 }

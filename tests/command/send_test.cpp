@@ -179,8 +179,8 @@ TEST_F(SendSays, WhichCellsAreNoGroupOrLevelAndDoesNotMindBlanks) {
                                           "'x' (1), '' (1)\n"),
                                 HasSubstr("\n1 cell of column 'region' is none of its groups, and taken for "
                                           "'elsewhere': 'mars' (1)\n"),
-                                EndsWith("\n3 cells of column 'city' are none of its levels: 'Paris2' (2), 'Lyonn' "
-                                         "(1)\n")));
+                                HasSubstr("\n3 cells of column 'city' are none of its levels: 'Paris2' (2), 'Lyonn' "
+                                          "(1)\n")));
     const json told = json_of(as_json(text, {"--standardise"}))["unlisted"];
     ASSERT_EQ(told.size(), 3U);
     EXPECT_EQ(told[0],
@@ -207,8 +207,8 @@ TEST_F(SendSays, TheFirstOfManyDifferentCellsThatAreNoLevel) {
     std::string many = "income,age,city,sex,region\n";
     for (int i = 0; i < 9; ++i) many += "1,20,Rome" + std::to_string(i % 7) + ",f,south\n";
     EXPECT_THAT(fairstream(arguments(many)).out,
-                EndsWith("\n9 cells of column 'city' are none of its levels: 'Rome0' (2), 'Rome1' (2), 'Rome2' (1), "
-                         "'Rome3' (1), 'Rome4' (1), ...\n"));
+                HasSubstr("\n9 cells of column 'city' are none of its levels: 'Rome0' (2), 'Rome1' (2), 'Rome2' (1), "
+                          "'Rome3' (1), 'Rome4' (1), ...\n"));
     stop();
 }
 

@@ -1,5 +1,9 @@
 /// `fairstream status`: an engine on one screen and as one object.
 
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
 #include "recordings.hpp"
 #include "terminal.hpp"
 
@@ -86,7 +90,8 @@ TEST_F(Status, OfAnEngineThatDoesNotAnswerFails) {
     const std::vector<std::string> asking{"status", "--control", site_.endpoint("control"), "--timeout", "1"};
     const test::Finished silent = fairstream(asking);
     EXPECT_EQ(silent.exit_code, 1);
-    EXPECT_THAT(silent.out, AllOf(HasSubstr("no answer"), HasSubstr("within 1000 ms"), HasSubstr("without --keys")));
+    EXPECT_THAT(silent.out,
+                AllOf(HasSubstr("no answer"), HasSubstr("within 1000 ms"), HasSubstr("nothing listens at the socket")));
     std::vector<std::string> as_json = asking;
     as_json.emplace_back("--json");
     const test::Finished object = fairstream(as_json);
@@ -112,6 +117,27 @@ TEST(Defaults, OfEndpointsAreTheSameForEngineAndClients) {
         EXPECT_TRUE(shows(help, "--updates", updates)) << help;
     for (const char* command : {"serve", "watch", "set", "status"})
         EXPECT_TRUE(shows(fairstream({command, "--help"}).out, "--control", control)) << command;
+}
+
+TEST(Reachability, WhatListensThereIsNamedWhereNoEngineAnswers) {
+    const test::TemporaryDirectory directory;
+    const auto failure = [](const std::string& endpoint) {
+        return test::run({program(), "status", "--control", endpoint, "--timeout", "0.2"}).out;
+    };
+    const std::string path = (directory / "left").string();
+    EXPECT_THAT(failure("ipc://" + path), HasSubstr("there is no socket " + path));
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, sizeof(address.sun_path) - 1);
+    const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    ASSERT_EQ(::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
+    EXPECT_THAT(failure("ipc://" + path), HasSubstr("nothing listens at the socket " + path));
+    ASSERT_EQ(::listen(socket, 8), 0);
+    EXPECT_THAT(failure("ipc://" + path),
+                HasSubstr("what listens at " + path + " is no engine, or one whose process is stopped"));
+    ::close(socket);
+    EXPECT_THAT(failure("tcp://127.0.0.1:1"), HasSubstr("nothing listens at tcp://127.0.0.1:1"));
+    EXPECT_THAT(failure("tcp://nohost.invalid:7402"), HasSubstr("there is no host nohost.invalid"));
 }
 
 }  // namespace

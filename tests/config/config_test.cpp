@@ -118,6 +118,12 @@ void prepare_randomly(EngineOptions& options, std::mt19937_64& random) {
             how.missing = static_cast<Missing>(random() % 3);
         }
     }
+    options.prepare.unit_rows = random() % 4 == 0;
+    try {
+        check(options.prepare, format);
+    } catch (const InvalidInput&) {
+        options.prepare.unit_rows = false;  // a column follows the stream
+    }
 }
 
 EngineOptions random_options(std::mt19937_64& random) {

@@ -78,7 +78,7 @@ TEST_F(CsvFormats, TakesTheSeparatorThatGivesTheHeaderMostCells) {
     EXPECT_EQ(reader("\"a\nb\"\"c;\"|d\n1;2;3;4|5\n").separator(), '|');
     EXPECT_EQ(reader("a\n1;2\n").separator(), ',');
     EXPECT_THAT(refused("a\"b;c\n" + std::string(1000, 'x')),
-                EndsWith("bad.csv:1: there is a quote inside an unquoted cell"));
+                HasSubstr("bad.csv:1: there is a quote inside an unquoted cell"));
 }
 
 TEST_F(CsvFormats, KeepsATabAroundACellThatTabsSeparate) {
@@ -208,7 +208,7 @@ TEST_F(CsvFormats, GoesOnAfterTheLineOfAWrongQuote) {
         }
         EXPECT_EQ(cells, each.cells) << each.refused;
         ASSERT_FALSE(refused_rows.empty());
-        EXPECT_EQ(refused_rows[0], each.refused);
+        EXPECT_THAT(refused_rows[0], ::testing::StartsWith(each.refused));
     }
 }
 

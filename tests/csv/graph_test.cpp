@@ -154,6 +154,8 @@ TEST_F(CsvGraph, RefusesFilesThatAreNotGraphs) {
     EXPECT_THAT(edges_refused(""), HasSubstr("bad.csv:1: the file is empty"));
     EXPECT_THAT(edges_refused("u,v\n"), EndsWith("bad.csv: there are no rows after the header"));
     EXPECT_THAT(edges_refused("0,1\n1,2\n"), HasSubstr("bad.csv:1: there is no column 'u'"));
+    EXPECT_THAT(edges_refused("0,1\n1,2\n"), HasSubstr("sed '1iu,v' FILE > EDGES.csv"));
+    EXPECT_THAT(edges_refused("source,target,since\n0,1,1\n"), HasSubstr("sed '1s/.*/u,v,since/' FILE > EDGES.csv"));
     EXPECT_THAT(edges_refused("u,v\n0,1,1\n"), HasSubstr("bad.csv:2: 3 cells where the header has 2"));
     EXPECT_THAT(nodes_refused("sex\nf\n"), HasSubstr("bad.csv:1: there is no column 'node'"));
     EXPECT_THAT(nodes_refused("node,sex\n"), EndsWith("bad.csv: there are no rows after the header"));

@@ -484,6 +484,22 @@ TEST_F(CsvPoints, OrdersFoundGroupsAsNumbersWhenAllAreAndAsTextOtherwise) {
     EXPECT_THAT(groups("x,g\n1,10\n1,9\n1,b\n1,B\n1,\"a,c\"\n"), ElementsAre("10", "9", "B", "a,c", "b"));
 }
 
+TEST_F(CsvPoints, GroupsAreTheSameAsOtherProgramsWriteThem) {
+    const auto groups = [&](const std::vector<std::string>& named, bool has_unknown, std::string_view cells) {
+        PointReader reader(directory.write("codes.csv", "x,g\n" + std::string(cells)),
+                           {.features = {"x"}, .groups = {{"g", named, has_unknown}}});
+        PointColumns points;
+        (void)reader.read(9, points);
+        return points.groups;
+    };
+    EXPECT_THAT(groups({"1", "2", "9"}, false, "0,2.0\n0,1\n0,9.0\n"), ElementsAre(1, 0, 2));
+    EXPECT_THAT(groups({"1.0", "2.0", "unknown"}, true, "0,2\n0,1.0\n0,2.5\n0,02\n"), ElementsAre(1, 0, 2, 2));
+    EXPECT_THAT(groups({"False", "True", "other"}, true, "0,TRUE\n0,0\n0,1.0\n0,no\n0,other\n"),
+                ElementsAre(1, 0, 1, 0, 2));
+    EXPECT_THAT(groups({"a", "b", "unknown"}, true, "0,A\n0,1.0\n"), ElementsAre(2, 2));
+    EXPECT_THAT(groups({"1", "1.0"}, false, "0,1\n0,1.0\n"), ElementsAre(0, 1)) << "what is named comes first";
+}
+
 TEST_F(CsvPoints, NamedGroupsKeepTheirOrderAndRefuseOthers) {
     PointReader reader(people,
                        {.features = {"age"}, .groups = {{"sex", {"male", "other", "female"}}}, .target = "", .id = ""});

@@ -140,6 +140,8 @@ TEST_F(CsvProfile, ASpellingOfAWholeWordIsTheSameAnswer) {
     EXPECT_TRUE(is_same_answer(">50K", ">50K") && is_same_answer("t", "t"));
     EXPECT_FALSE(is_same_answer("yes", "no") || is_same_answer("t", "y") || is_same_answer("1", "yes"));
     EXPECT_FALSE(is_same_answer(">50K", "yes") || is_same_answer("yes", ""));
+    EXPECT_TRUE(is_same_answer("yes", "1.0") && is_same_answer("no", "0.0"));
+    EXPECT_FALSE(is_same_answer("1.0", "yes") || is_same_answer("1", "1.0"));
 }
 
 TEST_F(CsvProfile, CountsValuesInTheOrderOfTheFileAndSortsLevels) {

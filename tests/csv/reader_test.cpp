@@ -121,11 +121,22 @@ TEST_F(CsvReader, RefusesWhatIsNoTable) {
 
 TEST_F(CsvReader, RefusesBrokenQuotesAndStrayBytes) {
     EXPECT_THAT(refused("a,b\n1,\"2\n3,4\n"), EndsWith("bad.csv:2: a quote is opened and never closed"));
-    EXPECT_THAT(refused("a,b\n\"1\"x,2\n"), EndsWith("bad.csv:2: there is text after the closing quote of a cell"));
-    EXPECT_THAT(refused("a,b\n1\"x\",2\n"), EndsWith("bad.csv:2: there is a quote inside an unquoted cell"));
+    EXPECT_THAT(refused("a,b\n\"1\"x,2\n"),
+                HasSubstr("bad.csv:2: there is text after the closing quote of a cell; if "));
+    EXPECT_THAT(refused("a,b\n1\"x\",2\n"), HasSubstr("bad.csv:2: there is a quote inside an unquoted cell; if "));
     EXPECT_THAT(refused("a,b\n1\r2,3\n"), HasSubstr("bad.csv:2: there is a carriage return without a line feed"));
     EXPECT_THAT(refused(std::string_view("a,b\n1,\0\n", 8)), HasSubstr("bad.csv:2: there is a NUL byte"));
     EXPECT_THAT(refused(std::string_view("a,b\n1,\"\0\"\n", 10)), HasSubstr("bad.csv:2: there is a NUL byte"));
+}
+
+TEST_F(CsvReader, TakesTheSeparatorThatIsInTheNextLineAsOften) {
+    const auto separator = [&](std::string_view text) { return Reader(directory.write("s.csv", text)).separator(); };
+    EXPECT_EQ(separator("age, in years\tv, raw, x\tsex\n1\t2\tf\n"), '\t');
+    EXPECT_EQ(separator("name, first;age;x\n\"a;b\";2;3\n"), ';');
+    EXPECT_EQ(separator("a;b;c,d\n1,5;2,5;3,5\n"), ';') << "decimal commas";
+    EXPECT_EQ(separator("a,b,c|d\n1,2\n"), ',') << "none is as often: that of most";
+    EXPECT_EQ(separator("a,b|c\n"), ',') << "and so without a row";
+    EXPECT_EQ(separator("a,b;c\n1,2;3\n"), ',') << "of equals the first";
 }
 
 TEST_F(CsvReader, RefusesARowWithoutEnd) {

@@ -145,11 +145,27 @@ TEST(EnginePreparation, SavedUnderOtherPreparationIsRefusedByName) {
     };
     refused([](EngineOptions& o) { o.prepare.columns[0].log = true; }, "prepare.0");
     refused([](EngineOptions& o) { o.prepare.renew_every = 5; }, "prepare.every");
+    refused([](EngineOptions& o) { o.prepare.columns[0].fill = 5; }, "prepare.0");
     refused([](EngineOptions& o) { o.window.max_age = 5; }, "max_age");
     refused([](EngineOptions& o) { o.window.half_life.time = 5; }, "half_life");
     refused([](EngineOptions& o) { o.format.columns[1].levels[1] = "x"; }, "stream.column");
     refused([](EngineOptions& o) { o.format.has_weights = true; }, "stream.weights");
     refused([](EngineOptions& o) { o.format.attributes[0].has_unknown = true; }, "stream.unknown");
+}
+
+TEST(EnginePreparation, SavedWithPointsOfAnotherLengthIsRefusedByName) {
+    EngineOptions options = raw_setup();
+    options.prepare.columns[0] = {.missing = Missing::mean, .fill = 30};
+    Engine engine(options);
+    engine.ingest(raw_points({20, 0, 40, 1}).view());
+    const std::vector<std::byte> bytes = engine.save();
+    options.prepare.unit_rows = true;
+    try {
+        (void)Engine::load(options, bytes);
+        ADD_FAILURE() << "loaded";
+    } catch (const InvalidInput& error) {
+        EXPECT_NE(std::string(error.what()).find("prepare.unit_rows"), std::string::npos) << error.what();
+    }
 }
 
 TEST(EnginePreparation, LightPointsCountExactlyOnceHeavyOnesHaveLeftAModelOnASchedule) {

@@ -17,7 +17,8 @@ TEST_P(PreparationKernels, ScaledRowsAreThoseOfPlainLoops) {
         const std::size_t n = 13;
         const std::vector<float> rows = values(n * d, d);
         std::vector<double> origins(d), factors(d);
-        for (std::size_t j = 0; j < d; ++j) origins[j] = 0.5 * static_cast<double>(j), factors[j] = 1.0 / (1.0 + j);
+        for (std::size_t j = 0; j < d; ++j)
+            origins[j] = 0.5 * static_cast<double>(j), factors[j] = 1 / (1 + static_cast<double>(j));
         std::vector<float> out(n * d);
         constexpr double limit = 2.5;
         kernels.scale_rows(rows.data(), n, d, origins.data(), factors.data(), limit, out.data());

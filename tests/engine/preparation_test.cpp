@@ -448,6 +448,75 @@ TEST(Preparation, DriftDoesNotCountValuesThatWereFilledIn) {
     EXPECT_NEAR(stream.preparer().figures().drift, 0, 1e-6) << "the values that are there have mean 0 and deviation 1";
 }
 
+TEST(Preparation, PointsAreScaledToLength1AfterAllElse) {
+    StreamFormat format = numbers(3);
+    format.columns = {{"x"}, {"y", {}, true}, {"city", {"a", "b"}}};
+    PrepareOptions options{.columns = {{.scale = Scale::fixed, .mean = 1, .deviation = 2},
+                                       {.missing = Missing::mean, .fill = 4},
+                                       {.missing = Missing::most_frequent}},
+                           .unit_rows = true};
+    PreparedWindow stream(format, options, {.capacity = 10});
+    stream.apply(rows({7, -2, 1, 1, missing_value, 0}, 3).view());
+    const double first = std::sqrt(9 + 4 + 1), second = std::sqrt(16 + 1);
+    const std::vector<double> expected{3 / first, -2 / first, 0, 1 / first, 0, 0, 4 / second, 1 / second, 0, 0};
+    for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(stream.row(i / 5)[i % 5], expected[i], 1e-7) << i;
+}
+
+TEST(Preparation, APointOfZerosHasNoLengthAndStays) {
+    PrepareOptions options = all(2, {});
+    options.unit_rows = true;
+    PreparedWindow stream(numbers(2), options, {.capacity = 10});
+    stream.apply(rows({0, 0, 1e15F, -1e15F, 1e-30F, 0}, 2).view());
+    EXPECT_EQ(stream.row(0), (std::vector<float>{0, 0}));
+    EXPECT_NEAR(stream.row(1)[0], std::sqrt(0.5), 1e-7);
+    EXPECT_EQ(stream.row(2), (std::vector<float>{1, 0})) << "the square underflows in float32, not in double";
+}
+
+TEST(Preparation, DriftOfPointsOfLength1IsThatOfTheirColumns) {
+    Random random(4);
+    PrepareOptions options = all(2, {.scale = Scale::fixed, .mean = 0, .deviation = 1});
+    PreparedWindow plain(numbers(2), options, {.capacity = 100});
+    options.unit_rows = true;
+    PreparedWindow unit(numbers(2), options, {.capacity = 100}), loaded(numbers(2), options, {.capacity = 100});
+    for (std::size_t b = 0; b < 20; ++b) {
+        std::vector<float> features;
+        for (int i = 0; i < 20; ++i) features.push_back(3 + static_cast<float>(random.unit()));
+        const PointColumns points = rows(features, 2, 10 * b);
+        EXPECT_EQ(plain.apply(points.view()), std::nullopt);
+        EXPECT_EQ(unit.apply(points.view()), std::nullopt);
+        loaded.load(unit.saved());
+        ASSERT_EQ(loaded.saved(), unit.saved());
+        EXPECT_NEAR(unit.preparer().figures().drift, plain.preparer().figures().drift, 1e-5);
+    }
+    EXPECT_GT(unit.preparer().figures().drift, 3);
+}
+
+TEST(Preparation, PointsAreNotScaledToLength1WhereColumnsFollowTheStream) {
+    StreamFormat format = numbers(2);
+    format.columns = {{"x", {}, true}, {"city", {"a", "b"}, true}};
+    const auto refusal = [&](const ColumnPreparation& x, const ColumnPreparation& city) -> std::string {
+        try {
+            check(PrepareOptions{.columns = {x, city}, .unit_rows = true}, format);
+            return "";
+        } catch (const InvalidInput& error) {
+            return error.what();
+        }
+    };
+    const ColumnPreparation number{.fill = 1}, level{.missing = Missing::most_frequent, .fill = 1};
+    EXPECT_EQ(refusal(number, level), "");
+    EXPECT_EQ(refusal(number, {.missing = Missing::indicator}), "");
+    EXPECT_EQ(
+        refusal({.scale = Scale::running, .fill = 1}, level),
+        "column 'x' follows the points of the stream, and points are scaled to length 1 (unit_rows): scale = none or "
+        "fixed");
+    EXPECT_EQ(
+        refusal({}, level),
+        "column 'x' follows the points of the stream, and points are scaled to length 1 (unit_rows): give its fill");
+    EXPECT_NE(refusal({.missing = Missing::most_frequent}, level), "");
+    EXPECT_NE(refusal(number, {.missing = Missing::most_frequent}), "");
+    EXPECT_THROW(check(PrepareOptions{.unit_rows = true}, numbers(2)), InvalidInput) << "no columns";
+}
+
 TEST(Preparation, GoesOnAfterSaveAndLoadAsIfItHadNotStopped) {
     constexpr std::uint32_t d = 3;
     StreamFormat format = numbers(d);

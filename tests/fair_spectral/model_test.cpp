@@ -56,7 +56,8 @@ TEST(FairSpectral, PredictsTheClusterOfTheNeighboursWhereClustersFollowGroups) {
     constexpr std::size_t n = 300, rings = 3;
     for (std::size_t i = 0; i < n; ++i) {
         const std::size_t ring = i % rings;
-        const double angle = 2 * std::numbers::pi * static_cast<double>(i / rings) / (n / rings);
+        const std::size_t place = i / rings, places = n / rings;
+        const double angle = 2 * std::numbers::pi * static_cast<double>(place) / static_cast<double>(places);
         const double radius = 1 + 3 * static_cast<double>(ring);
         points.ids.push_back(i);
         for (const double x : {radius * std::cos(angle), radius * std::sin(angle), 0.0, 0.0})

@@ -163,7 +163,8 @@ TEST(ConnectedParts, AreThoseOfPlacesOfPointsAndOfNodes) {
     std::vector<ClusterId> expected;
     for (int i = 0; i < 60; ++i) {
         expected.push_back(i % 3);
-        cloud.rows.push_back(static_cast<float>(1000 * (i % 3) + i / 3));
+        const int place = i / 3;
+        cloud.rows.push_back(static_cast<float>(1000 * (i % 3) + place));
     }
     EXPECT_EQ(connected_parts(*made_of(point_affinities()[5], cloud)), expected);
     cloud.rows.insert(cloud.rows.end(), 30, 1000);

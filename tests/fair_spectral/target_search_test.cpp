@@ -27,7 +27,8 @@ struct Cliques {
         options.parity_at_least = 0;
         for (std::uint32_t i = 0; i < 80; ++i) {
             groups.push_back(static_cast<GroupId>(i % 2));
-            for (int j = 0; j < 4; ++j) rows.push_back(j == 0 ? static_cast<float>(i / 10) : 0.0F);
+            const std::uint32_t place = i / 10;
+            for (int j = 0; j < 4; ++j) rows.push_back(j == 0 ? static_cast<float>(place) : 0.0F);
         }
     }
     [[nodiscard]] Rounding labelled(const std::vector<ClusterId>& by_clique) const {

@@ -9,6 +9,7 @@
 
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/models/fair_spectral/cluster_graph.hpp>
+#include <fairstream/models/fair_spectral/detail/ungrouped.hpp>
 #include <fairstream/models/fair_spectral/front.hpp>
 
 #include "model_bench.hpp"
@@ -132,6 +133,55 @@ TEST(Ungrouped, BothPartsAreCutWhereTheirGroupsAskForIt) {
             sum += bench.state.quality.normalised_cut;
         }
     EXPECT_LE(sum / 9, 0.011);
+}
+
+// The columns of a matrix of n rows less their means, over their deviations, rows counting by their degrees.
+Matrix standardised(Matrix x, std::span<const double> roots) {
+    double volume = 0;
+    for (const double root : roots) volume += root * root;
+    for (std::size_t j = 0; j < x.cols; ++j) {
+        double mean = 0, variance = 0;
+        for (std::size_t i = 0; i < x.rows; ++i) mean += roots[i] * roots[i] / volume * x.at(i, j);
+        for (std::size_t i = 0; i < x.rows; ++i)
+            variance += roots[i] * roots[i] / volume * (x.at(i, j) - mean) * (x.at(i, j) - mean);
+        for (std::size_t i = 0; i < x.rows; ++i) x.at(i, j) = (x.at(i, j) - mean) / std::sqrt(variance);
+    }
+    return x;
+}
+
+TEST(Ungrouped, DiffusedValuesAreThoseOfARandomWalkStepByStep) {
+    constexpr std::uint64_t seed = 5, stream = 77;
+    for (const SpectralProblem& p : {neighbour_problem(120, 2), radial_problem(60, 2)}) {
+        const std::size_t n = p.n(), width = Ungrouped::diffused_width;
+        const Ungrouped found = ungrouped(*p.m, Matrix(n, 0), 3, {}, seed);
+        ASSERT_EQ(found.diffused.size(), 2U);
+        const std::vector<double> roots = p.m->roots();
+        Random random(seed, stream);
+        Matrix x(n, width);
+        for (double& value : x.values) value = 2 * random.unit() - 1;
+        int steps = 0;
+        for (const auto& [until, least] : {std::pair(8, 1 - 1e-6), std::pair(32, 0.995)}) {
+            for (; steps < until; ++steps) {
+                Matrix next(n, width);
+                for (std::size_t i = 0; i < n; ++i)
+                    for (std::size_t u = 0; u < n; ++u)  // (I + D^-1 K) / 2
+                        for (std::size_t j = 0; j < width; ++j)
+                            next.at(i, j) +=
+                                0.5 * (p.matrix.at(i, u) * roots[u] / roots[i] + (i == u ? 1 : 0)) * x.at(u, j);
+                x = next;
+            }
+            const Matrix expected = standardised(x, roots);
+            const std::vector<float>& values = found.diffused[until == 8 ? 0 : 1];
+            double volume = 0;
+            for (const double root : roots) volume += root * root;
+            for (std::size_t j = 0; j < width; ++j) {
+                double correlation = 0;
+                for (std::size_t i = 0; i < n; ++i)
+                    correlation += roots[i] * roots[i] / volume * expected.at(i, j) * double{values[i * width + j]};
+                EXPECT_GT(correlation, least) << p.name << ", column " << j << " after " << until;
+            }
+        }
+    }
 }
 
 }  // namespace

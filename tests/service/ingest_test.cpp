@@ -3,6 +3,8 @@
 #include <capnp/message.h>
 #include <capnp/serialize.h>
 
+#include <fairstream/options.hpp>
+
 #include "fairstream.capnp.h"
 #include "service/fixture.hpp"
 #include "support/largest_request.hpp"
@@ -68,10 +70,12 @@ TEST_F(Ingest, WelcomeSaysWhenPointsLeaveTheWindow) {
     columns_ = points_.next(3);
     columns_.event_time = time;
     (void)answer<Ack>(event("p", 1, 1, columns_.view()));
-    EXPECT_EQ(answer<Welcome>(hello("q", 1)).window_limits, (wire::WindowLimits{max_age, time, options.window.capacity}));
+    EXPECT_EQ(answer<Welcome>(hello("q", 1)).window_limits,
+              (wire::WindowLimits{max_age, time, options.window.capacity}));
     begin();
     EXPECT_EQ(answer<Welcome>(hello("p", 1)).window_limits,
-              (wire::WindowLimits{.capacity = small_options().window.capacity})) << "of a window without ages";
+              (wire::WindowLimits{.capacity = small_options().window.capacity}))
+        << "of a window without ages";
 }
 
 TEST_F(Ingest, OfALongRefusedMessageOnlyWhatIsKeptIsCopied) {
@@ -129,6 +133,65 @@ TEST_F(Ingest, TheOperatorIsToldOfChangesAndOfWhatIsRefused) {
     EXPECT_THAT(warnings[0], testing::StartsWith("refused a message of producer 'p': "));
     EXPECT_THAT(warnings[0], testing::Not(testing::HasSubstr("\x1b")));
     EXPECT_EQ(service_->counters().changes, 2U);
+}
+
+TEST_F(Ingest, TheOperatorIsToldOnceOfABoundThatIsLeftAndOnceThatItIsKeptAgain) {
+    EngineOptions options;
+    options.format = {.dimensions = 1, .attributes = {{"sex", {"f", "m"}}}};
+    options.window.capacity = 100;
+    ModelOptions monitor = default_options("group_metrics");
+    set_option(monitor, "prediction", "0");
+    set_option(monitor, "parity_difference_at_most", "0.1");
+    options.models = {{"monitor", monitor, {}}};
+    std::vector<std::string> warnings, told;
+    begin({.warn = [&](const std::string& text) { warnings.push_back(text); },
+           .tell = [&](const std::string& text) { told.push_back(text); }},
+          options);
+    PointId next = 0;
+    std::uint64_t number = 0;
+    // Of 50 points of each group, so many of the first and all but 25 of the second are selected.
+    const auto send = [&](int selected) {
+        columns_ = {};
+        for (int i = 0; i < 100; ++i) {
+            columns_.ids.push_back(next++);
+            columns_.groups.push_back(static_cast<GroupId>(i % 2));
+            columns_.features.push_back(i / 2 < (i % 2 == 0 ? selected : 25) ? 1.0F : 0.0F);
+        }
+        (void)answer<Ack>(event("p", 1, ++number, columns_.view()));
+    };
+    send(25);
+    EXPECT_TRUE(warnings.empty());
+    for (int again = 0; again < 2; ++again) send(50);
+    ASSERT_EQ(warnings.size(), 1U);
+    EXPECT_THAT(warnings[0], testing::StartsWith("monitor: the demographic parity difference of sex is above its bound "
+                                                 "after event 2: 0.5, 95 % interval 0."));
+    send(31);
+    send(50);
+    EXPECT_EQ(warnings.size(), 1U) << "an unclear figure does not keep its bound";
+    EXPECT_TRUE(told.empty());
+    for (int again = 0; again < 2; ++again) send(25);
+    ASSERT_EQ(told.size(), 1U);
+    EXPECT_THAT(told[0], testing::StartsWith("monitor: the demographic parity difference of sex keeps its bound again "
+                                             "after event 6: 0, 95 % interval 0 to 0."));
+    send(0);
+    EXPECT_EQ(warnings.size(), 2U);
+    // A bound that is taken away is not kept, and figures of a threshold on one side of all predictions mean nothing.
+    const auto kept_again = [&] {
+        return std::ranges::count_if(told, [](const auto& text) { return text.find("keeps its bound") != text.npos; });
+    };
+    const auto set = [&](const char* option, const char* value) {
+        (void)answer<Ack>(event("p", 1, ++number, KnobChange{"monitor", option, value}));
+    };
+    set("parity_difference_at_most", "0");
+    EXPECT_EQ(kept_again(), 1);
+    set("parity_difference_at_most", "0.1");
+    EXPECT_EQ(warnings.size(), 3U);
+    set("threshold", "5");
+    set("threshold", "-5");
+    ASSERT_EQ(warnings.size(), 5U);
+    EXPECT_THAT(warnings[3], testing::StartsWith("monitor: all 100 predictions are below the threshold"));
+    EXPECT_THAT(warnings[4], testing::StartsWith("monitor: all 100 predictions are at least the threshold"));
+    EXPECT_EQ(kept_again(), 1);
 }
 
 TEST_F(Ingest, AnAckSaysHowManyPointsCameTooLate) {

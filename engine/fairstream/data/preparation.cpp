@@ -2,6 +2,7 @@
 #include <string>
 
 #include <fairstream/base/number_text.hpp>
+#include <fairstream/data/detail/followed_measure.hpp>
 #include <fairstream/data/preparation.hpp>
 
 namespace fairstream {
@@ -11,9 +12,8 @@ FeatureColumn column_of(const StreamFormat& format, std::size_t column) {
     return format.columns.empty() ? FeatureColumn{} : format.columns[column];
 }
 
-// Says whether the column becomes several of 0 and 1.
 bool is_split(const PrepareOptions& options, const StreamFormat& format, std::size_t column) {
-    return column_of(format, column).is_category() && options.columns[column].encoding == Encoding::onehot;
+    return is_split(options.columns[column], column_of(format, column));
 }
 
 bool may_be_missing(const StreamFormat& format, std::size_t column) {
@@ -63,6 +63,19 @@ void check_numbers(const ColumnPreparation& how, const std::string& name) {
         fail("fill = " + number_text(*how.fill) + ": must be within +-1e15");
 }
 
+// Lengths of points would change otherwise than their columns when a measure is renewed.
+void check_stays(const ColumnPreparation& how, const FeatureColumn& about, const std::string& name) {
+    const auto fail = [&](const std::string& remedy) {
+        throw InvalidInput(Reason::bad_option,
+                           name +
+                               " follows the points of the stream, and points are scaled to length 1 "
+                               "(unit_rows): " +
+                               remedy);
+    };
+    if (how.scale == Scale::first || how.scale == Scale::running) fail("scale = none or fixed");
+    if (follows_mean(how, about) || follows_most_frequent(how, about)) fail("give its fill");
+}
+
 std::size_t width_of(const PrepareOptions& options, const StreamFormat& format, std::size_t column) {
     const std::size_t values = !is_split(options, format, column)   ? 1
                                : format.columns[column].buckets > 0 ? format.columns[column].buckets
@@ -75,6 +88,7 @@ std::size_t width_of(const PrepareOptions& options, const StreamFormat& format, 
 
 void check(const PrepareOptions& options, const StreamFormat& format) {
     if (!options.prepares()) {
+        if (options.unit_rows) throw InvalidInput(Reason::bad_option, "unit_rows without columns to prepare");
         for (std::size_t column = 0; column < format.columns.size(); ++column)
             if (format.columns[column].is_category() || may_be_missing(format, column))
                 throw InvalidInput(Reason::bad_option, named(format, column) +
@@ -94,6 +108,7 @@ void check(const PrepareOptions& options, const StreamFormat& format) {
             check_levels(options.columns[column], format.columns[column], named(format, column));
         else
             check_numbers(options.columns[column], named(format, column));
+        if (options.unit_rows) check_stays(options.columns[column], column_of(format, column), named(format, column));
     }
     if (const StreamFormat prepared = prepared_format(options, format); prepared.dimensions > 65536)
         throw InvalidInput(Reason::bad_option, "the columns make " + std::to_string(prepared.dimensions) +
@@ -110,7 +125,7 @@ StreamFormat prepared_format(const PrepareOptions& options, const StreamFormat& 
     prepared.as_sent.emplace();
     for (std::size_t column = 0; column < options.columns.size(); ++column) {
         const ColumnPreparation untouched{.fill = options.columns[column].fill};
-        if (is_of_numbers(format, column) && options.columns[column] == untouched)
+        if (is_of_numbers(format, column) && options.columns[column] == untouched && !options.unit_rows)
             prepared.as_sent->push_back(
                 {format.columns.empty() ? std::to_string(column) : format.columns[column].name, prepared.dimensions});
         prepared.dimensions += static_cast<std::uint32_t>(width_of(options, format, column));

@@ -61,6 +61,10 @@ struct ColumnPreparation {
 /// `Missing::indicator` adds a column behind these, for values that are missing.
 struct PrepareOptions {
     std::vector<ColumnPreparation> columns = {};  ///< one for each feature; empty: features stay as they are
+    /// Divides each prepared point by its length at the end; a point of zeros stays. Needs columns, and of each a
+    /// measure that stays: a scale of none or fixed, and a `fill` where values may be missing and are not told by an
+    /// indicator alone.
+    bool unit_rows = false;
     /// Points between two looks at what the scale is taken from: only then it may change, and only by more than
     /// `drift_tolerance`. 0: as many as had come at the last look, and at most as many as are retained.
     std::uint64_t renew_every = 0;

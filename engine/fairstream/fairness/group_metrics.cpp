@@ -48,7 +48,7 @@ GroupComparison compare_rates(std::span<const RateFigure> rates, int rows) {
 }
 
 GroupComparison worse_of(const GroupComparison& a, const GroupComparison& b) {
-    if (!a.is_measured() || !b.is_measured()) return a.is_measured() ? a : b;
+    if (!a.is_measured() || !b.is_measured()) return a.groups >= b.groups ? a : b;
     GroupComparison worse;
     worse.groups = std::max(a.groups, b.groups);
     worse.difference = std::max(a.difference, b.difference);

@@ -154,7 +154,7 @@ std::vector<Score> thresholds(const std::vector<Column>& columns, bool all_ranks
         const double length = all_ranks ? 1 : column.length;
         for (const RankInterval& interval : all_ranks ? everything : column.intervals) {
             const double own = interval.to - interval.from, count = std::ceil(each * own / length);
-            for (double i = 0; i < count; ++i) add(interval.from + own * (i + 0.5) / count);
+            for (int i = 0; i < count; ++i) add(interval.from + own * (i + 0.5) / count);
             for (const double end : {interval.from, interval.to})
                 if (0 < end && end < 1)
                     for (const double by : about) add(end + by * std::sqrt(end * (1 - end) / column.points));

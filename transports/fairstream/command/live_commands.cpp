@@ -31,8 +31,18 @@ void add_keys(CLI::App& app, KeyOptions& keys) {
         ->group(group);
 }
 
-/// Adds the option of an endpoint; `endpoint` holds its default, which the help text shows.
+/// Says of dates and numbers of a file for an engine or a model that they are as its stream has them.
+void describe_marks_of_stream(CLI::App& app) {
+    app.get_option("--date-order")
+        ->description("of dates such as 3/4/2026: day_first, month_first or year_first [that of the stream]");
+    app.get_option("--decimal-mark")
+        ->description(
+            "of numbers: comma, as in 1.234,50, or point, as in 1,234.50; the other mark is then one of thousands, and "
+            "$1,200, 45 %, 1'000 and (50), which is -50, are numbers [that of the stream, otherwise found in the "
+            "file]");
+}
 
+/// Adds the option of an endpoint; `endpoint` holds its default, which the help text shows.
 void add_endpoint(CLI::App& app, const std::string& name, std::string& endpoint, const std::string& help) {
     app.add_option(name, endpoint, help + " [" + endpoint + "]")->type_name("ENDPOINT");
 }
@@ -103,6 +113,7 @@ void add_send(CLI::App& app, Run& run) {
         ->type_name("COL")
         ->needs(command->get_option("--input"))
         ->group("Points");
+    describe_marks_of_stream(*command);
     // Columns of the file of outcomes, too.
     for (const char* const option :
          {"--id", "--target", "--bad-rows", "--bad-rows-to", "--decimal-mark", "--missing-text"})
@@ -313,7 +324,6 @@ void add_replay(CLI::App& app, Run& run) {
 namespace {
 
 /// Adds the input of a command that asks about points: they have neither targets nor weights, and no scale of their
-
 /// own.
 
 void add_asked_input(CLI::App& app, InputOptions& input) {
@@ -322,6 +332,7 @@ void add_asked_input(CLI::App& app, InputOptions& input) {
         app.remove_option(app.get_option(option));
     app.get_option("--group")->description("columns of protected attributes, where they have other names");
     app.get_option("--unit-rows")->description("scale each point to length 1");
+    describe_marks_of_stream(app);
     app.get_option("--missing")
         ->description("drop: leave out rows that lack a value [refused, where the stream does not fill it in]");
     app.get_option("--id")->description("column of the points' ids, of any text [the row's number, from 0]");

@@ -1,16 +1,21 @@
 #include <fairstream/csv/bad_rows.hpp>
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <limits>
 #include <system_error>
 
 #include <fairstream/csv/csv_cell.hpp>
+#include <fairstream/files/standard_output.hpp>
 
 namespace fairstream::csv {
 
 BadRows::BadRows(const BadRowPolicy& policy, const Reader& reader) : policy_(policy) {
     if (policy_.file.empty()) return;
-    file_.open(policy_.file, std::ios::binary);
+    // What a file at standard output has is not written over.
+    file_.reset(files::is_stdout(policy_.file) ? ::fdopen(::dup(STDOUT_FILENO), "wb")
+                                               : std::fopen(policy_.file.c_str(), "wb"));
     std::vector<std::string> heading{"line", "reason"};
     heading.insert(heading.end(), reader.header().begin(), reader.header().end());
     write(heading);
@@ -44,9 +49,11 @@ std::string BadRows::text_among(std::uint64_t all) const {
 }
 
 void BadRows::write(const std::vector<std::string>& cells) {
-    for (std::size_t i = 0; i < cells.size(); ++i) file_ << (i > 0 ? "," : "") << csv_cell(cells[i]);
-    file_ << '\n';
-    if (!file_.flush()) throw std::system_error(errno, std::generic_category(), policy_.file.string());
+    std::string line;
+    for (std::size_t i = 0; i < cells.size(); ++i) line += (i > 0 ? "," : "") + csv_cell(cells[i]);
+    line += '\n';
+    if (!file_ || std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size() || std::fflush(file_.get()) != 0)
+        throw std::system_error(errno, std::generic_category(), policy_.file.string());
 }
 
 }  // namespace fairstream::csv

@@ -2,8 +2,9 @@
 /// Rows of a file that cannot be used: they are wrong by themselves, or a cell of theirs is.
 
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
-#include <fstream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,9 @@ namespace fairstream::csv {
 
 /// What becomes of rows that cannot be used.
 struct BadRowPolicy {
-    std::uint64_t at_most = 0;        ///< so many are left out
-    std::filesystem::path file = {};  ///< CSV file of them that is written: line, reason, and their cells; empty: none
+    std::uint64_t at_most = 0;  ///< so many are left out
+    /// CSV file of them that is written, or "-" for standard output: line, reason, and their cells; empty: none.
+    std::filesystem::path file = {};
 };
 
 /// Counts such rows, and keeps what is wrong with the first few.
@@ -38,10 +40,13 @@ public:
     }  ///< what is wrong with them
 
 private:
+    struct Close {
+        void operator()(std::FILE* file) const { std::fclose(file); }
+    };
     void write(const std::vector<std::string>& cells);
 
     BadRowPolicy policy_;
-    std::ofstream file_;
+    std::unique_ptr<std::FILE, Close> file_;
     std::uint64_t count_ = 0;
     std::vector<std::string> first_;
 };

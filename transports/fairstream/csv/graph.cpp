@@ -140,7 +140,7 @@ GraphTable read_nodes(const std::filesystem::path& path, const std::vector<std::
 class EdgeReader {
 public:
     EdgeReader(const std::filesystem::path& path, const GraphTable& table)
-        : reader_(reader_of(path)), nodes_(table.graph.nodes), u_(reader_.column("u")), v_(reader_.column("v")) {
+        : reader_(reader_of(path)), nodes_(table.graph.nodes), u_(node_column("u")), v_(node_column("v")) {
         if (std::ranges::count(reader_.header(), "weight") > 0) weight_ = reader_.column("weight");
         for (const std::string& name : table.names) by_name_.emplace(name, static_cast<std::uint32_t>(by_name_.size()));
     }
@@ -164,6 +164,27 @@ public:
     }
 
 private:
+    /// Returns the column of one end of an edge.
+    [[nodiscard]] std::size_t node_column(const char* name) const {
+        const std::vector<std::string>& header = reader_.header();
+        if (std::ranges::count(header, name) > 0 || header.size() < 2) return reader_.column(name);
+        const auto is_digits = [](const std::string& text) {
+            return text.find_first_not_of("0123456789") == std::string::npos;
+        };
+        // Without a header the first edge stands there.
+        const bool is_edge = is_digits(header[0]) && is_digits(header[1]);
+        std::string names = "u,v";
+        for (std::size_t i = 2; i < header.size(); ++i) names += "," + (is_edge ? "weight" : header[i]);
+        const bool is_plain = reader_.separator() == ',' && names.find_first_of("/&\\'\"") == std::string::npos;
+        const std::string& file = reader_.input().name();
+        refuse(file, 1,
+               "there is no column '" + std::string(name) +
+                   "': an edge's nodes are columns u and v, its weight, if it has " + "one, column weight" +
+                   (!is_plain ? ""
+                              : "; if the first two columns are its nodes: " +
+                                    given_to("sed '1" + (is_edge ? "i" + names : "s/.*/" + names + "/") + "'", file) +
+                                    " > EDGES.csv writes such a file"));
+    }
     static Reader reader_of(const std::filesystem::path& path) {
         Reader reader(path);
         reader.find_all_columns();

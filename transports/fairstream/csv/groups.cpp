@@ -107,6 +107,23 @@ void GroupReader::count_row() {
     begin_row();
 }
 
+/// Returns the group that a cell is another spelling of, as programs write codes: 1.0 of 1, or True of TRUE or 1.
+std::optional<GroupId> GroupReader::otherwise_written(std::string_view cell, const Attribute& attribute,
+                                                      const GroupIndex& index) {
+    const std::size_t known = attribute.known_groups();
+    if (known == 2)
+        if (const auto level = truth_level({attribute.groups[0], attribute.groups[1]}, cell))
+            return static_cast<GroupId>(*level);
+    constexpr std::string_view decimal = ".0";
+    const std::string_view whole = cell.ends_with(decimal) ? cell.substr(0, cell.size() - decimal.size()) : cell;
+    const std::string_view digits = whole.substr(whole.starts_with('-') ? 1 : 0);
+    if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
+    const auto found =
+        index.find(cell.ends_with(decimal) ? std::string(whole) : std::string(cell) + std::string(decimal));
+    if (found == index.end() || found->second >= known) return std::nullopt;
+    return found->second;
+}
+
 GroupId GroupReader::group(const Reader& reader, std::size_t attribute) {
     const std::size_t column = columns_[attribute];
     const GroupIndex& index = index_[attribute];
@@ -114,6 +131,7 @@ GroupId GroupReader::group(const Reader& reader, std::size_t attribute) {
     auto found = index.find(reader.cell(column));
     if (found == index.end()) found = index.find(reader.trimmed_cell(column));
     if (found != index.end()) return found->second;
+    if (const auto same = otherwise_written(reader.trimmed_cell(column), attributes_[attribute], index)) return *same;
     if (attributes_[attribute].has_unknown) {
         // A text that is said to mean a missing value is as expected.
         if (!reader.is_missing(column) || !reader.names_missing_texts())

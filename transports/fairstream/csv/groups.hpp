@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -28,7 +29,8 @@ struct GroupColumn {
 /// Returns how often a file is read for its rows and, where groups are to be found, for these.
 [[nodiscard]] Passes passes_for(const std::vector<GroupColumn>& columns);
 
-/// Turns cells of the group columns into groups; blanks around a cell do not matter.
+/// Turns cells of the group columns into groups; blanks around a cell do not matter. A cell that is no group, and is
+/// one as other programs write it, is that group: 1.0 is 1, and of two groups True and False TRUE and 1 are the first.
 class GroupReader {
 public:
     /// Throws `InvalidInput` for a column that does not exist or is named twice, a group that is named twice, and where
@@ -50,6 +52,8 @@ private:
     using GroupIndex = std::unordered_map<std::string, GroupId, TextHash, std::equal_to<>>;
 
     void index_groups();
+    [[nodiscard]] static std::optional<GroupId> otherwise_written(std::string_view cell, const Attribute& attribute,
+                                                                  const GroupIndex& index);
     [[nodiscard]] GroupId group(const Reader& reader, std::size_t attribute);
 
     std::string remedy_;

@@ -438,7 +438,10 @@ std::uint8_t PointReader::part() const {
 
 void PointReader::require_bounded(double value, std::size_t column) const {
     if (std::abs(value) > largest_value)
-        reader_.refuse_cell(column, Reason::bad_feature, "is above the largest magnitude allowed, 1e15");
+        reader_.refuse_cell(
+            column, Reason::bad_feature,
+            with_remedy("is above the largest magnitude allowed, 1e15",
+                        column == target_column_ ? "" : for_column(remedies_.large, reader_.header()[column])));
 }
 
 }  // namespace fairstream::csv

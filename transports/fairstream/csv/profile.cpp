@@ -205,7 +205,7 @@ private:
     static std::optional<double> value_of(std::string_view cell, DecimalMark mark) {
         const std::optional<WrittenNumber> written = read_written(cell, mark);
         double value = 0;
-        if (!written || read_number(written->text, value) != std::errc()) return std::nullopt;
+        if (!written || read_number(written->text, value) != std::errc() || std::isnan(value)) return std::nullopt;
         return value;
     }
 
@@ -289,13 +289,15 @@ std::vector<std::string> ColumnProfile::levels() const {
 
 namespace {
 
-/// Returns whether a word means yes, and the pair of words that it is of; 1 and 0 are of a pair after all others.
+/// Returns whether a word means yes, and the pair of words that it is of; 1 and 0, which pandas also writes with
+/// a decimal, are of a pair after all others.
 std::optional<std::pair<bool, std::size_t>> truth_of(std::string_view text) {
     const std::string word = in_lower_case(std::string(text));
     for (std::size_t pair = 0; pair < truths.size(); ++pair)
         for (const bool yes : {false, true})
             if (word == truths[pair][yes ? 1 : 0]) return std::pair(yes, pair);
-    if (word == "0" || word == "1") return std::pair(word == "1", truths.size());
+    for (const std::string_view number : {"0", "0.0", "1", "1.0"})
+        if (word == number) return std::pair(word.front() == '1', truths.size());
     return std::nullopt;
 }
 
@@ -351,7 +353,7 @@ bool is_same_answer(std::string_view positive, std::string_view cell) {
     if (cell == positive) return true;
     if (positive.size() < 2) return false;
     const auto asked = truth_of(positive), found = truth_of(cell);
-    return asked && found && asked->first == found->first;
+    return asked && asked->second < truths.size() && found && asked->first == found->first;
 }
 
 FileProfile profile_columns(Reader& reader, const std::vector<std::string>& names,

@@ -101,22 +101,32 @@ const std::vector<std::string>& Reader::header() const noexcept {
     return records_->header();
 }
 
+std::optional<Reader::Place> Reader::place_of(std::string_view name) const {
+    const std::vector<std::string>& names = header();
+    if (placed_ > names.size()) places_.clear(), placed_ = 0;
+    for (; placed_ < names.size(); ++placed_) {  // JSON lines add keys as they come
+        const auto [known, is_new] = places_.try_emplace(names[placed_], Place{placed_, false});
+        if (!is_new) known->second.is_repeated = true;
+    }
+    const auto found = places_.find(name);
+    return found == places_.end() ? std::nullopt : std::optional(found->second);
+}
+
 std::size_t Reader::column(std::string_view name) const {
     const std::vector<std::string>& names = header();
-    const auto found = std::ranges::find(names, name);
-    if (found != names.end()) {
-        if (std::find(found + 1, names.end(), name) != names.end())
+    if (const std::optional<Place> place = place_of(name)) {
+        if (place->is_repeated)
             records_->window().refuse(1, "column " + shown(name) +
                                              " is repeated in the header: give one of them another name, or leave "
                                              "both out with --leave-out or --features");
-        return static_cast<std::size_t>(found - names.begin());
+        return place->column;
     }
     constexpr std::size_t most_listed = 20;
     const std::string& file = records_->window().name();
     std::string remedy;
     const bool has_blanks = names.size() == 1 && names[0].find(' ') != std::string::npos;
     if (has_blanks && names[0].find(std::string(name)) != std::string::npos)
-        remedy = ": if blanks are between the columns, put commas there: " + edited_by("tr -s ' ' ,", file);
+        remedy = ": if blanks are between the columns, put commas there: " + edited_by("sed 's/  */,/g'", file);
     else if (names.size() == 1 && separator_)
         remedy = detail::without_title(input_);
     if (names[0].starts_with('#')) remedy = detail::without_comments(file);
@@ -346,7 +356,8 @@ void Reader::require_one_sign(std::size_t column, const std::string& sign, doubl
     const auto shown_sign = [](const std::string& one) { return one.empty() ? "no sign" : "the sign " + one; };
     refuse_cell(column, Reason::bad_feature,
                 "has " + shown_sign(sign) + ", and a number before it " + shown_sign(other) +
-                    ": a column has numbers of one unit");
+                    ": a column has numbers of one unit; write all of them in one" +
+                    for_column(", or --leave-out COL leaves the column out", header()[column]));
 }
 
 bool Reader::is_in_per_cent(std::size_t column) const {

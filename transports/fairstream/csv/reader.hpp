@@ -2,14 +2,14 @@
 /// Files of rows and columns, read row by row, their memory bounded by the longest row.
 ///
 /// Delimited text: a header line, and cells after RFC 4180. The separator is the one of comma, semicolon, tab and |
-/// that is most often in the header line outside quotes, or the one that a line "sep=;" before it names; a column
-/// without a name is called "column 3" by its number. Also accepted: LF or CRLF line ends, no line end after the last
-/// row, blank lines after it, a UTF-8 byte order mark, and at the end of the header columns without a name, whose cells
-/// must be empty. Refused with file and line: a row that is longer or shorter than the header, an empty line before the
-/// last row (of a file with one column it is a row whose cell is empty), a NUL byte, a quote inside an unquoted cell or
-/// text after a quoted one, a quote that is never closed or not within `row_limit`, a carriage return on its own, a row
-/// above `row_limit`, a file without rows to name (empty). A row with a wrong quote ends with the line on which that
-/// quote is opened.
+/// that is most often in the header line outside quotes, of several in it one that is in the next line as often, or the
+/// one that a line "sep=;" before it names; a column without a name is called "column 3" by its number. Also accepted:
+/// LF or CRLF line ends, no line end after the last row, blank lines after it, a UTF-8 byte order mark, and at the end
+/// of the header columns without a name, whose cells must be empty. Refused with file and line: a row that is longer or
+/// shorter than the header, an empty line before the last row (of a file with one column it is a row whose cell is
+/// empty), a NUL byte, a quote inside an unquoted cell or text after a quoted one, a quote that is never closed or not
+/// within `row_limit`, a carriage return on its own, a row above `row_limit`, a file without rows to name (empty). A
+/// row with a wrong quote ends with the line on which that quote is opened.
 ///
 /// JSON lines: a file whose first byte that is no blank is {, or that is named .jsonl or .ndjson. Each line is one flat
 /// object, blank lines are skipped. The columns are the keys of the first 1,000 lines, in the order in which they first
@@ -33,6 +33,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,7 @@
 #include <fairstream/csv/numbers.hpp>
 #include <fairstream/csv/remedies.hpp>
 #include <fairstream/csv/shown.hpp>
+#include <fairstream/csv/text_hash.hpp>
 #include <fairstream/csv/times.hpp>
 
 namespace fairstream::csv {
@@ -179,8 +181,17 @@ private:
         bool met = false;
     };
 
+    /// Where a name is in the header, first, and whether it is there again.
+    struct Place {
+        std::size_t column;
+        bool is_repeated;
+    };
+    [[nodiscard]] std::optional<Place> place_of(std::string_view name) const;
+
     InputFile input_;
     std::unique_ptr<detail::Records> records_;
+    mutable std::unordered_map<std::string, Place, TextHash, std::equal_to<>> places_;  // of the first `placed_` names
+    mutable std::size_t placed_ = 0;
     std::optional<char> separator_;
     std::string broken_;  // the text of a fatal error
     DecimalMark given_mark_ = DecimalMark::found;

@@ -15,6 +15,7 @@ struct Remedies {
     std::string date = {};      ///< a date in another order: the option, which orders that read it follow
     std::string bad_row = {};   ///< any row that cannot be used, after the remedies above
     std::string marks = {};     ///< a number with marks of thousands, or a comma
+    std::string large = {};     ///< a feature of too large a magnitude
     std::string future = {};    ///< a time that is ahead of the clock
 };
 
@@ -43,10 +44,10 @@ struct Remedies {
 /// Returns a remedy for a column: with the name in place of COL, where a shell takes it as it is.
 [[nodiscard]] inline std::string for_column(std::string remedy, std::string_view name) {
     constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
-    constexpr std::string_view place = "COL=";
+    constexpr std::string_view place = "COL";
     if (name.empty() || name.find_first_not_of(letters) != std::string_view::npos) return remedy;
     for (std::size_t at = remedy.find(place); at != std::string::npos; at = remedy.find(place, at + name.size()))
-        remedy.replace(at, place.size() - 1, name);
+        remedy.replace(at, place.size(), name);
     return remedy;
 }
 

@@ -10,6 +10,7 @@
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/base/printable.hpp>
 #include <fairstream/service/detail/bounded_text.hpp>
+#include <fairstream/service/detail/monitor_watch.hpp>
 #include <fairstream/service/recorded_events.hpp>
 #include <fairstream/service/service.hpp>
 
@@ -165,6 +166,12 @@ void Service::tell_of_change(const wire::EventMessage& event) {
         log(settings_.tell, ++counters_.changes, printable(refinement->model) + " was refined in event " + number + by);
 }
 
+void Service::tell_of_monitor(const Update& update) {
+    for (const MonitorNote& note : monitor_->notes(update))
+        note.is_warning ? warn(++counters_.monitor_warnings, note.text)
+                        : log(settings_.tell, ++counters_.monitor_notes, note.text);
+}
+
 void Service::handle(std::string_view client, const wire::Hello& hello) {
     try {
         // A producer that knows another recording sees from the answer that this is not it.
@@ -179,8 +186,8 @@ void Service::handle(std::string_view client, const wire::Hello& hello) {
         hold_back(client, out_of_order(hello.producer, {hello.epoch, 0}));
     } else {
         const Sequence known = hello.known ? hello.known->sequence : 0;
-        hold_back(client,
-                  wire::Welcome{expected, engine_.options().format, message_limit_, known, limits_of(engine_.window())});
+        hold_back(client, wire::Welcome{expected, engine_.options().format, message_limit_, known,
+                                        limits_of(engine_.window())});
     }
 }
 
@@ -259,6 +266,7 @@ EventCounts Service::take_in(const wire::EventMessage& event, const CheckedEvent
         note_steps(update);
         count(event, bytes);
         tell_of_change(event);
+        tell_of_monitor(update);
         if (std::holds_alternative<KnobChange>(event.event)) describe_models();
         for (RefusedNumber& each : producers_.take(event.producer, mark, sequence))
             journal_.refuse({event.producer,

@@ -2,6 +2,7 @@
 #include <random>
 
 #include <fairstream/config/config.hpp>
+#include <fairstream/service/detail/monitor_watch.hpp>
 #include <fairstream/service/recorded_events.hpp>
 #include <fairstream/service/service.hpp>
 
@@ -43,12 +44,15 @@ Service::Service(recording::Recording recording, const EngineOptions& options, S
       publisher_(id_, options, settings_.ring),
       producers_(journal_.recording().producers(), journal_.recording().expiry()),
       refused_before_(journal_.recording().refused_count()),
+      monitor_(std::make_unique<MonitorWatch>()),
       stepped_at_(options.models.size(), 0) {
     check_config(journal_.recording().config(), options);
     (void)encode(wire::Welcome{1, options.format});  // throws when the names in it are too long for a message
     board_.begin_recovery(0, journal_.recording().last_sequence());
     if (!settings_.recover_later) recover(progress);
 }
+
+Service::~Service() = default;
 
 void Service::interrupt() noexcept {
     const std::scoped_lock lock(replacing_);

@@ -18,6 +18,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -34,6 +35,8 @@
 #include <fairstream/wire/messages.hpp>
 
 namespace fairstream::service {
+
+class MonitorWatch;
 
 /// The producer under whose name the service's own events are recorded: knob changes and refinements asked for by
 /// control requests, and the expiry of producers. No client may use it.
@@ -64,10 +67,11 @@ struct Settings {
     bool recover_later = false;
     RunBeside run_beside = {};  ///< runs the writes of `begin_commit` and the engine's background tasks
     /// Called with a warning for the operator: a client was told of events that the recording lacks, an event was far
-    /// ahead of `clock`, or one was refused. Called within `handle_ingest` and `handle_control`; must not call the
-    /// service.
+    /// ahead of `clock`, one was refused, or a monitored figure is above its bound or means nothing. Called within
+    /// `handle_ingest` and `handle_control`; must not call the service.
     std::function<void(const std::string& text)> warn = {};
-    /// Called likewise with a change of a model that was taken in: of an option, or a refinement.
+    /// Called likewise with a change of a model that was taken in, of an option, or a refinement; and where a monitored
+    /// figure keeps its bound again.
     std::function<void(const std::string& text)> tell = {};
     /// Returns the time now, in microseconds since the Unix epoch. Empty: times of events are not compared with it.
     std::function<std::int64_t()> clock = {};
@@ -85,9 +89,11 @@ struct Counters {
     std::uint64_t refused = 0;       ///< for their content, or unreadable
     std::uint64_t lost_events = 0;   ///< clients that were told of events which the recording lacks
     std::uint64_t late = 0;          ///< events of points that came too late for the window
-    std::uint64_t ahead = 0;     ///< events ahead of the clock by `max_age`, or a day, that moved the window's present
-    std::uint64_t changes = 0;   ///< of options, and refinements, taken in
-    std::uint64_t requests = 0;  ///< control requests given to `handle_control`
+    std::uint64_t ahead = 0;    ///< events ahead of the clock by `max_age`, or a day, that moved the window's present
+    std::uint64_t changes = 0;  ///< of options, and refinements, taken in
+    std::uint64_t monitor_warnings = 0;  ///< of monitored figures above their bounds, or that mean nothing
+    std::uint64_t monitor_notes = 0;     ///< of those that keep their bounds again
+    std::uint64_t requests = 0;          ///< control requests given to `handle_control`
     std::uint64_t commits = 0;
     std::uint64_t checkpoints = 0;  ///< begun
 };
@@ -120,6 +126,7 @@ public:
     /// recording's; `RecordingError` when it cannot be recovered from. `threads` is for the engine.
     Service(recording::Recording recording, const EngineOptions& options, Settings settings = {}, int threads = 0,
             const Progress& progress = {});
+    ~Service();
     Service(const Service&) = delete;
     Service& operator=(const Service&) = delete;
 
@@ -257,6 +264,7 @@ private:
     void warn_if_ahead(const wire::EventMessage& event);
     void warn(std::uint64_t count, const std::string& text) { log(settings_.warn, count, text); }
     void tell_of_change(const wire::EventMessage& event);
+    void tell_of_monitor(const Update& update);
     static void log(const std::function<void(const std::string&)>& listener, std::uint64_t count,
                     const std::string& text);
     void require_recorded(const Standing& standing) const;
@@ -286,6 +294,7 @@ private:
 
     std::uint64_t events_since_checkpoint_ = 0;
     std::uint64_t bytes_since_checkpoint_ = 0;
+    std::unique_ptr<MonitorWatch> monitor_;
     std::vector<Sequence> stepped_at_;               // of each model, see wire::ModelDescription
     std::vector<wire::ModelDescription> described_;  // the models with their options of now, without their steps
     Sequence checkpointed_ = 0;                      // the event of the checkpoint begun last

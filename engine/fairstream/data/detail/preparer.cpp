@@ -43,16 +43,6 @@ double RunningMoments::deviation() const noexcept {
     return weight_ == 0 ? 0 : std::sqrt(squares_ / weight_);
 }
 
-bool Preparer::Column::needs_mean() const noexcept {
-    if (is_split()) return false;
-    if (how.scale == Scale::first || how.scale == Scale::running) return true;
-    return has_gaps() && how.scale == Scale::none && !needs_most_frequent() && !how.fill;
-}
-
-bool Preparer::Column::needs_most_frequent() const noexcept {
-    return about.may_be_missing && how.missing == Missing::most_frequent && !how.fill;
-}
-
 bool Preparer::Column::can_have(float value) const noexcept {
     if (std::isnan(value)) return about.may_be_missing;
     if (about.buckets > 0 && value >= static_cast<float>(about.buckets)) return false;
@@ -65,14 +55,14 @@ double Preparer::Column::stepped(float value) const noexcept {
 }
 
 Preparer::Preparer(const PrepareOptions& options, const StreamFormat& format, Slot capacity)
-    : d_(format.dimensions), width_(0), renew_every_(options.renew_every) {
+    : d_(format.dimensions), width_(0), renew_every_(options.renew_every), unit_rows_(options.unit_rows) {
     for (std::size_t i = 0; i < options.columns.size(); ++i) {
         Column column{.how = options.columns[i], .at = width_};
         if (!format.columns.empty()) column.about = format.columns[i];
         width_ += column.values() + (column.says_missing() ? 1 : 0);
-        // A scaled value does not tell whether it was filled in.
-        const bool hides_gaps = column.is_scaled() && column.has_gaps();
-        follows_ = follows_ || column.needs_mean() || column.needs_most_frequent() || hides_gaps;
+        // A scaled value does not tell whether it was filled in, nor that of a point of length 1 what it was.
+        const bool is_hidden = column.is_scaled() && (column.has_gaps() || unit_rows_);
+        follows_ = follows_ || column.needs_mean() || column.needs_most_frequent() || is_hidden;
         takes_first_ = takes_first_ || column.how.scale == Scale::first;
         measures_.push_back({column.how.mean, column.how.deviation, column.how.fill.value_or(column.how.mean)});
         columns_.push_back(column);
@@ -97,9 +87,24 @@ void Preparer::set_factors() {
 
 void Preparer::prepare(ConstRows rows, std::span<float> out) const {
     const std::size_t n = rows.size() / d_;
-    if (is_plain_) return kernels().scale_rows(rows.data(), n, d_, origins_.data(), factors_.data(), limit, out.data());
-    std::ranges::fill(out, 0.0F);
-    for (std::size_t i = 0; i < n; ++i) prepare_row(rows.data() + i * d_, out.data() + i * width_);
+    if (is_plain_) {
+        kernels().scale_rows(rows.data(), n, d_, origins_.data(), factors_.data(), limit, out.data());
+    } else {
+        std::ranges::fill(out, 0.0F);
+        for (std::size_t i = 0; i < n; ++i) prepare_row(rows.data() + i * d_, out.data() + i * width_);
+    }
+    if (unit_rows_) scale_to_length_1(out);
+}
+
+void Preparer::scale_to_length_1(std::span<float> rows) const {
+    for (std::size_t first = 0; first < rows.size(); first += width_) {
+        const std::span<float> row = rows.subspan(first, width_);
+        double squares = 0;
+        for (const float value : row) squares += double{value} * value;
+        if (squares == 0) continue;
+        const double length = std::sqrt(squares);
+        for (float& value : row) value = static_cast<float>(value / length);
+    }
 }
 
 ConstRows Preparer::prepare(ConstRows rows) {

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include <fairstream/data/detail/followed_measure.hpp>
 #include <fairstream/data/measure_change.hpp>
 #include <fairstream/data/preparation.hpp>
 #include <fairstream/data/window.hpp>
@@ -106,7 +107,7 @@ private:
         FeatureColumn about = {};
         std::size_t at = 0;  ///< its first prepared column
         /// Says whether it becomes several columns of 0 and 1.
-        [[nodiscard]] bool is_split() const noexcept { return about.is_category() && how.encoding == Encoding::onehot; }
+        [[nodiscard]] bool is_split() const noexcept { return fairstream::is_split(how, about); }
         /// Number of prepared columns for its values, without that of missing ones.
         [[nodiscard]] std::size_t values() const noexcept {
             return !is_split() ? 1 : about.buckets > 0 ? about.buckets : about.levels.size() + 1;
@@ -116,7 +117,7 @@ private:
             return about.may_be_missing && how.missing == Missing::indicator;
         }
         /// Says whether a value may have to be filled in.
-        [[nodiscard]] bool has_gaps() const noexcept { return about.may_be_missing || is_ordinal(); }
+        [[nodiscard]] bool has_gaps() const noexcept { return fairstream::has_gaps(how, about); }
         [[nodiscard]] bool is_ordinal() const noexcept { return how.encoding == Encoding::ordinal; }
         /// Says whether a value has to be filled in: it is missing, or the number of a level that an ordinal column
         /// does not list.
@@ -129,14 +130,15 @@ private:
                    how.at_most < std::numeric_limits<double>::infinity();
         }
         /// Say whether its measure follows the mean of points, or fills in their most frequent value.
-        [[nodiscard]] bool needs_mean() const noexcept;
-        [[nodiscard]] bool needs_most_frequent() const noexcept;
+        [[nodiscard]] bool needs_mean() const noexcept { return follows_mean(how, about); }
+        [[nodiscard]] bool needs_most_frequent() const noexcept { return follows_most_frequent(how, about); }
         [[nodiscard]] bool can_have(float value) const noexcept;
         /// Returns a value, clipped and with its logarithm taken where asked for.
         [[nodiscard]] double stepped(float value) const noexcept;
     };
 
     void prepare_row(const float* row, float* out) const;
+    void scale_to_length_1(std::span<float> rows) const;
     [[nodiscard]] bool is_due(std::uint64_t retained) const noexcept;
     [[nodiscard]] bool is_settled(std::size_t j) const noexcept;
     [[nodiscard]] static std::vector<double> weights_of_staying(const Window& window, const PointBatch& batch);
@@ -156,9 +158,10 @@ private:
     std::size_t d_;      // features as they come
     std::size_t width_;  // prepared
     std::uint64_t renew_every_;
+    bool unit_rows_;
     std::vector<Column> columns_;
     bool is_plain_ = false;  // all columns are numbers without further steps
-    bool follows_ = false;   // some measure follows the points
+    bool follows_ = false;   // some measure follows the points, or points prepared do not tell theirs
 
     bool takes_first_ = false;  // some scale is that of the first points
 

@@ -63,7 +63,9 @@ void check_outputs(const std::vector<OutputFile>& outputs, const std::vector<std
         if (output->path.empty()) continue;
         for (auto other = outputs.begin(); other != output; ++other)
             if (same(other->path, output->path))
-                refuse(*output, "is written by " + std::string(other->option) + " too");
+                refuse(*output, is_stdout(output->path) ? "standard output is for " + std::string(other->option) +
+                                                              ", unless that names a file"
+                                                        : "is written by " + std::string(other->option) + " too");
         if (is_stdout(output->path)) continue;
         const std::filesystem::path folder = output->path.parent_path();
         if (!folder.empty() && !std::filesystem::is_directory(folder))
@@ -74,10 +76,6 @@ void check_outputs(const std::vector<OutputFile>& outputs, const std::vector<std
         if (is_recording(output->path)) refuse(*output, "is a recording, and would be lost");
         if (belongs_to_recording(output->path)) refuse(*output, "belongs to a recording, whose events would be lost");
     }
-}
-
-bool is_stdout(const std::filesystem::path& path) {
-    return path == "-" || path == "/dev/stdout";
 }
 
 bool takes_stdout(const std::vector<OutputFile>& outputs) {

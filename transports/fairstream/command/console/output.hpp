@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <fairstream/base/types.hpp>
+#include <fairstream/files/standard_output.hpp>
 #include <fairstream/numeric/matrix.hpp>
 
 namespace fairstream::command {
@@ -23,8 +24,7 @@ struct OutputFile {
 /// and when its folder does not exist, or no file can be written there. Call it before any work.
 void check_outputs(const std::vector<OutputFile>& outputs, const std::vector<std::filesystem::path>& inputs);
 
-/// Returns whether a path is that of standard output: "-" or /dev/stdout, which stays what it is when stdout is a file.
-[[nodiscard]] bool is_stdout(const std::filesystem::path& path);
+using files::is_stdout;
 /// Returns whether an output is standard output.
 [[nodiscard]] bool takes_stdout(const std::vector<OutputFile>& outputs);
 

@@ -58,7 +58,7 @@ TextRows cluster_rows(const FairnessTally& tally, const Attribute& attribute, in
     columns.add_headings(names, is_weighted ? " (weight)" : "", rows[0]);
     for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster) {
         std::vector<std::string>& row = rows[static_cast<std::size_t>(cluster) + 1];
-        row.push_back(fixed(balance(tally, index, cluster)));
+        row.push_back(fixed_down(balance(tally, index, cluster)));
         if (is_weighted)
             columns.add_cells(tally.weights(cluster, index), row);
         else

@@ -104,7 +104,8 @@ config::StreamOptions tolerant(const FitOptions& options, const ModelOptions& mo
 
 /// Returns the recording that the comment of a saved configuration begins: another file than the saved model's.
 std::string recording_name(const FitOptions& options) {
-    const std::filesystem::path name = options.save_config.filename().replace_extension(".fairstream");
+    const std::filesystem::path config = is_stdout(options.save_config) ? "stream" : options.save_config.filename();
+    const std::filesystem::path name = std::filesystem::path(config).replace_extension(".fairstream");
     if (name != options.save.filename()) return name.string();
     return name.stem().string() + "-stream.fairstream";
 }
@@ -129,11 +130,11 @@ void write_config(const FitOptions& options, const ModelOptions& model, Slot cap
         options.save_config,
         "# The stream of " + options.input.name() +
             ", as fairstream fit prepared it. Serve it, and send the file:\n#   fairstream serve --config " +
-            shell_word(options.save_config.string()) + " --recording " + shell_word(recording_name(options)) +
-            "\n#   " + sending_line(options, model, saved.format, capacity) + "\n" +
-            (options.input.split.empty() ? "" : "# fit had the training rows of the file; this sends all.\n") +
+            (is_stdout(options.save_config) ? "FILE" : shell_word(options.save_config.string())) + " --recording " +
+            shell_word(recording_name(options)) + "\n#   " + sending_line(options, model, saved.format, capacity) +
+            "\n" + (options.input.split.empty() ? "" : "# fit had the training rows of the file; this sends all.\n") +
             refinement_comment(options, model) + (is_monitor ? outcomes_comment(options) : "") +
-            (is_described ? tolerance_comment(saved.format) : std::string()) +
+            (is_described ? tolerance_comment(saved) : std::string()) +
             (options.window
                  ? ""
                  : "# The engine retains as many points as the file has: the oldest leave when others come. A larger\n"

@@ -1,12 +1,15 @@
 #include <fairstream/command/fit/saved_fit.hpp>
 
+#include <array>
 #include <cstdio>
 #include <string>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/partial_files.hpp>
 #include <fairstream/config/config.hpp>
 #include <fairstream/service/recorded_events.hpp>
 
@@ -26,7 +29,9 @@ ProducerMark fit_mark(Sequence sequence) {
 class PartialRecording {
 public:
     explicit PartialRecording(std::filesystem::path target)
-        : target_(std::move(target)), part_(target_.string() + ".part") {
+        : target_(std::move(target)),
+          part_(target_.string() + ".part"),
+          files_{PartialFile(part_), PartialFile(log()), PartialFile(index())} {
         remove();  // what a killed process left
     }
     ~PartialRecording() { remove(); }
@@ -45,13 +50,14 @@ public:
 
 private:
     [[nodiscard]] std::filesystem::path log() const { return part_.string() + "-wal"; }
+    [[nodiscard]] std::filesystem::path index() const { return part_.string() + "-shm"; }
     void remove() const {
         std::error_code ignored;
-        for (const std::filesystem::path& file : {part_, log(), std::filesystem::path(part_.string() + "-shm")})
-            std::filesystem::remove(file, ignored);
+        for (const std::filesystem::path& file : {part_, log(), index()}) std::filesystem::remove(file, ignored);
     }
 
     std::filesystem::path target_, part_;
+    std::array<PartialFile, 3> files_;
 };
 
 }  // namespace
@@ -65,13 +71,12 @@ void check_save(const FitOptions& options) {
     if (std::filesystem::exists(options.save)) refuse("is there already, and --save replaces nothing");
     if (options.input.is_graph())
         refuse("a graph is clustered as a whole, and what is found says nothing of new nodes");
-    if (options.input.unit_rows)
-        refuse(
-            "--unit-rows scales points before the model sees them, which a saved model cannot do: leave out the one "
-            "or the other");
-    if (options.input.standardise && !options.input.config.empty())
-        refuse("--standardise scales the file before the model sees it: set scale under [prepare] of " +
-               options.input.config.string() + " instead, which is saved");
+    if (options.input.config.empty()) return;
+    for (const auto& [option, given, key] : {std::tuple("--standardise", options.input.standardise, "scale"),
+                                             std::tuple("--unit-rows", options.input.unit_rows, "unit_rows")})
+        if (given)
+            refuse(std::string(option) + " scales the file before the model sees it: set " + key +
+                   " under [prepare] of " + options.input.config.string() + " instead, which is saved");
 }
 
 const Update& SavedFit::take(Engine& engine, const Event& event) {

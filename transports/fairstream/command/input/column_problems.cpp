@@ -1,6 +1,9 @@
 #include <fairstream/command/input/column_problems.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
 
 #include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
@@ -54,6 +57,11 @@ bool has_no_digits(const std::string& text) {
     return text.find_first_of("0123456789") == std::string::npos;
 }
 
+/// Reads a number that is one, as NAN is not.
+bool is_number(const std::string& text, double& value) {
+    return csv::read_number(text, value) == std::errc() && !std::isnan(value);
+}
+
 /// Returns the texts of a column of numbers, where these are a few words, however often they come: each may stand for a
 /// missing value. Nothing for other columns.
 std::vector<std::string> few_texts_among_numbers(const ColumnProfile& column) {
@@ -62,7 +70,7 @@ std::vector<std::string> few_texts_among_numbers(const ColumnProfile& column) {
     std::vector<std::string> words;
     for (const auto& [value, count] : column.values) {
         double number = 0;
-        if (csv::is_missing_value(value) || csv::read_number(value, number) == std::errc()) continue;
+        if (csv::is_missing_value(value) || is_number(value, number)) continue;
         words.push_back(value);
         const bool is_error = value.starts_with('#');  // of a spreadsheet, such as #DIV/0!
         if (words.size() > most_words || !(is_error || has_no_digits(value))) return {};
@@ -74,7 +82,10 @@ std::vector<std::string> few_texts_among_numbers(const ColumnProfile& column) {
 bool means_nothing(const std::string& text) {
     if (text.empty()) return false;
     const bool is_error = text.starts_with('#') && text.find_last_of("!?") == text.size() - 1;  // of a spreadsheet
-    return is_error || csv::in_lower_case(text) == "none" || text.find_first_not_of("-.") == std::string::npos;
+    constexpr std::array<std::string_view, 10> words = {"none", "na",   "nan", "-nan",    "+nan",
+                                                        "nat",  "null", "nil", "missing", "(null)"};
+    return is_error || std::ranges::count(words, csv::in_lower_case(text)) > 0 ||
+           text.find_first_not_of("-.") == std::string::npos;
 }
 
 /// Returns the texts of a column of numbers or dates, where each hardly means anything but a missing value; nothing for
@@ -87,7 +98,7 @@ std::vector<std::string> texts_that_mean_nothing(const ColumnProfile& column) {
     } else if (!column.has_more_values) {
         double number = 0;
         for (const auto& [value, count] : column.values)
-            if (!csv::is_missing_value(value) && csv::read_number(value, number) != std::errc()) texts.push_back(value);
+            if (!csv::is_missing_value(value) && !is_number(value, number)) texts.push_back(value);
     }
     const bool are_few_words = texts.size() <= most_words && std::ranges::all_of(texts, means_nothing);
     return column.infinite == 0 && are_few_words ? texts : std::vector<std::string>();
@@ -127,6 +138,26 @@ std::string missing_words(const ColumnProfile& column) {
 bool are_one_other(const ColumnProfile& column) {
     const std::uint64_t others = others_beside_written(column);
     return others > 1 && column.others_alike == others && column.infinite == 0 && has_no_digits(column.first_other);
+}
+
+/// Says whether a text has a time of day, or a day of a month in words and a year: dates that are written otherwise
+/// than those that are read.
+bool is_like_date(const std::string& text) {
+    constexpr std::array<std::string_view, 12> months = {"jan", "feb", "mar", "apr", "may", "jun",
+                                                         "jul", "aug", "sep", "oct", "nov", "dec"};
+    const auto is_digit = [&](std::size_t at) { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
+    std::size_t in_a_row = 0, most = 0;
+    bool has_time = false;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        in_a_row = is_digit(at) ? in_a_row + 1 : 0;
+        most = std::max(most, in_a_row);
+        has_time = has_time || (text[at] == ':' && at > 1 && is_digit(at - 1) && is_digit(at - 2) && is_digit(at + 1));
+    }
+    const std::string small = csv::in_lower_case(text);
+    const bool has_month =
+        std::ranges::any_of(months, [&](std::string_view month) { return small.find(month) != std::string::npos; });
+    constexpr std::size_t digits_of_year = 4;
+    return most >= digits_of_year && (has_time || (has_month && most == digits_of_year));
 }
 
 }  // namespace
@@ -221,6 +252,7 @@ void ColumnProblems::add_text(const ColumnProfile& column, bool may_miss) {
         return odd_.add(column, share_text(column.values_there() - column.numbers, column.cells) + ", all of them " +
                                     csv::first_shown(texts, texts.size()));
     }
+    if (is_like_date(column.first_text)) like_dates_.push_back(column.name);
     if (column.begins_with_different && column.cells > most_split) {
         ids_.push_back(column.name);
         const std::string where = column.has_more_values ? " in the first " + counted(csv::most_kept_values) : "";
@@ -332,6 +364,10 @@ std::string ColumnProblems::advice(bool has_id, const std::string& file) const {
     if (has_mixed_marks())
         text += "; of the numbers some have a decimal comma and others a decimal point: write all alike";
     if (!nested_.names.empty()) text += "; or make columns of all that is nested: " + csv::flattened(file);
+    if (!like_dates_.empty())
+        text += "; if " + csv::first_shown(like_dates_, most_columns_named) +
+                " has dates, write them like 2026-01-31 or 2026-01-31T08:15:00+01:00, and they are read by --dates "
+                "COL=days";
     if (!misread_.names.empty())
         text += "; give --decimal-mark the other mark, or leave it out, for numbers that it does not read";
     return text;

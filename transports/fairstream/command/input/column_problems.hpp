@@ -72,6 +72,7 @@ private:
     [[nodiscard]] std::string decimal_mark_text() const;
 
     Kind texts_, odd_, marked_, signed_, misread_, dates_, times_, disordered_, gaps_, nested_, empty_;
+    std::vector<std::string> like_dates_;                // of `texts_`, that may be dates as they are not read
     std::vector<std::string> ids_, split_, hashed_;      // of `texts_`, by what reads them
     std::vector<std::string> number_gaps_, other_gaps_;  // of `gaps_`, or with a text for missing values
     std::vector<std::string> single_gaps_;               // of `gaps_`, with one value

@@ -7,6 +7,7 @@
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/input/by_column.hpp>
 #include <fairstream/command/input/file_description.hpp>
 #include <fairstream/command/input/stream_columns.hpp>
 #include <fairstream/command/input/value_notes.hpp>
@@ -17,6 +18,8 @@ namespace fairstream::command {
 namespace {
 
 using csv::ColumnProfile;
+
+constexpr std::size_t most_dimensions = 65536;  // of `StreamFormat`
 
 const ColumnProfile& profile_of(const std::vector<ColumnProfile>& profiles, const std::string& name) {
     return *std::ranges::find(profiles, name, &ColumnProfile::name);
@@ -65,12 +68,31 @@ template <class Function> auto with_note(const std::optional<std::string>& note,
 /// Throws for a file none of whose rows, if it has any, is a row by itself.
 [[noreturn]] void refuse_without_rows(const csv::FileProfile& profile, const std::string& file) {
     if (profile.bad_rows == 0) throw InvalidInput(Reason::malformed, file + ": there are no rows after the header");
+    const bool is_of_width = profile.first_bad.find("the header has") != std::string::npos;
     throw InvalidInput(
         Reason::malformed,
         profile.first_bad +
             (profile.bad_rows == 1 ? ", and it is the only row"
-                                   : ", and none of the " + counted(profile.bad_rows) + " rows can be used") +
-            ": the header must have a name for each cell of a row");
+                                   : ", and none of the " + counted(profile.bad_rows, "row") + " can be used") +
+            (is_of_width ? ": the header must have a name for each cell of a row" : ""));
+}
+
+/// Returns a note on features that have one value in all rows; nothing where none has, or none has another.
+std::optional<std::string> constant_note(const std::vector<ColumnProfile>& profiles,
+                                         const std::vector<std::string>& features) {
+    constexpr std::uint64_t least_rows = 10;
+    constexpr std::size_t most_named = 6;
+    std::vector<std::string> constant;
+    for (std::size_t i = 0; i < features.size(); ++i)  // their profiles come first
+        if (profiles[i].values.size() == 1 && profiles[i].missing == 0 && profiles[i].cells >= least_rows)
+            constant.push_back(features[i]);
+    if (constant.empty()) return std::nullopt;
+    if (constant.size() == features.size()) return "all points are alike: every feature has one value alone";
+    return (constant.size() == 1 ? "column " : "columns ") + csv::first_shown(constant, most_named) +
+           (constant.size() == 1 ? " has one value alone, which tells" : " have one value each alone, which tell") +
+           " no points apart: --leave-out " +
+           (constant.size() > most_named ? "COL,..." : shell_word(names_text(constant))) + " leaves " +
+           (constant.size() == 1 ? "it" : "them") + " out";
 }
 
 /// Throws for a column of predictions that does not exist, and says which option names it.
@@ -99,6 +121,10 @@ InputStream describe_file(const InputOptions& options, bool learns) {
         if (!name.empty()) (void)reader.column(name);
     if (!options.prediction.empty()) require_prediction(reader, options.prediction);
     const std::vector<std::string> features = csv::feature_names(reader, roles);
+    if (features.size() > most_dimensions)
+        throw InvalidInput(Reason::bad_option, file.name() + " has " + counted(features.size(), "feature") + ": " +
+                                                   std::to_string(most_dimensions) +
+                                                   " are read at most; --features COL,... names those to read");
     std::vector<std::string> names = features;
     for (const csv::GroupColumn& column : roles.groups) names.push_back(column.name);
     if (learns && !roles.target.empty()) names.push_back(roles.target);
@@ -124,8 +150,9 @@ InputStream describe_file(const InputOptions& options, bool learns) {
     if (reader.separator()) header = header_note(reader.header(), file.name());
     if (reader.separator() && !header) header = first_row_note(profiles, reader.header(), file.name());
     description.note(header);
+    if (options.prediction.empty()) description.note(constant_note(profiles, features));
     const auto described = [&] {
-        for (const std::string& feature : features) description.add_feature(profile_of(profiles, feature));
+        for (std::size_t i = 0; i < features.size(); ++i) description.add_feature(profiles[i]);
         for (const csv::GroupColumn& column : roles.groups)
             description.add_attribute(profile_of(profiles, column.name));
         if (!roles.id.empty()) description.add_ids(profile_of(profiles, roles.id));

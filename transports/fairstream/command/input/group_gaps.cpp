@@ -13,10 +13,32 @@ namespace fairstream::command {
 namespace {
 
 bool is_word_for_missing(const std::string& group) {
-    constexpr std::array<std::string_view, 15> words = {
-        "unknown",      "missing",   "unspecified",   "not stated",  "not specified",
-        "not reported", "not known", "not available", "undisclosed", "no answer",
-        "not answered", "refused",   "n.a.",          "not given",   "prefer not to say"};
+    constexpr std::array<std::string_view, 26> words = {"unknown",
+                                                        "missing",
+                                                        "unspecified",
+                                                        "not stated",
+                                                        "not specified",
+                                                        "not reported",
+                                                        "not known",
+                                                        "not available",
+                                                        "undisclosed",
+                                                        "no answer",
+                                                        "not answered",
+                                                        "refused",
+                                                        "n.a.",
+                                                        "not given",
+                                                        "prefer not to say",
+                                                        "none",
+                                                        "nat",
+                                                        "na",
+                                                        "nan",
+                                                        "null",
+                                                        "(null)",
+                                                        "nil",
+                                                        ".",
+                                                        "--",
+                                                        "*",
+                                                        "n/a"};
     return csv::is_missing_value(group) || std::ranges::count(words, csv::in_lower_case(group)) > 0;
 }
 

@@ -104,7 +104,7 @@ void require_two_groups(const csv::Table& table, const std::string& points) {
         const auto one = static_cast<std::size_t>(std::ranges::find(is_there, true) - is_there.begin());
         throw InvalidInput(
             Reason::not_ready,
-            "all " + counted(table.size()) + " " + points + " are of " +
+            "all " + counted(static_cast<std::int64_t>(table.size())) + " " + points + " are of " +
                 (one < attribute.known_groups() ? "one group, " + attribute.groups[one] : "no known group") +
                 ": there is nothing to compare");
     }

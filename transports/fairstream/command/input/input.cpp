@@ -36,9 +36,15 @@ void leave_repeats_out(csv::Table& table) {
     table.remarks.repeated_ids = all - table.size();
 }
 
-/// Reads a file; `standardise` is what is done where the options ask for it.
+/// Scales the points of a file as the options ask for.
+void scale(const InputOptions& options, csv::Table& table) {
+    if (options.standardise) csv::standardise(table);
+    if (options.unit_rows) csv::unit_rows(table);
+}
+
+/// Reads a file; `scale_points` scales them where the options ask for it.
 csv::Table read_file(const InputOptions& options, const csv::InputFile& file, const csv::Columns& meaning,
-                     const std::function<void(csv::Table&)>& standardise, Repeats repeats) {
+                     const std::function<void(csv::Table&)>& scale_points, Repeats repeats) {
     Progress progress("reading " + options.name());
     csv::Table table = csv::read_table(file, meaning, [&](double share) { progress.show(share); });
     const bool repeats_go = repeats == Repeats::go && !options.id.empty(), selects = !options.rows.empty();
@@ -46,8 +52,7 @@ csv::Table read_file(const InputOptions& options, const csv::InputFile& file, co
     // only one that is selected too replaces another.
     if (repeats_go && !selects) leave_repeats_out(table);
     draw_split(options, table);
-    if (options.standardise) standardise(table);
-    if (options.unit_rows) csv::unit_rows(table);
+    scale_points(table);
     if (selects) csv::select_rows_of_file(table, csv::read_row_numbers(options.rows));
     if (repeats_go && selects) leave_repeats_out(table);
     csv::require_resolution(table);
@@ -102,7 +107,8 @@ void refuse_events_of_rows(const InputOptions& options) {
 /// Reads a file as points of a stream.
 csv::Table read_file(const InputOptions& options, const KnownStream& stream, Repeats repeats) {
     const csv::Columns meaning = columns_for(options, stream);
-    csv::Table table = read_file(options, csv::InputFile(options.input), meaning, csv::standardise, repeats);
+    const auto scale_points = [&](csv::Table& read) { scale(options, read); };
+    csv::Table table = read_file(options, csv::InputFile(options.input), meaning, scale_points, repeats);
     require_features(table.format.dimensions, stream);
     if (!stream.asked_with) table.format = stream.format;
     return table;
@@ -178,11 +184,12 @@ csv::Table read_described(const InputOptions& options, InputStream& stream) {
     meaning.positive = stream.positive;
     meaning.targets_come_later = stream.format.targets_come_later;
     meaning.date_order = stream.date_order;
-    const bool prepares = stream.prepare.prepares();
-    const auto standardise = [&](csv::Table& read) {
-        prepares ? standardise_by(read, stream) : csv::standardise(read);
+    const auto scale_points = [&](csv::Table& read) {
+        if (!stream.prepare.prepares()) return scale(options, read);
+        if (options.standardise) standardise_by(read, stream);
+        stream.prepare.unit_rows = options.unit_rows;
     };
-    csv::Table table = read_file(options, *stream.file, meaning, standardise, Repeats::go);
+    csv::Table table = read_file(options, *stream.file, meaning, scale_points, Repeats::go);
     table.format = stream.format;
     const std::vector<Attribute> of_file = stream.format.attributes;
     for (std::string& note : leave_out_groups_without_points(table, stream)) stream.hints.push_back(std::move(note));
@@ -207,12 +214,6 @@ bool InputOptions::is_graph() const {
 }
 
 namespace {
-
-/// Says whether all columns of a described stream are numbers that are always there.
-bool is_plain(const StreamFormat& format) {
-    return std::ranges::all_of(
-        format.columns, [](const FeatureColumn& column) { return column == FeatureColumn{.name = column.name}; });
-}
 
 /// Throws as `check_input` does, but for what a file would have to be opened for.
 void check_names(const InputOptions& options) {
@@ -243,14 +244,7 @@ std::optional<InputStream> load_stream(const InputOptions& options, bool learns)
     if (options.config.empty()) {
         if (options.is_graph() || !options.generate.empty()) return std::nullopt;
         check_names(options);
-        InputStream stream = describe_file(options, learns);
-        if (options.unit_rows && stream.prepare.prepares())
-            refuse(options.describes && is_plain(stream.format)
-                       ? "--unit-rows scales points before an engine sees them, which a configuration or a saved model "
-                         "cannot do: leave out the one or the other"
-                       : "--unit-rows is for files of plain numbers: rows with categories, dates or missing values "
-                         "have no length");
-        return stream;
+        return describe_file(options, learns);
     }
     const std::string file = options.config.string();
     if (options.is_graph()) refuse("--config is for points: a graph has no features to prepare");

@@ -76,12 +76,19 @@ void tolerate_gaps(config::StreamOptions& stream, const std::vector<std::string>
     }
 }
 
-std::string tolerance_comment(const StreamFormat& format) {
+std::string tolerance_comment(const config::StreamOptions& stream) {
+    const StreamFormat& format = stream.format;
     std::string text = "Later files may hold what this one does not.";
-    const auto has_levels = [](const FeatureColumn& column) { return !column.levels.empty(); };
+    const auto has_levels = [&](Encoding encoding) {
+        for (std::size_t i = 0; i < format.columns.size(); ++i)
+            if (!format.columns[i].levels.empty() && stream.prepare.columns[i].encoding == encoding) return true;
+        return false;
+    };
     if (std::ranges::any_of(format.columns, &FeatureColumn::may_be_missing))
         text += " A value that is missing is filled in.";
-    if (std::ranges::any_of(format.columns, has_levels)) text += " Text that is none of the levels is one of its own.";
+    if (has_levels(Encoding::onehot)) text += " Text that is none of the levels is one of its own.";
+    if (has_levels(Encoding::ordinal))
+        text += " Text that is none of the levels of an ordinal column, as of yes and no, is filled in as missing.";
     std::string groups;
     for (const Attribute& attribute : format.attributes)
         if (attribute.has_unknown)

@@ -23,6 +23,6 @@ void tolerate_gaps(config::StreamOptions& stream, const std::vector<std::string>
 void tolerate_other_groups(StreamFormat& format);
 
 /// Returns the lines of a saved configuration's comment on that.
-[[nodiscard]] std::string tolerance_comment(const StreamFormat& format);
+[[nodiscard]] std::string tolerance_comment(const config::StreamOptions& stream);
 
 }  // namespace fairstream::command

@@ -208,6 +208,9 @@ csv::Columns columns_of(const InputOptions& options) {
     if (!options.positive.empty()) result.positive = options.positive;
     result.remedies.marks = marks_remedy;
     result.remedies_of_target = {.text = "--positive TEXT says which text means yes", .marks = marks_remedy};
+    result.remedies.large = std::string("--leave-out COL leaves the column out") +
+                            (options.id.empty() ? ", --id COL takes it for ids" : "") +
+                            "; of times since 1970, write seconds";
     result.remedies.bad_row = std::string(bad_row_remedy);
     return result;
 }
@@ -288,7 +291,12 @@ csv::Columns columns_for(const InputOptions& options, const KnownStream& stream)
                                                     stream.configuration);
     if (taken_in && format.has_targets && !format.targets_come_later && result.target.empty())
         throw InvalidInput(Reason::wrong_shape, stream.name + " has targets: name their column with --target");
+    if (!format.has_targets && !result.target.empty())  // named so that it is no feature
+        result.left_out.push_back(std::exchange(result.target, {}));
     result.remedies = remedies_in(stream);
+    if (taken_in && format.has_targets)
+        result.remedies_of_target.missing = "of a monitor, targets = \"later\" under [stream] in " +
+                                            stream.configuration + " takes points whose outcome comes later";
     if (stream.asked_with) keep_asked(*stream.asked_with, result);
     result.optional = optional_columns(format, result);
     return result;

@@ -60,7 +60,8 @@ std::string check_config(const CheckOptions& options) {
 
 /// Counts of a recording's contents, from reading every message.
 struct Content {
-    std::uint64_t events = 0, batches = 0, points = 0, knobs = 0, refinements = 0, outcomes = 0, bytes = 0;
+    std::uint64_t events = 0, batches = 0, points = 0, knobs = 0, refinements = 0, outcomes = 0, outcome_events = 0,
+                  bytes = 0;
     std::map<std::string, std::uint64_t> producers;  ///< events of each
 };
 
@@ -71,7 +72,8 @@ void count(const Event& event, Content& content) {
     } else {
         content.knobs += std::holds_alternative<KnobChange>(event);
         content.refinements += std::holds_alternative<Refinement>(event);
-        if (const auto* outcomes = std::get_if<Outcomes>(&event)) content.outcomes += outcomes->size();
+        if (const auto* outcomes = std::get_if<Outcomes>(&event))
+            content.outcomes += outcomes->size(), ++content.outcome_events;
     }
 }
 
@@ -164,7 +166,9 @@ std::string as_text(const CheckOptions& options, const Recording& recording, con
     rows.push_back({"points", number(content.points) + " in " + counted(content.batches, "batch", "batches")});
     rows.push_back({"other events", counted(content.knobs, "change of an option", "changes of options") + ", " +
                                         counted(content.refinements, "refinement") +
-                                        (content.outcomes > 0 ? ", " + counted(content.outcomes, "outcome") : "")});
+                                        (content.outcomes > 0 ? ", " + counted(content.outcomes, "outcome") + " in " +
+                                                                    counted(content.outcome_events, "event")
+                                                              : "")});
     // Requests that change something are numbered as of a producer of their own.
     const bool has_requests = content.producers.contains(std::string(service::control_producer));
     rows.push_back({"producers", number(content.producers.size() - (has_requests ? 1 : 0))});

@@ -128,18 +128,29 @@ struct Exported {
     [[nodiscard]] std::size_t batch() const { return is_uneven ? 0 : std::max<std::size_t>(largest, 1); }
 };
 
+/// Says whether points are written: to standard output where nothing else that is asked for goes there.
+bool writes_points(const ExportOptions& options) {
+    if (!options.points.empty()) return true;
+    const bool config_alone = !options.save_config.empty() && options.events.empty() && options.outcomes.empty() &&
+                              !options.from && !options.to;
+    return !config_alone && !is_stdout(options.events) && !is_stdout(options.outcomes);
+}
+
 /// Writes events as CSV.
 class EventWriter {
 public:
     EventWriter(const ExportOptions& options, const EngineOptions& engine, Range range)
         : csv_(engine.format),
           range_(range),
-          points_(options.points.empty() ? "-" : options.points),
+          max_age_(engine.window.max_age),
           progress_("exporting " + options.recording.string()),
           ids_(engine.window),
           config_(options.config) {
         if (!config_.empty()) given_format_.emplace(engine.format, WindowOptions{.capacity = 1});
-        points_.write(csv_.heading());
+        if (writes_points(options)) {
+            points_ = std::make_unique<OutputStream>(options.points.empty() ? "-" : options.points);
+            points_->write(csv_.heading());
+        }
         if (!options.events.empty()) {
             others_ = std::make_unique<OutputStream>(options.events);
             others_->write("sequence,kind,model,option,value\n");
@@ -157,11 +168,10 @@ public:
         ++exported_.events;
         if (const auto* batch = std::get_if<PointBatch>(&event)) {
             rows_.clear();
-            csv_.add(recorded.sequence, *batch, rows_);
-            points_.write(rows_);
+            if (points_) csv_.add(recorded.sequence, *batch, rows_), points_->write(rows_);
             exported_.add(batch->size());
             if (others_ || outcomes_) ids_.add(*batch);
-            for (const PointId id : batch->ids) kept_.erase(id);
+            forget_replaced(*batch);
         } else {
             ++exported_.others;
             if (others_) others_->write(line_of(recorded.sequence, event, ids_));
@@ -173,7 +183,7 @@ public:
         return true;
     }
     void close() {
-        points_.close();
+        if (points_) points_->close();
         if (others_) others_->close();
         if (outcomes_) write_outcomes();
         exported_.outcomes = kept_.size();
@@ -195,6 +205,16 @@ private:
         }
     }
 
+    /// Forgets the outcomes of points that come again: their new ones are not known. A batch that is late for the
+    /// window takes no place.
+    void forget_replaced(const PointBatch& batch) {
+        if (max_age_ > 0 && latest_ &&
+            static_cast<double>(*latest_) - static_cast<double>(batch.event_time) > static_cast<double>(max_age_))
+            return;
+        latest_ = std::max(latest_.value_or(batch.event_time), batch.event_time);
+        for (const PointId id : batch.ids) kept_.erase(id);
+    }
+
     /// Keeps the last outcome of each point, unless the point came again since, which made it unknown.
     void keep_outcomes(Sequence sequence, const Outcomes& outcomes) {
         for (std::size_t i = 0; i < outcomes.size(); ++i)
@@ -204,7 +224,8 @@ private:
         std::vector<std::pair<PointId, KeptOutcome>> ordered(kept_.begin(), kept_.end());
         std::ranges::sort(ordered, {}, [](const auto& kept) { return std::pair(kept.second.sequence, kept.first); });
         for (const auto& [id, kept] : ordered)
-            outcomes_->write(std::to_string(kept.sequence) + "," + ids_.of(id) + "," + number_text(kept.target) + "\n");
+            outcomes_->write(std::to_string(kept.sequence) + "," + ids_.of(id) + "," + outcome_text(kept.target) +
+                             "\n");
         outcomes_->close();
     }
 
@@ -214,9 +235,10 @@ private:
     };
     PointsCsv csv_;
     Range range_;
-    OutputStream points_;
-    std::unique_ptr<OutputStream> others_, outcomes_;
+    std::unique_ptr<OutputStream> points_, others_, outcomes_;
     std::unordered_map<PointId, KeptOutcome> kept_;
+    std::int64_t max_age_;                // of the window
+    std::optional<std::int64_t> latest_;  // time of an event that was not late
     Progress progress_;
     IdTexts ids_;
     Exported exported_;
@@ -312,7 +334,8 @@ std::string export_help() {
            "The file of --events has sequence, kind (option, refinement, outcome, expiry), model, option, value; of an "
            "outcome the option is the point's id, of ids of text its text where the point is among the last 4 "
            "million. That of --outcomes has sequence, id, outcome: of each point the last one, unless the point came "
-           "again since. They are sent after all points, so that figures in between are others.\n";
+           "again since; of outcomes that came as other numbers than 1, 0 and -1 those above 0 are 1, others 0. They "
+           "are sent after all points, so that figures in between are others.\n";
 }
 
 namespace {
@@ -340,18 +363,19 @@ void write_config(const ExportOptions& options, EngineOptions engine) {
 }  // namespace
 
 int run_export(const ExportOptions& options) {
-    const bool config_alone = !options.save_config.empty() && options.points.empty() && options.events.empty() &&
-                              options.outcomes.empty() && !options.from && !options.to;
-    const bool points_out = !config_alone && (options.points.empty() || options.points == "-");
-    if (int{points_out} + int{options.events == "-"} + int{options.outcomes == "-"} + int{options.save_config == "-"} >
+    const bool config_alone =
+        !writes_points(options) && options.events.empty() && options.outcomes.empty() && !options.save_config.empty();
+    const bool points_out = writes_points(options) && (options.points.empty() || is_stdout(options.points));
+    if (int{points_out} + int{is_stdout(options.events)} + int{is_stdout(options.outcomes)} +
+            int{is_stdout(options.save_config)} >
         1)
         throw InvalidInput(Reason::bad_option,
                            "one thing alone goes to standard output, which is that of --points unless it has a file: "
                            "give the others files");
     check_outputs({{"--points", points_out ? std::filesystem::path() : options.points},
-                   {"--events", options.events == "-" ? std::filesystem::path() : options.events},
-                   {"--outcomes", options.outcomes == "-" ? std::filesystem::path() : options.outcomes},
-                   {"--save-config", options.save_config == "-" ? std::filesystem::path() : options.save_config}},
+                   {"--events", is_stdout(options.events) ? std::filesystem::path() : options.events},
+                   {"--outcomes", is_stdout(options.outcomes) ? std::filesystem::path() : options.outcomes},
+                   {"--save-config", is_stdout(options.save_config) ? std::filesystem::path() : options.save_config}},
                   {options.recording});
     StopSignals signals;
     const Source source = options.damaged ? damaged_source(options) : sound_source(options);
@@ -369,7 +393,8 @@ int run_export(const ExportOptions& options) {
     const std::string again = "; to send them again: fairstream send --input " +
                               (points_out ? "FILE" : shell_word(options.points.string())) + writer.send_options();
     std::fprintf(stderr, "%s, %s%s\n", counted(exported.events, "event").c_str(),
-                 counted(exported.points, "point").c_str(), exported.points > 0 ? again.c_str() : "");
+                 counted(exported.points, "point").c_str(),
+                 exported.points > 0 && writes_points(options) ? again.c_str() : "");
     if (exported.others > 0)
         std::fprintf(stderr, "that does not send the %s without points: changes of options, refinements, outcomes\n",
                      counted(exported.others, "event").c_str());

@@ -59,6 +59,11 @@ std::vector<std::string> texts_of_buckets(std::uint32_t buckets) {
 
 }  // namespace
 
+std::string outcome_text(float outcome) {
+    const bool is_usual = outcome == 0 || outcome == 1 || outcome == -1;
+    return is_usual ? shortest_text(outcome) : outcome > 0 ? "1" : "0";
+}
+
 PointsCsv::PointsCsv(const StreamFormat& format) : format_(format) {
     std::set<std::string> taken;
     const auto unique = [&](std::string name) {
@@ -124,7 +129,10 @@ void PointsCsv::add(Sequence sequence, const PointBatch& batch, std::string& out
         }
         for (std::size_t j = 0; j < a; ++j)
             out += "," + csv::csv_cell(format_.attributes[j].groups[batch.groups[i * a + j]]);
-        if (format_.has_targets) out += "," + (std::isnan(batch.targets[i]) ? "" : exact_text(batch.targets[i]));
+        if (format_.has_targets)
+            out += "," + (std::isnan(batch.targets[i]) ? ""
+                          : format_.targets_come_later ? outcome_text(batch.targets[i])
+                                                       : exact_text(batch.targets[i]));
         if (format_.has_weights) out += "," + (batch.weights.empty() ? "1" : shortest_text(batch.weights[i]));
         out += '\n';
     }

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include <fairstream/base/types.hpp>
+#include <fairstream/command/live/reachability.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -80,12 +81,7 @@ std::optional<zmq::ClientSecurity> client_security(const KeyOptions& options) {
 }
 
 std::string silence_hint(const std::string& endpoint, bool has_keys) {
-    constexpr std::string_view ipc = "ipc://";
-    if (endpoint.starts_with(ipc)) {
-        const std::string socket = endpoint.substr(ipc.size());
-        if (::access(socket.c_str(), W_OK) != 0)
-            return errno == ENOENT ? "there is no socket " + socket : "this user may not write to the socket " + socket;
-    }
+    if (std::string why = why_unreachable(endpoint); !why.empty()) return why;
     return has_keys ? "one with another key, or that does not list this client's, does not answer; its log tells the "
                       "key that it turned away"
                     : "one with keys does not answer without --keys and --server-key";

@@ -30,26 +30,30 @@ void require_undamaged(const std::filesystem::path& file, const StopSignals& sig
     });
 }
 
+std::vector<OutputFile> outputs(const SendOptions& options) {
+    return {{"--bad-rows-to", options.input.bad_rows_file}};
+}
+
 void check_outcome_options(const SendOptions& options) {
     const InputOptions& input = options.input;
     const auto refuse = [](const std::string& why) { throw InvalidInput(Reason::bad_option, "--outcomes " + why); };
     if (input.id.empty() || input.target.empty())
         refuse("FILE needs --id COL and --target COL: the points' ids, and their outcomes");
-    check_outputs({{"--bad-rows-to", input.bad_rows_file}}, {options.outcomes});
+    check_outputs(outputs(options), {options.outcomes});
 }
 
 /// Does what sends, and prints the report; also of what was sent before a failure.
-int reported(Sender& sender, const std::function<void()>& work) {
+int reported(const SendOptions& options, Sender& sender, const std::function<void()>& work) {
     try {
         work();
     } catch (const std::exception& error) {
         const auto* const fault = dynamic_cast<const zmq::ProducerError*>(&error);
         if (fault != nullptr && fault->fault() == zmq::ProducerFault::lost_events) sender.note_lost();
         sender.note_stopped(error.what());
-        if (sender.points() > 0 || sender.prints_json()) print(sender.report());
+        if (sender.points() > 0 || sender.prints_json()) print_report(sender.report(), outputs(options));
         throw;
     }
-    print(sender.report());
+    print_report(sender.report(), outputs(options));
     return sender.complete() ? 0 : 1;
 }
 
@@ -78,7 +82,7 @@ int send_outcomes(const SendOptions& options) {
     Sender sender(options, signals);
     const StreamFormat& format = sender.connect();
     source.take_format(format);
-    return reported(sender, [&] {
+    return reported(options, sender, [&] {
         PointColumns read;
         send_to_the_end(
             sender,
@@ -130,6 +134,7 @@ int run_send(const SendOptions& options) {
         throw InvalidInput(Reason::bad_option,
                            "--bad-rows, --decimal-mark and --missing-text are about a file: they need --input or "
                            "--outcomes");
+    check_outputs(outputs(options), {options.input.input});
     StopSignals signals;
     const auto handler = signals.poll_for_stop();
     if (!options.input.input.empty()) require_undamaged(options.input.input, signals);
@@ -142,7 +147,7 @@ int run_send(const SendOptions& options) {
     sender.await_input(input.input);
     PointSource source(input, format);
     if (!source.has_times()) options.future_times ? sender.warn_of_age() : sender.require_age();
-    return reported(sender, [&] { send_points(source, most, signals, sender); });
+    return reported(options, sender, [&] { send_points(source, most, signals, sender); });
 }
 
 }  // namespace fairstream::command

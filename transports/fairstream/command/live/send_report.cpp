@@ -46,8 +46,7 @@ std::string left_out_text(const csv::Remarks& remarks) {
     return text;
 }
 
-}  // namespace
-
+/// Returns "37 cells of column 'city' are none of its levels: 'Paris2' (30), 'Lyonn' (7)".
 std::string told_of(const csv::UnlistedCells& unlisted) {
     using Of = csv::UnlistedCells::Of;
     const std::string are = unlisted.cells == 1 ? " is " : " are ";
@@ -62,6 +61,24 @@ std::string told_of(const csv::UnlistedCells& unlisted) {
         named += count;
     }
     return named < unlisted.cells ? text + ", ..." : text;
+}
+
+}  // namespace
+
+std::string unlisted_lines(const std::vector<csv::UnlistedCells>& unlisted, std::string_view of_groups) {
+    using Of = csv::UnlistedCells::Of;
+    std::string text;
+    for (const auto& [of, what] :
+         {std::pair(Of::groups, of_groups),
+          std::pair(Of::levels, std::string_view("such a cell is a level of its own, or filled in as missing where "
+                                                 "levels are numbers, as of yes and no\n")),
+          std::pair(Of::answers, std::string_view())}) {
+        const std::size_t before = text.size();
+        for (const csv::UnlistedCells& cells : unlisted)
+            if (cells.of == of) text += told_of(cells) + "\n";
+        if (text.size() > before) text += what;
+    }
+    return text;
 }
 
 std::string missing_text(const std::vector<csv::MissingCells>& missing) {
@@ -85,9 +102,10 @@ std::vector<InputWarning> input_warnings(const InputOptions& input, const std::v
     constexpr std::size_t most_named = 8;
     const std::vector<std::string>& others = remarks.passed_over;
     if (format.has_targets && input.target.empty() && !others.empty())
-        warnings.push_back({"columns that are passed over", "columns of the file that are none of the stream's: " +
-                                                                csv::first_shown(others, most_named) +
-                                                                ": if one has the targets, name it with --target COL"});
+        warnings.push_back({"columns that are passed over",
+                            "columns of the file that are not sent: " + csv::first_shown(others, most_named) +
+                                ": if one has the targets, name it with --target COL" +
+                                (input.time.empty() ? ", and the times with --time COL" : "")});
     if (const auto ids = std::ranges::find_if(others, may_name_ids); input.id.empty() && ids != others.end())
         warnings.push_back({"ids", "column " + csv::shown(*ids) +
                                        " is passed over, and points have the numbers of "
@@ -176,15 +194,10 @@ std::string losses_text(const zmq::ProducerStatistics& counts, std::uint64_t poi
         text += counted(outcomes_dropped, "outcome") + " went with the points whose place was taken: send " +
                 (outcomes_dropped == 1 ? "it" : "them") + " again, with --outcomes FILE\n";
     text += left_out_text(remarks) + missing_text(remarks.missing);
-    const auto are_groups = [](const csv::UnlistedCells& cells) { return cells.of == csv::UnlistedCells::Of::groups; };
-    for (const csv::UnlistedCells& cells : remarks.unlisted)
-        if (are_groups(cells)) text += told_of(cells) + "\n";
-    if (std::ranges::any_of(remarks.unlisted, are_groups))
-        text +=
-            "no target and no figure of fairness is about such points: to have them in, list their groups in the "
-            "configuration of a new recording\n";
-    for (const csv::UnlistedCells& cells : remarks.unlisted)
-        if (!are_groups(cells)) text += told_of(cells) + "\n";
+    text +=
+        unlisted_lines(remarks.unlisted,
+                       "no target and no figure of fairness is about such points: to have them in, list their groups "
+                       "in the configuration of a new recording\n");
     return text;
 }
 

@@ -39,8 +39,10 @@ struct InputWarning {
 /// none.
 [[nodiscard]] std::string missing_text(const std::vector<csv::MissingCells>& missing);
 
-/// Returns "37 cells of column 'city' are none of its levels: 'Paris2' (30), 'Lyonn' (7)".
-[[nodiscard]] std::string told_of(const csv::UnlistedCells& unlisted);
+/// Returns lines such as "37 cells of column 'city' are none of its levels: 'Paris2' (30), 'Lyonn' (7)", and what
+/// becomes of such cells, after those of groups `of_groups`.
+[[nodiscard]] std::string unlisted_lines(const std::vector<csv::UnlistedCells>& unlisted,
+                                         std::string_view of_groups = {});
 
 /// Returns a line where more points were sent than the engine retains; nothing otherwise.
 [[nodiscard]] std::string passed_text(const wire::WindowLimits& window, std::uint64_t points);

@@ -56,6 +56,12 @@ std::string main_fairness(const wire::FairnessReport& figures) {
         return "KS distance " + fixed(predictions->ks) + " (chance " + fixed(predictions->ks_by_chance) + ")";
     if (const GroupMetrics* groups = figures.groups()) {
         const GroupComparison* largest = largest_of(*groups, &AttributeMetrics::demographic_parity);
+        const std::int64_t all = groups->all.points;
+        const double selected = groups->all.rate(GroupRate::selection).value;
+        if (all > 0 && (selected == 0 || selected == 1))
+            return (selected == 1 ? "all predictions are at least the threshold"
+                                  : "all predictions are below the threshold") +
+                   std::string(", so that groups cannot differ");
         if (largest == nullptr) return "";
         return "parity difference " + fixed(largest->difference) + " of " + attributes_of(*groups, *largest);
     }

@@ -65,7 +65,7 @@ public:
             options_.fair ? keep(points) : answer(points, ask(points));
             progress.show(source.progress(), counted(prediction_.points, "point"));
         }
-        if (!kept_.batches.empty()) answer_together();
+        if (!kept_.empty()) answer_together();
         prediction_.remarks = source.remarks();
         warn_of_repeated_ids();
         warn_of_columns(source.by_position());
@@ -78,31 +78,40 @@ public:
     }
 
 private:
-    /// Points to be assigned together, in the batches in which they were read.
-    struct Kept {
-        std::vector<PointColumns> batches;
-        std::vector<float> rows;
-        std::vector<GroupId> groups;
-
-        [[nodiscard]] std::size_t bytes() const noexcept {
-            return rows.size() * sizeof(float) + groups.size() * sizeof(GroupId);
+    /// Keeps points to be assigned together, where the engine can do so.
+    void keep(PointColumns& points) {
+        if (engine_.most_bytes_at_once() == 0) {
+            are_alone_ = true;
+            return answer(points, ask(points));
         }
-    };
-
-    void keep(const PointColumns& points) {
-        if (are_too_many_) return answer(points, ask(points));
-        kept_.rows.insert(kept_.rows.end(), points.features.begin(), points.features.end());
-        kept_.groups.insert(kept_.groups.end(), points.groups.begin(), points.groups.end());
-        kept_.batches.push_back(points);
-        are_too_many_ = kept_.bytes() > engine_.most_bytes_at_once();
-        if (!are_too_many_) return;
-        for (const PointColumns& batch : std::exchange(kept_, {}).batches) answer(batch, ask(batch));
+        kept_bytes_ += points.features.size() * sizeof(float) + points.groups.size() * sizeof(GroupId);
+        kept_points_ += points.ids.size();
+        kept_.push_back(std::move(points));
     }
 
+    /// Assigns the points that are kept: all at once, or in as many parts as that takes. Each part has points from the
+    /// whole file, which may be sorted by group.
     void answer_together() {
-        const std::vector<ClusterId> labels = engine_.assign_together(model_.name, kept_.rows, kept_.groups);
+        const std::size_t most = engine_.most_bytes_at_once();
+        parts_ = std::min(kept_points_, kept_bytes_ / most + (kept_bytes_ % most > 0 ? 1 : 0));
+        // Parts differ by a point in size.
+        if (parts_ > 1 && (kept_points_ / parts_ + 1) * (kept_bytes_ / kept_points_) > most) ++parts_;
+        const std::size_t d = engine_.format().dimensions, a = attributes_.size();
+        std::vector<ClusterId> labels(kept_points_);
+        for (std::size_t part = 0; part < parts_; ++part) {
+            std::vector<float> rows;
+            std::vector<GroupId> groups;
+            for_each_kept(part, [&](const PointColumns& points, std::size_t i, std::size_t) {
+                rows.insert(rows.end(), &points.features[i * d], &points.features[i * d] + d);
+                groups.insert(groups.end(), points.groups.data() + i * a, points.groups.data() + (i + 1) * a);
+            });
+            const std::vector<ClusterId> of_part = engine_.assign_together(model_.name, rows, groups);
+            std::size_t next = 0;
+            for_each_kept(part,
+                          [&](const PointColumns&, std::size_t, std::size_t at) { labels[at] = of_part.at(next++); });
+        }
         std::size_t first = 0;
-        for (const PointColumns& points : kept_.batches) {
+        for (const PointColumns& points : kept_) {
             Predicted predicted;
             const auto of_batch = std::span(labels).subspan(first, points.ids.size());
             predicted.labels.assign(of_batch.begin(), of_batch.end());
@@ -112,6 +121,13 @@ private:
             answer(points, predicted);
             first += points.ids.size();
         }
+    }
+    /// Visits the points of a part: every `parts_`-th, with its place in its batch and among all.
+    template <class Visit> void for_each_kept(std::size_t part, const Visit& visit) const {
+        std::size_t at = 0;
+        for (const PointColumns& points : kept_)
+            for (std::size_t i = 0; i < points.ids.size(); ++i, ++at)
+                if (at % parts_ == part) visit(points, i, at);
     }
 
     void answer(const PointColumns& points, const Predicted& predicted) {
@@ -140,10 +156,15 @@ private:
         const std::vector<std::string> missed = prediction_.fairness->missed_targets();
         for (const std::string& target : missed)
             prediction_.warnings.push_back("target missed by these points: " + target);
-        if (are_too_many_)
+        if (are_alone_)
             prediction_.warnings.emplace_back(
-                "each point was assigned as if it came alone, since all are more than the engine takes at once "
-                "(max_message_bytes of [ingest]): --by RECORDING assigns them together");
+                "each point was assigned as if it came alone, since the engine is of a version that cannot assign them "
+                "together: --by RECORDING does");
+        if (parts_ > 1)
+            prediction_.warnings.emplace_back(
+                "the points were assigned in " + counted(parts_, "part") +
+                ", each by itself, since all are more than the engine takes at once (max_message_bytes of [ingest]): "
+                "--by RECORDING assigns them together, at a lower cost, and may keep targets that parts miss");
     }
 
     [[nodiscard]] std::size_t points_at_once() const {
@@ -252,9 +273,11 @@ private:
     const PredictOptions& options_;
     const AskedModel& model_;
     std::size_t clusters_;
-    std::vector<int> attributes_;  // whose groups points come with
-    Kept kept_;
-    bool are_too_many_ = false;  // to be assigned together
+    std::vector<int> attributes_;     // whose groups points come with
+    std::vector<PointColumns> kept_;  // to be assigned together, in the batches in which they were read
+    std::size_t kept_bytes_ = 0, kept_points_ = 0;
+    std::size_t parts_ = 1;  // that were assigned together
+    bool are_alone_ = false;
     std::optional<PredictedPoints> files_;
     Prediction prediction_;
     std::unordered_set<PointId> ids_;
@@ -279,11 +302,8 @@ std::string predict_help() {
            "also while an engine writes it. A point that the model retains may have another label there: fair "
            "clusterings move points away from the nearest cluster to meet their targets. --fair gives "
            "labels that keep the targets on groups among the points of the file, at about the least cost, and says "
-           "which "
-           "it misses. An engine that runs does so for as many points as it takes in one message; if there are more, "
-           "it "
-           "assigns each as if it came alone, to the nearest of those clusters that it would not push below a "
-           "target.\n\n"
+           "which it misses. An engine that runs does so for as many points as it takes in one message; more are "
+           "assigned in parts, each of which keeps the targets, at a higher cost.\n\n"
            "The output has a line for each point in the order of the file: id,label or id,score or id,prediction, and "
            "of --probabilities id,p0,p1,... Without --labels, --scores and --probabilities it goes to standard output, "
            "and what the command has to say to standard error.\n\n"

@@ -43,8 +43,7 @@ std::string prediction_summary(const PredictOptions& options, const Prediction& 
         text += "left out " + counted(prediction.remarks.bad_rows, "row") +
                 " that cannot be used, the first: " + prediction.remarks.first_bad.at(0) + "\n";
     text += missing_text(prediction.remarks.missing);
-    for (const csv::UnlistedCells& cells : prediction.remarks.unlisted) text += told_of(cells) + "\n";
-    return text;
+    return text + unlisted_lines(prediction.remarks.unlisted);
 }
 
 }  // namespace fairstream::command

@@ -65,6 +65,15 @@ std::string unlisted_text(const csv::Remarks& remarks) {
     return text;
 }
 
+/// Returns rows as a table; of many the first, and how many more there are.
+std::string first_rows(std::vector<std::vector<std::string>> rows) {
+    constexpr std::size_t most = 60, first = 40;
+    const std::size_t all = rows.size();
+    if (all > most) rows.resize(first);
+    return table(rows, "llll") +
+           (all > most ? "  ... and " + counted(all - first, "column") + " more: --report has all\n" : "");
+}
+
 }  // namespace
 
 void add_preparation(const std::optional<InputStream>& stream, const PreparationFigures& figures, ordered_json& json) {
@@ -80,6 +89,7 @@ void add_preparation(const std::optional<InputStream>& stream, const Preparation
         columns.push_back(column_json(*stream, column));
     json["prepare"] = {
         {"columns", std::move(columns)},
+        {"unit_rows", stream->prepare.unit_rows},
         {"renew_every", stream->prepare.renew_every},
         {"scale_renewals", figures.renewals},
         {"drift", figures.drift},
@@ -88,10 +98,13 @@ void add_preparation(const std::optional<InputStream>& stream, const Preparation
 
 std::string preparation_line(const std::optional<InputStream>& stream, const PreparationFigures& figures) {
     if (!stream || !stream->prepare.prepares()) return {};
-    if (!stream->notes.empty()) return "\n" + table(column_rows(*stream), "llll");
+    const bool unit_rows = stream->prepare.unit_rows;
+    if (!stream->notes.empty())
+        return "\n" + first_rows(column_rows(*stream)) + (unit_rows ? "  each point then scaled to length 1\n" : "");
     std::uint64_t filled = 0;
     for (const csv::MissingCells& missing : stream->remarks.missing) filled += missing.cells;
-    return "features prepared, " + (filled == 0 ? "" : counted(filled, "missing value") + " filled in, ") +
+    return "features prepared, " + std::string(unit_rows ? "points scaled to length 1, " : "") +
+           (filled == 0 ? "" : counted(filled, "missing value") + " filled in, ") +
            counted(figures.renewals, "renewal") + " of a scale, drift " + fixed(figures.drift) +
            (figures.drift > 0 ? " of '" + name_of(stream->format, figures.column) + "'" : "") +
            unlisted_text(stream->remarks) + "\n";

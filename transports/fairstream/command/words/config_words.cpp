@@ -32,6 +32,8 @@ constexpr auto keys = std::to_array<ConfigKey>({
      "what becomes of missing values: refuse, mean, most_frequent, indicator"},
     {"[[prepare.column]]", "fill", "value or level that takes the place of the mean or the most frequent one"},
     {"[prepare]", "every", "points between looks at a scale that may change; 0: chosen by the engine"},
+    {"[prepare]", "unit_rows",
+     "whether each prepared point is scaled to length 1, which scales that change do not allow"},
     {"[[prepare.column]]", "name", "of the column, or its number"},
     {"[[prepare.column]]", "levels", "of a category"},
     {"[[prepare.column]]", "encoding", "of a category: onehot or ordinal"},

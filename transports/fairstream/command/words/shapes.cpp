@@ -44,7 +44,7 @@ constexpr auto shapes = std::to_array<Shape>({
     {"comparison", "attribute_names *comparisons parity_bound odds_bound by_group"},
     {"groups", "all *largest parity_bound odds_bound comparisons"},
     {"input", "file? standardise? unit_rows? rows_file? edges_file? nodes_file? generate? points? seed? config?"},
-    {"prepare", "columns renew_every scale_renewals drift drift_column"},
+    {"prepare", "columns unit_rows renew_every scale_renewals drift drift_column"},
     {"column", "column levels? encoding? hash? dates? date_order? clip? log? scale? mean? deviation? missing fill?"},
     {"front_point",
      "cost? normalised_cut? balance? parity? balance_share? parity_share? by_attribute? kmeans_updates? swaps? "
@@ -90,7 +90,8 @@ constexpr auto shapes = std::to_array<Shape>({
      "late_before not_retained replaced outcomes_dropped unlisted missing_values rows_without bad_rows warnings "
      "failure"},
     {"status",
-     "healthy control failure recording recording_id sequence? retained? window? producers? refused? events_since_start "
+     "healthy control failure recording recording_id sequence? retained? window? producers? refused? "
+     "events_since_start "
      "sent_since_start subscribers activity uptime_seconds version cpu_level &condition missing_answers models"},
     {"status without an answer", "healthy control failure"},
     {"predict",

@@ -296,6 +296,7 @@ void read_prepare(Section section, StreamFormat& format, PrepareOptions& prepare
     read_numbers(section, usual);
     read_missing(section, usual.missing);
     section.read("every", prepare.renew_every);
+    section.read("unit_rows", prepare.unit_rows);
     prepare.columns.resize(format.dimensions);
     for (std::size_t column = 0; column < format.dimensions; ++column) put(section, usual, column, format, prepare);
     ColumnIndex index(format);
@@ -318,7 +319,8 @@ std::string prepare_text(const StreamFormat& format, const PrepareOptions& prepa
     std::size_t first = 0;
     while (first < prepare.columns.size() && is_split(first)) ++first;
     const ColumnSettings usual = first < prepare.columns.size() ? settings_of(first) : ColumnSettings{};
-    std::string text = "\n[prepare]\n" + changed(usual, {}) + "every = " + std::to_string(prepare.renew_every) + "\n";
+    std::string text = "\n[prepare]\n" + changed(usual, {}) + "every = " + std::to_string(prepare.renew_every) + "\n" +
+                       (prepare.unit_rows ? "unit_rows = true\n" : "");
     for (std::size_t column = 0; column < prepare.columns.size(); ++column) {
         const ColumnSettings settings = settings_of(column);
         std::string lines = format.columns.empty() ? "" : kind_text(format.columns[column], settings.how, quoted);

@@ -68,13 +68,13 @@ void DelimitedText::set_separator(std::size_t chosen) {
     special_ = special_bytes[chosen].data();
 }
 
-/// Counts separators up to the first line end outside quotes, or a quote where none may be, which the constructor
-/// refuses.
-void DelimitedText::find_separator() {
-    std::array<std::size_t, separators.size()> counts{};
+/// Counts the separators of the line that begins at `at`, outside quotes, up to its end, or to a quote where none may
+/// be, which reading refuses. Sets `at` to the next line's begin, or to the end of the file.
+DelimitedText::SeparatorCounts DelimitedText::count_separators(std::size_t& at) {
+    SeparatorCounts counts{};
     bool in_quotes = false, may_quote = true;
-    for (std::size_t at = 0;; ++at) {
-        if (at == window_.size() && !window_.fill(1) && at == window_.size()) break;
+    for (;; ++at) {
+        if (at == window_.size() && !window_.fill(1) && at == window_.size()) return counts;
         const char byte = window_.data()[at];
         if (byte == '"') {
             if (!may_quote) break;
@@ -86,6 +86,21 @@ void DelimitedText::find_separator() {
         if (found != separators.end()) ++counts[static_cast<std::size_t>(found - separators.begin())];
         // A quote after the closing one doubles it.
         may_quote = byte == '"' || found != separators.end();
+    }
+    ++at;
+    return counts;
+}
+
+void DelimitedText::find_separator() {
+    std::size_t at = 0;
+    SeparatorCounts counts = count_separators(at);
+    // Names may have commas, and rows then tell; a pipe is not waited for where the header tells alone.
+    if (std::ranges::count_if(counts, [](std::size_t count) { return count > 0; }) > 1) {
+        const SeparatorCounts of_row = count_separators(at);
+        SeparatorCounts alike{};
+        for (std::size_t s = 0; s < counts.size(); ++s)
+            if (of_row[s] == counts[s]) alike[s] = counts[s];
+        if (std::ranges::max(alike) > 0) counts = alike;
     }
     set_separator(static_cast<std::size_t>(std::ranges::max_element(counts) - counts.begin()));
 }
@@ -120,6 +135,29 @@ Found DelimitedText::blank_row(std::vector<std::string_view>& cells, std::string
     }
     why = cells.size() == 1 ? "the line is empty" : other_width_text(cells.size());
     return Found::bad_row;
+}
+
+/// Return what makes the file one of cells in quotes, for error texts: where blanks are beside them, where they are
+/// text, and where a backslash is before those that are.
+std::string DelimitedText::without_blanks() const {
+    const bool is_of_blanks = width_ == 0 && extents_.empty();
+    if (is_of_blanks)
+        return "; if blanks are between the columns: R's write.csv(..., row.names = FALSE) writes commas, write.table "
+               "not";
+    const std::string separator = separator_ == '\t' ? "\\t" : std::string(1, separator_);
+    return "; if blanks are beside quotes: " +
+           edited_by("sed 's/" + separator + "  *\"/" + separator + "\"/g;s/\"  *" + separator + "/\"" + separator +
+                         "/g;s/^  *\"/\"/;s/\"  *$/\"/'",
+                     window_.name());
+}
+
+std::string DelimitedText::without_quotes() const {
+    return "; if quotes are part of the text, take them away: " + edited_by("sed 's/\"//g'", window_.name());
+}
+
+std::string DelimitedText::without_backslashes() const {
+    return "; if a backslash is before each quote in a cell, double the quote: " +
+           edited_by("sed 's/\\\\\"/\"\"/g'", window_.name());
 }
 
 /// Returns "3 cells where the header has 4".
@@ -223,7 +261,10 @@ inline bool DelimitedText::scan_plain(std::size_t& at) {
     }
     if (bytes[at] == '\0') window_.refuse(next_line_, nul_byte);
     if (bytes[at] == '"') {
-        find_fault(at, next_line_ + line_feeds_, "there is a quote inside an unquoted cell");
+        const bool is_after_blanks = std::all_of(bytes + first, bytes + at, [](char c) { return c == ' '; });
+        find_fault(
+            at, next_line_ + line_feeds_,
+            "there is a quote inside an unquoted cell" + (is_after_blanks ? without_blanks() : without_quotes()));
         return false;
     }
     if (bytes[at] == '\r') {
@@ -278,7 +319,10 @@ bool DelimitedText::scan_quoted(std::size_t& at) {
         const std::uint64_t line = next_line_ + line_feeds_;
         find_fault(quote_, quote_line_,
                    "there is text after the closing quote of a cell" +
-                       (line == quote_line_ ? "" : ", which is in line " + std::to_string(line)));
+                       (line == quote_line_ ? "" : ", which is in line " + std::to_string(line)) +
+                       (last > first && bytes[last - 1] == '\\' ? without_backslashes()
+                        : bytes[at] == ' '                      ? without_blanks()
+                                                                : without_quotes()));
         return false;
     }
     extents_.push_back({first, last, has_quotes});

@@ -1,6 +1,7 @@
 #pragma once
 /// Rows of cells between separators, after RFC 4180.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -21,7 +22,7 @@ namespace fairstream::csv::detail {
 class DelimitedText final : public Records {
 public:
     /// Reads the header, and takes for the separator which of , ; tab | is most often in it outside quotes, the first
-    /// of these among equals.
+    /// of these among equals. Of several that are in it, those come first that are in the next line as often.
     explicit DelimitedText(ByteWindow window);
 
     [[nodiscard]] char separator() const noexcept { return separator_; }
@@ -32,6 +33,7 @@ public:
     bool wait(std::chrono::milliseconds most) const override { return has_record_ || window_.wait(length_, most); }
 
 private:
+    using SeparatorCounts = std::array<std::size_t, 4>;
     /// The range of a cell in the window, quotes excluded.
     struct Extent {
         std::size_t first, last;
@@ -40,6 +42,7 @@ private:
 
     bool take_separator_line();
     void set_separator(std::size_t chosen);
+    SeparatorCounts count_separators(std::size_t& at);
     void find_separator();
     bool read_record();
     void pass_over_fault();
@@ -54,6 +57,9 @@ private:
     Found blank_row(std::vector<std::string_view>& cells, std::string& why);
     Found found_row(std::vector<std::string_view>& cells, std::string& why);
     [[nodiscard]] std::string other_width_text(std::size_t cells) const;
+    [[nodiscard]] std::string without_blanks() const;
+    [[nodiscard]] std::string without_quotes() const;
+    [[nodiscard]] std::string without_backslashes() const;
 
     ByteWindow window_;
     char separator_ = ',';

@@ -210,33 +210,39 @@ bool TargetSearch::searches_parts() const {
     return points_.clusters() <= PartSearch::most_clusters && points_.input().options.sweeps > 0;
 }
 
-std::vector<ClusterId> TargetSearch::division(std::size_t count, bool ungrouped, Random& random) const {
-    const RoundingInput& input = points_.input();
-    const std::size_t n = points_.rows(), k = points_.clusters();
-    count = std::min(n, count);
-    if (ungrouped && has_ungrouped())
-        return kmeans(input.ungrouped->rows.data(), n, input.ungrouped->width, count, 1, random, input.weights).labels;
-    return kmeans(input.rows.data(), n, k, count, 1, random, input.weights).labels;
+TargetSearch::Rows TargetSearch::own_rows() const {
+    return {points_.input().rows.data(), points_.clusters()};
 }
 
-std::vector<ClusterId> TargetSearch::finer_division(bool ungrouped, Random& random) const {
-    return division(std::max(PartSearch::least_finer, PartSearch::finer_halves * points_.clusters() / 2), ungrouped,
-                    random);
+TargetSearch::Rows TargetSearch::ungrouped_rows(Random& random) const {
+    if (!has_ungrouped()) return own_rows();
+    const Ungrouped& of = *points_.input().ungrouped;
+    const std::size_t drawn = random.below(static_cast<std::uint32_t>(of.diffused.size() + 1));
+    if (drawn == of.diffused.size()) return {of.rows.data(), of.width};
+    return {of.diffused[drawn].data(), Ungrouped::diffused_width};
+}
+
+std::vector<ClusterId> TargetSearch::division(const Rows& rows, std::size_t count, Random& random) const {
+    const std::size_t n = points_.rows();
+    return kmeans(rows.values, n, rows.width, std::min(n, count), 1, random, points_.input().weights).labels;
+}
+
+std::vector<ClusterId> TargetSearch::finer_division(const Rows& rows, Random& random) const {
+    return division(rows, std::max(PartSearch::least_finer, PartSearch::finer_halves * points_.clusters() / 2), random);
 }
 
 std::vector<ClusterId> TargetSearch::sampled_division(std::size_t count, Random& random) const {
-    const RoundingInput& input = points_.input();
+    const std::span<const double> all_weights = points_.input().weights;
     const std::size_t n = points_.rows(), sampled = rows_per_part * count;
-    if (sampled >= n) return division(count, true, random);
-    const std::size_t d = has_ungrouped() ? input.ungrouped->width : points_.clusters();
-    const float* const all = has_ungrouped() ? input.ungrouped->rows.data() : input.rows.data();
+    const auto [all, d] = ungrouped_rows(random);
+    if (sampled >= n) return division({all, d}, count, random);
     std::vector<float> rows;
     std::vector<double> weights;
     for (std::size_t s = 0; s < sampled; ++s) {
         const std::size_t first = s * n / sampled, end = (s + 1) * n / sampled;
         const std::size_t i = first + random.below(static_cast<std::uint32_t>(end - first));
         rows.insert(rows.end(), all + i * d, all + (i + 1) * d);
-        if (!input.weights.empty()) weights.push_back(input.weights[i]);
+        if (!all_weights.empty()) weights.push_back(all_weights[i]);
     }
     const KMeans parts = kmeans(rows.data(), sampled, d, count, 1, random, weights);
     std::vector<float> packed(packed_size(count, d));
@@ -302,7 +308,8 @@ Rounding TargetSearch::evolved(Rounding best) const {
 Rounding TargetSearch::crossed_once(std::vector<Rounding> found, std::uint64_t number) const {
     Random own(Random(random_).next(), number);
     std::vector<std::vector<ClusterId>> finer;
-    while (finer.size() < PartSearch::finer_starts) finer.push_back(finer_division(finer.empty(), own));
+    while (finer.size() < PartSearch::finer_starts)
+        finer.push_back(finer_division(finer.empty() ? ungrouped_rows(own) : own_rows(), own));
     for (;;) {
         rank(found);
         found.resize(std::min(found.size(), most_crossed));

@@ -80,10 +80,18 @@ private:
     [[nodiscard]] std::vector<std::vector<ClusterId>> ungrouped_labels(int start_count, std::size_t most) const;
     [[nodiscard]] bool searches_parts() const;
     void keep_held(std::span<const ClusterId> before, std::vector<ClusterId>& labels) const;
-    [[nodiscard]] std::vector<ClusterId> division(std::size_t count, bool ungrouped, Random& random) const;
+    /// Rows of values that divisions are made of by k-means.
+    struct Rows {
+        const float* values;
+        std::size_t width;
+    };
+    [[nodiscard]] Rows own_rows() const;
+    /// Returns rows made whatever the groups, drawn from those that there are; otherwise the own ones.
+    [[nodiscard]] Rows ungrouped_rows(Random& random) const;
+    [[nodiscard]] std::vector<ClusterId> division(const Rows& rows, std::size_t count, Random& random) const;
     /// Returns what k-means of a sample divides all rows into.
     [[nodiscard]] std::vector<ClusterId> sampled_division(std::size_t count, Random& random) const;
-    [[nodiscard]] std::vector<ClusterId> finer_division(bool ungrouped, Random& random) const;
+    [[nodiscard]] std::vector<ClusterId> finer_division(const Rows& rows, Random& random) const;
     [[nodiscard]] Rounding changed_in_parts(const Rounding& labelled, std::size_t count, Random& random) const;
     [[nodiscard]] Rounding annealed(Rounding labelled) const;
     [[nodiscard]] Rounding crossed_once(std::vector<Rounding> found, std::uint64_t number) const;

@@ -34,7 +34,7 @@ std::uint32_t prediction_column(const Options& options, const StreamFormat& form
         if (columns.size() > most_shown) known += " and " + std::to_string(columns.size() - most_shown) + " more";
         refuse(
             "must be a column of numbers, none of which is missing, that [prepare] leaves as it is (in its "
-            "[[prepare.column]]: scale = \"none\", missing = \"refuse\", no log, no bounds): " +
+            "[[prepare.column]]: scale = \"none\", missing = \"refuse\", no log, no bounds; and no unit_rows): " +
             (known.empty() ? "no column is one" : known));
     }
     return found->index;

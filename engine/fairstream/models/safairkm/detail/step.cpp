@@ -40,9 +40,12 @@ void check_lists(const Options& options, const StreamFormat& format) {
                                                        ": must be one value, or one for each of " +
                                                        std::to_string(wanted) + " " + what);
     };
-    check_list("balance_at_least", options.balance_at_least, options.attribute.size(), "attributes");
-    check_list("parity_at_least", options.parity_at_least, options.attribute.size(), "attributes");
-    check_list("share_delta", options.share_delta, options.attribute.size(), "attributes");
+    // The option that names them is the way to more values.
+    const std::string of_attributes =
+        options.attribute.size() == 1 ? "attributes: name several by attribute" : "attributes";
+    check_list("balance_at_least", options.balance_at_least, options.attribute.size(), of_attributes);
+    check_list("parity_at_least", options.parity_at_least, options.attribute.size(), of_attributes);
+    check_list("share_delta", options.share_delta, options.attribute.size(), of_attributes);
     if (format.attributes.empty()) return;
     const std::size_t groups = group_count(options, format);
     const std::string of_groups = "groups, " + group_names(options, format);

@@ -1,0 +1,92 @@
+#include <fairstream/service/detail/monitor_watch.hpp>
+
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include <fairstream/base/number_text.hpp>
+#include <fairstream/base/printable.hpp>
+#include <fairstream/fairness/group_metrics.hpp>
+
+namespace fairstream::service {
+namespace {
+
+struct Bounded {
+    const char* figure;
+    BoundStatus AttributeMetrics::*status;
+    GroupComparison AttributeMetrics::*comparison;
+};
+constexpr std::array<Bounded, 2> bounded_figures{
+    {{"demographic parity difference", &AttributeMetrics::parity, &AttributeMetrics::demographic_parity},
+     {"equalised odds difference", &AttributeMetrics::odds, &AttributeMetrics::equalised_odds}}};
+
+std::string rounded(double value) {
+    return number_text(std::round(value * 1000) / 1000);
+}
+
+std::string names_of(const AttributeMetrics& metrics) {
+    std::string names;
+    for (const std::string& attribute : metrics.attributes)
+        names += (names.empty() ? "" : " x ") + printable(attribute);
+    return names;
+}
+
+// Returns the share of the points that are selected where it is 0 or 1, and they are enough that this is no accident.
+std::optional<double> one_sided(const GroupFigures& all) {
+    constexpr std::int64_t least = 100;
+    const double selected = all.rate(GroupRate::selection).value;
+    if (all.points < least || (selected != 0 && selected != 1)) return std::nullopt;
+    return selected;
+}
+
+MonitorNote one_sided_note(std::string_view model, const GroupFigures& all) {
+    const bool are_all = all.rate(GroupRate::selection).value == 1;
+    return {true, printable(model) + ": all " + std::to_string(all.points) + " predictions are " +
+                      (are_all ? "at least the threshold" : "below the threshold") +
+                      ", so that groups cannot differ: set threshold to the value from which on they are positive"};
+}
+
+MonitorNote bound_note(std::string_view model, const AttributeMetrics& attribute, const Bounded& bounded, bool is_left,
+                       Sequence sequence) {
+    const GroupComparison& of = attribute.*bounded.comparison;
+    std::string text = printable(model) + ": the " + bounded.figure + " of " + names_of(attribute) +
+                       (is_left ? " is above its bound" : " keeps its bound again") + " after event " +
+                       std::to_string(sequence);
+    if (of.is_measured())
+        text += ": " + rounded(of.difference) + ", 95 % interval " + rounded(of.interval.low) + " to " +
+                rounded(of.interval.high);
+    return {is_left, std::move(text)};
+}
+
+}  // namespace
+
+std::vector<MonitorNote> MonitorWatch::notes(const Update& update) {
+    std::vector<MonitorNote> found;
+    told_.resize(update.models.size());
+    for (std::size_t m = 0; m < update.models.size(); ++m) {
+        const auto* const metrics = std::get_if<GroupMetrics>(&update.models[m].fairness);
+        if (metrics == nullptr) continue;
+        Told& told = told_[m];
+        const std::optional<double> before = std::exchange(told.one_sided, one_sided(metrics->all));
+        if (told.one_sided) {  // bounds are then kept for nothing
+            if (told.one_sided != before) found.push_back(one_sided_note(update.models[m].model, metrics->all));
+            continue;
+        }
+        told.left.resize(metrics->attributes.size() * bounded_figures.size(), 0);
+        for (std::size_t at = 0; at < told.left.size(); ++at) {
+            const AttributeMetrics& attribute = metrics->attributes[at / bounded_figures.size()];
+            const Bounded& bounded = bounded_figures.at(at % bounded_figures.size());
+            const BoundStatus status = attribute.*bounded.status;
+            const bool is_left = status == BoundStatus::left;
+            if (status == BoundStatus::none) told.left[at] = 0;  // the bound was taken away
+            if (told.left[at] != 0 ? status != BoundStatus::within : !is_left) continue;
+            told.left[at] = is_left ? 1 : 0;
+            found.push_back(bound_note(update.models[m].model, attribute, bounded, is_left, update.sequence));
+        }
+    }
+    return found;
+}
+
+}  // namespace fairstream::service
