@@ -174,7 +174,7 @@ def fair_shares(context: Context, section: Section) -> None:
                  for parity in (0, PARITY)]
         for model, found in runs:
             shares = f"{found['share_gap']:.1e}" if found.get("share_gap") is not None else ""
-            table.rows.append([f"{name}, k = {clusters}", model, shares, f"{found['minimum_balance']:.3f}",
+            table.rows.append([f"{name}, k = {clusters}", model, shares, f"{found['balance']:.3f}",
                                f"{found['parity']:.3f}", f"{found['normalised_cut']:.3f}"])
     section.tables.append(table)
 

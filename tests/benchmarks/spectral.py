@@ -137,7 +137,7 @@ def add_labels(context: Context, section: Section) -> None:
         what = f"{name}, k = {k}, " + (f"balance {balance:g}" if balance > 0 else "no target")
         section.figures.append(at_most(f"{what}: normalised cut of the labels", f"{found['normalised_cut']:.3f}",
                                        f"{cut:.3f}", found["normalised_cut"] / cut, 1))
-        rows.append([what, f"{found['normalised_cut']:.3f}", f"{found['minimum_balance']:.3f}",
+        rows.append([what, f"{found['normalised_cut']:.3f}", f"{found['balance']:.3f}",
                      f"{found['average_balance']:.3f}", f"{seconds:.2f} s"])
     section.tables.append(Table("Labels of graphs", ["graph", "cut", "smallest balance", "average", "whole fit"], rows))
 
