@@ -149,7 +149,7 @@ TEST_F(Ingest, TheOperatorIsToldOnceOfABoundThatIsLeftAndOnceThatItIsKeptAgain) 
           options);
     PointId next = 0;
     std::uint64_t number = 0;
-    // Of 50 points of each group, so many of the first and all but 25 of the second are selected.
+    // Sends 50 points of each group, of which so many of the first and 25 of the second are selected.
     const auto send = [&](int selected) {
         columns_ = {};
         for (int i = 0; i < 100; ++i) {

@@ -181,7 +181,7 @@ private:
         bool met = false;
     };
 
-    /// Where a name is in the header, first, and whether it is there again.
+    /// The first column of a name in the header, and whether another has that name.
     struct Place {
         std::size_t column;
         bool is_repeated;

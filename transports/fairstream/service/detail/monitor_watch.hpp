@@ -10,7 +10,7 @@
 
 namespace fairstream::service {
 
-/// What an operator is told, one line.
+/// A line for the log of the engine's operator.
 struct MonitorNote {
     bool is_warning;
     std::string text;

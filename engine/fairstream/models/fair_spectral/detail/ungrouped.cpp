@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include <fairstream/models/fair_spectral/detail/part_search.hpp>
 #include <fairstream/numeric/detail/affinity/connected_parts.hpp>
 #include <fairstream/numeric/detail/arrays.hpp>
 #include <fairstream/numeric/detail/blocks.hpp>
@@ -84,7 +85,7 @@ Ungrouped of_embedding(NormalisedAffinity& m, const Matrix& t, std::size_t k, st
     Ungrouped result;
     result.rows = embedding_rows(t, t.cols);
     result.width = t.cols;
-    diffuse(m, seed, result);
+    if (k <= PartSearch::most_clusters) diffuse(m, seed, result);  // of more no parts are searched
     if (m.parts().empty()) return result;
     result.volumes.assign(count_parts(m.parts()), 0.0);
     const std::vector<double> roots = m.roots();

@@ -25,7 +25,8 @@ struct Ungrouped {
     /// Means of random values over the points that a random walk is at after few and after many steps, n x
     /// `diffused_width` each: alike where points are joined by many short ways (algebraic distances: D. Ron, I. Safro,
     /// A. Brandt, "Relaxation-based coarsening and multiscale graph organization", 2011). They tell apart what is
-    /// within clusters, where fair ones have to be cut, and the embedding is nearly constant. Empty as `rows`.
+    /// within clusters, where fair ones have to be cut, and the embedding is nearly constant. Empty as `rows`, and
+    /// where there are too many clusters to search parts.
     std::vector<std::vector<float>> diffused;
     static constexpr std::size_t diffused_width = 16;
     std::vector<ClusterId> parts;  ///< connected ones, by point; empty where they are fewer than clusters
