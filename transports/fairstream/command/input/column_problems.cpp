@@ -8,6 +8,7 @@
 #include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/input/by_column.hpp>
+#include <fairstream/command/input/words_for_missing.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -82,9 +83,8 @@ std::vector<std::string> few_texts_among_numbers(const ColumnProfile& column) {
 bool means_nothing(const std::string& text) {
     if (text.empty()) return false;
     const bool is_error = text.starts_with('#') && text.find_last_of("!?") == text.size() - 1;  // of a spreadsheet
-    constexpr std::array<std::string_view, 10> words = {"none", "na",   "nan", "-nan",    "+nan",
-                                                        "nat",  "null", "nil", "missing", "(null)"};
-    return is_error || std::ranges::count(words, csv::in_lower_case(text)) > 0 ||
+    const std::string small = csv::in_lower_case(text);
+    return is_error || is_word_for_missing(small) || small == "-nan" || small == "+nan" ||
            text.find_first_not_of("-.") == std::string::npos;
 }
 

@@ -6,15 +6,15 @@
 
 #include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/input/words_for_missing.hpp>
 #include <fairstream/csv/profile.hpp>
 #include <fairstream/csv/shown.hpp>
 
 namespace fairstream::command {
 namespace {
 
-bool is_word_for_missing(const std::string& group) {
-    constexpr std::array<std::string_view, 26> words = {"unknown",
-                                                        "missing",
+bool may_be_missing(const std::string& group) {
+    constexpr std::array<std::string_view, 18> words = {"unknown",
                                                         "unspecified",
                                                         "not stated",
                                                         "not specified",
@@ -23,23 +23,17 @@ bool is_word_for_missing(const std::string& group) {
                                                         "not available",
                                                         "undisclosed",
                                                         "no answer",
+                                                        "n.a.",
                                                         "not answered",
                                                         "refused",
-                                                        "n.a.",
                                                         "not given",
                                                         "prefer not to say",
-                                                        "none",
-                                                        "nat",
-                                                        "na",
-                                                        "nan",
-                                                        "null",
-                                                        "(null)",
-                                                        "nil",
                                                         ".",
                                                         "--",
                                                         "*",
                                                         "n/a"};
-    return csv::is_missing_value(group) || std::ranges::count(words, csv::in_lower_case(group)) > 0;
+    const std::string small = csv::in_lower_case(group);
+    return csv::is_missing_value(group) || is_word_for_missing(small) || std::ranges::count(words, small) > 0;
 }
 
 }  // namespace
@@ -47,7 +41,7 @@ bool is_word_for_missing(const std::string& group) {
 void GroupGaps::add(const std::string& column, const std::vector<std::string>& groups) {
     std::vector<std::string> gaps;
     for (const std::string& group : groups)
-        if (is_word_for_missing(group)) gaps.push_back(group);
+        if (may_be_missing(group)) gaps.push_back(group);
     if (gaps.empty()) return;
     for (const std::string& group : gaps) gaps_.push_back({column, group});
     described_.push_back("column " + csv::shown(column) + " has groups that may be missing values, " +
