@@ -33,9 +33,19 @@ struct Refinement {
   rounds @1 :Int64;    # 0: until neither objective improves
 }
 
-# An event of the engine's own in its recording; refused from any producer.
+# The epoch up to which new producers of a client are stale, because producers of that client were forgotten.
+struct EpochFloor {
+  client @0 :Text;         # "key:" and a public key, "name:" and a name of [security], "user:" and the id of a user of
+                           # this machine, "loopback"; empty: every client
+  epoch @1 :UInt64;
+}
+
+# Producers are forgotten. An event of the engine's own in its recording; refused from any producer.
 struct ProducerExpiry {
-  lastSequence @0 :UInt64; # producers without an event after this one are forgotten
+  lastSequence @0 :UInt64; # older recordings: producers without an event after this one are forgotten; 0: none
+  names @1 :List(Text);    # producers that are forgotten
+  floors @2 :List(EpochFloor);
+  removed @3 :Bool;        # a controller asked for it: each of the names has its own newest epoch as its floor
 }
 
 # Targets of retained points, known later than the points, for a stream whose targets come later. Ids that are not
@@ -438,6 +448,9 @@ struct ControlRequest {
                              # Of events before the newest 2^20 the hash is not known any more: `done` for any
     memberships @10 :MembershipRequest; # answered by `assigned`
     description @11 :Void;   # answered by `description`
+    producers @12 :Void;     # answered by `producers`
+    removal @13 :Text;       # forgets this producer; answered by `done` once it is on disk. A later life of it needs a
+                             # higher epoch
   }
 }
 
@@ -500,6 +513,15 @@ struct Description {
   capacity @7 :UInt32;   # points that the engine retains at most; 0: not known
 }
 
+# A producer that the engine knows.
+struct ProducerState {
+  name @0 :Text;
+  client @1 :Text;       # whose it is, as in EpochFloor; empty: nobody's, since only an older version knew it
+  epoch @2 :UInt64;
+  producerSequence @3 :UInt64; # the last number of that epoch that was used
+  lastSequence @4 :UInt64; # its newest event
+}
+
 struct Outputs {
   union {
     labels @0 :Data;     # n x int32
@@ -520,5 +542,6 @@ struct ControlReply {
     done @7 :UInt64;                 # sequence of the event, or of the engine
     health @8 :Health;
     description @9 :Description;
+    producers @10 :List(ProducerState);
   }
 }

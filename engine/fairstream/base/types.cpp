@@ -42,6 +42,8 @@ std::string_view to_string(Reason reason) noexcept {
             return "bad_weight";
         case Reason::id_collision:
             return "id_collision";
+        case Reason::ahead_of_clock:
+            return "ahead_of_clock";
     }
     return "unknown_reason";
 }

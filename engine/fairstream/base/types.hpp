@@ -47,6 +47,7 @@ enum class Reason : std::uint16_t {
     lost_events = 17,   ///< the client was told of events that the recording lacks
     bad_weight = 18,    ///< a weight is out of range, or given where points have none
     id_collision = 19,  ///< an id is that of a retained point whose id stands for another text
+    ahead_of_clock = 20,  ///< a time, or a producer's epoch, is too far ahead of the engine's clock
 };
 
 /// A name for `reason` as logs and reports print it, e.g. "unknown_group".

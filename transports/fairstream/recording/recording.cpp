@@ -48,7 +48,7 @@ std::optional<std::uint64_t> events_after_log_begin(const Contents& contents) {
 void bring_up_to_date(Database& database, Contents& contents) {
     if (contents.format == format_version) return;
     database.execute("BEGIN IMMEDIATE");
-    upgrade(database);
+    upgrade(database, contents.format);
     database.execute("COMMIT");
     contents.format = format_version;
 }
@@ -169,8 +169,9 @@ std::optional<std::uint64_t> Recording::events_of_unclosed_log() const noexcept 
     return impl_->events_of_unclosed_log;
 }
 
-void Recording::append(Sequence sequence, const std::string& producer, const ProducerMark& mark, Bytes message) {
-    impl_->writing().append(sequence, producer, mark, message);
+void Recording::append(Sequence sequence, const std::string& producer, const ProducerMark& mark, Bytes message,
+                       std::string_view owner) {
+    impl_->writing().append(sequence, producer, mark, message, owner);
 }
 
 void Recording::attach_decisions(Sequence sequence, Bytes decisions) {
@@ -181,8 +182,8 @@ void Recording::refuse(const Refusal& refusal) {
     impl_->writing().refuse(refusal);
 }
 
-void Recording::expire(Sequence through) {
-    impl_->writing().expire(through);
+void Recording::expire(const ProducerExpiry& expiry) {
+    impl_->writing().expire(expiry);
 }
 
 void Recording::commit() {

@@ -35,6 +35,7 @@
 
 #include <fairstream/base/run_beside.hpp>
 #include <fairstream/base/types.hpp>
+#include <fairstream/core/events.hpp>
 #include <fairstream/recording/recent_hashes.hpp>
 
 namespace fairstream::recording {
@@ -62,23 +63,27 @@ struct ProducerMark {
     auto operator<=>(const ProducerMark&) const = default;
 };
 
-/// Producers with this epoch or a higher one never expire, because that would leave others too few epochs above it. As
-/// microseconds since 1970 it lies 146,000 years ahead.
+/// A producer that belongs to nobody and has this epoch or a higher one never expires: the floor would be one for all
+/// clients, and leave them too few epochs above it. As microseconds since 1970 it lies 146,000 years ahead.
 inline constexpr std::uint64_t lasting_epoch = std::uint64_t{1} << 62;
 
 /// A producer that has not expired.
 struct KnownProducer {
     ProducerMark mark;
     Sequence last_sequence = 0;  ///< its newest event; 0: none, only refusals
-    [[nodiscard]] bool lasts() const noexcept { return mark.epoch >= lasting_epoch; }
+    std::string owner = {};      ///< the client whose it is; empty: nobody's, as in recordings of older versions
+    [[nodiscard]] bool lasts() const noexcept { return owner.empty() && mark.epoch >= lasting_epoch; }
     bool operator==(const KnownProducer&) const = default;
 };
 
-/// The producers that expired.
+/// The epochs that new producers have to exceed, because producers were forgotten.
 struct Expiry {
-    Sequence through = 0;     ///< producers without an event after this one expired; 0: none did
-    std::uint64_t epoch = 0;  ///< the highest epoch among all that expired
-    /// Returns whether a producer with this newest event expired.
+    /// Of recordings of older versions: producers without an event after this one were forgotten; 0: none were.
+    Sequence through = 0;
+    std::optional<std::uint64_t> epoch = {};            ///< the floor of all clients
+    std::map<std::string, std::uint64_t> clients = {};  ///< the floors of single clients
+    std::map<std::string, std::uint64_t> removed = {};  ///< the floors of single names, which were removed by request
+    /// Returns whether a producer that is nobody's and has this newest event was forgotten.
     [[nodiscard]] bool covers(Sequence last_sequence) const noexcept { return through > 0 && last_sequence <= through; }
     bool operator==(const Expiry&) const = default;
 };
@@ -195,16 +200,19 @@ public:
     // -- writing: all calls between two commits are one transaction. Calls that break a rule throw `InvalidInput` and
     // change nothing; any other failure is a `RecordingError`
 
-    /// Appends an event. `sequence` must be `last_sequence() + 1`, and `mark` above every earlier one of this producer.
-    void append(Sequence sequence, const std::string& producer, const ProducerMark& mark, Bytes message);
+    /// Appends an event. `sequence` must be `last_sequence() + 1`, and `mark` above every earlier one of this producer,
+    /// which from now on is the client's that `owner` names; an empty `owner` leaves that as it is.
+    void append(Sequence sequence, const std::string& producer, const ProducerMark& mark, Bytes message,
+                std::string_view owner = {});
     /// Attaches decisions to the event appended last, before the next commit.
     void attach_decisions(Sequence sequence, Bytes decisions);
     /// Records a refusal. It uses the number up, which then must be above every earlier one of this producer, unless
     /// the message was out of order (`sequence_gap`, `stale_epoch`), or its number or producer could not be read.
     void refuse(const Refusal& refusal);
-    /// Forgets the marks and refusals of the producers without an event after `through`, which is below the newest
-    /// event. A later life of such a producer starts anew, and must have an epoch above `Expiry::epoch`.
-    void expire(Sequence through);
+    /// Forgets the marks and refusals of producers, and raises floors, as an event that was appended says. A later life
+    /// of such a producer starts anew, and must have an epoch above the floors of `expiry()` that apply to it. Names
+    /// that are not known are passed over.
+    void expire(const ProducerExpiry& expiry);
     /// Commits; returns when everything so far is on disk. Cheap when nothing is pending.
     void commit();
     /// Starts to write a checkpoint after an event that exists and is not before the newest checkpoint's. Each of the

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include <fairstream/server/detail/clients.hpp>
 #include <fairstream/server/detail/connections.hpp>
 #include <fairstream/server/detail/control_desk.hpp>
 #include <fairstream/server/detail/free_path.hpp>
@@ -64,7 +65,6 @@ struct Server::Impl {
     };
     void bind(::zmq::socket_t& socket, Door door, const std::string& endpoint, const Limits& limits);
     void begin_commit();
-    [[nodiscard]] service::Names names_of(const ::zmq::message_t& event) const;
     [[nodiscard]] bool room() const;
     [[nodiscard]] bool room_for_answers() const { return service.held_bytes() < held_answer_bytes; }
     void wait(bool at_once, bool full, Clock::time_point status_due);
@@ -82,7 +82,7 @@ struct Server::Impl {
     Wakeup wakeup;                   // set with `stop`, when a commit is through, and when a control request waits
     std::size_t waiting_events = 0;  // ingested since the last commit began, and their bytes
     std::size_t waiting_bytes = 0;
-    std::optional<Rights> rights;
+    Clients clients{options.security, options.client_limits.names};
     std::optional<Gate> gate;  // constructed before the sockets it guards
     ::zmq::socket_t ingest, updates, control;
     Connections connections;  // ends before the sockets it watches
@@ -93,7 +93,7 @@ struct Server::Impl {
     ControlDesk::Request request;
     service::Outbox outbox;
     // Declared after the members it uses.
-    ControlDesk desk{control, gate, rights, connections, service, wakeup, bytes_for_requests(options)};
+    ControlDesk desk{control, gate, clients, connections, service, wakeup, bytes_for_requests(options)};
 };
 
 void check(const ServerOptions& options) {
@@ -157,8 +157,7 @@ Server::Impl::Impl(service::Service& serving, const ServerOptions& with, std::sh
       connections(context->native().context) {
     service.tell_message_limit(options.max_message_bytes);
     if (options.security) {
-        rights.emplace(*options.security);
-        gate.emplace(context->native().context, *rights, options.turned_away);
+        gate.emplace(context->native().context, clients, options.turned_away);
     }
     const auto& [ingest_connections, updates_connections, control_connections] = options.connections;
     bind(ingest, Door::ingest, options.endpoints.ingest,
@@ -271,12 +270,6 @@ void Server::Impl::read_subscriptions() {
         connections.note_subscription(frame[0]);
 }
 
-// Returns the producer names that the sender of an event may use.
-service::Names Server::Impl::names_of(const ::zmq::message_t& event) const {
-    if (!rights) return {};
-    return [this, &event](std::string_view producer) { return rights->may_produce_as(key_of(event), producer); };
-}
-
 // Ingests events; returns true when a bound was reached and more may be waiting.
 bool Server::Impl::take_events() {
     while (room() && !stop && !desk.stop_expected()) {
@@ -288,7 +281,8 @@ bool Server::Impl::take_events() {
         }
         connections.note_message(incoming.body());
         waiting_bytes += incoming.body().size();
-        service.handle_ingest(incoming.client(), zmq::bytes(incoming.body()), names_of(incoming.body()));
+        service.handle_ingest(incoming.client(), zmq::bytes(incoming.body()),
+                              clients.sender_of(incoming.body()));
         // Does not keep the writing thread waiting: the events so far are the next commit. More come while it is
         // written, so commits grow when writing is slow.
         if (!service.committing() || service.committed()) return true;
@@ -306,7 +300,7 @@ bool Server::Impl::take_requests() {
 
 void Server::Impl::handle_request() {
     const std::chrono::duration<double> uptime = Clock::now() - started;
-    service.handle_control(request.client, zmq::bytes(request.message), uptime.count(), request.may_change);
+    service.handle_control(request.client, zmq::bytes(request.message), uptime.count(), *request.sender);
 }
 
 void Server::Impl::send_released() {

@@ -36,7 +36,9 @@ namespace fairstream::zmq {
 /// The public key of a client that may send events.
 struct ProducerKey {
     std::string key;        ///< 40 characters of Z85
-    std::string name = {};  ///< the only producer that it may send as; empty: any whose name is bound to no key
+    std::string name = {};  ///< the only producer that it may send as; empty: any whose name is bound to no key, and
+                            ///< that no other listed client sends as
+    std::size_t names = 0;  ///< producers that it may make known; 0: `ClientLimits::names`
 };
 
 /// Keys of a server. Every connection is encrypted, and only clients whose public keys are listed are admitted. A key
@@ -63,6 +65,11 @@ struct ConnectionLimits {
     std::size_t control = 128;
 };
 
+/// Limits of each client (`service::Client::identity`), each at least 1.
+struct ClientLimits {
+    std::size_t names = 100;  ///< producers that are known of it; above it the idlest are forgotten
+};
+
 struct ServerOptions {
     /// Endpoints to bind. `tcp://127.0.0.1:*` takes a free port, which `Server::endpoints` returns.
     Endpoints endpoints;
@@ -78,6 +85,7 @@ struct ServerOptions {
     /// clients can hold.
     std::size_t max_message_bytes = std::size_t{4} << 20;
     ConnectionLimits connections = {};
+    ClientLimits client_limits = {};
     std::chrono::milliseconds status_interval{1000};  ///< between publications on topic "status", at least 1
     /// Called with the public key of a client that was not let in, and the socket, "ingest", "updates" or "control":
     /// once for each, and for a hundred at most. From a thread of the server's own; must not call the server.

@@ -12,14 +12,9 @@ namespace {
 template <class... F> struct Overloaded : F... { using F::operator()...; };
 template <class... F> Overloaded(F...) -> Overloaded<F...>;
 
-bool changes_the_engine(const wire::ControlRequest& request) {
-    return std::holds_alternative<KnobChange>(request.body) || std::holds_alternative<Refinement>(request.body) ||
-           std::holds_alternative<wire::StopRequest>(request.body);
-}
-
 }  // namespace
 
-void Service::handle_control(std::string_view client, Bytes message, double uptime_seconds, bool may_change) {
+void Service::handle_control(std::string_view client, Bytes message, double uptime_seconds, const Client& sender) {
     require_usable();
     ++counters_.requests;
     wire::ControlReply reply{0, id_, {}};
@@ -29,8 +24,8 @@ void Service::handle_control(std::string_view client, Bytes message, double upti
         message_.assign(message);
         reply.request = wire::read_request_number(message_);
         const wire::ControlRequest request = wire::read_control_request(message_);
-        if (!may_change && changes_the_engine(request))
-            throw InvalidInput(Reason::not_allowed, "this client's key may not change or stop the engine");
+        if (const Rule& rule = rule_of(request); !includes(sender.rights, rule.needed))
+            throw InvalidInput(Reason::not_allowed, "this client's key has no right to " + std::string(rule.message));
         at_once = std::holds_alternative<wire::HealthRequest>(request.body);
         if (!at_once) require_answerable(request);
         reply.body = answer(request, uptime_seconds);
@@ -69,6 +64,13 @@ Service::ControlBody Service::answer(const wire::ControlRequest& request, double
                               return health(uptime_seconds);
                           },
                           [&](const wire::DescriptionRequest&) -> ControlBody { return description(overview()); },
+                          [&](const wire::ProducersRequest&) -> ControlBody { return known_producers(); },
+                          [&](const wire::RemovalRequest& body) -> ControlBody {
+                              if (body.producer == control_producer)
+                                  throw InvalidInput(Reason::not_allowed,
+                                                     "producer 'control' is the engine's own, and stays");
+                              return answer_event(producers_.removal(body.producer));
+                          },
                           [&](const wire::KnownRequest& body) -> ControlBody {
                               if (body.event.recording != id_)
                                   throw InvalidInput(Reason::bad_state,
@@ -87,6 +89,15 @@ Service::ControlBody Service::answer(const wire::ControlRequest& request, double
                           },
                       },
                       request.body);
+}
+
+wire::Producers Service::known_producers() const {
+    wire::Producers known;
+    for (const auto& [name, producer] : producers_.known())
+        if (name != control_producer)
+            known.producers.push_back({name, producer.owner, producer.mark.epoch, producer.mark.producer_sequence,
+                                       producer.last_sequence});
+    return known;
 }
 
 wire::Publication Service::snapshot(const std::string& topic) {

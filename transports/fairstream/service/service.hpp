@@ -27,6 +27,7 @@
 
 #include <fairstream/engine.hpp>
 #include <fairstream/recording/recording.hpp>
+#include <fairstream/service/access.hpp>
 #include <fairstream/service/board.hpp>
 #include <fairstream/service/journal.hpp>
 #include <fairstream/service/producers.hpp>
@@ -59,8 +60,8 @@ struct Settings {
     /// Allows the replay of events recorded at another CPU level: their labels may then differ from the published ones.
     bool any_cpu_level = false;
     /// Events after which a producer that sent none of them is forgotten, at least 1, and how many producers are known
-    /// at most, at least 1, before the idlest are forgotten sooner. A forgotten producer must use a new epoch. Higher:
-    /// more memory, about 200 bytes each, and a longer start.
+    /// at most, at least 1, before the idlest of the client that has most are forgotten sooner. A forgotten producer
+    /// must use a new epoch. Higher: more memory, about 300 bytes each, and a longer start.
     std::uint64_t producer_idle_events = 100'000'000;
     std::size_t producers = 10'000;
     /// Leaves the recovery to `Service::recover`, so that health is answered meanwhile.
@@ -73,7 +74,8 @@ struct Settings {
     /// Called likewise with a change of a model that was taken in, of an option, or a refinement; and where a monitored
     /// figure keeps its bound again.
     std::function<void(const std::string& text)> tell = {};
-    /// Returns the time now, in microseconds since the Unix epoch. Empty: times of events are not compared with it.
+    /// Returns the time now, in microseconds since the Unix epoch. Empty: times of events and epochs of producers are
+    /// not compared with it.
     std::function<std::int64_t()> clock = {};
 };
 
@@ -103,9 +105,6 @@ struct Reply {
     std::string client;
     SharedBytes message;
 };
-
-/// Predicate: whether a client may send events as this producer. Empty: as any.
-using Names = std::function<bool(std::string_view producer)>;
 
 /// Messages that may be sent now, each list in order.
 struct Outbox {
@@ -143,14 +142,15 @@ public:
     /// Sets the longest message that the transport hands in, in bytes, which Welcomes tell producers; 0: no limit.
     void tell_message_limit(std::uint64_t bytes) noexcept { message_limit_ = bytes; }
 
-    /// Handles an IngestRequest. Its answer is released by the next commit. An event of a producer that the client may
-    /// not send as is refused, and leaves that producer's numbering unchanged.
-    void handle_ingest(std::string_view client, Bytes message, const Names& may_use = {});
+    /// Handles an IngestRequest that came from the address `client`, see `Reply`. Its answer is released by the next
+    /// commit. An event of a producer that `sender` may not send as is refused, and leaves that producer's numbering
+    /// unchanged; one that its rights do not allow is refused for its content.
+    void handle_ingest(std::string_view client, Bytes message, const Client& sender = {});
     /// Handles a ControlRequest. Health is answered at once. Any other answer is computed at once and released by the
     /// commit of the events it depends on: those before it, and the request's own event if it makes one. A stop
-    /// finishes the service first. `uptime_seconds` is reported in a health answer. Without `may_change`, requests that
-    /// change anything are refused.
-    void handle_control(std::string_view client, Bytes message, double uptime_seconds, bool may_change = true);
+    /// finishes the service first. `uptime_seconds` is reported in a health answer. Requests that the rights of
+    /// `sender` do not allow are refused.
+    void handle_control(std::string_view client, Bytes message, double uptime_seconds, const Client& sender = {});
     /// Puts all events so far on disk and releases their answers and publications. Writes a part of a pending
     /// checkpoint.
     void commit();
@@ -207,6 +207,7 @@ private:
         std::string client;
         SharedBytes message;   // empty: a duplicate, answered as its original was
         std::string producer;  // of a duplicate
+        std::string identity;  // of its sender
         ProducerMark mark;
     };
 
@@ -226,14 +227,17 @@ private:
     void require_uninterrupted() const;
 
     using IngestBody = decltype(wire::IngestReply::body);
-    void handle_unreadable(std::string_view client, const InvalidInput& error, Bytes message, const Names& may_use);
-    void handle(std::string_view client, const wire::Hello& hello);
-    void handle(std::string_view client, const wire::EventMessage& event);
-    [[nodiscard]] bool expects(std::string_view client, const std::string& producer, const ProducerMark& mark);
-    EventCounts take_in(const wire::EventMessage& event, const CheckedEvent& checked, wire::AlignedMessage& message);
+    void handle_unreadable(std::string_view client, const InvalidInput& error, Bytes message, const Client& sender);
+    void handle(std::string_view client, const wire::Hello& hello, const Client& sender);
+    void handle(std::string_view client, const wire::EventMessage& event, const Client& sender);
+    [[nodiscard]] bool may_send_as(const Client& sender, const std::string& producer) const;
+    void require_present(const Origin& origin, std::uint64_t epoch) const;
+    [[nodiscard]] bool expects(std::string_view client, const Origin& origin, const ProducerMark& mark);
+    EventCounts take_in(const wire::EventMessage& event, const CheckedEvent& checked, wire::AlignedMessage& message,
+                        const Client& sender);
     void refuse(std::string_view client, recording::Refusal refusal);
     [[nodiscard]] std::vector<std::byte> kept(Bytes refused) const;
-    [[nodiscard]] wire::Nack out_of_order(std::string_view producer, const ProducerMark& mark);
+    [[nodiscard]] wire::Nack out_of_order(const Origin& origin, const ProducerMark& mark);
     void hold_back(std::string_view client, IngestBody body);
     [[nodiscard]] SharedBytes encode(IngestBody body);
     [[nodiscard]] SharedBytes answer_again(const Answer& duplicate);
@@ -247,6 +251,7 @@ private:
 
     [[nodiscard]] ControlBody answer(const wire::ControlRequest& request, double uptime_seconds);
     void require_answerable(const wire::ControlRequest& request) const;
+    [[nodiscard]] wire::Producers known_producers() const;
     [[nodiscard]] wire::Publication snapshot(const std::string& topic);
     [[nodiscard]] Overview overview() const;
     [[nodiscard]] wire::ModelReport report(const std::string& model) const;
@@ -259,7 +264,7 @@ private:
     [[nodiscard]] ControlBody answer_event(Event event);
     void require_recording();
     void take_in_own(Event event);
-    void expire_producers();
+    void expire_producers(const Client& sender);
     void require_known(const std::string& client, const wire::KnownEvent& event);
     void warn_if_ahead(const wire::EventMessage& event);
     void warn(std::uint64_t count, const std::string& text) { log(settings_.warn, count, text); }

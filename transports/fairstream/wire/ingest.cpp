@@ -19,6 +19,31 @@ PointBatch read_batch(schema::PointBatch::Reader reader) {
             .id_texts = texts(reader.getIdTexts(), reader.getIdTextEnds(), "texts of ids")};
 }
 
+ProducerExpiry read_expiry(schema::ProducerExpiry::Reader reader) {
+    ProducerExpiry expiry{.last_sequence = reader.getLastSequence(), .removed = reader.getRemoved()};
+    const auto names = reader.getNames();
+    expiry.names.reserve(checked_count(names.size(), "producers"));
+    for (const auto name : names) expiry.names.push_back(producer_name(name));
+    const auto floors = reader.getFloors();
+    expiry.floors.reserve(checked_count(floors.size(), "floors"));
+    for (const auto floor : floors)
+        expiry.floors.push_back({text(floor.getClient(), "client", 0, name_limit), floor.getEpoch()});
+    return expiry;
+}
+
+void write_expiry(const ProducerExpiry& expiry, schema::ProducerExpiry::Builder out) {
+    out.setLastSequence(expiry.last_sequence);
+    out.setRemoved(expiry.removed);
+    if (expiry.names.empty()) return;
+    auto names = out.initNames(checked_count(expiry.names.size(), "producers"));
+    for (unsigned i = 0; i < names.size(); ++i) names.set(i, checked_producer(expiry.names[i]));
+    auto floors = out.initFloors(checked_count(expiry.floors.size(), "floors"));
+    for (unsigned i = 0; i < floors.size(); ++i) {
+        floors[i].setClient(checked(expiry.floors[i].client, "client", 0, name_limit));
+        floors[i].setEpoch(expiry.floors[i].epoch);
+    }
+}
+
 Event read_event(schema::Event::Reader reader) {
     switch (reader.which()) {
         case schema::Event::BATCH:
@@ -28,7 +53,7 @@ Event read_event(schema::Event::Reader reader) {
         case schema::Event::REFINEMENT:
             return read_refinement(reader.getRefinement());
         case schema::Event::EXPIRY:
-            return ProducerExpiry{reader.getExpiry().getLastSequence()};
+            return read_expiry(reader.getExpiry());
         case schema::Event::OUTCOMES: {
             const auto outcomes = reader.getOutcomes();
             return Outcomes{column<PointId>(outcomes.getIds(), "ids"), column<float>(outcomes.getTargets(), "targets")};
@@ -63,7 +88,7 @@ void write_event(const EventMessage& message, schema::Event::Builder out) {
                    },
                    [&](const KnobChange& knob) { write_knob(knob, out.initKnob()); },
                    [&](const Refinement& refinement) { write_refinement(refinement, out.initRefinement()); },
-                   [&](const ProducerExpiry& expiry) { out.initExpiry().setLastSequence(expiry.last_sequence); }},
+                   [&](const ProducerExpiry& expiry) { write_expiry(expiry, out.initExpiry()); }},
         message.event);
 }
 

@@ -285,6 +285,12 @@ struct HealthRequest {};
 struct StopRequest {};
 /// Asks what the engine runs: answered by Description.
 struct DescriptionRequest {};
+/// Asks for the producers that the engine knows: answered by Producers.
+struct ProducersRequest {};
+/// Asks to forget a producer: answered by Done.
+struct RemovalRequest {
+    std::string producer;
+};
 /// Asks whether the recording still has this event and those before it: answered by Done, or Nack (lost_events).
 /// Of events before the newest 2^20 the engine knows no hash any more, and answers Done for any.
 struct KnownRequest {
@@ -293,7 +299,7 @@ struct KnownRequest {
 struct ControlRequest {
     std::uint64_t request = 0;
     std::variant<SnapshotRequest, RangeRequest, AssignRequest, ReportRequest, KnobChange, Refinement, HealthRequest,
-                 StopRequest, KnownRequest, MembershipRequest, DescriptionRequest>
+                 StopRequest, KnownRequest, MembershipRequest, DescriptionRequest, ProducersRequest, RemovalRequest>
         body;
 };
 
@@ -369,10 +375,24 @@ struct ModelReport {
 struct Done {
     Sequence sequence = 0;
 };
+/// A producer that the engine knows.
+struct ProducerState {
+    std::string name;
+    std::string client;  ///< whose it is; empty: nobody's, since only an older version knew it
+    std::uint64_t epoch = 0;
+    std::uint64_t producer_sequence = 0;  ///< the last number of that epoch that was used
+    Sequence last_sequence = 0;           ///< its newest event
+    bool operator==(const ProducerState&) const = default;
+};
+/// By name.
+struct Producers {
+    std::vector<ProducerState> producers;
+};
 struct ControlReply {
     std::uint64_t request = 0;
     RecordingId recording{};
-    std::variant<Nack, Publication, Publications, Assigned, ModelReport, Done, Health, Description> body;
+    std::variant<Nack, Publication, Publications, Assigned, ModelReport, Done, Health, Description, Producers>
+        body;
 };
 
 /// Reads a request; throws `InvalidInput`, with the reason `unknown_request` for a kind that only later versions know.

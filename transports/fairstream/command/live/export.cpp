@@ -82,7 +82,13 @@ std::string line_of(Sequence sequence, const Event& event, const IdTexts& ids) {
             lines += number + ",outcome,," + ids.of(outcomes->ids[i]) + "," + number_text(outcomes->targets[i]) + "\n";
         return lines;
     }
-    return number + ",expiry,,last_sequence," + std::to_string(std::get<ProducerExpiry>(event).last_sequence) + "\n";
+    const auto& expiry = std::get<ProducerExpiry>(event);
+    std::string lines;
+    if (expiry.last_sequence > 0)
+        lines += number + ",expiry,,last_sequence," + std::to_string(expiry.last_sequence) + "\n";
+    for (const std::string& name : expiry.names)
+        lines += number + (expiry.removed ? ",removal" : ",expiry") + ",,producer," + csv::csv_cell(name) + "\n";
+    return lines;
 }
 
 /// The events to export, first and last one included.

@@ -40,8 +40,11 @@ Reader::Reader(Database& database, Contents& contents)
                    "SELECT sequence, producer, epoch, producer_sequence, checksum FROM events "
                    "WHERE sequence BETWEEN ?1 AND ?2 ORDER BY sequence"),
       refused_messages_(database, select(refused_message_columns, "refused_messages ORDER BY number")) {
-    if (contents.format == oldest_format_version) return;
-    running_hash_.emplace(database, select(running_hash_columns, "running_hashes WHERE id = ?1"));
+    if (contents.format >= running_hashes_since)
+        running_hash_.emplace(database, select(running_hash_columns, "running_hashes WHERE id = ?1"));
+    if (contents.format < owners_since) return;
+    owners_.emplace(database, select(owner_columns, "owners"));
+    floors_.emplace(database, select(floor_columns, "floors"));
 }
 
 Sequence Reader::first_sequence() {
@@ -94,27 +97,33 @@ std::vector<std::byte> Reader::read_state(const CheckpointRow& row) {
     return state;
 }
 
-std::map<std::string, KnownProducer> Reader::producers() {
-    std::map<std::string, KnownProducer> known;
-    Expiry expired;
+Producers Reader::read_producers() {
+    const Snapshot snapshot(database_);
+    Producers producers;
     for (Rows rows = producers_.query(); rows.next();) {
         const ProducerRow row = read_producer(rows);
-        if (row.name == Producers::expiry_name)
-            expired.through = row.last_sequence;
-        else
-            known.emplace(row.name, KnownProducer{row.mark, row.last_sequence});
+        Producer& producer = producers.at(row.name).second;
+        producer.mark = row.mark;
+        producer.last_sequence = row.last_sequence;
     }
-    std::erase_if(known,
-                  [&](const auto& each) { return !each.second.lasts() && expired.covers(each.second.last_sequence); });
-    return known;
+    if (!owners_) return producers;
+    for (Rows rows = owners_->query(); rows.next();) {
+        const OwnerRow row = read_owner(rows);
+        producers.at(row.producer).second.owner = row.owner;
+    }
+    for (Rows rows = floors_->query(); rows.next();) {
+        const FloorRow row = read_floor(rows);
+        producers.floors().emplace(row.client, row.epoch);
+    }
+    return producers;
+}
+
+std::map<std::string, KnownProducer> Reader::producers() {
+    return read_producers().known();
 }
 
 Expiry Reader::expiry() {
-    for (Rows rows = producers_.query(); rows.next();) {
-        const ProducerRow row = read_producer(rows);
-        if (row.name == Producers::expiry_name) return {row.last_sequence, row.mark.epoch};
-    }
-    return {};
+    return read_producers().expiry();
 }
 
 std::optional<Refusal> Reader::find_refusal(const std::string& producer, const ProducerMark& mark) {

@@ -1,6 +1,9 @@
 #include <fairstream/recording/detail/verify.hpp>
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
 
 #include <fairstream/recording/detail/layout.hpp>
 #include <fairstream/recording/detail/running_hashes.hpp>
@@ -34,8 +37,11 @@ public:
 
 private:
     [[noreturn]] void fail(const std::string& what) const { recording::fail(database_.file(), what); }
+    void require(bool holds, const char* table, const std::string& row, const std::string& what) const {
+        if (!holds) fail("table " + std::string(table) + ", row " + row + ": " + what);
+    }
     void require(bool holds, const char* table, std::uint64_t row, const std::string& what) const {
-        if (!holds) fail("table " + std::string(table) + ", row " + std::to_string(row) + ": " + what);
+        if (!holds) require(false, table, std::to_string(row), what);
     }
 
     void check_pages() const;
@@ -47,6 +53,7 @@ private:
     void read_refused_messages() const;
     void read_refusals();
     void check_producers();
+    void read_owners();
     void check_producer(const ProducerRow& row, Producer& derived) const;
     void check_checkpoints();
     void check_parts(const CheckpointRow& row) const;
@@ -57,6 +64,7 @@ private:
     std::vector<RunningHashRow> running_hashes_;  // by sequence
     std::size_t compared_hashes_ = 0;             // of those
     Expiry expiry_;
+    std::map<std::string, std::string> owners_;  // by producer, until it is read
 };
 
 void Verifier::check_pages() const {
@@ -82,7 +90,7 @@ void Verifier::read_single_rows() {
 }
 
 void Verifier::read_running_hashes() {
-    if (contents_.format == oldest_format_version) return;
+    if (contents_.format < running_hashes_since) return;
     Statement statement(database_, select(running_hash_columns, "running_hashes ORDER BY sequence"));
     for (Rows rows = statement.query(); rows.next();) {
         running_hashes_.push_back(read_running_hash(rows));
@@ -153,6 +161,7 @@ void Verifier::read_refusals() {
 }
 
 void Verifier::check_producers() {
+    read_owners();
     Producers& derived = contents_.producers;
     const std::size_t without_row = derived.table().size();
     std::size_t found = 0;
@@ -164,9 +173,27 @@ void Verifier::check_producers() {
         const ProducerRow row = read_producer(rows);
         require(row.id == next, "producers", next, "missing");
         found += derived.find(row.name) != nullptr ? 1 : 0;
-        check_producer(row, derived.at(row.name).second);
+        Producer& producer = derived.at(row.name).second;
+        if (auto owner = owners_.extract(std::string(row.name))) producer.owner = std::move(owner.mapped());
+        check_producer(row, producer);
     }
     if (found != without_row) fail("table producers: it lacks a producer of events or refusals that are there");
+    require(owners_.empty(), "owners", owners_.empty() ? "" : owners_.begin()->first, "there is no such producer");
+}
+
+// Owners say which producers were forgotten.
+void Verifier::read_owners() {
+    if (contents_.format < owners_since) return;
+    Statement owners(database_, select(owner_columns, "owners"));
+    for (Rows rows = owners.query(); rows.next();) {
+        const OwnerRow row = read_owner(rows);
+        owners_.emplace(row.producer, row.owner);
+    }
+    Statement floors(database_, select(floor_columns, "floors"));
+    for (Rows rows = floors.query(); rows.next();) {
+        const FloorRow row = read_floor(rows);
+        contents_.producers.floors().emplace(row.client, row.epoch);
+    }
 }
 
 // A producer's newest event and newest refusals are never deleted, except events by retention.
@@ -183,8 +210,10 @@ void Verifier::check_producer(const ProducerRow& row, Producer& derived) const {
     require(
         derived.last_sequence == (event_kept ? row.last_sequence : 0), "producers", row.id,
         "its newest event is " + std::to_string(derived.last_sequence) + ", not " + std::to_string(row.last_sequence));
-    // The refusals of an expired producer were deleted.
-    const bool deleted = (!event_kept && row.last_sequence != 0) || expiry_.covers(row.last_sequence);
+    // The refusals of a forgotten producer were deleted.
+    const bool forgotten = derived.owner == expired_owner || derived.owner == removed_owner;
+    const bool deleted =
+        (!event_kept && row.last_sequence != 0) || forgotten || expiry_.covers(row.last_sequence);
     require(row.mark == derived.mark || (deleted && derived.mark < row.mark), "producers", row.id,
             "its mark is not that of its newest event or refusal");
     derived.id = row.id;

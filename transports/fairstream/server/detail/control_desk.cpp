@@ -21,11 +21,11 @@ constexpr std::chrono::seconds patience_with_stop{2};
 
 }  // namespace
 
-ControlDesk::ControlDesk(::zmq::socket_t& control, std::optional<Gate>& gate, const std::optional<Rights>& rights,
+ControlDesk::ControlDesk(::zmq::socket_t& control, std::optional<Gate>& gate, const Clients& clients,
                          Connections& connections, service::Service& service, Wakeup& loop, std::size_t waiting_bytes)
     : control_(control),
       gate_(gate),
-      rights_(rights),
+      clients_(clients),
       connections_(connections),
       service_(service),
       loop_(loop),
@@ -126,19 +126,20 @@ void ControlDesk::read_requests() {
         }
         connections_.note_message(incoming_.body());
         ::zmq::message_t& body = incoming_.frames[incoming_.delimited ? 2 : 1];
-        const bool may_change = !rights_ || rights_->may_change(key_of(body));
-        Request request{incoming_.client(), std::move(body), may_change};
-        if (!answer_at_once(request.client, bytes(request.message), may_change)) queue(std::move(request));
+        const Client& sender = clients_.sender_of(body);
+        Request request{incoming_.client(), std::move(body), &sender};
+        if (!answer_at_once(request.client, bytes(request.message), sender)) queue(std::move(request));
     }
 }
 
 // Answers a request that needs no loop; returns false for any other message.
-bool ControlDesk::answer_at_once(const std::string& client, wire::Bytes message, bool may_stop) {
+bool ControlDesk::answer_at_once(const std::string& client, wire::Bytes message, const Client& sender) {
     if (message.size() > short_message) return false;
     try {
         aligned_.assign(message);
         const wire::ControlRequest request = wire::read_control_request(aligned_);
-        if (may_stop && std::holds_alternative<wire::StopRequest>(request.body)) expect_stop();
+        if (!includes(sender.rights, service::rule_of(request).needed)) return false;
+        if (std::holds_alternative<wire::StopRequest>(request.body)) expect_stop();
         if (auto body = service_.answer_of_last_commit(request)) {
             answer(client, {request.request, service_.id(), std::move(*body)});
             return true;
