@@ -37,11 +37,11 @@ protected:
     ::zmq::context_t context_;
     ::zmq::socket_t socket_;
     Wakeup loop_;
-    Connections connections_{context_};
+    Connections connections_{context_, {}};
     std::optional<Gate> no_gate_;
-    std::optional<Rights> no_rights_;
+    ClientList clients_{{}, 100};
     static constexpr std::size_t waiting_bytes = 100'000;
-    ControlDesk desk_{socket_, no_gate_, no_rights_, connections_, service_, loop_, waiting_bytes};
+    ControlDesk desk_{socket_, no_gate_, clients_, connections_, service_, loop_, waiting_bytes};
 };
 
 TEST_F(Desk, HealthAndReportsAreAnsweredWhileOtherRequestsWaitForTheLoop) {

@@ -2,6 +2,8 @@
 
 #include <zmq.hpp>
 
+#include <fairstream/service/access.hpp>
+
 #include "server/fixture.hpp"
 
 namespace fairstream::zmq {
@@ -100,7 +102,7 @@ TEST_F(Security, AClientWithoutKeysIsRefused) {
 class Roles : public Security {
 protected:
     void SetUp() override {
-        ServerSecurity security{keys_.secret_key};
+        ServerSecurity security{keys_.secret_key, {all_.public_key}};
         security.producers = {{anyone_.public_key, {}}, {bound_.public_key, "p"}};
         security.subscribers = {subscriber_.public_key};
         security.controllers = {controller_.public_key};
@@ -122,7 +124,7 @@ protected:
     }
 
     const KeyPair anyone_ = generate_keys(), bound_ = generate_keys(), subscriber_ = generate_keys(),
-                  controller_ = generate_keys();
+                  controller_ = generate_keys(), all_ = generate_keys();
 };
 
 TEST_F(Roles, EachKeyGetsAsFarAsItsRole) {
@@ -143,6 +145,64 @@ TEST_F(Roles, ASubscriberMayAskAndNotChangeOrStop) {
     EXPECT_EQ(std::get<wire::Done>(asked_by(controller_, knob)).sequence, 1U);
     EXPECT_TRUE(std::holds_alternative<wire::Done>(asked_by(controller_, wire::StopRequest{})));
     running_.get();
+}
+
+/// Each rule of the table, tried by every key that gets to the socket: whoever lacks the rights is told so, others are
+/// not.
+TEST_F(Roles, EveryMessageOnEverySocketNeedsTheRightsOfItsRule) {
+    const std::vector<float> features(options_.format.dimensions);
+    const PointColumns columns = points_.next(3);
+    const std::vector<Event> of_events{columns.view(), KnobChange{"fair", "kmeans_updates", "3"},
+                                       Refinement{"fair", 1}, ProducerExpiry{.names = {"p"}}, Outcomes{}};
+    using Request = decltype(wire::ControlRequest::body);
+    const std::vector<Request> requests{wire::SnapshotRequest{"labels.fair"},
+                                        wire::RangeRequest{"labels.fair", 1, 1},
+                                        wire::AssignRequest{"fair", features, {}},
+                                        wire::ReportRequest{"fair"},
+                                        KnobChange{"fair", "kmeans_updates", "3"},
+                                        Refinement{"fair", 1},
+                                        wire::HealthRequest{},
+                                        wire::StopRequest{},
+                                        wire::KnownRequest{},
+                                        wire::MembershipRequest{"fair", features},
+                                        wire::DescriptionRequest{},
+                                        wire::ProducersRequest{},
+                                        wire::RemovalRequest{"nobody"}};
+    ASSERT_EQ(of_events.size(), std::variant_size_v<Event>);
+    ASSERT_EQ(requests.size(), std::variant_size_v<Request>);
+    using service::Rights;
+    const std::vector<std::pair<const KeyPair*, Rights>> producers{{&anyone_, Rights::send}, {&all_, Rights::all}},
+        askers{{&subscriber_, Rights::follow | Rights::ask},
+               {&controller_, Rights::ask | Rights::control},
+               {&all_, Rights::all}};
+    for (const auto& [key, rights] : producers) {
+        const std::string name = key == &all_ ? "all" : "anyone";
+        EXPECT_TRUE(std::holds_alternative<wire::Welcome>(said_to(*key, hello(name, 1))));
+        for (std::size_t kind = 0; kind < of_events.size(); ++kind) {
+            const wire::EventMessage message{name, kind + 1, 1, of_events[kind]};  // an epoch for each
+            const service::Rule& rule = service::rule_of(wire::IngestRequest{message});
+            const Reason reply = reason(said_to(*key, event(name, kind + 1, 1, of_events[kind])));
+            EXPECT_EQ(reply == Reason::not_allowed, !rule.internal && !includes(rights, rule.needed)) << rule.message;
+            if (rule.internal) EXPECT_EQ(reply, Reason::malformed) << rule.message;
+        }
+    }
+    for (const auto& [key, rights] : askers) {
+        for (const Request& request : requests) {
+            const service::Rule& rule = service::rule_of(wire::ControlRequest{1, request});
+            const bool allowed = includes(rights, rule.needed);
+            if (allowed && std::holds_alternative<wire::StopRequest>(request)) continue;  // another test's
+            EXPECT_EQ(reason(asked_by(*key, request)) != Reason::not_allowed, allowed) << rule.message;
+        }
+    }
+}
+
+TEST_F(Roles, ANameThatAListedClientSendsAsIsNobodyElses) {
+    EXPECT_EQ(std::get<wire::Ack>(said_to(anyone_, event("q", 5, 1, points_.next(3).view()))).sequence, 1U);
+    EXPECT_EQ(reason(said_to(all_, hello("q", 6))), Reason::not_allowed);
+    EXPECT_EQ(reason(said_to(all_, event("q", 6, 1, points_.next(3).view()))), Reason::not_allowed);
+    EXPECT_EQ(std::get<wire::Welcome>(said_to(anyone_, hello("q", 5))).next_producer_sequence, 2U);
+    EXPECT_EQ(std::get<wire::Done>(asked_by(controller_, wire::RemovalRequest{"q"})).sequence, 2U);
+    EXPECT_EQ(std::get<wire::Ack>(said_to(all_, event("q", 6, 1, points_.next(3).view()))).sequence, 3U);
 }
 
 TEST_F(Roles, ANameThatIsBoundToAKeyIsNobodyElses) {

@@ -8,6 +8,7 @@
 #include <fairstream/command/live/check.hpp>
 #include <fairstream/command/live/export.hpp>
 #include <fairstream/command/live/keys.hpp>
+#include <fairstream/command/live/producers.hpp>
 #include <fairstream/command/live/refine.hpp>
 #include <fairstream/command/live/replay.hpp>
 #include <fairstream/command/live/send.hpp>
@@ -236,6 +237,30 @@ void add_refine(CLI::App& app, Run& run) {
         "\nExample:\n"
         "  fairstream refine fair\n"
         "  fairstream refine fair --rounds 20 --control tcp://127.0.0.1:7402 --json");
+}
+
+void add_producers(CLI::App& app, Run& run) {
+    auto [command, options] = add_command<ProducersOptions>(
+        app, "producers", "List the producers that an engine knows, or make it forget one", run_producers, run);
+    command
+        ->add_option("--forget", options.forget,
+                     "make the engine forget this producer; a later life of it needs a higher epoch, which the clock "
+                     "gives, so that nothing counts twice")
+        ->type_name("NAME");
+    add_endpoint(*command, "--control", options.control, "endpoint where the engine answers requests");
+    add_number(*command, "--timeout", options.timeout, least_timeout, longest_timeout,
+               "seconds to wait for the answer [5]");
+    command->add_flag("--json", options.json, "print one JSON object on a line for each producer");
+    add_keys(*command, options.keys);
+    command->footer(
+        "\nEach producer is that of a client: \"key:KEY\", or \"name:NAME\" of [security] for a key that is bound to a "
+        "name; without keys \"user:ID\" for a user of this machine at an ipc endpoint, and \"loopback\" for all "
+        "programs that use tcp. [clients] in the configuration limits how many each may have. With keys only a "
+        "controller may ask for this.\n"
+        "\nExit codes: 0 done; 1 no answer, or failed; 2 wrong use, or refused.\n"
+        "\nExample:\n"
+        "  fairstream producers\n"
+        "  fairstream producers --forget \"loan desk\" --control tcp://127.0.0.1:7402");
 }
 
 void add_status(CLI::App& app, Run& run) {

@@ -44,11 +44,21 @@ struct WireOptions {
     bool operator==(const WireOptions&) const = default;
 };
 
+/// [clients]: limits of each client, which is a key, or the name that it is bound to; without keys a user at an ipc
+/// endpoint, or all programs that use tcp on loopback together.
+struct ClientOptions {
+    std::uint32_t names = 100;           ///< producers that are known of it, in [1, 10^6], as are the others
+    std::uint32_t connections = 65536;   ///< to each socket
+    std::uint32_t subscriptions = 4096;  ///< topics, over all of its connections
+    bool operator==(const ClientOptions&) const = default;
+};
+
 /// A client that may send events: "KEY", or "NAME=KEY" for a client that may send as producer NAME only, a name which
-/// keys not bound to it may not use.
+/// keys not bound to it may not use; or a table of `key`, and `name` or `names`.
 struct ProducerKey {
     std::string key;
-    std::string name;  ///< empty: any name that is bound to no key
+    std::string name;         ///< empty: any name that is bound to no key
+    std::uint32_t names = 0;  ///< producers that are known of it, in [1, 10^6]; 0: as many as of any client
     bool operator==(const ProducerKey&) const = default;
 };
 
@@ -70,6 +80,7 @@ struct ProcessOptions {
     int threads = 0;  ///< tasks of the engine, in [0, 1024]; 0: one per core
     RecordingOptions recording;
     WireOptions wire;
+    ClientOptions clients;
     SecurityOptions security;
     bool operator==(const ProcessOptions&) const = default;
 };

@@ -220,23 +220,51 @@ void read_wire(Section ingest, Section updates, Section control, WireOptions& op
     control.require_all_known();
 }
 
-/// Reads a list of public keys, each optionally preceded by a name.
-std::vector<ProducerKey> read_keys(Section& section, const char* list, bool with_names) {
+constexpr std::uint64_t most_of_client = 1'000'000;
+
+void read_clients(Section section, ClientOptions& clients) {
+    section.read("names", clients.names, 1, most_of_client);
+    section.read("connections", clients.connections, 1, most_of_client);
+    section.read("subscriptions", clients.subscriptions, 1, most_of_client);
+    section.require_all_known();
+}
+
+/// Reads an entry of a list of public keys: a key, perhaps after a name and '=', or a table.
+ProducerKey read_key(Section& section, const char* list, const toml::node& entry) {
     constexpr std::size_t key_length = 40;
-    std::vector<std::string> entries;
-    section.read(list, entries);
+    ProducerKey read;
+    if (const auto* const table = entry.as_table()) {
+        Section fields = section.entry(*table, list);
+        fields.read("key", read.key);
+        fields.read("name", read.name);
+        fields.read("names", read.names, 1, most_of_client);
+        fields.require_all_known();
+        return read;
+    }
+    if (!entry.is_string()) section.refuse(entry, list, "must be a list of texts, or of tables with a key");
+    read.key = entry.as_string()->get();
+    // A key may have a '=' itself, so the name is what stands before the last 41 characters.
+    const std::size_t name = read.key.size() - std::min(read.key.size(), key_length + 1);
+    if (name == 0 || read.key[name] != '=') return read;
+    read.name = read.key.substr(0, name);
+    read.key.erase(0, name + 1);
+    return read;
+}
+
+/// Reads a list of public keys, of which those `with_names` may have names.
+std::vector<ProducerKey> read_keys(Section& section, const char* list, bool with_names) {
     std::vector<ProducerKey> result;
-    for (const std::string& entry : entries) {
-        ProducerKey read{entry, {}};
-        // A key may have a '=' itself, so the name is what stands before the last 41 characters.
-        const bool named = with_names && entry.size() > key_length + 1 && entry[entry.size() - key_length - 1] == '=';
-        if (named) {
-            read = {entry.substr(entry.size() - key_length), entry.substr(0, entry.size() - key_length - 1)};
-        }
+    const toml::node* const node = section.find(list);
+    if (node == nullptr) return result;
+    if (!node->is_array()) section.refuse(*node, list, "must be a list of public keys");
+    for (const toml::node& entry : *node->as_array()) {
+        ProducerKey read = read_key(section, list, entry);
         try {
-            zmq::check_key(read.key, std::string("security.") + list);
+            if (!with_names && !entry.is_string())
+                throw InvalidInput(Reason::bad_option, std::string("security.") + list + " must be a list of texts");
+            zmq::check_key(with_names ? read.key : entry.as_string()->get(), std::string("security.") + list);
         } catch (const InvalidInput& error) {
-            throw InvalidInput(error.reason(), section.where(section.keys().get(list)->source()) + error.what());
+            throw InvalidInput(error.reason(), section.where(node->source()) + error.what());
         }
         result.push_back(std::move(read));
     }
@@ -284,6 +312,7 @@ ProcessOptions read_process(const toml::table& table, const std::string& source,
                                "or columns, and each [[stream.attribute]]");
     read_recording(file.table("recording"), options.recording);
     read_wire(file.table("ingest"), file.table("updates"), file.table("control"), options.wire);
+    read_clients(file.table("clients"), options.clients);
     read_security(file.table("security"), options.security);
     file.read("event_work_limit", options.engine.event_work_limit, 1);
     file.require_all_known();

@@ -82,7 +82,7 @@ struct Server::Impl {
     Wakeup wakeup;                   // set with `stop`, when a commit is through, and when a control request waits
     std::size_t waiting_events = 0;  // ingested since the last commit began, and their bytes
     std::size_t waiting_bytes = 0;
-    Clients clients{options.security, options.client_limits.names};
+    ClientList clients{options.security, options.client_limits.names};
     std::optional<Gate> gate;  // constructed before the sockets it guards
     ::zmq::socket_t ingest, updates, control;
     Connections connections;  // ends before the sockets it watches
@@ -129,6 +129,9 @@ void check(const ServerOptions& options) {
          {options.connections.ingest, options.connections.updates, options.connections.control}) {
         require(most >= 1, "each socket must be allowed at least 1 connection");
     }
+    require(options.client_limits.names >= 1 && options.client_limits.connections >= 1 &&
+                options.client_limits.subscriptions >= 1,
+            "each client must be allowed at least 1 name, connection and subscription");
     require(options.status_interval.count() >= 1, "status_interval must be at least 1 ms");
 }
 
@@ -136,8 +139,8 @@ std::size_t receive_bound(const ServerOptions& options) noexcept {
     // Beside the queued messages: one received in part or in full that finds the queue full, one that the socket has
     // fetched for its next reader, and libzmq's read-ahead.
     constexpr std::size_t read_ahead = 16384;
-    const auto of = [](std::size_t connections, int queue, std::size_t bytes) {
-        return connections * ((static_cast<std::size_t>(queue) + 2) * (bytes + curve_bytes) + read_ahead);
+    const auto of = [](std::size_t most, int queue, std::size_t bytes) {
+        return (most + Connections::most_silent(most)) * ((static_cast<std::size_t>(queue) + 2) * (bytes + curve_bytes) + read_ahead);
     };
     return of(options.connections.ingest, ingest_queues.receive, options.max_message_bytes) +
            of(options.connections.updates, subscription_queue, subscription_bytes) +
@@ -147,14 +150,15 @@ std::size_t receive_bound(const ServerOptions& options) noexcept {
 
 std::size_t descriptor_bound(const ServerOptions& options) noexcept {
     const auto& [ingest, updates, control] = options.connections;
-    return ingest + updates + control + 3 * Connections::burst;
+    const auto of = [](std::size_t most) { return most + Connections::most_silent(most) + Connections::burst; };
+    return of(ingest) + of(updates) + of(control);
 }
 
 Server::Impl::Impl(service::Service& serving, const ServerOptions& with, std::shared_ptr<Context> given)
     : service(serving),
       options(with),
       context(given ? std::move(given) : std::make_shared<Context>()),
-      connections(context->native().context) {
+      connections(context->native().context, options.client_limits) {
     service.tell_message_limit(options.max_message_bytes);
     if (options.security) {
         gate.emplace(context->native().context, clients, options.turned_away);
@@ -267,7 +271,7 @@ void Server::Impl::wait(bool at_once, bool full, Clock::time_point status_due) {
 void Server::Impl::read_subscriptions() {
     std::array<::zmq::message_t, 1> frame;
     for (int i = 0; i < subscriptions_per_turn && zmq::receive(updates, frame); ++i)
-        connections.note_subscription(frame[0]);
+        connections.note_subscription(frame[0], clients.sender_of(frame[0]));
 }
 
 // Ingests events; returns true when a bound was reached and more may be waiting.
@@ -279,10 +283,10 @@ bool Server::Impl::take_events() {
             ++counters.dropped_messages;
             continue;
         }
-        connections.note_message(incoming.body());
+        const service::Client& sender = clients.sender_of(incoming.body());
+        connections.note_message(incoming.body(), sender);
         waiting_bytes += incoming.body().size();
-        service.handle_ingest(incoming.client(), zmq::bytes(incoming.body()),
-                              clients.sender_of(incoming.body()));
+        service.handle_ingest(incoming.client(), zmq::bytes(incoming.body()), sender);
         // Does not keep the writing thread waiting: the events so far are the next commit. More come while it is
         // written, so commits grow when writing is slow.
         if (!service.committing() || service.committed()) return true;

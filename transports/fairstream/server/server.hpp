@@ -57,8 +57,8 @@ struct Endpoints {
     std::string control;
 };
 
-/// Most connections that each socket keeps open, each at least 1. A subscriber of this library has one to `updates` and
-/// one to `control`.
+/// Most connections that each socket keeps open, each at least 1, beside a few that have sent nothing yet. Above it the
+/// newest of the client that has most is ended. A subscriber of this library has one to `updates` and one to `control`.
 struct ConnectionLimits {
     std::size_t ingest = 64;
     std::size_t updates = 128;
@@ -67,7 +67,9 @@ struct ConnectionLimits {
 
 /// Limits of each client (`service::Client::identity`), each at least 1.
 struct ClientLimits {
-    std::size_t names = 100;  ///< producers that are known of it; above it the idlest are forgotten
+    std::size_t names = 100;           ///< producers that are known of it; above it the idlest are forgotten
+    std::size_t connections = 65536;   ///< to each socket; above it, or where a socket has too many, the newest are ended
+    std::size_t subscriptions = 4096;  ///< topics, over all of its connections
 };
 
 struct ServerOptions {

@@ -115,6 +115,7 @@ zmq::ServerOptions server_options(const config::ProcessOptions& process) {
     options.max_message_bytes = process.wire.max_message_bytes;
     options.connections = {process.wire.ingest_connections, process.wire.updates_connections,
                            process.wire.control_connections};
+    options.client_limits = {process.clients.names, process.clients.connections, process.clients.subscriptions};
     if (!process.security.keys.empty()) {
         options.security = zmq::ServerSecurity{read_keys(process.security.keys).secret_key,
                                                process.security.clients,
@@ -122,7 +123,7 @@ zmq::ServerOptions server_options(const config::ProcessOptions& process) {
                                                process.security.subscribers,
                                                process.security.controllers};
         for (const config::ProducerKey& producer : process.security.producers)
-            options.security->producers.push_back({producer.key, producer.name});
+            options.security->producers.push_back({producer.key, producer.name, producer.names});
     }
     check(options);
     return options;

@@ -27,11 +27,11 @@ std::string identity_of_address(std::string_view address) {
 
 }  // namespace
 
-Clients::Clients(const std::optional<ServerSecurity>& security, std::size_t names)
+ClientList::ClientList(const std::optional<ServerSecurity>& security, std::size_t names)
     : has_keys_(security.has_value()), names_(names) {
     if (!security) return;
-    const auto add = [&](const std::string& key, Rights rights) -> Client& {
-        Client& client = by_key_.try_emplace(key, Client{"key:" + key, Rights::none, names, {}}).first->second;
+    const auto add = [&](const std::string& key, Rights rights) -> service::Client& {
+        service::Client& client = by_key_.try_emplace(key, service::Client{"key:" + key, Rights::none, names, {}}).first->second;
         client.rights = client.rights | rights;
         return client;
     };
@@ -39,7 +39,7 @@ Clients::Clients(const std::optional<ServerSecurity>& security, std::size_t name
     for (const std::string& key : security->subscribers) add(key, Rights::follow | Rights::ask);
     for (const std::string& key : security->controllers) add(key, Rights::ask | Rights::control);
     for (const ProducerKey& producer : security->producers) {
-        Client& client = add(producer.key, Rights::send);
+        service::Client& client = add(producer.key, Rights::send);
         if (producer.names > 0) client.names = producer.names;
         if (producer.name.empty()) continue;
         owners_[producer.name].insert(producer.key);
@@ -53,30 +53,30 @@ Clients::Clients(const std::optional<ServerSecurity>& security, std::size_t name
     }
 }
 
-bool Clients::may_enter(std::string_view key, Door door) const {
+bool ClientList::may_enter(std::string_view key, Door door) const {
     const auto client = by_key_.find(key);
     return client != by_key_.end() && service::may_enter(client->second.rights, door);
 }
 
 // A name of [security] is for the keys that it is bound to, any other for the client that sends as it, as long as that
 // one is listed.
-bool Clients::may_send_as(std::string_view key, std::string_view producer, std::string_view owner) const {
+bool ClientList::may_send_as(std::string_view key, std::string_view producer, std::string_view owner) const {
     if (const auto owners = owners_.find(producer); owners != owners_.end()) return owners->second.contains(key);
     if (bound_.contains(key)) return false;
     return owner.empty() || owner == by_key_.find(key)->second.identity || !identities_.contains(owner);
 }
 
-const Client& Clients::sender_of(const ::zmq::message_t& message) const {
+const service::Client& ClientList::sender_of(const ::zmq::message_t& message) const {
     if (!has_keys_) return without_keys(identity_of_address(property(message, "Peer-Address")));
     const auto client = by_key_.find(property(message, "User-Id"));
     return client == by_key_.end() ? unknown_ : client->second;
 }
 
-const Client& Clients::without_keys(std::string_view identity) const {
+const service::Client& ClientList::without_keys(std::string_view identity) const {
     const std::scoped_lock lock(mutex_);
     auto known = by_identity_.find(identity);
     if (known == by_identity_.end())
-        known = by_identity_.emplace(identity, Client{std::string(identity), Rights::all, names_, {}}).first;
+        known = by_identity_.emplace(identity, service::Client{std::string(identity), Rights::all, names_, {}}).first;
     return known->second;
 }
 

@@ -18,19 +18,18 @@
 
 namespace fairstream::zmq {
 
-using service::Client;
 using service::Door;
 using service::Rights;
 
 /// Safe from several threads.
-class Clients {
+class ClientList {
 public:
     /// Without keys every client has all rights. `names` is the number of producers that each may make known.
-    Clients(const std::optional<ServerSecurity>& security, std::size_t names);
+    ClientList(const std::optional<ServerSecurity>& security, std::size_t names);
 
     /// Returns the client that sent a message, valid as long as this: with keys the one whose key the gate let in,
     /// otherwise the user at the other end of an ipc endpoint, or one client for all of tcp on loopback.
-    [[nodiscard]] const Client& sender_of(const ::zmq::message_t& message) const;
+    [[nodiscard]] const service::Client& sender_of(const ::zmq::message_t& message) const;
     /// Returns whether the client with this key, 40 characters of Z85, may connect to a socket.
     [[nodiscard]] bool may_enter(std::string_view key, Door door) const;
 
@@ -38,17 +37,17 @@ private:
     using Keys = std::set<std::string, std::less<>>;
 
     [[nodiscard]] bool may_send_as(std::string_view key, std::string_view producer, std::string_view owner) const;
-    [[nodiscard]] const Client& without_keys(std::string_view identity) const;
+    [[nodiscard]] const service::Client& without_keys(std::string_view identity) const;
 
-    std::map<std::string, Client, std::less<>> by_key_;
+    std::map<std::string, service::Client, std::less<>> by_key_;
     Keys identities_;                                  // of the listed clients
     std::map<std::string, Keys, std::less<>> owners_;  // keys by the name that is bound to them
     Keys bound_;                                       // keys that are bound to names
-    Client unknown_{.rights = Rights::none};           // with keys: of a message without a listed key
+    service::Client unknown_{.rights = Rights::none};           // with keys: of a message without a listed key
     bool has_keys_;
     std::size_t names_;
     mutable std::mutex mutex_;  // guards what follows
-    mutable std::map<std::string, Client, std::less<>> by_identity_;  // without keys
+    mutable std::map<std::string, service::Client, std::less<>> by_identity_;  // without keys
 };
 
 }  // namespace fairstream::zmq

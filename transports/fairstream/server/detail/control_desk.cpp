@@ -21,7 +21,7 @@ constexpr std::chrono::seconds patience_with_stop{2};
 
 }  // namespace
 
-ControlDesk::ControlDesk(::zmq::socket_t& control, std::optional<Gate>& gate, const Clients& clients,
+ControlDesk::ControlDesk(::zmq::socket_t& control, std::optional<Gate>& gate, const ClientList& clients,
                          Connections& connections, service::Service& service, Wakeup& loop, std::size_t waiting_bytes)
     : control_(control),
       gate_(gate),
@@ -124,16 +124,16 @@ void ControlDesk::read_requests() {
             ++counters_.dropped_messages;
             continue;
         }
-        connections_.note_message(incoming_.body());
         ::zmq::message_t& body = incoming_.frames[incoming_.delimited ? 2 : 1];
-        const Client& sender = clients_.sender_of(body);
+        const service::Client& sender = clients_.sender_of(body);
+        connections_.note_message(body, sender);
         Request request{incoming_.client(), std::move(body), &sender};
         if (!answer_at_once(request.client, bytes(request.message), sender)) queue(std::move(request));
     }
 }
 
 // Answers a request that needs no loop; returns false for any other message.
-bool ControlDesk::answer_at_once(const std::string& client, wire::Bytes message, const Client& sender) {
+bool ControlDesk::answer_at_once(const std::string& client, wire::Bytes message, const service::Client& sender) {
     if (message.size() > short_message) return false;
     try {
         aligned_.assign(message);

@@ -30,7 +30,7 @@ public:
     struct Request {
         std::string client;
         ::zmq::message_t message;
-        const Client* sender = nullptr;
+        const service::Client* sender = nullptr;
     };
     struct Counters {
         std::uint64_t dropped_messages = 0;
@@ -40,7 +40,7 @@ public:
     /// Between `begin` and `finish` the socket and the gate, if any, belong to the desk's thread. `loop` is set when a
     /// request is queued. All arguments must outlive this. The queue holds `waiting_bytes` of requests, or a single
     /// longer one.
-    ControlDesk(::zmq::socket_t& control, std::optional<Gate>& gate, const Clients& clients,
+    ControlDesk(::zmq::socket_t& control, std::optional<Gate>& gate, const ClientList& clients,
                 Connections& connections, service::Service& service, Wakeup& loop, std::size_t waiting_bytes);
     /// Ends the thread without waiting for clients.
     ~ControlDesk();
@@ -71,14 +71,14 @@ private:
     void send_replies();
     void read_requests();
     void watch_stop();
-    [[nodiscard]] bool answer_at_once(const std::string& client, wire::Bytes message, const Client& sender);
+    [[nodiscard]] bool answer_at_once(const std::string& client, wire::Bytes message, const service::Client& sender);
     void queue(Request request);
     void refuse(const std::string& client, wire::Bytes message);
     void answer(const std::string& client, const wire::ControlReply& reply);
 
     ::zmq::socket_t& control_;
     std::optional<Gate>& gate_;
-    const Clients& clients_;
+    const ClientList& clients_;
     Connections& connections_;
     service::Service& service_;
     Wakeup& loop_;

@@ -40,7 +40,7 @@ const char* Gate::domain(Door door) noexcept {
     return "";
 }
 
-Gate::Gate(::zmq::context_t& context, const Clients& clients, TurnedAway told)
+Gate::Gate(::zmq::context_t& context, const ClientList& clients, TurnedAway told)
     : clients_(clients), told_(std::move(told)), socket_(context, ::zmq::socket_type::rep) {
     try {
         socket_.set(::zmq::sockopt::linger, 0);

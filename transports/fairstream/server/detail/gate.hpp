@@ -17,14 +17,14 @@ namespace fairstream::zmq {
 
 /// The ZAP handler of one context (RFC 27): admits CURVE clients whose public key has the right to the socket, and
 /// nobody else. A CURVE server without such a handler admits every client, whatever its key. Must exist before the
-/// sockets it guards are bound. `Clients::sender_of` identifies the client that sent a message.
+/// sockets it guards are bound. `ClientList::sender_of` identifies the client that sent a message.
 class Gate {
 public:
     /// Receives the key of a client that was turned away, empty where it has none, and the socket's name: once for
     /// each, of the first hundred.
     using TurnedAway = std::function<void(std::string_view key, std::string_view socket)>;
     /// Throws `SocketError` when the context has a handler already. `clients` must outlive this.
-    Gate(::zmq::context_t& context, const Clients& clients, TurnedAway told = {});
+    Gate(::zmq::context_t& context, const ClientList& clients, TurnedAway told = {});
 
     /// Returns the `zap_domain` to set on the socket `door`.
     [[nodiscard]] static const char* domain(Door door) noexcept;
@@ -38,7 +38,7 @@ public:
 private:
     void turn_away(const std::string& key, std::optional<Door> door);
 
-    const Clients& clients_;
+    const ClientList& clients_;
     TurnedAway told_;
     std::set<std::pair<std::string, Door>> told_of_;
     ::zmq::socket_t socket_;
