@@ -155,7 +155,7 @@ TEST_F(ExpiryTest, RecordingsOfOlderFormatsKeepTheirFloor) {
 TEST_F(ExpiryTest, DamagedOwnersAndFloorsAreRefused) {
     for (const char* const damage : {"UPDATE owners SET owner = 'key:two'", "UPDATE floors SET epoch = 4",
                                      "UPDATE owners SET producer = 'z'"}) {
-        fs::remove(path_);
+        for (const fs::path& file : {path_, log_beside(path_)}) fs::remove(file);
         reopen();
         append("a", {7, 1}, "key:one");
         append("b", {3, 1}, "key:one");

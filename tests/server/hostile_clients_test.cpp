@@ -264,10 +264,11 @@ TEST_F(HostileClients, FewMessagesWaitForAServerThatIsBusy) {
         const Message message(bytes, std::byte{1});
         for (int i = 0; i < 200 && hostile.socket().send(::zmq::buffer(message)); ++i) taken += bytes;
     }
-    // A few wait in the client itself, and what one buffer of the system holds.
-    EXPECT_LT(receive_bound(options), 9 * bytes);
+    // Four connections that have sent nothing yet may be open beside the one of each socket.
+    EXPECT_LT(receive_bound(options), 5 * 9 * bytes);
     EXPECT_GT(taken, 0U);
-    EXPECT_LT(taken, receive_bound(options) + 8 * bytes);
+    // Of one connection to each socket a few messages wait in the client itself, and what one buffer of the system holds.
+    EXPECT_LT(taken, 9 * bytes + 8 * bytes);
 }
 
 }  // namespace

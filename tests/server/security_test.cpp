@@ -183,7 +183,9 @@ TEST_F(Roles, EveryMessageOnEverySocketNeedsTheRightsOfItsRule) {
             const service::Rule& rule = service::rule_of(wire::IngestRequest{message});
             const Reason reply = reason(said_to(*key, event(name, kind + 1, 1, of_events[kind])));
             EXPECT_EQ(reply == Reason::not_allowed, !rule.internal && !includes(rights, rule.needed)) << rule.message;
-            if (rule.internal) EXPECT_EQ(reply, Reason::malformed) << rule.message;
+            if (rule.internal) {
+                EXPECT_EQ(reply, Reason::malformed) << rule.message;
+            }
         }
     }
     for (const auto& [key, rights] : askers) {
