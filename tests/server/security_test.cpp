@@ -1,5 +1,7 @@
 /// A server with keys lets in whom it knows, and nobody else.
 
+#include <unistd.h>
+
 #include <zmq.hpp>
 
 #include <fairstream/service/access.hpp>
@@ -219,6 +221,48 @@ TEST_F(Roles, ANameThatIsBoundToAKeyIsNobodyElses) {
     // Nothing that others said in its name has moved its numbers.
     EXPECT_EQ(std::get<wire::Welcome>(said_to(bound_, hello("p", 1))).next_producer_sequence, 1U);
     EXPECT_EQ(std::get<wire::Ack>(said_to(bound_, sent[0])).sequence, 1U);
+}
+
+/// Whose a producer is: what its name, and all limits, are counted by.
+class Identities : public ServerTest {
+protected:
+    /// Sends an event as this producer, and returns whose it is then.
+    std::string owner_after(const std::string& producer, const std::optional<ClientSecurity>& sender = {},
+                            const std::optional<ClientSecurity>& controller = {}) {
+        Client client(socket_type::dealer, endpoints().ingest, sender);
+        client.send(event(producer, 1, 1, points_.next(3).view()));
+        EXPECT_TRUE(std::holds_alternative<wire::Ack>(client.ingest_reply().value.body));
+        Client asking(socket_type::dealer, endpoints().control, controller);
+        asking.send(control(1, wire::ProducersRequest{}));
+        const auto reply = asking.control_reply();
+        const auto& known = std::get<wire::Producers>(reply.value.body).producers;
+        const auto found = std::ranges::find(known, producer, &wire::ProducerState::name);
+        return found == known.end() ? "unknown" : found->client;
+    }
+};
+
+TEST_F(Identities, WithoutKeysAreUsersOfIpcEndpointsAndOneForTcp) {
+    serve();
+    EXPECT_EQ(owner_after("p"), "user:" + std::to_string(::getuid()));
+    stop();
+    server_.reset();
+    service_.reset();
+    std::filesystem::remove(path_);
+    serve({.endpoints = {"tcp://127.0.0.1:*", "tcp://127.0.0.1:*", "tcp://127.0.0.1:*"}});
+    EXPECT_EQ(owner_after("p"), "loopback");
+}
+
+TEST_F(Identities, WithKeysAreKeysOrTheNamesThatTheyAreBoundTo) {
+    const KeyPair server = generate_keys(), anyone = generate_keys(), former = generate_keys(),
+                  renewed = generate_keys(), controller = generate_keys();
+    ServerSecurity security{server.secret_key};
+    security.producers = {{anyone.public_key, {}}, {former.public_key, "desk"}, {renewed.public_key, "desk"}};
+    security.controllers = {controller.public_key};
+    serve({.endpoints = {}, .security = security});
+    const auto with = [&](const KeyPair& keys) { return ClientSecurity{server.public_key, keys}; };
+    EXPECT_EQ(owner_after("p", with(anyone), with(controller)), "key:" + anyone.public_key);
+    EXPECT_EQ(owner_after("desk", with(former), with(controller)), "name:desk");
+    EXPECT_EQ(owner_after("desk", with(renewed), with(controller)), "name:desk") << "a duplicate";
 }
 
 TEST_F(Security, AClientThatTakesItForAnotherServerIsRefused) {
