@@ -29,7 +29,7 @@ protected:
         return test::run(more);
     }
 
-    const Site site_{loans_config()};
+    Site site_;
     test::Process engine_{site_.serve_arguments()};
 };
 
