@@ -111,7 +111,8 @@ IngestReply read_ingest_reply(const AlignedMessage& message) {
                 const auto welcome = root.getWelcome();
                 reply.body = Welcome{welcome.getNextProducerSequence(), read_format(welcome.getFormat()),
                                      welcome.getMaxMessageBytes(), welcome.getKnownSequence(),
-                                     WindowLimits{welcome.getMaxAge(), welcome.getLatestTime(), welcome.getCapacity()}};
+                                     WindowLimits{welcome.getMaxAge(), welcome.getLatestTime(), welcome.getCapacity(),
+                                                  welcome.getAheadAtMost()}};
                 return reply;
             }
             case schema::IngestReply::ACK: {
@@ -124,6 +125,9 @@ IngestReply read_ingest_reply(const AlignedMessage& message) {
             }
             case schema::IngestReply::NACK:
                 reply.body = read_nack(root.getNack());
+                return reply;
+            case schema::IngestReply::ENDING:
+                reply.body = Ending{};
                 return reply;
         }
         unknown_kind("an ingest reply", static_cast<unsigned>(root.which()));
@@ -158,6 +162,7 @@ Bytes write(const IngestReply& reply, Encoder& encoder) {
                                   out.setMaxAge(welcome.window_limits.max_age);
                                   out.setLatestTime(welcome.window_limits.latest_time);
                                   out.setCapacity(welcome.window_limits.capacity);
+                                  out.setAheadAtMost(welcome.window_limits.ahead_at_most);
                               },
                               [&](const Ack& ack) {
                                   auto out = root.initAck();
@@ -170,7 +175,8 @@ Bytes write(const IngestReply& reply, Encoder& encoder) {
                                   out.setReplaced(ack.counts.replaced);
                                   out.setOutcomesDropped(ack.counts.outcomes_dropped);
                               },
-                              [&](const Nack& nack) { write_nack(nack, root.initNack()); }},
+                              [&](const Nack& nack) { write_nack(nack, root.initNack()); },
+                              [&](const Ending&) { root.setEnding(); }},
                    reply.body);
     });
 }
