@@ -26,10 +26,16 @@ void check_sender(const wire::Hello& hello) {
     check_producer(hello.producer);
 }
 
-wire::WindowLimits limits_of(const Window& window) {
-    const std::int64_t max_age = window.options().max_age;
-    const bool has_time = max_age != 0 && window.now() != std::numeric_limits<std::int64_t>::min();
-    return {max_age, has_time ? window.now() : 0, window.capacity()};
+/// Returns how far a time is ahead of another, in the largest of minutes and days of which it has at least two.
+std::string ahead_text(std::int64_t ahead) {
+    constexpr std::int64_t minute = 60'000'000, day = 24 * 60 * minute;
+    return ahead < 2 * day ? std::to_string(ahead / minute) + " minutes" : std::to_string(ahead / day) + " days";
+}
+
+/// Returns how far `time` is ahead of `now`, at most the largest number.
+std::int64_t ahead_of(std::int64_t now, std::int64_t time) {
+    std::int64_t ahead = 0;
+    return __builtin_sub_overflow(time, now, &ahead) ? std::numeric_limits<std::int64_t>::max() : ahead;
 }
 
 void require_outsiders(const wire::EventMessage& event) {
@@ -125,24 +131,46 @@ void Service::require_known(const std::string& client, const wire::KnownEvent& e
     throw InvalidInput(Reason::lost_events, text);
 }
 
+wire::WindowLimits Service::limits() const {
+    const Window& window = engine_.window();
+    const std::int64_t max_age = window.options().max_age;
+    const bool has_time = max_age != 0 && window.now() != std::numeric_limits<std::int64_t>::min();
+    wire::WindowLimits limits{max_age, has_time ? window.now() : 0, window.capacity()};
+    if (settings_.clock)
+        limits.ahead_at_most = settings_.ahead_at_most > 0 ? settings_.ahead_at_most : limits.most_ahead();
+    return limits;
+}
+
+// Returns the answer to an event whose time is too far ahead of the clock. It is about no number, which ends producers
+// of any version: a refusal of the number itself would count as final.
+std::optional<wire::Nack> Service::refusal_if_ahead(const wire::EventMessage& event) {
+    const auto* const batch = std::get_if<PointBatch>(&event.event);
+    const std::int64_t limit = limits().ahead_at_most;
+    if (batch == nullptr || limit == 0 || limit == wire::any_time_ahead) return std::nullopt;
+    const std::int64_t now = settings_.clock();
+    if (batch->event_time <= now || ahead_of(now, batch->event_time) <= limit) return std::nullopt;
+    const std::string text = "the time of event " + std::to_string(event.producer_sequence) + " of producer '" +
+                             printable(event.producer) + "' is " + ahead_text(ahead_of(now, batch->event_time)) +
+                             " ahead of the engine's clock, and it takes at most " + ahead_text(limit) +
+                             " ([ingest] ahead_at_most): the event was not taken, and may come again with another time";
+    warn(++counters_.refused_ahead, text);
+    return wire::Nack{0, Reason::ahead_of_clock, bounded(text), event.producer_sequence};
+}
+
 // Warns of an event that moves the present of a window by age so far ahead of the clock that points of now are too old
 // for it, or by a day.
 void Service::warn_if_ahead(const wire::EventMessage& event) {
-    constexpr std::int64_t minute = 60'000'000, day = 24 * 60 * minute;
     const auto* const batch = std::get_if<PointBatch>(&event.event);
     const Window& window = engine_.window();
     const bool goes_by_time = window.options().max_age > 0 || window.options().half_life.time > 0;
     if (!settings_.clock || batch == nullptr || !goes_by_time || batch->event_time <= window.now()) return;
-    const std::int64_t ahead = batch->event_time - settings_.clock();
-    if (ahead <= limits_of(window).most_ahead()) return;
-    warn(
-        ++counters_.ahead,
-        "the time of event " + std::to_string(engine_.sequence() + 1) + " of producer '" + printable(event.producer) +
-            "' is " +
-            (ahead < 2 * day ? std::to_string(ahead / minute) + " minutes" : std::to_string(ahead / day) + " days") +
-            " ahead of this machine's clock: the window takes it for the present, and points "
-            "of now for as old as that, until the clock is there; a new recording, which the points are sent to again, "
-            "goes back to now");
+    const std::int64_t ahead = ahead_of(settings_.clock(), batch->event_time);
+    if (ahead <= limits().most_ahead()) return;
+    warn(++counters_.ahead,
+         "the time of event " + std::to_string(engine_.sequence() + 1) + " of producer '" + printable(event.producer) +
+             "' is " + ahead_text(ahead) +
+             " ahead of this machine's clock: the window takes it for the present, and points of now for as old as "
+             "that, until the clock is there; fairstream export --leave-out-ahead and a new recording go back to now");
 }
 
 // Tells the operator of something, the `count`-th of its kind. Whoever may send can cause any number of them: a log is
@@ -186,8 +214,7 @@ void Service::handle(std::string_view client, const wire::Hello& hello) {
         hold_back(client, out_of_order(hello.producer, {hello.epoch, 0}));
     } else {
         const Sequence known = hello.known ? hello.known->sequence : 0;
-        hold_back(client, wire::Welcome{expected, engine_.options().format, message_limit_, known,
-                                        limits_of(engine_.window())});
+        hold_back(client, wire::Welcome{expected, engine_.options().format, message_limit_, known, limits()});
     }
 }
 
@@ -205,6 +232,7 @@ void Service::handle(std::string_view client, const wire::EventMessage& event) {
     } catch (const InvalidInput& error) {
         return refuse(client, {event.producer, mark, error.reason(), bounded(error.what()), kept(message_.bytes())});
     }
+    if (auto nack = refusal_if_ahead(event)) return hold_back(client, std::move(*nack));
     warn_if_ahead(event);
     const Sequence sequence = engine_.sequence() + 1;
     const Window& window = engine_.window();
@@ -256,6 +284,7 @@ EventCounts Service::take_in(const wire::EventMessage& event, const CheckedEvent
         const Update& update = engine_.ingest(checked);
         counts = update.counts;
         board_.end();
+        board_.note_taken();
         const ProducerMark mark{event.epoch, event.producer_sequence};
         std::vector<std::byte> decisions;
         if (!update.decisions.empty()) decisions = write_decisions(update.decisions);
