@@ -128,6 +128,8 @@ struct Welcome {
   maxAge @4 :Int64;                # microseconds before the latest time at which points leave the window; 0: never, or not known
   latestTime @5 :Int64;            # of an event that the engine has, where points leave by age; 0: none came yet, or not known
   capacity @6 :UInt32;             # points that the engine retains at most; 0: not known
+  aheadAtMost @7 :Int64;           # microseconds that the time of an event may be ahead of the engine's clock, or it is
+                                   # refused; 2^63 - 1: any; 0: not known
 }
 
 # Sent after the event is on disk, and again for a duplicate of a committed one.
@@ -145,10 +147,11 @@ struct Ack {
   outcomesDropped @7 :UInt64; # of those, points without a target in place of one that had it; likewise
 }
 
-# The event was not taken. A refusal for its content is final and uses up its producer sequence; a refusal for a gap or
-# a stale epoch does not.
+# The event was not taken. A refusal for its content is final and uses up its producer sequence; a refusal for a gap, a
+# stale epoch or a time ahead of the engine's clock does not.
 struct Nack {
-  producerSequence @0 :UInt64; # 0 when the message could not be read that far
+  producerSequence @0 :UInt64; # 0 when the message could not be read that far, and for a time ahead of the engine's
+                               # clock, after which the producer cannot go on: `nextProducerSequence` is that event's
   reason @1 :UInt16;           # fairstream::Reason
   text @2 :Text;               # names the value and the rule it breaks
   nextProducerSequence @3 :UInt64; # number expected next from this producer and epoch; 0 where unknown
@@ -162,6 +165,7 @@ struct IngestReply {
     welcome @2 :Welcome;
     ack @3 :Ack;
     nack @4 :Nack;
+    ending @6 :Void;     # the engine's process ends in order: what this producer sent and has no answer was not taken
   }
   life @5 :UInt64;       # id of the engine's process: new after each start, never 0
 }
@@ -467,6 +471,7 @@ struct Health {
   runningHash @9 :UInt64;    # after event `sequence`
   condition @10 :Condition;  # as of that event, too
   subscribers @11 :UInt32;   # connections with a subscription now
+  uncommittedSeconds @12 :Float64; # age of the oldest event that was taken in and is not on disk; 0: all are
 }
 
 # The meaning of a figure, for people.

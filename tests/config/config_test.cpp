@@ -8,6 +8,7 @@
 #include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/wire/messages.hpp>
 #include <support/refusal.hpp>
 #include <support/temporary_directory.hpp>
 
@@ -481,6 +482,7 @@ credit = 6
 producer_idle_events = 11
 producers = 12
 commit_events = 9
+ahead_at_most = "2h"
 max_message_bytes = 4097
 connections = 11
 [updates]
@@ -509,7 +511,7 @@ clients = [)" + quoted_key + "]\nproducers = [" +
     }
     expected.engine.models = {{"m", model, {9, WhenBusy::skip}}};
     expected.recording = {"r.fairstream", 1, 2, 3, 4, 5, true};
-    expected.wire = {"ipc://i", "ipc://u", "ipc://c", 6, 9, 4097, 11, 12, 13, 10, 7, 8, 11, 12};
+    expected.wire = {"ipc://i", "ipc://u", "ipc://c", 6, 9, 4097, 11, 12, 13, 10, 7, 8, 11, 12, 7'200'000'000};
     expected.security = {"engine.keys", {key}, {{key, ""}, {key, "loan=desk"}}, {key}, {key}, true};
     EXPECT_EQ(parse(text, "a.toml"), expected);
 }
@@ -534,6 +536,19 @@ TEST(ConfigFile, TimesAreNumbersWithUnits) {
         EXPECT_THAT(refused_after_smallest("[window]\nhalf_life = " + std::string(half_life) + "\n"),
                     AllOf(StartsWith("a.toml:9:13: window.half_life = "),
                           EndsWith("must be a number of points, 1 to 1e12, or text with a unit, such as \"2h\"")));
+}
+
+TEST(ConfigFile, TimesOfEventsMayBeAheadBySomeTimeOrByAny) {
+    const auto ahead = [](const std::string& value) {
+        return parse(std::string(smallest) + "[ingest]\nahead_at_most = " + value + "\n", "a.toml").wire.ahead_at_most;
+    };
+    EXPECT_EQ(parse(smallest, "a.toml").wire.ahead_at_most, 0) << "a day or max_age";
+    EXPECT_EQ(ahead("\"90m\""), 5'400'000'000);
+    EXPECT_EQ(ahead("\"any\""), wire::any_time_ahead);
+    EXPECT_EQ(refused_after_smallest("[ingest]\nahead_at_most = 60\n"),
+              "a.toml:9:17: ingest.ahead_at_most = 60: must be text with a unit, such as \"1h\", or \"any\"");
+    EXPECT_THAT(refused_after_smallest("[ingest]\nahead_at_most = \"all\"\n"),
+                StartsWith("a.toml:9:17: ingest.ahead_at_most = all: must be a time above 0"));
 }
 
 constexpr std::string_view described = R"([stream]

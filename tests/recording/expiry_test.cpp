@@ -117,6 +117,52 @@ TEST_F(ExpiryTest, RowsGoOnceNoKeptEventNeedsThem) {
     EXPECT_LE(database.number("SELECT count(*) FROM owners"), 100U);
 }
 
+TEST_F(ExpiryTest, AReaderBesideAWriterThatDeletesFindsAllInOrder) {
+    // Producers come, expire and go with their events, and checkpoints change, as fast as they can.
+    constexpr Sequence events = 1500;
+    Child writer([&](const Child::Report& report) {
+        Settings settings{.keep_events = 40};
+        settings.log_bytes = std::size_t{4} << 20;
+        auto recording = Recording::create(path_, "c", settings);
+        std::uint64_t numbers = 0;
+        report(0);
+        while (recording.last_sequence() < events) {
+            std::vector<std::string> idle;
+            for (int i = 0; i < 20; ++i) {
+                const Sequence next = recording.last_sequence() + 1;
+                recording.append(next, "p" + std::to_string(next), {1, 1}, some_bytes(next, 20'000));
+            }
+            recording.refuse(some_refusal("p" + std::to_string(recording.last_sequence()), {1, 2}));
+            const Sequence newest = recording.last_sequence();
+            recording.append(newest + 1, "engine", {0, ++numbers}, some_bytes(1, 30));
+            for (Sequence event = newest - std::min<Sequence>(newest, 40); event <= newest - 10; ++event)
+                idle.push_back("p" + std::to_string(event));
+            recording.expire({.names = idle, .floors = {{"", 1}}});
+            recording.commit();
+            recording.begin_checkpoint({newest, some_bytes(2, 5 << 20), {}});
+            recording.finish_checkpoint();
+        }
+    });
+    ASSERT_EQ(writer.next(), 0U);
+    int readers = 0;
+    for (Sequence last = 0; last < events; ++readers) {
+        const Recording reader = Recording::open_read_only(path_);
+        last = reader.last_sequence();
+        Sequence read = 0;
+        reader.for_each_event(
+            1,
+            [&](const RecordedEvent& event) {
+                EXPECT_GT(event.sequence, read);
+                read = event.sequence;
+                return true;
+            },
+            Deleted::passed_over);
+        EXPECT_GE(read, last);
+    }
+    EXPECT_GT(readers, 1);
+    EXPECT_EQ(writer.wait(), 0);
+}
+
 /// A recording of the format before owners: its expired producers are those without an event after one, for all.
 TEST_F(ExpiryTest, RecordingsOfOlderFormatsKeepTheirFloor) {
     reopen();

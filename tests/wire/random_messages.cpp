@@ -275,7 +275,7 @@ decltype(ControlReply::body) RandomMessages::reply() {
         case 6:
             return below(2) == 0 ? Assigned{column(scores_, below(300))} : Assigned{column(features_, below(300))};
         case 7: {
-            Description out{random_(), name(0, 60), format(), {},
+            Description out{random_(), name(0, 60), format(),  {},
                             random_(), random_(),   random_(), static_cast<std::uint32_t>(random_())};
             for (std::uint64_t m = below(4); m > 0; --m) {
                 out.models.push_back({name(1, 30), name(0, 20), {}, random_(), random_()});
@@ -299,16 +299,19 @@ Message RandomMessages::next() {
             return IngestRequest{EventMessage{name(1, 128), random_(), random_(), event()}};
         case 2: {
             IngestReply out{recording(), static_cast<std::uint32_t>(random_()), {}};
-            switch (below(3)) {
+            switch (below(4)) {
                 case 0:
                     out.body = Welcome{random_(),
                                        format(),
                                        random_(),
                                        random_(),
                                        {static_cast<std::int64_t>(random_()), static_cast<std::int64_t>(random_()),
-                                        static_cast<std::uint32_t>(random_())}};
+                                        static_cast<std::uint32_t>(random_()), static_cast<std::int64_t>(random_())}};
                     break;
                 case 1:
+                    out.body = Ending{};
+                    break;
+                case 2:
                     out.body = Ack{random_(),
                                    random_(),
                                    random_(),

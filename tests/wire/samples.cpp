@@ -228,8 +228,10 @@ void add_ingest(std::vector<Sample>& out) {
                              .decimal_mark = DecimalMark::point};
     out.push_back({"welcome_later", IngestReply{recording(), 256, Welcome{4, later, 0, 0, {3'600'000'000, -5, 100}}}});
     out.push_back(
-        {"welcome", IngestReply{recording(), 256,
-                                Welcome{4, format(), 4 << 20, 17, {86'400'000'000, 1'699'999'999'000'000, 20'000}}, 99}});
+        {"welcome",
+         IngestReply{recording(), 256,
+                     Welcome{4, format(), 4 << 20, 17, {86'400'000'000, 1'699'999'999'000'000, 20'000}}, 99}});
+    out.push_back({"ending", IngestReply{recording(), 7, Ending{}}});
     out.push_back({"ack", IngestReply{recording(), 255,
                                       Ack{3, 18, 0x8877665544332211, 20, 1'699'999'999'000'000, {2, 5, 3}}, 99}});
     out.push_back(

@@ -55,6 +55,7 @@ public:
         const WindowLimits& limits = v.window_limits;
         if (limits.max_age != 0 || limits.latest_time != 0) all("age", limits.max_age, limits.latest_time);
         if (limits.capacity > 0) all("capacity", limits.capacity);
+        if (limits.ahead_at_most > 0) all("ahead", limits.ahead_at_most);
     }
     void add(const Ack& v) {
         all("ack", v.producer_sequence, v.sequence, v.running_hash, v.late_points, v.late_before);
@@ -65,6 +66,7 @@ public:
     void add(const Nack& v) {
         all("nack", v.producer_sequence, v.reason, v.text, v.next_producer_sequence, v.newest_epoch);
     }
+    void add(const Ending&) { all("ending"); }
     void add(const IngestReply& v) { all("reply", v.recording, v.credit, v.body, v.life); }
     void add(const LabelUpdate& v) { all("labels", v.departed, v.ids, v.outputs, v.provisional, v.id_texts); }
     void add(const AttributeReport& v) {
@@ -159,6 +161,7 @@ public:
         all("health", v.ready, v.sequence, v.retained, v.producers, v.refused, v.uptime_seconds, v.cpu_level, v.version,
             v.activity, v.running_hash, v.condition);
         if (v.subscribers > 0) all("subscribers", v.subscribers);
+        if (v.uncommitted_seconds > 0) all("uncommitted", v.uncommitted_seconds);
     }
     void add(const OptionState& v) { all("option", v.name, v.value, v.configured, v.live); }
     void add(const ModelDescription& v) { all("model", v.name, v.kind, v.options, v.every, v.stepped_at); }

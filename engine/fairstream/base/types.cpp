@@ -1,6 +1,11 @@
 #include <fairstream/base/types.hpp>
 
+#include <fairstream/base/printable.hpp>
+
 namespace fairstream {
+
+InvalidInput::InvalidInput(Reason reason, const std::string& what)
+    : std::invalid_argument(shortened(what)), reason_(reason) {}
 
 std::string_view to_string(Reason reason) noexcept {
     switch (reason) {

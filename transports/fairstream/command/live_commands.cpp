@@ -135,7 +135,8 @@ void add_send(CLI::App& app, Run& run) {
         ->add_flag(
             "--future-times", options.future_times,
             "send times, too, that are ahead of this machine's clock by more than a day, or the window's max_age "
-            "if that is less, and the present time where all that it retains is older: it forgets what is older than "
+            "if that is less, to an engine with ahead_at_most = \"any\", and the present time where all that it "
+            "retains is older: it forgets what is older than "
             "max_age before the latest")
         ->group("Points");
     add_keys(*command, options.keys);
@@ -302,6 +303,9 @@ void add_export(CLI::App& app, Run& run) {
         ->type_name("OUT.toml|-");
     add_number(*command, "--from", options.from, std::uint64_t{1}, many, "first event [the oldest kept]");
     add_number(*command, "--to", options.to, std::uint64_t{1}, many, "last event [the newest]");
+    command->add_flag("--leave-out-ahead", options.leave_out_ahead,
+                      "leave out points of events whose times are ahead of this machine's clock by more than a day, or "
+                      "the window's max_age if that is less: a new recording of the rest takes points of today again");
     command->add_flag("--damaged", options.damaged,
                       "write what can be read of a damaged recording, and say which events are lost");
     command
@@ -314,7 +318,8 @@ void add_export(CLI::App& app, Run& run) {
                     "\nExample:\n"
                     "  fairstream export loans.fairstream > points.csv\n"
                     "  fairstream export loans.fairstream --points points.csv --events changes.csv --from 100\n"
-                    "  fairstream export loans.fairstream --save-config loans_again.toml");
+                    "  fairstream export loans.fairstream --save-config loans_again.toml\n"
+                    "  fairstream export loans.fairstream --leave-out-ahead --points points.csv");
 }
 
 void add_replay(CLI::App& app, Run& run) {

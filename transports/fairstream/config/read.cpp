@@ -200,6 +200,16 @@ void read_recording(Section section, RecordingOptions& recording) {
     section.require_all_known();
 }
 
+/// Reads how far the times of events may be ahead.
+void read_time_ahead(Section& section, std::int64_t& ahead) {
+    constexpr const char* key = "ahead_at_most";
+    const toml::node* const node = section.keys().get(key);
+    if (node == nullptr || node->value<std::string>() != "any")
+        return read_time(section, key, ahead, "must be text with a unit, such as \"1h\", or \"any\"");
+    (void)section.find(key);
+    ahead = wire::any_time_ahead;
+}
+
 void read_wire(Section ingest, Section updates, Section control, WireOptions& options) {
     ingest.read("endpoint", options.ingest);
     ingest.read("credit", options.credit, 1, 65536);
@@ -208,6 +218,7 @@ void read_wire(Section ingest, Section updates, Section control, WireOptions& op
     ingest.read("commit_events", options.commit_events, 1, 65536);
     ingest.read("max_message_bytes", options.max_message_bytes, 4096, wire::message_limit);
     ingest.read("connections", options.ingest_connections, 1, 65536);
+    read_time_ahead(ingest, options.ahead_at_most);
     ingest.require_all_known();
     updates.read("endpoint", options.updates);
     updates.read("connections", options.updates_connections, 1, 65536);

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <span>
+#include <unordered_set>
 #include <utility>
 
 #include <fairstream/server/detail/clients.hpp>
@@ -27,6 +28,8 @@ constexpr int ingest_requests_per_turn = 16;
 // Size of the control answers that may wait for a commit; more requests are taken after it.
 constexpr std::size_t held_answer_bytes = std::size_t{64} << 20;
 constexpr int subscriptions_per_turn = 1000;
+// Clients that are told of the end: many times those that may be connected at once.
+constexpr std::size_t most_producers = 65536;
 // Messages that may wait for and from one client. Answers to events are short; those to requests may be snapshots.
 // Received messages may be as long as the limit, so few may wait here: the rest waits at the client.
 constexpr QueueLimits ingest_queues{.send = 1000, .receive = 2};
@@ -73,6 +76,7 @@ struct Server::Impl {
     [[nodiscard]] bool take_requests();
     void handle_request();
     void send_released();
+    void tell_producers_of_end();
     void publish(const Outgoing& publication);
 
     service::Service& service;
@@ -90,6 +94,7 @@ struct Server::Impl {
     ServerCounters counters;
     Clock::time_point started = Clock::now();
     Incoming incoming;
+    std::unordered_set<std::string> producers;  // clients that sent something to `ingest`
     ControlDesk::Request request;
     service::Outbox outbox;
     // Declared after the members it uses.
@@ -214,7 +219,14 @@ void Server::Impl::loop(const RecoveryHooks& recovery) {
     }
     if (!desk.failed() && service.recovered()) service.publish_end();
     send_released();
+    tell_producers_of_end();
     desk.finish();
+}
+
+// Tells whoever sent events that no more are taken in: an event without an answer was not taken.
+void Server::Impl::tell_producers_of_end() {
+    const service::SharedBytes ending = service.ending_answer();
+    for (const std::string& client : producers) (void)reply(ingest, client, ending);  // it may be gone
 }
 
 void Server::Impl::recover(const RecoveryHooks& hooks) {
@@ -286,6 +298,8 @@ bool Server::Impl::take_events() {
         const service::Client& sender = clients.sender_of(incoming.body());
         connections.note_message(incoming.body(), sender);
         waiting_bytes += incoming.body().size();
+        if (producers.size() == most_producers) producers.clear();  // those that are still there send again
+        producers.insert(incoming.client());
         service.handle_ingest(incoming.client(), zmq::bytes(incoming.body()), sender);
         // Does not keep the writing thread waiting: the events so far are the next commit. More come while it is
         // written, so commits grow when writing is slow.

@@ -26,10 +26,16 @@ void check_sender(const wire::Hello& hello) {
     check_producer(hello.producer);
 }
 
-wire::WindowLimits limits_of(const Window& window) {
-    const std::int64_t max_age = window.options().max_age;
-    const bool has_time = max_age != 0 && window.now() != std::numeric_limits<std::int64_t>::min();
-    return {max_age, has_time ? window.now() : 0, window.capacity()};
+/// Returns how far a time is ahead of another, in the largest of minutes and days of which it has at least two.
+std::string ahead_text(std::int64_t ahead) {
+    constexpr std::int64_t minute = 60'000'000, day = 24 * 60 * minute;
+    return ahead < 2 * day ? std::to_string(ahead / minute) + " minutes" : std::to_string(ahead / day) + " days";
+}
+
+/// Returns how far `time` is ahead of `now`, at most the largest number.
+std::int64_t ahead_of(std::int64_t now, std::int64_t time) {
+    std::int64_t ahead = 0;
+    return __builtin_sub_overflow(time, now, &ahead) ? std::numeric_limits<std::int64_t>::max() : ahead;
 }
 
 // Throws unless the sender may send this event, by the table of rules.
@@ -114,21 +120,25 @@ void Service::handle_unreadable(std::string_view client, const InvalidInput& err
     if (!event || !may_send_as(sender, event->producer))
         return refuse(client, {{}, {}, error.reason(), bounded(error.what()), kept(message)});
     const ProducerMark mark{event->epoch, event->producer_sequence};
-    if (!expects(client, {event->producer, sender.identity}, mark)) return;
+    const Origin origin{event->producer, sender.identity};
+    if (!is_of_present(client, origin, mark.epoch) || !expects(client, origin, mark)) return;
     refuse(client, {event->producer, mark, error.reason(), bounded(error.what()), kept(message)});
 }
 
-// Throws for an epoch of a new life that is more than a day ahead of the clock: such an epoch would keep lower ones,
-// which clocks give, from being used for as long.
-void Service::require_present(const Origin& origin, std::uint64_t epoch) const {
+// Returns whether an epoch is not that of a new life more than a day ahead of the clock, which would keep lower ones,
+// those that clocks give, from being used for as long. Answers the client otherwise, and uses no number up.
+bool Service::is_of_present(std::string_view client, const Origin& origin, std::uint64_t epoch) {
     constexpr std::uint64_t day = std::uint64_t{24} * 60 * 60 * 1'000'000;
-    if (!settings_.clock || producers_.newest_epoch(origin) >= epoch) return;
+    if (!settings_.clock || producers_.newest_epoch(origin) >= epoch) return true;
     const auto now = static_cast<std::uint64_t>(std::max<std::int64_t>(settings_.clock(), 0));
-    if (epoch <= now + day) return;
-    throw InvalidInput(Reason::ahead_of_clock,
-                       "producer '" + std::string(origin.producer) + "': epoch " + std::to_string(epoch) +
-                           " is more than a day ahead of the engine's clock, " + std::to_string(now) +
-                           " microseconds since 1970");
+    if (epoch <= now + day) return true;
+    hold_back(client,
+              wire::Nack{0, Reason::ahead_of_clock,
+                         bounded("producer '" + std::string(origin.producer) + "': epoch " + std::to_string(epoch) +
+                                 " is more than a day ahead of the engine's clock, " + std::to_string(now) +
+                                 " microseconds since 1970"),
+                         0});
+    return false;
 }
 
 // Throws `InvalidInput` (lost_events) unless the recording still has an event that a client was told of: another
@@ -146,24 +156,46 @@ void Service::require_known(const std::string& client, const wire::KnownEvent& e
     throw InvalidInput(Reason::lost_events, text);
 }
 
+wire::WindowLimits Service::limits() const {
+    const Window& window = engine_.window();
+    const std::int64_t max_age = window.options().max_age;
+    const bool has_time = max_age != 0 && window.now() != std::numeric_limits<std::int64_t>::min();
+    wire::WindowLimits limits{max_age, has_time ? window.now() : 0, window.capacity()};
+    if (settings_.clock)
+        limits.ahead_at_most = settings_.ahead_at_most > 0 ? settings_.ahead_at_most : limits.most_ahead();
+    return limits;
+}
+
+// Returns the answer to an event whose time is too far ahead of the clock. It is about no number, which ends producers
+// of any version: a refusal of the number itself would count as final.
+std::optional<wire::Nack> Service::refusal_if_ahead(const wire::EventMessage& event) {
+    const auto* const batch = std::get_if<PointBatch>(&event.event);
+    const std::int64_t limit = limits().ahead_at_most;
+    if (batch == nullptr || limit == 0 || limit == wire::any_time_ahead) return std::nullopt;
+    const std::int64_t now = settings_.clock();
+    if (batch->event_time <= now || ahead_of(now, batch->event_time) <= limit) return std::nullopt;
+    const std::string text = "the time of event " + std::to_string(event.producer_sequence) + " of producer '" +
+                             printable(event.producer) + "' is " + ahead_text(ahead_of(now, batch->event_time)) +
+                             " ahead of the engine's clock, and it takes at most " + ahead_text(limit) +
+                             " ([ingest] ahead_at_most): the event was not taken, and may come again with another time";
+    warn(++counters_.refused_ahead, text);
+    return wire::Nack{0, Reason::ahead_of_clock, bounded(text), event.producer_sequence};
+}
+
 // Warns of an event that moves the present of a window by age so far ahead of the clock that points of now are too old
 // for it, or by a day.
 void Service::warn_if_ahead(const wire::EventMessage& event) {
-    constexpr std::int64_t minute = 60'000'000, day = 24 * 60 * minute;
     const auto* const batch = std::get_if<PointBatch>(&event.event);
     const Window& window = engine_.window();
     const bool goes_by_time = window.options().max_age > 0 || window.options().half_life.time > 0;
     if (!settings_.clock || batch == nullptr || !goes_by_time || batch->event_time <= window.now()) return;
-    const std::int64_t ahead = batch->event_time - settings_.clock();
-    if (ahead <= limits_of(window).most_ahead()) return;
-    warn(
-        ++counters_.ahead,
-        "the time of event " + std::to_string(engine_.sequence() + 1) + " of producer '" + printable(event.producer) +
-            "' is " +
-            (ahead < 2 * day ? std::to_string(ahead / minute) + " minutes" : std::to_string(ahead / day) + " days") +
-            " ahead of this machine's clock: the window takes it for the present, and points "
-            "of now for as old as that, until the clock is there; a new recording, which the points are sent to again, "
-            "goes back to now");
+    const std::int64_t ahead = ahead_of(settings_.clock(), batch->event_time);
+    if (ahead <= limits().most_ahead()) return;
+    warn(++counters_.ahead,
+         "the time of event " + std::to_string(engine_.sequence() + 1) + " of producer '" + printable(event.producer) +
+             "' is " + ahead_text(ahead) +
+             " ahead of this machine's clock: the window takes it for the present, and points of now for as old as "
+             "that, until the clock is there; fairstream export --leave-out-ahead and a new recording go back to now");
 }
 
 // Tells the operator of something, the `count`-th of its kind. Whoever may send can cause any number of them: a log is
@@ -195,9 +227,9 @@ void Service::tell_of_monitor(const Update& update) {
 
 void Service::handle(std::string_view client, const wire::Hello& hello, const Client& sender) {
     const Origin origin{hello.producer, sender.identity};
+    if (!is_of_present(client, origin, hello.epoch)) return;
     try {
         require_allowed(sender, hello);
-        require_present(origin, hello.epoch);
         // A producer that knows another recording sees from the answer that this is not it.
         if (hello.known && hello.known->recording == id_)
             require_known("producer '" + hello.producer + "'", *hello.known);
@@ -210,20 +242,14 @@ void Service::handle(std::string_view client, const wire::Hello& hello, const Cl
         hold_back(client, out_of_order(origin, {hello.epoch, 0}));
     } else {
         const Sequence known = hello.known ? hello.known->sequence : 0;
-        hold_back(client, wire::Welcome{expected, engine_.options().format, message_limit_, known,
-                                        limits_of(engine_.window())});
+        hold_back(client, wire::Welcome{expected, engine_.options().format, message_limit_, known, limits()});
     }
 }
 
 void Service::handle(std::string_view client, const wire::EventMessage& event, const Client& sender) {
     const ProducerMark mark{event.epoch, event.producer_sequence};
     const Origin origin{event.producer, sender.identity};
-    try {
-        require_present(origin, event.epoch);
-    } catch (const InvalidInput& error) {
-        return hold_back(client, wire::Nack{0, error.reason(), bounded(error.what()), 0});  // uses no number up
-    }
-    if (!expects(client, origin, mark)) return;
+    if (!is_of_present(client, origin, event.epoch) || !expects(client, origin, mark)) return;
     std::optional<CheckedEvent> checked;
     try {
         require_allowed(sender, event);
@@ -231,6 +257,7 @@ void Service::handle(std::string_view client, const wire::EventMessage& event, c
     } catch (const InvalidInput& error) {
         return refuse(client, {event.producer, mark, error.reason(), bounded(error.what()), kept(message_.bytes())});
     }
+    if (auto nack = refusal_if_ahead(event)) return hold_back(client, std::move(*nack));
     warn_if_ahead(event);
     const Sequence sequence = engine_.sequence() + 1;
     const Window& window = engine_.window();
@@ -283,6 +310,7 @@ EventCounts Service::take_in(const wire::EventMessage& event, const CheckedEvent
         const Update& update = engine_.ingest(checked);
         counts = update.counts;
         board_.end();
+        board_.note_taken();
         const ProducerMark mark{event.epoch, event.producer_sequence};
         std::vector<std::byte> decisions;
         if (!update.decisions.empty()) decisions = write_decisions(update.decisions);

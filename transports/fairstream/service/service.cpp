@@ -17,6 +17,7 @@ void check(const Settings& settings) {
     require(settings.checkpoint_bytes >= 1, "checkpoint_bytes must be at least 1");
     require(settings.producer_idle_events >= 1, "producer_idle_events must be at least 1");
     require(settings.producers >= 1, "producers must be at least 1");
+    require(settings.ahead_at_most >= 0, "ahead_at_most must be at least 0");
 }
 
 // Runs `action`, which must not fail half way: any exception of it ends the service.
@@ -50,6 +51,7 @@ void Service::commit() {
     finish_commit(true);
     if (!pending()) return;
     run_or_fail("the commit", [&] {
+        board_.note_commit();
         journal_.write();
         ++counters_.commits;
         held_.standing = standing();
@@ -66,6 +68,7 @@ void Service::begin_commit(const std::function<void()>& done) {
         held_.standing = standing();
         if (!journal_.staged() && !journal_.checkpoint_pending()) return release(held_);  // nothing to write
         std::swap(held_, in_flight_);
+        board_.note_commit();
         journal_.begin_write(done);
     });
 }

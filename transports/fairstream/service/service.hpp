@@ -77,6 +77,10 @@ struct Settings {
     /// Returns the time now, in microseconds since the Unix epoch. Empty: times of events and epochs of producers are
     /// not compared with it.
     std::function<std::int64_t()> clock = {};
+    /// How far the time of an event may be ahead of `clock`, in microseconds, or it is refused; 0: a day, or the
+    /// window's `max_age` if that is less, but at least a minute; `wire::any_time_ahead`: any. Higher: one event with a
+    /// wrong time can make later ones too late for the window.
+    std::int64_t ahead_at_most = 0;
 };
 
 /// Throws `InvalidInput` (bad_option).
@@ -91,8 +95,9 @@ struct Counters {
     std::uint64_t refused = 0;       ///< for their content, or unreadable
     std::uint64_t lost_events = 0;   ///< clients that were told of events which the recording lacks
     std::uint64_t late = 0;          ///< events of points that came too late for the window
-    std::uint64_t ahead = 0;    ///< events ahead of the clock by `max_age`, or a day, that moved the window's present
-    std::uint64_t changes = 0;  ///< of options, and refinements, taken in
+    std::uint64_t ahead = 0;  ///< events ahead of the clock by `max_age`, or a day, that moved the window's present
+    std::uint64_t refused_ahead = 0;     ///< events refused because they were ahead of it by more than `ahead_at_most`
+    std::uint64_t changes = 0;           ///< of options, and refinements, taken in
     std::uint64_t monitor_warnings = 0;  ///< of monitored figures above their bounds, or that mean nothing
     std::uint64_t monitor_notes = 0;     ///< of those that keep their bounds again
     std::uint64_t requests = 0;          ///< control requests given to `handle_control`
@@ -186,6 +191,9 @@ public:
     void publish_status();
     /// Publishes the status as the process's last one, after `finish`.
     void publish_end();
+    /// Returns what tells a producer that this process ends, so that it need not wait for an answer; after `finish`,
+    /// and all released answers.
+    [[nodiscard]] SharedBytes ending_answer() { return encode(wire::Ending{}); }
     /// Returns the current activity and the state on disk after the last commit. Callable from any thread.
     [[nodiscard]] wire::Health health(double uptime_seconds) const { return board_.health(uptime_seconds); }
     using ControlBody = decltype(wire::ControlReply::body);
@@ -231,7 +239,7 @@ private:
     void handle(std::string_view client, const wire::Hello& hello, const Client& sender);
     void handle(std::string_view client, const wire::EventMessage& event, const Client& sender);
     [[nodiscard]] bool may_send_as(const Client& sender, const std::string& producer) const;
-    void require_present(const Origin& origin, std::uint64_t epoch) const;
+    [[nodiscard]] bool is_of_present(std::string_view client, const Origin& origin, std::uint64_t epoch);
     [[nodiscard]] bool expects(std::string_view client, const Origin& origin, const ProducerMark& mark);
     EventCounts take_in(const wire::EventMessage& event, const CheckedEvent& checked, wire::AlignedMessage& message,
                         const Client& sender);
@@ -266,6 +274,8 @@ private:
     void take_in_own(Event event);
     void expire_producers(const Client& sender);
     void require_known(const std::string& client, const wire::KnownEvent& event);
+    [[nodiscard]] wire::WindowLimits limits() const;
+    [[nodiscard]] std::optional<wire::Nack> refusal_if_ahead(const wire::EventMessage& event);
     void warn_if_ahead(const wire::EventMessage& event);
     void warn(std::uint64_t count, const std::string& text) { log(settings_.warn, count, text); }
     void tell_of_change(const wire::EventMessage& event);

@@ -35,7 +35,8 @@ Health read_health(schema::Health::Reader reader) {
             .activity = text(reader.getActivity(), "activity", 0, name_limit),
             .running_hash = reader.getRunningHash(),
             .condition = read_condition(reader.getCondition()),
-            .subscribers = reader.getSubscribers()};
+            .subscribers = reader.getSubscribers(),
+            .uncommitted_seconds = reader.getUncommittedSeconds()};
 }
 
 void write_assign(const AssignRequest& assign, schema::AssignRequest::Builder out) {
@@ -68,6 +69,7 @@ void write_health(const Health& health, schema::Health::Builder out) {
     out.setActivity(checked(health.activity, "activity", 0, name_limit));
     out.setRunningHash(health.running_hash);
     out.setSubscribers(health.subscribers);
+    out.setUncommittedSeconds(health.uncommitted_seconds);
     if (health.condition != Condition{}) write_condition(health.condition, out.initCondition());
 }
 

@@ -136,7 +136,8 @@ IngestReply read_ingest_reply(const AlignedMessage& message) {
                 const auto welcome = root.getWelcome();
                 reply.body = Welcome{welcome.getNextProducerSequence(), read_format(welcome.getFormat()),
                                      welcome.getMaxMessageBytes(), welcome.getKnownSequence(),
-                                     WindowLimits{welcome.getMaxAge(), welcome.getLatestTime(), welcome.getCapacity()}};
+                                     WindowLimits{welcome.getMaxAge(), welcome.getLatestTime(), welcome.getCapacity(),
+                                                  welcome.getAheadAtMost()}};
                 return reply;
             }
             case schema::IngestReply::ACK: {
@@ -149,6 +150,9 @@ IngestReply read_ingest_reply(const AlignedMessage& message) {
             }
             case schema::IngestReply::NACK:
                 reply.body = read_nack(root.getNack());
+                return reply;
+            case schema::IngestReply::ENDING:
+                reply.body = Ending{};
                 return reply;
         }
         unknown_kind("an ingest reply", static_cast<unsigned>(root.which()));
@@ -183,6 +187,7 @@ Bytes write(const IngestReply& reply, Encoder& encoder) {
                                   out.setMaxAge(welcome.window_limits.max_age);
                                   out.setLatestTime(welcome.window_limits.latest_time);
                                   out.setCapacity(welcome.window_limits.capacity);
+                                  out.setAheadAtMost(welcome.window_limits.ahead_at_most);
                               },
                               [&](const Ack& ack) {
                                   auto out = root.initAck();
@@ -195,7 +200,8 @@ Bytes write(const IngestReply& reply, Encoder& encoder) {
                                   out.setReplaced(ack.counts.replaced);
                                   out.setOutcomesDropped(ack.counts.outcomes_dropped);
                               },
-                              [&](const Nack& nack) { write_nack(nack, root.initNack()); }},
+                              [&](const Nack& nack) { write_nack(nack, root.initNack()); },
+                              [&](const Ending&) { root.setEnding(); }},
                    reply.body);
     });
 }

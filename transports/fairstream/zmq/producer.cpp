@@ -232,6 +232,9 @@ std::size_t Producer::unanswered() const noexcept {
 std::uint64_t Producer::first_unanswered() const noexcept {
     return impl_->window.first_unanswered();
 }
+bool Producer::engine_ended() const noexcept {
+    return impl_->window.engine_ended();
+}
 std::vector<Refused> Producer::take_refused() {
     return std::exchange(impl_->refused, {});
 }

@@ -78,6 +78,9 @@ public:
     [[nodiscard]] std::size_t unanswered() const noexcept;
     /// Returns the oldest number without an answer: all events before it are on disk or refused.
     [[nodiscard]] std::uint64_t first_unanswered() const noexcept;
+    /// Returns whether the engine said that its process ends, and none answered since: the unanswered events were not
+    /// taken. They are sent again when an engine answers.
+    [[nodiscard]] bool engine_ended() const noexcept;
     /// Returns the refusals since the last call, oldest first; of more than 10,000 the oldest are dropped (the
     /// statistics count all).
     [[nodiscard]] std::vector<Refused> take_refused();

@@ -15,6 +15,7 @@
 
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/base/printable.hpp>
+#include <fairstream/command/console/clock.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/output_stream.hpp>
 #include <fairstream/command/console/shell_word.hpp>
@@ -121,6 +122,7 @@ Range range_of(const ExportOptions& options, const Recording& recording) {
 /// The counts of an export.
 struct Exported {
     std::uint64_t events = 0, points = 0, outcomes = 0, others = 0;  // others: events without points
+    std::uint64_t events_ahead = 0, points_ahead = 0;                // left out for their times
     std::size_t largest = 0, last = 0;                               // points of an event
     bool is_uneven = false;  // whether an event before the last has less than the largest
 
@@ -153,6 +155,8 @@ public:
           ids_(engine.window),
           config_(options.config) {
         if (!config_.empty()) given_format_.emplace(engine.format, WindowOptions{.capacity = 1});
+        if (options.leave_out_ahead)
+            latest_written_ = now_in_microseconds() + wire::WindowLimits{.max_age = max_age_}.most_ahead();
         if (writes_points(options)) {
             points_ = std::make_unique<OutputStream>(options.points.empty() ? "-" : options.points);
             points_->write(csv_.heading());
@@ -171,8 +175,14 @@ public:
         if (recorded.sequence > range_.last) return false;
         const Event event = service::read_event(recorded, message_);
         require_format(recorded.sequence, event);
+        const auto* const batch = std::get_if<PointBatch>(&event);
+        if (batch != nullptr && batch->event_time > latest_written_) {
+            ++exported_.events_ahead;
+            exported_.points_ahead += batch->size();
+            return true;
+        }
         ++exported_.events;
-        if (const auto* batch = std::get_if<PointBatch>(&event)) {
+        if (batch != nullptr) {
             rows_.clear();
             if (points_) csv_.add(recorded.sequence, *batch, rows_), points_->write(rows_);
             exported_.add(batch->size());
@@ -243,8 +253,9 @@ private:
     Range range_;
     std::unique_ptr<OutputStream> points_, others_, outcomes_;
     std::unordered_map<PointId, KeptOutcome> kept_;
-    std::int64_t max_age_;                // of the window
-    std::optional<std::int64_t> latest_;  // time of an event that was not late
+    std::int64_t max_age_;                                                    // of the window
+    std::optional<std::int64_t> latest_;                                      // time of an event that was not late
+    std::int64_t latest_written_ = std::numeric_limits<std::int64_t>::max();  // time of an event that is written
     Progress progress_;
     IdTexts ids_;
     Exported exported_;
@@ -401,6 +412,9 @@ int run_export(const ExportOptions& options) {
     std::fprintf(stderr, "%s, %s%s\n", counted(exported.events, "event").c_str(),
                  counted(exported.points, "point").c_str(),
                  exported.points > 0 && writes_points(options) ? again.c_str() : "");
+    if (exported.events_ahead > 0)
+        std::fprintf(stderr, "left out %s with %s, whose times are too far ahead of this machine's clock\n",
+                     counted(exported.events_ahead, "event").c_str(), counted(exported.points_ahead, "point").c_str());
     if (exported.others > 0)
         std::fprintf(stderr, "that does not send the %s without points: changes of options, refinements, outcomes\n",
                      counted(exported.others, "event").c_str());

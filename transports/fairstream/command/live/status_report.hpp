@@ -26,7 +26,9 @@ struct EngineStatus {
     std::vector<ModelStatus> models;
     std::string missing;  ///< why there is no description or figures; empty: all is there
 
-    [[nodiscard]] bool healthy() const noexcept { return failure.empty() && health.ready; }
+    /// Returns whether events are not on disk for longer than a commit takes, though the engine is at no work.
+    [[nodiscard]] bool is_stuck() const noexcept { return health.activity.empty() && health.uncommitted_seconds > 1; }
+    [[nodiscard]] bool healthy() const noexcept { return failure.empty() && health.ready && !is_stuck(); }
 };
 
 [[nodiscard]] std::string status_json(const EngineStatus& status);

@@ -62,6 +62,10 @@ constexpr auto keys = std::to_array<ConfigKey>({
     {"[ingest]", "producer_idle_events", "events after which a silent producer is forgotten"},
     {"[ingest]", "producers", "that are known at most"},
     {"[ingest]", "commit_events", "events per commit while more wait"},
+    {"[ingest]", "ahead_at_most",
+     "how far the time of an event may be ahead of the engine's clock, or \"any\"; without it a day, or max_age if "
+     "that "
+     "is less"},
     {"[updates]", "endpoint", "that publishes"},
     {"[updates]", "connections", "of subscribers, open at a time"},
     {"[updates]", "queue", "publications that may wait for a slow subscriber"},

@@ -92,7 +92,8 @@ constexpr auto shapes = std::to_array<Shape>({
     {"status",
      "healthy control failure recording recording_id sequence? retained? window? producers? refused? "
      "events_since_start "
-     "sent_since_start subscribers activity uptime_seconds version cpu_level &condition missing_answers models"},
+     "sent_since_start subscribers activity uncommitted_seconds uptime_seconds version cpu_level &condition "
+     "missing_answers models"},
     {"status without an answer", "healthy control failure"},
     {"predict",
      "by model kind sequence fair input points cluster_sizes? score_least? score_mean? score_largest? not_nearest? "

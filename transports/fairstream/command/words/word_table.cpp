@@ -233,6 +233,7 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"sent_since_start", "integer?", "points that came since the process began"},
     {"producers", "integer", "that are connected, or were lately"},
     {"subscribers", "integer", "connections with a subscription now"},
+    {"uncommitted_seconds", "number", "age of the oldest event that was taken in and is not on disk; 0: all are"},
     {"activity", "text", "what the engine does now; empty: it waits"},
     {"uptime_seconds", "number", "since the process began"},
     {"missing_answers", "text?", "why models are missing; null: none is"},

@@ -10,8 +10,6 @@ namespace fairstream::recording {
 
 namespace {
 
-/// Events read in one snapshot. Between two snapshots the log may be moved into the file, however slow the caller is.
-constexpr std::uint64_t events_per_snapshot = 64;
 constexpr std::uint64_t last_number = std::numeric_limits<std::int64_t>::max();
 
 Refusal refusal_of(const RefusalRow& row) {
@@ -164,26 +162,28 @@ std::vector<Refusal> Reader::refusals() {
     return refusals;
 }
 
-void Reader::for_each_event(Sequence first, const std::function<bool(const RecordedEvent&)>& each) {
+void Reader::for_each_event(Sequence first, const std::function<bool(const RecordedEvent&)>& each, Deleted deleted) {
     Statement statement(database_, select(event_columns, "events WHERE sequence >= ?1 ORDER BY sequence LIMIT ?2"));
-    RecordedEvent event;
-    for (bool any = true; any;) {
-        any = false;
-        for (Rows rows = statement.query(first, events_per_snapshot); rows.next();) {
+    std::vector<RecordedEvent> slice;
+    // What is read is copied first: `each` may take any time, and the log can begin anew meanwhile.
+    for (bool is_first = true;; is_first = false) {
+        std::size_t bytes = 0;
+        slice.clear();
+        for (Rows rows = statement.query(first, Slice::events); bytes < Slice::bytes && rows.next();) {
             const EventRow row = read_event(rows);
-            const bool is_first = event.sequence == 0;
-            if (!is_first && row.sequence != first) {
-                fail(database_.file(), "event " + std::to_string(first) + " was deleted before it was read");
-            }
-            event.sequence = row.sequence;
-            event.producer = row.producer;
-            event.mark = row.mark;
-            event.message.assign(row.message.begin(), row.message.end());
-            event.decisions.assign(row.decisions.begin(), row.decisions.end());
-            if (!each(event)) return;
-            first = row.sequence + 1;
-            any = true;
+            slice.push_back({row.sequence,
+                             std::string(row.producer),
+                             row.mark,
+                             {row.message.begin(), row.message.end()},
+                             {row.decisions.begin(), row.decisions.end()}});
+            bytes += row.message.size() + row.decisions.size();
         }
+        if (slice.empty()) return;
+        if (!is_first && slice.front().sequence != first && deleted == Deleted::refused)
+            fail(database_.file(), "event " + std::to_string(first) + " was deleted before it was read");
+        for (const RecordedEvent& event : slice)
+            if (!each(event)) return;
+        first = slice.back().sequence + 1;
     }
 }
 

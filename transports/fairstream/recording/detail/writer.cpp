@@ -17,6 +17,9 @@ constexpr std::size_t row_limit = std::size_t{900} << 20;
 constexpr std::uint64_t deletion_batch = 64;
 constexpr std::uint64_t deletions_per_append = 2;
 constexpr std::uint64_t refusals_between_prunings = 256;
+/// Longest wait for readers of the log as it is to begin anew: our own let go of it after each slice. A commit takes
+/// longer by that while another program does not.
+constexpr std::chrono::milliseconds patience_with_readers{100};
 
 std::string_view bounded(std::string_view text) {
     if (text.size() <= refusal_text_bytes) return text;
@@ -352,7 +355,7 @@ void Writer::end(bool folding) {
 
 // Moves what is left in the log into the file.
 void Writer::begin_log_anew() {
-    database_.fold();
+    database_.fold_whole(patience_with_readers);
     begin();
     hashes_.keep(log_begin_id, contents_.last_sequence, contents_.running_hash);
     contents_.log_begin = contents_.last_sequence;
