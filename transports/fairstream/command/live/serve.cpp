@@ -158,6 +158,7 @@ service::Settings service_settings(const config::ProcessOptions& process) {
     settings.ring = {process.wire.ring_messages, process.wire.ring_bytes};
     settings.checkpoint_events = process.recording.checkpoint_events;
     settings.checkpoint_bytes = process.recording.checkpoint_bytes;
+    settings.checkpoint_work = process.recording.checkpoint_work;
     settings.any_cpu_level = process.recording.any_cpu_level;
     check(settings);
     return settings;

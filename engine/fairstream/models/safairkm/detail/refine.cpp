@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include <fairstream/fairness/attainable.hpp>
@@ -110,9 +111,11 @@ void run_start(const Options& options, const Window& window, int number, Start& 
         start.state.generator = Random(options.seed, static_cast<std::uint64_t>(number)).words();
     }
     Clustering c(options, start.state, start.workspace, window, window.size());
+    c.work = done.handle();
     if (!start.state.started) {
         if (number > 0) seed_centres(c);
         c.begin_from_centres();
+        c.work.settle(c.work_of_pass());
     } else {
         start.state.bought_from.clear();
         c.keep_index();
@@ -156,7 +159,9 @@ void run_basin(const Options& options, const Window& window, const PricedCentres
     Clustering c(options, start.state, start.workspace, window, window.size());
     c.begin_from_centres();
     c.ask(part_of_best(c));
+    c.work = done.handle();
     FairLloyd lloyd(window, at.centres, c.cells.balanced());
+    lloyd.work = c.work;
     lloyd.resume(at.prices);
     start.solve.iterations += lloyd.converge(c.demands, rounds_on_all);
     lloyd.copy_to(c);
@@ -192,22 +197,58 @@ void add_other_basins(const Options& options, const Window& window, std::vector<
     if (!done.add(work / 2)) return;
     const std::size_t before = starts.size();
     starts.resize(before + found.size());
+    WorkShares shares(done.handle(), found.size());
     parallel_for(std::size_t{0}, found.size(), [&](std::size_t i) {
-        run_basin(options, window, found[i], starts[before + i], done);
-        done.add(work / 2 / static_cast<double>(found.size()));
+        WorkDone own(done, shares[i]);
+        run_basin(options, window, found[i], starts[before + i], own);
+        own.add(work / 2 / static_cast<double>(found.size()));
     });
 }
 
+// Returns the clustering as it is, for want of a better one.
+Start as_it_is(const Options& options, const State& state, const Window& window) {
+    Start start;
+    start.state = state;
+    start.prices = state.prices;
+    Clustering c(options, start.state, start.workspace, window, window.size());
+    c.ask(1);
+    start.short_by = c.short_by_asked();
+    start.solve.outcome = c.targeted ? c.verdict() : Outcome::converged;
+    start.solve.objective = Model::objective(start.state);
+    return start;
+}
+
+// The starts of one refinement: all of them, or as many as its budget lasts for, with the search for other basins
+// after the last.
+struct Turn {
+    int first = 0, count = 0;
+};
+Turn turn_of(const Options& options, const State& state, const Window& points, const WorkHandle& work) {
+    constexpr double passes_of_start = 300;  // rounds of a path, and some to begin and to finish
+    if (work.left() == no_work_limit) return {0, options.starts};
+    const double start = passes_of_start * work_of_pass(points.size(), state.squares.size(), points.dimensions());
+    const int first = std::min(static_cast<int>(state.next_start), options.starts), left = options.starts - first;
+    const double affordable = static_cast<double>(work.left()) / start;
+    return {first, static_cast<int>(std::clamp<double>(affordable, std::min(1, left), left))};
+}
+
 // Every start is a task of its own with its own state and generator, so that the result does not depend on how they
-// run. The first goes on from the state that is given; of work that is to end, it alone is begun in any case.
-Start best_start(const Options& options, const State& state, const Window& window, WorkDone& done) {
-    std::vector<Start> starts(static_cast<std::size_t>(options.starts));
-    starts[0].state = state;
-    parallel_for(std::size_t{0}, starts.size(), [&](std::size_t i) {
-        if (i == 0 || !done.stopped()) run_start(options, window, static_cast<int>(i), starts[i], done);
-    });
+// run. The first of all goes on from the state that is given; of work that is to end, the first one alone is begun in
+// any case.
+Start best_start(const Options& options, const State& state, const Window& window, Turn turn, WorkDone& done) {
+    std::vector<Start> starts(static_cast<std::size_t>(turn.count));
+    {
+        WorkShares shares(done.handle(), std::max<std::size_t>(1, starts.size()));
+        parallel_for(std::size_t{0}, starts.size(), [&](std::size_t i) {
+            const int number = turn.first + static_cast<int>(i);
+            if (number == 0) starts[i].state = state;
+            WorkDone own(done, shares[i]);
+            if (i == 0 || !own.stopped()) run_start(options, window, number, starts[i], own);
+        });
+    }
     std::erase_if(starts, [](const Start& start) { return start.state.labels.empty(); });
-    add_other_basins(options, window, starts, done);
+    if (starts.empty()) starts.push_back(as_it_is(options, state, window));
+    if (turn.first + turn.count == options.starts) add_other_basins(options, window, starts, done);
     Start& best = *std::ranges::min_element(starts, is_better);
     // The least cost that the same starts reach without a target.
     for (const Start& start : starts) best.state.plain_cost = std::min(best.state.plain_cost, start.state.plain_cost);
@@ -228,9 +269,8 @@ bool stands_for_all(const Demands& demands, const State& state, std::size_t poin
 
 // Returns the best of starts on a sample, carried over to all points. Where the sample is too small for the targets it
 // only chooses where to begin.
-Start best_start_by_sample(const Options& options, const State& state, const Window& window, const WorkHandle& work) {
-    Random random(options.seed, 0x100000000);
-    const Window sample = sample_of(window, refine_sample, random);
+Start best_start_by_sample(const Options& options, const State& state, const Window& window, const Window& sample,
+                           Turn turn, const WorkHandle& work) {
     const bool by_prices =
         stands_for_all(demands_for(options, group_masses(state.tally, state.weight_unit())), state, window.size());
     Options of_starts = options;
@@ -241,14 +281,21 @@ Start best_start_by_sample(const Options& options, const State& state, const Win
     State begun = Model::start(of_starts, sample);
     begun.centres = state.centres;
     const double on_all = by_prices ? rounds_on_all * window.size() : work_of_start(window);
-    WorkDone done(work, (1 + share_of_basins) * options.starts * work_of_start(sample) + on_all);
-    Start chosen = best_start(of_starts, begun, sample, done);
+    WorkDone done(work, (1 + share_of_basins) * turn.count * work_of_start(sample) + on_all);
+    Start chosen;
+    {
+        WorkShares shares(work, 2);
+        WorkDone on_sample(done, shares[0]);
+        chosen = best_start(of_starts, begun, sample, turn, on_sample);
+    }
     Start best;
     best.state = Model::start(options, window);
     best.state.centres = chosen.state.centres;
     best.state.plain_cost = chosen.state.plain_cost;
     Clustering c(options, best.state, best.workspace, window, window.size());
+    c.work = work;
     c.begin_from_centres();
+    c.work.settle(c.work_of_pass());
     best.solve.iterations = chosen.solve.iterations;
     if (c.targeted && by_prices) {
         follow_prices(c, chosen.prices, best.solve, done);
@@ -259,19 +306,6 @@ Start best_start_by_sample(const Options& options, const State& state, const Win
     best.solve.objective = Model::objective(best.state);
     best.short_by = c.short_by_asked();
     return best;
-}
-
-// Returns the clustering as it is, for want of a better one.
-Start as_it_is(const Options& options, const State& state, const Window& window) {
-    Start start;
-    start.state = state;
-    start.prices = state.prices;
-    Clustering c(options, start.state, start.workspace, window, window.size());
-    c.ask(1);
-    start.short_by = c.short_by_asked();
-    start.solve.outcome = c.targeted ? c.verdict() : Outcome::converged;
-    start.solve.objective = Model::objective(start.state);
-    return start;
 }
 
 // Renumbers clusters so that as many points as possible keep their label.
@@ -307,9 +341,10 @@ void look_at_all(const Options& options, const Window& window, Start& start) {
 }
 
 // Returns the best of starts on all points.
-Start best_start_of_all(const Options& options, const State& state, const Window& window, const WorkHandle& work) {
-    WorkDone done(work, (1 + share_of_basins) * options.starts * work_of_start(window));
-    Start best = best_start(options, state, window, done);
+Start best_start_of_all(const Options& options, const State& state, const Window& window, Turn turn,
+                        const WorkHandle& work) {
+    WorkDone done(work, (1 + share_of_basins) * std::max(1, turn.count) * work_of_start(window));
+    Start best = best_start(options, state, window, turn, done);
     if (!done.stopped()) look_at_all(options, window, best);
     return best;
 }
@@ -317,13 +352,21 @@ Start best_start_of_all(const Options& options, const State& state, const Window
 void refine_from_starts(const Options& options, State& state, const Window& window, StepReport<ClusterId>& report,
                         const WorkHandle& work) {
     const bool many = window.size() > refine_sample && (options.swaps == 0 || has_target(options, window.attributes()));
-    Start best =
-        many ? best_start_by_sample(options, state, window, work) : best_start_of_all(options, state, window, work);
+    std::optional<Window> sample;
+    if (many) {
+        Random random(options.seed, 0x100000000);
+        sample = sample_of(window, refine_sample, random);
+    }
+    const Turn turn = turn_of(options, state, many ? *sample : window, work);
+    const bool is_last = turn.first + turn.count >= options.starts;
+    Start best = many ? best_start_by_sample(options, state, window, *sample, turn, work)
+                      : best_start_of_all(options, state, window, turn, work);
     // A clustering that keeps a target is also one without a target, whose cost is then no higher.
     best.state.plain_cost = std::min(best.state.plain_cost, Model::objective(best.state));
     work.tell(1);
-    // Starts on a sample, and one that was cut short, may end in worse clusters than there were.
-    if ((many || work.stopped()) && !state.stale) {
+    if (!is_last) work.note_cut();
+    // Starts on a sample, and those that were cut short, may end in worse clusters than there were.
+    if ((many || work.stopped() || work.is_cut() || turn.first > 0) && !state.stale) {
         Start before = as_it_is(options, state, window);
         before.state.plain_cost = best.state.plain_cost;
         before.solve.iterations = best.solve.iterations;
@@ -338,6 +381,7 @@ void refine_from_starts(const Options& options, State& state, const Window& wind
     best.state.plain_centres = state.plain_centres;
     best.state.unspent = state.unspent;
     best.state.improvements = state.improvements;
+    best.state.next_start = is_last ? 0 : static_cast<std::uint32_t>(turn.first + turn.count);
     report.solve = best.solve;
     std::vector<Slot> all(window.size());
     std::iota(all.begin(), all.end(), Slot{0});
@@ -365,6 +409,7 @@ void Model::refine(const Options& options, State& state, Workspace& workspace, c
     if (window.size() < static_cast<std::size_t>(options.clusters)) return;
     if (rounds == 0) return refine_from_starts(options, state, window, report, work.part(0, 1, "starts"));
     Clustering c(options, state, workspace, window);
+    c.work = work;
     if (state.stale) c.rebook({});
     c.keep_index();
     for (std::int64_t round = 0; round < rounds; ++round) {
