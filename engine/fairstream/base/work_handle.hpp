@@ -51,17 +51,17 @@ public:
     /// Says whether repairs are to end as well.
     [[nodiscard]] bool ends_repairs() const noexcept { return left() == 0; }
 
-    /// Says whether any search ended early, one under a share included.
-    [[nodiscard]] bool is_cut() const noexcept { return ends_searches() || cut_; }
-    /// Notes that one under a share did; where `settle` may be called.
-    void note_cut() noexcept { cut_ = true; }
+    /// Notes that a search ended early by a rule of its own, or under a share.
+    void note_cut() noexcept { cut_.store(true, std::memory_order_relaxed); }
+    /// Says whether any search ended early; to be asked where `settle` may be called.
+    [[nodiscard]] bool is_cut() const noexcept { return ends_searches() || cut_.load(std::memory_order_relaxed); }
 
 private:
     static constexpr std::uint64_t reserved_of = 4;  // one part of so many is kept for repairs
 
     std::uint64_t limit_;
     std::atomic<std::uint64_t> spent_ = 0, settled_ = 0;
-    bool cut_ = false;
+    std::atomic<bool> cut_ = false;
 };
 
 struct WorkProgress {
@@ -152,7 +152,7 @@ public:
     }
     /// Says whether even a repair, by which outputs keep their targets, is to end.
     [[nodiscard]] bool ends_repairs() const noexcept { return budget_ != nullptr && budget_->ends_repairs(); }
-    /// Says whether any search ended early for the budget, one under a share included.
+    /// Says whether any search ended early for the budget, one under a share included (`WorkBudget::is_cut`).
     [[nodiscard]] bool is_cut() const noexcept { return budget_ != nullptr && budget_->is_cut(); }
     void note_cut() const noexcept {
         if (budget_ != nullptr) budget_->note_cut();

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fairstream/models/fair_spectral/detail/embedding.hpp>
 #include <fairstream/models/fair_spectral/detail/part_search.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
 
@@ -63,8 +64,7 @@ double product_work(const Options& options, double d, double width, double n) {
 
 WorkEstimate solving(const Options& options, const StreamFormat& format, double iterations, const char* lower,
                      double n) {
-    const double width = options.clusters + more_columns;
-    return {iterations * (product_work(options, format.dimensions, width, n) + blocks * n * width * width), lower};
+    return {iterations * work_of_iteration(options, format.dimensions, n), lower};
 }
 
 // The work of k-means, and of moves, at every start; twice over where clusters go on and start anew.
@@ -89,6 +89,11 @@ WorkEstimate going_on(const Options& options, double n) {
 }
 
 }  // namespace
+
+double work_of_iteration(const Options& options, double dimensions, double n) {
+    const double width = options.clusters + more_columns;
+    return product_work(options, dimensions, width, n) + blocks * n * width * width;
+}
 
 WorkEstimate Model::step_work(const Options& options, const StreamFormat& format, std::uint64_t points,
                               std::uint64_t retained) {

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <string_view>
 
+#include <fairstream/models/lord/detail/ascent.hpp>
 #include <fairstream/models/lord/lord.hpp>
 
 namespace fairstream::lord {
@@ -25,8 +26,7 @@ double neighbours(const Options& options, double n) {
 
 // The work of so many iterations in all, which grows with `by`.
 WorkEstimate solving(const Options& options, double iterations, std::string_view by, double n) {
-    const double k = options.clusters, product = n * 2 * neighbours(options, n) * k;
-    return sum_of({{iterations * (product + passes * (each * n * k + k * k * k)), by},
+    return sum_of({{iterations * work_of_iteration(options, n), by},
                    {columns_of_spectrum * n * 2 * neighbours(options, n), "the window"}});
 }
 
@@ -38,6 +38,11 @@ WorkEstimate with_starts(const Options& options, double n) {
 }
 
 }  // namespace
+
+double work_of_iteration(const Options& options, double n) {
+    const double k = options.clusters, product = n * 2 * neighbours(options, n) * k;
+    return product + passes * (each * n * k + k * k * k);
+}
 
 int start_count(const Options& options, std::uint64_t points) {
     if (options.starts != automatic_starts) return options.starts;

@@ -26,6 +26,6 @@ struct Gradients {
 };
 void take_gradients(Problem& problem, Gradients& gradients);
 
-[[nodiscard]] Kkt kkt(const Values& values, const Gradients& gradients, double near);
+[[nodiscard]] Kkt kkt(const Values& values, const Gradients& gradients, double near, const WorkHandle& work = {});
 
 }  // namespace fairstream::dc
