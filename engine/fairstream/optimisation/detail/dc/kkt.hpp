@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include <fairstream/base/work_handle.hpp>
 #include <fairstream/optimisation/detail/dc/problem.hpp>
 
 namespace fairstream::dc {
