@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <numeric>
-#include <optional>
 #include <vector>
 
 #include <fairstream/fairness/attainable.hpp>
@@ -205,50 +205,44 @@ void add_other_basins(const Options& options, const Window& window, std::vector<
     });
 }
 
-// Returns the clustering as it is, for want of a better one.
-Start as_it_is(const Options& options, const State& state, const Window& window) {
-    Start start;
-    start.state = state;
-    start.prices = state.prices;
-    Clustering c(options, start.state, start.workspace, window, window.size());
-    c.ask(1);
-    start.short_by = c.short_by_asked();
-    start.solve.outcome = c.targeted ? c.verdict() : Outcome::converged;
-    start.solve.objective = Model::objective(start.state);
-    return start;
-}
-
-// The starts of one refinement: all of them, or as many as its budget lasts for, with the search for other basins
-// after the last.
-struct Turn {
-    int first = 0, count = 0;
-};
-Turn turn_of(const Options& options, const State& state, const Window& points, const WorkHandle& work) {
-    constexpr double passes_of_start = 300;  // rounds of a path, and some to begin and to finish
-    if (work.left() == no_work_limit) return {0, options.starts};
-    const double start = passes_of_start * work_of_pass(points.size(), state.squares.size(), points.dimensions());
-    const int first = std::min(static_cast<int>(state.next_start), options.starts), left = options.starts - first;
-    const double affordable = static_cast<double>(work.left()) / start;
-    return {first, static_cast<int>(std::clamp<double>(affordable, std::min(1, left), left))};
-}
-
-// Every start is a task of its own with its own state and generator, so that the result does not depend on how they
-// run. The first of all goes on from the state that is given; of work that is to end, the first one alone is begun in
-// any case.
-Start best_start(const Options& options, const State& state, const Window& window, Turn turn, WorkDone& done) {
-    std::vector<Start> starts(static_cast<std::size_t>(turn.count));
-    {
-        WorkShares shares(done.handle(), std::max<std::size_t>(1, starts.size()));
-        parallel_for(std::size_t{0}, starts.size(), [&](std::size_t i) {
-            const int number = turn.first + static_cast<int>(i);
-            if (number == 0) starts[i].state = state;
-            WorkDone own(done, shares[i]);
-            if (i == 0 || !own.stopped()) run_start(options, window, number, starts[i], own);
-        });
-    }
+// Makes the starts from `first` up to the one before `last`, each a task of its own with its own state and generator,
+// so that the result does not depend on how they run. The first of all goes on from the state that is given; of work
+// that is to end, only the first one here is begun in any case.
+std::vector<Start> run_starts(const Options& options, const State& state, const Window& window, int first, int last,
+                              WorkDone& done) {
+    std::vector<Start> starts(static_cast<std::size_t>(last - first));
+    WorkShares shares(done.handle(), starts.size());
+    parallel_for(std::size_t{0}, starts.size(), [&](std::size_t i) {
+        const int number = first + static_cast<int>(i);
+        if (number == 0) starts[i].state = state;
+        WorkDone own(done, shares[i]);
+        if (i == 0 || !own.stopped()) run_start(options, window, number, starts[i], own);
+    });
     std::erase_if(starts, [](const Start& start) { return start.state.labels.empty(); });
-    if (starts.empty()) starts.push_back(as_it_is(options, state, window));
-    if (turn.first + turn.count == options.starts) add_other_basins(options, window, starts, done);
+    return starts;
+}
+
+// Returns the best of the starts from `next` on, all of them where the budget lasts so long, and where it does, of
+// those in other basins. Sets `next` to the first start that was not made: `options.starts` where only the other basins
+// are left, one more where nothing is.
+Start best_start(const Options& options, const State& state, const Window& window, int& next, WorkDone& done) {
+    constexpr int together = 4;  // starts that share what is left of a budget
+    const bool limited = done.handle().left() != no_work_limit;
+    std::vector<Start> starts;
+    if (next >= options.starts) starts = run_starts(options, state, window, 0, 1, done);
+    for (bool goes_on = true; goes_on && next < options.starts;) {
+        const std::uint64_t before = done.handle().left();
+        const int last = limited ? std::min(next + together, options.starts) : options.starts;
+        std::ranges::move(run_starts(options, state, window, next, last, done), std::back_inserter(starts));
+        next = last;
+        // As many starts again take about as much.
+        const std::uint64_t left = done.handle().left(), taken = before - left;
+        goes_on = !done.stopped() && (!limited || left - left / 4 >= taken);
+    }
+    if (next >= options.starts && (!done.stopped() || !limited || !has_target(options, window.attributes()))) {
+        add_other_basins(options, window, starts, done);
+        next = options.starts + 1;
+    }
     Start& best = *std::ranges::min_element(starts, is_better);
     // The least cost that the same starts reach without a target.
     for (const Start& start : starts) best.state.plain_cost = std::min(best.state.plain_cost, start.state.plain_cost);
@@ -269,8 +263,10 @@ bool stands_for_all(const Demands& demands, const State& state, std::size_t poin
 
 // Returns the best of starts on a sample, carried over to all points. Where the sample is too small for the targets it
 // only chooses where to begin.
-Start best_start_by_sample(const Options& options, const State& state, const Window& window, const Window& sample,
-                           Turn turn, const WorkHandle& work) {
+Start best_start_by_sample(const Options& options, const State& state, const Window& window, int& next,
+                           const WorkHandle& work) {
+    Random random(options.seed, 0x100000000);
+    const Window sample = sample_of(window, refine_sample, random);
     const bool by_prices =
         stands_for_all(demands_for(options, group_masses(state.tally, state.weight_unit())), state, window.size());
     Options of_starts = options;
@@ -281,12 +277,12 @@ Start best_start_by_sample(const Options& options, const State& state, const Win
     State begun = Model::start(of_starts, sample);
     begun.centres = state.centres;
     const double on_all = by_prices ? rounds_on_all * window.size() : work_of_start(window);
-    WorkDone done(work, (1 + share_of_basins) * turn.count * work_of_start(sample) + on_all);
+    WorkDone done(work, (1 + share_of_basins) * options.starts * work_of_start(sample) + on_all);
     Start chosen;
     {
         WorkShares shares(work, 2);
         WorkDone on_sample(done, shares[0]);
-        chosen = best_start(of_starts, begun, sample, turn, on_sample);
+        chosen = best_start(of_starts, begun, sample, next, on_sample);
     }
     Start best;
     best.state = Model::start(options, window);
@@ -306,6 +302,19 @@ Start best_start_by_sample(const Options& options, const State& state, const Win
     best.solve.objective = Model::objective(best.state);
     best.short_by = c.short_by_asked();
     return best;
+}
+
+// Returns the clustering as it is, for want of a better one.
+Start as_it_is(const Options& options, const State& state, const Window& window) {
+    Start start;
+    start.state = state;
+    start.prices = state.prices;
+    Clustering c(options, start.state, start.workspace, window, window.size());
+    c.ask(1);
+    start.short_by = c.short_by_asked();
+    start.solve.outcome = c.targeted ? c.verdict() : Outcome::converged;
+    start.solve.objective = Model::objective(start.state);
+    return start;
 }
 
 // Renumbers clusters so that as many points as possible keep their label.
@@ -341,10 +350,10 @@ void look_at_all(const Options& options, const Window& window, Start& start) {
 }
 
 // Returns the best of starts on all points.
-Start best_start_of_all(const Options& options, const State& state, const Window& window, Turn turn,
+Start best_start_of_all(const Options& options, const State& state, const Window& window, int& next,
                         const WorkHandle& work) {
-    WorkDone done(work, (1 + share_of_basins) * std::max(1, turn.count) * work_of_start(window));
-    Start best = best_start(options, state, window, turn, done);
+    WorkDone done(work, (1 + share_of_basins) * options.starts * work_of_start(window));
+    Start best = best_start(options, state, window, next, done);
     if (!done.stopped()) look_at_all(options, window, best);
     return best;
 }
@@ -352,21 +361,17 @@ Start best_start_of_all(const Options& options, const State& state, const Window
 void refine_from_starts(const Options& options, State& state, const Window& window, StepReport<ClusterId>& report,
                         const WorkHandle& work) {
     const bool many = window.size() > refine_sample && (options.swaps == 0 || has_target(options, window.attributes()));
-    std::optional<Window> sample;
-    if (many) {
-        Random random(options.seed, 0x100000000);
-        sample = sample_of(window, refine_sample, random);
-    }
-    const Turn turn = turn_of(options, state, many ? *sample : window, work);
-    const bool is_last = turn.first + turn.count >= options.starts;
-    Start best = many ? best_start_by_sample(options, state, window, *sample, turn, work)
-                      : best_start_of_all(options, state, window, turn, work);
+    const bool is_first = state.next_start == 0;
+    int next = static_cast<int>(std::min<std::int64_t>(state.next_start, options.starts));
+    Start best = many ? best_start_by_sample(options, state, window, next, work)
+                      : best_start_of_all(options, state, window, next, work);
+    const bool is_last = next > options.starts;
     // A clustering that keeps a target is also one without a target, whose cost is then no higher.
     best.state.plain_cost = std::min(best.state.plain_cost, Model::objective(best.state));
     work.tell(1);
     if (!is_last) work.note_cut();
     // Starts on a sample, and those that were cut short, may end in worse clusters than there were.
-    if ((many || work.stopped() || work.is_cut() || turn.first > 0) && !state.stale) {
+    if ((many || work.stopped() || work.is_cut() || !is_first) && !state.stale) {
         Start before = as_it_is(options, state, window);
         before.state.plain_cost = best.state.plain_cost;
         before.solve.iterations = best.solve.iterations;
@@ -381,7 +386,7 @@ void refine_from_starts(const Options& options, State& state, const Window& wind
     best.state.plain_centres = state.plain_centres;
     best.state.unspent = state.unspent;
     best.state.improvements = state.improvements;
-    best.state.next_start = is_last ? 0 : static_cast<std::uint32_t>(turn.first + turn.count);
+    best.state.next_start = is_last ? 0 : static_cast<std::uint32_t>(next);
     report.solve = best.solve;
     std::vector<Slot> all(window.size());
     std::iota(all.begin(), all.end(), Slot{0});
