@@ -206,7 +206,7 @@ Network trained(Network network, const TargetRows& rows, const TrainOptions& opt
     Network best = network;
     double least = watches ? mean_squared_error(network, held_back) : 0, rate = options.rate;
     constexpr std::size_t steps_between_signs = 16;
-    constexpr double ways = 6;  // multiply-adds for each weight: forward, back, and to what a step changes
+    constexpr double ways = 2;  // multiply-adds counted for each weight: forward, back, and to what a step changes
     double of_row = 0;
     for (const Layer& layer : network.layers) of_row += ways * static_cast<double>(layer.weights.values.size());
     const auto batch = static_cast<std::size_t>(options.batch);

@@ -20,7 +20,8 @@ struct Problem {
     double square = 0;          ///< ||S||_F^2, of LoRD
 };
 
-/// Returns the multiply-adds of an iteration on n points.
+/// Return the multiply-adds of what comes before the first iteration, and of an iteration, on n points.
+[[nodiscard]] double work_of_setting(const Options& options, double dimensions, double n);
 [[nodiscard]] double work_of_iteration(const Options& options, double n);
 
 /// Sets tau, and gamma to what it makes of it: B-LoRD's.

@@ -82,6 +82,7 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
     const Setting setting(options, affinity, weights, fair_blocks(options, window.format(), points.groups, n),
                           known_tau2);
 
+    work.handle.settle(work_of_setting(options, window.dimensions(), static_cast<double>(n)));
     const int starts = grown || work.anew ? start_count(options, n)
                        : beside           ? (start_count(options, n) + part_beside - 1) / part_beside
                                           : 0;

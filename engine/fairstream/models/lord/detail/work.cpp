@@ -39,6 +39,10 @@ WorkEstimate with_starts(const Options& options, double n) {
 
 }  // namespace
 
+double work_of_setting(const Options& options, double dimensions, double n) {
+    return n * n * dimensions / 4 + columns_of_spectrum * n * 2 * neighbours(options, n);
+}
+
 double work_of_iteration(const Options& options, double n) {
     const double k = options.clusters, product = n * 2 * neighbours(options, n) * k;
     return product + passes * (each * n * k + k * k * k);

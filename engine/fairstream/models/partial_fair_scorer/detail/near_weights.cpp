@@ -100,7 +100,7 @@ bool look_near(const Options& options, const Sample& sample, double trials, Solu
     Reach reach(first_reach * root_mean_square(best));
     bool moved = false;
     double spent = 0;
-    const double of_trial = ScoreProblem(options, sample).work_of_values();
+    const double of_trial = (options.confidence > 0 ? 64 : 1) * ScoreProblem(options, sample).work_of_values();
     for (; spent < trials && !work.stopped(); ++spent) {
         work.settle(of_trial);
         std::vector<double> near = best;

@@ -65,8 +65,8 @@ double ScoreProblem::work_of_values() const {
 
 double ScoreProblem::work_of_gradients() const {
     const auto m = static_cast<double>(constraints()), p = static_cast<double>(variables());
-    const auto n = static_cast<double>(sample_.size());
-    return work_of_values() + (n + m) * p + n * p * p / static_cast<double>(std::max<std::size_t>(1, sample_.groups()));
+    const auto n = static_cast<double>(sample_.size()), inputs = static_cast<double>(1 + sample_.dimensions());
+    return work_of_values() + (n + m) * p + n * p * inputs;
 }
 
 void ScoreProblem::evaluate(std::span<const double> v, dc::Values& values) {

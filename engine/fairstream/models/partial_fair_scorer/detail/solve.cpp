@@ -95,6 +95,11 @@ void retry_from_ties(const Options& options, const Sample& sample, ScoreProblem&
     result.inner = spent;
 }
 
+/// Returns the multiply-adds that the figures of one solution take as long as: upper limits are worked out many times.
+double work_of_measure(const Options& options, const ScoreProblem& problem) {
+    return (options.confidence > 0 ? 64 : 1) * problem.work_of_values();
+}
+
 /// Solves once, by the solution's own kappa and levels.
 dc::End solve_once(const Options& given, const Sample& sample, std::int64_t outer, Solution& solution,
                    const WorkHandle& work) {
@@ -126,7 +131,7 @@ dc::End solve_once(const Options& given, const Sample& sample, std::int64_t oute
     quality.levels = solution.levels;
     quality.surrogate_gap = problem.surrogate_gap();
     measure_gap(options, sample, problem.scores(), quality);
-    work.settle(problem.work_of_values());
+    work.settle(work_of_measure(options, problem));
     settle_intercept(options, sample, problem.scores(), solution);
     return result.end;
 }

@@ -26,11 +26,10 @@ namespace fairstream::safairkm {
 inline constexpr int none = -1;
 [[nodiscard]] double balance_after(std::span<const std::int64_t> counts, int minus, int plus);
 
-/// Returns the multiply-adds, as they are counted, of a pass over points that prices each for all clusters.
-[[nodiscard]] inline double work_of_pass(std::size_t points, std::size_t clusters, std::size_t dimensions) {
-    constexpr double priced = 8;  // for each point and cluster
-    return static_cast<double>(points) *
-           (static_cast<double>(clusters) * (static_cast<double>(dimensions) + priced) + point_of_pass);
+/// Returns the multiply-adds, as they are counted, of a pass over a window that prices each point for all clusters.
+[[nodiscard]] inline double work_of_pass(const Window& window, std::size_t clusters) {
+    const double priced = window.format().has_weights ? 64 : 8;  // for each point and cluster
+    return window.size() * (static_cast<double>(clusters) * (window.dimensions() + priced) + point_of_pass);
 }
 
 class Clustering {
@@ -166,7 +165,7 @@ public:
     [[nodiscard]] double work_of_looks(std::size_t points) const {
         return static_cast<double>(points) * (static_cast<double>(k * d) + look_at_point);
     }
-    [[nodiscard]] double work_of_pass() const { return safairkm::work_of_pass(window.size(), k, d); }
+    [[nodiscard]] double work_of_pass() const { return safairkm::work_of_pass(window, k); }
 
     WorkHandle work;  ///< of who changes the clustering, alone
 

@@ -153,7 +153,8 @@ private:
     void consider(int in, int out) {
         if (in == none && c_.size(l_) < 2) return;
         if (c_.weighted) return consider_weights(in, out);
-        constexpr double shortfall_of_cluster = 50;  // multiply-adds that one takes as long as
+        // Multiply-adds that the shortfalls of a cluster take as long as.
+        const double shortfall_of_cluster = c_.weighted ? 500 : 50;
         looked_ += shortfall_of_cluster * static_cast<double>(c_.k);
         const double own = by(l_) - shortfall(l_, out, in);
         for (ClusterId h = 0; h < static_cast<ClusterId>(c_.k); ++h) {

@@ -93,7 +93,7 @@ private:
 
     Clustering& c_;
     ClusterId l_;
-    static constexpr double shortfall_of_pair = 100;  // multiply-adds that one takes as long as
+    static constexpr double shortfall_of_pair = 400;  // multiply-adds that one takes as long as
 
     std::vector<double>& short_by_;
     WeightedUpdate best_;
