@@ -43,7 +43,8 @@ struct Embedding {
 /// Each takes so many multiply-adds.
 [[nodiscard]] SolverLimits solver_limits(std::int64_t iterations, double tolerance, const WorkHandle& work,
                                          double of_iteration = 0);
-/// Returns the multiply-adds of an iteration on n points of so many dimensions.
+/// Return the multiply-adds of affinities of `changed` among n points, and of an iteration.
+[[nodiscard]] double work_of_affinity(const Options& options, double dimensions, double changed, double n);
 [[nodiscard]] double work_of_iteration(const Options& options, double dimensions, double n);
 
 /// Returns the first k columns of t as k-means reads them, n x k.

@@ -218,6 +218,8 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
     if (!weights.empty()) weighted.emplace(of_points, weights, options.affinity == AffinityKind::knn);
     const Affinity& affinity = weighted ? static_cast<const Affinity&>(*weighted) : of_points;
     const std::vector<ClusterId> parts = parts_of_graph(options, of_points);
+    work.handle.settle(work_of_affinity(options, window.dimensions(), static_cast<double>(change.written.size()),
+                                        static_cast<double>(n)));
     NormalisedAffinity m(affinity, parts);
     const Constraints constraints = window_constraints(options, window, m.inverse_roots(), weights);
 

@@ -29,6 +29,9 @@ constexpr double refreshes = 10;
 // Cost of searches by moves of parts under each price, 200 moves each, for each part and cluster.
 constexpr double look_at_parts = 3 * 200 * 10;
 
+// Multiply-adds that an exponential takes as long as.
+constexpr double exponential = 20;
+
 double neighbours(const Options& options, double n) {
     return options.neighbours > 0 ? options.neighbours : std::log2(std::max(2.0, n)) + 1;
 }
@@ -55,7 +58,7 @@ double product_work(const Options& options, double d, double width, double n) {
         case AffinityKind::dense:
             return n * n * width;
         case AffinityKind::rbf:
-            return n * n * (width + d);  // affinities are worked out again each time
+            return n * n * (width + d + exponential);  // affinities are worked out again each time
         case AffinityKind::nystrom:
             return n * options.landmarks * width;
     }
@@ -89,6 +92,11 @@ WorkEstimate going_on(const Options& options, double n) {
 }
 
 }  // namespace
+
+double work_of_affinity(const Options& options, double dimensions, double changed, double n) {
+    constexpr double of_search = 0.25;  // of all distances, that a search for neighbours takes as long as
+    return (options.affinity == AffinityKind::knn ? of_search : 1) * affinity_work(options, dimensions, changed, n);
+}
 
 double work_of_iteration(const Options& options, double dimensions, double n) {
     const double width = options.clusters + more_columns;

@@ -20,8 +20,10 @@ struct Problem {
     double square = 0;          ///< ||S||_F^2, of LoRD
 };
 
-/// Return the multiply-adds of what comes before the first iteration, and of an iteration, on n points.
-[[nodiscard]] double work_of_setting(const Options& options, double dimensions, double n);
+/// Return the multiply-adds of what comes before the first iteration, of an iteration of the eigensolver for starts of
+/// low cut, and of one of an ascent, on n points of which some have changed.
+[[nodiscard]] double work_of_setting(const Options& options, double dimensions, double changed, double n);
+[[nodiscard]] double work_of_eigensolver(const Options& options, double n);
 [[nodiscard]] double work_of_iteration(const Options& options, double n);
 
 /// Sets tau, and gamma to what it makes of it: B-LoRD's.
