@@ -283,6 +283,9 @@ Recording open_recording(const ServeOptions& options, config::ProcessOptions& pr
         process.engine.event_work_limit = limit;
         complete_engine(options, process.engine);
     }
+    // A recording from before there was a limit goes on without one, unless the file names another than the default.
+    if (process.engine.step_work_limit == EngineOptions{}.step_work_limit)
+        process.engine.step_work_limit = replay::recorded_options(recording).step_work_limit;
     require_same_options(recording, process);
     return recording;
 }
