@@ -284,8 +284,10 @@ Recording open_recording(const ServeOptions& options, config::ProcessOptions& pr
         complete_engine(options, process.engine);
     }
     // A recording from before there was a limit goes on without one, unless the file names another than the default.
-    if (process.engine.step_work_limit == EngineOptions{}.step_work_limit)
-        process.engine.step_work_limit = replay::recorded_options(recording).step_work_limit;
+    std::uint64_t& limit = process.engine.step_work_limit;
+    if (limit == EngineOptions{}.step_work_limit &&
+        replay::recorded_options(recording).step_work_limit == no_work_limit)
+        limit = no_work_limit;
     require_same_options(recording, process);
     return recording;
 }
