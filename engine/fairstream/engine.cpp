@@ -102,6 +102,7 @@ void check(const EngineOptions& options) {
     check(options.format);
     check(options.prepare, options.format);
     check(options.window);
+    if (options.step_work_limit == 0) throw InvalidInput(Reason::bad_option, "step_work_limit = 0: must be at least 1");
     if (options.models.empty()) throw InvalidInput(Reason::bad_option, "no model: an engine needs at least one");
     std::set<std::string_view> names;
     for (const ModelSetup& model : options.models) {
@@ -145,6 +146,7 @@ std::string canonical_text(const EngineOptions& options) {
         line("prepare." + std::to_string(i), described(options.prepare.columns[i]));
     if (options.prepare.unit_rows) line("prepare.unit_rows", "true");
     if (options.prepare.renew_every != 0) line("prepare.every", std::to_string(options.prepare.renew_every));
+    if (options.step_work_limit != no_work_limit) line("step_work_limit", std::to_string(options.step_work_limit));
     line("window.capacity", std::to_string(options.window.capacity));
     line("window.policy", options.window.policy == WindowPolicy::sliding ? "sliding" : "reservoir");
     line("window.seed", std::to_string(options.window.seed));
@@ -181,7 +183,7 @@ struct Engine::Impl {
     Impl(EngineOptions given, int threads, RunBeside run_beside)
         : options(std::move(given)),
           core(options.format, options.window, threads, options.event_work_limit, std::move(run_beside),
-               options.prepare) {
+               options.prepare, {options.step_work_limit, work_beside_stream}) {
         for (const ModelSetup& model : options.models) core.add(model.name, model.options, model.schedule);
         for (const ModelSetup& model : options.models) current.push_back(model.options);
         core.on_update([this](const Update&) {  // before any listener, which may throw

@@ -454,6 +454,7 @@ TEST(ConfigFile, EveryKeyHasAnEffect) {
     const std::string quoted_key = "\"" + key + "\"";
     const std::string text = R"(threads = 3
 event_work_limit = 1100000000000
+step_work_limit = 1200000000
 [stream]
 dimensions = 5
 targets = true
@@ -473,6 +474,7 @@ path = "r.fairstream"
 keep_events = 1
 checkpoint_events = 2
 checkpoint_bytes = 3
+checkpoint_work = 14
 refused_rows = 4
 refused_bytes = 5
 any_cpu_level = true
@@ -502,6 +504,7 @@ clients = [)" + quoted_key + "]\nproducers = [" +
     ProcessOptions expected;
     expected.threads = 3;
     expected.engine.event_work_limit = 1'100'000'000'000;
+    expected.engine.step_work_limit = 1'200'000'000;
     expected.engine.format = {5, {{"g", {"a", "b"}}}, true};
     expected.engine.window = {77, WindowPolicy::reservoir, ~std::uint64_t{0}};
     ModelOptions model = default_options("safairkm");
@@ -510,8 +513,8 @@ clients = [)" + quoted_key + "]\nproducers = [" +
         set_option(model, name, value);
     }
     expected.engine.models = {{"m", model, {9, WhenBusy::skip}}};
-    expected.recording = {"r.fairstream", 1, 2, 3, 4, 5, true};
-    expected.wire = {"ipc://i", "ipc://u", "ipc://c", 6, 9, 4097, 11, 12, 13, 10, 7, 8, 11, 12, 7'200'000'000};
+    expected.recording = {"r.fairstream", 1, 2, 3, 14, 4, 5, true};
+    expected.wire = {"ipc://i", "ipc://u", "ipc://c", 6, 9, 4097, 11, 12, 13, 10, 7, 8, 11, 12, 7\'200\'000\'000};
     expected.security = {"engine.keys", {key}, {{key, ""}, {key, "loan=desk"}}, {key}, {key}, true};
     EXPECT_EQ(parse(text, "a.toml"), expected);
 }

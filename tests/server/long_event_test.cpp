@@ -11,7 +11,7 @@ class LongEvent : public ServerTest {
 protected:
     /// An engine that takes anything in, and ten events of it.
     void serve_ten() {
-        options_.event_work_limit = no_work_limit;
+        options_.event_work_limit = options_.step_work_limit = no_work_limit;
         options_.models.erase(options_.models.begin() + 2, options_.models.end());  // without any in the background
         serve();
         Client producer(socket_type::dealer, endpoints().ingest);

@@ -27,7 +27,7 @@ public:
     virtual ~RunningImprovement() = default;
 
     /// Improves the snapshot with what `points` arriving points pay for.
-    virtual void run(const Window& window, std::uint64_t points) = 0;
+    virtual void run(const Window& window, std::uint64_t points, const WorkHandle& work) = 0;
     virtual void save(StateWriter& writer, std::uint32_t field) const = 0;
     virtual void load(StateReader& reader, std::uint32_t field) = 0;
 };
@@ -52,7 +52,7 @@ public:
                       const WorkHandle& work) = 0;
     /// Steps after an improvement that this model began, of an earlier snapshot.
     virtual void step(const Window& window, const WindowChange& change, const RunningImprovement& improvement,
-                      std::span<const std::uint8_t> changed, StepReport<T>& report) = 0;
+                      std::span<const std::uint8_t> changed, StepReport<T>& report, const WorkHandle& work) = 0;
     virtual void refine(const Window& window, std::int64_t rounds, StepReport<T>& report, const WorkHandle& work) = 0;
     /// Lets changed options act; returns whether this kind of model does that, and set the report.
     virtual bool adjust(const Window& window, StepReport<T>& report, const WorkHandle& work) = 0;

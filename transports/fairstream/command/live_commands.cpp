@@ -229,10 +229,10 @@ void add_refine(CLI::App& app, Run& run) {
     add_keys(*command, options.keys);
     command->footer(
         "\nAn engine improves its models a little as points come. A refinement goes on until nothing improves, as "
-        "fairstream fit does at its end. It is recorded like a batch of points, and points that come meanwhile wait "
-        "for it; fairstream status says how far it is. Ctrl-C ends the wait, and not the refinement. A model that "
-        "cannot be refined, and a refinement that is "
-        "estimated to take more work than the engine's event_work_limit, are refused.\n"
+        "fairstream fit does at its end. It is made in turns that the engine ends at its step_work_limit; points that "
+        "come meanwhile wait for one of them. Each is recorded like a batch of points; fairstream status says how far "
+        "it is. Ctrl-C ends the wait, and asks for no further turn. A model that cannot be refined, and a refinement "
+        "that is estimated to take more work than the engine's event_work_limit, are refused.\n"
         "\nExit codes: 0 refined; 1 no answer, or failed; 2 wrong use, or refused; 130 "
         "Ctrl-C ended the wait.\n"
         "\nExample:\n"

@@ -17,8 +17,9 @@ struct RecordingOptions {
     std::uint64_t keep_events = 0;           ///< events kept before the older of the two kept checkpoints; 0: all
     std::uint64_t checkpoint_events = 4096;  ///< events between two checkpoints, at least 1; higher: longer recovery
     std::uint64_t checkpoint_bytes = std::uint64_t{256} << 20;  ///< or this many bytes of events, at least 1
-    std::uint64_t refused_rows = 1000;                          ///< newest refused messages kept
-    std::uint64_t refused_bytes = 64 << 10;                     ///< kept of each such message
+    std::uint64_t checkpoint_work = 10'000'000'000;  ///< or multiply-adds that they took, counted, at least 1
+    std::uint64_t refused_rows = 1000;               ///< newest refused messages kept
+    std::uint64_t refused_bytes = 64 << 10;          ///< kept of each such message
     bool any_cpu_level = false;  ///< replay events that another CPU level took in: labels may differ
     bool operator==(const RecordingOptions&) const = default;
 };

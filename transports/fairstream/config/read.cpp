@@ -146,11 +146,14 @@ struct Reading {
     ModelOptions (*start)(std::string_view kind);  // returns the options before the text is applied
     // Returns the text that the value of an option stands for.
     std::string (*value)(const ModelOptions& options, std::string_view name, std::string_view value);
+    std::uint64_t event_work_limit, step_work_limit;  // where the text has none
 };
-constexpr Reading of_people{default_options, files::option_value};
+const Reading of_people{default_options, files::option_value, EngineOptions{}.event_work_limit,
+                        EngineOptions{}.step_work_limit};
 // Options that a recording keeps name no files: they are there in full.
 constexpr Reading of_recordings{
-    recorded_options, [](const ModelOptions&, std::string_view, std::string_view value) { return std::string(value); }};
+    recorded_options, [](const ModelOptions&, std::string_view, std::string_view value) { return std::string(value); },
+    no_work_limit, no_work_limit};
 
 void read_options(const Section& section, const Reading& reading, const StreamFormat& format, ModelOptions& options) {
     for (const auto& [name, node] : section.keys()) {
@@ -194,6 +197,7 @@ void read_recording(Section section, RecordingOptions& recording) {
     section.read("keep_events", recording.keep_events);
     section.read("checkpoint_events", recording.checkpoint_events, 1);
     section.read("checkpoint_bytes", recording.checkpoint_bytes, 1);
+    section.read("checkpoint_work", recording.checkpoint_work, 1);
     section.read("refused_rows", recording.refused_rows);
     section.read("refused_bytes", recording.refused_bytes);
     section.read("any_cpu_level", recording.any_cpu_level);
@@ -304,11 +308,11 @@ void read_security(Section section, SecurityOptions& security) {
     section.require_all_known();
 }
 
-ProcessOptions read_process(const toml::table& table, const std::string& source, const Reading& reading,
-                            std::uint64_t event_work_limit) {
+ProcessOptions read_process(const toml::table& table, const std::string& source, const Reading& reading) {
     Section file(table, "", source);
     ProcessOptions options;
-    options.engine.event_work_limit = event_work_limit;
+    options.engine.event_work_limit = reading.event_work_limit;
+    options.engine.step_work_limit = reading.step_work_limit;
     file.read("threads", options.threads, 0, 1024);
     read_stream(file.table("stream"), options.engine.format);
     read_window(file.table("window"), options.engine.window);
@@ -326,6 +330,7 @@ ProcessOptions read_process(const toml::table& table, const std::string& source,
     read_clients(file.table("clients"), options.clients);
     read_security(file.table("security"), options.security);
     file.read("event_work_limit", options.engine.event_work_limit, 1);
+    file.read("step_work_limit", options.engine.step_work_limit, 1);
     file.require_all_known();
     return options;
 }
@@ -371,8 +376,7 @@ std::string line_hint(std::string_view text, std::size_t number) {
 }
 
 /// Reads a text without a look at whether the options go together.
-ProcessOptions read_text(std::string_view text, const std::string& source, const Reading& reading,
-                         std::uint64_t event_work_limit) {
+ProcessOptions read_text(std::string_view text, const std::string& source, const Reading& reading) {
     if (text.starts_with("SQLite format 3"))
         throw InvalidInput(Reason::malformed,
                            source +
@@ -387,7 +391,7 @@ ProcessOptions read_text(std::string_view text, const std::string& source, const
         throw InvalidInput(Reason::malformed, source + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
                                                   ": " + std::string(error.description()) + line_hint(text, at.line));
     }
-    return read_process(table, source, reading, event_work_limit);
+    return read_process(table, source, reading);
 }
 
 /// Throws `InvalidInput` with the source in front of what `checks` throws.
@@ -399,9 +403,8 @@ template <class Checks> void check_of(const std::string& source, const Checks& c
     }
 }
 
-ProcessOptions parse_text(std::string_view text, const std::string& source, const Reading& reading,
-                          std::uint64_t event_work_limit) {
-    ProcessOptions options = read_text(text, source, reading, event_work_limit);
+ProcessOptions parse_text(std::string_view text, const std::string& source, const Reading& reading) {
+    ProcessOptions options = read_text(text, source, reading);
     check_of(source, [&] { check(options.engine); });
     return options;
 }
@@ -409,11 +412,11 @@ ProcessOptions parse_text(std::string_view text, const std::string& source, cons
 }  // namespace
 
 ProcessOptions parse(std::string_view text, const std::string& source) {
-    return parse_text(text, source, of_people, EngineOptions{}.event_work_limit);
+    return parse_text(text, source, of_people);
 }
 
 EngineOptions parse_recorded(std::string_view text, const std::string& source) {
-    return parse_text(text, source, of_recordings, no_work_limit).engine;
+    return parse_text(text, source, of_recordings).engine;
 }
 
 ProcessOptions load(const std::filesystem::path& path) {
@@ -428,8 +431,7 @@ bool is_without_engine(const ProcessOptions& options) {
 
 ProcessOptions load_process(const std::filesystem::path& path) {
     const std::string source = path.string();
-    ProcessOptions options =
-        read_text(files::file_text(path, most_mebibytes), source, of_people, EngineOptions{}.event_work_limit);
+    ProcessOptions options = read_text(files::file_text(path, most_mebibytes), source, of_people);
     if (!is_without_engine(options)) check_of(source, [&] { check(options.engine); });
     return options;
 }
@@ -438,8 +440,7 @@ namespace {
 
 /// Reads a file that may lack what an engine needs.
 EngineOptions partial_engine(const std::filesystem::path& path) {
-    return read_text(files::file_text(path, most_mebibytes), path.string(), of_people, EngineOptions{}.event_work_limit)
-        .engine;
+    return read_text(files::file_text(path, most_mebibytes), path.string(), of_people).engine;
 }
 
 }  // namespace

@@ -117,7 +117,9 @@ std::string shown_value(const OptionText& option, const StreamFormat& format) {
 // `all`: whether to write options that a recording's text omits.
 std::string engine_text(const EngineOptions& options, bool all) {
     std::string text;
-    if (all) text += "event_work_limit = " + integer(options.event_work_limit) + "\n\n";
+    if (all) text += "event_work_limit = " + integer(options.event_work_limit) + "\n";
+    if (all || options.step_work_limit != no_work_limit)
+        text += "step_work_limit = " + integer(options.step_work_limit) + "\n\n";
     text += "[stream]\ndimensions = " + std::to_string(options.format.dimensions);
     text += std::string("\ntargets = ") +
             (options.format.targets_come_later ? "\"later\""

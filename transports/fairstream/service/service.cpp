@@ -15,6 +15,7 @@ void check(const Settings& settings) {
             "ring.bytes must be at most 128 MiB: a range is one message");
     require(settings.checkpoint_events >= 1, "checkpoint_events must be at least 1");
     require(settings.checkpoint_bytes >= 1, "checkpoint_bytes must be at least 1");
+    require(settings.checkpoint_work >= 1, "checkpoint_work must be at least 1");
     require(settings.producer_idle_events >= 1, "producer_idle_events must be at least 1");
     require(settings.producers >= 1, "producers must be at least 1");
     require(settings.ahead_at_most >= 0, "ahead_at_most must be at least 0");
@@ -88,7 +89,8 @@ void Service::finish_commit(bool wait) {
 
 bool Service::checkpoint_due() const noexcept {
     return !interrupted_ && (events_since_checkpoint_ >= settings_.checkpoint_events ||
-                             bytes_since_checkpoint_ >= settings_.checkpoint_bytes);
+                             bytes_since_checkpoint_ >= settings_.checkpoint_bytes ||
+                             work_since_checkpoint_ >= settings_.checkpoint_work);
 }
 
 void Service::release(Held& held) {
@@ -136,6 +138,7 @@ void Service::begin_checkpoint() {
     checkpointed_ = engine_.sequence();
     events_since_checkpoint_ = 0;
     bytes_since_checkpoint_ = 0;
+    work_since_checkpoint_ = 0;
 }
 
 void Service::finish() {
@@ -176,6 +179,7 @@ void Service::publish_end() {
 }
 
 void Service::note_steps(const Update& update) {
+    work_since_checkpoint_ += update.work;
     for (std::size_t i = 0; i < stepped_at_.size(); ++i)
         if (update.models[i].stepped) stepped_at_[i] = update.sequence;
 }

@@ -53,10 +53,12 @@ public:
 struct Settings {
     std::uint32_t credit = 64;  ///< events a producer may have unanswered, at least 1; higher: more in each commit
     RingLimits ring = {};  ///< of each topic; a range older than it is answered by a snapshot. `bytes` at most 128 MiB
-    /// A checkpoint is taken after this many events, or bytes of them, whichever comes first; both at least 1. Higher:
-    /// fewer writes, longer recovery.
+    /// A checkpoint is taken after this many events, bytes of them, or multiply-adds that they took (`Update::work`),
+    /// whichever comes first; all at least 1. Higher: fewer writes, longer recovery, which does the work again: some
+    /// seconds of one core by default.
     std::uint64_t checkpoint_events = 4096;
     std::uint64_t checkpoint_bytes = std::uint64_t{256} << 20;
+    std::uint64_t checkpoint_work = 10'000'000'000;
     /// Allows the replay of events recorded at another CPU level: their labels may then differ from the published ones.
     bool any_cpu_level = false;
     /// Events after which a producer that sent none of them is forgotten, at least 1, and how many producers are known
@@ -309,6 +311,7 @@ private:
 
     std::uint64_t events_since_checkpoint_ = 0;
     std::uint64_t bytes_since_checkpoint_ = 0;
+    std::uint64_t work_since_checkpoint_ = 0;
     std::unique_ptr<MonitorWatch> monitor_;
     std::vector<Sequence> stepped_at_;               // of each model, see wire::ModelDescription
     std::vector<wire::ModelDescription> described_;  // the models with their options of now, without their steps

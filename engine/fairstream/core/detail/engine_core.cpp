@@ -78,13 +78,15 @@ void check_model(const std::string& name, const ModelOptions& options, const Str
 }
 
 EngineCore::EngineCore(const StreamFormat& format, const WindowOptions& options, int threads,
-                       std::uint64_t event_work_limit, RunBeside run_beside, const PrepareOptions& prepare)
+                       std::uint64_t event_work_limit, RunBeside run_beside, const PrepareOptions& prepare,
+                       const StepWork& step_work)
     : format_(format),
       preparer_(prepare, format, options.capacity),
       id_texts_(format, options.capacity),
       window_(prepared_format(prepare, format), options),
       arenas_(threads, std::move(run_beside)),
-      event_work_limit_(event_work_limit) {}
+      event_work_limit_(event_work_limit),
+      step_work_(step_work) {}
 
 void EngineCore::add(const std::string& name, const ModelOptions& options, const Schedule& schedule) {
     check_model(name, options, window_.format());
@@ -127,6 +129,7 @@ const Update& EngineCore::ingest_checked(const Event& event, const Decisions& de
     update_.sequence = sequence_ + 1;
     update_.decisions.clear();
     update_.counts = {};
+    update_.work = 0;
     const bool for_all = std::holds_alternative<PointBatch>(event);
     for (std::size_t i = 0; i < sessions_.size(); ++i) {
         ModelUpdate& update = update_.models[i];
@@ -152,9 +155,11 @@ const Update& EngineCore::ingest_checked(const Event& event, const Decisions& de
 void EngineCore::take_followed(const Event& event, const Decisions& decisions) {
     std::optional<FollowedWork> followed;
     if (on_progress_) followed.emplace(on_progress_);
-    work_ = followed ? WorkHandle(*followed) : WorkHandle();
+    WorkBudget budget(step_work_.limit);
+    work_ = (followed ? WorkHandle(*followed) : WorkHandle()).under(budget);
     std::visit([&](const auto& e) { take(e, decisions); }, event);
     work_ = {};
+    update_.work += budget.spent();
     if (followed && followed->stopped()) stopped_ = true;
 }
 
@@ -270,7 +275,8 @@ void EngineCore::take(const PointBatch& batch, const Decisions& decisions) {
     for (std::size_t first = 0; first < batch.size(); first += piece) {
         const std::size_t last = std::min(first + piece, batch.size());
         const auto share = [&](std::size_t at) { return static_cast<double>(at) / static_cast<double>(batch.size()); };
-        take_piece(batch.slice(first, last - first), decisions, work_.part(share(first), share(last)));
+        WorkShares shares(work_, (batch.size() - first + piece - 1) / piece);
+        take_piece(batch.slice(first, last - first), decisions, shares[0].part(share(first), share(last)));
         for (std::size_t i = 0; i < net.size(); ++i) {
             merge_changes(net[i], update_.models[i].changes);
             const std::vector<PointId>& of_piece = update_.models[i].memberships_of;
@@ -327,8 +333,11 @@ void EngineCore::take_piece(const PointBatch& batch, const Decisions& decisions,
     if (!is_late) id_texts_.note(window_, change, batch);
     const std::size_t points = is_late ? 0 : batch.size();
     const auto sessions = static_cast<double>(sessions_.size());
+    std::size_t left = waited_for();
     for (std::size_t i = 0; i < sessions_.size(); ++i) {
         const auto at = static_cast<double>(i);
+        WorkShares shares(work, std::max<std::size_t>(left, 1));
+        if (sessions_[i]->schedule().every == 0) --left;
         const BatchContext context{window_,
                                    change,
                                    points,
@@ -336,9 +345,22 @@ void EngineCore::take_piece(const PointBatch& batch, const Decisions& decisions,
                                    arenas_,
                                    decisions,
                                    update_.decisions,
-                                   work.part(at / sessions, (at + 1) / sessions)};
+                                   shares[0].part(at / sessions, (at + 1) / sessions),
+                                   limit_beside(),
+                                   update_.work};
         sessions_[i]->ingest(context, update_.models[i]);
     }
+}
+
+// Returns the number of models whose steps an event waits for, which share its work.
+std::size_t EngineCore::waited_for() const {
+    return static_cast<std::size_t>(
+        std::ranges::count(sessions_, 0U, [](const auto& session) { return session->schedule().every; }));
+}
+
+std::uint64_t EngineCore::limit_beside() const {
+    const auto [limit, beside] = step_work_;
+    return limit > no_work_limit / beside ? no_work_limit : limit * beside;
 }
 
 // Targets are of interest to models without outputs alone: others do not learn from those that come later.
@@ -347,8 +369,9 @@ void EngineCore::take(const Outcomes& outcomes, const Decisions& decisions) {
     update_.counts.not_retained = outcomes.size() - change.written.size();
     for (std::size_t i = 0; i < sessions_.size(); ++i) {
         if (sessions_[i]->kind().outputs() != OutputKind::none) continue;
-        const BatchContext context{window_, change,    change.written.size(), static_cast<std::uint32_t>(i),
-                                   arenas_, decisions, update_.decisions,     {}};
+        const BatchContext context{window_,        change,      change.written.size(), static_cast<std::uint32_t>(i),
+                                   arenas_,        decisions,   update_.decisions,     work_,
+                                   limit_beside(), update_.work};
         sessions_[i]->ingest(context, update_.models[i]);
     }
 }
@@ -361,7 +384,7 @@ void EngineCore::take(const KnobChange& knob, const Decisions&) {
 
 void EngineCore::take(const Refinement& refinement, const Decisions&) {
     const std::size_t i = index(refinement.model);
-    sessions_[i]->refine(window_, refinement.rounds, arenas_, work_, update_.models[i]);
+    sessions_[i]->refine(window_, refinement.rounds, arenas_, work_, update_.work, update_.models[i]);
 }
 
 }  // namespace fairstream::core

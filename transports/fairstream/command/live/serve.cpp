@@ -176,6 +176,7 @@ service::Settings service_settings(const config::ProcessOptions& process) {
     settings.ring = {process.wire.ring_messages, process.wire.ring_bytes};
     settings.checkpoint_events = process.recording.checkpoint_events;
     settings.checkpoint_bytes = process.recording.checkpoint_bytes;
+    settings.checkpoint_work = process.recording.checkpoint_work;
     settings.any_cpu_level = process.recording.any_cpu_level;
     check(settings);
     return settings;
@@ -307,6 +308,11 @@ Recording open_recording(const ServeOptions& options, config::ProcessOptions& pr
         process.engine.event_work_limit = limit;
         complete_engine(options, process.engine);
     }
+    // A recording from before there was a limit goes on without one, unless the file names another than the default.
+    std::uint64_t& limit = process.engine.step_work_limit;
+    if (limit == EngineOptions{}.step_work_limit &&
+        replay::recorded_options(recording).step_work_limit == no_work_limit)
+        limit = no_work_limit;
     require_same_options(recording, process);
     return recording;
 }

@@ -8,6 +8,7 @@ namespace {
 constexpr auto keys = std::to_array<ConfigKey>({
     {"", "threads", "tasks of the engine; 0: as many as there are cores"},
     {"", "event_work_limit", "multiply-adds, by estimate, above which an event or option is refused"},
+    {"", "step_work_limit", "multiply-adds, counted, after which what an event waits for ends with the best there is"},
     {"[stream]", "dimensions", "features of a point"},
     {"[stream]", "targets", "whether points carry a target; \"later\": it may come by id"},
     {"[stream]", "weights", "whether points may carry weights"},
@@ -52,6 +53,7 @@ constexpr auto keys = std::to_array<ConfigKey>({
     {"[recording]", "keep_events", "events that stay in the recording; 0: all"},
     {"[recording]", "checkpoint_events", "events between checkpoints"},
     {"[recording]", "checkpoint_bytes", "bytes of events between checkpoints"},
+    {"[recording]", "checkpoint_work", "multiply-adds that events took, counted, between checkpoints"},
     {"[recording]", "refused_rows", "refused messages that are kept"},
     {"[recording]", "refused_bytes", "of a refused message that are kept"},
     {"[recording]", "any_cpu_level", "whether to go on with a recording that other kernels made"},
