@@ -133,6 +133,8 @@ EngineOptions random_options(std::mt19937_64& random) {
     options.format.dimensions = 1 + static_cast<std::uint32_t>(random() % (described ? 9 : 65536));
     options.format.has_weights = random() % 2;
     if (described) prepare_randomly(options, random);
+    options.format.has_text_ids = random() % 2;
+    options.format.ids_are_hashes = options.format.has_text_ids && random() % 2;
     options.format.has_targets = random() % 2;
     for (std::size_t a = 1 + random() % 3; a > 0; --a) {
         Attribute attribute{random_name(random) + std::to_string(a), {}};
@@ -298,6 +300,23 @@ TEST(ConfigText, OfAMonitorAndTargetsThatComeLaterReadsBackToEqualOptions) {
         EXPECT_EQ(parse_recorded(write_toml(options), "again"), options) << write_toml(options);
     }
     EXPECT_THROW((void)parse("[stream]\ndimensions = 1\ntargets = \"soon\"\n", "config"), InvalidInput);
+}
+
+TEST(ConfigText, TextsOfARecordingThatDoesNotSayHowTheyGetTheirIdsAreHashed) {
+    const auto with = [](const std::string& ids) {
+        std::string text(smallest);
+        return text.insert(text.find("[stream]\n") + 9, ids);
+    };
+    const std::string texts = with("ids = \"text\"\n");
+    EXPECT_TRUE(parse_recorded(texts, "old").format.ids_are_hashes);
+    EngineOptions given = parse(texts, "given").engine;
+    EXPECT_TRUE(given.format.numbers_texts());
+    EXPECT_THAT(write_toml(given), HasSubstr("ids = \"text\"\ntext_ids = \"numbered\"\n"));
+    EXPECT_THAT(renewed(texts), HasSubstr("ids = \"text\"\ntext_ids = \"hashed\"\n"));
+    keep_hashed_ids(parse_recorded(texts, "old").format, given.format);
+    EXPECT_EQ(given.format, parse_recorded(renewed(texts), "again").format);
+    EXPECT_THAT(refused(with("ids = \"text\"\ntext_ids = \"salted\"\n")), HasSubstr("must be numbered or hashed"));
+    EXPECT_THAT(refused(with("text_ids = \"hashed\"\n")), HasSubstr("goes with ids = \"text\""));
 }
 
 TEST(ConfigText, OptionsThatARecordingDoesNotMentionMeanWhatTheyMeantBeforeThereWereAny) {

@@ -42,6 +42,7 @@ StreamFormat format() {
                          .date_order = DateOrder::month_first},
                         {.name = "job", .levels = {"nurse", "", "caf\xc3\xa9"}, .buckets = 7}},
             .has_text_ids = true,
+            .ids_are_hashes = true,
             .missing_texts = {"-999", "job=caf\xc3\xa9"},
             .decimal_mark = DecimalMark::comma};
 }
@@ -228,8 +229,9 @@ void add_ingest(std::vector<Sample>& out) {
                              .decimal_mark = DecimalMark::point};
     out.push_back({"welcome_later", IngestReply{recording(), 256, Welcome{4, later, 0, 0, {3'600'000'000, -5, 100}}}});
     out.push_back(
-        {"welcome", IngestReply{recording(), 256,
-                                Welcome{4, format(), 4 << 20, 17, {86'400'000'000, 1'699'999'999'000'000, 20'000}}, 99}});
+        {"welcome",
+         IngestReply{recording(), 256,
+                     Welcome{4, format(), 4 << 20, 17, {86'400'000'000, 1'699'999'999'000'000, 20'000}}, 99}});
     out.push_back({"ack", IngestReply{recording(), 255,
                                       Ack{3, 18, 0x8877665544332211, 20, 1'699'999'999'000'000, {2, 5, 3}}, 99}});
     out.push_back(
@@ -419,7 +421,8 @@ Message as_fifth_written(Message message) {
 Message as_fourth_written(Message message) {
     message = as_fifth_written(std::move(message));
     if (auto* reply = std::get_if<IngestReply>(&message))
-        if (auto* welcome = std::get_if<Welcome>(&reply->body)) welcome->format.has_text_ids = false;
+        if (auto* welcome = std::get_if<Welcome>(&reply->body))
+            welcome->format.has_text_ids = welcome->format.ids_are_hashes = false;
     if (auto* reply = std::get_if<IngestReply>(&message))
         if (auto* welcome = std::get_if<Welcome>(&reply->body))
             for (FeatureColumn& column : welcome->format.columns)

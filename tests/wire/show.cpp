@@ -49,6 +49,7 @@ public:
         if (v.targets_come_later) out_ += "later ";
         if (!v.missing_texts.empty()) all("missing texts", v.missing_texts);
         if (v.decimal_mark != DecimalMark::found) all("decimal mark", static_cast<int>(v.decimal_mark));
+        if (v.numbers_texts()) out_ += "numbers texts ";
     }
     void add(const Welcome& v) {
         all("welcome", v.next_producer_sequence, v.format, v.max_message_bytes, v.known_sequence);
@@ -97,7 +98,10 @@ public:
         all("figures", v.points, v.mse.value_or(0), v.ks, v.wasserstein, v.mean_gap, v.ks_by_chance);
         out_ += "} ";
     }
-    void add(const Outcomes& v) { all("outcomes", v.ids, v.targets); }
+    void add(const Outcomes& v) {
+        all("outcomes", v.ids, v.targets);
+        if (!v.id_texts.empty()) all("texts", v.id_texts);
+    }
     void add(const Interval& v) { all("interval", v.low, v.high); }
     void add(const RateFigure& v) { all("rate", v.points, v.weight, v.value, v.interval, v.is_compared); }
     void add(const GroupFigures& v) {

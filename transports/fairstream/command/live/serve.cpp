@@ -281,6 +281,8 @@ Recording open_recording(const ServeOptions& options, config::ProcessOptions& pr
         process.engine = replay::recorded_options(recording);
         process.engine.event_work_limit = limit;
         complete_engine(options, process.engine);
+    } else {
+        config::keep_hashed_ids(replay::recorded_options(recording).format, process.engine.format);
     }
     require_same_options(recording, process);
     return recording;
