@@ -10,15 +10,17 @@ $Cxx.namespace("fairstream::schema");
 # ---------------------------------------------------------------- ingest: client DEALER -> engine ROUTER, one frame each way
 
 struct PointBatch {
-  ids @0 :Data;        # n x uint64; n is its length / 8
+  ids @0 :Data;        # n x uint64; n is its length / 8. Where the engine numbers texts they may be left out, and decide
+                       # nothing: points are known by their texts
   features @1 :Data;   # n x d x float32, as they are: scaling and filling in are the engine's. NaN: missing, where the
                        # column may be; a column of categories holds the number of its level
   groups @2 :Data;     # n x a x uint16
   targets @3 :Data;    # n x float32, or empty for streams without targets; NaN: not known yet, where they come later
   eventTime @4 :Int64; # microseconds since the Unix epoch, by the producer's clock; decides what leaves a window by age
   weights @5 :Data;    # n x float64, in [1e-15, 1e15]; empty: 1 each
-  idTexts @6 :Data;    # of streams with text ids: n texts of 1 to 1024 bytes, one after the other. The id of a text is its
-                       # XXH64 of seed 0, and 0 for the one text whose hash would be the reserved id 2^64 - 1
+  idTexts @6 :Data;    # of streams with text ids: n texts of 1 to 1024 bytes, one after the other. Where the engine does not
+                       # number texts, the id of a text is its XXH64 of seed 0, and 0 for the one text whose hash would be
+                       # the reserved id 2^64 - 1
   idTextEnds @7 :Data; # n x uint32: text i ends before this byte; empty for other streams
 }
 
@@ -51,8 +53,10 @@ struct ProducerExpiry {
 # Targets of retained points, known later than the points, for a stream whose targets come later. Ids that are not
 # retained are passed over and counted.
 struct Outcomes {
-  ids @0 :Data;          # n x uint64
+  ids @0 :Data;          # n x uint64; where the engine numbers texts as of PointBatch
   targets @1 :Data;      # n x float32, finite
+  idTexts @2 :Data;      # where the engine numbers texts: n texts as of PointBatch; otherwise empty
+  idTextEnds @3 :Data;   # n x uint32: text i ends before this byte
 }
 
 # A change of the engine's state. The recording keeps these messages as received.
@@ -118,6 +122,8 @@ struct StreamFormat {
   targetsComeLater @6 :Bool;  # whether targets may be missing, and come later as Outcomes
   decimalMark @8 :UInt16;     # of numbers in delimited text: 1 point, 2 comma; 0: a file tells
   missingTexts @7 :List(Text); # what readers of text take for a missing value, too: "TEXT", or "COLUMN=TEXT" in one column
+  numbersTexts @9 :Bool;      # where ids stand for texts: whether the engine numbers these, 1, 2, 3, ..., a text anew when it
+                              # comes again after its point left. Otherwise producers hash them
 }
 
 struct Welcome {

@@ -127,7 +127,7 @@ std::string canonical_text(const EngineOptions& options) {
         if (attribute.has_unknown) line("stream.unknown." + unmistakable(attribute.name), "true");
     }
     if (options.format.has_weights) line("stream.weights", "true");
-    if (options.format.has_text_ids) line("stream.ids", "text");
+    if (options.format.has_text_ids) line("stream.ids", options.format.ids_are_hashes ? "text" : "numbered text");
     for (const std::string& missing : options.format.missing_texts) line("stream.missing_text", unmistakable(missing));
     if (options.format.decimal_mark != DecimalMark::found)
         line("stream.decimal_mark", std::string(to_string(options.format.decimal_mark)));
@@ -233,6 +233,11 @@ const Window& Engine::window() const noexcept {
 std::string_view Engine::id_text(PointId id) const noexcept {
     const std::optional<Slot> slot = window().find(id);
     return slot ? impl_->core.id_texts().text(*slot) : std::string_view();
+}
+
+std::optional<PointId> Engine::id_of(std::string_view text) const {
+    const std::optional<Slot> slot = impl_->core.id_texts().find(text);
+    return slot ? std::optional(window().id(*slot)) : std::nullopt;
 }
 
 const PreparationFigures& Engine::preparation() const noexcept {

@@ -99,6 +99,9 @@ public:
     /// Returns the text that the id of a retained point stands for, valid until the next event; empty for a point that
     /// is not retained, and for a stream without text ids.
     [[nodiscard]] std::string_view id_text(PointId id) const noexcept;
+    /// Returns the id of the retained point with this text, of a stream whose texts the engine numbers
+    /// (`StreamFormat::numbers_texts`).
+    [[nodiscard]] std::optional<PointId> id_of(std::string_view text) const;
     /// Prepares rows of features as those of an event would be now: n x d to n x window().dimensions().
     void prepare(ConstRows rows, std::span<float> out) const;
 

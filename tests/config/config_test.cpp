@@ -134,6 +134,8 @@ EngineOptions random_options(std::mt19937_64& random) {
     options.format.dimensions = 1 + static_cast<std::uint32_t>(random() % (described ? 9 : 65536));
     options.format.has_weights = random() % 2;
     if (described) prepare_randomly(options, random);
+    options.format.has_text_ids = random() % 2;
+    options.format.ids_are_hashes = options.format.has_text_ids && random() % 2;
     options.format.has_targets = random() % 2;
     for (std::size_t a = 1 + random() % 3; a > 0; --a) {
         Attribute attribute{random_name(random) + std::to_string(a), {}};
@@ -299,6 +301,23 @@ TEST(ConfigText, OfAMonitorAndTargetsThatComeLaterReadsBackToEqualOptions) {
         EXPECT_EQ(parse_recorded(write_toml(options), "again"), options) << write_toml(options);
     }
     EXPECT_THROW((void)parse("[stream]\ndimensions = 1\ntargets = \"soon\"\n", "config"), InvalidInput);
+}
+
+TEST(ConfigText, TextsOfARecordingThatDoesNotSayHowTheyGetTheirIdsAreHashed) {
+    const auto with = [](const std::string& ids) {
+        std::string text(smallest);
+        return text.insert(text.find("[stream]\n") + 9, ids);
+    };
+    const std::string texts = with("ids = \"text\"\n");
+    EXPECT_TRUE(parse_recorded(texts, "old").format.ids_are_hashes);
+    EngineOptions given = parse(texts, "given").engine;
+    EXPECT_TRUE(given.format.numbers_texts());
+    EXPECT_THAT(write_toml(given), HasSubstr("ids = \"text\"\ntext_ids = \"numbered\"\n"));
+    EXPECT_THAT(renewed(texts), HasSubstr("ids = \"text\"\ntext_ids = \"hashed\"\n"));
+    keep_hashed_ids(parse_recorded(texts, "old").format, given.format);
+    EXPECT_EQ(given.format, parse_recorded(renewed(texts), "again").format);
+    EXPECT_THAT(refused(with("ids = \"text\"\ntext_ids = \"salted\"\n")), HasSubstr("must be numbered or hashed"));
+    EXPECT_THAT(refused(with("text_ids = \"hashed\"\n")), HasSubstr("goes with ids = \"text\""));
 }
 
 TEST(ConfigText, OptionsThatARecordingDoesNotMentionMeanWhatTheyMeantBeforeThereWereAny) {
@@ -496,10 +515,15 @@ ring_bytes = 8
 [control]
 endpoint = "ipc://c"
 connections = 13
+[clients]
+names = 14
+connections = 15
+subscriptions = 16
 [security]
 keys = "engine.keys"
 clients = [)" + quoted_key + "]\nproducers = [" +
-                             quoted_key + ", 'loan=desk=" + key + "']\nsubscribers = [" + quoted_key +
+                             quoted_key + ", 'loan=desk=" + key + "', {key = " + quoted_key +
+                             ", names = 17}]\nsubscribers = [" + quoted_key +
                              "]\ncontrollers = [" + quoted_key + "]\nallow_plain_network = true\n";
     ProcessOptions expected;
     expected.threads = 3;
@@ -514,8 +538,9 @@ clients = [)" + quoted_key + "]\nproducers = [" +
     }
     expected.engine.models = {{"m", model, {9, WhenBusy::skip}}};
     expected.recording = {"r.fairstream", 1, 2, 3, 14, 4, 5, true};
-    expected.wire = {"ipc://i", "ipc://u", "ipc://c", 6, 9, 4097, 11, 12, 13, 10, 7, 8, 11, 12, 7\'200\'000\'000};
-    expected.security = {"engine.keys", {key}, {{key, ""}, {key, "loan=desk"}}, {key}, {key}, true};
+    expected.wire = {"ipc://i", "ipc://u", "ipc://c", 6, 9, 4097, 11, 12, 13, 10, 7, 8, 11, 12, 7'200'000'000};
+    expected.security = {"engine.keys", {key}, {{key, ""}, {key, "loan=desk"}, {key, "", 17}}, {key}, {key}, true};
+    expected.clients = {14, 15, 16};
     EXPECT_EQ(parse(text, "a.toml"), expected);
 }
 

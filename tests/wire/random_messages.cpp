@@ -24,7 +24,9 @@ Event RandomMessages::event() {
     switch (below(4)) {
         case 3: {
             const std::size_t n = below(600);
-            return Outcomes{column(ids_, n), column(targets_, n)};
+            texts_.clear();
+            for (std::size_t i = 0; i < n && below(2) == 1; ++i) texts_.add(name(0, 20));
+            return Outcomes{column(ids_, n), column(targets_, n), texts_.view()};
         }
         case 0:
             return knob();
@@ -56,6 +58,7 @@ StreamFormat RandomMessages::format() {
     }
     out.has_weights = below(2) == 1;
     out.has_text_ids = below(2) == 1;
+    out.ids_are_hashes = out.has_text_ids && below(2) == 1;
     for (std::uint64_t t = below(3); t > 0; --t) out.missing_texts.push_back(name(1, 20));
     out.decimal_mark = static_cast<DecimalMark>(below(3));
     for (std::uint64_t c = below(4); c > 0; --c) {

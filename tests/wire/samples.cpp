@@ -42,6 +42,7 @@ StreamFormat format() {
                          .date_order = DateOrder::month_first},
                         {.name = "job", .levels = {"nurse", "", "caf\xc3\xa9"}, .buckets = 7}},
             .has_text_ids = true,
+            .ids_are_hashes = true,
             .missing_texts = {"-999", "job=caf\xc3\xa9"},
             .decimal_mark = DecimalMark::comma};
 }
@@ -421,7 +422,8 @@ Message as_fifth_written(Message message) {
 Message as_fourth_written(Message message) {
     message = as_fifth_written(std::move(message));
     if (auto* reply = std::get_if<IngestReply>(&message))
-        if (auto* welcome = std::get_if<Welcome>(&reply->body)) welcome->format.has_text_ids = false;
+        if (auto* welcome = std::get_if<Welcome>(&reply->body))
+            welcome->format.has_text_ids = welcome->format.ids_are_hashes = false;
     if (auto* reply = std::get_if<IngestReply>(&message))
         if (auto* welcome = std::get_if<Welcome>(&reply->body))
             for (FeatureColumn& column : welcome->format.columns)

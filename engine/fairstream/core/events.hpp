@@ -48,9 +48,10 @@ struct ProducerExpiry {
 /// retained, any more or yet, is passed over and counted; a target that was known is replaced. Borrowed as a batch is.
 /// Time does not pass with it: no point leaves by age.
 struct Outcomes {
-    std::span<const PointId> ids = {};    ///< n, no two alike
+    std::span<const PointId> ids = {};    ///< n, no two alike; of streams whose texts the engine numbers as of a batch
     std::span<const float> targets = {};  ///< n, finite and within +-1e15
-    [[nodiscard]] std::size_t size() const noexcept { return ids.size(); }
+    TextSpan id_texts = {};               ///< n, no two alike, where the engine numbers texts; otherwise empty
+    [[nodiscard]] std::size_t size() const noexcept { return ids.empty() ? id_texts.size() : ids.size(); }
 };
 
 using Event = std::variant<PointBatch, KnobChange, Refinement, ProducerExpiry, Outcomes>;

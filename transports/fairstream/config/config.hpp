@@ -117,6 +117,10 @@ struct StreamOptions {
 /// Does so for the models, which may be none.
 [[nodiscard]] std::vector<ModelSetup> load_models(const std::filesystem::path& path);
 
+/// Takes over that ids are hashes of texts from the format of a recording for which a configuration was given: it need
+/// not say so, as configurations did not when such recordings began.
+void keep_hashed_ids(const StreamFormat& recorded, StreamFormat& given);
+
 /// Returns the canonical text of the options that decide an engine's results: equal options give equal text.
 /// `parse_recorded` reads it back to equal options, except `event_work_limit`, and how values are filled in of columns
 /// that may not be missing, which has no effect. Throws `InvalidInput` (bad_option) for

@@ -47,7 +47,21 @@ std::vector<std::string> read_columns(Section& section) {
     return names;
 }
 
-void read_stream(Section section, StreamFormat& format) {
+/// Reads whether ids are numbers or texts, and how texts get their ids: `hashed` where that is not said.
+void read_ids(Section& section, bool hashed, StreamFormat& format) {
+    std::string ids = "number";
+    section.read("ids", ids);
+    if (ids != "number" && ids != "text") section.refuse(*section.keys().get("ids"), "ids", "must be number or text");
+    format.has_text_ids = ids == "text";
+    std::string way = hashed ? "hashed" : "numbered";
+    section.read("text_ids", way);
+    const toml::node* const said = section.keys().get("text_ids");
+    if (way != "numbered" && way != "hashed") section.refuse(*said, "text_ids", "must be numbered or hashed");
+    if (said != nullptr && !format.has_text_ids) section.refuse(*said, "text_ids", "goes with ids = \"text\"");
+    format.ids_are_hashes = format.has_text_ids && way == "hashed";
+}
+
+void read_stream(Section section, bool hashes_texts, StreamFormat& format) {
     section.read("dimensions", format.dimensions, 1, 65536);
     const toml::node* const targets = section.keys().get("targets");
     if (targets != nullptr && targets->is_string()) {
@@ -59,10 +73,7 @@ void read_stream(Section section, StreamFormat& format) {
         section.read("targets", format.has_targets);
     }
     section.read("weights", format.has_weights);
-    std::string ids = "number";
-    section.read("ids", ids);
-    if (ids != "number" && ids != "text") section.refuse(*section.keys().get("ids"), "ids", "must be number or text");
-    format.has_text_ids = ids == "text";
+    read_ids(section, hashes_texts, format);
     section.read("missing_texts", format.missing_texts);
     std::string mark;
     section.read("decimal_mark", mark);
@@ -147,13 +158,14 @@ struct Reading {
     // Returns the text that the value of an option stands for.
     std::string (*value)(const ModelOptions& options, std::string_view name, std::string_view value);
     std::uint64_t event_work_limit, step_work_limit;  // where the text has none
+    bool hashes_texts;  // whether texts are hashed to ids where the text does not say how they get them
 };
 const Reading of_people{default_options, files::option_value, EngineOptions{}.event_work_limit,
-                        EngineOptions{}.step_work_limit};
+                        EngineOptions{}.step_work_limit, false};
 // Options that a recording keeps name no files: they are there in full.
 constexpr Reading of_recordings{
     recorded_options, [](const ModelOptions&, std::string_view, std::string_view value) { return std::string(value); },
-    no_work_limit, no_work_limit};
+    no_work_limit, no_work_limit, true};
 
 void read_options(const Section& section, const Reading& reading, const StreamFormat& format, ModelOptions& options) {
     for (const auto& [name, node] : section.keys()) {
@@ -314,7 +326,7 @@ ProcessOptions read_process(const toml::table& table, const std::string& source,
     options.engine.event_work_limit = reading.event_work_limit;
     options.engine.step_work_limit = reading.step_work_limit;
     file.read("threads", options.threads, 0, 1024);
-    read_stream(file.table("stream"), options.engine.format);
+    read_stream(file.table("stream"), reading.hashes_texts, options.engine.format);
     read_window(file.table("window"), options.engine.window);
     if (Section prepare = file.table("prepare"); table.contains("prepare"))
         read_prepare(std::move(prepare), options.engine.format, options.engine.prepare);
@@ -456,6 +468,10 @@ StreamOptions load_stream(const std::filesystem::path& path) {
 
 std::vector<ModelSetup> load_models(const std::filesystem::path& path) {
     return partial_engine(path).models;
+}
+
+void keep_hashed_ids(const StreamFormat& recorded, StreamFormat& given) {
+    if (given.has_text_ids && recorded.ids_are_hashes) given.ids_are_hashes = true;
 }
 
 }  // namespace fairstream::config

@@ -56,7 +56,8 @@ Event read_event(schema::Event::Reader reader) {
             return read_expiry(reader.getExpiry());
         case schema::Event::OUTCOMES: {
             const auto outcomes = reader.getOutcomes();
-            return Outcomes{column<PointId>(outcomes.getIds(), "ids"), column<float>(outcomes.getTargets(), "targets")};
+            return Outcomes{column<PointId>(outcomes.getIds(), "ids"), column<float>(outcomes.getTargets(), "targets"),
+                            texts(outcomes.getIdTexts(), outcomes.getIdTextEnds(), "texts of ids")};
         }
     }
     unknown_kind("an event", static_cast<unsigned>(reader.which()));
@@ -69,10 +70,7 @@ void write_batch(const PointBatch& batch, schema::PointBatch::Builder out) {
     out.setTargets(bytes_of(batch.targets, "targets"));
     out.setEventTime(batch.event_time);
     if (!batch.weights.empty()) out.setWeights(bytes_of(batch.weights, "weights"));
-    if (batch.id_texts.empty()) return;
-    std::vector<std::uint32_t> ends;
-    out.setIdTexts(bytes_of(batch.id_texts, ends));
-    out.setIdTextEnds(bytes_of(std::span<const std::uint32_t>(ends), "texts of ids"));
+    write_id_texts(batch.id_texts, out);
 }
 
 void write_event(const EventMessage& message, schema::Event::Builder out) {
@@ -85,6 +83,7 @@ void write_event(const EventMessage& message, schema::Event::Builder out) {
                        auto to = out.initOutcomes();
                        to.setIds(bytes_of(outcomes.ids, "ids"));
                        to.setTargets(bytes_of(outcomes.targets, "targets"));
+                       write_id_texts(outcomes.id_texts, to);
                    },
                    [&](const KnobChange& knob) { write_knob(knob, out.initKnob()); },
                    [&](const Refinement& refinement) { write_refinement(refinement, out.initRefinement()); },

@@ -51,6 +51,8 @@ public:
     /// Returns the id of the engine's recording; empty until the engine's first message.
     [[nodiscard]] const std::optional<wire::RecordingId>& recording() const noexcept;
 
+    // Points and outcomes whose ids stand for texts are known by their texts: ids beside them are not looked at.
+
     /// Queues a copy of `batch` and returns its number; empty, and nothing is queued, when there was no room in time. A
     /// batch that breaks a rule of the stream is refused by the engine: see `take_refused`. Throws `InvalidInput`
     /// (oversized) for a batch above the engine's limit once that is known; queued before, it causes a `ProducerError`.

@@ -28,14 +28,25 @@ void check_outcomes(const StreamFormat& format, const Outcomes& outcomes) {
     if (!format.targets_come_later)
         throw InvalidInput(Reason::wrong_shape,
                            "outcomes for a stream whose targets do not come later: it needs targets = \"later\"");
-    if (outcomes.ids.size() != outcomes.targets.size())
-        throw InvalidInput(Reason::wrong_shape, std::to_string(outcomes.targets.size()) + " targets for " +
-                                                    std::to_string(outcomes.ids.size()) + " ids of outcomes");
+    if (format.numbers_texts() && outcomes.id_texts.empty() && !outcomes.ids.empty())
+        throw InvalidInput(Reason::wrong_shape,
+                           "outcomes by number, and the points of this stream are known by their texts: send the texts "
+                           "of the ids (idTexts, idTextEnds), as a client of this version does");
+    if (!format.has_text_ids && !outcomes.id_texts.empty())
+        throw InvalidInput(Reason::wrong_shape,
+                           "texts of the ids of outcomes, and the outcomes of this stream are known by number");
+    const std::size_t n = outcomes.targets.size();
+    std::size_t known = outcomes.ids.size(), beside = outcomes.id_texts.size();
+    if (format.numbers_texts()) std::swap(known, beside);
+    if (known != n || (beside != 0 && beside != n))
+        throw InvalidInput(Reason::wrong_shape, std::to_string(n) + " targets for " +
+                                                    std::to_string(known != n ? known : beside) + " ids of outcomes");
+    check_id_texts(outcomes.id_texts);
     for (std::size_t i = 0; i < outcomes.size(); ++i)
         if (!(std::abs(outcomes.targets[i]) <= feature_limit))
-            throw InvalidInput(Reason::bad_feature, "the outcome of point " + std::to_string(outcomes.ids[i]) + " is " +
-                                                        std::to_string(outcomes.targets[i]) +
-                                                        ": must be finite and within +-1e15");
+            throw InvalidInput(Reason::bad_feature,
+                               "the outcome of point " + shown_id(format, outcomes.ids, outcomes.id_texts, i) + " is " +
+                                   std::to_string(outcomes.targets[i]) + ": must be finite and within +-1e15");
 }
 
 /// Counts points of a batch that took the place of one with their id, and outcomes that went with those.
@@ -202,17 +213,10 @@ void EngineCore::require_whole() const {
 
 void EngineCore::check_content(const Event& event) const {
     require_whole();
-    if (const auto* batch = std::get_if<PointBatch>(&event)) {
-        check_points(format_, *batch);
-        window_.validate_ids(*batch);
-        id_texts_.validate(window_, *batch);
-    }
+    if (const auto* batch = std::get_if<PointBatch>(&event)) check_content(*batch);
     if (const auto* knob = std::get_if<KnobChange>(&event))
         (void)session(knob->model).changed_options(*knob, window_.format());
-    if (const auto* outcomes = std::get_if<Outcomes>(&event)) {
-        check_outcomes(format_, *outcomes);
-        window_.validate_ids({.ids = outcomes->ids, .targets = outcomes->targets});
-    }
+    if (const auto* outcomes = std::get_if<Outcomes>(&event)) check_content(*outcomes);
     if (const auto* expiry = std::get_if<ProducerExpiry>(&event))
         if (expiry->last_sequence > sequence_)
             throw InvalidInput(Reason::malformed, "producers cannot expire by event " +
@@ -223,6 +227,25 @@ void EngineCore::check_content(const Event& event) const {
                                "rounds = " + std::to_string(refinement->rounds) + ": must be at least 0");
         session(refinement->model).require_refinable();
     }
+}
+
+void EngineCore::check_content(const PointBatch& batch) const {
+    check_points(format_, batch);
+    PointBatch points = batch;
+    if (format_.numbers_texts()) {
+        IdTexts::require_different(batch.id_texts);
+        points.ids = {};  // of clients that hash texts: they decide nothing
+    }
+    window_.validate_ids(points);
+    if (!format_.numbers_texts()) id_texts_.require_no_collision(window_, batch);
+}
+
+void EngineCore::check_content(const Outcomes& outcomes) const {
+    check_outcomes(format_, outcomes);
+    if (format_.numbers_texts())
+        IdTexts::require_different(outcomes.id_texts);
+    else
+        window_.validate_ids({.ids = outcomes.ids, .targets = outcomes.targets});
 }
 
 void EngineCore::check_work(const PointBatch& batch) const {
@@ -324,6 +347,7 @@ void EngineCore::take_piece(const PointBatch& batch, const Decisions& decisions,
     const bool is_late = window_.is_late(batch.event_time);
     PointBatch prepared = batch;
     if (!is_late) {
+        if (format_.numbers_texts()) prepared.ids = id_texts_.numbered(window_, batch.id_texts);
         renew_measures(batch);
         if (preparer_.is_active()) prepared.features = preparer_.prepare(batch.features);
     }
@@ -365,7 +389,9 @@ std::uint64_t EngineCore::limit_beside() const {
 
 // Targets are of interest to models without outputs alone: others do not learn from those that come later.
 void EngineCore::take(const Outcomes& outcomes, const Decisions& decisions) {
-    const WindowChange& change = window_.set_targets(outcomes.ids, outcomes.targets);
+    const std::span<const PointId> ids =
+        format_.numbers_texts() ? id_texts_.ids_of(window_, outcomes.id_texts) : outcomes.ids;
+    const WindowChange& change = window_.set_targets(ids, outcomes.targets);
     update_.counts.not_retained = outcomes.size() - change.written.size();
     for (std::size_t i = 0; i < sessions_.size(); ++i) {
         if (sessions_[i]->kind().outputs() != OutputKind::none) continue;

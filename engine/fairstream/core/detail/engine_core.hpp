@@ -70,6 +70,8 @@ private:
     void require_no_listener() const;
     void require_whole() const;
     void check_content(const Event& event) const;
+    void check_content(const PointBatch& batch) const;
+    void check_content(const Outcomes& outcomes) const;
     void check_work(const PointBatch& batch) const;
     void check_work(const KnobChange& knob) const;
     void check_work(const ProducerExpiry&) const {}

@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -34,8 +35,21 @@ namespace {
 
 using recording::Recording;
 
-/// The texts of the ids of points that outcomes may be of: of a window that slides those of the last points, as many as
-/// it retains and at least `most_kept`, of others all.
+/// What an outcome knows its point by: a text, or where that is empty a number.
+struct KnownPoint {
+    PointId id = 0;
+    std::string text;
+    auto operator<=>(const KnownPoint&) const = default;
+};
+
+/// Returns what the i-th of some points or outcomes is known by.
+template <class Points> KnownPoint known_point(const Points& points, std::size_t i) {
+    if (!points.id_texts.empty()) return {0, std::string(points.id_texts[i])};
+    return {points.ids[i], {}};
+}
+
+/// The texts of the ids of points that outcomes may be of, where producers hash texts: of a window that slides those of
+/// the last points, as many as it retains and at least `most_kept`, of others all.
 class IdTexts {
 public:
     explicit IdTexts(const WindowOptions& window)
@@ -43,6 +57,7 @@ public:
                                                            : std::numeric_limits<std::size_t>::max()) {}
 
     void add(const PointBatch& batch) {
+        if (batch.ids.empty()) return;
         for (std::size_t i = 0; i < batch.id_texts.size(); ++i) {
             texts_.insert_or_assign(batch.ids[i], std::pair(std::string(batch.id_texts[i]), ++added_));
             order_.push_back(batch.ids[i]);
@@ -53,10 +68,11 @@ public:
             if (oldest != texts_.end() && oldest->second.second == number) texts_.erase(oldest);
         }
     }
-    /// Returns the text, or the number where none is known.
-    [[nodiscard]] std::string of(PointId id) const {
-        const auto found = texts_.find(id);
-        return found == texts_.end() ? std::to_string(id) : csv::csv_cell(found->second.first);
+    /// Returns the text of a point, or the number where none is known.
+    [[nodiscard]] std::string of(const KnownPoint& point) const {
+        if (!point.text.empty()) return csv::csv_cell(point.text);
+        const auto found = texts_.find(point.id);
+        return found == texts_.end() ? std::to_string(point.id) : csv::csv_cell(found->second.first);
     }
 
 private:
@@ -80,7 +96,8 @@ std::string line_of(Sequence sequence, const Event& event, const IdTexts& ids) {
     if (const auto* outcomes = std::get_if<Outcomes>(&event)) {
         std::string lines;
         for (std::size_t i = 0; i < outcomes->size(); ++i)
-            lines += number + ",outcome,," + ids.of(outcomes->ids[i]) + "," + number_text(outcomes->targets[i]) + "\n";
+            lines += number + ",outcome,," + ids.of(known_point(*outcomes, i)) + "," +
+                     number_text(outcomes->targets[i]) + "\n";
         return lines;
     }
     const auto& expiry = std::get<ProducerExpiry>(event);
@@ -228,19 +245,23 @@ private:
             static_cast<double>(*latest_) - static_cast<double>(batch.event_time) > static_cast<double>(max_age_))
             return;
         latest_ = std::max(latest_.value_or(batch.event_time), batch.event_time);
-        for (const PointId id : batch.ids) kept_.erase(id);
+        if (kept_.empty()) return;
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+            kept_.erase(known_point(batch, i));
+            if (!batch.ids.empty()) kept_.erase({batch.ids[i], {}});  // where texts are hashed
+        }
     }
 
     /// Keeps the last outcome of each point, unless the point came again since, which made it unknown.
     void keep_outcomes(Sequence sequence, const Outcomes& outcomes) {
         for (std::size_t i = 0; i < outcomes.size(); ++i)
-            kept_.insert_or_assign(outcomes.ids[i], KeptOutcome{sequence, outcomes.targets[i]});
+            kept_.insert_or_assign(known_point(outcomes, i), KeptOutcome{sequence, outcomes.targets[i]});
     }
     void write_outcomes() {
-        std::vector<std::pair<PointId, KeptOutcome>> ordered(kept_.begin(), kept_.end());
+        std::vector<std::pair<KnownPoint, KeptOutcome>> ordered(kept_.begin(), kept_.end());
         std::ranges::sort(ordered, {}, [](const auto& kept) { return std::pair(kept.second.sequence, kept.first); });
-        for (const auto& [id, kept] : ordered)
-            outcomes_->write(std::to_string(kept.sequence) + "," + ids_.of(id) + "," + outcome_text(kept.target) +
+        for (const auto& [point, kept] : ordered)
+            outcomes_->write(std::to_string(kept.sequence) + "," + ids_.of(point) + "," + outcome_text(kept.target) +
                              "\n");
         outcomes_->close();
     }
@@ -252,7 +273,7 @@ private:
     PointsCsv csv_;
     Range range_;
     std::unique_ptr<OutputStream> points_, others_, outcomes_;
-    std::unordered_map<PointId, KeptOutcome> kept_;
+    std::map<KnownPoint, KeptOutcome> kept_;
     std::int64_t max_age_;                                                    // of the window
     std::optional<std::int64_t> latest_;                                      // time of an event that was not late
     std::int64_t latest_written_ = std::numeric_limits<std::int64_t>::max();  // time of an event that is written

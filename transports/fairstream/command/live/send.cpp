@@ -89,7 +89,9 @@ int send_outcomes(const SendOptions& options) {
             sender,
             [&] {
                 while (source.read(options.batch.value_or(usual_batch_at(options.rate)), read) > 0)
-                    if (signals.requested() || !sender.send(Outcomes{read.ids, read.targets}, source.progress())) break;
+                    if (signals.requested() ||
+                        !sender.send(Outcomes{read.ids, read.targets, read.id_texts.view()}, source.progress()))
+                        break;
                 if (signals.requested()) sender.note_stopped();
                 sender.note(source.remarks());
             },

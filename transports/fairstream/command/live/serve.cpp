@@ -307,6 +307,8 @@ Recording open_recording(const ServeOptions& options, config::ProcessOptions& pr
         process.engine = replay::recorded_options(recording);
         process.engine.event_work_limit = limit;
         complete_engine(options, process.engine);
+    } else {
+        config::keep_hashed_ids(replay::recorded_options(recording).format, process.engine.format);
     }
     // A recording from before there was a limit goes on without one, unless the file names another than the default.
     std::uint64_t& limit = process.engine.step_work_limit;

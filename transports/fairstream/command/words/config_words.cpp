@@ -13,6 +13,7 @@ constexpr auto keys = std::to_array<ConfigKey>({
     {"[stream]", "targets", "whether points carry a target; \"later\": it may come by id"},
     {"[stream]", "weights", "whether points may carry weights"},
     {"[stream]", "ids", "number or text"},
+    {"[stream]", "text_ids", "numbered: by the engine; hashed: by producers, in recordings that began so"},
     {"[stream]", "columns", "names of the features"},
     {"[stream]", "missing_texts", "further texts of missing values: \"TEXT\", or \"COLUMN=TEXT\" in one column"},
     {"[stream]", "decimal_mark", "point or comma, in files of delimited text; without it each file tells"},
