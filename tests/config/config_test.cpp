@@ -802,8 +802,25 @@ TEST(ConfigFile, MaySayNothingOfTheEngine) {
                              [&] { (void)load_process(directory.write("half.toml", half)); });
 }
 
+TEST(ConfigText, HasTheLimitOfStepsUnlessThereIsNone) {
+    EngineOptions options = parse(smallest, "a.toml").engine;
+    EXPECT_EQ(options.step_work_limit, EngineOptions{}.step_work_limit);
+    const std::string limited = write_toml(options);
+    EXPECT_THAT(limited, StartsWith("step_work_limit = 2000000000\n\n[stream]\n"));
+    EXPECT_EQ(parse_recorded(limited, "recorded").step_work_limit, options.step_work_limit);
+    options.step_work_limit = no_work_limit;
+    const std::string unlimited = write_toml(options);
+    EXPECT_THAT(unlimited, StartsWith("[stream]\n"));
+    EXPECT_EQ(parse_recorded(unlimited, "recorded").step_work_limit, no_work_limit) << "as before there was one";
+    EXPECT_THAT(changed_settings(unlimited, limited), ElementsAre(Difference{"", "step_work_limit", "", "2000000000"}));
+    EXPECT_EQ(parse(write_config(options), "again").engine.step_work_limit, no_work_limit);
+    EXPECT_THROW((void)parse("step_work_limit = 0\n" + std::string(smallest), "a.toml"), InvalidInput);
+}
+
 TEST(ConfigText, OfOptionsWithoutPreparationIsAsItWasBeforeThereWasAny) {
-    EXPECT_THAT(write_toml(parse(smallest, "a.toml").engine),
+    EngineOptions options = parse(smallest, "a.toml").engine;
+    options.step_work_limit = no_work_limit;
+    EXPECT_THAT(write_toml(options),
                 StartsWith("[stream]\ndimensions = 2\ntargets = false\n\n[[stream.attribute]]\nname = \"sex\"\n"
                            "groups = [\"f\", \"m\"]\n\n[window]\ncapacity = 100000\npolicy = \"sliding\"\nseed = 1\n"
                            "\n[[model]]\n"));
