@@ -673,6 +673,7 @@ TEST(Serve, SaysThatTheLogOfAKilledEngineEndsWithWhatCannotBeRead) {
     EXPECT_THAT(checked.out, HasSubstr(told));
     test::Process engine(site.serve_arguments());
     EXPECT_TRUE(engine.warns(told));
+    EXPECT_TRUE(engine.warns("ready"));
     Site::stop(engine);
     EXPECT_THAT(test::run({program(), "check", site.recording()}).out, Not(HasSubstr(told)));
 }
@@ -683,6 +684,7 @@ TEST(Serve, LogsAPathSoThatItSteersNoTerminal) {
     *std::next(std::ranges::find(arguments, "--recording")) = site.file("a\x1b[2Jb.fairstream");
     test::Process engine(arguments);
     EXPECT_TRUE(engine.warns("a\\x1b[2Jb.fairstream: new"));
+    EXPECT_TRUE(engine.warns("ready"));
     EXPECT_THAT(engine.errors(), Not(HasSubstr("\x1b")));
     Site::stop(engine);
 }
