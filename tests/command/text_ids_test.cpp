@@ -122,7 +122,7 @@ TEST(TextIds, OfAFileAreThoseOfItsPointsWhateverTheirHash) {
     std::string text = "key,x,kind,sex\n";
     const auto row = [&](const std::string& key, int cluster, int i) {
         text += key + "," + std::to_string(100 * cluster + i % 3) + ",c" + std::to_string(cluster) +
-                (i % 2 == 0 ? ",f\n" : ",m\n");
+                (i / 2 % 2 == 0 ? ",f\n" : ",m\n");
     };
     for (int i = 0; i < 60; ++i) row("p" + std::to_string(i * 7919), i % 2, i);
     row(victim, 0, 0);
@@ -130,9 +130,11 @@ TEST(TextIds, OfAFileAreThoseOfItsPointsWhateverTheirHash) {
     row("p0", 1, 0);  // takes the place of the first one
     const test::TemporaryDirectory directory;
     const std::string labels = (directory / "labels.csv").string();
-    const json report = json_of({"fit", "safairkm", "--input", directory.write("p.csv", text).string(), "--id", "key",
-                                 "--features", "x", "--group", "sex", "--clusters", "2", "--target", "kind", "--batch",
-                                 "16", "--labels", labels, "--json"});
+    const test::Finished fitted = fairstream({"fit", "safairkm", "--input", directory.write("p.csv", text).string(),
+                                              "--id", "key", "--features", "x", "--group", "sex", "--clusters", "2",
+                                              "--target", "kind", "--batch", "16", "--labels", labels, "--json"});
+    EXPECT_EQ(fitted.err, "note: 1 row has an id that an earlier row has: the later row takes its place\n");
+    const json report = json::parse(fitted.out);
     EXPECT_EQ(report["points"], 62);
     EXPECT_EQ(report["accuracy"], 1);
     const std::string lines = test::file_bytes(labels);
