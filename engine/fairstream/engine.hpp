@@ -80,6 +80,8 @@ private:
     Sequence after_;      // the event before
 };
 
+class Answers;
+
 class Engine {
 public:
     /// Throws `InvalidInput`. `threads` bounds the tasks of this engine (0: as many as TBB has workers); results do not
@@ -163,6 +165,9 @@ public:
     /// Scores points that are not (yet) in the window, or predicts their targets. `rows` is n x d, `groups` is n x a as
     /// a batch has them, or empty for a model that does not need them, `out` is n. `no_score` while warming.
     void score(std::string_view model, ConstRows rows, std::span<const GroupId> groups, std::span<Score> out) const;
+    /// Returns what answers such questions of points that are not in the window, as this engine does now: a copy,
+    /// without the retained points, that may be asked on any thread while the engine goes on.
+    [[nodiscard]] std::unique_ptr<Answers> answers(std::string_view model) const;
     /// The visible score, or prediction, of each slot in [0, window().size()).
     [[nodiscard]] std::span<const Score> scores(std::string_view model) const;
     /// Returns the network by which a model predicts, of rows as prepared; null while warming. Valid until the next

@@ -24,6 +24,12 @@ concept AssignsFairly = ClusteringModel<M> &&
     M::assign_together(options, frozen, format, rows, groups, out);
 };
 
+/// A model of whose state predictions and assignments read but a part, which `M::without_points` returns.
+template <class M>
+concept PredictsWithoutPoints = OnlineModel<M> && requires(const typename M::State& state) {
+    { M::without_points(state) } -> std::same_as<typename M::State>;
+};
+
 namespace adapter {
 
 /// An improvement, with the snapshot of options and state that it is made of.
@@ -148,6 +154,12 @@ public:
 protected:
     [[nodiscard]] const typename M::Options& chosen() const { return options_.get<typename M::Options>(); }
     [[nodiscard]] const std::shared_ptr<typename M::Workspace>& workspace() const noexcept { return workspace_; }
+    [[nodiscard]] typename M::State state_of_predictor() const {
+        if constexpr (PredictsWithoutPoints<M>)
+            return M::without_points(state_);
+        else
+            return state_;
+    }
 
 private:
     // A search that its budget ended says neither that it converged nor that nothing helps.
@@ -201,6 +213,9 @@ public:
     }
     [[nodiscard]] std::unique_ptr<Clusterer> copy() const override {
         return std::make_unique<RunningClusterer>(this->options(), this->state(), this->workspace());
+    }
+    [[nodiscard]] std::unique_ptr<Clusterer> predictor() const override {
+        return std::make_unique<RunningClusterer>(this->options(), this->state_of_predictor(), nullptr);
     }
 };
 
@@ -258,6 +273,9 @@ public:
     }
     [[nodiscard]] std::unique_ptr<Scorer> copy() const override {
         return std::make_unique<RunningScorer>(this->options(), this->state(), this->workspace());
+    }
+    [[nodiscard]] std::unique_ptr<Scorer> predictor() const override {
+        return std::make_unique<RunningScorer>(this->options(), this->state_of_predictor(), nullptr);
     }
 };
 

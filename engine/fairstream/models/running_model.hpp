@@ -97,6 +97,8 @@ public:
     virtual void predict_memberships(ConstRows rows, std::span<float> out) const = 0;
     /// Returns a copy with this one's options and state. It shares the workspace: only one of them may step at a time.
     [[nodiscard]] virtual std::unique_ptr<Clusterer> copy() const = 0;
+    /// Returns a copy that predicts and assigns as this one does, may know nothing of the points, and cannot step.
+    [[nodiscard]] virtual std::unique_ptr<Clusterer> predictor() const = 0;
 };
 
 /// A model that gives each point a number: a score of a class, or a prediction.
@@ -112,6 +114,8 @@ public:
     /// Returns a number that is another one for another network.
     [[nodiscard]] virtual std::uint64_t network_version() const = 0;
     [[nodiscard]] virtual std::unique_ptr<Scorer> copy() const = 0;
+    /// Returns a copy that predicts as this one does, may know nothing of the points, and cannot step.
+    [[nodiscard]] virtual std::unique_ptr<Scorer> predictor() const = 0;
 };
 
 /// A model that gives points nothing, and measures what they carry. It has no outputs, and predicts none.

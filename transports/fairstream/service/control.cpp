@@ -3,6 +3,7 @@
 
 #include <fairstream/options.hpp>
 #include <fairstream/service/detail/bounded_text.hpp>
+#include <fairstream/service/detail/question.hpp>
 #include <fairstream/service/service.hpp>
 
 namespace fairstream::service {
@@ -28,6 +29,11 @@ void Service::handle_control(std::string_view client, Bytes message, double upti
             throw InvalidInput(Reason::not_allowed, "this client's key has no right to " + std::string(rule.message));
         at_once = std::holds_alternative<wire::HealthRequest>(request.body);
         if (!at_once) require_answerable(request);
+        if (const std::string* const model = Question::model_of(request)) {
+            std::unique_ptr<Answers> answers = engine_.answers(*model);
+            return ask(
+                std::make_shared<Question>(std::string(client), std::move(answers), request, std::move(message_), id_));
+        }
         reply.body = answer(request, uptime_seconds);
         bytes = wire::write(reply, encoder_);
     } catch (const Interrupted&) {
@@ -38,10 +44,48 @@ void Service::handle_control(std::string_view client, Bytes message, double upti
         reply.body = wire::Nack{0, error.reason(), bounded(error.what()), 0};
         bytes = wire::write(reply, encoder_);
     }
-    Held* const awaited = at_once ? nullptr : commit_awaited();
-    if (awaited != nullptr) awaited->control_bytes += bytes.size();
-    (awaited != nullptr ? awaited->control : released_.control).push_back({std::string(client), SharedBytes(bytes)});
+    give(at_once ? nullptr : commit_awaited(), std::string(client), SharedBytes(bytes));
     if (ended) throw Interrupted();
+}
+
+// Lets a commit, or the next `take`, release an answer.
+void Service::give(Held* awaited, std::string client, SharedBytes answer) {
+    if (awaited != nullptr) awaited->control_bytes += answer.size();
+    (awaited != nullptr ? awaited->control : released_.control).push_back({std::move(client), std::move(answer)});
+}
+
+bool Service::is_question(const wire::ControlRequest& request) {
+    return Question::model_of(request) != nullptr;
+}
+
+bool Service::answering() const noexcept {
+    return question_ && !question_->answered();
+}
+
+void Service::ask(const std::shared_ptr<Question>& question) {
+    take_answer();
+    Held* const awaited = commit_awaited();
+    if (!answer_beside_ || question_) {
+        question->answer();
+        return give(awaited, question->client(), question->reply());
+    }
+    if (awaited != nullptr) awaited->question = true;
+    question_ = question;
+    answer_beside_([question] { question->answer(); });
+}
+
+// Takes the answer that was made beside the caller, if it is there: the commit that it waits for, if that is not over,
+// releases it.
+void Service::take_answer() {
+    if (!question_ || !question_->answered()) return;
+    Held* const awaited = held_.question ? &held_ : in_flight_.question ? &in_flight_ : nullptr;
+    held_.question = in_flight_.question = false;
+    give(awaited, question_->client(), question_->reply());
+    question_.reset();
+}
+
+void Service::end_answer(Reason reason, const std::string& text) {
+    if (question_) question_->end(reason, text);
 }
 
 // Throws after an interruption, which leaves the engine half way through an event; a stop is still answered.
@@ -54,8 +98,8 @@ Service::ControlBody Service::answer(const wire::ControlRequest& request, double
     return std::visit(Overloaded{
                           [&](const wire::SnapshotRequest& body) -> ControlBody { return snapshot(body.topic); },
                           [&](const wire::RangeRequest& body) -> ControlBody { return answer_range(body); },
-                          [&](const wire::AssignRequest& body) -> ControlBody { return answer_assign(body); },
-                          [&](const wire::MembershipRequest& body) -> ControlBody { return answer_memberships(body); },
+                          [&](const wire::AssignRequest&) -> ControlBody { return {}; },      // see `ask`
+                          [&](const wire::MembershipRequest&) -> ControlBody { return {}; },  // likewise
                           [&](const wire::ReportRequest& body) -> ControlBody { return report(body.model); },
                           [&](const KnobChange& body) -> ControlBody { return answer_event(body); },
                           [&](const Refinement& body) -> ControlBody { return answer_event(body); },
@@ -160,38 +204,6 @@ Service::ControlBody Service::answer_range(const wire::RangeRequest& request) {
         publications.messages.push_back(topic.at(number).view());
     }
     return publications;
-}
-
-// Returns the number of points that have these features; throws for a part of one.
-std::size_t Service::rows_of(std::span<const float> features) const {
-    const std::size_t dimensions = engine_.options().format.dimensions;
-    if (features.size() % dimensions == 0) return features.size() / dimensions;
-    throw InvalidInput(Reason::wrong_shape,
-                       std::to_string(features.size()) + " features are not rows of " + std::to_string(dimensions));
-}
-
-Service::ControlBody Service::answer_assign(const wire::AssignRequest& request) {
-    const std::size_t points = rows_of(request.features);
-    if (gives_numbers(engine_.current_options(request.model))) {
-        scored_.resize(points);
-        engine_.score(request.model, request.features, request.groups, scored_);
-        return wire::Assigned{std::span<const Score>(scored_)};
-    }
-    assigned_.resize(points);
-    if (request.groups.empty()) {
-        engine_.assign(request.model, request.features, assigned_);
-    } else if (request.together) {
-        engine_.assign_together(request.model, request.features, request.groups, assigned_);
-    } else {
-        engine_.assign_fair(request.model, request.features, request.groups, assigned_);
-    }
-    return wire::Assigned{std::span<const ClusterId>(assigned_)};
-}
-
-Service::ControlBody Service::answer_memberships(const wire::MembershipRequest& request) {
-    memberships_.resize(rows_of(request.features) * cluster_count(engine_.current_options(request.model)));
-    engine_.predict_memberships(request.model, request.features, memberships_);
-    return wire::Assigned{std::span<const float>(memberships_)};
 }
 
 Service::ControlBody Service::answer_event(Event event) {

@@ -79,8 +79,9 @@ bool Service::may_send_as(const Client& sender, const std::string& producer) con
     return !sender.may_send_as || sender.may_send_as(producer, producers_.owner(producer));
 }
 
-void Service::handle_ingest(std::string_view client, Bytes message, const Client& sender) {
+void Service::handle_ingest(std::string_view client, Bytes message, const Client& sender, std::uint32_t credit) {
     require_uninterrupted();
+    credit_ = std::clamp<std::uint32_t>(credit, 1, settings_.credit);
     try {
         message_.assign(message);
     } catch (const InvalidInput& error) {
@@ -288,7 +289,7 @@ bool Service::expects(std::string_view client, const Origin& origin, const Produ
         case Place::duplicate:
             ++counters_.duplicates;
             held_.answers.push_back(
-                {std::string(client), {}, std::string(origin.producer), std::string(origin.client), mark});
+                {std::string(client), {}, std::string(origin.producer), std::string(origin.client), mark, credit_});
             return false;
         case Place::gap:
         case Place::stale_epoch:
@@ -403,15 +404,16 @@ wire::Nack Service::out_of_order(const Origin& origin, const ProducerMark& mark)
 }
 
 void Service::hold_back(std::string_view client, IngestBody body) {
-    held_.answers.push_back({std::string(client), encode(std::move(body)), {}, {}, {}});
+    held_.answers.push_back({std::string(client), encode(std::move(body)), {}, {}, {}, 0});
 }
 
 SharedBytes Service::encode(IngestBody body) {
-    return SharedBytes(wire::write(wire::IngestReply{id_, settings_.credit, std::move(body), life_}, encoder_));
+    return SharedBytes(wire::write(wire::IngestReply{id_, credit_, std::move(body), life_}, encoder_));
 }
 
 SharedBytes Service::answer_again(const Answer& duplicate) {
-    const auto& [client, message, producer, identity, mark] = duplicate;
+    const auto& [client, message, producer, identity, mark, credit] = duplicate;
+    credit_ = credit;
     const Origin origin{producer, identity};
     const std::uint64_t expected = producers_.expected(origin, mark.epoch);
     if (const auto sequence = journal_.recording().find_event(producer, mark)) {

@@ -105,6 +105,7 @@ void Service::release(Held& held) {
     std::ranges::move(held.control, std::back_inserter(released_.control));
     held.control.clear();
     held.control_bytes = 0;
+    held.question = false;
     board_.note(held.standing);
 }
 
@@ -151,6 +152,7 @@ void Service::finish() {
 
 void Service::take(Outbox& out) {
     out.clear();
+    take_answer();
     std::swap(out, released_);
 }
 

@@ -18,6 +18,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -38,6 +39,7 @@
 namespace fairstream::service {
 
 class MonitorWatch;
+class Question;
 
 /// The producer under whose name the service's own events are recorded: knob changes and refinements asked for by
 /// control requests, and the expiry of producers. No client may use it.
@@ -149,14 +151,27 @@ public:
     /// Sets the longest message that the transport hands in, in bytes, which Welcomes tell producers; 0: no limit.
     void tell_message_limit(std::uint64_t bytes) noexcept { message_limit_ = bytes; }
 
+    /// Lets `run` make the answers to requests to label or score points beside the caller: from the state at the
+    /// request, while events come; one at a time. Empty, as at first, and while one is being made, such a request is
+    /// answered at once by the caller.
+    void answer_beside(RunBeside run) { answer_beside_ = std::move(run); }
+    /// Returns whether this is a request to label or score points.
+    [[nodiscard]] static bool is_question(const wire::ControlRequest& request);
+    /// Returns whether such an answer is being made.
+    [[nodiscard]] bool answering() const noexcept;
+    /// Ends the making of that answer, if there is one and it is not made: its client is refused for this reason.
+    void end_answer(Reason reason, const std::string& text);
+
     /// Handles an IngestRequest that came from the address `client`, see `Reply`. Its answer is released by the next
-    /// commit. An event of a producer that `sender` may not send as is refused, and leaves that producer's numbering
+    /// commit, and allows the producer at most `credit` unanswered events, and never more than `Settings::credit`. An
+    /// event of a producer that `sender` may not send as is refused, and leaves that producer's numbering
     /// unchanged; one that its rights do not allow is refused for its content.
-    void handle_ingest(std::string_view client, Bytes message, const Client& sender = {});
-    /// Handles a ControlRequest. Health is answered at once. Any other answer is computed at once and released by the
-    /// commit of the events it depends on: those before it, and the request's own event if it makes one. A stop
-    /// finishes the service first. `uptime_seconds` is reported in a health answer. Requests that the rights of
-    /// `sender` do not allow are refused.
+    void handle_ingest(std::string_view client, Bytes message, const Client& sender = {},
+                       std::uint32_t credit = std::numeric_limits<std::uint32_t>::max());
+    /// Handles a ControlRequest. Health is answered at once. Any other answer is computed at once, or beside the caller
+    /// if `answer_beside` says so, and released by the commit of the events it depends on: those before it, and the
+    /// request's own event if it makes one. A stop finishes the service first. `uptime_seconds` is reported in a health
+    /// answer. Requests that the rights of `sender` do not allow are refused.
     void handle_control(std::string_view client, Bytes message, double uptime_seconds, const Client& sender = {});
     /// Puts all events so far on disk and releases their answers and publications. Writes a part of a pending
     /// checkpoint.
@@ -219,6 +234,7 @@ private:
         std::string producer;  // of a duplicate
         std::string identity;  // of its sender
         ProducerMark mark;
+        std::uint32_t credit = 0;  // likewise
     };
 
     // The messages that a commit releases, and the state after it.
@@ -226,6 +242,7 @@ private:
         std::vector<Answer> answers;
         std::vector<Reply> control;
         std::size_t control_bytes = 0;
+        bool question = false;  // the answer that is made beside the caller waits for this commit, too
         std::vector<Outgoing> publications;
         Standing standing;
     };
@@ -268,9 +285,9 @@ private:
     [[nodiscard]] wire::Description description(const Overview& overview) const;
     void describe_models();
     [[nodiscard]] ControlBody answer_range(const wire::RangeRequest& request);
-    [[nodiscard]] ControlBody answer_assign(const wire::AssignRequest& request);
-    [[nodiscard]] ControlBody answer_memberships(const wire::MembershipRequest& request);
-    [[nodiscard]] std::size_t rows_of(std::span<const float> features) const;
+    void ask(const std::shared_ptr<Question>& question);
+    void take_answer();
+    void give(Held* awaited, std::string client, SharedBytes answer);
     [[nodiscard]] ControlBody answer_event(Event event);
     void require_recording();
     void take_in_own(Event event);
@@ -322,11 +339,12 @@ private:
     bool interrupted_ = false;
     bool failed_ = false;
 
+    RunBeside answer_beside_;
+    std::shared_ptr<Question> question_;  // that is answered beside the caller
+
+    std::uint32_t credit_ = 0;      // of the replies to the message being handled
     wire::AlignedMessage message_;  // scratch: the message being handled
     wire::Encoder encoder_;
-    std::vector<ClusterId> assigned_;
-    std::vector<Score> scored_;
-    std::vector<float> memberships_;
 };
 
 }  // namespace fairstream::service

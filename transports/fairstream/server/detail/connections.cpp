@@ -2,6 +2,7 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <string>
@@ -166,6 +167,20 @@ Connections::Table::iterator Connections::surplus_of_most(const Watched& watched
 void Connections::end(Table::iterator connection) {
     (void)::shutdown(connection->first, SHUT_RDWR);
     table_.erase(connection);
+}
+
+void Connections::end_sender_of(const ::zmq::message_t& message) {
+    const std::lock_guard lock(mutex_);
+    const auto known = table_.find(connection_of(message));
+    if (known == table_.end()) return;
+    ++surplus_;
+    end(known);
+}
+
+std::size_t Connections::open(const ::zmq::socket_t& socket) const {
+    const std::lock_guard lock(mutex_);
+    return static_cast<std::size_t>(std::ranges::count_if(
+        table_, [&](const auto& entry) { return entry.second.watched->socket == socket.handle(); }));
 }
 
 std::uint32_t Connections::subscribers() const {

@@ -61,6 +61,11 @@ public:
     /// connection if it, or its client, has too many subscriptions.
     void note_subscription(const ::zmq::message_t& message, const service::Client& sender);
 
+    /// Ends the connection that `message` came over, if it is still open, because too much of it waits.
+    void end_sender_of(const ::zmq::message_t& message);
+    /// Returns the number of open connections of a watched socket; those within the process are not counted.
+    [[nodiscard]] std::size_t open(const ::zmq::socket_t& socket) const;
+
     /// Returns the number of connections that have a subscription now; those within the process are not counted.
     [[nodiscard]] std::uint32_t subscribers() const;
     /// Returns the number of connections ended because there were too many.

@@ -283,6 +283,12 @@ void Model::refine(const Options& options, State& state, Workspace& workspace, c
     std::swap(report, workspace.reports[state.published]);
 }
 
+State Model::without_points(const State& state) {
+    State part{.points = std::vector<safairkm::State>(state.points.size()), .published = state.published};
+    part.points[part.published] = safairkm::Model::without_points(state.points[state.published]);
+    return part;
+}
+
 void Model::predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out) {
     safairkm::Model::predict(options_of(options, state.published), state.points[state.published], rows, out);
 }

@@ -151,6 +151,17 @@ void Model::refine(const Options& options, State& state, Workspace&, const Windo
     publish(options, window, {}, std::move(next), state, report);
 }
 
+State Model::without_points(const State& state) {
+    State part;
+    static_cast<Solution&>(part) = state;
+    part.dimensions = state.dimensions;
+    part.attributes = state.attributes;
+    part.groups = state.groups;
+    part.known_groups = state.known_groups;
+    part.started = state.started;
+    return part;
+}
+
 void Model::predict(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
                     std::span<Score> out) {
     if (!state.started) {

@@ -227,6 +227,15 @@ void Model::step(const Options& options, State& state, Workspace& workspace, con
         list_changes(window, change, {workspace.journal, workspace.before}, state.labels, {}, report);
 }
 
+State Model::without_points(const State& state) {
+    State part;
+    part.centres = state.centres;
+    part.tally = state.tally;
+    part.unit = state.unit;
+    part.started = state.started;
+    return part;
+}
+
 void Model::predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out) {
     if (!state.started) {
         std::ranges::fill(out, no_cluster);
