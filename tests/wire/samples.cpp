@@ -224,8 +224,7 @@ void add_ingest(std::vector<Sample>& out) {
                                                       .names = {"desk", "caf\xc3\xa9"},
                                                       .floors = {{"", 7}, {"name:desk", 1'700'000'000'000'000}},
                                                       .removed = true})}});
-    out.push_back({"event_outcomes", IngestRequest{event(5, Outcomes{ids, targets})}});
-    out.push_back({"event_outcomes_texts", IngestRequest{event(6, Outcomes{{}, targets, id_texts()})}});
+    out.push_back({"event_outcomes", IngestRequest{event(5, Outcomes{ids, targets, id_texts()})}});
     const StreamFormat later{.dimensions = 1,
                              .attributes = {{"sex", {"f", "m"}}},
                              .has_targets = true,
@@ -237,7 +236,7 @@ void add_ingest(std::vector<Sample>& out) {
     out.push_back(
         {"welcome",
          IngestReply{recording(), 256,
-                     Welcome{4, format(), 4 << 20, 17, {86'400'000'000, 1'699'999'999'000'000, 20'000}}, 99}});
+                     Welcome{4, format(), 4 << 20, 17, {86'400'000'000, 1'699'999'999'000'000, 20'000, any_time_ahead}}, 99}});
     out.push_back({"ending", IngestReply{recording(), 7, Ending{}}});
     out.push_back({"ack", IngestReply{recording(), 255,
                                       Ack{3, 18, 0x8877665544332211, 20, 1'699'999'999'000'000, {2, 5, 3}}, 99}});
@@ -379,8 +378,10 @@ void strip_id_texts(Publication& publication) {
 
 Message as_eleventh_written(Message message) {
     if (auto* request = std::get_if<IngestRequest>(&message))
-        if (auto* sent = std::get_if<EventMessage>(request))
+        if (auto* sent = std::get_if<EventMessage>(request)) {
             if (auto* expiry = std::get_if<ProducerExpiry>(&sent->event)) *expiry = {expiry->last_sequence};
+            if (auto* outcomes = std::get_if<Outcomes>(&sent->event)) outcomes->id_texts = {};
+        }
     if (auto* reply = std::get_if<IngestReply>(&message))
         if (auto* welcome = std::get_if<Welcome>(&reply->body)) {
             welcome->window_limits.ahead_at_most = 0;
