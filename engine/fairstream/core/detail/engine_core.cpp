@@ -31,7 +31,7 @@ void check_outcomes(const StreamFormat& format, const Outcomes& outcomes) {
     if (format.numbers_texts() && outcomes.id_texts.empty() && !outcomes.ids.empty())
         throw InvalidInput(Reason::wrong_shape,
                            "outcomes by number, and the points of this stream are known by their texts: send the texts "
-                           "of the ids (idTexts, idTextEnds), as a client of this version does");
+                           "of the ids, as clients of this version do");
     if (!format.has_text_ids && !outcomes.id_texts.empty())
         throw InvalidInput(Reason::wrong_shape,
                            "texts of the ids of outcomes, and the outcomes of this stream are known by number");

@@ -110,6 +110,7 @@ void IdTexts::load(StateReader& reader, const Window& window) {
     reader(1, texts);
     if (texts.size() != window.size()) StateReader::fail("texts of ids: their number is not that of the points");
     if (numbers_texts_) reader(2, last_number_);
+    if (last_number_ > no_point / 2) StateReader::fail("texts of ids: more were numbered than any stream has");
     for (Slot slot = 0; slot < texts.size(); ++slot) {
         std::string& text = texts[slot];
         if (text.empty() || text.size() > longest_id_text) StateReader::fail("texts of ids: one is empty or too long");
