@@ -49,6 +49,8 @@ constexpr int subscription_queue = 1;
 constexpr std::size_t subscription_bytes = 512;
 // Bytes of requests that wait for the server's loop: one of full size from each client, if that is less.
 constexpr std::size_t most_request_bytes = std::size_t{64} << 20;
+// Threads of libzmq, one for each socket: what is deciphered for one keeps no message to another waiting.
+constexpr int io_threads = 3;
 // Bytes that encryption adds to a message.
 constexpr std::size_t curve_bytes = 64;
 // A client that is not admitted in this time is disconnected.
@@ -120,6 +122,7 @@ struct Server::Impl {
 
     service::Service& service;
     ServerOptions options;
+    bool given_context;
     std::shared_ptr<Context> context;
     std::atomic<bool> stop = false;
     Wakeup wakeup;                   // set with `stop`, when a commit is through, and when a control request waits
@@ -210,8 +213,10 @@ std::size_t descriptor_bound(const ServerOptions& options) noexcept {
 Server::Impl::Impl(service::Service& serving, const ServerOptions& with, std::shared_ptr<Context> given)
     : service(serving),
       options(with),
+      given_context(given != nullptr),
       context(given ? std::move(given) : std::make_shared<Context>()),
       connections(context->native().context, options.client_limits) {
+    if (!given_context) context->native().context.set(::zmq::ctxopt::io_threads, io_threads);
     service.tell_message_limit(options.max_message_bytes);
     service.answer_beside([this](std::function<void()> task) {
         if (!options.answer_beside) return beside.run(std::move(task));
@@ -243,6 +248,7 @@ void Server::Impl::bind(::zmq::socket_t& socket, Door door, const std::string& e
         // queue and, in 4.3, keeps it.
         if (options.security) ++queues.receive;
         set_common_options(socket, queues, endpoint);
+        if (!given_context) socket.set(option::affinity, std::uint64_t{1} << static_cast<unsigned>(door));
         socket.set(option::linger, static_cast<int>(linger.count()));
         socket.set(option::maxmsgsize,
                    static_cast<std::int64_t>(limits.message_bytes + (options.security ? curve_bytes : 0)));
