@@ -140,7 +140,7 @@ struct Server::Impl {
     Clock::time_point started = Clock::now();
     Incoming incoming;
     ShareQueue events{least_event_bytes, options.max_message_bytes};
-    std::size_t senders = 1;                 // connections to the ingest socket when it was read last
+    std::size_t open_connections = 1;        // to the ingest socket, when it was read last
     Clock::time_point read_at{};             // when the ingest socket was read last
     Clock::duration requests_ahead{0};       // time for which requests used the loop more than events did
     const service::Client* asker = nullptr;  // of the answer that is made beside the loop, or was last
@@ -350,7 +350,7 @@ void Server::Impl::read_subscriptions() {
 // Reads the events that have come, so that those of one client do not wait behind another's. Ends connections of the
 // client that has most waiting when that is too much.
 void Server::Impl::read_events() {
-    senders = std::max<std::size_t>(connections.open(ingest), 1);
+    open_connections = std::max<std::size_t>(connections.open(ingest), 1);
     for (int i = 0; i < events_per_turn && receive(ingest, incoming); ++i) {
         if (!incoming.valid) {
             ++counters.dropped_messages;
@@ -398,7 +398,7 @@ bool Server::Impl::keeps_acks_waiting(const service::Client* next) const {
 // Returns how many events a producer of this client may have unanswered: those of all connections that keep to it take
 // less than the room for events, also where the earlier ones were told of the room when there were fewer.
 std::uint32_t Server::Impl::credit_of(const service::Client& client) const {
-    const std::size_t room = bytes_for_events(options) / 4 / senders;
+    const std::size_t room = bytes_for_events(options) / 4 / open_connections;
     return static_cast<std::uint32_t>(std::min<std::size_t>(room / events.usual_bytes(client), 1'000'000));
 }
 
