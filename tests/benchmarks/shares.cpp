@@ -1,12 +1,14 @@
 /// Acks of a producer beside another client that asks for all it can, in one process; `shares.py` runs it. Both have
 /// keys. Prints one JSON object.
 ///
-///   bench_shares events CONNECTIONS POINTS SECONDS     sends events of so many points over so many connections
-///   bench_shares questions CONNECTIONS POINTS SECONDS  asks for labels of so many points together, likewise
+///   bench_shares events CONNECTIONS POINTS SECONDS     sends events of so many points, on each of so many connections
+///   four before the first is answered
+///   bench_shares questions CONNECTIONS POINTS SECONDS  asks for labels of so many points together, on each connection
+///   one request after another
 ///
 /// In milliseconds: "alone" and "beside", the 99th percentile of the time from an event of ten points to its ack,
-/// without and with the other client; "event", the longest ack of one of its events while it sent a single one at a
-/// time. "answers" is how many events or requests of the other client were answered.
+/// without and with the other client; "event", the longest ack of one of its events, of at most 20,000 points, while it
+/// sent a single one at a time. "answers" is how many events or requests of the other client were answered.
 
 #include <algorithm>
 #include <atomic>
@@ -100,6 +102,23 @@ bool was_acked(const ::zmq::message_t& answer) {
     return std::holds_alternative<wire::Ack>(wire::read_ingest_reply(aligned).body);
 }
 
+// A thread that is told to end, and joined, also where an exception passes.
+class Beside {
+public:
+    Beside(const std::function<void()>& work, std::function<void()> end) : end_(std::move(end)), thread_(work) {}
+    ~Beside() { stop(); }
+    Beside(const Beside&) = delete;
+    Beside& operator=(const Beside&) = delete;
+    void stop() {
+        end_();
+        if (thread_.joinable()) thread_.join();
+    }
+
+private:
+    std::function<void()> end_;
+    std::thread thread_;
+};
+
 // Sends events one by one.
 class Sender {
 public:
@@ -129,24 +148,21 @@ private:
     std::uint64_t number_ = 0;
 };
 
-// The other client: sends over its connections as fast as they are taken, until `end` is set.
-std::size_t ask_for_all(std::vector<socket_t> sockets, const std::function<::zmq::message_t(std::size_t)>& make,
-                        const std::atomic<bool>& end) {
-    std::vector<std::optional<::zmq::message_t>> next(sockets.size());
+// The other client: keeps so many events or requests unanswered on each of its connections, until `end` is set. Returns
+// how many were answered.
+std::size_t ask_for_all(std::vector<socket_t> sockets, std::size_t unanswered,
+                        const std::function<::zmq::message_t(std::size_t)>& make, const std::atomic<bool>& end) {
+    std::vector<std::size_t> open(sockets.size());
     std::vector<::zmq::pollitem_t> items;
-    for (socket_t& each : sockets) items.push_back({each.handle(), 0, ZMQ_POLLOUT | ZMQ_POLLIN, 0});
+    for (socket_t& each : sockets) items.push_back({each.handle(), 0, ZMQ_POLLIN, 0});
     std::size_t answers = 0;
     while (!end) {
-        ::zmq::poll(items, std::chrono::milliseconds(50));
         for (std::size_t i = 0; i < sockets.size(); ++i) {
+            for (; open[i] < unanswered; ++open[i]) (void)sockets[i].send(make(i), ::zmq::send_flags::none);
             ::zmq::message_t answer;
-            if (sockets[i].recv(answer, ::zmq::recv_flags::dontwait)) ++answers;
-            if ((items[i].revents & ZMQ_POLLOUT) == 0) continue;
-            if (!next[i]) next[i] = make(i);
-            if (sockets[i].send(*next[i], ::zmq::send_flags::dontwait)) next[i].reset();
+            for (; sockets[i].recv(answer, ::zmq::recv_flags::dontwait); --open[i]) ++answers;
         }
-        // A client that only polled would take a core from the engine.
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        ::zmq::poll(items, std::chrono::milliseconds(50));
     }
     return answers;
 }
@@ -169,15 +185,15 @@ bool play(const RoleArguments& arguments) {
     security.subscribers = {other.public_key};
     zmq::Server server(
         service, {.endpoints = {"tcp://127.0.0.1:*", "tcp://127.0.0.1:*", "tcp://127.0.0.1:*"}, .security = security});
-    std::thread running([&] { server.run(); });
+    Beside running([&] { server.run(); }, [&] { server.request_stop(); });
     {
         ::zmq::context_t context(1);
         const auto connect = [&](const std::string& endpoint, const zmq::KeyPair& mine) {
-            return connected(context, endpoint, keys.public_key, mine, 1);
+            return connected(context, endpoint, keys.public_key, mine, 100);
         };
         const std::string ingest = server.endpoints().ingest, control = server.endpoints().control;
         // Fills the window, and tells what one event of the other client takes.
-        Sender heavy(connect(ingest, other), "heavy", points);
+        Sender heavy(connect(ingest, other), "heavy", std::min<std::size_t>(points, 20'000));
         double longest = 0;
         for (int i = 0; i < 10; ++i) longest = std::max(longest, heavy.send().count());
         Sender sender(connect(ingest, good), "good", 10);
@@ -189,24 +205,23 @@ bool play(const RoleArguments& arguments) {
         const Points asked(role == "events" ? 0 : points);
         std::atomic<bool> end = false;
         std::size_t answers = 0;
-        std::thread asking([&] {
+        const auto ask = [&] {
             answers = ask_for_all(
-                std::move(sockets),
+                std::move(sockets), role == "events" ? 4 : 1,
                 [&](std::size_t i) {
                     if (role == "events") return event("other-" + std::to_string(i), ++numbers[i], points);
                     return encoded(wire::ControlRequest{
                         ++numbers[i], wire::AssignRequest{"fair", asked.features, asked.groups, true}});
                 },
                 end);
-        });
+        };
+        Beside asking(ask, [&] { end = true; });
         const double beside = sender.percentile_99(time);
-        end = true;
-        asking.join();
+        asking.stop();
         std::printf("{\"alone\": %.2f, \"beside\": %.2f, \"event\": %.2f, \"answers\": %zu}\n", alone, beside, longest,
                     answers);
     }
-    server.request_stop();
-    running.join();
+    running.stop();
     std::filesystem::remove_all(folder);
     return true;
 }

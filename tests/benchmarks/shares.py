@@ -13,8 +13,8 @@ from support import Context
 TARGET = 1.0  # of three times the wait without the other client, and the time of one of its events
 SECONDS = 10
 ATTACKS = {
-    "events of 20,000 points over 48 connections": ("events", 48, 20_000),
-    "assign-together of 160,000 points over 8 connections": ("questions", 8, 160_000),
+    "192 events of 20,000 points at a time, over 48 connections": ("events", 48, 20_000),
+    "8 requests for labels of 160,000 points together at a time": ("questions", 8, 160_000),
 }
 
 

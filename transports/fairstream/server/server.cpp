@@ -52,6 +52,8 @@ constexpr int subscription_queue = 1;
 constexpr std::size_t subscription_bytes = 512;
 // Bytes of requests that wait for the server's loop: one of full size from each client, if that is less.
 constexpr std::size_t most_request_bytes = std::size_t{64} << 20;
+// Threads of libzmq, one for each socket: what is deciphered for one keeps no message to another waiting.
+constexpr int io_threads = 3;
 // Bytes that encryption adds to a message.
 constexpr std::size_t curve_bytes = 64;
 // A client that is not admitted in this time is disconnected.
@@ -124,6 +126,7 @@ struct Server::Impl {
 
     service::Service& service;
     ServerOptions options;
+    bool given_context;
     std::shared_ptr<Context> context;
     std::atomic<bool> stop = false;
     Wakeup wakeup;                   // set with `stop`, when a commit is through, and when a control request waits
@@ -142,7 +145,7 @@ struct Server::Impl {
     Incoming incoming;
     std::unordered_set<std::string> producers;  // clients that sent something to `ingest`
     ShareQueue events{least_event_bytes, options.max_message_bytes};
-    std::size_t senders = 1;                 // connections to the ingest socket when it was read last
+    std::size_t open_connections = 1;        // to the ingest socket, when it was read last
     Clock::time_point read_at{};             // when the ingest socket was read last
     Clock::duration requests_ahead{0};       // time for which requests used the loop more than events did
     const service::Client* asker = nullptr;  // of the answer that is made beside the loop, or was last
@@ -215,8 +218,10 @@ std::size_t descriptor_bound(const ServerOptions& options) noexcept {
 Server::Impl::Impl(service::Service& serving, const ServerOptions& with, std::shared_ptr<Context> given)
     : service(serving),
       options(with),
+      given_context(given != nullptr),
       context(given ? std::move(given) : std::make_shared<Context>()),
       connections(context->native().context, options.client_limits) {
+    if (!given_context) context->native().context.set(::zmq::ctxopt::io_threads, io_threads);
     service.tell_message_limit(options.max_message_bytes);
     service.answer_beside([this](std::function<void()> task) {
         if (!options.answer_beside) return beside.run(std::move(task));
@@ -248,6 +253,7 @@ void Server::Impl::bind(::zmq::socket_t& socket, Door door, const std::string& e
         // queue and, in 4.3, keeps it.
         if (options.security) ++queues.receive;
         set_common_options(socket, queues, endpoint);
+        if (!given_context) socket.set(option::affinity, std::uint64_t{1} << static_cast<unsigned>(door));
         socket.set(option::linger, static_cast<int>(linger.count()));
         socket.set(option::maxmsgsize,
                    static_cast<std::int64_t>(limits.message_bytes + (options.security ? curve_bytes : 0)));
@@ -356,7 +362,7 @@ void Server::Impl::read_subscriptions() {
 // Reads the events that have come, so that those of one client do not wait behind another's. Ends connections of the
 // client that has most waiting when that is too much.
 void Server::Impl::read_events() {
-    senders = std::max<std::size_t>(connections.open(ingest), 1);
+    open_connections = std::max<std::size_t>(connections.open(ingest), 1);
     for (int i = 0; i < events_per_turn && receive(ingest, incoming); ++i) {
         if (!incoming.valid) {
             ++counters.dropped_messages;
@@ -406,7 +412,7 @@ bool Server::Impl::keeps_acks_waiting(const service::Client* next) const {
 // Returns how many events a producer of this client may have unanswered: those of all connections that keep to it take
 // less than the room for events, also where the earlier ones were told of the room when there were fewer.
 std::uint32_t Server::Impl::credit_of(const service::Client& client) const {
-    const std::size_t room = bytes_for_events(options) / 4 / senders;
+    const std::size_t room = bytes_for_events(options) / 4 / open_connections;
     return static_cast<std::uint32_t>(std::min<std::size_t>(room / events.usual_bytes(client), 1'000'000));
 }
 
