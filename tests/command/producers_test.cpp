@@ -47,14 +47,13 @@ TEST_F(Producers, AreListedWithTheirClientAndNewestEvent) {
 TEST_F(Producers, OneThatIsForgottenIsGoneAndSendsAgainInANewEpoch) {
     const test::Finished forgotten = producers({"--forget", "desk"});
     EXPECT_EQ(forgotten.exit_code, 0) << forgotten.err;
-    EXPECT_EQ(forgotten.out,
-              "producer 'desk' is forgotten from event 5 on: a later life of it needs a higher epoch\n");
+    EXPECT_EQ(forgotten.out, "producer 'desk' is forgotten from event 5 on: a later life of it needs a higher epoch\n");
     EXPECT_THAT(producers({}).out, AllOf(HasSubstr("branch"), Not(HasSubstr("desk"))));
     const test::Finished again = producers({"--forget", "desk"});
     EXPECT_EQ(again.exit_code, 2);
     EXPECT_THAT(again.err, HasSubstr("there is no producer 'desk'"));
-    const test::Finished sent = test::run(
-        site_.send_arguments({"--generate", "loans", "--points", "100", "--batch", "100", "--name", "desk"}));
+    const test::Finished sent =
+        test::run(site_.send_arguments({"--generate", "loans", "--points", "100", "--batch", "100", "--name", "desk"}));
     EXPECT_EQ(sent.exit_code, 0) << sent.err;
     EXPECT_THAT(producers({}).out, HasSubstr("desk"));
 }

@@ -137,8 +137,8 @@ TEST(Schema, HoldsForARunningEngine) {
     const Words nobody{"status", "--control", site.endpoint("control"), "--timeout", "1", "--json"};
     reports.add(nobody, {1});
     test::Process engine(site.serve_arguments());
-    const test::Finished sent =
-        test::run(site.send_arguments({"--generate", "loan_decisions", "--points", "2500", "--batch", "500", "--name", "desk"}));
+    const test::Finished sent = test::run(
+        site.send_arguments({"--generate", "loan_decisions", "--points", "2500", "--batch", "500", "--name", "desk"}));
     ASSERT_EQ(sent.exit_code, 0) << sent.err;
     reports.keep("send", sent.out);
     reports.add({"status", "--control", site.endpoint("control"), "--json"});

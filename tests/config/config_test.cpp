@@ -523,8 +523,8 @@ subscriptions = 16
 keys = "engine.keys"
 clients = [)" + quoted_key + "]\nproducers = [" +
                              quoted_key + ", 'loan=desk=" + key + "', {key = " + quoted_key +
-                             ", names = 17}]\nsubscribers = [" + quoted_key +
-                             "]\ncontrollers = [" + quoted_key + "]\nallow_plain_network = true\n";
+                             ", names = 17}]\nsubscribers = [" + quoted_key + "]\ncontrollers = [" + quoted_key +
+                             "]\nallow_plain_network = true\n";
     ProcessOptions expected;
     expected.threads = 3;
     expected.engine.event_work_limit = 1'100'000'000'000;

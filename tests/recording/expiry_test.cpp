@@ -199,8 +199,8 @@ TEST_F(ExpiryTest, RecordingsOfOlderFormatsKeepTheirFloor) {
 }
 
 TEST_F(ExpiryTest, DamagedOwnersAndFloorsAreRefused) {
-    for (const char* const damage : {"UPDATE owners SET owner = 'key:two'", "UPDATE floors SET epoch = 4",
-                                     "UPDATE owners SET producer = 'z'"}) {
+    for (const char* const damage :
+         {"UPDATE owners SET owner = 'key:two'", "UPDATE floors SET epoch = 4", "UPDATE owners SET producer = 'z'"}) {
         for (const fs::path& file : {path_, log_beside(path_)}) fs::remove(file);
         reopen();
         append("a", {7, 1}, "key:one");
@@ -211,9 +211,8 @@ TEST_F(ExpiryTest, DamagedOwnersAndFloorsAreRefused) {
         recording_.reset();
         {
             Database database(path_, Access::write);
-            database.execute(std::string(damage) + (std::string(damage).find("floors") == std::string::npos
-                                                        ? " WHERE producer = 'a'"
-                                                        : ""));
+            database.execute(std::string(damage) +
+                             (std::string(damage).find("floors") == std::string::npos ? " WHERE producer = 'a'" : ""));
             database.fold();
         }
         EXPECT_THAT(error_of_opening(path_), testing::HasSubstr("does not match its checksum")) << damage;

@@ -154,8 +154,8 @@ TEST_F(Roles, ASubscriberMayAskAndNotChangeOrStop) {
 TEST_F(Roles, EveryMessageOnEverySocketNeedsTheRightsOfItsRule) {
     const std::vector<float> features(options_.format.dimensions);
     const PointColumns columns = points_.next(3);
-    const std::vector<Event> of_events{columns.view(), KnobChange{"fair", "kmeans_updates", "3"},
-                                       Refinement{"fair", 1}, ProducerExpiry{.names = {"p"}}, Outcomes{}};
+    const std::vector<Event> of_events{columns.view(), KnobChange{"fair", "kmeans_updates", "3"}, Refinement{"fair", 1},
+                                       ProducerExpiry{.names = {"p"}}, Outcomes{}};
     using Request = decltype(wire::ControlRequest::body);
     const std::vector<Request> requests{wire::SnapshotRequest{"labels.fair"},
                                         wire::RangeRequest{"labels.fair", 1, 1},

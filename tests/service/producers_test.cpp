@@ -192,8 +192,9 @@ TEST_F(RememberedProducers, AboveItsLimitAClientsIdlestNamesAreForgotten) {
         EXPECT_EQ(known.at("desk"), "key:honest");
         EXPECT_EQ(known.at("p29"), "key:greedy");
         EXPECT_FALSE(known.contains("p0"));
-        EXPECT_EQ(std::ranges::count(known, std::string("key:greedy"), &std::pair<const std::string, std::string>::second),
-                  8);
+        EXPECT_EQ(
+            std::ranges::count(known, std::string("key:greedy"), &std::pair<const std::string, std::string>::second),
+            8);
         EXPECT_EQ(answer<Nack>(batch("p0", epoch_of(0), 2), greedy_).reason, Reason::stale_epoch);
         EXPECT_EQ(answer<Welcome>(hello("a new name", 1), honest_).next_producer_sequence, 1U);
         reopen();
@@ -235,8 +236,7 @@ TEST_F(RememberedProducers, ARemovedProducerHasAFloorOfItsOwn) {
     EXPECT_EQ(answer<Ack>(batch("stays", 3, 1), greedy_).sequence, 2U);
     EXPECT_EQ(std::get<wire::Done>(ask(*service_, wire::RemovalRequest{"gone"}).value.body).sequence, 3U);
     for (int turn = 0; turn < 2; ++turn) {
-        const auto listed =
-            std::get<wire::Producers>(ask(*service_, wire::ProducersRequest{}).value.body).producers;
+        const auto listed = std::get<wire::Producers>(ask(*service_, wire::ProducersRequest{}).value.body).producers;
         EXPECT_THAT(listed, testing::ElementsAre(wire::ProducerState{"stays", "key:greedy", 3, 1, 2}));
         EXPECT_EQ(answer<Nack>(old, greedy_).reason, Reason::stale_epoch) << "nothing counts twice";
         EXPECT_EQ(answer<Nack>(batch("gone", 7, 2), honest_).reason, Reason::stale_epoch);

@@ -219,11 +219,11 @@ void add_ingest(std::vector<Sample>& out) {
     out.push_back({"event_batch", IngestRequest{event(1, batch)}});
     out.push_back({"event_knob", IngestRequest{event(2, KnobChange{"safairkm", "balance_at_least", "0.45"})}});
     out.push_back({"event_refinement", IngestRequest{event(3, Refinement{"safairkm", 25})}});
-    out.push_back({"event_expiry", IngestRequest{event(4, ProducerExpiry{
-                                                      .last_sequence = 11,
-                                                      .names = {"desk", "caf\xc3\xa9"},
-                                                      .floors = {{"", 7}, {"name:desk", 1'700'000'000'000'000}},
-                                                      .removed = true})}});
+    out.push_back({"event_expiry",
+                   IngestRequest{event(4, ProducerExpiry{.last_sequence = 11,
+                                                         .names = {"desk", "caf\xc3\xa9"},
+                                                         .floors = {{"", 7}, {"name:desk", 1'700'000'000'000'000}},
+                                                         .removed = true})}});
     out.push_back({"event_outcomes", IngestRequest{event(5, Outcomes{ids, targets, id_texts()})}});
     const StreamFormat later{.dimensions = 1,
                              .attributes = {{"sex", {"f", "m"}}},
@@ -232,11 +232,13 @@ void add_ingest(std::vector<Sample>& out) {
                              .targets_come_later = true,
                              .missing_texts = {"gone"},
                              .decimal_mark = DecimalMark::point};
-    out.push_back({"welcome_later", IngestReply{recording(), 256, Welcome{4, later, 0, 0, {3'600'000'000, -5, 100, 86'400'000'000}}}});
+    out.push_back({"welcome_later",
+                   IngestReply{recording(), 256, Welcome{4, later, 0, 0, {3'600'000'000, -5, 100, 86'400'000'000}}}});
     out.push_back(
         {"welcome",
          IngestReply{recording(), 256,
-                     Welcome{4, format(), 4 << 20, 17, {86'400'000'000, 1'699'999'999'000'000, 20'000, any_time_ahead}}, 99}});
+                     Welcome{4, format(), 4 << 20, 17, {86'400'000'000, 1'699'999'999'000'000, 20'000, any_time_ahead}},
+                     99}});
     out.push_back({"ending", IngestReply{recording(), 7, Ending{}}});
     out.push_back({"ack", IngestReply{recording(), 255,
                                       Ack{3, 18, 0x8877665544332211, 20, 1'699'999'999'000'000, {2, 5, 3}}, 99}});
@@ -311,7 +313,8 @@ void add_control(std::vector<Sample>& out) {
     reply("reply_health", Health{true, 18, 4, 2, 1, 12.5, "x86-64-v4", "0.1.0", "refining fair in event 19",
                                  0x8877665544332211, condition(), 3, 2.5});
     reply("reply_description", description());
-    reply("reply_producers", Producers{{{"loan desk 3", "name:desk", 1'700'000'000'000'000, 4, 18}, {"old", "", 1, 2, 3}}});
+    reply("reply_producers",
+          Producers{{{"loan desk 3", "name:desk", 1'700'000'000'000'000, 4, 18}, {"old", "", 1, 2, 3}}});
 }
 
 }  // namespace

@@ -5,10 +5,10 @@
 /// server's own has the control socket, so that health is answered while the engine recovers or works on a long event;
 /// no client can make either wait. Requests to label or score points are answered on a third one, one at a time, which
 /// rests after each for as long as that took of a processor, and ends one that takes ten seconds of it. Time is shared
-/// out by client (`service::Client::identity`): next is one that has used the least lately; a long event begins when the
-/// acks of other clients are sent, and while events wait requests use the loop for no longer than events do. A client
-/// that is gone or does not read loses what is sent to it: a producer sends again, a subscriber finds the gap in the
-/// numbers.
+/// out by client (`service::Client::identity`): next is one that has used the least lately; a long event begins when
+/// the acks of other clients are sent, and while events wait requests use the loop for no longer than events do. A
+/// client that is gone or does not read loses what is sent to it: a producer sends again, a subscriber finds the gap in
+/// the numbers.
 ///
 /// Resources that clients can make the process hold are bounded; the bounds follow from `ServerOptions`:
 /// - file descriptors: `descriptor_bound`;
@@ -74,8 +74,9 @@ struct ConnectionLimits {
 
 /// Limits of each client (`service::Client::identity`), each at least 1.
 struct ClientLimits {
-    std::size_t names = 100;           ///< producers that are known of it; above it the idlest are forgotten
-    std::size_t connections = 65536;   ///< to each socket; above it, or where a socket has too many, the newest are ended
+    std::size_t names = 100;  ///< producers that are known of it; above it the idlest are forgotten
+    std::size_t connections =
+        65536;  ///< to each socket; above it, or where a socket has too many, the newest are ended
     std::size_t subscriptions = 4096;  ///< topics, over all of its connections
 };
 

@@ -95,52 +95,51 @@ void Service::require_answerable(const wire::ControlRequest& request) const {
 }
 
 Service::ControlBody Service::answer(const wire::ControlRequest& request, double uptime_seconds) {
-    return std::visit(Overloaded{
-                          [&](const wire::SnapshotRequest& body) -> ControlBody { return snapshot(body.topic); },
-                          [&](const wire::RangeRequest& body) -> ControlBody { return answer_range(body); },
-                          [&](const wire::AssignRequest&) -> ControlBody { return {}; },      // see `ask`
-                          [&](const wire::MembershipRequest&) -> ControlBody { return {}; },  // likewise
-                          [&](const wire::ReportRequest& body) -> ControlBody { return report(body.model); },
-                          [&](const KnobChange& body) -> ControlBody { return answer_event(body); },
-                          [&](const Refinement& body) -> ControlBody { return answer_event(body); },
-                          [&](const wire::HealthRequest&) -> ControlBody {
-                              require_recording();
-                              return health(uptime_seconds);
-                          },
-                          [&](const wire::DescriptionRequest&) -> ControlBody { return description(overview()); },
-                          [&](const wire::ProducersRequest&) -> ControlBody { return known_producers(); },
-                          [&](const wire::RemovalRequest& body) -> ControlBody {
-                              if (body.producer == control_producer)
-                                  throw InvalidInput(Reason::not_allowed,
-                                                     "producer 'control' is the engine's own, and stays");
-                              return answer_event(producers_.removal(body.producer));
-                          },
-                          [&](const wire::KnownRequest& body) -> ControlBody {
-                              if (body.event.recording != id_)
-                                  throw InvalidInput(Reason::bad_state,
-                                                     "the event that is asked about is of another recording");
-                              require_known("a subscriber", body.event);
-                              return wire::Done{body.event.sequence};
-                          },
-                          [&](const wire::StopRequest&) -> ControlBody {
-                              try {
-                                  finish();
-                              } catch (const Interrupted&) {
-                                  finish();  // after the interruption, so without the checkpoint
-                              }
-                              stopping_ = true;
-                              return wire::Done{engine_.sequence()};
-                          },
-                      },
-                      request.body);
+    return std::visit(
+        Overloaded{
+            [&](const wire::SnapshotRequest& body) -> ControlBody { return snapshot(body.topic); },
+            [&](const wire::RangeRequest& body) -> ControlBody { return answer_range(body); },
+            [&](const wire::AssignRequest&) -> ControlBody { return {}; },      // see `ask`
+            [&](const wire::MembershipRequest&) -> ControlBody { return {}; },  // likewise
+            [&](const wire::ReportRequest& body) -> ControlBody { return report(body.model); },
+            [&](const KnobChange& body) -> ControlBody { return answer_event(body); },
+            [&](const Refinement& body) -> ControlBody { return answer_event(body); },
+            [&](const wire::HealthRequest&) -> ControlBody {
+                require_recording();
+                return health(uptime_seconds);
+            },
+            [&](const wire::DescriptionRequest&) -> ControlBody { return description(overview()); },
+            [&](const wire::ProducersRequest&) -> ControlBody { return known_producers(); },
+            [&](const wire::RemovalRequest& body) -> ControlBody {
+                if (body.producer == control_producer)
+                    throw InvalidInput(Reason::not_allowed, "producer 'control' is the engine's own, and stays");
+                return answer_event(producers_.removal(body.producer));
+            },
+            [&](const wire::KnownRequest& body) -> ControlBody {
+                if (body.event.recording != id_)
+                    throw InvalidInput(Reason::bad_state, "the event that is asked about is of another recording");
+                require_known("a subscriber", body.event);
+                return wire::Done{body.event.sequence};
+            },
+            [&](const wire::StopRequest&) -> ControlBody {
+                try {
+                    finish();
+                } catch (const Interrupted&) {
+                    finish();  // after the interruption, so without the checkpoint
+                }
+                stopping_ = true;
+                return wire::Done{engine_.sequence()};
+            },
+        },
+        request.body);
 }
 
 wire::Producers Service::known_producers() const {
     wire::Producers known;
     for (const auto& [name, producer] : producers_.known())
         if (name != control_producer)
-            known.producers.push_back({name, producer.owner, producer.mark.epoch, producer.mark.producer_sequence,
-                                       producer.last_sequence});
+            known.producers.push_back(
+                {name, producer.owner, producer.mark.epoch, producer.mark.producer_sequence, producer.last_sequence});
     return known;
 }
 

@@ -133,12 +133,11 @@ bool Service::is_of_present(std::string_view client, const Origin& origin, std::
     if (!settings_.clock || producers_.newest_epoch(origin) >= epoch) return true;
     const auto now = static_cast<std::uint64_t>(std::max<std::int64_t>(settings_.clock(), 0));
     if (epoch <= now + day) return true;
-    hold_back(client,
-              wire::Nack{0, Reason::ahead_of_clock,
-                         bounded("producer '" + std::string(origin.producer) + "': epoch " + std::to_string(epoch) +
-                                 " is more than a day ahead of the engine's clock, " + std::to_string(now) +
-                                 " microseconds since 1970"),
-                         0});
+    hold_back(client, wire::Nack{0, Reason::ahead_of_clock,
+                                 bounded("producer '" + std::string(origin.producer) + "': epoch " +
+                                         std::to_string(epoch) + " is more than a day ahead of the engine's clock, " +
+                                         std::to_string(now) + " microseconds since 1970"),
+                                 0});
     return false;
 }
 

@@ -157,8 +157,8 @@ ProducerExpiry ProducerBook::expiry_due(Sequence sequence, const Limits& limits)
         !limits.client.empty() && own != by_owner_.end() && own->second.size() > limits.of_client) {
         add_idlest(own->second, own->second.size() - limits.of_client + limits.of_client / together, due);
     } else if (expiring_ > limits.most) {
-        const auto largest = std::ranges::max_element(
-            by_owner_, {}, [](const auto& entry) { return entry.second.size(); });
+        const auto largest =
+            std::ranges::max_element(by_owner_, {}, [](const auto& entry) { return entry.second.size(); });
         const std::size_t surplus = expiring_ - limits.most + limits.most / together;
         add_idlest(largest->second, std::min(surplus, largest->second.size()), due);
     }

@@ -320,8 +320,8 @@ Bytes write(const ControlReply& reply, Encoder& encoder) {
                               [&](const Health& body) { write_health(body, root.initHealth()); },
                               [&](const Description& body) { write_description(body, root.initDescription()); },
                               [&](const Producers& body) {
-                                  write_producers(body,
-                                                  root.initProducers(checked_count(body.producers.size(), "producers")));
+                                  write_producers(
+                                      body, root.initProducers(checked_count(body.producers.size(), "producers")));
                               }},
                    reply.body);
     });

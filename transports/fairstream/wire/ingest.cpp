@@ -77,18 +77,17 @@ void write_event(const EventMessage& message, schema::Event::Builder out) {
     out.setProducer(checked_producer(message.producer));
     out.setEpoch(message.epoch);
     out.setProducerSequence(message.producer_sequence);
-    std::visit(
-        Overloaded{[&](const PointBatch& batch) { write_batch(batch, out.initBatch()); },
-                   [&](const Outcomes& outcomes) {
-                       auto to = out.initOutcomes();
-                       to.setIds(bytes_of(outcomes.ids, "ids"));
-                       to.setTargets(bytes_of(outcomes.targets, "targets"));
-                       write_id_texts(outcomes.id_texts, to);
-                   },
-                   [&](const KnobChange& knob) { write_knob(knob, out.initKnob()); },
-                   [&](const Refinement& refinement) { write_refinement(refinement, out.initRefinement()); },
-                   [&](const ProducerExpiry& expiry) { write_expiry(expiry, out.initExpiry()); }},
-        message.event);
+    std::visit(Overloaded{[&](const PointBatch& batch) { write_batch(batch, out.initBatch()); },
+                          [&](const Outcomes& outcomes) {
+                              auto to = out.initOutcomes();
+                              to.setIds(bytes_of(outcomes.ids, "ids"));
+                              to.setTargets(bytes_of(outcomes.targets, "targets"));
+                              write_id_texts(outcomes.id_texts, to);
+                          },
+                          [&](const KnobChange& knob) { write_knob(knob, out.initKnob()); },
+                          [&](const Refinement& refinement) { write_refinement(refinement, out.initRefinement()); },
+                          [&](const ProducerExpiry& expiry) { write_expiry(expiry, out.initExpiry()); }},
+               message.event);
 }
 
 }  // namespace

@@ -400,8 +400,7 @@ struct Producers {
 struct ControlReply {
     std::uint64_t request = 0;
     RecordingId recording{};
-    std::variant<Nack, Publication, Publications, Assigned, ModelReport, Done, Health, Description, Producers>
-        body;
+    std::variant<Nack, Publication, Publications, Assigned, ModelReport, Done, Health, Description, Producers> body;
 };
 
 /// Reads a request; throws `InvalidInput`, with the reason `unknown_request` for a kind that only later versions know.

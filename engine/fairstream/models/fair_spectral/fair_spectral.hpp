@@ -234,8 +234,8 @@ struct Model {
     static void refine(const Options& options, State& state, Workspace& workspace, const Window& window,
                        std::int64_t rounds, StepReport<ClusterId>& report, const WorkHandle& work = {});
     /// Gives points the cluster to which they have most affinity, by the labels of their nearest points; of affinities
-    /// other than `knn`, and where points were merged, places them in the embedding as a step places new ones, and gives
-    /// them the nearest centre. `no_cluster` while warming. `rows` is n x d, `out` is n.
+    /// other than `knn`, and where points were merged, places them in the embedding as a step places new ones, and
+    /// gives them the nearest centre. `no_cluster` while warming. `rows` is n x d, `out` is n.
     static void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
     /// Labels points as `predict` does: the groups of a point have no influence.
     static void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,

@@ -63,7 +63,8 @@ std::map<std::string, KnownProducer> Producers::known() const {
     std::map<std::string, KnownProducer> known;
     for (const auto& entry : table_)
         if (!is_forgotten(entry))
-            known.emplace(entry.first, KnownProducer{entry.second.mark, entry.second.last_sequence, entry.second.owner});
+            known.emplace(entry.first,
+                          KnownProducer{entry.second.mark, entry.second.last_sequence, entry.second.owner});
     return known;
 }
 

@@ -20,8 +20,7 @@ std::string identity_of_address(std::string_view address) {
         address.remove_prefix(local.size());
         return "user:" + std::string(address.substr(0, address.find(':')));
     }
-    const bool is_loopback =
-        address.starts_with("127.") || address == "::1" || address.starts_with("::ffff:127.");
+    const bool is_loopback = address.starts_with("127.") || address == "::1" || address.starts_with("::ffff:127.");
     return is_loopback ? "loopback" : "address:" + std::string(address);
 }
 
@@ -31,7 +30,8 @@ ClientList::ClientList(const std::optional<ServerSecurity>& security, std::size_
     : has_keys_(security.has_value()), names_(names) {
     if (!security) return;
     const auto add = [&](const std::string& key, Rights rights) -> service::Client& {
-        service::Client& client = by_key_.try_emplace(key, service::Client{"key:" + key, Rights::none, names, {}}).first->second;
+        service::Client& client =
+            by_key_.try_emplace(key, service::Client{"key:" + key, Rights::none, names, {}}).first->second;
         client.rights = client.rights | rights;
         return client;
     };

@@ -43,10 +43,10 @@ private:
     Keys identities_;                                  // of the listed clients
     std::map<std::string, Keys, std::less<>> owners_;  // keys by the name that is bound to them
     Keys bound_;                                       // keys that are bound to names
-    service::Client unknown_{.rights = Rights::none};           // with keys: of a message without a listed key
+    service::Client unknown_{.rights = Rights::none};  // with keys: of a message without a listed key
     bool has_keys_;
     std::size_t names_;
-    mutable std::mutex mutex_;  // guards what follows
+    mutable std::mutex mutex_;                                                 // guards what follows
     mutable std::map<std::string, service::Client, std::less<>> by_identity_;  // without keys
 };
 
