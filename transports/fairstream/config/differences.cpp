@@ -65,7 +65,8 @@ Difference difference_in(const Setting& setting) {
     if (is_option || setting.section == "[[model]]") return {owner, setting.key(), "", "", is_option};
     std::string section = setting.section;
     std::erase_if(section, [](char c) { return c == '[' || c == ']'; });
-    return {"", section + (owner.empty() ? "" : " " + owner) + "." + setting.key(), "", "", false};
+    if (!section.empty()) section += (owner.empty() ? "" : " " + owner) + ".";
+    return {"", section + setting.key(), "", "", false};
 }
 
 }  // namespace

@@ -268,7 +268,7 @@ ProducerKey read_key(Section& section, const char* list, const toml::node& entry
         fields.require_all_known();
         return read;
     }
-    if (!entry.is_string()) section.refuse(entry, list, "must be a list of texts, or of tables with a key");
+    if (!entry.is_string()) section.refuse(entry, list, "must be text, or a table with a key");
     read.key = entry.as_string()->get();
     // A key may have a '=' itself, so the name is what stands before the last 41 characters.
     const std::size_t name = read.key.size() - std::min(read.key.size(), key_length + 1);
@@ -285,10 +285,9 @@ std::vector<ProducerKey> read_keys(Section& section, const char* list, bool with
     if (node == nullptr) return result;
     if (!node->is_array()) section.refuse(*node, list, "must be a list of public keys");
     for (const toml::node& entry : *node->as_array()) {
+        if (!with_names && !entry.is_string()) section.refuse(entry, list, "must be text");
         ProducerKey read = read_key(section, list, entry);
         try {
-            if (!with_names && !entry.is_string())
-                throw InvalidInput(Reason::bad_option, std::string("security.") + list + " must be a list of texts");
             zmq::check_key(with_names ? read.key : entry.as_string()->get(), std::string("security.") + list);
         } catch (const InvalidInput& error) {
             throw InvalidInput(error.reason(), section.where(node->source()) + error.what());
