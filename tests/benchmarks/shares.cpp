@@ -38,6 +38,8 @@ using Milliseconds = std::chrono::duration<double, std::milli>;
 using ::zmq::socket_t;
 
 constexpr std::uint32_t dimensions = 6;
+// The first events of the other client come all at once, and are deciphered before what comes after them.
+constexpr std::chrono::seconds settling{3};
 
 EngineOptions engine_options() {
     safairkm::Options options;
@@ -225,6 +227,7 @@ bool play(const RoleArguments& arguments) {
                 end);
         };
         Beside asking(ask, [&] { end = true; });
+        std::this_thread::sleep_for(settling);
         const double beside = sender.percentile_99(time);
         asking.stop();
         std::printf("{\"alone\": %.2f, \"beside\": %.2f, \"event\": %.2f, \"answers\": %zu}\n", alone, beside, longest,
