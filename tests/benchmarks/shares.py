@@ -40,7 +40,7 @@ def run(context: Context) -> Section:
         # A question keeps no events waiting: only events are added.
         bound = 3 * alone + (event if attack[0] == "events" else 0)
         section.figures.append(
-            at_most(f"p99 beside {what}", f"{beside:.1f} ms", f"3 x {alone:.1f} ms and an event", beside / bound, TARGET)
+            at_most(f"p99 beside {what}", f"{beside:.1f} ms", f"3 x {alone:.1f} ms + event", beside / bound, TARGET)
         )
         rows.append([what, *(f"{figure:.1f}" for figure in (alone, beside, event)), f"{median('answers'):,.0f}"])
     header = ["the other client", "alone, ms", "beside, ms", "its longest event, ms", "its answers"]
