@@ -38,6 +38,8 @@ using Milliseconds = std::chrono::duration<double, std::milli>;
 using ::zmq::socket_t;
 
 constexpr std::uint32_t dimensions = 6;
+// The first events of the other client come all at once, and are deciphered before what comes after them.
+constexpr std::chrono::seconds settling{3};
 
 EngineOptions engine_options() {
     safairkm::Options options;
@@ -56,7 +58,7 @@ struct Points {
     explicit Points(std::size_t count) {
         for (std::size_t i = 0; i < count; ++i) {
             state = state * 6364136223846793005U + 1442695040888963407U;
-            ids.push_back(state >> 1);
+            ids.push_back(++newest);
             const std::uint64_t blob = (state >> 33) % 8;
             for (std::uint32_t j = 0; j < dimensions; ++j)
                 features.push_back(static_cast<float>((blob >> (j % 3)) & 1) * 4 +
@@ -64,7 +66,8 @@ struct Points {
             groups.push_back(static_cast<GroupId>((state >> 40) & 1));
         }
     }
-    static inline std::uint64_t state = 7;
+    static inline thread_local std::uint64_t state = 7;
+    static inline std::atomic<PointId> newest = 0;
     std::vector<PointId> ids;
     std::vector<float> features;
     std::vector<GroupId> groups;
@@ -187,9 +190,9 @@ bool play(const RoleArguments& arguments) {
         service, {.endpoints = {"tcp://127.0.0.1:*", "tcp://127.0.0.1:*", "tcp://127.0.0.1:*"}, .security = security});
     Beside running([&] { server.run(); }, [&] { server.request_stop(); });
     {
-        ::zmq::context_t context(1);
+        ::zmq::context_t of_good(1), of_other(1);  // so that what one enciphers keeps no message of the other waiting
         const auto connect = [&](const std::string& endpoint, const zmq::KeyPair& mine) {
-            return connected(context, endpoint, keys.public_key, mine, 100);
+            return connected(&mine == &good ? of_good : of_other, endpoint, keys.public_key, mine, 100);
         };
         const std::string ingest = server.endpoints().ingest, control = server.endpoints().control;
         // Fills the window, and tells what one event of the other client takes.
@@ -198,9 +201,17 @@ bool play(const RoleArguments& arguments) {
         for (int i = 0; i < 10; ++i) longest = std::max(longest, heavy.send().count());
         Sender sender(connect(ingest, good), "good", 10);
         const double alone = sender.percentile_99(time);
+        // One after another: of many connections that have sent nothing yet the engine ends some.
         std::vector<socket_t> sockets;
-        for (std::size_t i = 0; i < connections; ++i)
+        for (std::size_t i = 0; i < connections; ++i) {
             sockets.push_back(connect(role == "events" ? ingest : control, other));
+            (void)sockets.back().send(role == "events"
+                                          ? encoded(wire::IngestRequest(wire::Hello{"other-" + std::to_string(i), 1}))
+                                          : encoded(wire::ControlRequest{1, wire::HealthRequest{}}),
+                                      ::zmq::send_flags::none);
+            ::zmq::message_t answer;
+            if (!sockets.back().recv(answer)) throw std::runtime_error("a connection got no answer");
+        }
         std::vector<std::uint64_t> numbers(connections);
         const Points asked(role == "events" ? 0 : points);
         std::atomic<bool> end = false;
@@ -216,6 +227,7 @@ bool play(const RoleArguments& arguments) {
                 end);
         };
         Beside asking(ask, [&] { end = true; });
+        std::this_thread::sleep_for(settling);
         const double beside = sender.percentile_99(time);
         asking.stop();
         std::printf("{\"alone\": %.2f, \"beside\": %.2f, \"event\": %.2f, \"answers\": %zu}\n", alone, beside, longest,
