@@ -35,11 +35,15 @@ std::string Board::activity_so_far() const {
            (left.empty() ? "" : ", ") + left;
 }
 
+bool Board::is_writing_long() const {
+    return write_begun_ && Clock::now() - *write_begun_ > std::chrono::seconds(1);
+}
+
 std::string Board::activity() const {
     const std::string event = std::to_string(event_);
     switch (work_) {
         case Work::none:
-            return {};
+            return std::string(is_writing_long() ? writing_activity : std::string_view());
         case Work::recovery:
             return "recovering, event " + event + " of " + std::to_string(last_);
         case Work::batch:

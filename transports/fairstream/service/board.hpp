@@ -35,6 +35,9 @@ struct Standing {
     std::shared_ptr<const Overview> overview = {};  ///< null before the end of a recovery
 };
 
+/// The activity of a service that is at no work, and whose commit is not through after a second.
+inline constexpr std::string_view writing_activity = "writing to the recording";
+
 /// Written by the service's thread, read by any thread.
 class Board {
 public:
@@ -46,6 +49,13 @@ public:
         const std::scoped_lock lock(mutex_);
         standing_ = standing;
         written_since_.reset();
+        write_begun_.reset();
+    }
+    /// Notes that the commit in flight is on disk, or failed.
+    void note_written() {
+        const std::scoped_lock lock(mutex_);
+        written_since_.reset();
+        write_begun_.reset();
     }
     /// Notes that an event was taken in, which the next commit is to put on disk.
     void note_taken() {
@@ -56,6 +66,7 @@ public:
     void note_commit() {
         const std::scoped_lock lock(mutex_);
         written_since_ = std::exchange(waiting_since_, std::nullopt);
+        write_begun_ = Clock::now();
     }
     /// Notes an activity. `event` is the one being ingested, or after which a checkpoint is taken; `model` is the only
     /// model concerned, empty if there are more.
@@ -102,6 +113,7 @@ private:
 
     [[nodiscard]] std::string activity() const;
     [[nodiscard]] std::string activity_so_far() const;
+    [[nodiscard]] bool is_writing_long() const;
 
     mutable std::mutex mutex_;
     Standing standing_;
@@ -111,7 +123,7 @@ private:
     std::string model_;
     Clock::time_point begun_;
     // When the oldest event of the commit in flight was taken in, and of those after it; empty: there is none.
-    std::optional<Clock::time_point> written_since_, waiting_since_;
+    std::optional<Clock::time_point> written_since_, waiting_since_, write_begun_;
     WorkProgress progress_;
 };
 

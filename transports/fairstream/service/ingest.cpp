@@ -73,6 +73,13 @@ void announce(const Event& event, Sequence sequence, Board& board) {
     }
 }
 
+// Returns how far ahead of the clock a time may be by default. The latest time is the present of all producers: one that
+// is `max_age` ahead would make every retained point leave, so that it is a tenth of that at most.
+std::int64_t most_ahead_by_default(const wire::WindowLimits& limits) {
+    constexpr std::int64_t second = 1'000'000;
+    return limits.max_age > 0 ? std::clamp(limits.max_age / 10, second, limits.most_ahead()) : limits.most_ahead();
+}
+
 }  // namespace
 
 bool Service::may_send_as(const Client& sender, const std::string& producer) const {
@@ -162,7 +169,7 @@ wire::WindowLimits Service::limits() const {
     const bool has_time = max_age != 0 && window.now() != std::numeric_limits<std::int64_t>::min();
     wire::WindowLimits limits{max_age, has_time ? window.now() : 0, window.capacity()};
     if (settings_.clock)
-        limits.ahead_at_most = settings_.ahead_at_most > 0 ? settings_.ahead_at_most : limits.most_ahead();
+        limits.ahead_at_most = settings_.ahead_at_most > 0 ? settings_.ahead_at_most : most_ahead_by_default(limits);
     return limits;
 }
 
@@ -190,7 +197,7 @@ void Service::warn_if_ahead(const wire::EventMessage& event) {
     const bool goes_by_time = window.options().max_age > 0 || window.options().half_life.time > 0;
     if (!settings_.clock || batch == nullptr || !goes_by_time || batch->event_time <= window.now()) return;
     const std::int64_t ahead = ahead_of(settings_.clock(), batch->event_time);
-    if (ahead <= limits().most_ahead()) return;
+    if (ahead <= most_ahead_by_default(limits())) return;
     warn(++counters_.ahead,
          "the time of event " + std::to_string(engine_.sequence() + 1) + " of producer '" + printable(event.producer) +
              "' is " + ahead_text(ahead) +

@@ -70,7 +70,10 @@ void Service::begin_commit(const std::function<void()>& done) {
         if (!journal_.staged() && !journal_.checkpoint_pending()) return release(held_);  // nothing to write
         std::swap(held_, in_flight_);
         board_.note_commit();
-        journal_.begin_write(done);
+        journal_.begin_write([this, done] {
+            board_.note_written();
+            if (done) done();
+        });
     });
 }
 

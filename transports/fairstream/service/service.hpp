@@ -81,9 +81,9 @@ struct Settings {
     /// Returns the time now, in microseconds since the Unix epoch. Empty: times of events and epochs of producers are
     /// not compared with it.
     std::function<std::int64_t()> clock = {};
-    /// How far the time of an event may be ahead of `clock`, in microseconds, or it is refused; 0: a day, or the
-    /// window's `max_age` if that is less, but at least a minute; `wire::any_time_ahead`: any. Higher: one event with a
-    /// wrong time can make later ones too late for the window.
+    /// How far the time of an event may be ahead of `clock`, in microseconds, or it is refused; 0: a day, or a tenth of
+    /// the window's `max_age` if that is less, but at least a second; `wire::any_time_ahead`: any. Higher: one event
+    /// with a wrong time can make more points leave, and later ones too late for the window.
     std::int64_t ahead_at_most = 0;
 };
 

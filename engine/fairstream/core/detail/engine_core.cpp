@@ -370,6 +370,7 @@ void EngineCore::take_piece(const PointBatch& batch, const Decisions& decisions,
                                    decisions,
                                    update_.decisions,
                                    shares[0].part(at / sessions, (at + 1) / sessions),
+                                   step_work_.limit,
                                    limit_beside(),
                                    update_.work};
         sessions_[i]->ingest(context, update_.models[i]);
@@ -397,7 +398,7 @@ void EngineCore::take(const Outcomes& outcomes, const Decisions& decisions) {
         if (sessions_[i]->kind().outputs() != OutputKind::none) continue;
         const BatchContext context{window_,        change,      change.written.size(), static_cast<std::uint32_t>(i),
                                    arenas_,        decisions,   update_.decisions,     work_,
-                                   limit_beside(), update_.work};
+                                   step_work_.limit, limit_beside(), update_.work};
         sessions_[i]->ingest(context, update_.models[i]);
     }
 }

@@ -77,7 +77,7 @@ private:
         else
             step_alone(context);
         context.work_beside += improvement_.spent();
-        improvement_.begin(*this->model_, context.window, context.arenas, context.limit_beside);
+        improvement_.begin(*this->model_, context.window, context.arenas, context.limit);
     }
     void finish(const Window& window, ModelUpdate& update) {
         this->fairness_.follow(*this->model_, window);

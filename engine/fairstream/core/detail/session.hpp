@@ -34,7 +34,8 @@ struct BatchContext {
     const std::optional<std::span<const Decision>>& replayed;  ///< decisions to repeat, on replay
     std::vector<Decision>& decisions;                          ///< decisions taken, appended to
     WorkHandle work;                                           ///< of a step that the event waits for
-    std::uint64_t limit_beside;                                ///< on the work of a step beside the stream
+    std::uint64_t limit;         ///< on the work of an improvement beside the stream, which events may wait for
+    std::uint64_t limit_beside;  ///< on the work of a step beside the stream
     std::uint64_t& work_beside;  ///< raised by the work of those whose results become visible
 };
 

@@ -154,7 +154,7 @@ std::string health_table(const EngineStatus& status) {
         rows.push_back({"subscribers", number_of(health.subscribers)});
     }
     rows.push_back({"activity", status.is_stuck()
-                                    ? "writing to the recording for " + uptime_text(health.uncommitted_seconds) +
+                                    ? health.activity + " for " + uptime_text(health.uncommitted_seconds) +
                                           ": another program has locked it, or the disk does not "
                                           "answer"
                                 : health.activity.empty() ? "waiting for events"

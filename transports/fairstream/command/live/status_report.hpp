@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <fairstream/service/board.hpp>
 #include <fairstream/wire/messages.hpp>
 
 namespace fairstream::command {
@@ -26,8 +27,8 @@ struct EngineStatus {
     std::vector<ModelStatus> models;
     std::string missing;  ///< why there is no description or figures; empty: all is there
 
-    /// Returns whether events are not on disk for longer than a commit takes, though the engine is at no work.
-    [[nodiscard]] bool is_stuck() const noexcept { return health.activity.empty() && health.uncommitted_seconds > 1; }
+    /// Returns whether events do not get to the disk, though the engine is at no other work.
+    [[nodiscard]] bool is_stuck() const noexcept { return health.activity == service::writing_activity; }
     [[nodiscard]] bool healthy() const noexcept { return failure.empty() && health.ready && !is_stuck(); }
 };
 
