@@ -304,6 +304,10 @@ Improvement Model::improve(const Options& options, State& state, const Window& w
                            ImprovementMemory& memory, const WorkHandle& work) {
     constexpr double evaluations = 16;  // of each cluster and arriving point, at effort 1
     if (!state.started || Model::improvement_interval(options, window) == 0) return {};
+    if (work.left() < work_of_pass(window, static_cast<std::size_t>(options.clusters))) {
+        work.note_cut();
+        return {};
+    }
     return Improver(options, state, window,
                     evaluations * options.effort * options.clusters * static_cast<double>(points), memory.parts(), work)
         .run();

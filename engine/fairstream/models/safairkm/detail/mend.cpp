@@ -330,6 +330,10 @@ std::vector<Candidate> by_cost(FairAssignment& assignment, std::span<const CellC
 }  // namespace
 
 std::size_t reassign(Clustering& c, bool thorough, std::size_t rank) {
+    if (c.work.left() < c.work_of_pass()) {  // a pass cannot be ended half way
+        c.work.note_cut();
+        return 0;
+    }
     if (c.weighted) return rank == 0 && reassign_by_prices(c) ? 1 : 0;
     const std::vector<std::uint32_t> attributes = c.cells.balanced();
     FairAssignment assignment(c.window, c.k, attributes);
