@@ -39,7 +39,7 @@ struct ModelSetup {
     bool operator==(const ModelSetup&) const = default;
 };
 
-/// Times `EngineOptions::step_work_limit` that a step, or an improvement, beside the stream may take.
+/// Times `EngineOptions::step_work_limit` that a step beside the stream (`Schedule::every`) may take.
 inline constexpr std::uint64_t work_beside_stream = 10;
 
 struct EngineOptions {
@@ -52,10 +52,10 @@ struct EngineOptions {
     std::uint64_t event_work_limit = 300'000'000'000;
     PrepareOptions prepare = {};  ///< how the features of the points are prepared for the models
     /// Multiply-adds, as they are counted while it works, after which what an event waits for ends with the best there
-    /// is, at least 1; about a second of one core by default. Models that an event steps share it. Work beside the
-    /// stream may take `work_beside_stream` times as much for each step. What must be done for the outputs to be sound,
-    /// such as labels for all points, is done in any case. Part of `canonical_text`, but where it is `no_work_limit`,
-    /// as in recordings from before it existed.
+    /// is, at least 1; about a second of one core by default. Models that an event steps share it. A step beside the
+    /// stream may take `work_beside_stream` times as much, an improvement beside it as much as an event. What must be
+    /// done for the outputs to be sound, such as labels for all points, is done in any case. Part of `canonical_text`,
+    /// but where it is `no_work_limit`, as in recordings from before it existed.
     std::uint64_t step_work_limit = 2'000'000'000;
     bool operator==(const EngineOptions&) const = default;
 };

@@ -43,7 +43,8 @@ struct WireOptions {
     std::uint64_t producer_idle_events = 100'000'000;
     std::uint64_t producers = 10'000;
     /// How far the time of an event may be ahead of the engine's clock, in microseconds, or it is refused; 0: a day, or
-    /// the window's `max_age` if that is less, but at least a minute; `wire::any_time_ahead`: any, "any" in the file.
+    /// a tenth of the window's `max_age` if that is less, but at least a second; `wire::any_time_ahead`: any, "any" in
+    /// the file.
     std::int64_t ahead_at_most = 0;
     bool operator==(const WireOptions&) const = default;
 };

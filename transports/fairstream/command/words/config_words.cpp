@@ -59,14 +59,14 @@ constexpr auto keys = std::to_array<ConfigKey>({
     {"[recording]", "refused_bytes", "of a refused message that are kept"},
     {"[recording]", "any_cpu_level", "whether to go on with a recording that other kernels made"},
     {"[ingest]", "endpoint", "that takes points"},
-    {"[ingest]", "credit", "events that a producer may have unanswered"},
+    {"[ingest]", "credit", "events that a producer may have unanswered, fewer of long ones"},
     {"[ingest]", "connections", "of producers, open at a time"},
     {"[ingest]", "max_message_bytes", "of an event or a request"},
     {"[ingest]", "producer_idle_events", "events after which a silent producer is forgotten"},
     {"[ingest]", "producers", "that are known at most"},
     {"[ingest]", "commit_events", "events per commit while more wait"},
     {"[ingest]", "ahead_at_most",
-     "how far the time of an event may be ahead of the engine's clock, or \"any\"; without it a day, or max_age if "
+     "how far the time of an event may be ahead of the engine's clock, or \"any\"; without it a day, or a tenth of max_age if "
      "that "
      "is less"},
     {"[updates]", "endpoint", "that publishes"},
