@@ -66,9 +66,8 @@ constexpr auto keys = std::to_array<ConfigKey>({
     {"[ingest]", "producers", "that are known at most"},
     {"[ingest]", "commit_events", "events per commit while more wait"},
     {"[ingest]", "ahead_at_most",
-     "how far the time of an event may be ahead of the engine's clock, or \"any\"; without it a day, or a tenth of max_age if "
-     "that "
-     "is less"},
+     "how far the time of an event may be ahead of the engine's clock, or \"any\"; without it a day, or a tenth of "
+     "max_age if that is less"},
     {"[updates]", "endpoint", "that publishes"},
     {"[updates]", "connections", "of subscribers, open at a time"},
     {"[updates]", "queue", "publications that may wait for a slow subscriber"},
