@@ -73,8 +73,8 @@ void announce(const Event& event, Sequence sequence, Board& board) {
     }
 }
 
-// Returns how far ahead of the clock a time may be by default. The latest time is the present of all producers: one that
-// is `max_age` ahead would make every retained point leave, so that it is a tenth of that at most.
+// Returns how far ahead of the clock a time may be by default. The latest time is the present of all producers: one
+// that is `max_age` ahead would make every retained point leave, so that it is a tenth of that at most.
 std::int64_t most_ahead_by_default(const wire::WindowLimits& limits) {
     constexpr std::int64_t second = 1'000'000;
     return limits.max_age > 0 ? std::clamp(limits.max_age / 10, second, limits.most_ahead()) : limits.most_ahead();

@@ -396,9 +396,10 @@ void EngineCore::take(const Outcomes& outcomes, const Decisions& decisions) {
     update_.counts.not_retained = outcomes.size() - change.written.size();
     for (std::size_t i = 0; i < sessions_.size(); ++i) {
         if (sessions_[i]->kind().outputs() != OutputKind::none) continue;
-        const BatchContext context{window_,        change,      change.written.size(), static_cast<std::uint32_t>(i),
-                                   arenas_,        decisions,   update_.decisions,     work_,
-                                   step_work_.limit, limit_beside(), update_.work};
+        const BatchContext context{
+            window_,          change,         change.written.size(), static_cast<std::uint32_t>(i),
+            arenas_,          decisions,      update_.decisions,     work_,
+            step_work_.limit, limit_beside(), update_.work};
         sessions_[i]->ingest(context, update_.models[i]);
     }
 }
