@@ -19,7 +19,7 @@ protected:
         return made;
     }
     void push(const service::Client& sender, const std::string& connection, const std::string& text) {
-        queue_.push({connection, ::zmq::message_t(text), &sender});
+        queue_.push({"d" + connection, ::zmq::message_t(text), &sender});
     }
     /// Takes the next message, which takes so long, and returns its text; empty when there is none.
     std::string handle(seconds time) {
@@ -41,6 +41,14 @@ TEST_F(Share, OneClientsManyConnectionsDoNotKeepAnotherWaiting) {
     // What it sends takes no longer than the one that was served before it: all of it comes first.
     for (int i = 0; i < 5; ++i) EXPECT_EQ(handle(seconds(0)), "light " + std::to_string(i));
     EXPECT_EQ(handle(seconds(1)), "heavy");
+}
+
+TEST_F(Share, MessagesOfAConnectionKeepTheirOrderHoweverTheyAreFramed) {
+    for (const char* const address : {"da", "qa", "da"})
+        queue_.push({address, ::zmq::message_t(std::string(address)), &heavy_});
+    EXPECT_EQ(handle(seconds(1)), "da");
+    EXPECT_EQ(handle(seconds(1)), "qa");
+    EXPECT_EQ(handle(seconds(1)), "da");
 }
 
 TEST_F(Share, ClientsThatWaitGetEqualTime) {
@@ -80,7 +88,7 @@ TEST_F(Share, ConnectionsOfOneClientTakeTurnsAndEachKeepsItsOrder) {
 }
 
 TEST_F(Share, WhatMayNotBeTakenWaitsWithoutKeepingOthersWaiting) {
-    queue_.push({"a", ::zmq::message_t(std::string("question")), &heavy_, true});
+    queue_.push({"da", ::zmq::message_t(std::string("question")), &heavy_, true});
     push(heavy_, "a", "behind it");
     push(heavy_, "b", "of another connection");
     const auto none_of_them = [](const Received& each) { return !each.question; };

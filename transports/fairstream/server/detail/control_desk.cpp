@@ -160,7 +160,7 @@ void ControlDesk::queue(Request request) {
     std::vector<Request> surplus;
     {
         const std::scoped_lock lock(mutex_);
-        if (requests_.messages_of(*request.sender, request.client) >= waiting_of_connection)
+        if (requests_.messages_of(*request.sender, connection_of(request.client)) >= waiting_of_connection)
             surplus.push_back(std::move(request));
         else
             requests_.push(std::move(request));

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <fairstream/server/detail/native.hpp>
+
 namespace fairstream::zmq {
 
 // Returns the share of a client, which is new if nothing of it waits and it has used no more than others.
@@ -15,9 +17,10 @@ ShareQueue::Share& ShareQueue::share_of(const service::Client& client) {
 void ShareQueue::push(Received received) {
     Share& share = share_of(*received.sender);
     if (share.connections.empty()) share.used = std::max(share.used, now_);
-    auto connection = std::ranges::find(share.connections, received.client, &Connection::address);
+    const std::string_view address = connection_of(received.client);
+    auto connection = std::ranges::find(share.connections, address, &Connection::address);
     if (connection == share.connections.end())
-        connection = share.connections.insert(connection, {received.client, {}, 0});
+        connection = share.connections.insert(connection, {std::string(address), {}, 0});
     const std::size_t bytes = counted(received.message);
     share.usual_bytes = std::max(bytes, share.usual_bytes - share.usual_bytes / 8);
     connection->bytes += bytes;
