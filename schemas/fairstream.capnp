@@ -10,15 +10,17 @@ $Cxx.namespace("fairstream::schema");
 # ---------------------------------------------------------------- ingest: client DEALER -> engine ROUTER, one frame each way
 
 struct PointBatch {
-  ids @0 :Data;        # n x uint64; n is its length / 8
+  ids @0 :Data;        # n x uint64; n is its length / 8. Where the engine numbers texts they may be left out, and decide
+                       # nothing: points are known by their texts
   features @1 :Data;   # n x d x float32, as they are: scaling and filling in are the engine's. NaN: missing, where the
                        # column may be; a column of categories holds the number of its level
   groups @2 :Data;     # n x a x uint16
   targets @3 :Data;    # n x float32, or empty for streams without targets; NaN: not known yet, where they come later
   eventTime @4 :Int64; # microseconds since the Unix epoch, by the producer's clock; decides what leaves a window by age
   weights @5 :Data;    # n x float64, in [1e-15, 1e15]; empty: 1 each
-  idTexts @6 :Data;    # of streams with text ids: n texts of 1 to 1024 bytes, one after the other. The id of a text is its
-                       # XXH64 of seed 0, and 0 for the one text whose hash would be the reserved id 2^64 - 1
+  idTexts @6 :Data;    # of streams with text ids: n texts of 1 to 1024 bytes, one after the other. Where the engine does not
+                       # number texts, the id of a text is its XXH64 of seed 0, and 0 for the one text whose hash would be
+                       # the reserved id 2^64 - 1
   idTextEnds @7 :Data; # n x uint32: text i ends before this byte; empty for other streams
 }
 
@@ -33,16 +35,28 @@ struct Refinement {
   rounds @1 :Int64;    # 0: until neither objective improves
 }
 
-# An event of the engine's own in its recording; refused from any producer.
+# The epoch up to which new producers of a client are stale, because producers of that client were forgotten.
+struct EpochFloor {
+  client @0 :Text;         # "key:" and a public key, "name:" and a name of [security], "user:" and the id of a user of
+                           # this machine, "loopback"; empty: every client
+  epoch @1 :UInt64;
+}
+
+# Producers are forgotten. An event of the engine's own in its recording; refused from any producer.
 struct ProducerExpiry {
-  lastSequence @0 :UInt64; # producers without an event after this one are forgotten
+  lastSequence @0 :UInt64; # older recordings: producers without an event after this one are forgotten; 0: none
+  names @1 :List(Text);    # producers that are forgotten
+  floors @2 :List(EpochFloor);
+  removed @3 :Bool;        # a controller asked for it: each of the names has its own newest epoch as its floor
 }
 
 # Targets of retained points, known later than the points, for a stream whose targets come later. Ids that are not
 # retained are passed over and counted.
 struct Outcomes {
-  ids @0 :Data;          # n x uint64
+  ids @0 :Data;          # n x uint64; where the engine numbers texts as of PointBatch
   targets @1 :Data;      # n x float32, finite
+  idTexts @2 :Data;      # where the engine numbers texts: n texts as of PointBatch; otherwise empty
+  idTextEnds @3 :Data;   # n x uint32: text i ends before this byte
 }
 
 # A change of the engine's state. The recording keeps these messages as received.
@@ -108,6 +122,8 @@ struct StreamFormat {
   targetsComeLater @6 :Bool;  # whether targets may be missing, and come later as Outcomes
   decimalMark @8 :UInt16;     # of numbers in delimited text: 1 point, 2 comma; 0: a file tells
   missingTexts @7 :List(Text); # what readers of text take for a missing value, too: "TEXT", or "COLUMN=TEXT" in one column
+  numbersTexts @9 :Bool;      # where ids stand for texts: whether the engine numbers these, 1, 2, 3, ..., a text anew when it
+                              # comes again after its point left. Otherwise producers hash them
 }
 
 struct Welcome {
@@ -118,6 +134,8 @@ struct Welcome {
   maxAge @4 :Int64;                # microseconds before the latest time at which points leave the window; 0: never, or not known
   latestTime @5 :Int64;            # of an event that the engine has, where points leave by age; 0: none came yet, or not known
   capacity @6 :UInt32;             # points that the engine retains at most; 0: not known
+  aheadAtMost @7 :Int64;           # microseconds that the time of an event may be ahead of the engine's clock, or it is
+                                   # refused; 2^63 - 1: any; 0: not known
 }
 
 # Sent after the event is on disk, and again for a duplicate of a committed one.
@@ -135,10 +153,11 @@ struct Ack {
   outcomesDropped @7 :UInt64; # of those, points without a target in place of one that had it; likewise
 }
 
-# The event was not taken. A refusal for its content is final and uses up its producer sequence; a refusal for a gap or
-# a stale epoch does not.
+# The event was not taken. A refusal for its content is final and uses up its producer sequence; a refusal for a gap, a
+# stale epoch or a time ahead of the engine's clock does not.
 struct Nack {
-  producerSequence @0 :UInt64; # 0 when the message could not be read that far
+  producerSequence @0 :UInt64; # 0 when the message could not be read that far, and for a time ahead of the engine's
+                               # clock, after which the producer cannot go on: `nextProducerSequence` is that event's
   reason @1 :UInt16;           # fairstream::Reason
   text @2 :Text;               # names the value and the rule it breaks
   nextProducerSequence @3 :UInt64; # number expected next from this producer and epoch; 0 where unknown
@@ -152,6 +171,7 @@ struct IngestReply {
     welcome @2 :Welcome;
     ack @3 :Ack;
     nack @4 :Nack;
+    ending @6 :Void;     # the engine's process ends in order: what this producer sent and has no answer was not taken
   }
   life @5 :UInt64;       # id of the engine's process: new after each start, never 0
 }
@@ -438,6 +458,9 @@ struct ControlRequest {
                              # Of events before the newest 2^20 the hash is not known any more: `done` for any
     memberships @10 :MembershipRequest; # answered by `assigned`
     description @11 :Void;   # answered by `description`
+    producers @12 :Void;     # answered by `producers`
+    removal @13 :Text;       # forgets this producer; answered by `done` once it is on disk. A later life of it needs a
+                             # higher epoch
   }
 }
 
@@ -454,6 +477,7 @@ struct Health {
   runningHash @9 :UInt64;    # after event `sequence`
   condition @10 :Condition;  # as of that event, too
   subscribers @11 :UInt32;   # connections with a subscription now
+  uncommittedSeconds @12 :Float64; # age of the oldest event that was taken in and is not on disk; 0: all are
 }
 
 # The meaning of a figure, for people.
@@ -500,6 +524,15 @@ struct Description {
   capacity @7 :UInt32;   # points that the engine retains at most; 0: not known
 }
 
+# A producer that the engine knows.
+struct ProducerState {
+  name @0 :Text;
+  client @1 :Text;       # whose it is, as in EpochFloor; empty: nobody's, since only an older version knew it
+  epoch @2 :UInt64;
+  producerSequence @3 :UInt64; # the last number of that epoch that was used
+  lastSequence @4 :UInt64; # its newest event
+}
+
 struct Outputs {
   union {
     labels @0 :Data;     # n x int32
@@ -520,5 +553,6 @@ struct ControlReply {
     done @7 :UInt64;                 # sequence of the event, or of the engine
     health @8 :Health;
     description @9 :Description;
+    producers @10 :List(ProducerState);
   }
 }

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <concepts>
-#include <numeric>
 #include <set>
 #include <type_traits>
 
+#include <fairstream/answers.hpp>
 #include <fairstream/base/number_text.hpp>
+#include <fairstream/core/detail/asked_model.hpp>
 #include <fairstream/core/detail/engine_core.hpp>
 #include <fairstream/core/detail/work_limit.hpp>
-#include <fairstream/data/detail/check_points.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream {
@@ -41,30 +40,6 @@ std::string unmistakable(const std::string& name) {
     }
     return quoted + '"';
 }
-
-void check_rows(const StreamFormat& format, ConstRows rows, std::size_t outputs) {
-    if (rows.size() != outputs * format.dimensions)
-        throw InvalidInput(Reason::wrong_shape, std::to_string(rows.size()) + " features for " +
-                                                    std::to_string(outputs) + " points: must be " +
-                                                    std::to_string(outputs * format.dimensions));
-    check_features(format, rows, [](std::size_t row) { return "row " + std::to_string(row); });
-}
-
-// Rows of features as models see them: as they are where nothing is prepared.
-class Prepared {
-public:
-    Prepared(const Preparer& preparer, ConstRows rows) : rows_(rows) {
-        if (!preparer.is_active()) return;
-        copy_.resize(preparer.prepared_size(rows.size()));
-        preparer.prepare(rows, copy_);
-        rows_ = copy_;
-    }
-    [[nodiscard]] ConstRows rows() const noexcept { return rows_; }
-
-private:
-    ConstRows rows_;
-    std::vector<float> copy_;
-};
 
 std::string described(const ColumnPreparation& how) {
     static constexpr std::array<const char*, 4> scales = {"none", "fixed", "first", "running"};
@@ -102,6 +77,7 @@ void check(const EngineOptions& options) {
     check(options.format);
     check(options.prepare, options.format);
     check(options.window);
+    if (options.step_work_limit == 0) throw InvalidInput(Reason::bad_option, "step_work_limit = 0: must be at least 1");
     if (options.models.empty()) throw InvalidInput(Reason::bad_option, "no model: an engine needs at least one");
     std::set<std::string_view> names;
     for (const ModelSetup& model : options.models) {
@@ -126,7 +102,7 @@ std::string canonical_text(const EngineOptions& options) {
         if (attribute.has_unknown) line("stream.unknown." + unmistakable(attribute.name), "true");
     }
     if (options.format.has_weights) line("stream.weights", "true");
-    if (options.format.has_text_ids) line("stream.ids", "text");
+    if (options.format.has_text_ids) line("stream.ids", options.format.ids_are_hashes ? "text" : "numbered text");
     for (const std::string& missing : options.format.missing_texts) line("stream.missing_text", unmistakable(missing));
     if (options.format.decimal_mark != DecimalMark::found)
         line("stream.decimal_mark", std::string(to_string(options.format.decimal_mark)));
@@ -145,6 +121,7 @@ std::string canonical_text(const EngineOptions& options) {
         line("prepare." + std::to_string(i), described(options.prepare.columns[i]));
     if (options.prepare.unit_rows) line("prepare.unit_rows", "true");
     if (options.prepare.renew_every != 0) line("prepare.every", std::to_string(options.prepare.renew_every));
+    if (options.step_work_limit != no_work_limit) line("step_work_limit", std::to_string(options.step_work_limit));
     line("window.capacity", std::to_string(options.window.capacity));
     line("window.policy", options.window.policy == WindowPolicy::sliding ? "sliding" : "reservoir");
     line("window.seed", std::to_string(options.window.seed));
@@ -181,7 +158,7 @@ struct Engine::Impl {
     Impl(EngineOptions given, int threads, RunBeside run_beside)
         : options(std::move(given)),
           core(options.format, options.window, threads, options.event_work_limit, std::move(run_beside),
-               options.prepare) {
+               options.prepare, {options.step_work_limit, work_beside_stream}) {
         for (const ModelSetup& model : options.models) core.add(model.name, model.options, model.schedule);
         for (const ModelSetup& model : options.models) current.push_back(model.options);
         core.on_update([this](const Update&) {  // before any listener, which may throw
@@ -233,17 +210,25 @@ std::string_view Engine::id_text(PointId id) const noexcept {
     return slot ? impl_->core.id_texts().text(*slot) : std::string_view();
 }
 
+std::optional<PointId> Engine::id_of(std::string_view text) const {
+    const std::optional<Slot> slot = impl_->core.id_texts().find(text);
+    return slot ? std::optional(window().id(*slot)) : std::nullopt;
+}
+
 const PreparationFigures& Engine::preparation() const noexcept {
     return impl_->core.preparer().figures();
 }
 void Engine::prepare(ConstRows rows, std::span<float> out) const {
     const std::size_t n = rows.size() / options().format.dimensions;
-    check_rows(options().format, rows, n);
+    core::check_rows(options().format, rows, n);
     if (out.size() != n * window().dimensions())
         throw InvalidInput(Reason::wrong_shape, "room for " + std::to_string(out.size()) +
                                                     " prepared features: must be " +
                                                     std::to_string(n * window().dimensions()));
-    std::ranges::copy(Prepared(impl_->core.preparer(), rows).rows(), out.begin());
+    if (const Preparer& preparer = impl_->core.preparer(); preparer.is_active())
+        preparer.prepare(rows, out);
+    else
+        std::ranges::copy(rows, out.begin());
 }
 CheckedEvent Engine::check(const Event& event) const {
     impl_->core.check_event(event);
@@ -276,122 +261,71 @@ void Engine::on_progress(OnProgress listener) {
 
 namespace {
 
-// Returns the session of a model, which must give what `Model`, `Clusterer` or `Scorer`, gives.
+// Returns the session of a model that gives what `Model`, `Clusterer` or `Scorer`, gives.
 template <class Model> const core::SessionOf<Model>& session_of(const core::EngineCore& core, std::string_view model) {
-    const core::Session& session = core.session(model);
-    if (const auto* of_kind = dynamic_cast<const core::SessionOf<Model>*>(&session)) return *of_kind;
-    if (session.kind().outputs() == OutputKind::none)
-        throw InvalidInput(Reason::unknown_request,
-                           "model " + session.name() + " gives points neither labels nor scores: ask for its report");
-    throw InvalidInput(Reason::unknown_request,
-                       "model " + session.name() +
-                           (std::same_as<Model, Scorer> ? " gives labels, not scores: ask for labels"
-                                                        : " gives scores, not labels: ask for scores"));
+    return dynamic_cast<const core::SessionOf<Model>&>(core.session(model));
 }
 
-// Throws `InvalidInput` unless `groups` fits `points` rows with a column for each of `attributes`, indices into the
-// format's.
-void check_groups(const StreamFormat& format, std::span<const int> attributes, std::span<const GroupId> groups,
-                  std::size_t points) {
-    if (groups.size() != points * attributes.size())
-        throw InvalidInput(Reason::wrong_shape, std::to_string(groups.size()) + " groups for " +
-                                                    std::to_string(points) + " points and " +
-                                                    std::to_string(attributes.size()) + " attributes");
-    for (std::size_t i = 0; i < groups.size(); ++i) {
-        const auto attribute = static_cast<std::size_t>(attributes[i % attributes.size()]);
-        const std::size_t known = format.attributes.empty() ? 0 : format.attributes[attribute].groups.size();
-        if (groups[i] >= known)
-            throw InvalidInput(Reason::unknown_group,
-                               "group " + std::to_string(groups[i]) + ": must be below " + std::to_string(known));
-    }
+// Returns a model of an engine as it is asked.
+core::AskedModel asked(const EngineOptions& options, const core::EngineCore& core, std::string_view model) {
+    const core::Session& session = core.session(model);
+    core::AskedModel asked{session.name(), session.options(), options.format, core.window().format(), core.preparer()};
+    if (const auto* of_labels = dynamic_cast<const core::SessionOf<Clusterer>*>(&session))
+        asked.clusterer = &of_labels->model();
+    if (const auto* of_numbers = dynamic_cast<const core::SessionOf<Scorer>*>(&session))
+        asked.scorer = &of_numbers->model();
+    return asked;
 }
 
 }  // namespace
 
 void Engine::assign(std::string_view model, ConstRows rows, std::span<ClusterId> out) const {
-    const auto& session = session_of<Clusterer>(impl_->core, model);
-    check_rows(options().format, rows, out.size());
-    session.model().predict(Prepared(impl_->core.preparer(), rows).rows(), {}, out);
+    asked(options(), impl_->core, model).assign(rows, out);
 }
-
-namespace {
-
-// Returns the clustering that labels points with groups. Throws as `Engine::assign_fair` does.
-const Clusterer& checked_clusterer(const Engine& engine, const core::EngineCore& core, std::string_view model,
-                                   ConstRows rows, std::span<const GroupId> groups, std::size_t points) {
-    const auto& session = session_of<Clusterer>(core, model);
-    check_rows(engine.options().format, rows, points);
-    check_groups(engine.window().format(), session.kind().protected_attributes(session.options()), groups, points);
-    return session.model();
-}
-
-}  // namespace
 
 void Engine::assign_fair(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
                          std::span<ClusterId> out) const {
-    const Clusterer& clusterer = checked_clusterer(*this, impl_->core, model, rows, groups, out.size());
-    clusterer.assign_fair(Prepared(impl_->core.preparer(), rows).rows(), groups, out);
+    asked(options(), impl_->core, model).assign_fair(rows, groups, out);
 }
 
 void Engine::assign_together(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
                              std::span<ClusterId> out) const {
-    const Clusterer& clusterer = checked_clusterer(*this, impl_->core, model, rows, groups, out.size());
-    clusterer.assign_together(window().format(), Prepared(impl_->core.preparer(), rows).rows(), groups, out);
+    asked(options(), impl_->core, model).assign_together(rows, groups, out);
+}
+
+std::unique_ptr<Answers> Engine::answers(std::string_view model) const {
+    return std::make_unique<Answers>(asked(options(), impl_->core, model), impl_->options.prepare);
 }
 
 std::span<const ClusterId> Engine::labels(std::string_view model) const {
+    (void)asked(options(), impl_->core, model).clustering();
     return session_of<Clusterer>(impl_->core, model).visible();
 }
 
-namespace {
-
-// Returns the session of a model that has memberships.
-const core::SessionOf<Clusterer>& session_with_memberships(const core::EngineCore& core, std::string_view model) {
-    const auto& session = session_of<Clusterer>(core, model);
-    if (session.kind().has_memberships()) return session;
-    throw InvalidInput(Reason::unknown_request, "model " + session.name() +
-                                                    " has no memberships: " + std::string(session.kind().name()) +
-                                                    " gives each point a cluster, and does not say how probable it is");
-}
-
-}  // namespace
-
 std::span<const float> Engine::memberships(std::string_view model) const {
-    return session_with_memberships(impl_->core, model).memberships();
+    (void)asked(options(), impl_->core, model).clustering_with_memberships();
+    return session_of<Clusterer>(impl_->core, model).memberships();
 }
 
 void Engine::predict_memberships(std::string_view model, ConstRows rows, std::span<float> out) const {
-    const auto& session = session_with_memberships(impl_->core, model);
-    const std::size_t k = cluster_count(session.options());
-    if (out.size() % k != 0)
-        throw InvalidInput(Reason::wrong_shape, "room for " + std::to_string(out.size()) +
-                                                    " memberships: must be a multiple of " + std::to_string(k) +
-                                                    ", the number of clusters");
-    check_rows(options().format, rows, out.size() / k);
-    session.model().predict_memberships(Prepared(impl_->core.preparer(), rows).rows(), out);
+    asked(options(), impl_->core, model).predict_memberships(rows, out);
 }
 
 void Engine::score(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
                    std::span<Score> out) const {
-    const auto& session = session_of<Scorer>(impl_->core, model);
-    check_rows(options().format, rows, out.size());
-    if (!groups.empty() || session.model().needs_groups()) {
-        std::vector<int> attributes(window().attributes());
-        std::iota(attributes.begin(), attributes.end(), 0);
-        check_groups(window().format(), attributes, groups, out.size());
-    }
-    session.model().predict(Prepared(impl_->core.preparer(), rows).rows(), groups, out);
+    asked(options(), impl_->core, model).score(rows, groups, out);
 }
 
 std::span<const Score> Engine::scores(std::string_view model) const {
+    (void)asked(options(), impl_->core, model).scoring();
     return session_of<Scorer>(impl_->core, model).visible();
 }
 
 const Network* Engine::network(std::string_view model) const {
-    const auto& session = session_of<Scorer>(impl_->core, model);
-    if (session.kind().outputs() != OutputKind::predictions)
-        throw InvalidInput(Reason::unknown_request, "model " + session.name() + " predicts by no network");
-    return session.model().network();
+    const Scorer& scorer = asked(options(), impl_->core, model).scoring();
+    if (scorer.options().kind().outputs() != OutputKind::predictions)
+        throw InvalidInput(Reason::unknown_request, "model " + std::string(model) + " predicts by no network");
+    return scorer.network();
 }
 
 ModelReport Engine::report(std::string_view model) const {

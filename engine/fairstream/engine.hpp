@@ -39,6 +39,9 @@ struct ModelSetup {
     bool operator==(const ModelSetup&) const = default;
 };
 
+/// Times `EngineOptions::step_work_limit` that a step beside the stream (`Schedule::every`) may take.
+inline constexpr std::uint64_t work_beside_stream = 10;
+
 struct EngineOptions {
     StreamFormat format;  ///< of the points as they come
     WindowOptions window;
@@ -48,6 +51,12 @@ struct EngineOptions {
     /// becomes of the others: it is not part of `canonical_text`.
     std::uint64_t event_work_limit = 300'000'000'000;
     PrepareOptions prepare = {};  ///< how the features of the points are prepared for the models
+    /// Multiply-adds, as they are counted while it works, after which what an event waits for ends with the best there
+    /// is, at least 1; about a second of one core by default. Models that an event steps share it. A step beside the
+    /// stream may take `work_beside_stream` times as much, an improvement beside it as much as an event. What must be
+    /// done for the outputs to be sound, such as labels for all points, is done in any case. Part of `canonical_text`,
+    /// but where it is `no_work_limit`, as in recordings from before it existed.
+    std::uint64_t step_work_limit = 2'000'000'000;
     bool operator==(const EngineOptions&) const = default;
 };
 
@@ -71,6 +80,8 @@ private:
     Sequence after_;      // the event before
 };
 
+class Answers;
+
 class Engine {
 public:
     /// Throws `InvalidInput`. `threads` bounds the tasks of this engine (0: as many as TBB has workers); results do not
@@ -90,6 +101,9 @@ public:
     /// Returns the text that the id of a retained point stands for, valid until the next event; empty for a point that
     /// is not retained, and for a stream without text ids.
     [[nodiscard]] std::string_view id_text(PointId id) const noexcept;
+    /// Returns the id of the retained point with this text, of a stream whose texts the engine numbers
+    /// (`StreamFormat::numbers_texts`).
+    [[nodiscard]] std::optional<PointId> id_of(std::string_view text) const;
     /// Prepares rows of features as those of an event would be now: n x d to n x window().dimensions().
     void prepare(ConstRows rows, std::span<float> out) const;
 
@@ -151,6 +165,9 @@ public:
     /// Scores points that are not (yet) in the window, or predicts their targets. `rows` is n x d, `groups` is n x a as
     /// a batch has them, or empty for a model that does not need them, `out` is n. `no_score` while warming.
     void score(std::string_view model, ConstRows rows, std::span<const GroupId> groups, std::span<Score> out) const;
+    /// Returns what answers such questions of points that are not in the window, as this engine does now: a copy,
+    /// without the retained points, that may be asked on any thread while the engine goes on.
+    [[nodiscard]] std::unique_ptr<Answers> answers(std::string_view model) const;
     /// The visible score, or prediction, of each slot in [0, window().size()).
     [[nodiscard]] std::span<const Score> scores(std::string_view model) const;
     /// Returns the network by which a model predicts, of rows as prepared; null while warming. Valid until the next

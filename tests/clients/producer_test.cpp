@@ -6,6 +6,7 @@
 #include <memory>
 #include <thread>
 
+#include <fairstream/wire/text_id.hpp>
 #include <fairstream/zmq/producer.hpp>
 
 #include "clients/fake_server.hpp"
@@ -43,13 +44,14 @@ public:
     std::uint32_t credit = 16;
     std::uint64_t next = 1;
     int hellos = 0;
+    StreamFormat format_of_stream = format;
     std::vector<std::string> taken;  // what was taken, in order
 
 private:
     std::optional<Body> handle(const wire::IngestRequest& request) {
         if (std::holds_alternative<wire::Hello>(request)) {
             ++hellos;
-            return wire::Welcome{next, format};
+            return wire::Welcome{next, format_of_stream};
         }
         const auto& event = std::get<wire::EventMessage>(request);
         const std::uint64_t number = event.producer_sequence;
@@ -118,6 +120,44 @@ TEST_F(ProducerTest, DeliversEventsInOrderAndLearnsTheFormat) {
     EXPECT_EQ(producer.statistics().acked, 4U);
     EXPECT_EQ(producer.statistics().last_sequence, 104U);
     EXPECT_EQ(producer.first_unanswered(), 5U);
+}
+
+TEST_F(ProducerTest, SendsTextsWithTheirHashesUnlessTheEngineIsKnownToNumberThem) {
+    engine.format_of_stream.has_text_ids = true;
+    std::vector<std::vector<PointId>> ids;
+    std::vector<std::string> texts;
+    engine.on_event = [&](const wire::EventMessage& event, FakeIngest::Body body) {
+        const auto note = [&](const auto& points) {
+            if constexpr (requires { points.id_texts; }) {
+                ids.emplace_back(points.ids.begin(), points.ids.end());
+                texts.emplace_back(points.id_texts[0]);
+            }
+        };
+        std::visit(note, event.event);
+        return FakeIngest::Body(wire::Nack{event.producer_sequence, Reason::wrong_shape, "counted", 0});
+    };
+    const PointId hash = wire::text_id("customer-500");
+    const auto send = [&](Producer& producer) {
+        PointColumns point = points(12345);
+        point.id_texts.add("customer-500");
+        const float target = 1;
+        ASSERT_TRUE(producer.try_send(point.view()));
+        ASSERT_TRUE(producer.send(Outcomes{.targets = {&target, 1}, .id_texts = point.id_texts.view()}, 0ms));
+        ASSERT_TRUE(run(producer, [&] { return producer.unanswered() == 0; }));
+    };
+    Producer producer(options());
+    send(producer);  // before it knows the engine
+    send(producer);
+    EXPECT_EQ(ids, (std::vector<std::vector<PointId>>{{hash}, {hash}, {}, {}}));
+    EXPECT_EQ(texts, std::vector<std::string>(4, "customer-500"));
+    engine.format_of_stream.ids_are_hashes = true;
+    engine.next = 1;
+    ProducerOptions another = options();
+    another.epoch = 6;
+    Producer of_hashes(another);
+    ASSERT_TRUE(run(of_hashes, [&] { return of_hashes.format().has_value(); }));
+    send(of_hashes);
+    EXPECT_EQ(ids.back(), std::vector<PointId>{hash});
 }
 
 TEST_F(ProducerTest, WaitsForAnEngineThatStartsLater) {

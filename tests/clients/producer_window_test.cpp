@@ -326,6 +326,39 @@ TEST(ProducerWindow, FailsWhenItsHelloIsRejected) {
     EXPECT_EQ(s.fault(), ProducerFault::rejected);
 }
 
+TEST(ProducerWindow, FailsOnATimeAheadOfTheEnginesClockWithItsWords) {
+    Script s;
+    s.add(3);
+    s.open();
+    s.transmit();
+    s.ack(1);
+    s.reply(wire::Nack{0, Reason::ahead_of_clock, "the time of event 2 is ahead", 2});
+    EXPECT_EQ(s.fault(), ProducerFault::ahead_of_clock);
+    EXPECT_STREQ(s.window.failure()->what(), "the time of event 2 is ahead");
+    EXPECT_EQ(s.window.first_unanswered(), 2U);
+    EXPECT_TRUE(s.refused.empty()) << "its number may come again";
+}
+
+TEST(ProducerWindow, KnowsFromAnEngineThatEndsWhatItDidNotTakeAndSendsThatToTheNext) {
+    Script s;
+    s.add(3);
+    s.open();
+    s.transmit();
+    s.ack(1);
+    EXPECT_FALSE(s.window.engine_ended());
+    s.reply(wire::Ending{});
+    EXPECT_TRUE(s.window.engine_ended());
+    EXPECT_EQ(s.window.unanswered(), 2U);
+    EXPECT_FALSE(s.window.failure());
+    EXPECT_TRUE(s.transmit().empty()) << "nobody takes it";
+    s.now += 100ms;
+    EXPECT_TRUE(s.transmit().empty()) << "a Hello, but no event";
+    s.life = 2;
+    s.welcome(2);
+    EXPECT_FALSE(s.window.engine_ended());
+    EXPECT_EQ(s.transmit(), (std::vector<std::uint64_t>{2, 3}));
+}
+
 wire::Nack stale(std::uint64_t newest) {
     return {0, Reason::stale_epoch, "below its newest epoch", 0, newest};
 }

@@ -1,6 +1,7 @@
 /// `fairstream export`: what it writes is what was recorded, and `send` takes it back.
 
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -295,6 +296,108 @@ TEST(Export, SaysFromWhichEventARecordingHasThemAll) {
     EXPECT_THAT(lines_of(exported.out).at(1), StartsWith(std::to_string(first) + ","));
     EXPECT_THAT(refusal({"export", site.recording(), "--from", std::to_string(first - 1)}),
                 HasSubstr("keeps events from " + std::to_string(first) + " on; older ones have expired"));
+}
+
+/// A file of `count` points with ids from `first` on, all of this time.
+std::string points_at(std::int64_t seconds, int first, int count) {
+    std::string text = "id,x,y,sex,at\n";
+    for (int id = first; id < first + count; ++id)
+        text += std::to_string(id) + "," + std::to_string(id) + ",1," + (id % 2 == 0 ? "f," : "m,") +
+                std::to_string(seconds) + "\n";
+    return text;
+}
+
+std::string aged_config(const std::string& ingest) {
+    return R"([stream]
+columns = ["x", "y"]
+[[stream.attribute]]
+name = "sex"
+groups = ["f", "m"]
+[window]
+capacity = 100
+max_age = "1h"
+[[model]]
+name = "fair"
+kind = "safairkm"
+[model.options]
+clusters = 2
+parity_at_least = 0
+)" + ingest;
+}
+
+class FutureTimes : public ::testing::Test {
+protected:
+    static constexpr std::int64_t days = 86'400;
+
+    [[nodiscard]] static test::Finished send(const Site& site, const std::string& points,
+                                             const std::vector<std::string>& more = {}) {
+        std::vector<std::string> all{
+            "--input", site.directory().write("points.csv", points).string(), "--id", "id", "--time", "at"};
+        all.insert(all.end(), more.begin(), more.end());
+        return test::run(site.send_arguments(all));
+    }
+
+    const std::int64_t now_ =
+        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+};
+
+TEST_F(FutureTimes, AreRefusedByAnEngineWhateverSendIsTold) {
+    const Site site(aged_config(""));
+    test::Process engine(site.serve_arguments());
+    for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--future-times"}}) {
+        const test::Finished refused = send(site, points_at(now_ + 10 * days, 0, 1), more);
+        EXPECT_EQ(refused.exit_code, 2);
+        EXPECT_THAT(refused.err, HasSubstr("ahead of this machine's clock"));
+        EXPECT_THAT(refused.err, HasSubstr("as far ahead as the engine's [ingest] ahead_at_most allows"));
+    }
+    zmq::Producer producer({.endpoint = site.endpoint("ingest"), .name = "p"});
+    const std::vector<PointId> ids{1};
+    const std::vector<float> features{0, 0};
+    const std::vector<GroupId> groups{0};
+    const auto queue = [&](std::int64_t seconds) {
+        const PointBatch batch{.ids = ids, .features = features, .groups = groups, .event_time = seconds * 1'000'000};
+        ASSERT_TRUE(producer.send(batch, std::chrono::seconds(20)).has_value());
+    };
+    queue(now_);
+    queue(now_ + 10 * days);
+    queue(now_);
+    try {
+        EXPECT_FALSE(producer.flush(std::chrono::seconds(20)));
+    } catch (const zmq::ProducerError& error) {
+        EXPECT_EQ(error.fault(), zmq::ProducerFault::ahead_of_clock);
+        EXPECT_THAT(error.what(),
+                    HasSubstr("the time of event 2 of producer 'p' is 9 days ahead of the engine's clock, and it takes "
+                              "at most 6 minutes ([ingest] ahead_at_most)"));
+    }
+    EXPECT_EQ(producer.first_unanswered(), 2U);
+    Site::stop(engine);
+    EXPECT_EQ(json_of({"check", site.recording(), "--json"})["events"], 1);
+}
+
+TEST_F(FutureTimes, OfARecordingAreLeftOutOfAnExportThatMakesANewOne) {
+    const Site old(aged_config("[ingest]\nahead_at_most = \"any\"\n"));
+    test::Process poisoned(old.serve_arguments());
+    const auto late = [](const test::Finished& sent) { return json::parse(sent.out)["late_points"].get<int>(); };
+    EXPECT_EQ(late(send(old, points_at(now_ - 60, 0, 10))), 0);
+    EXPECT_EQ(late(send(old, points_at(now_ + 10 * days, 10, 3), {"--future-times"})), 0);
+    EXPECT_EQ(late(send(old, points_at(now_, 13, 10))), 10) << "for good";
+    poisoned.signal(SIGTERM);
+    EXPECT_THAT(poisoned.wait().err,
+                HasSubstr("fairstream export --leave-out-ahead and a new recording go back to now"));
+
+    const std::string config = old.file("again.toml");
+    const test::Finished exported = fairstream(
+        {"export", old.recording(), "--leave-out-ahead", "--points", old.file("points.csv"), "--save-config", config});
+    EXPECT_EQ(exported.exit_code, 0);
+    EXPECT_THAT(exported.err, HasSubstr("2 events, 20 points; to send them again: "));
+    EXPECT_THAT(exported.err,
+                HasSubstr("left out 1 event with 3 points, whose times are too far ahead of this machine's clock\n"));
+    const Site fresh(test::file_bytes(config));
+    test::Process engine(fresh.serve_arguments());
+    EXPECT_EQ(late(test::run(fresh.send_arguments(words_of_sending(lines_of(exported.err)[0])))), 0);
+    EXPECT_EQ(late(send(fresh, points_at(now_, 23, 5))), 0);
+    EXPECT_EQ(json_of({"status", "--control", fresh.endpoint("control"), "--json"})["retained"], 25);
+    Site::stop(engine);
 }
 
 TEST(Export, OfADamagedRecordingHasWhatCanBeReadAndNamesTheRest) {

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <fstream>
 
+#include <fairstream/base/printable.hpp>
+
 #include "described_files.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -40,6 +42,22 @@ protected:
     test::TemporaryDirectory directory;
     std::string file;
 };
+
+TEST_F(FileValues, AMegabyteOfANameOrACellIsQuotedInPart) {
+    const std::string megabyte(std::size_t{1} << 20, 'n');
+    const auto one = [](int) { return "1"; };
+    for (const test::Finished& refused :
+         {fit(megabyte + "," + megabyte, [](int) { return "1,2"; }), fit(megabyte, one, {"--group", "nothing"}),
+          fit("v", [&](int i) { return i == 9 ? megabyte : "1"; })}) {
+        EXPECT_EQ(refused.exit_code, 2);
+        EXPECT_LT(refused.err.size(), 2 * longest_error);
+    }
+    const std::string config =
+        directory.write("c.toml", "[stream]\n" + megabyte + " = 1\n[" + megabyte + "]\n").string();
+    const std::string refused = refusal({"check", "--config", config});
+    EXPECT_LT(refused.size(), 2 * longest_error);
+    EXPECT_THAT(refused, AllOf(HasSubstr("bytes left out"), HasSubstr("known: ")));
+}
 
 TEST_F(FileValues, ANumberWithASignIsNoCategory) {
     for (const char* form : {"$%.2f", "%.2f €", "%.2f%%", "1 %03.0f", "1'%03.0f", "1\xc2\xa0%03.0f"}) {

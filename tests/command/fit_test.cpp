@@ -314,8 +314,8 @@ TEST(Program, RefusesEmptyValues) {
 TEST(Program, HelpsWithAnExampleForEveryCommand) {
     const test::Finished all = fairstream({"--help"});
     EXPECT_EQ(all.exit_code, 0);
-    for (const char* name :
-         {"serve", "send", "watch", "status", "set", "refine", "replay", "export", "fit", "front", "check", "keys"}) {
+    for (const char* name : {"serve", "send", "watch", "status", "set", "refine", "producers", "replay", "export",
+                             "fit", "front", "check", "keys"}) {
         EXPECT_THAT(all.out, HasSubstr(name));
         const test::Finished one = fairstream({name, "--help"});
         EXPECT_EQ(one.exit_code, 0);

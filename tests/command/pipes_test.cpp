@@ -4,6 +4,7 @@
 
 #include "command.hpp"
 #include "recordings.hpp"
+#include "terminal.hpp"
 
 namespace fairstream::command {
 namespace {
@@ -95,6 +96,39 @@ TEST_F(Pipes, DataGetStdoutAndTheReportStderr) {
     EXPECT_EQ(shell(std::string(fitting) + "--input points.csv --report -").err,
               "fairstream fit: --report -: standard output is for --labels, unless that names a file\n");
     EXPECT_FALSE(std::filesystem::exists(directory / "-"));
+}
+
+TEST_F(Pipes, TakeTheBytesOfIdsAndATerminalNoControlCharacters) {
+    const Site site(R"([stream]
+columns = ["x"]
+ids = "text"
+[[stream.attribute]]
+name = "sex"
+groups = ["f", "m"]
+[[model]]
+name = "fair"
+kind = "safairkm"
+[model.options]
+clusters = 2
+parity_at_least = 0
+)");
+    const std::string id = "a\x1b[2Jb";
+    const std::string points =
+        site.directory().write("points.csv", "id,x,sex\n" + id + ",1,f\nc,2,m\nd,3,f\n").string();
+    test::Process engine(site.serve_arguments());
+    EXPECT_EQ(test::run(site.send_arguments({"--input", points, "--id", "id"})).exit_code, 0);
+    Site::stop(engine);
+    for (std::vector<std::string> command :
+         {std::vector<std::string>{"export", site.recording()},
+          {"replay", site.recording(), "--labels", "-"},
+          {"predict", "--by", site.recording(), "--input", points, "--id", "id", "--labels", "-"}}) {
+        command.insert(command.begin(), program());
+        EXPECT_THAT(test::run(command).out, HasSubstr(id)) << command[1];
+        const Terminal terminal;
+        command.insert(command.begin(), {"/bin/sh", "-c", "exec \"$@\" >\"$0\"", terminal.name()});
+        const test::Process writer(command);
+        EXPECT_TRUE(terminal.shows("a\\x1b[2Jb,")) << command[5];
+    }
 }
 
 TEST_F(Pipes, NamesThatAreNoUtf8AreReplacedInJsonAlone) {

@@ -84,6 +84,7 @@ levels = ["Berlin", "Paris"]
                                               const std::vector<std::pair<std::string, std::string>>& settings,
                                               std::size_t points, bool learns) {
         EngineOptions options = config::load(config).engine;
+        options.step_work_limit = no_work_limit;  // as of a fit
         options.format.has_targets = learns;
         options.window = {.capacity = static_cast<Slot>(points)};
         options.models = {{kind, default_options(kind), {}}};

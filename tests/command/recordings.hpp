@@ -45,7 +45,7 @@ checkpoint_events = 16
 
 /// The same, of an engine that takes in events of any length.
 inline std::string patient_config() {
-    return "event_work_limit = 1000000000000000000\n" + applicants_config();
+    return "event_work_limit = 1000000000000000000\nstep_work_limit = 1000000000000000000\n" + applicants_config();
 }
 
 /// A directory with a configuration, a recording, and the endpoints of the engine that serves them.

@@ -137,8 +137,8 @@ TEST(Schema, HoldsForARunningEngine) {
     const Words nobody{"status", "--control", site.endpoint("control"), "--timeout", "1", "--json"};
     reports.add(nobody, {1});
     test::Process engine(site.serve_arguments());
-    const test::Finished sent =
-        test::run(site.send_arguments({"--generate", "loan_decisions", "--points", "2500", "--batch", "500"}));
+    const test::Finished sent = test::run(
+        site.send_arguments({"--generate", "loan_decisions", "--points", "2500", "--batch", "500", "--name", "desk"}));
     ASSERT_EQ(sent.exit_code, 0) << sent.err;
     reports.keep("send", sent.out);
     reports.add({"status", "--control", site.endpoint("control"), "--json"});
@@ -152,6 +152,8 @@ TEST(Schema, HoldsForARunningEngine) {
     reports.keep("watch", probable.out);
     reports.add({"refine", "safairkm", "--rounds", "2", "--control", site.endpoint("control"), "--json"});
     reports.add({"set", "safairkm.swaps=1", "safairkm.effort=1", "--control", site.endpoint("control"), "--json"});
+    reports.add({"producers", "--control", site.endpoint("control"), "--json"});
+    reports.add({"producers", "--forget", "desk", "--control", site.endpoint("control"), "--json"});
     const Words points{"--generate", "loan_decisions", "--points", "30", "--json"};
     for (const char* model : {"safairkm", "partial_fair_scorer"}) {
         Words predict{"predict", "--by", site.endpoint("control"), "--model", model};

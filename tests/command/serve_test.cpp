@@ -1,7 +1,10 @@
 #include <fcntl.h>
+#include <sqlite3.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <optional>
 
 #include <zmq.hpp>
@@ -18,6 +21,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 TEST(Serve, EarlyAndLateWatchersHoldExactlyTheLabelsTheRecordingGives) {
@@ -593,6 +597,114 @@ TEST(Serve, SaysWhatALogHeldThatWasNotClosed) {
     engine.signal(SIGTERM);
     EXPECT_THAT(engine.wait().err, HasSubstr("was not closed: 3 of its 13 events were only in its log"));
     EXPECT_EQ(json_of({"check", site.recording(), "--json"})["running_hash"], killed["running_hash"]);
+}
+
+/// Another program that is about to write to a recording, as a database browser with an open edit is.
+class Holder {
+public:
+    explicit Holder(const std::string& recording) {
+        EXPECT_EQ(sqlite3_open(recording.c_str(), &database_), SQLITE_OK);
+        EXPECT_EQ(sqlite3_exec(database_, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
+    }
+    ~Holder() { sqlite3_close(database_); }
+    Holder(const Holder&) = delete;
+    Holder& operator=(const Holder&) = delete;
+
+private:
+    sqlite3* database_ = nullptr;
+};
+
+constexpr const char* told_of_lock = "another program has locked it, and nothing can be written until it lets go";
+
+TEST(Serve, SaysAtItsStartThatAnotherProgramHasLockedTheRecording) {
+    const Site site;
+    site.record(100, 100);
+    auto holder = std::make_optional<Holder>(site.recording());
+    test::Process engine(site.serve_arguments());
+    EXPECT_TRUE(engine.warns(told_of_lock));
+    EXPECT_THAT(engine.errors(), Not(HasSubstr("ready")));
+    holder.reset();
+    EXPECT_TRUE(engine.warns("ready"));
+    Site::stop(engine);
+}
+
+TEST(Serve, SaysAndStatusToldThatNothingCanBeRecordedWhileAnotherProgramHasTheLock) {
+    const Site site;
+    test::Process engine(site.serve_arguments());
+    const auto sending = site.send_arguments({"--generate", "loans", "--points", "100", "--batch", "100"});
+    EXPECT_EQ(test::run(sending).exit_code, 0);
+    const std::vector<std::string> asking{"status", "--control", site.endpoint("control"), "--timeout", "60"};
+    EXPECT_THAT(fairstream(asking).out, HasSubstr("waiting for events"));
+    auto holder = std::make_optional<Holder>(site.recording());
+    test::Process sender(sending);
+    EXPECT_TRUE(engine.warns(told_of_lock));
+    const test::Finished stuck = fairstream(asking);
+    EXPECT_EQ(stuck.exit_code, 1);
+    EXPECT_THAT(stuck.out, AllOf(HasSubstr("nothing can be recorded"), HasSubstr("writing to the recording for 1 s"),
+                                 Not(HasSubstr("healthy"))));
+    const json status = json::parse(fairstream({"status", "--control", site.endpoint("control"), "--json"}).out);
+    EXPECT_EQ(status["healthy"], false);
+    EXPECT_GT(status["uncommitted_seconds"], 1);
+    holder.reset();
+    EXPECT_EQ(sender.wait().exit_code, 0);
+    const json after = json_of({"status", "--control", site.endpoint("control"), "--json"});
+    EXPECT_EQ(after["healthy"], true);
+    EXPECT_EQ(after["uncommitted_seconds"], 0);
+    Site::stop(engine);
+}
+
+TEST(Serve, SaysThatTheLogOfAKilledEngineEndsWithWhatCannotBeRead) {
+    const Site site;
+    site.record(100, 100);
+    {
+        test::Process engine(site.serve_arguments());
+        EXPECT_EQ(
+            test::run(site.send_arguments({"--generate", "loans", "--points", "300", "--batch", "100"})).exit_code, 0);
+        engine.signal(SIGKILL);
+        (void)engine.wait();
+    }
+    const std::string log = site.recording() + "-wal";
+    std::string bytes = test::file_bytes(log);
+    bytes[bytes.size() - 100] = static_cast<char>(bytes[bytes.size() - 100] ^ 1);
+    site.directory().write(std::filesystem::path(log).filename().string(), bytes);
+    const char* const told = "its log ends with a write cut short, or damage: acked events may be missing";
+    const test::Finished checked = test::run({program(), "check", site.recording()});
+    EXPECT_EQ(checked.exit_code, 0);
+    EXPECT_THAT(checked.out, HasSubstr(told));
+    test::Process engine(site.serve_arguments());
+    EXPECT_TRUE(engine.warns(told));
+    EXPECT_TRUE(engine.warns("ready"));
+    Site::stop(engine);
+    EXPECT_THAT(test::run({program(), "check", site.recording()}).out, Not(HasSubstr(told)));
+}
+
+TEST(Serve, LogsAPathSoThatItSteersNoTerminal) {
+    const Site site;
+    std::vector<std::string> arguments = site.serve_arguments();
+    *std::next(std::ranges::find(arguments, "--recording")) = site.file("a\x1b[2Jb.fairstream");
+    test::Process engine(arguments);
+    EXPECT_TRUE(engine.warns("a\\x1b[2Jb.fairstream: new"));
+    EXPECT_TRUE(engine.warns("ready"));
+    EXPECT_THAT(engine.errors(), Not(HasSubstr("\x1b")));
+    Site::stop(engine);
+}
+
+TEST(Send, EndsWithTheEngineAndSaysWhereToGoOn) {
+    const Site site;
+    test::Process engine(site.serve_arguments());
+    test::Process sender({program(), "send", "--ingest", site.endpoint("ingest"), "--timeout", "60", "--generate",
+                          "loans", "--points", "1000000", "--batch", "1", "--rate", "100", "--json"});
+    const std::string sequence = "4";  // after which points have come
+    EXPECT_EQ(test::run(site.watch_arguments("fair", {"--until-sequence", sequence})).exit_code, 0);
+    Site::stop(engine);
+    const test::Finished ended = sender.wait();
+    EXPECT_EQ(ended.exit_code, 1);
+    EXPECT_THAT(ended.err, AllOf(HasSubstr(" has ended"), Not(HasSubstr("may be on disk or not"))));
+    const json report = json::parse(ended.out);
+    EXPECT_EQ(json_of({"check", site.recording(), "--json"})["events"], report["answered"])
+        << "all the others were not taken";
+    EXPECT_THAT(ended.err,
+                HasSubstr("send again from point " + std::to_string(report["answered"].get<int>() + 1) + " of this"));
 }
 
 TEST(Serve, ClientsFindOutThatTheLogOfAKilledEngineWasCutOff) {

@@ -8,6 +8,7 @@
 #include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/wire/messages.hpp>
 #include <support/refusal.hpp>
 #include <support/temporary_directory.hpp>
 
@@ -133,6 +134,8 @@ EngineOptions random_options(std::mt19937_64& random) {
     options.format.dimensions = 1 + static_cast<std::uint32_t>(random() % (described ? 9 : 65536));
     options.format.has_weights = random() % 2;
     if (described) prepare_randomly(options, random);
+    options.format.has_text_ids = random() % 2;
+    options.format.ids_are_hashes = options.format.has_text_ids && random() % 2;
     options.format.has_targets = random() % 2;
     for (std::size_t a = 1 + random() % 3; a > 0; --a) {
         Attribute attribute{random_name(random) + std::to_string(a), {}};
@@ -300,6 +303,23 @@ TEST(ConfigText, OfAMonitorAndTargetsThatComeLaterReadsBackToEqualOptions) {
     EXPECT_THROW((void)parse("[stream]\ndimensions = 1\ntargets = \"soon\"\n", "config"), InvalidInput);
 }
 
+TEST(ConfigText, TextsOfARecordingThatDoesNotSayHowTheyGetTheirIdsAreHashed) {
+    const auto with = [](const std::string& ids) {
+        std::string text(smallest);
+        return text.insert(text.find("[stream]\n") + 9, ids);
+    };
+    const std::string texts = with("ids = \"text\"\n");
+    EXPECT_TRUE(parse_recorded(texts, "old").format.ids_are_hashes);
+    EngineOptions given = parse(texts, "given").engine;
+    EXPECT_TRUE(given.format.numbers_texts());
+    EXPECT_THAT(write_toml(given), HasSubstr("ids = \"text\"\ntext_ids = \"numbered\"\n"));
+    EXPECT_THAT(renewed(texts), HasSubstr("ids = \"text\"\ntext_ids = \"hashed\"\n"));
+    keep_hashed_ids(parse_recorded(texts, "old").format, given.format);
+    EXPECT_EQ(given.format, parse_recorded(renewed(texts), "again").format);
+    EXPECT_THAT(refused(with("ids = \"text\"\ntext_ids = \"salted\"\n")), HasSubstr("must be numbered or hashed"));
+    EXPECT_THAT(refused(with("text_ids = \"hashed\"\n")), HasSubstr("goes with ids = \"text\""));
+}
+
 TEST(ConfigText, OptionsThatARecordingDoesNotMentionMeanWhatTheyMeantBeforeThereWereAny) {
     const std::string text = std::string(smallest) + "[model.options]\nclusters = 3\nswaps = 16\nstarts = 1\n";
     const auto old = parse_recorded(text, "old").models[0].options.get<safairkm::Options>();
@@ -453,6 +473,7 @@ TEST(ConfigFile, EveryKeyHasAnEffect) {
     const std::string quoted_key = "\"" + key + "\"";
     const std::string text = R"(threads = 3
 event_work_limit = 1100000000000
+step_work_limit = 1200000000
 [stream]
 dimensions = 5
 targets = true
@@ -472,6 +493,7 @@ path = "r.fairstream"
 keep_events = 1
 checkpoint_events = 2
 checkpoint_bytes = 3
+checkpoint_work = 14
 refused_rows = 4
 refused_bytes = 5
 any_cpu_level = true
@@ -481,6 +503,7 @@ credit = 6
 producer_idle_events = 11
 producers = 12
 commit_events = 9
+ahead_at_most = "2h"
 max_message_bytes = 4097
 connections = 11
 [updates]
@@ -492,14 +515,20 @@ ring_bytes = 8
 [control]
 endpoint = "ipc://c"
 connections = 13
+[clients]
+names = 14
+connections = 15
+subscriptions = 16
 [security]
 keys = "engine.keys"
 clients = [)" + quoted_key + "]\nproducers = [" +
-                             quoted_key + ", 'loan=desk=" + key + "']\nsubscribers = [" + quoted_key +
-                             "]\ncontrollers = [" + quoted_key + "]\nallow_plain_network = true\n";
+                             quoted_key + ", 'loan=desk=" + key + "', {key = " + quoted_key +
+                             ", names = 17}]\nsubscribers = [" + quoted_key + "]\ncontrollers = [" + quoted_key +
+                             "]\nallow_plain_network = true\n";
     ProcessOptions expected;
     expected.threads = 3;
     expected.engine.event_work_limit = 1'100'000'000'000;
+    expected.engine.step_work_limit = 1'200'000'000;
     expected.engine.format = {5, {{"g", {"a", "b"}}}, true};
     expected.engine.window = {77, WindowPolicy::reservoir, ~std::uint64_t{0}};
     ModelOptions model = default_options("safairkm");
@@ -508,9 +537,10 @@ clients = [)" + quoted_key + "]\nproducers = [" +
         set_option(model, name, value);
     }
     expected.engine.models = {{"m", model, {9, WhenBusy::skip}}};
-    expected.recording = {"r.fairstream", 1, 2, 3, 4, 5, true};
-    expected.wire = {"ipc://i", "ipc://u", "ipc://c", 6, 9, 4097, 11, 12, 13, 10, 7, 8, 11, 12};
-    expected.security = {"engine.keys", {key}, {{key, ""}, {key, "loan=desk"}}, {key}, {key}, true};
+    expected.recording = {"r.fairstream", 1, 2, 3, 14, 4, 5, true};
+    expected.wire = {"ipc://i", "ipc://u", "ipc://c", 6, 9, 4097, 11, 12, 13, 10, 7, 8, 11, 12, 7'200'000'000};
+    expected.security = {"engine.keys", {key}, {{key, ""}, {key, "loan=desk"}, {key, "", 17}}, {key}, {key}, true};
+    expected.clients = {14, 15, 16};
     EXPECT_EQ(parse(text, "a.toml"), expected);
 }
 
@@ -534,6 +564,19 @@ TEST(ConfigFile, TimesAreNumbersWithUnits) {
         EXPECT_THAT(refused_after_smallest("[window]\nhalf_life = " + std::string(half_life) + "\n"),
                     AllOf(StartsWith("a.toml:9:13: window.half_life = "),
                           EndsWith("must be a number of points, 1 to 1e12, or text with a unit, such as \"2h\"")));
+}
+
+TEST(ConfigFile, TimesOfEventsMayBeAheadBySomeTimeOrByAny) {
+    const auto ahead = [](const std::string& value) {
+        return parse(std::string(smallest) + "[ingest]\nahead_at_most = " + value + "\n", "a.toml").wire.ahead_at_most;
+    };
+    EXPECT_EQ(parse(smallest, "a.toml").wire.ahead_at_most, 0) << "a day or max_age";
+    EXPECT_EQ(ahead("\"90m\""), 5'400'000'000);
+    EXPECT_EQ(ahead("\"any\""), wire::any_time_ahead);
+    EXPECT_EQ(refused_after_smallest("[ingest]\nahead_at_most = 60\n"),
+              "a.toml:9:17: ingest.ahead_at_most = 60: must be text with a unit, such as \"1h\", or \"any\"");
+    EXPECT_THAT(refused_after_smallest("[ingest]\nahead_at_most = \"all\"\n"),
+                StartsWith("a.toml:9:17: ingest.ahead_at_most = all: must be a time above 0"));
 }
 
 constexpr std::string_view described = R"([stream]
@@ -759,8 +802,25 @@ TEST(ConfigFile, MaySayNothingOfTheEngine) {
                              [&] { (void)load_process(directory.write("half.toml", half)); });
 }
 
+TEST(ConfigText, HasTheLimitOfStepsUnlessThereIsNone) {
+    EngineOptions options = parse(smallest, "a.toml").engine;
+    EXPECT_EQ(options.step_work_limit, EngineOptions{}.step_work_limit);
+    const std::string limited = write_toml(options);
+    EXPECT_THAT(limited, StartsWith("step_work_limit = 2000000000\n\n[stream]\n"));
+    EXPECT_EQ(parse_recorded(limited, "recorded").step_work_limit, options.step_work_limit);
+    options.step_work_limit = no_work_limit;
+    const std::string unlimited = write_toml(options);
+    EXPECT_THAT(unlimited, StartsWith("[stream]\n"));
+    EXPECT_EQ(parse_recorded(unlimited, "recorded").step_work_limit, no_work_limit) << "as before there was one";
+    EXPECT_THAT(changed_settings(unlimited, limited), ElementsAre(Difference{"", "step_work_limit", "", "2000000000"}));
+    EXPECT_EQ(parse(write_config(options), "again").engine.step_work_limit, no_work_limit);
+    EXPECT_THROW((void)parse("step_work_limit = 0\n" + std::string(smallest), "a.toml"), InvalidInput);
+}
+
 TEST(ConfigText, OfOptionsWithoutPreparationIsAsItWasBeforeThereWasAny) {
-    EXPECT_THAT(write_toml(parse(smallest, "a.toml").engine),
+    EngineOptions options = parse(smallest, "a.toml").engine;
+    options.step_work_limit = no_work_limit;
+    EXPECT_THAT(write_toml(options),
                 StartsWith("[stream]\ndimensions = 2\ntargets = false\n\n[[stream.attribute]]\nname = \"sex\"\n"
                            "groups = [\"f\", \"m\"]\n\n[window]\ncapacity = 100000\npolicy = \"sliding\"\nseed = 1\n"
                            "\n[[model]]\n"));

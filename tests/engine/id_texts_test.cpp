@@ -1,4 +1,4 @@
-/// Ids that stand for texts: kept for retained points, in checkpoints too, and never two texts for one id.
+/// Ids that producers hash from texts: kept for retained points, in checkpoints too, and never two texts for one id.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 EngineOptions named_setup(Slot capacity = 6) {
     EngineOptions options = setup({model("fair", {{"clusters", "2"}})}, capacity, 1);
-    options.format.has_text_ids = true;
+    options.format.has_text_ids = options.format.ids_are_hashes = true;
     return options;
 }
 
@@ -89,11 +89,11 @@ TEST(IdTexts, MustComeWithEveryPointAndWithNoOther) {
     points.id_texts.clear();
     (void)refusal_of(engine, points, Reason::wrong_shape);
     EXPECT_EQ(refusal_of(engine, named(0, 1, {""}), Reason::wrong_shape),
-              "the text of id 0 has 0 bytes: must be 1 to 1024");
+              "text 0 of the ids has 0 bytes: must be 1 to 1024");
     (void)refusal_of(engine, named(0, 1, {std::string(longest_id_text + 1, 'x')}), Reason::wrong_shape);
     engine.ingest(named(0, 1, {std::string(longest_id_text, 'x')}).view());
     EngineOptions plain = named_setup();
-    plain.format.has_text_ids = false;
+    plain.format.has_text_ids = plain.format.ids_are_hashes = false;
     Engine other(plain);
     (void)refusal_of(other, named(0, 2), Reason::wrong_shape);
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fairstream/base/printable.hpp>
+#include <fairstream/base/types.hpp>
 
 namespace fairstream::test {
 namespace {
@@ -20,6 +21,23 @@ TEST(Printable, EscapesWhatForgesLinesOrSteersATerminal) {
     EXPECT_EQ(printable("\xc2\x9b"
                         "2J\xc2\x80"),
               "\\xc2\\x9b2J\\xc2\\x80");
+}
+
+TEST(Shortened, LeavesOutTheMiddleOfALongTextAlone) {
+    EXPECT_EQ(shortened(std::string(200, 'a'), 200), std::string(200, 'a'));
+    EXPECT_EQ(shortened("begin" + std::string(1'000'000, 'a') + "end", 200),
+              "begin" + std::string(128, 'a') + " ... (999855 bytes left out) ... " + std::string(17, 'a') + "end");
+    std::string letters;
+    for (int i = 0; i < 400; ++i) letters += "ö";
+    EXPECT_EQ(shortened(letters, 201), letters.substr(0, 134) + " ... (646 bytes left out) ... " + letters.substr(780))
+        << "whole letters";
+}
+
+TEST(InvalidInput, QuotesOfALongNameItsBeginning) {
+    const std::string text = InvalidInput(Reason::bad_option, "no column '" + std::string(1 << 20, 'x') + "'").what();
+    EXPECT_LE(text.size(), longest_error);
+    EXPECT_TRUE(text.starts_with("no column 'xxx")) << text;
+    EXPECT_TRUE(text.ends_with("xxx'")) << text;
 }
 
 }  // namespace

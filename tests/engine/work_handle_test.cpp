@@ -67,6 +67,66 @@ TEST(WorkHandle, WhoSaysNoIsNotAskedAgain) {
     EXPECT_EQ(listener.told.size(), 2U);
 }
 
+TEST(WorkBudget, EndsSearchesBeforeRepairsByWhatWasSettled) {
+    WorkBudget budget(100);
+    const WorkHandle handle(budget);
+    handle.spend(80);
+    EXPECT_FALSE(handle.stopped()) << "what others spend meanwhile decides nothing";
+    handle.settle();
+    EXPECT_TRUE(handle.stopped());
+    EXPECT_FALSE(handle.tell(0.5)) << "whether or not anyone listens";
+    EXPECT_FALSE(handle.ends_repairs());
+    EXPECT_TRUE(handle.is_cut());
+    handle.settle(20);
+    EXPECT_TRUE(handle.ends_repairs());
+    EXPECT_EQ(budget.spent(), 100U);
+    handle.settle(5);
+    EXPECT_EQ(handle.left(), 0U);
+}
+
+TEST(WorkBudget, WithoutALimitCountsAndEndsNothing) {
+    WorkBudget budget;
+    const WorkHandle handle(budget);
+    handle.settle(1e12);
+    EXPECT_EQ(budget.spent(), 1'000'000'000'000U);
+    EXPECT_EQ(handle.left(), no_work_limit);
+    EXPECT_FALSE(handle.stopped() || handle.ends_repairs() || handle.is_cut());
+}
+
+TEST(WorkShares, AreFixedBeforeTheyBegin) {
+    WorkBudget budget(1000);
+    const WorkHandle whole(budget);
+    whole.settle(200);
+    {
+        WorkShares shares(whole, 4);
+        EXPECT_EQ(shares[0].left(), 200U);
+        shares[0].settle(180);
+        EXPECT_TRUE(shares[0].stopped());
+        EXPECT_EQ(shares[1].left(), 200U) << "whatever others spent";
+        EXPECT_EQ(whole.left(), 800U) << "it counts when all have ended";
+        shares[1].settle(10);
+    }
+    EXPECT_EQ(whole.left(), 610U);
+    EXPECT_FALSE(whole.stopped());
+    EXPECT_TRUE(whole.is_cut()) << "one of the searches ended early";
+    WorkBudget unlimited;
+    WorkShares shares(WorkHandle(unlimited), 4);
+    EXPECT_EQ(shares[3].left(), no_work_limit);
+}
+
+TEST(WorkDone, EndsByTheShareOfWhoAdds) {
+    Listener listener;
+    FollowedWork work(listener.listener);
+    WorkBudget budget(100);
+    WorkDone whole(WorkHandle(work).under(budget), 10);
+    WorkShares shares(whole.handle(), 2);
+    WorkDone first(whole, shares[0]), second(whole, shares[1]);
+    first.handle().settle(50);
+    EXPECT_FALSE(first.add(2));
+    EXPECT_TRUE(second.add(3));
+    EXPECT_EQ(listener.told.back().share, 0.5) << "progress is that of the whole";
+}
+
 TEST(WorkDone, AddsUpWhatSeveralThreadsDo) {
     Listener listener;
     FollowedWork work(listener.listener);

@@ -142,6 +142,68 @@ TEST(WorkLimit, IsNoPartOfWhatARecordingRemembers) {
     EXPECT_NO_THROW((void)Engine::load(other, engine.save()));
 }
 
+TEST(StepWorkLimit, IsPartOfWhatARecordingRemembersUnlessThereIsNone) {
+    EngineOptions options = small_options(), other = options, none = options;
+    other.step_work_limit *= 2;
+    none.step_work_limit = no_work_limit;
+    EXPECT_NE(canonical_text(options), canonical_text(other));
+    EXPECT_EQ(canonical_text(none).find("step_work_limit"), std::string::npos);
+    Engine engine(options);
+    EXPECT_THROW((void)Engine::load(other, engine.save()), InvalidInput);
+    options.step_work_limit = 0;
+    EXPECT_EQ(refusal(Reason::bad_option, [&] { check(options); }), "step_work_limit = 0: must be at least 1");
+}
+
+TEST(StepWorkLimit, EndsEventsOfAnyNumberOfRoundsAndOfAnyModel) {
+    for (const std::string& kind : model_names()) {
+        if (!default_options(kind).kind().is_refinable()) continue;
+        EngineOptions options = one_model(kind);
+        options.event_work_limit = no_work_limit;
+        options.step_work_limit = 10'000'000;
+        Engine engine = filled(options);
+        for (const std::int64_t rounds : {std::int64_t{0}, std::int64_t{1'000'000'000'000}}) {
+            const Update& update = engine.ingest(Refinement{"model", rounds});
+            const bool is_warming = update.models[0].solve.outcome == Outcome::warming;
+            EXPECT_EQ(update.work == 0, is_warming) << kind;
+            EXPECT_LT(update.work, 10 * options.step_work_limit) << kind;
+        }
+    }
+}
+
+TEST(StepWorkLimit, IsSharedByTheModelsOfAnEvent) {
+    EngineOptions options = small_options();
+    options.event_work_limit = no_work_limit;
+    options.step_work_limit = 40'000'000;
+    options.models.clear();
+    for (const char* const name : {"one", "two", "three"}) {
+        options.models.push_back(small_model(name, 5, 0, {}));
+        options.models.back().options.get<safairkm::Options>().kmeans_updates = 1'000'000'000;
+    }
+    Engine engine(options);
+    Points points(5);
+    const PointColumns columns = points.next(100);
+    const Update& update = engine.ingest(columns.view());
+    EXPECT_LT(update.work, options.step_work_limit);
+    for (const ModelUpdate& model : update.models) EXPECT_EQ(model.solve.outcome, Outcome::iteration_limit);
+}
+
+TEST(StepWorkLimit, OfAStepBesideTheStreamIsTenTimesAsMuchAndToldWhenItShows) {
+    EngineOptions options = small_options();
+    options.event_work_limit = no_work_limit;
+    options.step_work_limit = 1'000'000;
+    options.models = {small_model("slow", 5, 0, {64, WhenBusy::wait})};
+    options.models[0].options.get<safairkm::Options>().kmeans_updates = 1'000'000'000;
+    Engine engine(options);
+    Points points(5);
+    const PointColumns first = points.next(64), second = points.next(64);
+    EXPECT_EQ(engine.ingest(first.view()).work, 0U);
+    Engine loaded = Engine::load(options, engine.save());
+    const std::uint64_t work = engine.ingest(second.view()).work;
+    EXPECT_GT(work, work_beside_stream * options.step_work_limit / 2);
+    EXPECT_LT(work, 2 * work_beside_stream * options.step_work_limit);
+    EXPECT_EQ(loaded.ingest(second.view()).work, work);
+}
+
 TEST(Interrupt, EndsTheEventsOfAnyModelAndTheEngineWithThem) {
     for (const std::string& kind : model_names()) {
         if (!default_options(kind).kind().is_refinable()) continue;
@@ -157,7 +219,7 @@ TEST(Interrupt, EndsTheEventsOfAnyModelAndTheEngineWithThem) {
 TEST(Interrupt, EndsWhatWouldNeverEndByItself) {
     for (const char* const kind : {"safairkm", "live_front"}) {
         EngineOptions options = one_model(kind);
-        options.event_work_limit = no_work_limit;
+        options.event_work_limit = options.step_work_limit = no_work_limit;
         Engine engine = filled(options);
         std::thread other([&] { engine.interrupt(); });
         EXPECT_THROW(engine.ingest(Refinement{"model", 1'000'000'000'000'000}), Interrupted) << kind;
@@ -181,7 +243,7 @@ TEST(Interrupt, WithinARefinementEndsIt) {
 TEST(Interrupt, EndsAStepInTheBackground) {
     EngineOptions options = small_options();
     options.models = {small_model("slow", 5, 0.2, {64, WhenBusy::wait})};
-    options.event_work_limit = no_work_limit;
+    options.event_work_limit = options.step_work_limit = no_work_limit;
     options.models[0].options.get<safairkm::Options>().kmeans_updates = 1'000'000'000;
     Engine engine(options);
     Points points(5);

@@ -12,14 +12,23 @@ namespace fairstream::test {
 namespace {
 
 template <class M> class WorkChecks : public ModelChecks<M> {
-protected:
-    using Core = core::EngineCore;
+public:
+    using ModelChecks<M>::format;
+    static WindowOptions window_options() { return {WorkChecks::capacity, WindowPolicy::sliding, 1}; }
 
     // Options under which refinements search as they do by default.
     static typename M::Options options() {
         typename M::Options options = ModelStream<M>::options();
         if constexpr (requires { options.starts; }) options.starts = 3;
         return options;
+    }
+
+protected:
+    using Core = core::EngineCore;
+
+    /// Says whether steps or refinements are searches, whose work is counted.
+    static bool iterates() {
+        return Refinable<M> && !std::same_as<M, threshold::Model> && !std::same_as<M, trend::Model>;
     }
     static std::vector<Event> events() {
         std::vector<Event> made;
@@ -93,15 +102,64 @@ TYPED_TEST(WorkChecks, WorkThatIsEndedLeavesASoundStateAndTrueFigures) {
     }
 }
 
+// An engine whose steps may take so much work.
+template <class Checks> auto bounded(std::uint64_t limit, int threads) {
+    auto core = std::make_unique<core::EngineCore>(Checks::format(), Checks::window_options(), threads, no_work_limit,
+                                                   RunBeside(), PrepareOptions(), core::StepWork{limit, 10});
+    core->add("model", Checks::options(), {});
+    return core;
+}
+
+TYPED_TEST(WorkChecks, ALimitThatIsNotReachedChangesNothing) {
+    const auto core = bounded<TestFixture>(1'000'000'000'000'000, 2),
+               unlimited = bounded<TestFixture>(no_work_limit, 2);
+    for (const Event& event : this->events()) {
+        const Update &one = core->ingest(event, {}), &other = unlimited->ingest(event, {});
+        EXPECT_EQ(one.work, other.work);
+        ASSERT_EQ(this->bytes(*core), this->bytes(*unlimited));
+    }
+}
+
+// Ends searches at once, some way on, and where all but the longest are through.
+TYPED_TEST(WorkChecks, StepsThatReachTheLimitEndSoundlyAndAlikeAtAnyNumberOfThreads) {
+    const std::vector<Event> events = this->events();
+    bool reached = false;
+    for (const std::uint64_t limit : {1ULL, 100'000ULL, 3'000'000ULL, 30'000'000ULL}) {
+        const auto alone = bounded<TestFixture>(limit, 1), shared = bounded<TestFixture>(limit, 8);
+        auto continued = bounded<TestFixture>(limit, 2);
+        std::map<PointId, typename TypeParam::Output> view;
+        for (std::size_t i = 0; i < events.size(); ++i) {
+            SCOPED_TRACE("limit " + std::to_string(limit) + ", event " + std::to_string(i));
+            const Update& update = alone->ingest(events[i], {});
+            this->fold(view, this->changes(update));
+            EXPECT_EQ(view, this->seen(*alone)) << "changes are told as at the end";
+            this->expect_sound(*alone, update);
+            const Outcome outcome = update.models[0].solve.outcome;
+            reached = reached || outcome == Outcome::iteration_limit;
+            if (update.work > limit) {
+                EXPECT_NE(outcome, Outcome::converged);
+                EXPECT_NE(outcome, Outcome::stalled);
+            }
+            EXPECT_EQ(shared->ingest(events[i], {}).work, update.work);
+            EXPECT_EQ(continued->ingest(events[i], {}).work, update.work);
+            const std::vector<std::byte> bytes = this->bytes(*alone);
+            ASSERT_EQ(this->bytes(*shared), bytes);
+            ASSERT_EQ(this->bytes(*continued), bytes);
+            continued = bounded<TestFixture>(limit, 2);
+            StateReader reader(bytes);
+            continued->load(reader);
+        }
+    }
+    EXPECT_EQ(reached, this->iterates());
+}
+
 // The first step of these and their refinements take long where there are many points.
 TYPED_TEST(WorkChecks, ModelsThatIterateTellOfIt) {
-    const bool iterates =
-        Refinable<TypeParam> && !std::same_as<TypeParam, threshold::Model> && !std::same_as<TypeParam, trend::Model>;
     const auto core = this->engine(this->options());
     int told = 0;
     core->on_progress([&](const WorkProgress&) { return ++told > 0; });
     for (const Event& event : this->events()) core->ingest(event, {});
-    EXPECT_EQ(told > 0, iterates);
+    EXPECT_EQ(told > 0, this->iterates());
 }
 
 }  // namespace

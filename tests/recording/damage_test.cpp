@@ -181,6 +181,16 @@ protected:
         return last;
     }
 
+    /// Whether a reader and a writer say that of this log.
+    [[nodiscard]] bool has_unreadable_end(const std::string& log) const {
+        restore();
+        directory_.write("stream.fairstream-wal", log);
+        const bool by_reader = Recording::open_read_only(path_).had_unreadable_end();
+        EXPECT_EQ(Recording::open(path_).had_unreadable_end(), by_reader);
+        EXPECT_FALSE(Recording::open(path_).had_unreadable_end()) << "the next start";
+        return by_reader;
+    }
+
     TemporaryDirectory directory_;
     fs::path path_ = directory_ / "stream.fairstream";
     std::string file_;
@@ -256,6 +266,20 @@ TEST_F(LogDamageTest, FramesOfAnEarlierLifeOfTheLogDoNotMatter) {
         log += old;
     }
     EXPECT_EQ(last_with_log(log), events);
+    EXPECT_FALSE(has_unreadable_end(log));
+}
+
+TEST_F(LogDamageTest, WhatCannotBeReadOfItsLastTransactionIsSaid) {
+    const std::uint64_t last_begins = ends_[ends_.size() - 2] + 1;
+    for (std::uint64_t f = last_begins; f <= ends_.back(); ++f)
+        for (const std::uint64_t byte : {17, 24, 30000, 65559})
+            EXPECT_TRUE(has_unreadable_end(flipped(offset_of(f) + byte))) << f << ", " << byte;
+    const std::uint64_t begin = offset_of(last_begins);
+    for (const std::uint64_t size : {begin + frame_header, begin + 5000, log_.size() - 1})
+        EXPECT_TRUE(has_unreadable_end(log_.substr(0, size))) << size;
+    EXPECT_FALSE(has_unreadable_end(log_)) << "all can be read";
+    EXPECT_FALSE(has_unreadable_end(log_.substr(0, begin))) << "nothing shows that there was more";
+    EXPECT_FALSE(has_unreadable_end(log_.substr(0, begin + frame))) << "sound, but never ended, and so never acked";
 }
 
 TEST_F(LogDamageTest, AWriterCutsTheTornEndOffBeforeItWritesBehindIt) {

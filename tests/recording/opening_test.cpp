@@ -57,8 +57,8 @@ TEST_F(OpeningTest, AnotherSqliteDatabaseIsRefused) {
 
 TEST_F(OpeningTest, ANewerFormatIsRefused) {
     make();
-    execute("PRAGMA user_version = 3");
-    EXPECT_THAT(error_of_opening(path_), HasSubstr("written by a newer version: its format is 3"));
+    execute("PRAGMA user_version = 4");
+    EXPECT_THAT(error_of_opening(path_), HasSubstr("written by a newer version: its format is 4"));
 }
 
 TEST_F(OpeningTest, OtherTablesAreRefused) {

@@ -23,7 +23,9 @@ protected:
             << sqlite3_errmsg(database);
         sqlite3_close(database);
     }
-    void make_older_format() const { execute("DROP TABLE running_hashes; PRAGMA user_version = 1"); }
+    void make_older_format() const {
+        execute("DROP TABLE running_hashes; DROP TABLE owners; DROP TABLE floors; PRAGMA user_version = 1");
+    }
     void keep_row(const RunningHashRow& row) const {
         execute("INSERT OR REPLACE INTO running_hashes VALUES(" + std::to_string(row.id) + ", " +
                 std::to_string(row.sequence) + ", " + std::to_string(static_cast<std::int64_t>(row.hash)) + ", " +

@@ -177,7 +177,7 @@ TEST_F(SalvageTest, OfAnotherProgramsDatabaseOrANewerFormatFails) {
         return error_of([&] { (void)Salvage(path_); });
     };
     EXPECT_THAT(error(68, std::string(4, '\0')), HasSubstr("is an SQLite database, but not a recording"));
-    EXPECT_THAT(error(60, std::string("\0\0\0\3", 4)), HasSubstr("was written by a newer version"));
+    EXPECT_THAT(error(60, std::string("\0\0\0\4", 4)), HasSubstr("was written by a newer version"));
 }
 
 /// The file and the log of a writer that was killed after eighty transactions.

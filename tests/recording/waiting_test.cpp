@@ -64,6 +64,84 @@ TEST_F(WaitingTest, ALockThatStaysIsSaidToBeTheCauseInTheEnd) {
     }
 }
 
+TEST_F(WaitingTest, EachWaitOfASecondIsSaidOnceWhileItLasts) {
+    int told = 0;
+    double released_after = 0, waited = 0;
+    Settings settings;
+    settings.on_lock_wait = [&] { ++told; };
+    (void)Recording::create(path_, "c", {}, disk_);
+    OtherProgram other(path_, disk_);
+    disk_.on_wait([&](double seconds) {
+        waited = seconds;
+        EXPECT_EQ(told, seconds - released_after > 2 ? 1 : told);
+        if (seconds - released_after < 30) return;
+        released_after = seconds;
+        other.execute("ROLLBACK");
+    });
+    const auto lock = [&] {
+        told = 0;
+        released_after = waited;
+        other.execute("BEGIN IMMEDIATE");
+    };
+    lock();
+    auto recording = Recording::open(path_, settings, disk_);
+    EXPECT_EQ(told, 1) << "at the start";
+    lock();
+    append_committed(recording, 3);
+    EXPECT_EQ(told, 1) << "in a commit";
+    told = 0;
+    append_committed(recording, 3);
+    EXPECT_EQ(told, 0) << "without a lock";
+}
+
+TEST_F(WaitingTest, AReadersCallerMayTakeAnyTimeWhileTheLogBeginsAnew) {
+    Settings settings;
+    settings.log_bytes = std::size_t{16} << 16;
+    settings.run_beside = [](const auto& task) { task(); };
+    auto recording = Recording::create(path_, "c", settings, disk_);
+    append_committed(recording, 10);
+    const auto reader = Recording::open_read_only(path_, disk_);
+    Sequence read = 0;
+    reader.for_each_event(1, [&](const RecordedEvent& event) {
+        EXPECT_EQ(event.sequence, ++read);
+        append_committed(recording, 1);
+        EXPECT_LE(recording.log_bytes(), 2 * settings.log_bytes) << read;
+        return read < 300;
+    });
+    EXPECT_EQ(read, 300U);
+}
+
+TEST_F(WaitingTest, AReaderIsToldOfEventsThatAreDeletedBeforeItReadsThemOrPassesThemOver) {
+    Settings settings{.keep_events = 10};
+    auto recording = Recording::create(path_, "c", settings, disk_);
+    const auto go_on = [&](Sequence events) {
+        append_committed(recording, events);
+        recording.begin_checkpoint({recording.last_sequence(), some_bytes(1, 10), {}});
+        recording.finish_checkpoint();
+        for (int commits = 0; commits < 20; ++commits) append_committed(recording, 1);
+    };
+    append_committed(recording, 1000);
+    const auto read = [&](Deleted deleted) {
+        const auto reader = Recording::open_read_only(path_, disk_);
+        std::vector<Sequence> numbers;
+        reader.for_each_event(
+            1,
+            [&](const RecordedEvent& event) {
+                numbers.push_back(event.sequence);
+                if (numbers.size() == 1)
+                    for (int checkpoints = 0; checkpoints < 3; ++checkpoints) go_on(300);
+                return true;
+            },
+            deleted);
+        return numbers;
+    };
+    const std::vector<Sequence> passed = read(Deleted::passed_over);
+    EXPECT_EQ(passed.front(), 1U);
+    EXPECT_EQ(passed.back(), recording.last_sequence());
+    EXPECT_LT(passed.size(), recording.last_sequence()) << "some were deleted";
+    EXPECT_THAT(error_of([&] { (void)read(Deleted::refused); }), HasSubstr("was deleted before it was read"));
+}
+
 TEST_F(WaitingTest, AReaderThatKeepsTheLogGrowingIsWarnedOfOnce) {
     Settings settings;
     settings.log_bytes = std::size_t{16} << 16;

@@ -37,11 +37,11 @@ protected:
     ::zmq::context_t context_;
     ::zmq::socket_t socket_;
     Wakeup loop_;
-    Connections connections_{context_};
+    Connections connections_{context_, {}};
     std::optional<Gate> no_gate_;
-    std::optional<Rights> no_rights_;
+    ClientList clients_{{}, 100};
     static constexpr std::size_t waiting_bytes = 100'000;
-    ControlDesk desk_{socket_, no_gate_, no_rights_, connections_, service_, loop_, waiting_bytes};
+    ControlDesk desk_{socket_, no_gate_, clients_, connections_, service_, loop_, waiting_bytes};
 };
 
 TEST_F(Desk, HealthAndReportsAreAnsweredWhileOtherRequestsWaitForTheLoop) {
@@ -93,8 +93,14 @@ TEST_F(Desk, AFloodOfOneClientIsRefusedAndOthersAreServed) {
     for (std::uint64_t number = 66; number <= 100; ++number) EXPECT_EQ(flooding.control_reply().value.request, number);
     EXPECT_TRUE(std::holds_alternative<wire::Health>(flooding.control_reply().value.body));
     other.send(control(7, wire::SnapshotRequest{"labels.fair"}));
-    for (int i = 0; i < 64; ++i) (void)next_request();
-    EXPECT_EQ(wire::read_request_number(wire::AlignedMessage(bytes(next_request().message))), 7U);
+    other.send(control(8, wire::HealthRequest{}));
+    EXPECT_EQ(other.control_reply().value.request, 8U) << "so request 7 waits";
+    const auto next_number = [&] {
+        return wire::read_request_number(wire::AlignedMessage(bytes(next_request().message)));
+    };
+    EXPECT_EQ(next_number(), 1U);
+    EXPECT_EQ(next_number(), 7U) << "connections take turns";
+    for (std::uint64_t number = 2; number <= 64; ++number) EXPECT_EQ(next_number(), number);
     flooding.send(control(102, wire::SnapshotRequest{"labels.fair"}));
     EXPECT_EQ(wire::read_request_number(wire::AlignedMessage(bytes(next_request().message))), 102U);
 }

@@ -1,6 +1,10 @@
 /// A server with keys lets in whom it knows, and nobody else.
 
+#include <unistd.h>
+
 #include <zmq.hpp>
+
+#include <fairstream/service/access.hpp>
 
 #include "server/fixture.hpp"
 
@@ -100,7 +104,7 @@ TEST_F(Security, AClientWithoutKeysIsRefused) {
 class Roles : public Security {
 protected:
     void SetUp() override {
-        ServerSecurity security{keys_.secret_key};
+        ServerSecurity security{keys_.secret_key, {all_.public_key}};
         security.producers = {{anyone_.public_key, {}}, {bound_.public_key, "p"}};
         security.subscribers = {subscriber_.public_key};
         security.controllers = {controller_.public_key};
@@ -122,7 +126,7 @@ protected:
     }
 
     const KeyPair anyone_ = generate_keys(), bound_ = generate_keys(), subscriber_ = generate_keys(),
-                  controller_ = generate_keys();
+                  controller_ = generate_keys(), all_ = generate_keys();
 };
 
 TEST_F(Roles, EachKeyGetsAsFarAsItsRole) {
@@ -145,6 +149,66 @@ TEST_F(Roles, ASubscriberMayAskAndNotChangeOrStop) {
     running_.get();
 }
 
+/// Each rule of the table, tried by every key that gets to the socket: whoever lacks the rights is told so, others are
+/// not.
+TEST_F(Roles, EveryMessageOnEverySocketNeedsTheRightsOfItsRule) {
+    const std::vector<float> features(options_.format.dimensions);
+    const PointColumns columns = points_.next(3);
+    const std::vector<Event> of_events{columns.view(), KnobChange{"fair", "kmeans_updates", "3"}, Refinement{"fair", 1},
+                                       ProducerExpiry{.names = {"p"}}, Outcomes{}};
+    using Request = decltype(wire::ControlRequest::body);
+    const std::vector<Request> requests{wire::SnapshotRequest{"labels.fair"},
+                                        wire::RangeRequest{"labels.fair", 1, 1},
+                                        wire::AssignRequest{"fair", features, {}},
+                                        wire::ReportRequest{"fair"},
+                                        KnobChange{"fair", "kmeans_updates", "3"},
+                                        Refinement{"fair", 1},
+                                        wire::HealthRequest{},
+                                        wire::StopRequest{},
+                                        wire::KnownRequest{},
+                                        wire::MembershipRequest{"fair", features},
+                                        wire::DescriptionRequest{},
+                                        wire::ProducersRequest{},
+                                        wire::RemovalRequest{"nobody"}};
+    ASSERT_EQ(of_events.size(), std::variant_size_v<Event>);
+    ASSERT_EQ(requests.size(), std::variant_size_v<Request>);
+    using service::Rights;
+    const std::vector<std::pair<const KeyPair*, Rights>> producers{{&anyone_, Rights::send}, {&all_, Rights::all}},
+        askers{{&subscriber_, Rights::follow | Rights::ask},
+               {&controller_, Rights::ask | Rights::control},
+               {&all_, Rights::all}};
+    for (const auto& [key, rights] : producers) {
+        const std::string name = key == &all_ ? "all" : "anyone";
+        EXPECT_TRUE(std::holds_alternative<wire::Welcome>(said_to(*key, hello(name, 1))));
+        for (std::size_t kind = 0; kind < of_events.size(); ++kind) {
+            const wire::EventMessage message{name, kind + 1, 1, of_events[kind]};  // an epoch for each
+            const service::Rule& rule = service::rule_of(wire::IngestRequest{message});
+            const Reason reply = reason(said_to(*key, event(name, kind + 1, 1, of_events[kind])));
+            EXPECT_EQ(reply == Reason::not_allowed, !rule.internal && !includes(rights, rule.needed)) << rule.message;
+            if (rule.internal) {
+                EXPECT_EQ(reply, Reason::malformed) << rule.message;
+            }
+        }
+    }
+    for (const auto& [key, rights] : askers) {
+        for (const Request& request : requests) {
+            const service::Rule& rule = service::rule_of(wire::ControlRequest{1, request});
+            const bool allowed = includes(rights, rule.needed);
+            if (allowed && std::holds_alternative<wire::StopRequest>(request)) continue;  // another test's
+            EXPECT_EQ(reason(asked_by(*key, request)) != Reason::not_allowed, allowed) << rule.message;
+        }
+    }
+}
+
+TEST_F(Roles, ANameThatAListedClientSendsAsIsNobodyElses) {
+    EXPECT_EQ(std::get<wire::Ack>(said_to(anyone_, event("q", 5, 1, points_.next(3).view()))).sequence, 1U);
+    EXPECT_EQ(reason(said_to(all_, hello("q", 6))), Reason::not_allowed);
+    EXPECT_EQ(reason(said_to(all_, event("q", 6, 1, points_.next(3).view()))), Reason::not_allowed);
+    EXPECT_EQ(std::get<wire::Welcome>(said_to(anyone_, hello("q", 5))).next_producer_sequence, 2U);
+    EXPECT_EQ(std::get<wire::Done>(asked_by(controller_, wire::RemovalRequest{"q"})).sequence, 2U);
+    EXPECT_EQ(std::get<wire::Ack>(said_to(all_, event("q", 6, 1, points_.next(3).view()))).sequence, 3U);
+}
+
 TEST_F(Roles, ANameThatIsBoundToAKeyIsNobodyElses) {
     const std::vector<Message> sent = events(1, 1);
     EXPECT_EQ(reason(said_to(anyone_, hello("p", 9))), Reason::not_allowed);
@@ -157,6 +221,48 @@ TEST_F(Roles, ANameThatIsBoundToAKeyIsNobodyElses) {
     // Nothing that others said in its name has moved its numbers.
     EXPECT_EQ(std::get<wire::Welcome>(said_to(bound_, hello("p", 1))).next_producer_sequence, 1U);
     EXPECT_EQ(std::get<wire::Ack>(said_to(bound_, sent[0])).sequence, 1U);
+}
+
+/// Whose a producer is: what its name, and all limits, are counted by.
+class Identities : public ServerTest {
+protected:
+    /// Sends an event as this producer, and returns whose it is then.
+    std::string owner_after(const std::string& producer, const std::optional<ClientSecurity>& sender = {},
+                            const std::optional<ClientSecurity>& controller = {}) {
+        Client client(socket_type::dealer, endpoints().ingest, sender);
+        client.send(event(producer, 1, 1, points_.next(3).view()));
+        EXPECT_TRUE(std::holds_alternative<wire::Ack>(client.ingest_reply().value.body));
+        Client asking(socket_type::dealer, endpoints().control, controller);
+        asking.send(control(1, wire::ProducersRequest{}));
+        const auto reply = asking.control_reply();
+        const auto& known = std::get<wire::Producers>(reply.value.body).producers;
+        const auto found = std::ranges::find(known, producer, &wire::ProducerState::name);
+        return found == known.end() ? "unknown" : found->client;
+    }
+};
+
+TEST_F(Identities, WithoutKeysAreUsersOfIpcEndpointsAndOneForTcp) {
+    serve();
+    EXPECT_EQ(owner_after("p"), "user:" + std::to_string(::getuid()));
+    stop();
+    server_.reset();
+    service_.reset();
+    std::filesystem::remove(path_);
+    serve({.endpoints = {"tcp://127.0.0.1:*", "tcp://127.0.0.1:*", "tcp://127.0.0.1:*"}});
+    EXPECT_EQ(owner_after("p"), "loopback");
+}
+
+TEST_F(Identities, WithKeysAreKeysOrTheNamesThatTheyAreBoundTo) {
+    const KeyPair server = generate_keys(), anyone = generate_keys(), former = generate_keys(),
+                  renewed = generate_keys(), controller = generate_keys();
+    ServerSecurity security{server.secret_key};
+    security.producers = {{anyone.public_key, {}}, {former.public_key, "desk"}, {renewed.public_key, "desk"}};
+    security.controllers = {controller.public_key};
+    serve({.endpoints = {}, .security = security});
+    const auto with = [&](const KeyPair& keys) { return ClientSecurity{server.public_key, keys}; };
+    EXPECT_EQ(owner_after("p", with(anyone), with(controller)), "key:" + anyone.public_key);
+    EXPECT_EQ(owner_after("desk", with(former), with(controller)), "name:desk");
+    EXPECT_EQ(owner_after("desk", with(renewed), with(controller)), "name:desk") << "a duplicate";
 }
 
 TEST_F(Security, AClientThatTakesItForAnotherServerIsRefused) {

@@ -58,6 +58,27 @@ TEST_F(ServerRuns, EventsAreAckedInOrderAndPublished) {
     EXPECT_EQ(view, view_of(service_->engine(), "fair"));
 }
 
+TEST_F(ServerRuns, ProducersAreToldOfItsEndAfterTheirAnswers) {
+    serve();
+    Client producer(socket_type::dealer, endpoints().ingest), idle(socket_type::dealer, endpoints().ingest);
+    idle.send(hello("q", 1));
+    EXPECT_TRUE(std::holds_alternative<wire::Welcome>(idle.ingest_reply().value.body));
+    for (const Message& event : events(1, 30)) producer.send(event);
+    std::uint64_t acked = 0;
+    const auto next_is_ack = [&](const auto& reply) {
+        if (!std::holds_alternative<wire::Ack>(reply.value.body)) return false;
+        EXPECT_EQ(std::get<wire::Ack>(reply.value.body).producer_sequence, ++acked);
+        return true;
+    };
+    EXPECT_TRUE(next_is_ack(producer.ingest_reply()));
+    stop();
+    auto last = producer.ingest_reply();
+    while (next_is_ack(last)) last = producer.ingest_reply();
+    EXPECT_TRUE(std::holds_alternative<wire::Ending>(last.value.body));
+    EXPECT_EQ(service_->engine().sequence(), acked) << "what was not acked was not taken";
+    EXPECT_TRUE(std::holds_alternative<wire::Ending>(idle.ingest_reply().value.body));
+}
+
 TEST_F(ServerRuns, ARequesterAndADealerAreAnsweredAlike) {
     serve();
     for (const socket_type type : {socket_type::req, socket_type::dealer}) {

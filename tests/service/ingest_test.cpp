@@ -96,7 +96,10 @@ TEST_F(Ingest, AnEventThatMovesTheWindowsPresentAheadOfTheClockIsWarnedOf) {
     std::vector<std::string> warnings;
     EngineOptions options = small_options();
     options.window.max_age = day;
-    begin({.warn = [&](const std::string& text) { warnings.push_back(text); }, .clock = [] { return now; }}, options);
+    begin({.warn = [&](const std::string& text) { warnings.push_back(text); },
+           .clock = [] { return now; },
+           .ahead_at_most = wire::any_time_ahead},
+          options);
     std::uint64_t number = 0;
     const auto send = [&](std::int64_t time) {
         columns_ = points_.next(3);
@@ -104,18 +107,103 @@ TEST_F(Ingest, AnEventThatMovesTheWindowsPresentAheadOfTheClockIsWarnedOf) {
         (void)answer<Ack>(event("p", 1, ++number, columns_.view()));
     };
     send(now - day);
-    send(now + day);
-    EXPECT_TRUE(warnings.empty()) << "no farther ahead than max_age";
+    send(now + day / 10);
+    EXPECT_TRUE(warnings.empty()) << "no farther ahead than a tenth of max_age";
     send(now + 10 * day);
     send(now + 9 * day);
     ASSERT_EQ(warnings.size(), 1U) << "the second moves nothing";
     EXPECT_EQ(
         warnings[0],
         "the time of event 3 of producer 'p' is 10 days ahead of this machine's clock: the window takes it for the "
-        "present, and points of now for as old as that, until the clock is there; a new recording, which the points "
-        "are "
-        "sent to again, goes back to now");
+        "present, and points of now for as old as that, until the clock is there; fairstream export --leave-out-ahead "
+        "and a new recording go back to now");
     EXPECT_EQ(service_->counters().ahead, 1U);
+}
+
+/// A service whose clock a test sets.
+class AheadOfTheClock : public Ingest {
+protected:
+    static constexpr std::int64_t minute = 60'000'000, day = 24 * 60 * minute;
+    static constexpr std::int64_t latest = std::numeric_limits<std::int64_t>::max();
+
+    void begin_by_clock(std::int64_t ahead_at_most, std::int64_t max_age = 0) {
+        EngineOptions options = small_options();
+        options.window.max_age = max_age;
+        begin(settings(ahead_at_most), options);
+    }
+    Settings settings(std::int64_t ahead_at_most) {
+        return {.warn = [this](const std::string& text) { warnings_.push_back(text); },
+                .clock = [this] { return now_; },
+                .ahead_at_most = ahead_at_most};
+    }
+    Message at(std::uint64_t number, std::int64_t time) {
+        columns_ = points_.next(3);
+        columns_.event_time = time;
+        return event("p", 1, number, columns_.view());
+    }
+
+    std::int64_t now_ = 20'000 * day;
+    std::vector<std::string> warnings_;
+};
+
+TEST_F(AheadOfTheClock, AnEventIsRefusedAndItsNumberMayComeAgain) {
+    begin_by_clock(0);
+    (void)answer<Ack>(at(1, now_ + day));
+    for (const std::int64_t time : {now_ + day + 1, latest}) {
+        const Nack nack = answer<Nack>(at(2, time));
+        EXPECT_EQ(nack.reason, Reason::ahead_of_clock);
+        EXPECT_EQ(nack.producer_sequence, 0U) << "so that no version takes it for final";
+        EXPECT_EQ(nack.next_producer_sequence, 2U);
+    }
+    EXPECT_EQ(warnings_[0],
+              "the time of event 2 of producer 'p' is 1440 minutes ahead of the engine's clock, and it takes at most "
+              "1440 minutes ([ingest] ahead_at_most): the event was not taken, and may come again with another time");
+    EXPECT_EQ(service_->engine().sequence(), 1U);
+    EXPECT_EQ(refused(), 0U);
+    EXPECT_EQ(service_->counters().refused_ahead, 2U);
+    EXPECT_EQ(answer<Nack>(at(3, now_)).reason, Reason::sequence_gap) << "nothing after it is taken before it";
+    EXPECT_EQ(answer<Ack>(at(2, now_)).sequence, 2U);
+    EXPECT_EQ(answer<Ack>(at(3, now_)).late_points, 0U);
+}
+
+TEST_F(AheadOfTheClock, TheLimitIsATenthOfMaxAgeOrADayOrWhatIsSet) {
+    constexpr std::int64_t hour = 60 * minute, second = 1'000'000;
+    struct Case {
+        std::int64_t max_age, set, limit;
+    };
+    for (const Case& each : {Case{0, 0, day}, Case{hour, 0, 6 * minute}, Case{30 * day, 0, day}, Case{1, 0, second},
+                             Case{hour, 3 * day, 3 * day}, Case{0, 5, 5}}) {
+        begin_by_clock(each.set, each.max_age);
+        EXPECT_EQ(answer<Welcome>(hello("p", 1)).window_limits.ahead_at_most, each.limit);
+        EXPECT_EQ(answer<Nack>(at(1, now_ + each.limit + 1)).reason, Reason::ahead_of_clock) << each.limit;
+        (void)answer<Ack>(at(1, now_ + each.limit));
+    }
+}
+
+TEST_F(AheadOfTheClock, AnythingIsTakenWhereThatIsSetAndWithoutAClock) {
+    begin_by_clock(wire::any_time_ahead);
+    EXPECT_EQ(answer<Welcome>(hello("p", 1)).window_limits.ahead_at_most, wire::any_time_ahead);
+    (void)answer<Ack>(at(1, latest));
+    begin({});
+    EXPECT_EQ(answer<Welcome>(hello("p", 1)).window_limits.ahead_at_most, 0) << "not known";
+    (void)answer<Ack>(at(1, latest));
+}
+
+TEST_F(AheadOfTheClock, ADuplicateIsAckedWhateverTheClockSays) {
+    begin_by_clock(0);
+    const Message first = at(1, now_);
+    const Ack ack = answer<Ack>(first);
+    for (const std::int64_t slow : {now_ - 30 * day, std::int64_t{0}, std::numeric_limits<std::int64_t>::min()}) {
+        now_ = slow;
+        EXPECT_EQ(answer<Ack>(first).sequence, ack.sequence);
+        reopen(settings(0));
+        EXPECT_EQ(answer<Ack>(first).sequence, ack.sequence) << "after a recovery, too";
+        EXPECT_EQ(answer<Nack>(at(2, 20'000 * day)).reason, Reason::ahead_of_clock);
+    }
+}
+
+TEST_F(AheadOfTheClock, ALimitBelowZeroIsRefused) {
+    EXPECT_THROW(begin_by_clock(-1), InvalidInput);
 }
 
 TEST_F(Ingest, TheOperatorIsToldOfChangesAndOfWhatIsRefused) {

@@ -13,8 +13,8 @@ using wire::Welcome;
 
 class RememberedProducers : public ServiceTest {
 protected:
-    template <class Body> Body answer(const Message& message) {
-        const auto reply = send(*service_, message);
+    template <class Body> Body answer(const Message& message, const Client& client = {}) {
+        const auto reply = send(*service_, message, client);
         EXPECT_TRUE(std::holds_alternative<Body>(reply.value.body));
         return std::get<Body>(reply.value.body);
     }
@@ -30,12 +30,19 @@ protected:
     }
     [[nodiscard]] static std::uint64_t epoch_of(int i) { return 100 + static_cast<std::uint64_t>(i); }
     /// One event of each of `count` producers, named from `first` on, in ever later epochs.
-    void introduce(int first, int count) {
+    void introduce(int first, int count, const Client& client = {}) {
         for (int i = first; i < first + count; ++i) {
             const std::string name = "p" + std::to_string(i);
-            EXPECT_EQ(answer<Ack>(batch(name, epoch_of(i), 1, 2)).producer_sequence, 1U);
+            EXPECT_EQ(answer<Ack>(batch(name, epoch_of(i), 1, 2), client).producer_sequence, 1U);
         }
     }
+    [[nodiscard]] std::map<std::string, std::string> owners() {
+        std::map<std::string, std::string> owners;
+        for (const auto& [name, known] : service_->recording().producers()) owners.emplace(name, known.owner);
+        return owners;
+    }
+
+    const Client honest_{.identity = "key:honest"}, greedy_{.identity = "key:greedy", .names = 8};
 };
 
 TEST_F(RememberedProducers, NothingIsKeptOfThoseOfWhomEverythingWasRefused) {
@@ -158,6 +165,105 @@ TEST_F(RememberedProducers, AnEpochThatLeavesNoneAboveItNeverExpires) {
         EXPECT_EQ(answer<Welcome>(hello("last", highest)).next_producer_sequence, 2U);
         reopen(settings);
     }
+}
+
+TEST_F(RememberedProducers, OneClientsNewNamesMakeNobodyElsesProducersStale) {
+    const Settings settings{.producers = 20};
+    begin(settings);
+    const Message first = batch("desk", 5, 1);
+    EXPECT_EQ(answer<Ack>(first, honest_).sequence, 1U);
+    const Client all_names{.identity = "key:all names", .names = 1000};
+    introduce(0, 200, all_names);
+    for (int turn = 0; turn < 2; ++turn) {
+        EXPECT_EQ(answer<Ack>(first, honest_).sequence, 1U) << "it is still known";
+        EXPECT_EQ(answer<Welcome>(hello("another desk", 1), honest_).next_producer_sequence, 1U);
+        EXPECT_EQ(answer<Nack>(hello("a new name", 1), all_names).reason, Reason::stale_epoch) << "its own floor";
+        EXPECT_LE(producers(), 20U);
+        reopen(settings);
+    }
+}
+
+TEST_F(RememberedProducers, AboveItsLimitAClientsIdlestNamesAreForgotten) {
+    begin();
+    EXPECT_EQ(answer<Ack>(batch("desk", 5, 1), honest_).sequence, 1U);
+    introduce(0, 30, greedy_);
+    for (int turn = 0; turn < 2; ++turn) {
+        const auto known = owners();
+        EXPECT_EQ(known.at("desk"), "key:honest");
+        EXPECT_EQ(known.at("p29"), "key:greedy");
+        EXPECT_FALSE(known.contains("p0"));
+        EXPECT_EQ(
+            std::ranges::count(known, std::string("key:greedy"), &std::pair<const std::string, std::string>::second),
+            8);
+        EXPECT_EQ(answer<Nack>(batch("p0", epoch_of(0), 2), greedy_).reason, Reason::stale_epoch);
+        EXPECT_EQ(answer<Welcome>(hello("a new name", 1), honest_).next_producer_sequence, 1U);
+        reopen();
+    }
+    const Message state = saved_state(*service_);
+    Engine engine(options_);
+    replay_events(service_->recording(), engine, 0, [](const auto&) {});
+    EXPECT_EQ(engine.save(), state);
+}
+
+TEST_F(RememberedProducers, AnEpochADayAheadOfTheClockIsRefusedAndUsesNoNumberUp) {
+    constexpr std::int64_t now = 1'700'000'000'000'000, day = 86'400'000'000;
+    const Settings settings{.clock = [] { return now; }};
+    begin(settings);
+    for (const std::uint64_t epoch : {std::uint64_t{1} << 62, static_cast<std::uint64_t>(now + day + 1)}) {
+        const Nack refused = answer<Nack>(batch("p", epoch, 1), greedy_);
+        EXPECT_EQ(refused.reason, Reason::ahead_of_clock);
+        EXPECT_EQ(refused.producer_sequence, 0U) << "the number can be used";
+        EXPECT_EQ(answer<Nack>(hello("p", epoch), greedy_).reason, Reason::ahead_of_clock);
+    }
+    const auto newest = static_cast<std::uint64_t>(now + day);
+    EXPECT_EQ(answer<Ack>(batch("p", newest, 1), greedy_).sequence, 1U);
+    EXPECT_EQ(answer<Ack>(batch("small", 1, 1), greedy_).sequence, 2U);
+}
+
+TEST_F(RememberedProducers, AnEpochOfARecordingThatIsAheadOfTheClockGoesOn) {
+    begin();  // without a clock, as older versions
+    const Message first = batch("p", std::uint64_t{1} << 62, 1);
+    EXPECT_EQ(answer<Ack>(first).sequence, 1U);
+    reopen({.clock = [] { return std::int64_t{1'700'000'000'000'000}; }});
+    EXPECT_EQ(answer<Ack>(first, honest_).sequence, 1U) << "a duplicate";
+    EXPECT_EQ(answer<Ack>(batch("p", std::uint64_t{1} << 62, 2), honest_).sequence, 2U);
+}
+
+TEST_F(RememberedProducers, ARemovedProducerHasAFloorOfItsOwn) {
+    begin();
+    const Message old = batch("gone", 7, 1);
+    EXPECT_EQ(answer<Ack>(old, greedy_).sequence, 1U);
+    EXPECT_EQ(answer<Ack>(batch("stays", 3, 1), greedy_).sequence, 2U);
+    EXPECT_EQ(std::get<wire::Done>(ask(*service_, wire::RemovalRequest{"gone"}).value.body).sequence, 3U);
+    for (int turn = 0; turn < 2; ++turn) {
+        const auto listed = std::get<wire::Producers>(ask(*service_, wire::ProducersRequest{}).value.body).producers;
+        EXPECT_THAT(listed, testing::ElementsAre(wire::ProducerState{"stays", "key:greedy", 3, 1, 2}));
+        EXPECT_EQ(answer<Nack>(old, greedy_).reason, Reason::stale_epoch) << "nothing counts twice";
+        EXPECT_EQ(answer<Nack>(batch("gone", 7, 2), honest_).reason, Reason::stale_epoch);
+        EXPECT_EQ(answer<Welcome>(hello("new", 1), greedy_).next_producer_sequence, 1U) << "no floor of others";
+        EXPECT_EQ(answer<Welcome>(hello("stays", 3), greedy_).next_producer_sequence, 2U);
+        reopen();
+    }
+    EXPECT_EQ(answer<Ack>(batch("gone", 8, 1), honest_).sequence, 4U);
+    EXPECT_EQ(owners().at("gone"), "key:honest");
+    reopen();
+    EXPECT_EQ(answer<Welcome>(hello("gone", 8), honest_).next_producer_sequence, 2U);
+    const auto refused = ask(*service_, wire::RemovalRequest{"nobody"});
+    EXPECT_EQ(std::get<Nack>(refused.value.body).reason, Reason::unknown_request);
+    const auto own = ask(*service_, wire::RemovalRequest{std::string(control_producer)});
+    EXPECT_EQ(std::get<Nack>(own.value.body).reason, Reason::not_allowed);
+}
+
+TEST_F(RememberedProducers, NamesOfAnOlderRecordingAreNobodysUntilTheyAreUsedAgain) {
+    begin();
+    introduce(0, 12);
+    EXPECT_THAT(owners(), testing::Each(testing::Pair(testing::_, "")));
+    reopen();
+    EXPECT_EQ(answer<Ack>(batch("p3", epoch_of(3), 2), greedy_).producer_sequence, 2U);
+    EXPECT_EQ(owners().at("p3"), "key:greedy");
+    EXPECT_EQ(owners().at("p4"), "");
+    introduce(20, 7, greedy_);
+    EXPECT_EQ(producers(), 19U) << "those of nobody count for no limit";
 }
 
 TEST_F(RememberedProducers, SettingsOutOfRangeAreRefused) {

@@ -35,6 +35,21 @@ TEST_F(Recovery, FromACheckpointAndFromTheFirstEventAreTheSame) {
     EXPECT_EQ(saved_state(*service_), engine.save());
 }
 
+// Events few and small that take long: recovery would take as long again.
+TEST_F(Recovery, DoesNoMoreWorkAgainThanBetweenTwoCheckpoints) {
+    begin({.checkpoint_work = 1});
+    feed(1, 3);
+    const std::uint64_t checkpoints = service_->counters().checkpoints;
+    EXPECT_GE(checkpoints, 3U);
+    service_->handle_control("c", control(1, Refinement{"plain", 3}), 0);
+    service_->commit();
+    EXPECT_EQ(service_->counters().checkpoints, checkpoints + 1);
+    for (int parts = 0; service_->pending() && parts < 1000; ++parts) service_->commit();
+    int replayed = 0;
+    reopen({}, [&](Sequence, Sequence) { ++replayed; });
+    EXPECT_EQ(replayed, 0);
+}
+
 TEST_F(Recovery, LaterPublicationsAreThoseOfAnUninterruptedRun) {
     EngineOptions options = small_options();
     options.models.pop_back();  // two runs of one that never waits decide by their own timing
@@ -122,6 +137,7 @@ TEST_F(Recovery, BadSettingsAreRefused) {
     EXPECT_THROW(begin({.ring = {.bytes = std::size_t{1} << 30}}), InvalidInput);
     EXPECT_THROW(begin({.checkpoint_events = 0}), InvalidInput);
     EXPECT_THROW(begin({.checkpoint_bytes = 0}), InvalidInput);
+    EXPECT_THROW(begin({.checkpoint_work = 0}), InvalidInput);
 }
 
 TEST(Decisions, AreReadAsTheyWereWritten) {

@@ -116,8 +116,9 @@ inline service::Outbox take(service::Service& service) {
     return out;
 }
 /// Sends one control request, commits, and returns the answer, which must be the only one.
-inline Read<wire::ControlReply> ask(service::Service& service, decltype(wire::ControlRequest::body) body) {
-    service.handle_control("asker", control(7, std::move(body)), 1.5);
+inline Read<wire::ControlReply> ask(service::Service& service, decltype(wire::ControlRequest::body) body,
+                                    const service::Client& client = {}) {
+    service.handle_control("asker", control(7, std::move(body)), 1.5, client);
     service.commit();
     const service::Outbox out = take(service);
     EXPECT_EQ(out.control.size(), 1U);
@@ -128,8 +129,9 @@ inline Read<wire::ControlReply> ask(service::Service& service, decltype(wire::Co
     return reply;
 }
 /// Sends one ingest request, commits, and returns the answer, which must be the only one.
-inline Read<wire::IngestReply> send(service::Service& service, const Message& message) {
-    service.handle_ingest("sender", message);
+inline Read<wire::IngestReply> send(service::Service& service, const Message& message,
+                                    const service::Client& client = {}) {
+    service.handle_ingest("sender", message, client);
     service.commit();
     const service::Outbox out = take(service);
     EXPECT_EQ(out.ingest.size(), 1U);

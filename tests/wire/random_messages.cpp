@@ -24,7 +24,9 @@ Event RandomMessages::event() {
     switch (below(4)) {
         case 3: {
             const std::size_t n = below(600);
-            return Outcomes{column(ids_, n), column(targets_, n)};
+            texts_.clear();
+            for (std::size_t i = 0; i < n && below(2) == 1; ++i) texts_.add(name(0, 20));
+            return Outcomes{column(ids_, n), column(targets_, n), texts_.view()};
         }
         case 0:
             return knob();
@@ -56,6 +58,7 @@ StreamFormat RandomMessages::format() {
     }
     out.has_weights = below(2) == 1;
     out.has_text_ids = below(2) == 1;
+    out.ids_are_hashes = out.has_text_ids && below(2) == 1;
     for (std::uint64_t t = below(3); t > 0; --t) out.missing_texts.push_back(name(1, 20));
     out.decimal_mark = static_cast<DecimalMark>(below(3));
     for (std::uint64_t c = below(4); c > 0; --c) {
@@ -275,7 +278,7 @@ decltype(ControlReply::body) RandomMessages::reply() {
         case 6:
             return below(2) == 0 ? Assigned{column(scores_, below(300))} : Assigned{column(features_, below(300))};
         case 7: {
-            Description out{random_(), name(0, 60), format(), {},
+            Description out{random_(), name(0, 60), format(),  {},
                             random_(), random_(),   random_(), static_cast<std::uint32_t>(random_())};
             for (std::uint64_t m = below(4); m > 0; --m) {
                 out.models.push_back({name(1, 30), name(0, 20), {}, random_(), random_()});
@@ -299,16 +302,19 @@ Message RandomMessages::next() {
             return IngestRequest{EventMessage{name(1, 128), random_(), random_(), event()}};
         case 2: {
             IngestReply out{recording(), static_cast<std::uint32_t>(random_()), {}};
-            switch (below(3)) {
+            switch (below(4)) {
                 case 0:
                     out.body = Welcome{random_(),
                                        format(),
                                        random_(),
                                        random_(),
                                        {static_cast<std::int64_t>(random_()), static_cast<std::int64_t>(random_()),
-                                        static_cast<std::uint32_t>(random_())}};
+                                        static_cast<std::uint32_t>(random_()), static_cast<std::int64_t>(random_())}};
                     break;
                 case 1:
+                    out.body = Ending{};
+                    break;
+                case 2:
                     out.body = Ack{random_(),
                                    random_(),
                                    random_(),

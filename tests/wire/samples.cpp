@@ -42,6 +42,7 @@ StreamFormat format() {
                          .date_order = DateOrder::month_first},
                         {.name = "job", .levels = {"nurse", "", "caf\xc3\xa9"}, .buckets = 7}},
             .has_text_ids = true,
+            .ids_are_hashes = true,
             .missing_texts = {"-999", "job=caf\xc3\xa9"},
             .decimal_mark = DecimalMark::comma};
 }
@@ -218,18 +219,27 @@ void add_ingest(std::vector<Sample>& out) {
     out.push_back({"event_batch", IngestRequest{event(1, batch)}});
     out.push_back({"event_knob", IngestRequest{event(2, KnobChange{"safairkm", "balance_at_least", "0.45"})}});
     out.push_back({"event_refinement", IngestRequest{event(3, Refinement{"safairkm", 25})}});
-    out.push_back({"event_expiry", IngestRequest{event(4, ProducerExpiry{11})}});
-    out.push_back({"event_outcomes", IngestRequest{event(5, Outcomes{ids, targets})}});
+    out.push_back({"event_expiry",
+                   IngestRequest{event(4, ProducerExpiry{.last_sequence = 11,
+                                                         .names = {"desk", "caf\xc3\xa9"},
+                                                         .floors = {{"", 7}, {"name:desk", 1'700'000'000'000'000}},
+                                                         .removed = true})}});
+    out.push_back({"event_outcomes", IngestRequest{event(5, Outcomes{ids, targets, id_texts()})}});
     const StreamFormat later{.dimensions = 1,
                              .attributes = {{"sex", {"f", "m"}}},
                              .has_targets = true,
+                             .has_text_ids = true,
                              .targets_come_later = true,
                              .missing_texts = {"gone"},
                              .decimal_mark = DecimalMark::point};
-    out.push_back({"welcome_later", IngestReply{recording(), 256, Welcome{4, later, 0, 0, {3'600'000'000, -5, 100}}}});
+    out.push_back({"welcome_later",
+                   IngestReply{recording(), 256, Welcome{4, later, 0, 0, {3'600'000'000, -5, 100, 86'400'000'000}}}});
     out.push_back(
-        {"welcome", IngestReply{recording(), 256,
-                                Welcome{4, format(), 4 << 20, 17, {86'400'000'000, 1'699'999'999'000'000, 20'000}}, 99}});
+        {"welcome",
+         IngestReply{recording(), 256,
+                     Welcome{4, format(), 4 << 20, 17, {86'400'000'000, 1'699'999'999'000'000, 20'000, any_time_ahead}},
+                     99}});
+    out.push_back({"ending", IngestReply{recording(), 7, Ending{}}});
     out.push_back({"ack", IngestReply{recording(), 255,
                                       Ack{3, 18, 0x8877665544332211, 20, 1'699'999'999'000'000, {2, 5, 3}}, 99}});
     out.push_back(
@@ -282,6 +292,8 @@ void add_control(std::vector<Sample>& out) {
     request("request_stop", StopRequest{});
     request("request_description", DescriptionRequest{});
     request("request_memberships", MembershipRequest{"lord", features});
+    request("request_producers", ProducersRequest{});
+    request("request_removal", RemovalRequest{"loan desk 3"});
     request("request_known", KnownRequest{{recording(), 17, 0x1122334455667788}});
     const auto reply = [&](const char* name, decltype(ControlReply::body) body) {
         out.push_back({name, ControlReply{}});
@@ -299,8 +311,10 @@ void add_control(std::vector<Sample>& out) {
                                       {{"plain_cost", "", "without a target"}, {"moves", "points", ""}}});
     reply("reply_done", Done{19});
     reply("reply_health", Health{true, 18, 4, 2, 1, 12.5, "x86-64-v4", "0.1.0", "refining fair in event 19",
-                                 0x8877665544332211, condition(), 3});
+                                 0x8877665544332211, condition(), 3, 2.5});
     reply("reply_description", description());
+    reply("reply_producers",
+          Producers{{{"loan desk 3", "name:desk", 1'700'000'000'000'000, 4, 18}, {"old", "", 1, 2, 3}}});
 }
 
 }  // namespace
@@ -365,7 +379,24 @@ void strip_id_texts(Publication& publication) {
         publication.body);
 }
 
+Message as_eleventh_written(Message message) {
+    if (auto* request = std::get_if<IngestRequest>(&message))
+        if (auto* sent = std::get_if<EventMessage>(request)) {
+            if (auto* expiry = std::get_if<ProducerExpiry>(&sent->event)) *expiry = {expiry->last_sequence};
+            if (auto* outcomes = std::get_if<Outcomes>(&sent->event)) outcomes->id_texts = {};
+        }
+    if (auto* reply = std::get_if<IngestReply>(&message))
+        if (auto* welcome = std::get_if<Welcome>(&reply->body)) {
+            welcome->window_limits.ahead_at_most = 0;
+            if (welcome->format.numbers_texts()) welcome->format.has_text_ids = false;
+        }
+    if (auto* reply = std::get_if<ControlReply>(&message))
+        if (auto* health = std::get_if<Health>(&reply->body)) health->uncommitted_seconds = 0;
+    return message;
+}
+
 Message as_tenth_written(Message message) {
+    message = as_eleventh_written(std::move(message));
     if (auto* reply = std::get_if<IngestReply>(&message))
         if (auto* welcome = std::get_if<Welcome>(&reply->body)) welcome->window_limits.capacity = 0;
     if (auto* reply = std::get_if<ControlReply>(&message))
@@ -419,7 +450,8 @@ Message as_fifth_written(Message message) {
 Message as_fourth_written(Message message) {
     message = as_fifth_written(std::move(message));
     if (auto* reply = std::get_if<IngestReply>(&message))
-        if (auto* welcome = std::get_if<Welcome>(&reply->body)) welcome->format.has_text_ids = false;
+        if (auto* welcome = std::get_if<Welcome>(&reply->body))
+            welcome->format.has_text_ids = welcome->format.ids_are_hashes = false;
     if (auto* reply = std::get_if<IngestReply>(&message))
         if (auto* welcome = std::get_if<Welcome>(&reply->body))
             for (FeatureColumn& column : welcome->format.columns)
@@ -521,6 +553,8 @@ Message as_written(Message message, int version) {
             return as_ninth_written(std::move(message));
         case 10:
             return as_tenth_written(std::move(message));
+        case 11:
+            return as_eleventh_written(std::move(message));
         default:
             return message;
     }

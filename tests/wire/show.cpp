@@ -37,7 +37,11 @@ public:
     }
     void add(const KnobChange& v) { all("knob", v.model, v.option, v.value); }
     void add(const Refinement& v) { all("refinement", v.model, v.rounds); }
-    void add(const ProducerExpiry& v) { all("expiry", v.last_sequence); }
+    void add(const EpochFloor& v) { all("floor", v.client, v.epoch); }
+    void add(const ProducerExpiry& v) {
+        all("expiry", v.last_sequence);
+        if (!v.names.empty()) all("forgotten", v.names, v.floors, v.removed);
+    }
     void add(const EventMessage& v) { all("event", v.producer, v.epoch, v.producer_sequence, v.event); }
     void add(const Attribute& v) { all("attribute", v.name, v.groups, v.has_unknown); }
     void add(const FeatureColumn& v) {
@@ -49,12 +53,14 @@ public:
         if (v.targets_come_later) out_ += "later ";
         if (!v.missing_texts.empty()) all("missing texts", v.missing_texts);
         if (v.decimal_mark != DecimalMark::found) all("decimal mark", static_cast<int>(v.decimal_mark));
+        if (v.numbers_texts()) out_ += "numbers texts ";
     }
     void add(const Welcome& v) {
         all("welcome", v.next_producer_sequence, v.format, v.max_message_bytes, v.known_sequence);
         const WindowLimits& limits = v.window_limits;
         if (limits.max_age != 0 || limits.latest_time != 0) all("age", limits.max_age, limits.latest_time);
         if (limits.capacity > 0) all("capacity", limits.capacity);
+        if (limits.ahead_at_most > 0) all("ahead", limits.ahead_at_most);
     }
     void add(const Ack& v) {
         all("ack", v.producer_sequence, v.sequence, v.running_hash, v.late_points, v.late_before);
@@ -65,6 +71,7 @@ public:
     void add(const Nack& v) {
         all("nack", v.producer_sequence, v.reason, v.text, v.next_producer_sequence, v.newest_epoch);
     }
+    void add(const Ending&) { all("ending"); }
     void add(const IngestReply& v) { all("reply", v.recording, v.credit, v.body, v.life); }
     void add(const LabelUpdate& v) { all("labels", v.departed, v.ids, v.outputs, v.provisional, v.id_texts); }
     void add(const AttributeReport& v) {
@@ -97,7 +104,10 @@ public:
         all("figures", v.points, v.mse.value_or(0), v.ks, v.wasserstein, v.mean_gap, v.ks_by_chance);
         out_ += "} ";
     }
-    void add(const Outcomes& v) { all("outcomes", v.ids, v.targets); }
+    void add(const Outcomes& v) {
+        all("outcomes", v.ids, v.targets);
+        if (!v.id_texts.empty()) all("texts", v.id_texts);
+    }
     void add(const Interval& v) { all("interval", v.low, v.high); }
     void add(const RateFigure& v) { all("rate", v.points, v.weight, v.value, v.interval, v.is_compared); }
     void add(const GroupFigures& v) {
@@ -138,6 +148,8 @@ public:
     void add(HealthRequest) { all("health"); }
     void add(StopRequest) { all("stop"); }
     void add(DescriptionRequest) { all("description"); }
+    void add(ProducersRequest) { all("producers"); }
+    void add(const RemovalRequest& v) { all("removal", v.producer); }
     void add(const KnownRequest& v) { all("known request", v.event); }
     void add(const ControlRequest& v) { all("request", v.request, v.body); }
     void add(const Publications& v) {
@@ -155,10 +167,15 @@ public:
     void add(const Assigned& v) { all("assigned", v.outputs); }
     void add(const ModelReport& v) { all("report", v.fairness, v.clusters, v.cost_meaning, v.figures); }
     void add(const Done& v) { all("done", v.sequence); }
+    void add(const ProducerState& v) {
+        all("producer", v.name, v.client, v.epoch, v.producer_sequence, v.last_sequence);
+    }
+    void add(const Producers& v) { all("producers", v.producers); }
     void add(const Health& v) {
         all("health", v.ready, v.sequence, v.retained, v.producers, v.refused, v.uptime_seconds, v.cpu_level, v.version,
             v.activity, v.running_hash, v.condition);
         if (v.subscribers > 0) all("subscribers", v.subscribers);
+        if (v.uncommitted_seconds > 0) all("uncommitted", v.uncommitted_seconds);
     }
     void add(const OptionState& v) { all("option", v.name, v.value, v.configured, v.live); }
     void add(const ModelDescription& v) { all("model", v.name, v.kind, v.options, v.every, v.stepped_at); }

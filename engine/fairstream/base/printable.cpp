@@ -22,4 +22,16 @@ std::string printable(std::string_view text) {
     return result;
 }
 
+std::string shortened(std::string text, std::size_t most) {
+    if (text.size() <= most) return text;
+    const auto is_inside_letter = [&](std::size_t at) {
+        return (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80;
+    };
+    std::size_t begin = most * 2 / 3, end = text.size() - most / 10;
+    while (begin > 0 && is_inside_letter(begin)) --begin;
+    while (end < text.size() && is_inside_letter(end)) ++end;
+    text.replace(begin, end - begin, " ... (" + std::to_string(end - begin) + " bytes left out) ... ");
+    return text;
+}
+
 }  // namespace fairstream

@@ -1,6 +1,11 @@
 #include <fairstream/base/types.hpp>
 
+#include <fairstream/base/printable.hpp>
+
 namespace fairstream {
+
+InvalidInput::InvalidInput(Reason reason, const std::string& what)
+    : std::invalid_argument(shortened(what)), reason_(reason) {}
 
 std::string_view to_string(Reason reason) noexcept {
     switch (reason) {
@@ -42,6 +47,8 @@ std::string_view to_string(Reason reason) noexcept {
             return "bad_weight";
         case Reason::id_collision:
             return "id_collision";
+        case Reason::ahead_of_clock:
+            return "ahead_of_clock";
     }
     return "unknown_reason";
 }

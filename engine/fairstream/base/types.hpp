@@ -43,19 +43,21 @@ enum class Reason : std::uint16_t {
     sequence_gap = 13,
     stale_epoch = 14,
     unknown_request = 15,
-    not_allowed = 16,   ///< the client's key has no right to it
-    lost_events = 17,   ///< the client was told of events that the recording lacks
-    bad_weight = 18,    ///< a weight is out of range, or given where points have none
-    id_collision = 19,  ///< an id is that of a retained point whose id stands for another text
+    not_allowed = 16,     ///< the client's key has no right to it
+    lost_events = 17,     ///< the client was told of events that the recording lacks
+    bad_weight = 18,      ///< a weight is out of range, or given where points have none
+    id_collision = 19,    ///< an id is that of a retained point whose id stands for another text
+    ahead_of_clock = 20,  ///< a time, or a producer's epoch, is too far ahead of the engine's clock
 };
 
 /// A name for `reason` as logs and reports print it, e.g. "unknown_group".
 [[nodiscard]] std::string_view to_string(Reason reason) noexcept;
 
-/// The caller's input breaks a rule. Thrown before anything is modified; `what()` names the value and the rule.
+/// The caller's input breaks a rule. Thrown before anything is modified; `what()` names the value and the rule, and
+/// lacks its middle where input that it quotes is long (`shortened`).
 class InvalidInput : public std::invalid_argument {
 public:
-    InvalidInput(Reason reason, const std::string& what) : std::invalid_argument(what), reason_(reason) {}
+    InvalidInput(Reason reason, const std::string& what);
     [[nodiscard]] Reason reason() const noexcept { return reason_; }
 
 private:

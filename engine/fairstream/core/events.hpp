@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include <fairstream/base/types.hpp>
 #include <fairstream/data/point_batch.hpp>
@@ -26,10 +27,20 @@ struct Refinement {
     bool operator==(const Refinement&) const = default;
 };
 
-/// Forgets producers that sent no event after `last_sequence`. It concerns whoever numbers the events, and changes
-/// nothing of an engine.
+/// The epoch up to which a client's new producers are stale, because producers of that client were forgotten.
+struct EpochFloor {
+    std::string client;  ///< who it applies to; empty: every client
+    std::uint64_t epoch = 0;
+    bool operator==(const EpochFloor&) const = default;
+};
+
+/// Forgets producers. It concerns whoever numbers the events, and changes nothing of an engine.
 struct ProducerExpiry {
-    Sequence last_sequence = 0;  ///< below the event's own
+    /// Older recordings alone: forgets all producers without an event after this one. Below the event's own; 0: none.
+    Sequence last_sequence = 0;
+    std::vector<std::string> names = {};  ///< producers that are forgotten
+    std::vector<EpochFloor> floors = {};  ///< what their clients' new producers have to exceed from now on
+    bool removed = false;  ///< whether somebody asked for it: each name then has its own newest epoch as its floor
     bool operator==(const ProducerExpiry&) const = default;
 };
 
@@ -37,9 +48,10 @@ struct ProducerExpiry {
 /// retained, any more or yet, is passed over and counted; a target that was known is replaced. Borrowed as a batch is.
 /// Time does not pass with it: no point leaves by age.
 struct Outcomes {
-    std::span<const PointId> ids = {};    ///< n, no two alike
+    std::span<const PointId> ids = {};    ///< n, no two alike; of streams whose texts the engine numbers as of a batch
     std::span<const float> targets = {};  ///< n, finite and within +-1e15
-    [[nodiscard]] std::size_t size() const noexcept { return ids.size(); }
+    TextSpan id_texts = {};               ///< n, no two alike, where the engine numbers texts; otherwise empty
+    [[nodiscard]] std::size_t size() const noexcept { return ids.empty() ? id_texts.size() : ids.size(); }
 };
 
 using Event = std::variant<PointBatch, KnobChange, Refinement, ProducerExpiry, Outcomes>;

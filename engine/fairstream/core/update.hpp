@@ -77,6 +77,9 @@ struct Update {
     EventCounts counts;              ///< of this event
     Arrivals arrivals;               ///< so far
     PreparationFigures preparation;  ///< so far
+    /// Multiply-adds that models counted: of what the event waited for, and of steps beside the stream whose results
+    /// it made visible.
+    std::uint64_t work = 0;
 };
 
 /// The present state of a model, read without stepping it. The figures of scores have their intervals, where this kind

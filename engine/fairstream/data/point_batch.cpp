@@ -76,6 +76,7 @@ std::optional<DecimalMark> find_decimal_mark(std::string_view name) noexcept {
 void check(const StreamFormat& format) {
     if (format.dimensions < 1 || format.dimensions > 65536)
         fail("dimensions = " + std::to_string(format.dimensions) + ": must be 1 to 65536");
+    if (format.ids_are_hashes && !format.has_text_ids) fail("ids that are hashes of texts, of a stream without texts");
     if (format.targets_come_later && !format.has_targets) fail("targets that come later, of a stream without targets");
     if (std::ranges::count(format.missing_texts, "") > 0) fail("a text of missing values is empty");
     if (format.attributes.size() > 256)
@@ -104,7 +105,7 @@ PointBatch PointBatch::slice(std::size_t first, std::size_t count) const {
     const std::size_t n = size();
     const std::size_t d = n == 0 ? 0 : features.size() / n;
     const std::size_t a = n == 0 ? 0 : groups.size() / n;
-    return {ids.subspan(first, count),
+    return {ids.empty() ? ids : ids.subspan(first, count),
             features.subspan(first * d, count * d),
             groups.subspan(first * a, count * a),
             targets.empty() ? targets : targets.subspan(first, count),

@@ -81,8 +81,12 @@ struct StreamFormat {
     bool has_targets = false;                 ///< whether each point carries one target value
     bool has_weights = false;                 ///< whether points may carry weights, 1 each where a batch brings none
     std::vector<FeatureColumn> columns = {};  ///< d; empty: numbers without names, none of which is missing
-    /// Says whether ids stand for texts, such as UUIDs, which come with the points: a producer hashes them to ids.
+    /// Says whether ids stand for texts, such as UUIDs, which come with the points. The engine numbers texts as they
+    /// first appear, 1, 2, 3, ...; one that comes again after its point left gets a new number.
     bool has_text_ids = false;
+    /// Says whether the ids of texts are hashes, which producers work out: a point is then refused while another text
+    /// with its hash is retained. Of streams that began before engines numbered texts.
+    bool ids_are_hashes = false;
     /// Columns that preparation left as they are, of prepared points, which have no `columns`. Empty: points as they
     /// come.
     std::optional<std::vector<ColumnAsSent>> as_sent = std::nullopt;
@@ -94,6 +98,9 @@ struct StreamFormat {
     std::vector<std::string> missing_texts = {};
     /// Decimal mark of the stream's files of delimited text; numbers of JSON have a point, whatever it is.
     DecimalMark decimal_mark = DecimalMark::found;
+
+    /// Says whether points are known by their texts, and the engine numbers these.
+    [[nodiscard]] bool numbers_texts() const noexcept { return has_text_ids && !ids_are_hashes; }
     bool operator==(const StreamFormat&) const = default;
 };
 
@@ -114,16 +121,17 @@ inline constexpr std::size_t longest_id_text = 1024;
 
 /// Points that arrived together. Borrowed: valid only for the call that receives it.
 struct PointBatch {
-    std::span<const PointId> ids = {};     ///< n, no two alike
+    /// n, no two alike; of streams whose texts the engine numbers they may be left out, and are not looked at
+    std::span<const PointId> ids = {};
     ConstRows features = {};               ///< n x d, row-major, finite, or NaN where a column may be missing
     std::span<const GroupId> groups = {};  ///< n x a, row-major, one column per protected attribute
     std::span<const float> targets = {};   ///< n for streams with targets, otherwise empty; NaN where they come later
     /// Microseconds since the Unix epoch, as the producer says. It decides where the window goes by age.
     std::int64_t event_time = 0;
     std::span<const double> weights = {};  ///< n, in [least_weight, largest_weight]; empty: 1 each
-    TextSpan id_texts = {};                ///< n for streams with text ids, otherwise empty
+    TextSpan id_texts = {};                ///< n, no two alike, for streams with text ids; otherwise empty
 
-    [[nodiscard]] std::size_t size() const noexcept { return ids.size(); }
+    [[nodiscard]] std::size_t size() const noexcept { return ids.empty() ? id_texts.size() : ids.size(); }
     /// The points [first, first + count), all columns.
     [[nodiscard]] PointBatch slice(std::size_t first, std::size_t count) const;
 };

@@ -117,7 +117,7 @@ void check(const PrepareOptions& options, const StreamFormat& format) {
 
 StreamFormat prepared_format(const PrepareOptions& options, const StreamFormat& format) {
     StreamFormat prepared = format;
-    prepared.has_text_ids = false;
+    prepared.has_text_ids = prepared.ids_are_hashes = false;
     prepared.missing_texts.clear();
     prepared.decimal_mark = DecimalMark::found;
     if (!options.prepares()) return prepared;

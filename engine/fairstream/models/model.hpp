@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <fairstream/base/types.hpp>
+#include <fairstream/base/work_handle.hpp>
 #include <fairstream/data/measure_change.hpp>
 #include <fairstream/data/window.hpp>
 #include <fairstream/fairness/group_metrics.hpp>
@@ -167,7 +168,8 @@ class ModelKind;
 /// points enough to start, a step ends with `Outcome::warming`: outputs are absent, the objective is 0, and there are
 /// no figures. What a model has not, as `Solve::moves`, is 0. Where `step`, `refine` or `adjust` may take long, it
 /// takes a `WorkHandle` (work_handle.hpp) after the report, and tells it every round: asked to end, it ends as at its
-/// limit of rounds, with a sound state and the best outputs so far.
+/// limit of rounds, with a sound state and the best outputs so far. It also counts its work there, once a block or a
+/// round, and asks the budget only where `WorkBudget` lets it.
 // clang-format off
 template <class M>
 concept OnlineModel =
@@ -294,11 +296,12 @@ concept SelfImproving = OnlineModel<M> && std::default_initializable<typename M:
     requires(const typename M::Options& options, typename M::State& state, const typename M::State& frozen,
              typename M::Workspace& workspace, const Window& window, const WindowChange& change,
              const typename M::Improvement& improvement, typename M::ImprovementMemory& memory,
-             std::span<const std::uint8_t> changed, std::uint64_t points, StepReport<typename M::Output>& report) {
+             std::span<const std::uint8_t> changed, std::uint64_t points, StepReport<typename M::Output>& report,
+             const WorkHandle& work) {
     { M::improvement_interval(options, window) } -> std::same_as<std::uint64_t>;
-    { M::improve(options, state, window, points, memory) } -> std::same_as<typename M::Improvement>;
+    { M::improve(options, state, window, points, memory, work) } -> std::same_as<typename M::Improvement>;
     M::verify(options, improvement, window);
-    M::step(options, state, workspace, window, change, improvement, changed, report);
+    M::step(options, state, workspace, window, change, improvement, changed, report, work);
 };
 
 /// A model that acts when its options change, before the next step: its outputs may move. All or nothing, as a step.

@@ -24,6 +24,12 @@ concept AssignsFairly = ClusteringModel<M> &&
     M::assign_together(options, frozen, format, rows, groups, out);
 };
 
+/// A model of whose state predictions and assignments read but a part, which `M::without_points` returns.
+template <class M>
+concept PredictsWithoutPoints = OnlineModel<M> && requires(const typename M::State& state) {
+    { M::without_points(state) } -> std::same_as<typename M::State>;
+};
+
 namespace adapter {
 
 /// An improvement, with the snapshot of options and state that it is made of.
@@ -33,8 +39,8 @@ public:
         options_ = options;
         state_ = state;
     }
-    void run(const Window& window, std::uint64_t points) override {
-        found_ = M::improve(options_, state_, window, points, memory_);
+    void run(const Window& window, std::uint64_t points, const WorkHandle& work) override {
+        found_ = M::improve(options_, state_, window, points, memory_, work);
     }
     void save(StateWriter& writer, std::uint32_t field) const override { writer(field, found_); }
     void load(StateReader& reader, std::uint32_t field) override { reader(field, found_); }
@@ -66,35 +72,37 @@ public:
     void re_express(const MeasureChange& change) final { M::re_express(chosen(), state_, change); }
     void verify(const StreamFormat& format) const final { M::verify(chosen(), state_, format); }
     void verify(const Window& window) const final { M::verify(chosen(), state_, window); }
-    void step(const Window& window, const WindowChange& change, StepReport<T>& report,
-              [[maybe_unused]] const WorkHandle& work) final {
+    void step(const Window& window, const WindowChange& change, StepReport<T>& report, const WorkHandle& work) final {
         if constexpr (requires { M::step(chosen(), state_, *workspace_, window, change, report, work); })
             M::step(chosen(), state_, *workspace_, window, change, report, work);
         else
             M::step(chosen(), state_, *workspace_, window, change, report);
+        note_end(work, report);
     }
     void step(const Window& window, const WindowChange& change, [[maybe_unused]] const RunningImprovement& improvement,
-              [[maybe_unused]] std::span<const std::uint8_t> changed, StepReport<T>& report) final {
+              [[maybe_unused]] std::span<const std::uint8_t> changed, StepReport<T>& report,
+              const WorkHandle& work) final {
         if constexpr (SelfImproving<M>)
-            M::step(chosen(), state_, *workspace_, window, change, own(improvement).found(), changed, report);
+            M::step(chosen(), state_, *workspace_, window, change, own(improvement).found(), changed, report, work);
         else
-            step(window, change, report, {});
+            step(window, change, report, work);
+        note_end(work, report);
     }
-    void refine(const Window& window, std::int64_t rounds, StepReport<T>& report,
-                [[maybe_unused]] const WorkHandle& work) final {
+    void refine(const Window& window, std::int64_t rounds, StepReport<T>& report, const WorkHandle& work) final {
         if constexpr (requires { M::refine(chosen(), state_, *workspace_, window, rounds, report, work); })
             M::refine(chosen(), state_, *workspace_, window, rounds, report, work);
         else if constexpr (Refinable<M>)
             M::refine(chosen(), state_, *workspace_, window, rounds, report);
         else
             throw std::logic_error("a refinement of a model that has none");
+        note_end(work, report);
     }
-    bool adjust([[maybe_unused]] const Window& window, [[maybe_unused]] StepReport<T>& report,
-                [[maybe_unused]] const WorkHandle& work) final {
+    bool adjust([[maybe_unused]] const Window& window, StepReport<T>& report, const WorkHandle& work) final {
         if constexpr (requires { M::adjust(chosen(), state_, window, report, work); })
             M::adjust(chosen(), state_, window, report, work);
         else if constexpr (Adjustable<M>)
             M::adjust(chosen(), state_, window, report);
+        note_end(work, report);
         return Adjustable<M>;
     }
     [[nodiscard]] std::span<const T> outputs() const final {
@@ -146,8 +154,21 @@ public:
 protected:
     [[nodiscard]] const typename M::Options& chosen() const { return options_.get<typename M::Options>(); }
     [[nodiscard]] const std::shared_ptr<typename M::Workspace>& workspace() const noexcept { return workspace_; }
+    [[nodiscard]] typename M::State state_of_predictor() const {
+        if constexpr (PredictsWithoutPoints<M>)
+            return M::without_points(state_);
+        else
+            return state_;
+    }
 
 private:
+    // A search that its budget ended says neither that it converged nor that nothing helps.
+    static void note_end(const WorkHandle& work, StepReport<T>& report) {
+        work.settle();
+        Outcome& outcome = report.solve.outcome;
+        if (work.is_cut() && (outcome == Outcome::converged || outcome == Outcome::stalled))
+            outcome = Outcome::iteration_limit;
+    }
     [[nodiscard]] static decltype(auto) own(const RunningImprovement& improvement) {
         return dynamic_cast<const Improvement<M>&>(improvement);
     }
@@ -192,6 +213,9 @@ public:
     }
     [[nodiscard]] std::unique_ptr<Clusterer> copy() const override {
         return std::make_unique<RunningClusterer>(this->options(), this->state(), this->workspace());
+    }
+    [[nodiscard]] std::unique_ptr<Clusterer> predictor() const override {
+        return std::make_unique<RunningClusterer>(this->options(), this->state_of_predictor(), nullptr);
     }
 };
 
@@ -249,6 +273,9 @@ public:
     }
     [[nodiscard]] std::unique_ptr<Scorer> copy() const override {
         return std::make_unique<RunningScorer>(this->options(), this->state(), this->workspace());
+    }
+    [[nodiscard]] std::unique_ptr<Scorer> predictor() const override {
+        return std::make_unique<RunningScorer>(this->options(), this->state_of_predictor(), nullptr);
     }
 };
 

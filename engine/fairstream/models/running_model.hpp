@@ -27,7 +27,7 @@ public:
     virtual ~RunningImprovement() = default;
 
     /// Improves the snapshot with what `points` arriving points pay for.
-    virtual void run(const Window& window, std::uint64_t points) = 0;
+    virtual void run(const Window& window, std::uint64_t points, const WorkHandle& work) = 0;
     virtual void save(StateWriter& writer, std::uint32_t field) const = 0;
     virtual void load(StateReader& reader, std::uint32_t field) = 0;
 };
@@ -52,7 +52,7 @@ public:
                       const WorkHandle& work) = 0;
     /// Steps after an improvement that this model began, of an earlier snapshot.
     virtual void step(const Window& window, const WindowChange& change, const RunningImprovement& improvement,
-                      std::span<const std::uint8_t> changed, StepReport<T>& report) = 0;
+                      std::span<const std::uint8_t> changed, StepReport<T>& report, const WorkHandle& work) = 0;
     virtual void refine(const Window& window, std::int64_t rounds, StepReport<T>& report, const WorkHandle& work) = 0;
     /// Lets changed options act; returns whether this kind of model does that, and set the report.
     virtual bool adjust(const Window& window, StepReport<T>& report, const WorkHandle& work) = 0;
@@ -97,6 +97,8 @@ public:
     virtual void predict_memberships(ConstRows rows, std::span<float> out) const = 0;
     /// Returns a copy with this one's options and state. It shares the workspace: only one of them may step at a time.
     [[nodiscard]] virtual std::unique_ptr<Clusterer> copy() const = 0;
+    /// Returns a copy that predicts and assigns as this one does, may know nothing of the points, and cannot step.
+    [[nodiscard]] virtual std::unique_ptr<Clusterer> predictor() const = 0;
 };
 
 /// A model that gives each point a number: a score of a class, or a prediction.
@@ -112,6 +114,8 @@ public:
     /// Returns a number that is another one for another network.
     [[nodiscard]] virtual std::uint64_t network_version() const = 0;
     [[nodiscard]] virtual std::unique_ptr<Scorer> copy() const = 0;
+    /// Returns a copy that predicts as this one does, may know nothing of the points, and cannot step.
+    [[nodiscard]] virtual std::unique_ptr<Scorer> predictor() const = 0;
 };
 
 /// A model that gives points nothing, and measures what they carry. It has no outputs, and predicts none.

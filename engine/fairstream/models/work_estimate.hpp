@@ -1,14 +1,10 @@
 #pragma once
 /// Estimates of the work that an event asks for, made before it is done.
 
-#include <cstdint>
 #include <initializer_list>
-#include <limits>
 #include <string_view>
 
 namespace fairstream {
-
-inline constexpr std::uint64_t no_work_limit = std::numeric_limits<std::uint64_t>::max();
 
 /// Work in multiply-adds of features: the distance of a point from a centre is one for each feature. A core does some
 /// billions of them a second. The estimate is meant to be no less than what is done, in the order of magnitude.

@@ -77,6 +77,7 @@ Invocation parse_arguments(int count, const char* const* arguments) {
     add_status(app, run);
     add_set(app, run);
     add_refine(app, run);
+    add_producers(app, run);
     add_replay(app, run);
     add_export(app, run);
     add_fit(app, run);

@@ -8,6 +8,7 @@
 #include <fairstream/command/live/check.hpp>
 #include <fairstream/command/live/export.hpp>
 #include <fairstream/command/live/keys.hpp>
+#include <fairstream/command/live/producers.hpp>
 #include <fairstream/command/live/refine.hpp>
 #include <fairstream/command/live/replay.hpp>
 #include <fairstream/command/live/send.hpp>
@@ -134,7 +135,8 @@ void add_send(CLI::App& app, Run& run) {
         ->add_flag(
             "--future-times", options.future_times,
             "send times, too, that are ahead of this machine's clock by more than a day, or the window's max_age "
-            "if that is less, and the present time where all that it retains is older: it forgets what is older than "
+            "if that is less, to an engine with ahead_at_most = \"any\", and the present time where all that it "
+            "retains is older: it forgets what is older than "
             "max_age before the latest")
         ->group("Points");
     add_keys(*command, options.keys);
@@ -227,15 +229,39 @@ void add_refine(CLI::App& app, Run& run) {
     add_keys(*command, options.keys);
     command->footer(
         "\nAn engine improves its models a little as points come. A refinement goes on until nothing improves, as "
-        "fairstream fit does at its end. It is recorded like a batch of points, and points that come meanwhile wait "
-        "for it; fairstream status says how far it is. Ctrl-C ends the wait, and not the refinement. A model that "
-        "cannot be refined, and a refinement that is "
-        "estimated to take more work than the engine's event_work_limit, are refused.\n"
+        "fairstream fit does at its end. It is made in turns that the engine ends at its step_work_limit; points that "
+        "come meanwhile wait for one of them. Each is recorded like a batch of points; fairstream status says how far "
+        "it is. Ctrl-C ends the wait, and asks for no further turn. A model that cannot be refined, and a refinement "
+        "that is estimated to take more work than the engine's event_work_limit, are refused.\n"
         "\nExit codes: 0 refined; 1 no answer, or failed; 2 wrong use, or refused; 130 "
         "Ctrl-C ended the wait.\n"
         "\nExample:\n"
         "  fairstream refine fair\n"
         "  fairstream refine fair --rounds 20 --control tcp://127.0.0.1:7402 --json");
+}
+
+void add_producers(CLI::App& app, Run& run) {
+    auto [command, options] = add_command<ProducersOptions>(
+        app, "producers", "List the producers that an engine knows, or make it forget one", run_producers, run);
+    command
+        ->add_option("--forget", options.forget,
+                     "make the engine forget this producer; a later life of it needs a higher epoch, which the clock "
+                     "gives, so that nothing counts twice")
+        ->type_name("NAME");
+    add_endpoint(*command, "--control", options.control, "endpoint where the engine answers requests");
+    add_number(*command, "--timeout", options.timeout, least_timeout, longest_timeout,
+               "seconds to wait for the answer [5]");
+    command->add_flag("--json", options.json, "print one JSON object on a line for each producer");
+    add_keys(*command, options.keys);
+    command->footer(
+        "\nEach producer is that of a client: \"key:KEY\", or \"name:NAME\" of [security] for a key that is bound to a "
+        "name; without keys \"user:ID\" for a user of this machine at an ipc endpoint, and \"loopback\" for all "
+        "programs that use tcp. [clients] in the configuration limits how many each may have. With keys only a "
+        "controller may ask for this.\n"
+        "\nExit codes: 0 done; 1 no answer, or failed; 2 wrong use, or refused.\n"
+        "\nExample:\n"
+        "  fairstream producers\n"
+        "  fairstream producers --forget \"loan desk\" --control tcp://127.0.0.1:7402");
 }
 
 void add_status(CLI::App& app, Run& run) {
@@ -277,6 +303,9 @@ void add_export(CLI::App& app, Run& run) {
         ->type_name("OUT.toml|-");
     add_number(*command, "--from", options.from, std::uint64_t{1}, many, "first event [the oldest kept]");
     add_number(*command, "--to", options.to, std::uint64_t{1}, many, "last event [the newest]");
+    command->add_flag("--leave-out-ahead", options.leave_out_ahead,
+                      "leave out points of events whose times are ahead of this machine's clock by more than a day, or "
+                      "the window's max_age if that is less: a new recording of the rest takes points of today again");
     command->add_flag("--damaged", options.damaged,
                       "write what can be read of a damaged recording, and say which events are lost");
     command
@@ -289,7 +318,8 @@ void add_export(CLI::App& app, Run& run) {
                     "\nExample:\n"
                     "  fairstream export loans.fairstream > points.csv\n"
                     "  fairstream export loans.fairstream --points points.csv --events changes.csv --from 100\n"
-                    "  fairstream export loans.fairstream --save-config loans_again.toml");
+                    "  fairstream export loans.fairstream --save-config loans_again.toml\n"
+                    "  fairstream export loans.fairstream --leave-out-ahead --points points.csv");
 }
 
 void add_replay(CLI::App& app, Run& run) {

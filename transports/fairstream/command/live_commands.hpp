@@ -11,6 +11,7 @@ void add_watch(CLI::App& app, Run& run);
 void add_status(CLI::App& app, Run& run);
 void add_set(CLI::App& app, Run& run);
 void add_refine(CLI::App& app, Run& run);
+void add_producers(CLI::App& app, Run& run);
 void add_replay(CLI::App& app, Run& run);
 void add_export(CLI::App& app, Run& run);
 void add_predict(CLI::App& app, Run& run);

@@ -10,6 +10,7 @@
 #include <new>
 #include <string>
 
+#include <fairstream/base/printable.hpp>
 #include <fairstream/base/types.hpp>
 #include <fairstream/command/arguments.hpp>
 #include <fairstream/recording/recording.hpp>
@@ -19,11 +20,10 @@ namespace {
 
 constexpr int failed = 1, wrong_use = 2;
 
-/// Prints an error as one line on stderr, whatever the text; returns `code`.
+/// Prints an error as one line on stderr, whatever the text and the arguments that it quotes; returns `code`.
 int complain(const std::string& command, std::string what, int code) {
-    std::replace_if(
-        what.begin(), what.end(), [](unsigned char c) { return c < 0x20; }, ' ');
-    std::fprintf(stderr, "%s: %s\n", command.c_str(), what.c_str());
+    std::ranges::replace(what, '\n', ' ');
+    std::fprintf(stderr, "%s: %s\n", command.c_str(), shortened(printable(what)).c_str());
     return code;
 }
 

@@ -17,8 +17,9 @@ struct RecordingOptions {
     std::uint64_t keep_events = 0;           ///< events kept before the older of the two kept checkpoints; 0: all
     std::uint64_t checkpoint_events = 4096;  ///< events between two checkpoints, at least 1; higher: longer recovery
     std::uint64_t checkpoint_bytes = std::uint64_t{256} << 20;  ///< or this many bytes of events, at least 1
-    std::uint64_t refused_rows = 1000;                          ///< newest refused messages kept
-    std::uint64_t refused_bytes = 64 << 10;                     ///< kept of each such message
+    std::uint64_t checkpoint_work = 10'000'000'000;  ///< or multiply-adds that they took, counted, at least 1
+    std::uint64_t refused_rows = 1000;               ///< newest refused messages kept
+    std::uint64_t refused_bytes = 64 << 10;          ///< kept of each such message
     bool any_cpu_level = false;  ///< replay events that another CPU level took in: labels may differ
     bool operator==(const RecordingOptions&) const = default;
 };
@@ -41,14 +42,28 @@ struct WireOptions {
     /// least 1. A forgotten producer must use a new epoch.
     std::uint64_t producer_idle_events = 100'000'000;
     std::uint64_t producers = 10'000;
+    /// How far the time of an event may be ahead of the engine's clock, in microseconds, or it is refused; 0: a day, or
+    /// a tenth of the window's `max_age` if that is less, but at least a second; `wire::any_time_ahead`: any, "any" in
+    /// the file.
+    std::int64_t ahead_at_most = 0;
     bool operator==(const WireOptions&) const = default;
 };
 
+/// [clients]: limits of each client, which is a key, or the name that it is bound to; without keys a user at an ipc
+/// endpoint, or all programs that use tcp on loopback together.
+struct ClientOptions {
+    std::uint32_t names = 100;           ///< producers that are known of it, in [1, 10^6], as are the others
+    std::uint32_t connections = 65536;   ///< to each socket
+    std::uint32_t subscriptions = 4096;  ///< topics, over all of its connections
+    bool operator==(const ClientOptions&) const = default;
+};
+
 /// A client that may send events: "KEY", or "NAME=KEY" for a client that may send as producer NAME only, a name which
-/// keys not bound to it may not use.
+/// keys not bound to it may not use; or a table of `key`, and `name` or `names`.
 struct ProducerKey {
     std::string key;
-    std::string name;  ///< empty: any name that is bound to no key
+    std::string name;         ///< empty: any name that is bound to no key
+    std::uint32_t names = 0;  ///< producers that are known of it, in [1, 10^6]; 0: as many as of any client
     bool operator==(const ProducerKey&) const = default;
 };
 
@@ -70,6 +85,7 @@ struct ProcessOptions {
     int threads = 0;  ///< tasks of the engine, in [0, 1024]; 0: one per core
     RecordingOptions recording;
     WireOptions wire;
+    ClientOptions clients;
     SecurityOptions security;
     bool operator==(const ProcessOptions&) const = default;
 };
@@ -101,6 +117,10 @@ struct StreamOptions {
 [[nodiscard]] StreamOptions load_stream(const std::filesystem::path& path);
 /// Does so for the models, which may be none.
 [[nodiscard]] std::vector<ModelSetup> load_models(const std::filesystem::path& path);
+
+/// Takes over that ids are hashes of texts from the format of a recording for which a configuration was given: it need
+/// not say so, as configurations did not when such recordings began.
+void keep_hashed_ids(const StreamFormat& recorded, StreamFormat& given);
 
 /// Returns the canonical text of the options that decide an engine's results: equal options give equal text.
 /// `parse_recorded` reads it back to equal options, except `event_work_limit`, and how values are filled in of columns

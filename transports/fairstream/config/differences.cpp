@@ -14,7 +14,9 @@ struct Setting {
     std::string owner;  // the name of what the section describes, quoted, where there may be several; empty: one
     std::string line;
 
-    [[nodiscard]] std::string text() const { return section + (owner.empty() ? "" : " " + owner + ":") + " " + line; }
+    [[nodiscard]] std::string text() const {
+        return section.empty() ? line : section + (owner.empty() ? "" : " " + owner + ":") + " " + line;
+    }
     [[nodiscard]] std::string key() const { return line.substr(0, line.find(" = ")); }
     [[nodiscard]] std::string value() const { return line.substr(std::min(line.size(), line.find(" = ") + 3)); }
     [[nodiscard]] bool sets_same(const Setting& other) const {
@@ -65,7 +67,8 @@ Difference difference_in(const Setting& setting) {
     if (is_option || setting.section == "[[model]]") return {owner, setting.key(), "", "", is_option};
     std::string section = setting.section;
     std::erase_if(section, [](char c) { return c == '[' || c == ']'; });
-    return {"", section + (owner.empty() ? "" : " " + owner) + "." + setting.key(), "", "", false};
+    if (!section.empty()) section += (owner.empty() ? "" : " " + owner) + ".";
+    return {"", section + setting.key(), "", "", false};
 }
 
 }  // namespace

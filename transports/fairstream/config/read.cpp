@@ -47,7 +47,21 @@ std::vector<std::string> read_columns(Section& section) {
     return names;
 }
 
-void read_stream(Section section, StreamFormat& format) {
+/// Reads whether ids are numbers or texts, and how texts get their ids: `hashed` where that is not said.
+void read_ids(Section& section, bool hashed, StreamFormat& format) {
+    std::string ids = "number";
+    section.read("ids", ids);
+    if (ids != "number" && ids != "text") section.refuse(*section.keys().get("ids"), "ids", "must be number or text");
+    format.has_text_ids = ids == "text";
+    std::string way = hashed ? "hashed" : "numbered";
+    section.read("text_ids", way);
+    const toml::node* const said = section.keys().get("text_ids");
+    if (way != "numbered" && way != "hashed") section.refuse(*said, "text_ids", "must be numbered or hashed");
+    if (said != nullptr && !format.has_text_ids) section.refuse(*said, "text_ids", "goes with ids = \"text\"");
+    format.ids_are_hashes = format.has_text_ids && way == "hashed";
+}
+
+void read_stream(Section section, bool hashes_texts, StreamFormat& format) {
     section.read("dimensions", format.dimensions, 1, 65536);
     const toml::node* const targets = section.keys().get("targets");
     if (targets != nullptr && targets->is_string()) {
@@ -59,10 +73,7 @@ void read_stream(Section section, StreamFormat& format) {
         section.read("targets", format.has_targets);
     }
     section.read("weights", format.has_weights);
-    std::string ids = "number";
-    section.read("ids", ids);
-    if (ids != "number" && ids != "text") section.refuse(*section.keys().get("ids"), "ids", "must be number or text");
-    format.has_text_ids = ids == "text";
+    read_ids(section, hashes_texts, format);
     section.read("missing_texts", format.missing_texts);
     std::string mark;
     section.read("decimal_mark", mark);
@@ -146,11 +157,15 @@ struct Reading {
     ModelOptions (*start)(std::string_view kind);  // returns the options before the text is applied
     // Returns the text that the value of an option stands for.
     std::string (*value)(const ModelOptions& options, std::string_view name, std::string_view value);
+    std::uint64_t event_work_limit, step_work_limit;  // where the text has none
+    bool hashes_texts;  // whether texts are hashed to ids where the text does not say how they get them
 };
-constexpr Reading of_people{default_options, files::option_value};
+const Reading of_people{default_options, files::option_value, EngineOptions{}.event_work_limit,
+                        EngineOptions{}.step_work_limit, false};
 // Options that a recording keeps name no files: they are there in full.
 constexpr Reading of_recordings{
-    recorded_options, [](const ModelOptions&, std::string_view, std::string_view value) { return std::string(value); }};
+    recorded_options, [](const ModelOptions&, std::string_view, std::string_view value) { return std::string(value); },
+    no_work_limit, no_work_limit, true};
 
 void read_options(const Section& section, const Reading& reading, const StreamFormat& format, ModelOptions& options) {
     for (const auto& [name, node] : section.keys()) {
@@ -194,10 +209,21 @@ void read_recording(Section section, RecordingOptions& recording) {
     section.read("keep_events", recording.keep_events);
     section.read("checkpoint_events", recording.checkpoint_events, 1);
     section.read("checkpoint_bytes", recording.checkpoint_bytes, 1);
+    section.read("checkpoint_work", recording.checkpoint_work, 1);
     section.read("refused_rows", recording.refused_rows);
     section.read("refused_bytes", recording.refused_bytes);
     section.read("any_cpu_level", recording.any_cpu_level);
     section.require_all_known();
+}
+
+/// Reads how far the times of events may be ahead.
+void read_time_ahead(Section& section, std::int64_t& ahead) {
+    constexpr const char* key = "ahead_at_most";
+    const toml::node* const node = section.keys().get(key);
+    if (node == nullptr || node->value<std::string>() != "any")
+        return read_time(section, key, ahead, "must be text with a unit, such as \"1h\", or \"any\"");
+    (void)section.find(key);
+    ahead = wire::any_time_ahead;
 }
 
 void read_wire(Section ingest, Section updates, Section control, WireOptions& options) {
@@ -208,6 +234,7 @@ void read_wire(Section ingest, Section updates, Section control, WireOptions& op
     ingest.read("commit_events", options.commit_events, 1, 65536);
     ingest.read("max_message_bytes", options.max_message_bytes, 4096, wire::message_limit);
     ingest.read("connections", options.ingest_connections, 1, 65536);
+    read_time_ahead(ingest, options.ahead_at_most);
     ingest.require_all_known();
     updates.read("endpoint", options.updates);
     updates.read("connections", options.updates_connections, 1, 65536);
@@ -220,23 +247,50 @@ void read_wire(Section ingest, Section updates, Section control, WireOptions& op
     control.require_all_known();
 }
 
-/// Reads a list of public keys, each optionally preceded by a name.
-std::vector<ProducerKey> read_keys(Section& section, const char* list, bool with_names) {
+constexpr std::uint64_t most_of_client = 1'000'000;
+
+void read_clients(Section section, ClientOptions& clients) {
+    section.read("names", clients.names, 1, most_of_client);
+    section.read("connections", clients.connections, 1, most_of_client);
+    section.read("subscriptions", clients.subscriptions, 1, most_of_client);
+    section.require_all_known();
+}
+
+/// Reads an entry of a list of public keys: a key, perhaps after a name and '=', or a table.
+ProducerKey read_key(Section& section, const char* list, const toml::node& entry) {
     constexpr std::size_t key_length = 40;
-    std::vector<std::string> entries;
-    section.read(list, entries);
+    ProducerKey read;
+    if (const auto* const table = entry.as_table()) {
+        Section fields = section.entry(*table, list);
+        fields.read("key", read.key);
+        fields.read("name", read.name);
+        fields.read("names", read.names, 1, most_of_client);
+        fields.require_all_known();
+        return read;
+    }
+    if (!entry.is_string()) section.refuse(entry, list, "must be text, or a table with a key");
+    read.key = entry.as_string()->get();
+    // A key may have a '=' itself, so the name is what stands before the last 41 characters.
+    const std::size_t name = read.key.size() - std::min(read.key.size(), key_length + 1);
+    if (name == 0 || read.key[name] != '=') return read;
+    read.name = read.key.substr(0, name);
+    read.key.erase(0, name + 1);
+    return read;
+}
+
+/// Reads a list of public keys, of which those `with_names` may have names.
+std::vector<ProducerKey> read_keys(Section& section, const char* list, bool with_names) {
     std::vector<ProducerKey> result;
-    for (const std::string& entry : entries) {
-        ProducerKey read{entry, {}};
-        // A key may have a '=' itself, so the name is what stands before the last 41 characters.
-        const bool named = with_names && entry.size() > key_length + 1 && entry[entry.size() - key_length - 1] == '=';
-        if (named) {
-            read = {entry.substr(entry.size() - key_length), entry.substr(0, entry.size() - key_length - 1)};
-        }
+    const toml::node* const node = section.find(list);
+    if (node == nullptr) return result;
+    if (!node->is_array()) section.refuse(*node, list, "must be a list of public keys");
+    for (const toml::node& entry : *node->as_array()) {
+        if (!with_names && !entry.is_string()) section.refuse(entry, list, "must be text");
+        ProducerKey read = read_key(section, list, entry);
         try {
-            zmq::check_key(read.key, std::string("security.") + list);
+            zmq::check_key(with_names ? read.key : entry.as_string()->get(), std::string("security.") + list);
         } catch (const InvalidInput& error) {
-            throw InvalidInput(error.reason(), section.where(section.keys().get(list)->source()) + error.what());
+            throw InvalidInput(error.reason(), section.where(node->source()) + error.what());
         }
         result.push_back(std::move(read));
     }
@@ -265,13 +319,13 @@ void read_security(Section section, SecurityOptions& security) {
     section.require_all_known();
 }
 
-ProcessOptions read_process(const toml::table& table, const std::string& source, const Reading& reading,
-                            std::uint64_t event_work_limit) {
+ProcessOptions read_process(const toml::table& table, const std::string& source, const Reading& reading) {
     Section file(table, "", source);
     ProcessOptions options;
-    options.engine.event_work_limit = event_work_limit;
+    options.engine.event_work_limit = reading.event_work_limit;
+    options.engine.step_work_limit = reading.step_work_limit;
     file.read("threads", options.threads, 0, 1024);
-    read_stream(file.table("stream"), options.engine.format);
+    read_stream(file.table("stream"), reading.hashes_texts, options.engine.format);
     read_window(file.table("window"), options.engine.window);
     if (Section prepare = file.table("prepare"); table.contains("prepare"))
         read_prepare(std::move(prepare), options.engine.format, options.engine.prepare);
@@ -284,8 +338,10 @@ ProcessOptions read_process(const toml::table& table, const std::string& source,
                                "or columns, and each [[stream.attribute]]");
     read_recording(file.table("recording"), options.recording);
     read_wire(file.table("ingest"), file.table("updates"), file.table("control"), options.wire);
+    read_clients(file.table("clients"), options.clients);
     read_security(file.table("security"), options.security);
     file.read("event_work_limit", options.engine.event_work_limit, 1);
+    file.read("step_work_limit", options.engine.step_work_limit, 1);
     file.require_all_known();
     return options;
 }
@@ -331,8 +387,7 @@ std::string line_hint(std::string_view text, std::size_t number) {
 }
 
 /// Reads a text without a look at whether the options go together.
-ProcessOptions read_text(std::string_view text, const std::string& source, const Reading& reading,
-                         std::uint64_t event_work_limit) {
+ProcessOptions read_text(std::string_view text, const std::string& source, const Reading& reading) {
     if (text.starts_with("SQLite format 3"))
         throw InvalidInput(Reason::malformed,
                            source +
@@ -347,7 +402,7 @@ ProcessOptions read_text(std::string_view text, const std::string& source, const
         throw InvalidInput(Reason::malformed, source + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
                                                   ": " + std::string(error.description()) + line_hint(text, at.line));
     }
-    return read_process(table, source, reading, event_work_limit);
+    return read_process(table, source, reading);
 }
 
 /// Throws `InvalidInput` with the source in front of what `checks` throws.
@@ -359,9 +414,8 @@ template <class Checks> void check_of(const std::string& source, const Checks& c
     }
 }
 
-ProcessOptions parse_text(std::string_view text, const std::string& source, const Reading& reading,
-                          std::uint64_t event_work_limit) {
-    ProcessOptions options = read_text(text, source, reading, event_work_limit);
+ProcessOptions parse_text(std::string_view text, const std::string& source, const Reading& reading) {
+    ProcessOptions options = read_text(text, source, reading);
     check_of(source, [&] { check(options.engine); });
     return options;
 }
@@ -369,11 +423,11 @@ ProcessOptions parse_text(std::string_view text, const std::string& source, cons
 }  // namespace
 
 ProcessOptions parse(std::string_view text, const std::string& source) {
-    return parse_text(text, source, of_people, EngineOptions{}.event_work_limit);
+    return parse_text(text, source, of_people);
 }
 
 EngineOptions parse_recorded(std::string_view text, const std::string& source) {
-    return parse_text(text, source, of_recordings, no_work_limit).engine;
+    return parse_text(text, source, of_recordings).engine;
 }
 
 ProcessOptions load(const std::filesystem::path& path) {
@@ -388,8 +442,7 @@ bool is_without_engine(const ProcessOptions& options) {
 
 ProcessOptions load_process(const std::filesystem::path& path) {
     const std::string source = path.string();
-    ProcessOptions options =
-        read_text(files::file_text(path, most_mebibytes), source, of_people, EngineOptions{}.event_work_limit);
+    ProcessOptions options = read_text(files::file_text(path, most_mebibytes), source, of_people);
     if (!is_without_engine(options)) check_of(source, [&] { check(options.engine); });
     return options;
 }
@@ -398,8 +451,7 @@ namespace {
 
 /// Reads a file that may lack what an engine needs.
 EngineOptions partial_engine(const std::filesystem::path& path) {
-    return read_text(files::file_text(path, most_mebibytes), path.string(), of_people, EngineOptions{}.event_work_limit)
-        .engine;
+    return read_text(files::file_text(path, most_mebibytes), path.string(), of_people).engine;
 }
 
 }  // namespace
@@ -415,6 +467,10 @@ StreamOptions load_stream(const std::filesystem::path& path) {
 
 std::vector<ModelSetup> load_models(const std::filesystem::path& path) {
     return partial_engine(path).models;
+}
+
+void keep_hashed_ids(const StreamFormat& recorded, StreamFormat& given) {
+    if (given.has_text_ids && recorded.ids_are_hashes) given.ids_are_hashes = true;
 }
 
 }  // namespace fairstream::config

@@ -85,7 +85,9 @@ std::string list_text(const std::string& key, std::span<const std::string> texts
 /// Returns the settings of [stream] that may be left out, and the attributes.
 std::string stream_text(const StreamFormat& format) {
     std::string text = format.has_weights ? "weights = true\n" : "";
-    if (format.has_text_ids) text += "ids = \"text\"\n";
+    if (format.has_text_ids)
+        text +=
+            std::string("ids = \"text\"\ntext_ids = ") + (format.ids_are_hashes ? "\"hashed\"\n" : "\"numbered\"\n");
     std::vector<std::string> names;
     for (const FeatureColumn& column : format.columns) names.push_back(column.name);
     if (!names.empty()) text += list_text("columns", names);
@@ -117,7 +119,9 @@ std::string shown_value(const OptionText& option, const StreamFormat& format) {
 // `all`: whether to write options that a recording's text omits.
 std::string engine_text(const EngineOptions& options, bool all) {
     std::string text;
-    if (all) text += "event_work_limit = " + integer(options.event_work_limit) + "\n\n";
+    if (all) text += "event_work_limit = " + integer(options.event_work_limit) + "\n";
+    if (all || options.step_work_limit != no_work_limit)
+        text += "step_work_limit = " + integer(options.step_work_limit) + "\n\n";
     text += "[stream]\ndimensions = " + std::to_string(options.format.dimensions);
     text += std::string("\ntargets = ") +
             (options.format.targets_come_later ? "\"later\""

@@ -11,7 +11,6 @@
 #include <fairstream/csv/dates.hpp>
 #include <fairstream/csv/outcomes.hpp>
 #include <fairstream/csv/profile.hpp>
-#include <fairstream/wire/text_id.hpp>
 
 namespace fairstream::csv {
 namespace {
@@ -32,6 +31,20 @@ std::vector<std::size_t> indices(const Reader& reader, const std::vector<std::st
 
 std::uint32_t bucket_of(std::string_view text, std::uint32_t buckets) {
     return static_cast<std::uint32_t>(XXH64(text.data(), text.size(), 0) % buckets);
+}
+
+PointId read_id(const Reader& reader, std::size_t column) {
+    const PointId id = reader.integer(column);
+    if (id == no_point) reader.refuse_cell(column, Reason::reserved_id, "is the id that means no point");
+    return id;
+}
+
+std::string_view read_id_text(const Reader& reader, std::size_t column) {
+    const std::string_view text = reader.trimmed_cell(column);
+    if (text.empty() || text.size() > longest_id_text)
+        reader.refuse_cell(column, Reason::wrong_shape,
+                           "is no id: must have 1 to " + std::to_string(longest_id_text) + " bytes");
+    return text;
 }
 
 namespace {
@@ -165,7 +178,10 @@ bool PointReader::read_row(PointRow& row) {
     if (!has_needed_cells()) return false;
     of_features_->begin_row();
     groups_.begin_row();
-    if (id_column_ != none) read_id(row);
+    if (format_.has_text_ids)
+        row.id_text = read_id_text(reader_, id_column_);
+    else if (id_column_ != none)
+        row.id = read_id(reader_, id_column_);
     row.features.resize(feature_columns_.size());
     for (std::size_t i = 0; i < feature_columns_.size(); ++i) {
         row.features[i] = levels_.empty() ? reader_.number(feature_columns_[i], remedies_) : feature(i);
@@ -194,19 +210,6 @@ void PointReader::look_for_total() {
     for (const std::size_t column : wordy_)
         if (const std::string_view cell = reader_.trimmed_cell(column); is_total(cell))
             return void(total_ = TotalCell{reader_.header()[column], std::string(cell), reader_.line()});
-}
-
-void PointReader::read_id(PointRow& row) const {
-    if (!format_.has_text_ids) {
-        row.id = reader_.integer(id_column_);
-        if (row.id == no_point) reader_.refuse_cell(id_column_, Reason::reserved_id, "is the id that means no point");
-        return;
-    }
-    row.id_text = reader_.trimmed_cell(id_column_);
-    if (row.id_text.empty() || row.id_text.size() > longest_id_text)
-        reader_.refuse_cell(id_column_, Reason::wrong_shape,
-                            "is no id: must have 1 to " + std::to_string(longest_id_text) + " bytes");
-    row.id = wire::text_id(row.id_text);
 }
 
 /// Returns the value of a described feature.
@@ -363,6 +366,7 @@ double PointReader::weight() const {
 std::size_t PointReader::read(std::size_t count, PointColumns& out) {
     out.clear();
     together_.clear();
+    texts_together_.clear();
     bounds_features_ = true;
     if (std::exchange(is_ahead_, false)) add(out);
     while (out.ids.size() < count && comes(out) && next(row_)) {
@@ -372,7 +376,7 @@ std::size_t PointReader::read(std::size_t count, PointColumns& out) {
             event_ = event;
             if (is_ahead_) break;
         }
-        is_ahead_ = id_column_ != none && together_.contains(row_.id);
+        is_ahead_ = is_among_next();
         if (is_ahead_) break;
         add(out);
     }
@@ -396,6 +400,11 @@ bool PointReader::comes(PointColumns& out) const {
     return true;
 }
 
+/// Says whether the current row has the id of a point that `read` returns next.
+bool PointReader::is_among_next() const {
+    return format_.has_text_ids ? texts_together_.contains(row_.id_text) : together_.contains(row_.id);
+}
+
 /// Adds the current row to a batch.
 void PointReader::add(PointColumns& out) {
     if (time_column_ != none) {
@@ -403,8 +412,12 @@ void PointReader::add(PointColumns& out) {
         span_.add(row_.time, out.ids.empty());
     }
     out.ids.push_back(row_.id);
-    if (id_column_ != none) together_.insert(row_.id);
-    if (format_.has_text_ids) out.id_texts.add(row_.id_text);
+    if (format_.has_text_ids) {
+        out.id_texts.add(row_.id_text);
+        texts_together_.insert(row_.id_text);
+    } else if (id_column_ != none) {
+        together_.insert(row_.id);
+    }
     for (std::size_t i = 0; i < row_.features.size(); ++i) out.features.push_back(static_cast<float>(row_.features[i]));
     out.groups.insert(out.groups.end(), row_.groups.begin(), row_.groups.end());
     if (format_.has_targets) out.targets.push_back(static_cast<float>(row_.target));

@@ -34,9 +34,9 @@ inline constexpr double largest_value = 1e15;
 
 /// One row, with the precision of the file.
 struct PointRow {
-    PointId id = 0;
+    PointId id = 0;                ///< the number of the row where ids are texts, or there is no column of them
     std::uint64_t number = 0;      ///< of the row in the file, from 0; rows that are left out have numbers, too
-    std::string id_text = {};      ///< that the id stands for; empty where ids are integers
+    std::string id_text = {};      ///< by which the point is known; empty where ids are integers
     std::vector<double> features;  ///< d; NaN: missing
     std::vector<GroupId> groups;   ///< a
     double target = 0;             ///< 0 without a target column
@@ -48,6 +48,10 @@ struct PointRow {
 
 /// Returns the bucket that a text without blanks around it is hashed into.
 [[nodiscard]] std::uint32_t bucket_of(std::string_view text, std::uint32_t buckets);
+
+/// Return the id in a column of the current row, an integer or a text. Throw `InvalidInput` where it is none.
+[[nodiscard]] PointId read_id(const Reader& reader, std::size_t column);
+[[nodiscard]] std::string_view read_id_text(const Reader& reader, std::size_t column);
 
 /// How long points of a pipe wait for further ones, where others wait for them.
 inline constexpr std::chrono::milliseconds longest_pause{500};
@@ -100,7 +104,7 @@ private:
     void look_for_total();
     bool comes(PointColumns& out) const;
     void add(PointColumns& out);
-    void read_id(PointRow& row) const;
+    [[nodiscard]] bool is_among_next() const;
     [[nodiscard]] bool has_needed_cells();
     [[nodiscard]] double feature(std::size_t i);
     [[nodiscard]] double date(std::size_t column, const FeatureColumn& about);
@@ -146,8 +150,9 @@ private:
     std::uint64_t rows_ = 0;                          // so far, those that are left out and those of a wrong form too
     bool bounds_features_;                  // to those of points, while features of a table may be scaled first
     std::unordered_set<PointId> together_;  // ids of the points that `read` returns next
-    std::vector<std::size_t> wordy_;        // columns that may hold text
-    std::optional<TotalCell> total_;        // of the last row, if it is one of totals
+    std::unordered_set<std::string, TextHash, std::equal_to<>> texts_together_;  // likewise, where they are texts
+    std::vector<std::size_t> wordy_;                                             // columns that may hold text
+    std::optional<TotalCell> total_;  // of the last row, if it is one of totals
     PointRow row_;
     bool is_ahead_ = false;  // `row_` is the first of another event or has an id again, and is in no batch yet
     std::string event_;      // of `row_`

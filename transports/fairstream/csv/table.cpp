@@ -116,8 +116,10 @@ Table read_table(const InputFile& file, const Columns& columns, const std::funct
     table.format = reader.format();
     table.feature_names = reader.features();
     std::vector<std::uint8_t> cells;
+    std::unordered_map<std::string, PointId, TextHash, std::equal_to<>> numbers;  // of texts
     try {
         for (PointRow row; reader.next(row);) {
+            if (table.format.has_text_ids) row.id = numbers.try_emplace(row.id_text, row.number).first->second;
             table.ids.push_back(row.id);
             table.numbers.push_back(row.number);
             if (table.format.has_text_ids) table.id_texts.push_back(row.id_text);

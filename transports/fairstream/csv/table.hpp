@@ -20,7 +20,7 @@ enum class Part : std::uint8_t { training, validation, test };
 struct Table {
     StreamFormat format;
     std::vector<std::string> feature_names;   ///< d
-    std::vector<PointId> ids;                 ///< n
+    std::vector<PointId> ids;                 ///< n; where they are texts, the number of the row that has it first
     std::vector<std::uint64_t> numbers = {};  ///< n: of the rows in the file, rising; empty: of no file
     std::vector<double> features;             ///< n x d, row-major
     std::vector<GroupId> groups;              ///< n x a, row-major

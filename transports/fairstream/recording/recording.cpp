@@ -48,7 +48,7 @@ std::optional<std::uint64_t> events_after_log_begin(const Contents& contents) {
 void bring_up_to_date(Database& database, Contents& contents) {
     if (contents.format == format_version) return;
     database.execute("BEGIN IMMEDIATE");
-    upgrade(database);
+    upgrade(database, contents.format);
     database.execute("COMMIT");
     contents.format = format_version;
 }
@@ -60,6 +60,7 @@ struct Recording::Impl {
     [[nodiscard]] Writer& writing();
 
     std::optional<std::uint64_t> events_of_unclosed_log = 0;
+    bool had_unreadable_end = false;
     Settings settings;
     LogFile log;  // outlives the database, whose closing may change the log under the writer's lock
     Database database;
@@ -70,14 +71,15 @@ struct Recording::Impl {
 
 Recording::Impl::Impl(const fs::path& file, Access access, const Settings& given, Files& files)
     : settings(given), database(file, access, files) {
-    database.wait_for_locks(settings.lock_wait);
+    database.wait_for_locks(settings.lock_wait, settings.on_lock_wait);
     check_header(database);
     refuse_journal(file, files);
     check_length(database);
     configure(database);
     log = LogFile(file, access == Access::write ? LogFile::For::writing : LogFile::For::reading, files);
     const auto scan = log.check();
-    contents = verify(database, !scan || scan->has_frame);
+    contents = verify(database, {.has_log = !scan || scan->has_frame, .beside_writer = !scan});
+    had_unreadable_end = scan && scan->has_unreadable_end;
     if (scan && scan->holds_transactions()) events_of_unclosed_log = events_after_log_begin(contents);
     if (access != Access::write) {
         reader.emplace(database, contents);
@@ -169,8 +171,13 @@ std::optional<std::uint64_t> Recording::events_of_unclosed_log() const noexcept 
     return impl_->events_of_unclosed_log;
 }
 
-void Recording::append(Sequence sequence, const std::string& producer, const ProducerMark& mark, Bytes message) {
-    impl_->writing().append(sequence, producer, mark, message);
+bool Recording::had_unreadable_end() const noexcept {
+    return impl_->had_unreadable_end;
+}
+
+void Recording::append(Sequence sequence, const std::string& producer, const ProducerMark& mark, Bytes message,
+                       std::string_view owner) {
+    impl_->writing().append(sequence, producer, mark, message, owner);
 }
 
 void Recording::attach_decisions(Sequence sequence, Bytes decisions) {
@@ -181,8 +188,8 @@ void Recording::refuse(const Refusal& refusal) {
     impl_->writing().refuse(refusal);
 }
 
-void Recording::expire(Sequence through) {
-    impl_->writing().expire(through);
+void Recording::expire(const ProducerExpiry& expiry) {
+    impl_->writing().expire(expiry);
 }
 
 void Recording::commit() {
@@ -248,8 +255,9 @@ std::vector<Refusal> Recording::refusals() const {
     return impl_->reader->refusals();
 }
 
-void Recording::for_each_event(Sequence first, const std::function<bool(const RecordedEvent&)>& each) const {
-    impl_->reader->for_each_event(first, each);
+void Recording::for_each_event(Sequence first, const std::function<bool(const RecordedEvent&)>& each,
+                               Deleted deleted) const {
+    impl_->reader->for_each_event(first, each, deleted);
 }
 
 }  // namespace fairstream::recording

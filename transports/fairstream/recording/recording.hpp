@@ -8,8 +8,9 @@
 ///
 /// While it is written, and after a kill, SQLite's log '<file>-wal' belongs to the file: its newest commits are in
 /// there alone, and the file is refused without it. A writer that is closed leaves the one file. Damage that looks like
-/// a crash is not refused: inside the last transaction of a killed writer's log, or that log cut off after an earlier
-/// transaction; `events_of_unclosed_log` bounds the loss, and a `running_hash` kept elsewhere reveals it. A log that is
+/// a crash is not refused: inside the last transaction of a killed writer's log (`had_unreadable_end`), or that log cut
+/// off after an earlier transaction; `events_of_unclosed_log` bounds the loss, and a `running_hash` kept elsewhere
+/// reveals it. A log that is
 /// deleted is noticed, unless a reader kept it from being moved into the file since the file was opened for writing.
 ///
 /// A process that has a recording open must not open and close its file in another way (to copy it, say): on POSIX
@@ -35,6 +36,7 @@
 
 #include <fairstream/base/run_beside.hpp>
 #include <fairstream/base/types.hpp>
+#include <fairstream/core/events.hpp>
 #include <fairstream/recording/recent_hashes.hpp>
 
 namespace fairstream::recording {
@@ -62,23 +64,27 @@ struct ProducerMark {
     auto operator<=>(const ProducerMark&) const = default;
 };
 
-/// Producers with this epoch or a higher one never expire, because that would leave others too few epochs above it. As
-/// microseconds since 1970 it lies 146,000 years ahead.
+/// A producer that belongs to nobody and has this epoch or a higher one never expires: the floor would be one for all
+/// clients, and leave them too few epochs above it. As microseconds since 1970 it lies 146,000 years ahead.
 inline constexpr std::uint64_t lasting_epoch = std::uint64_t{1} << 62;
 
 /// A producer that has not expired.
 struct KnownProducer {
     ProducerMark mark;
     Sequence last_sequence = 0;  ///< its newest event; 0: none, only refusals
-    [[nodiscard]] bool lasts() const noexcept { return mark.epoch >= lasting_epoch; }
+    std::string owner = {};      ///< the client whose it is; empty: nobody's, as in recordings of older versions
+    [[nodiscard]] bool lasts() const noexcept { return owner.empty() && mark.epoch >= lasting_epoch; }
     bool operator==(const KnownProducer&) const = default;
 };
 
-/// The producers that expired.
+/// The epochs that new producers have to exceed, because producers were forgotten.
 struct Expiry {
-    Sequence through = 0;     ///< producers without an event after this one expired; 0: none did
-    std::uint64_t epoch = 0;  ///< the highest epoch among all that expired
-    /// Returns whether a producer with this newest event expired.
+    /// Of recordings of older versions: producers without an event after this one were forgotten; 0: none were.
+    Sequence through = 0;
+    std::optional<std::uint64_t> epoch = {};            ///< the floor of all clients
+    std::map<std::string, std::uint64_t> clients = {};  ///< the floors of single clients
+    std::map<std::string, std::uint64_t> removed = {};  ///< the floors of single names, which were removed by request
+    /// Returns whether a producer that is nobody's and has this newest event was forgotten.
     [[nodiscard]] bool covers(Sequence last_sequence) const noexcept { return through > 0 && last_sequence <= through; }
     bool operator==(const Expiry&) const = default;
 };
@@ -141,6 +147,9 @@ struct Settings {
     RunBeside run_beside = {};
     /// Longest wait for a lock that another program holds on the file, before it is an error.
     std::chrono::milliseconds lock_wait = std::chrono::minutes(1);
+    /// Called once in each such wait of a second, by the thread that opens, commits or closes; must not throw, nor call
+    /// the recording.
+    std::function<void()> on_lock_wait = {};
 };
 
 /// Returns `Recording::running_hash` after an event, from the one before it: 0 before the first event. Returns 0 where
@@ -148,6 +157,9 @@ struct Settings {
 [[nodiscard]] std::uint64_t running_hash_after(std::uint64_t before, Sequence sequence, std::string_view producer,
                                                const ProducerMark& mark, Bytes message, Bytes decisions) noexcept;
 [[nodiscard]] std::uint64_t running_hash_after(std::uint64_t before, const RecordedEvent& event) noexcept;
+
+/// What becomes of a reader's next event that a writer deletes.
+enum class Deleted : std::uint8_t { refused, passed_over };
 
 class Files;
 
@@ -160,7 +172,8 @@ public:
     /// Opens for appending. Verifies the whole file first and throws `RecordingError` naming the error and its place,
     /// or when another writer has the file. Drops a checkpoint that was never finished.
     static Recording open(const std::filesystem::path& path, const Settings& settings = {});
-    /// Opens for reading only, with the same verification. Writes nothing to the file or its log. Sees later commits.
+    /// Opens for reading only, with the same verification; beside a writer only that of the rows, in slices between
+    /// which the writer may begin its log anew. Writes nothing to the file or its log. Sees later commits.
     /// In a directory that may not be written to, the file must not get a writer meanwhile, unless it has one already,
     /// and the log of a killed writer can be read only while its index '<file>-shm' is there.
     static Recording open_read_only(const std::filesystem::path& path);
@@ -191,20 +204,26 @@ public:
     /// close the recording. The end of such a log can have been cut off without a trace. 0 where it was closed, or
     /// beside a writer at work; empty where an older version's recording does not tell.
     [[nodiscard]] std::optional<std::uint64_t> events_of_unclosed_log() const noexcept;
+    /// Returns whether the log ended with a write that could not be read when this was opened: one that was cut short,
+    /// or damage; then acked events may be missing.
+    [[nodiscard]] bool had_unreadable_end() const noexcept;
 
     // -- writing: all calls between two commits are one transaction. Calls that break a rule throw `InvalidInput` and
     // change nothing; any other failure is a `RecordingError`
 
-    /// Appends an event. `sequence` must be `last_sequence() + 1`, and `mark` above every earlier one of this producer.
-    void append(Sequence sequence, const std::string& producer, const ProducerMark& mark, Bytes message);
+    /// Appends an event. `sequence` must be `last_sequence() + 1`, and `mark` above every earlier one of this producer,
+    /// which from now on is the client's that `owner` names; an empty `owner` leaves that as it is.
+    void append(Sequence sequence, const std::string& producer, const ProducerMark& mark, Bytes message,
+                std::string_view owner = {});
     /// Attaches decisions to the event appended last, before the next commit.
     void attach_decisions(Sequence sequence, Bytes decisions);
     /// Records a refusal. It uses the number up, which then must be above every earlier one of this producer, unless
     /// the message was out of order (`sequence_gap`, `stale_epoch`), or its number or producer could not be read.
     void refuse(const Refusal& refusal);
-    /// Forgets the marks and refusals of the producers without an event after `through`, which is below the newest
-    /// event. A later life of such a producer starts anew, and must have an epoch above `Expiry::epoch`.
-    void expire(Sequence through);
+    /// Forgets the marks and refusals of producers, and raises floors, as an event that was appended says. A later life
+    /// of such a producer starts anew, and must have an epoch above the floors of `expiry()` that apply to it. Names
+    /// that are not known are passed over.
+    void expire(const ProducerExpiry& expiry);
     /// Commits; returns when everything so far is on disk. Cheap when nothing is pending.
     void commit();
     /// Starts to write a checkpoint after an event that exists and is not before the newest checkpoint's. Each of the
@@ -224,7 +243,7 @@ public:
     /// because a reader keeps it from beginning anew; at most once until it begins anew. Called within a commit; must
     /// not call the recording.
     void on_long_log(std::function<void(std::uint64_t bytes)> warn);
-    static constexpr int long_log = 4;
+    static constexpr int long_log = 3;
 
     // -- reading
 
@@ -242,8 +261,10 @@ public:
     [[nodiscard]] std::uint64_t refused_count() const;    ///< since the recording began
     [[nodiscard]] std::vector<Refusal> refusals() const;  ///< the kept ones, oldest first
     /// Calls `each` for the events from `first` on, or from the oldest kept if that is later, in order, until it
-    /// returns false. Throws `RecordingError` when a writer deletes the next event meanwhile.
-    void for_each_event(Sequence first, const std::function<bool(const RecordedEvent&)>& each) const;
+    /// returns false. A writer's log may begin anew between two calls. Where a writer deletes the next event meanwhile,
+    /// throws `RecordingError`, or goes on with the oldest kept if they may be `passed_over`.
+    void for_each_event(Sequence first, const std::function<bool(const RecordedEvent&)>& each,
+                        Deleted deleted = Deleted::refused) const;
 
 private:
     struct Impl;

@@ -28,6 +28,7 @@ std::string difference(const StreamFormat& recorded, const StreamFormat& asked) 
         if (recorded.attributes[a] != asked.attributes[a])
             return "the name or the groups of attribute '" + asked.attributes[a].name + "' differ";
     if (recorded.has_text_ids != asked.has_text_ids) return "ids of text are no integers";
+    if (recorded.ids_are_hashes != asked.ids_are_hashes) return "the ids of its texts are numbered, not hashed";
     return "the targets differ";
 }
 
@@ -203,9 +204,12 @@ EngineOptions recorded_options(const Recording& recording) {
     return config::parse_recorded(recording.config(), "the recording's configuration");
 }
 
-Run run(const Recording& recording, const EngineOptions& options, const Settings& settings, const Hooks& hooks) {
+Run run(const Recording& recording, const EngineOptions& asked, const Settings& settings, const Hooks& hooks) {
     if (settings.samples < 1) throw InvalidInput(Reason::bad_option, "samples = 0: must be at least 1");
-    require_points_of(recorded_options(recording).format, options.format);
+    const StreamFormat recorded = recorded_options(recording).format;
+    EngineOptions options = asked;
+    config::keep_hashed_ids(recorded, options.format);
+    require_points_of(recorded, options.format);
     if (recording.first_sequence() > 1) {
         throw RecordingError("the recording keeps events from " + std::to_string(recording.first_sequence()) +
                              " on only: it cannot be replayed from its start");

@@ -3,14 +3,19 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <optional>
 #include <span>
+#include <unordered_set>
 #include <utility>
 
+#include <fairstream/server/detail/clients.hpp>
 #include <fairstream/server/detail/connections.hpp>
 #include <fairstream/server/detail/control_desk.hpp>
 #include <fairstream/server/detail/free_path.hpp>
 #include <fairstream/server/detail/gate.hpp>
+#include <fairstream/server/detail/idle_thread.hpp>
 #include <fairstream/server/detail/native.hpp>
+#include <fairstream/server/detail/share_queue.hpp>
 #include <fairstream/zmq/detail/socket_native.hpp>
 
 namespace fairstream::zmq {
@@ -21,11 +26,22 @@ namespace option = ::zmq::sockopt;
 using service::Outgoing;
 using service::Reply;
 
-// Requests answered, and subscriptions read, before the loop looks at the other sockets again.
+// Requests answered, events and subscriptions read, before the loop looks at the other sockets again.
 constexpr int ingest_requests_per_turn = 16;
 // Size of the control answers that may wait for a commit; more requests are taken after it.
 constexpr std::size_t held_answer_bytes = std::size_t{64} << 20;
+constexpr int events_per_turn = 1000;
 constexpr int subscriptions_per_turn = 1000;
+// Clients that are told of the end: many times those that may be connected at once.
+constexpr std::size_t most_producers = 65536;
+// While events are handled for this long the ingest socket is not read.
+constexpr std::chrono::milliseconds longest_unread{1};
+// Events of a client that take so long keep no acks of others waiting: those are sent first.
+constexpr std::chrono::milliseconds long_event{5};
+// A waiting event counts for at least so many bytes, which bounds the number of short ones.
+constexpr std::size_t least_event_bytes = 4096;
+// Processor time after which an answer beside the loop is ended.
+constexpr std::chrono::seconds longest_answer{10};
 // Messages that may wait for and from one client. Answers to events are short; those to requests may be snapshots.
 // Received messages may be as long as the limit, so few may wait here: the rest waits at the client.
 constexpr QueueLimits ingest_queues{.send = 1000, .receive = 2};
@@ -36,6 +52,8 @@ constexpr int subscription_queue = 1;
 constexpr std::size_t subscription_bytes = 512;
 // Bytes of requests that wait for the server's loop: one of full size from each client, if that is less.
 constexpr std::size_t most_request_bytes = std::size_t{64} << 20;
+// Threads of libzmq, one for each socket: what is deciphered for one keeps no message to another waiting.
+constexpr int io_threads = 3;
 // Bytes that encryption adds to a message.
 constexpr std::size_t curve_bytes = 64;
 // A client that is not admitted in this time is disconnected.
@@ -47,10 +65,18 @@ std::size_t bytes_for_requests(const ServerOptions& options) noexcept {
     return std::min(most_request_bytes, options.connections.control * options.max_message_bytes);
 }
 
+// Bytes of events that wait for the loop: one of full size from each connection.
+std::size_t bytes_for_events(const ServerOptions& options) noexcept {
+    return options.connections.ingest * options.max_message_bytes;
+}
+
 }  // namespace
 
 struct Server::Impl {
     Impl(service::Service& serving, const ServerOptions& with, std::shared_ptr<Context> given);
+    ~Impl() { service.answer_beside({}); }
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
 
     void loop(const RecoveryHooks& recovery);
     void recover(const RecoveryHooks& hooks);
@@ -64,25 +90,52 @@ struct Server::Impl {
     };
     void bind(::zmq::socket_t& socket, Door door, const std::string& endpoint, const Limits& limits);
     void begin_commit();
-    [[nodiscard]] service::Names names_of(const ::zmq::message_t& event) const;
     [[nodiscard]] bool room() const;
     [[nodiscard]] bool room_for_answers() const { return service.held_bytes() < held_answer_bytes; }
+    // The clients whose events wait for a commit.
+    struct Senders {
+        const service::Client* one = nullptr;
+        bool several = false;
+
+        void note(const service::Client& client) {
+            several = several || (one != nullptr && one->identity != client.identity);
+            one = &client;
+        }
+        [[nodiscard]] bool any_but(const service::Client& client) const {
+            return several || (one != nullptr && one->identity != client.identity);
+        }
+    };
     void wait(bool at_once, bool full, Clock::time_point status_due);
     void read_subscriptions();
+    void read_events();
     [[nodiscard]] bool take_events();
+    [[nodiscard]] bool keeps_acks_waiting(const service::Client* next) const;
+    [[nodiscard]] std::uint32_t credit_of(const service::Client& client) const;
     [[nodiscard]] bool take_requests();
+    // Returns whether requests may use the loop: they have not used it for longer than events, or none are handled.
+    [[nodiscard]] bool requests_turn() const {
+        return events.empty() || requests_ahead <= Clock::duration(0) || desk.stop_expected();
+    }
+    [[nodiscard]] bool may_ask() const;
     void handle_request();
+    void watch_answer();
+    void end_answer() noexcept;
     void send_released();
+    void tell_producers_of_end();
     void publish(const Outgoing& publication);
 
     service::Service& service;
     ServerOptions options;
+    bool given_context;
     std::shared_ptr<Context> context;
     std::atomic<bool> stop = false;
     Wakeup wakeup;                   // set with `stop`, when a commit is through, and when a control request waits
     std::size_t waiting_events = 0;  // ingested since the last commit began, and their bytes
     std::size_t waiting_bytes = 0;
-    std::optional<Rights> rights;
+    Senders waiting_senders;     // of those events
+    Senders committing_senders;  // of the events of the commit in flight
+    bool acks_first = false;     // the next event waits until acks are sent
+    ClientList clients{options.security, options.client_limits.names};
     std::optional<Gate> gate;  // constructed before the sockets it guards
     ::zmq::socket_t ingest, updates, control;
     Connections connections;  // ends before the sockets it watches
@@ -90,10 +143,17 @@ struct Server::Impl {
     ServerCounters counters;
     Clock::time_point started = Clock::now();
     Incoming incoming;
+    std::unordered_set<std::string> producers;  // clients that sent something to `ingest`
+    ShareQueue events{least_event_bytes, options.max_message_bytes};
+    std::size_t open_connections = 1;        // to the ingest socket, when it was read last
+    Clock::time_point read_at{};             // when the ingest socket was read last
+    Clock::duration requests_ahead{0};       // time for which requests used the loop more than events did
+    const service::Client* asker = nullptr;  // of the answer that is made beside the loop, or was last
     ControlDesk::Request request;
     service::Outbox outbox;
-    // Declared after the members it uses.
-    ControlDesk desk{control, gate, rights, connections, service, wakeup, bytes_for_requests(options)};
+    // Declared after the members they use.
+    IdleThread beside{[this] { wakeup.set(); }};
+    ControlDesk desk{control, gate, clients, connections, service, wakeup, bytes_for_requests(options)};
 };
 
 void check(const ServerOptions& options) {
@@ -129,6 +189,9 @@ void check(const ServerOptions& options) {
          {options.connections.ingest, options.connections.updates, options.connections.control}) {
         require(most >= 1, "each socket must be allowed at least 1 connection");
     }
+    require(options.client_limits.names >= 1 && options.client_limits.connections >= 1 &&
+                options.client_limits.subscriptions >= 1,
+            "each client must be allowed at least 1 name, connection and subscription");
     require(options.status_interval.count() >= 1, "status_interval must be at least 1 ms");
 }
 
@@ -136,29 +199,39 @@ std::size_t receive_bound(const ServerOptions& options) noexcept {
     // Beside the queued messages: one received in part or in full that finds the queue full, one that the socket has
     // fetched for its next reader, and libzmq's read-ahead.
     constexpr std::size_t read_ahead = 16384;
-    const auto of = [](std::size_t connections, int queue, std::size_t bytes) {
-        return connections * ((static_cast<std::size_t>(queue) + 2) * (bytes + curve_bytes) + read_ahead);
+    const auto of = [](std::size_t most, int queue, std::size_t bytes) {
+        return (most + Connections::most_silent(most)) *
+               ((static_cast<std::size_t>(queue) + 2) * (bytes + curve_bytes) + read_ahead);
     };
     return of(options.connections.ingest, ingest_queues.receive, options.max_message_bytes) +
            of(options.connections.updates, subscription_queue, subscription_bytes) +
            of(options.connections.control, control_queues.receive, options.max_message_bytes) +
-           std::max(bytes_for_requests(options), options.max_message_bytes);
+           std::max(bytes_for_requests(options), options.max_message_bytes) + bytes_for_events(options);
 }
 
 std::size_t descriptor_bound(const ServerOptions& options) noexcept {
     const auto& [ingest, updates, control] = options.connections;
-    return ingest + updates + control + 3 * Connections::burst;
+    const auto of = [](std::size_t most) { return most + Connections::most_silent(most) + Connections::burst; };
+    return of(ingest) + of(updates) + of(control);
 }
 
 Server::Impl::Impl(service::Service& serving, const ServerOptions& with, std::shared_ptr<Context> given)
     : service(serving),
       options(with),
+      given_context(given != nullptr),
       context(given ? std::move(given) : std::make_shared<Context>()),
-      connections(context->native().context) {
+      connections(context->native().context, options.client_limits) {
+    if (!given_context) context->native().context.set(::zmq::ctxopt::io_threads, io_threads);
     service.tell_message_limit(options.max_message_bytes);
+    service.answer_beside([this](std::function<void()> task) {
+        if (!options.answer_beside) return beside.run(std::move(task));
+        options.answer_beside([this, task = std::move(task)] {
+            task();
+            wakeup.set();
+        });
+    });
     if (options.security) {
-        rights.emplace(*options.security);
-        gate.emplace(context->native().context, *rights, options.turned_away);
+        gate.emplace(context->native().context, clients, options.turned_away);
     }
     const auto& [ingest_connections, updates_connections, control_connections] = options.connections;
     bind(ingest, Door::ingest, options.endpoints.ingest,
@@ -180,6 +253,7 @@ void Server::Impl::bind(::zmq::socket_t& socket, Door door, const std::string& e
         // queue and, in 4.3, keeps it.
         if (options.security) ++queues.receive;
         set_common_options(socket, queues, endpoint);
+        if (!given_context) socket.set(option::affinity, std::uint64_t{1} << static_cast<unsigned>(door));
         socket.set(option::linger, static_cast<int>(linger.count()));
         socket.set(option::maxmsgsize,
                    static_cast<std::int64_t>(limits.message_bytes + (options.security ? curve_bytes : 0)));
@@ -209,9 +283,17 @@ void Server::Impl::loop(const RecoveryHooks& recovery) {
         service.finish();
         while (desk.take(request)) handle_request();  // the client that asked to stop waits for the answer
     }
+    end_answer();
     if (!desk.failed() && service.recovered()) service.publish_end();
     send_released();
+    tell_producers_of_end();
     desk.finish();
+}
+
+// Tells whoever sent events that no more are taken in: an event without an answer was not taken.
+void Server::Impl::tell_producers_of_end() {
+    const service::SharedBytes ending = service.ending_answer();
+    for (const std::string& client : producers) (void)reply(ingest, client, ending);  // it may be gone
 }
 
 void Server::Impl::recover(const RecoveryHooks& hooks) {
@@ -227,14 +309,18 @@ void Server::Impl::serve_until_stopped() {
     bool more_events = false, more_requests = false;  // whether a bound, not an empty socket, ended the last turn
     while (!stop && !service.stopping() && !desk.failed()) {
         // While one commit is written only the next one fills.
-        const bool full = service.committing() && !room();
-        const bool at_once = service.committing() ? more_requests && room_for_answers()
+        const bool full = service.committing() && (!room() || acks_first);
+        const bool at_once = service.committing() ? (more_requests && room_for_answers() && requests_turn()) ||
+                                                        (!full && !events.empty())
                                                   : more_events || more_requests || service.pending();
         wait(at_once, full, status_due);
         service.finish_commit();
+        if (!service.committing()) committing_senders = {};
+        send_released();
         read_subscriptions();
         more_events = take_events();
         more_requests = take_requests();
+        watch_answer();
         if (Clock::now() >= status_due) {
             service.publish_status();
             status_due = Clock::now() + options.status_interval;
@@ -248,6 +334,8 @@ void Server::Impl::begin_commit() {
     if (service.committing()) return;
     service.begin_commit([this] { wakeup.set(); });
     waiting_events = waiting_bytes = 0;
+    const Senders begun = std::exchange(waiting_senders, {});
+    if (service.committing()) committing_senders = begun;
 }
 
 bool Server::Impl::room() const {
@@ -268,27 +356,46 @@ void Server::Impl::wait(bool at_once, bool full, Clock::time_point status_due) {
 void Server::Impl::read_subscriptions() {
     std::array<::zmq::message_t, 1> frame;
     for (int i = 0; i < subscriptions_per_turn && zmq::receive(updates, frame); ++i)
-        connections.note_subscription(frame[0]);
+        connections.note_subscription(frame[0], clients.sender_of(frame[0]));
 }
 
-// Returns the producer names that the sender of an event may use.
-service::Names Server::Impl::names_of(const ::zmq::message_t& event) const {
-    if (!rights) return {};
-    return [this, &event](std::string_view producer) { return rights->may_produce_as(key_of(event), producer); };
+// Reads the events that have come, so that those of one client do not wait behind another's. Ends connections of the
+// client that has most waiting when that is too much.
+void Server::Impl::read_events() {
+    open_connections = std::max<std::size_t>(connections.open(ingest), 1);
+    for (int i = 0; i < events_per_turn && receive(ingest, incoming); ++i) {
+        if (!incoming.valid) {
+            ++counters.dropped_messages;
+            continue;
+        }
+        const service::Client& sender = clients.sender_of(incoming.body());
+        connections.note_message(incoming.body(), sender);
+        if (producers.size() == most_producers) producers.clear();  // those that are still there send again
+        producers.insert(incoming.client());
+        events.push({incoming.client(), std::move(incoming.frames[incoming.delimited ? 2 : 1]), &sender});
+        while (events.bytes() > bytes_for_events(options)) connections.end_sender_of(events.pop_surplus().message);
+    }
 }
 
 // Ingests events; returns true when a bound was reached and more may be waiting.
 bool Server::Impl::take_events() {
     while (room() && !stop && !desk.stop_expected()) {
-        if (!receive(ingest, incoming)) return false;
-        ++waiting_events;
-        if (!incoming.valid) {
-            ++counters.dropped_messages;
-            continue;
+        if (const auto now = Clock::now(); events.empty() || now - read_at >= longest_unread) {
+            read_events();
+            read_at = now;
         }
-        connections.note_message(incoming.body());
-        waiting_bytes += incoming.body().size();
-        service.handle_ingest(incoming.client(), zmq::bytes(incoming.body()), names_of(incoming.body()));
+        acks_first = keeps_acks_waiting(events.next_client());
+        if (acks_first) return true;
+        const std::optional<Received> event = events.pop();
+        if (!event) return false;
+        waiting_senders.note(*event->sender);
+        const Clock::time_point begin = Clock::now();
+        ++waiting_events;
+        waiting_bytes += event->message.size();
+        service.handle_ingest(event->client, zmq::bytes(event->message), *event->sender, credit_of(*event->sender));
+        const Clock::duration time = Clock::now() - begin;
+        events.charge(*event->sender, time);
+        requests_ahead = std::max(requests_ahead - time, Clock::duration(0));
         // Does not keep the writing thread waiting: the events so far are the next commit. More come while it is
         // written, so commits grow when writing is slow.
         if (!service.committing() || service.committed()) return true;
@@ -296,17 +403,56 @@ bool Server::Impl::take_events() {
     return true;
 }
 
+// Returns whether an event of this client, if there is one, is likely to keep the acks of others' events waiting.
+bool Server::Impl::keeps_acks_waiting(const service::Client* next) const {
+    return next != nullptr && (waiting_senders.any_but(*next) || committing_senders.any_but(*next)) &&
+           events.usual_time(*next) >= long_event;
+}
+
+// Returns how many events a producer of this client may have unanswered: those of all connections that keep to it take
+// less than the room for events, also where the earlier ones were told of the room when there were fewer.
+std::uint32_t Server::Impl::credit_of(const service::Client& client) const {
+    const std::size_t room = bytes_for_events(options) / 4 / open_connections;
+    return static_cast<std::uint32_t>(std::min<std::size_t>(room / events.usual_bytes(client), 1'000'000));
+}
+
 bool Server::Impl::take_requests() {
     for (int i = 0; i < ingest_requests_per_turn && !service.stopping() && room_for_answers(); ++i) {
-        if (!desk.take(request)) return false;
+        if (events.empty()) requests_ahead = Clock::duration(0);
+        if (!requests_turn()) return true;
+        if (!desk.take(request, may_ask())) return false;
         handle_request();
     }
     return true;
 }
 
+bool Server::Impl::may_ask() const {
+    return !service.answering() && (options.answer_beside || beside.ready());
+}
+
 void Server::Impl::handle_request() {
-    const std::chrono::duration<double> uptime = Clock::now() - started;
-    service.handle_control(request.client, zmq::bytes(request.message), uptime.count(), request.may_change);
+    const Clock::time_point begin = Clock::now();
+    const std::chrono::duration<double> uptime = begin - started;
+    if (request.question) asker = request.sender;
+    service.handle_control(request.client, zmq::bytes(request.message), uptime.count(), *request.sender);
+    const Clock::duration time = Clock::now() - begin;
+    desk.charge(*request.sender, time);
+    requests_ahead += time;
+}
+
+// Ends an answer beside the loop that takes too long, and counts what one took.
+void Server::Impl::watch_answer() {
+    if (beside.running() > longest_answer)
+        service.end_answer(Reason::oversized, "this took " + std::to_string(longest_answer.count()) +
+                                                  " s of processor time, the most that a request may: ask about fewer "
+                                                  "points at a time");
+    if (const IdleThread::Time used = beside.take_used(); used > IdleThread::Time(0)) desk.charge(*asker, used);
+}
+
+void Server::Impl::end_answer() noexcept {
+    service.answer_beside({});
+    service.end_answer(Reason::not_ready, "the engine stops, and did nothing of this request");
+    beside.end();
 }
 
 void Server::Impl::send_released() {
@@ -323,6 +469,7 @@ void Server::Impl::publish(const Outgoing& publication) {
 }
 
 void Server::Impl::close() noexcept {
+    end_answer();
     desk.end();
     counters.dropped_messages += desk.counters().dropped_messages;
     counters.dropped_replies += desk.counters().dropped_replies;

@@ -3,13 +3,20 @@
 ///
 /// Three sockets: ingest (ROUTER), updates (XPUB) and control (ROUTER). One thread calls `run`, and a thread of the
 /// server's own has the control socket, so that health is answered while the engine recovers or works on a long event;
-/// no client can make either wait. A client that is gone or does not read loses what is sent to it: a producer sends
-/// again, a subscriber finds the gap in the numbers.
+/// no client can make either wait. Requests to label or score points are answered on a third one, one at a time, which
+/// rests after each for as long as that took of a processor, and ends one that takes ten seconds of it. Time is shared
+/// out by client (`service::Client::identity`): next is one that has used the least lately; a long event begins when
+/// the acks of other clients are sent, and while events wait requests use the loop for no longer than events do. A
+/// client that is gone or does not read loses what is sent to it: a producer sends again, a subscriber finds the gap in
+/// the numbers.
 ///
 /// Resources that clients can make the process hold are bounded; the bounds follow from `ServerOptions`:
 /// - file descriptors: `descriptor_bound`;
-/// - messages received and not handled yet: `receive_bound`. A client without an admitted key can send at most one
-///   message of `max_message_bytes` per connection, and is disconnected when it is not admitted in five seconds;
+/// - messages received and not handled yet: `receive_bound`. Producers are told how many events they may have
+///   unanswered (`credit`), fewer where events are long, so that those that keep to it stay below the bound on waiting
+///   events. Above it connections of the client that has most waiting are ended, and what came last of that is dropped:
+///   none of it was acked. A client without an admitted key can send at most one message of `max_message_bytes` per
+///   connection, and is disconnected when it is not admitted in five seconds;
 /// - publications: `update_queue` for each subscriber, subscribers sharing the memory of a publication;
 /// - answers: four for each connection to `control`, the longest being a snapshot of the window or a range of a ring;
 /// - subscriptions: 128 of 512 bytes for each connection to `updates`.
@@ -36,7 +43,9 @@ namespace fairstream::zmq {
 /// The public key of a client that may send events.
 struct ProducerKey {
     std::string key;        ///< 40 characters of Z85
-    std::string name = {};  ///< the only producer that it may send as; empty: any whose name is bound to no key
+    std::string name = {};  ///< the only producer that it may send as; empty: any whose name is bound to no key, and
+                            ///< that no other listed client sends as
+    std::size_t names = 0;  ///< producers that it may make known; 0: `ClientLimits::names`
 };
 
 /// Keys of a server. Every connection is encrypted, and only clients whose public keys are listed are admitted. A key
@@ -55,12 +64,20 @@ struct Endpoints {
     std::string control;
 };
 
-/// Most connections that each socket keeps open, each at least 1. A subscriber of this library has one to `updates` and
-/// one to `control`.
+/// Most connections that each socket keeps open, each at least 1, beside a few that have sent nothing yet. Above it the
+/// newest of the client that has most is ended. A subscriber of this library has one to `updates` and one to `control`.
 struct ConnectionLimits {
     std::size_t ingest = 64;
     std::size_t updates = 128;
     std::size_t control = 128;
+};
+
+/// Limits of each client (`service::Client::identity`), each at least 1.
+struct ClientLimits {
+    std::size_t names = 100;  ///< producers that are known of it; above it the idlest are forgotten
+    std::size_t connections =
+        65536;  ///< to each socket; above it, or where a socket has too many, the newest are ended
+    std::size_t subscriptions = 4096;  ///< topics, over all of its connections
 };
 
 struct ServerOptions {
@@ -78,6 +95,9 @@ struct ServerOptions {
     /// clients can hold.
     std::size_t max_message_bytes = std::size_t{4} << 20;
     ConnectionLimits connections = {};
+    ClientLimits client_limits = {};
+    RunBeside answer_beside =
+        {};  ///< runs the answers to requests to label or score points; empty: the server's thread
     std::chrono::milliseconds status_interval{1000};  ///< between publications on topic "status", at least 1
     /// Called with the public key of a client that was not let in, and the socket, "ingest", "updates" or "control":
     /// once for each, and for a hundred at most. From a thread of the server's own; must not call the server.

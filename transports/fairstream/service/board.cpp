@@ -8,27 +8,42 @@ namespace fairstream::service {
 
 wire::Health Board::health(double uptime_seconds) const {
     const std::scoped_lock lock(mutex_);
-    return {work_ != Work::recovery, standing_.sequence,     standing_.retained,       standing_.producers,
-            standing_.refused,       uptime_seconds,         std::string(cpu_level()), FAIRSTREAM_VERSION,
-            activity_so_far(),       standing_.running_hash, standing_.condition};
+    const auto oldest = written_since_ ? written_since_ : waiting_since_;
+    const std::chrono::duration<double> uncommitted = oldest ? Clock::now() - *oldest : Clock::duration(0);
+    return {.ready = work_ != Work::recovery,
+            .sequence = standing_.sequence,
+            .retained = standing_.retained,
+            .producers = standing_.producers,
+            .refused = standing_.refused,
+            .uptime_seconds = uptime_seconds,
+            .cpu_level = std::string(cpu_level()),
+            .version = FAIRSTREAM_VERSION,
+            .activity = activity_so_far(),
+            .running_hash = standing_.running_hash,
+            .condition = standing_.condition,
+            .uncommitted_seconds = uncommitted.count()};
 }
 
 /// Returns the activity and how far it is: "refining fair in event 19: swaps 12 of at most 100, 34 %, 12 s left".
 std::string Board::activity_so_far() const {
     std::string text = activity();
     if (text.empty() || progress_.share <= 0) return text;
-    const std::chrono::duration<double> since = std::chrono::steady_clock::now() - begun_;
+    const std::chrono::duration<double> since = Clock::now() - begun_;
     const std::string rounds = progress_text(progress_), left = time_left(progress_.share, since.count());
     const int percent = static_cast<int>(100 * std::min(progress_.share, 1.0));
     return text + ": " + rounds + (rounds.empty() ? "" : ", ") + std::to_string(percent) + " %" +
            (left.empty() ? "" : ", ") + left;
 }
 
+bool Board::is_writing_long() const {
+    return write_begun_ && Clock::now() - *write_begun_ > std::chrono::seconds(1);
+}
+
 std::string Board::activity() const {
     const std::string event = std::to_string(event_);
     switch (work_) {
         case Work::none:
-            return {};
+            return std::string(is_writing_long() ? writing_activity : std::string_view());
         case Work::recovery:
             return "recovering, event " + event + " of " + std::to_string(last_);
         case Work::batch:

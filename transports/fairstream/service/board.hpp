@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fairstream/base/work_handle.hpp>
@@ -33,15 +35,38 @@ struct Standing {
     std::shared_ptr<const Overview> overview = {};  ///< null before the end of a recovery
 };
 
+/// The activity of a service that is at no work, and whose commit is not through after a second.
+inline constexpr std::string_view writing_activity = "writing to the recording";
+
 /// Written by the service's thread, read by any thread.
 class Board {
 public:
     /// Activities that may take long.
     enum class Work : std::uint8_t { none, recovery, batch, knob, refinement, checkpoint };
 
+    /// Notes the end of a commit.
     void note(const Standing& standing) {
         const std::scoped_lock lock(mutex_);
         standing_ = standing;
+        written_since_.reset();
+        write_begun_.reset();
+    }
+    /// Notes that the commit in flight is on disk, or failed.
+    void note_written() {
+        const std::scoped_lock lock(mutex_);
+        written_since_.reset();
+        write_begun_.reset();
+    }
+    /// Notes that an event was taken in, which the next commit is to put on disk.
+    void note_taken() {
+        const std::scoped_lock lock(mutex_);
+        if (!waiting_since_) waiting_since_ = Clock::now();
+    }
+    /// Notes that a commit of all events so far begins.
+    void note_commit() {
+        const std::scoped_lock lock(mutex_);
+        written_since_ = std::exchange(waiting_since_, std::nullopt);
+        write_begun_ = Clock::now();
     }
     /// Notes an activity. `event` is the one being ingested, or after which a checkpoint is taken; `model` is the only
     /// model concerned, empty if there are more.
@@ -50,7 +75,7 @@ public:
         work_ = work;
         event_ = event;
         model_ = model;
-        begun_ = std::chrono::steady_clock::now();
+        begun_ = Clock::now();
         progress_ = {};
     }
     /// Notes that a recovery replays up to event `last`: until its end the service is not ready.
@@ -84,8 +109,11 @@ public:
     }
 
 private:
+    using Clock = std::chrono::steady_clock;
+
     [[nodiscard]] std::string activity() const;
     [[nodiscard]] std::string activity_so_far() const;
+    [[nodiscard]] bool is_writing_long() const;
 
     mutable std::mutex mutex_;
     Standing standing_;
@@ -93,7 +121,9 @@ private:
     Sequence event_ = 0;
     Sequence first_ = 0, last_ = 0;  // of a recovery: the events before it, and at its end
     std::string model_;
-    std::chrono::steady_clock::time_point begun_;
+    Clock::time_point begun_;
+    // When the oldest event of the commit in flight was taken in, and of those after it; empty: there is none.
+    std::optional<Clock::time_point> written_since_, waiting_since_, write_begun_;
     WorkProgress progress_;
 };
 

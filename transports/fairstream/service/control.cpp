@@ -3,6 +3,7 @@
 
 #include <fairstream/options.hpp>
 #include <fairstream/service/detail/bounded_text.hpp>
+#include <fairstream/service/detail/question.hpp>
 #include <fairstream/service/service.hpp>
 
 namespace fairstream::service {
@@ -12,14 +13,9 @@ namespace {
 template <class... F> struct Overloaded : F... { using F::operator()...; };
 template <class... F> Overloaded(F...) -> Overloaded<F...>;
 
-bool changes_the_engine(const wire::ControlRequest& request) {
-    return std::holds_alternative<KnobChange>(request.body) || std::holds_alternative<Refinement>(request.body) ||
-           std::holds_alternative<wire::StopRequest>(request.body);
-}
-
 }  // namespace
 
-void Service::handle_control(std::string_view client, Bytes message, double uptime_seconds, bool may_change) {
+void Service::handle_control(std::string_view client, Bytes message, double uptime_seconds, const Client& sender) {
     require_usable();
     ++counters_.requests;
     wire::ControlReply reply{0, id_, {}};
@@ -29,10 +25,15 @@ void Service::handle_control(std::string_view client, Bytes message, double upti
         message_.assign(message);
         reply.request = wire::read_request_number(message_);
         const wire::ControlRequest request = wire::read_control_request(message_);
-        if (!may_change && changes_the_engine(request))
-            throw InvalidInput(Reason::not_allowed, "this client's key may not change or stop the engine");
+        if (const Rule& rule = rule_of(request); !includes(sender.rights, rule.needed))
+            throw InvalidInput(Reason::not_allowed, "this client's key has no right to " + std::string(rule.message));
         at_once = std::holds_alternative<wire::HealthRequest>(request.body);
         if (!at_once) require_answerable(request);
+        if (const std::string* const model = Question::model_of(request)) {
+            std::unique_ptr<Answers> answers = engine_.answers(*model);
+            return ask(
+                std::make_shared<Question>(std::string(client), std::move(answers), request, std::move(message_), id_));
+        }
         reply.body = answer(request, uptime_seconds);
         bytes = wire::write(reply, encoder_);
     } catch (const Interrupted&) {
@@ -43,10 +44,48 @@ void Service::handle_control(std::string_view client, Bytes message, double upti
         reply.body = wire::Nack{0, error.reason(), bounded(error.what()), 0};
         bytes = wire::write(reply, encoder_);
     }
-    Held* const awaited = at_once ? nullptr : commit_awaited();
-    if (awaited != nullptr) awaited->control_bytes += bytes.size();
-    (awaited != nullptr ? awaited->control : released_.control).push_back({std::string(client), SharedBytes(bytes)});
+    give(at_once ? nullptr : commit_awaited(), std::string(client), SharedBytes(bytes));
     if (ended) throw Interrupted();
+}
+
+// Lets a commit, or the next `take`, release an answer.
+void Service::give(Held* awaited, std::string client, SharedBytes answer) {
+    if (awaited != nullptr) awaited->control_bytes += answer.size();
+    (awaited != nullptr ? awaited->control : released_.control).push_back({std::move(client), std::move(answer)});
+}
+
+bool Service::is_question(const wire::ControlRequest& request) {
+    return Question::model_of(request) != nullptr;
+}
+
+bool Service::answering() const noexcept {
+    return question_ && !question_->answered();
+}
+
+void Service::ask(const std::shared_ptr<Question>& question) {
+    take_answer();
+    Held* const awaited = commit_awaited();
+    if (!answer_beside_ || question_) {
+        question->answer();
+        return give(awaited, question->client(), question->reply());
+    }
+    if (awaited != nullptr) awaited->question = true;
+    question_ = question;
+    answer_beside_([question] { question->answer(); });
+}
+
+// Takes the answer that was made beside the caller, if it is there: the commit that it waits for, if that is not over,
+// releases it.
+void Service::take_answer() {
+    if (!question_ || !question_->answered()) return;
+    Held* const awaited = held_.question ? &held_ : in_flight_.question ? &in_flight_ : nullptr;
+    held_.question = in_flight_.question = false;
+    give(awaited, question_->client(), question_->reply());
+    question_.reset();
+}
+
+void Service::end_answer(Reason reason, const std::string& text) {
+    if (question_) question_->end(reason, text);
 }
 
 // Throws after an interruption, which leaves the engine half way through an event; a stop is still answered.
@@ -56,37 +95,52 @@ void Service::require_answerable(const wire::ControlRequest& request) const {
 }
 
 Service::ControlBody Service::answer(const wire::ControlRequest& request, double uptime_seconds) {
-    return std::visit(Overloaded{
-                          [&](const wire::SnapshotRequest& body) -> ControlBody { return snapshot(body.topic); },
-                          [&](const wire::RangeRequest& body) -> ControlBody { return answer_range(body); },
-                          [&](const wire::AssignRequest& body) -> ControlBody { return answer_assign(body); },
-                          [&](const wire::MembershipRequest& body) -> ControlBody { return answer_memberships(body); },
-                          [&](const wire::ReportRequest& body) -> ControlBody { return report(body.model); },
-                          [&](const KnobChange& body) -> ControlBody { return answer_event(body); },
-                          [&](const Refinement& body) -> ControlBody { return answer_event(body); },
-                          [&](const wire::HealthRequest&) -> ControlBody {
-                              require_recording();
-                              return health(uptime_seconds);
-                          },
-                          [&](const wire::DescriptionRequest&) -> ControlBody { return description(overview()); },
-                          [&](const wire::KnownRequest& body) -> ControlBody {
-                              if (body.event.recording != id_)
-                                  throw InvalidInput(Reason::bad_state,
-                                                     "the event that is asked about is of another recording");
-                              require_known("a subscriber", body.event);
-                              return wire::Done{body.event.sequence};
-                          },
-                          [&](const wire::StopRequest&) -> ControlBody {
-                              try {
-                                  finish();
-                              } catch (const Interrupted&) {
-                                  finish();  // after the interruption, so without the checkpoint
-                              }
-                              stopping_ = true;
-                              return wire::Done{engine_.sequence()};
-                          },
-                      },
-                      request.body);
+    return std::visit(
+        Overloaded{
+            [&](const wire::SnapshotRequest& body) -> ControlBody { return snapshot(body.topic); },
+            [&](const wire::RangeRequest& body) -> ControlBody { return answer_range(body); },
+            [&](const wire::AssignRequest&) -> ControlBody { return {}; },      // see `ask`
+            [&](const wire::MembershipRequest&) -> ControlBody { return {}; },  // likewise
+            [&](const wire::ReportRequest& body) -> ControlBody { return report(body.model); },
+            [&](const KnobChange& body) -> ControlBody { return answer_event(body); },
+            [&](const Refinement& body) -> ControlBody { return answer_event(body); },
+            [&](const wire::HealthRequest&) -> ControlBody {
+                require_recording();
+                return health(uptime_seconds);
+            },
+            [&](const wire::DescriptionRequest&) -> ControlBody { return description(overview()); },
+            [&](const wire::ProducersRequest&) -> ControlBody { return known_producers(); },
+            [&](const wire::RemovalRequest& body) -> ControlBody {
+                if (body.producer == control_producer)
+                    throw InvalidInput(Reason::not_allowed, "producer 'control' is the engine's own, and stays");
+                return answer_event(producers_.removal(body.producer));
+            },
+            [&](const wire::KnownRequest& body) -> ControlBody {
+                if (body.event.recording != id_)
+                    throw InvalidInput(Reason::bad_state, "the event that is asked about is of another recording");
+                require_known("a subscriber", body.event);
+                return wire::Done{body.event.sequence};
+            },
+            [&](const wire::StopRequest&) -> ControlBody {
+                try {
+                    finish();
+                } catch (const Interrupted&) {
+                    finish();  // after the interruption, so without the checkpoint
+                }
+                stopping_ = true;
+                return wire::Done{engine_.sequence()};
+            },
+        },
+        request.body);
+}
+
+wire::Producers Service::known_producers() const {
+    wire::Producers known;
+    for (const auto& [name, producer] : producers_.known())
+        if (name != control_producer)
+            known.producers.push_back(
+                {name, producer.owner, producer.mark.epoch, producer.mark.producer_sequence, producer.last_sequence});
+    return known;
 }
 
 wire::Publication Service::snapshot(const std::string& topic) {
@@ -149,38 +203,6 @@ Service::ControlBody Service::answer_range(const wire::RangeRequest& request) {
         publications.messages.push_back(topic.at(number).view());
     }
     return publications;
-}
-
-// Returns the number of points that have these features; throws for a part of one.
-std::size_t Service::rows_of(std::span<const float> features) const {
-    const std::size_t dimensions = engine_.options().format.dimensions;
-    if (features.size() % dimensions == 0) return features.size() / dimensions;
-    throw InvalidInput(Reason::wrong_shape,
-                       std::to_string(features.size()) + " features are not rows of " + std::to_string(dimensions));
-}
-
-Service::ControlBody Service::answer_assign(const wire::AssignRequest& request) {
-    const std::size_t points = rows_of(request.features);
-    if (gives_numbers(engine_.current_options(request.model))) {
-        scored_.resize(points);
-        engine_.score(request.model, request.features, request.groups, scored_);
-        return wire::Assigned{std::span<const Score>(scored_)};
-    }
-    assigned_.resize(points);
-    if (request.groups.empty()) {
-        engine_.assign(request.model, request.features, assigned_);
-    } else if (request.together) {
-        engine_.assign_together(request.model, request.features, request.groups, assigned_);
-    } else {
-        engine_.assign_fair(request.model, request.features, request.groups, assigned_);
-    }
-    return wire::Assigned{std::span<const ClusterId>(assigned_)};
-}
-
-Service::ControlBody Service::answer_memberships(const wire::MembershipRequest& request) {
-    memberships_.resize(rows_of(request.features) * cluster_count(engine_.current_options(request.model)));
-    engine_.predict_memberships(request.model, request.features, memberships_);
-    return wire::Assigned{std::span<const float>(memberships_)};
 }
 
 Service::ControlBody Service::answer_event(Event event) {

@@ -26,15 +26,25 @@ void check_sender(const wire::Hello& hello) {
     check_producer(hello.producer);
 }
 
-wire::WindowLimits limits_of(const Window& window) {
-    const std::int64_t max_age = window.options().max_age;
-    const bool has_time = max_age != 0 && window.now() != std::numeric_limits<std::int64_t>::min();
-    return {max_age, has_time ? window.now() : 0, window.capacity()};
+/// Returns how far a time is ahead of another, in the largest of minutes and days of which it has at least two.
+std::string ahead_text(std::int64_t ahead) {
+    constexpr std::int64_t minute = 60'000'000, day = 24 * 60 * minute;
+    return ahead < 2 * day ? std::to_string(ahead / minute) + " minutes" : std::to_string(ahead / day) + " days";
 }
 
-void require_outsiders(const wire::EventMessage& event) {
-    if (std::holds_alternative<ProducerExpiry>(event.event))
-        throw InvalidInput(Reason::malformed, "the expiry of producers is an event of the engine's own");
+/// Returns how far `time` is ahead of `now`, at most the largest number.
+std::int64_t ahead_of(std::int64_t now, std::int64_t time) {
+    std::int64_t ahead = 0;
+    return __builtin_sub_overflow(time, now, &ahead) ? std::numeric_limits<std::int64_t>::max() : ahead;
+}
+
+// Throws unless the sender may send this event, by the table of rules.
+void require_allowed(const Client& sender, const wire::IngestRequest& request) {
+    const Rule& rule = rule_of(request);
+    if (rule.internal)
+        throw InvalidInput(Reason::malformed, std::string(rule.message) + " is an event of the engine's own");
+    if (!includes(sender.rights, rule.needed))
+        throw InvalidInput(Reason::not_allowed, "this client's key may not send " + std::string(rule.message));
 }
 
 template <class Numbered> void check_sender(const Numbered& event) {
@@ -43,7 +53,7 @@ template <class Numbered> void check_sender(const Numbered& event) {
 }
 
 // Returns the sender and number of an event that could not be read, if at least those can be.
-std::optional<wire::EventMark> sender_of_unreadable(const wire::AlignedMessage& message) {
+std::optional<wire::EventMark> mark_of_unreadable(const wire::AlignedMessage& message) {
     auto mark = wire::read_event_mark(message);
     try {
         if (mark) check_sender(*mark);
@@ -63,10 +73,22 @@ void announce(const Event& event, Sequence sequence, Board& board) {
     }
 }
 
+// Returns how far ahead of the clock a time may be by default. The latest time is the present of all producers: one
+// that is `max_age` ahead would make every retained point leave, so that it is a tenth of that at most.
+std::int64_t most_ahead_by_default(const wire::WindowLimits& limits) {
+    constexpr std::int64_t second = 1'000'000;
+    return limits.max_age > 0 ? std::clamp(limits.max_age / 10, second, limits.most_ahead()) : limits.most_ahead();
+}
+
 }  // namespace
 
-void Service::handle_ingest(std::string_view client, Bytes message, const Names& may_use) {
+bool Service::may_send_as(const Client& sender, const std::string& producer) const {
+    return !sender.may_send_as || sender.may_send_as(producer, producers_.owner(producer));
+}
+
+void Service::handle_ingest(std::string_view client, Bytes message, const Client& sender, std::uint32_t credit) {
     require_uninterrupted();
+    credit_ = std::clamp<std::uint32_t>(credit, 1, settings_.credit);
     try {
         message_.assign(message);
     } catch (const InvalidInput& error) {
@@ -77,37 +99,53 @@ void Service::handle_ingest(std::string_view client, Bytes message, const Names&
         request = wire::read_ingest_request(message_);
         std::visit([](const auto& body) { check_sender(body); }, request);
     } catch (const InvalidInput& error) {
-        return handle_unreadable(client, error, message, may_use);
+        return handle_unreadable(client, error, message, sender);
     }
     const std::string& producer =
         std::visit([](const auto& body) -> const std::string& { return body.producer; }, request);
-    if (may_use && !may_use(producer)) {
+    if (!may_send_as(sender, producer)) {
         return refuse(client,
                       {{},
                        {},
                        Reason::not_allowed,
-                       "this client's key may not speak as producer '" + producer +
-                           "': producers of [security] have that name before another key, or another name before this "
-                           "one (send --name)",
+                       "this client's key may not send as producer '" + producer +
+                           "': [security] gives that name to another key, or another name to this key, or another "
+                           "client sends as it (choose another name by send --name)",
                        kept(message)});
     }
     if (const auto* const event = std::get_if<wire::EventMessage>(&request)) {
-        handle(client, *event);
+        handle(client, *event, sender);
     } else {
-        handle(client, std::get<wire::Hello>(request));
+        handle(client, std::get<wire::Hello>(request), sender);
     }
 }
 
 // An unreadable event whose number can be read is refused for its content, and uses the number up; otherwise its
 // producer would be stuck.
 void Service::handle_unreadable(std::string_view client, const InvalidInput& error, Bytes message,
-                                const Names& may_use) {
-    const auto sender = sender_of_unreadable(message_);
-    if (!sender || (may_use && !may_use(sender->producer)))
+                                const Client& sender) {
+    const auto event = mark_of_unreadable(message_);
+    if (!event || !may_send_as(sender, event->producer))
         return refuse(client, {{}, {}, error.reason(), bounded(error.what()), kept(message)});
-    const ProducerMark mark{sender->epoch, sender->producer_sequence};
-    if (!expects(client, sender->producer, mark)) return;
-    refuse(client, {sender->producer, mark, error.reason(), bounded(error.what()), kept(message)});
+    const ProducerMark mark{event->epoch, event->producer_sequence};
+    const Origin origin{event->producer, sender.identity};
+    if (!is_of_present(client, origin, mark.epoch) || !expects(client, origin, mark)) return;
+    refuse(client, {event->producer, mark, error.reason(), bounded(error.what()), kept(message)});
+}
+
+// Returns whether an epoch is not that of a new life more than a day ahead of the clock, which would keep lower ones,
+// those that clocks give, from being used for as long. Answers the client otherwise, and uses no number up.
+bool Service::is_of_present(std::string_view client, const Origin& origin, std::uint64_t epoch) {
+    constexpr std::uint64_t day = std::uint64_t{24} * 60 * 60 * 1'000'000;
+    if (!settings_.clock || producers_.newest_epoch(origin) >= epoch) return true;
+    const auto now = static_cast<std::uint64_t>(std::max<std::int64_t>(settings_.clock(), 0));
+    if (epoch <= now + day) return true;
+    hold_back(client, wire::Nack{0, Reason::ahead_of_clock,
+                                 bounded("producer '" + std::string(origin.producer) + "': epoch " +
+                                         std::to_string(epoch) + " is more than a day ahead of the engine's clock, " +
+                                         std::to_string(now) + " microseconds since 1970"),
+                                 0});
+    return false;
 }
 
 // Throws `InvalidInput` (lost_events) unless the recording still has an event that a client was told of: another
@@ -125,24 +163,46 @@ void Service::require_known(const std::string& client, const wire::KnownEvent& e
     throw InvalidInput(Reason::lost_events, text);
 }
 
+wire::WindowLimits Service::limits() const {
+    const Window& window = engine_.window();
+    const std::int64_t max_age = window.options().max_age;
+    const bool has_time = max_age != 0 && window.now() != std::numeric_limits<std::int64_t>::min();
+    wire::WindowLimits limits{max_age, has_time ? window.now() : 0, window.capacity()};
+    if (settings_.clock)
+        limits.ahead_at_most = settings_.ahead_at_most > 0 ? settings_.ahead_at_most : most_ahead_by_default(limits);
+    return limits;
+}
+
+// Returns the answer to an event whose time is too far ahead of the clock. It is about no number, which ends producers
+// of any version: a refusal of the number itself would count as final.
+std::optional<wire::Nack> Service::refusal_if_ahead(const wire::EventMessage& event) {
+    const auto* const batch = std::get_if<PointBatch>(&event.event);
+    const std::int64_t limit = limits().ahead_at_most;
+    if (batch == nullptr || limit == 0 || limit == wire::any_time_ahead) return std::nullopt;
+    const std::int64_t now = settings_.clock();
+    if (batch->event_time <= now || ahead_of(now, batch->event_time) <= limit) return std::nullopt;
+    const std::string text = "the time of event " + std::to_string(event.producer_sequence) + " of producer '" +
+                             printable(event.producer) + "' is " + ahead_text(ahead_of(now, batch->event_time)) +
+                             " ahead of the engine's clock, and it takes at most " + ahead_text(limit) +
+                             " ([ingest] ahead_at_most): the event was not taken, and may come again with another time";
+    warn(++counters_.refused_ahead, text);
+    return wire::Nack{0, Reason::ahead_of_clock, bounded(text), event.producer_sequence};
+}
+
 // Warns of an event that moves the present of a window by age so far ahead of the clock that points of now are too old
 // for it, or by a day.
 void Service::warn_if_ahead(const wire::EventMessage& event) {
-    constexpr std::int64_t minute = 60'000'000, day = 24 * 60 * minute;
     const auto* const batch = std::get_if<PointBatch>(&event.event);
     const Window& window = engine_.window();
     const bool goes_by_time = window.options().max_age > 0 || window.options().half_life.time > 0;
     if (!settings_.clock || batch == nullptr || !goes_by_time || batch->event_time <= window.now()) return;
-    const std::int64_t ahead = batch->event_time - settings_.clock();
-    if (ahead <= limits_of(window).most_ahead()) return;
-    warn(
-        ++counters_.ahead,
-        "the time of event " + std::to_string(engine_.sequence() + 1) + " of producer '" + printable(event.producer) +
-            "' is " +
-            (ahead < 2 * day ? std::to_string(ahead / minute) + " minutes" : std::to_string(ahead / day) + " days") +
-            " ahead of this machine's clock: the window takes it for the present, and points "
-            "of now for as old as that, until the clock is there; a new recording, which the points are sent to again, "
-            "goes back to now");
+    const std::int64_t ahead = ahead_of(settings_.clock(), batch->event_time);
+    if (ahead <= most_ahead_by_default(limits())) return;
+    warn(++counters_.ahead,
+         "the time of event " + std::to_string(engine_.sequence() + 1) + " of producer '" + printable(event.producer) +
+             "' is " + ahead_text(ahead) +
+             " ahead of this machine's clock: the window takes it for the present, and points of now for as old as "
+             "that, until the clock is there; fairstream export --leave-out-ahead and a new recording go back to now");
 }
 
 // Tells the operator of something, the `count`-th of its kind. Whoever may send can cause any number of them: a log is
@@ -172,46 +232,46 @@ void Service::tell_of_monitor(const Update& update) {
                         : log(settings_.tell, ++counters_.monitor_notes, note.text);
 }
 
-void Service::handle(std::string_view client, const wire::Hello& hello) {
+void Service::handle(std::string_view client, const wire::Hello& hello, const Client& sender) {
+    const Origin origin{hello.producer, sender.identity};
+    if (!is_of_present(client, origin, hello.epoch)) return;
     try {
+        require_allowed(sender, hello);
         // A producer that knows another recording sees from the answer that this is not it.
         if (hello.known && hello.known->recording == id_)
             require_known("producer '" + hello.producer + "'", *hello.known);
     } catch (const InvalidInput& error) {
         return hold_back(client, wire::Nack{0, error.reason(), bounded(error.what()), 0});
     }
-    if (hello.refused_up_to > 0) producers_.resume(hello.producer, {hello.epoch, hello.refused_up_to});
-    const std::uint64_t expected = producers_.expected(hello.producer, hello.epoch);
+    if (hello.refused_up_to > 0) producers_.resume(origin, {hello.epoch, hello.refused_up_to});
+    const std::uint64_t expected = producers_.expected(origin, hello.epoch);
     if (expected == 0) {
-        hold_back(client, out_of_order(hello.producer, {hello.epoch, 0}));
+        hold_back(client, out_of_order(origin, {hello.epoch, 0}));
     } else {
         const Sequence known = hello.known ? hello.known->sequence : 0;
-        hold_back(client, wire::Welcome{expected, engine_.options().format, message_limit_, known,
-                                        limits_of(engine_.window())});
+        hold_back(client, wire::Welcome{expected, engine_.options().format, message_limit_, known, limits()});
     }
 }
 
-void Service::handle(std::string_view client, const wire::EventMessage& event) {
+void Service::handle(std::string_view client, const wire::EventMessage& event, const Client& sender) {
     const ProducerMark mark{event.epoch, event.producer_sequence};
-    if (!expects(client, event.producer, mark)) return;
+    const Origin origin{event.producer, sender.identity};
+    if (!is_of_present(client, origin, event.epoch) || !expects(client, origin, mark)) return;
     std::optional<CheckedEvent> checked;
     try {
-        require_outsiders(event);
-        if (!producers_.has_room(event.producer, event.epoch))
-            throw InvalidInput(Reason::oversized, "epoch " + std::to_string(event.epoch) +
-                                                      ": no more producers with epochs from " +
-                                                      std::to_string(recording::lasting_epoch) + " on are taken");
+        require_allowed(sender, event);
         checked = engine_.check(event.event);
     } catch (const InvalidInput& error) {
         return refuse(client, {event.producer, mark, error.reason(), bounded(error.what()), kept(message_.bytes())});
     }
+    if (auto nack = refusal_if_ahead(event)) return hold_back(client, std::move(*nack));
     warn_if_ahead(event);
     const Sequence sequence = engine_.sequence() + 1;
     const Window& window = engine_.window();
     const std::uint64_t late_so_far = window.arrivals().late;
     const auto* const batch = std::get_if<PointBatch>(&event.event);
     const std::int64_t time = batch != nullptr ? batch->event_time : 0;
-    const EventCounts counts = take_in(event, *checked, message_);
+    const EventCounts counts = take_in(event, *checked, message_, sender);
     wire::Ack ack{event.producer_sequence, sequence, hashes_.after(sequence)};
     ack.counts = counts;
     ack.late_points = window.arrivals().late - late_so_far;
@@ -228,26 +288,27 @@ void Service::handle(std::string_view client, const wire::EventMessage& event) {
 }
 
 // Returns whether `mark` is the expected one; answers the client when it is not.
-bool Service::expects(std::string_view client, const std::string& producer, const ProducerMark& mark) {
-    switch (producers_.place(producer, mark)) {
+bool Service::expects(std::string_view client, const Origin& origin, const ProducerMark& mark) {
+    switch (producers_.place(origin, mark)) {
         case Place::next:
             return true;
         case Place::duplicate:
             ++counters_.duplicates;
-            held_.answers.push_back({std::string(client), {}, producer, mark});
+            held_.answers.push_back(
+                {std::string(client), {}, std::string(origin.producer), std::string(origin.client), mark, credit_});
             return false;
         case Place::gap:
         case Place::stale_epoch:
             break;
     }
-    hold_back(client, out_of_order(producer, mark));
+    hold_back(client, out_of_order(origin, mark));
     return false;
 }
 
 // Ingests and journals an event, which borrows from `message`; the journal takes the message last. Returns the counts
 // of the event's update.
 EventCounts Service::take_in(const wire::EventMessage& event, const CheckedEvent& checked,
-                             wire::AlignedMessage& message) {
+                             wire::AlignedMessage& message, const Client& sender) {
     const std::size_t bytes = message.bytes().size();
     const Sequence sequence = engine_.sequence() + 1;
     EventCounts counts;
@@ -256,6 +317,7 @@ EventCounts Service::take_in(const wire::EventMessage& event, const CheckedEvent
         const Update& update = engine_.ingest(checked);
         counts = update.counts;
         board_.end();
+        board_.note_taken();
         const ProducerMark mark{event.epoch, event.producer_sequence};
         std::vector<std::byte> decisions;
         if (!update.decisions.empty()) decisions = write_decisions(update.decisions);
@@ -268,7 +330,7 @@ EventCounts Service::take_in(const wire::EventMessage& event, const CheckedEvent
         tell_of_change(event);
         tell_of_monitor(update);
         if (std::holds_alternative<KnobChange>(event.event)) describe_models();
-        for (RefusedNumber& each : producers_.take(event.producer, mark, sequence))
+        for (RefusedNumber& each : producers_.take({event.producer, sender.identity}, mark, sequence))
             journal_.refuse({event.producer,
                              {event.epoch, each.producer_sequence},
                              each.reason,
@@ -276,30 +338,31 @@ EventCounts Service::take_in(const wire::EventMessage& event, const CheckedEvent
                              {},
                              recording::Keep::number,
                              each.order});
-        journal_.append(update.sequence, event.producer, mark, std::move(decisions), message);
+        journal_.append(update.sequence, event.producer, sender.identity, mark, std::move(decisions), message);
         if (const auto* const expiry = std::get_if<ProducerExpiry>(&event.event)) {
-            producers_.expire(expiry->last_sequence);
-            journal_.expire(expiry->last_sequence);
+            producers_.expire(*expiry);
+            journal_.expire(*expiry);
         }
     });
-    expire_producers();
+    expire_producers(sender);
     return counts;
 }
 
 // Ingests an event of the service's own, numbered, recorded and replayed like a producer's.
 void Service::take_in_own(Event event) {
-    const std::string producer(control_producer);
-    const std::uint64_t newest = producers_.newest_epoch(producer);
-    const std::uint64_t epoch = producers_.expected(producer, newest) > 0 ? newest : newest + 1;
-    const wire::EventMessage own{producer, epoch, producers_.expected(producer, epoch), std::move(event)};
+    const Origin origin{control_producer, {}};
+    const std::uint64_t newest = producers_.newest_epoch(origin);
+    const std::uint64_t epoch = producers_.expected(origin, newest) > 0 ? newest : newest + 1;
+    const wire::EventMessage own{std::string(control_producer), epoch, producers_.expected(origin, epoch),
+                                 std::move(event)};
     wire::AlignedMessage recorded(wire::write(wire::IngestRequest(own), encoder_));
-    (void)take_in(own, engine_.check(own.event), recorded);
+    (void)take_in(own, engine_.check(own.event), recorded, {});
 }
 
-void Service::expire_producers() {
-    const Sequence through =
-        producers_.expiry_due(engine_.sequence(), settings_.producer_idle_events, settings_.producers);
-    if (through > 0) take_in_own(ProducerExpiry{through});
+void Service::expire_producers(const Client& sender) {
+    ProducerExpiry due = producers_.expiry_due(
+        engine_.sequence(), {settings_.producer_idle_events, settings_.producers, sender.names, sender.identity});
+    if (!due.names.empty()) take_in_own(std::move(due));
 }
 
 void Service::count(const wire::EventMessage& event, std::size_t bytes) {
@@ -328,14 +391,16 @@ void Service::refuse(std::string_view client, recording::Refusal refusal) {
     journal_.refuse(std::move(refusal));
 }
 
-wire::Nack Service::out_of_order(std::string_view producer, const ProducerMark& mark) {
+wire::Nack Service::out_of_order(const Origin& origin, const ProducerMark& mark) {
     ++counters_.out_of_order;
-    const std::string who = "producer '" + std::string(producer) + "', epoch " + std::to_string(mark.epoch) + ": ";
-    const std::uint64_t expected = producers_.expected(producer, mark.epoch);
+    const std::string who =
+        "producer '" + std::string(origin.producer) + "', epoch " + std::to_string(mark.epoch) + ": ";
+    const std::uint64_t expected = producers_.expected(origin, mark.epoch);
     if (expected == 0) {
-        const std::uint64_t newest = producers_.newest_epoch(producer);
-        const char* const why = producers_.knows(producer) ? "below its newest epoch, "
-                                                           : "not above the epochs of producers that are forgotten, ";
+        const std::uint64_t newest = producers_.newest_epoch(origin);
+        const char* const why = producers_.knows(origin.producer)
+                                    ? "below its newest epoch, "
+                                    : "not above the epochs of this client's producers that are forgotten, ";
         return {mark.producer_sequence, Reason::stale_epoch, who + why + std::to_string(newest), 0, newest};
     }
     return {mark.producer_sequence, Reason::sequence_gap,
@@ -345,23 +410,25 @@ wire::Nack Service::out_of_order(std::string_view producer, const ProducerMark& 
 }
 
 void Service::hold_back(std::string_view client, IngestBody body) {
-    held_.answers.push_back({std::string(client), encode(std::move(body)), {}, {}});
+    held_.answers.push_back({std::string(client), encode(std::move(body)), {}, {}, {}, 0});
 }
 
 SharedBytes Service::encode(IngestBody body) {
-    return SharedBytes(wire::write(wire::IngestReply{id_, settings_.credit, std::move(body), life_}, encoder_));
+    return SharedBytes(wire::write(wire::IngestReply{id_, credit_, std::move(body), life_}, encoder_));
 }
 
 SharedBytes Service::answer_again(const Answer& duplicate) {
-    const auto& [client, message, producer, mark] = duplicate;
-    const std::uint64_t expected = producers_.expected(producer, mark.epoch);
+    const auto& [client, message, producer, identity, mark, credit] = duplicate;
+    credit_ = credit;
+    const Origin origin{producer, identity};
+    const std::uint64_t expected = producers_.expected(origin, mark.epoch);
     if (const auto sequence = journal_.recording().find_event(producer, mark)) {
         return encode(wire::Ack{mark.producer_sequence, *sequence, hashes_.after(*sequence)});
     }
     if (const auto refusal = journal_.recording().find_refusal(producer, mark)) {
         return encode(wire::Nack{mark.producer_sequence, refusal->reason, refusal->text, expected});
     }
-    if (expected == 0) return encode(out_of_order(producer, mark));  // the producer expired meanwhile
+    if (expected == 0) return encode(out_of_order(origin, mark));  // the producer was forgotten meanwhile
     if (const RefusedNumber* const refused = producers_.find_refused(producer, mark))
         return encode(wire::Nack{mark.producer_sequence, refused->reason, refused->text, expected});
     // Too old for its producer to still wait for it. If events were deleted it counts as taken; if every event is kept,

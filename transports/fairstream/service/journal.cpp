@@ -12,9 +12,10 @@ constexpr std::size_t kept_message_bytes = std::size_t{256} << 10;
 
 }  // namespace
 
-void Journal::append(Sequence sequence, const std::string& producer, const recording::ProducerMark& mark,
-                     std::vector<std::byte> decisions, wire::AlignedMessage& message) {
-    staged_.emplace_back(Appended{sequence, producer, mark, std::move(decisions), std::move(message)});
+void Journal::append(Sequence sequence, const std::string& producer, const std::string& owner,
+                     const recording::ProducerMark& mark, std::vector<std::byte> decisions,
+                     wire::AlignedMessage& message) {
+    staged_.emplace_back(Appended{sequence, producer, owner, mark, std::move(decisions), std::move(message)});
     message = {};
     if (spare_.empty()) return;
     message = std::move(spare_.back());
@@ -31,7 +32,7 @@ void Journal::begin_checkpoint(recording::Checkpoint checkpoint) {
 }
 
 void Journal::put(const Appended& event) {
-    recording_.append(event.sequence, event.producer, event.mark, event.message.bytes());
+    recording_.append(event.sequence, event.producer, event.mark, event.message.bytes(), event.owner);
     if (!event.decisions.empty()) recording_.attach_decisions(event.sequence, event.decisions);
 }
 

@@ -21,12 +21,12 @@ public:
     explicit Journal(recording::Recording recording, RunBeside run_beside = {})
         : recording_(std::move(recording)), thread_(std::move(run_beside)) {}
 
-    /// Appends an event with the engine's decisions. Moves the message out and leaves memory for the next one in its
-    /// place.
-    void append(Sequence sequence, const std::string& producer, const recording::ProducerMark& mark,
-                std::vector<std::byte> decisions, wire::AlignedMessage& message);
-    /// Expires producers, as the event appended last says.
-    void expire(Sequence through) { staged_.emplace_back(Expired{through}); }
+    /// Appends an event with the engine's decisions, see `Recording::append`. Moves the message out and leaves memory
+    /// for the next one in its place.
+    void append(Sequence sequence, const std::string& producer, const std::string& owner,
+                const recording::ProducerMark& mark, std::vector<std::byte> decisions, wire::AlignedMessage& message);
+    /// Forgets producers, as the event appended last says.
+    void expire(ProducerExpiry expiry) { staged_.emplace_back(std::move(expiry)); }
     void refuse(recording::Refusal refusal);
     void begin_checkpoint(recording::Checkpoint checkpoint);
     [[nodiscard]] bool staged() const noexcept { return !staged_.empty(); }
@@ -56,19 +56,17 @@ private:
     struct Appended {
         Sequence sequence;
         std::string producer;
+        std::string owner;
         recording::ProducerMark mark;
         std::vector<std::byte> decisions;
         wire::AlignedMessage message;
     };
-    struct Expired {
-        Sequence through;
-    };
-    using Entry = std::variant<Appended, Expired, recording::Refusal, recording::Checkpoint>;
+    using Entry = std::variant<Appended, ProducerExpiry, recording::Refusal, recording::Checkpoint>;
 
     void write_transaction();
     void recycle();
     void put(const Appended& event);
-    void put(const Expired& expired) { recording_.expire(expired.through); }
+    void put(const ProducerExpiry& expiry) { recording_.expire(expiry); }
     void put(const recording::Refusal& refusal) { recording_.refuse(refusal); }
     void put(recording::Checkpoint& checkpoint) { recording_.begin_checkpoint(std::move(checkpoint)); }
 

@@ -1,8 +1,9 @@
 #include <fairstream/service/producers.hpp>
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
+
+#include <fairstream/base/printable.hpp>
 
 namespace fairstream::service {
 
@@ -10,27 +11,43 @@ namespace {
 
 // Expiry takes 1/16 more producers than necessary at once, so that expiry events are rare.
 constexpr std::uint64_t together = 16;
+// Most producers of one expiry event, which is a short message so.
+constexpr std::size_t most_at_once = 4096;
 
 }  // namespace
 
-ProducerBook::ProducerBook(const std::map<std::string, KnownProducer>& known, const Expiry& expiry) : expiry_(expiry) {
+ProducerBook::ProducerBook(const std::map<std::string, KnownProducer>& known, Expiry expiry)
+    : expiry_(std::move(expiry)) {
     for (const auto& [name, producer] : known) note(name, producer);
 }
 
-std::uint64_t ProducerBook::newest_epoch(std::string_view producer) const {
-    const auto known = known_.find(producer);
-    if (known != known_.end()) return known->second.mark.epoch;
-    const RefusedNewcomers::Newcomer* const newcomer = newcomers_.find(producer);
-    return std::max(expiry_.epoch, newcomer == nullptr ? 0 : newcomer->mark.epoch);
+std::optional<std::uint64_t> ProducerBook::floor(const Origin& origin) const {
+    std::optional<std::uint64_t> floor = expiry_.epoch;
+    const auto raise = [&](const std::map<std::string, std::uint64_t>& floors, std::string_view name) {
+        if (floors.empty()) return;
+        if (const auto found = floors.find(std::string(name)); found != floors.end())
+            floor = std::max(floor.value_or(0), found->second);
+    };
+    raise(expiry_.clients, origin.client);
+    raise(expiry_.removed, origin.producer);
+    return floor;
 }
 
-std::uint64_t ProducerBook::expected(std::string_view producer, std::uint64_t epoch) const {
+std::uint64_t ProducerBook::newest_epoch(const Origin& origin) const {
+    const auto known = known_.find(origin.producer);
+    if (known != known_.end()) return known->second.mark.epoch;
+    const RefusedNewcomers::Newcomer* const newcomer = newcomers_.find(origin.producer);
+    return std::max(floor(origin).value_or(0), newcomer == nullptr ? 0 : newcomer->mark.epoch);
+}
+
+std::uint64_t ProducerBook::expected(const Origin& origin, std::uint64_t epoch) const {
     ProducerMark mark;
-    if (const auto known = known_.find(producer); known != known_.end()) {
+    if (const auto known = known_.find(origin.producer); known != known_.end()) {
         mark = known->second.mark;
-    } else if (expiry_.through > 0 && epoch <= expiry_.epoch) {
+    } else if (const auto least = floor(origin); least && epoch <= *least) {
         return 0;
-    } else if (const RefusedNewcomers::Newcomer* const newcomer = newcomers_.find(producer); newcomer != nullptr) {
+    } else if (const RefusedNewcomers::Newcomer* const newcomer = newcomers_.find(origin.producer);
+               newcomer != nullptr) {
         mark = newcomer->mark;
     } else {
         return 1;
@@ -39,46 +56,67 @@ std::uint64_t ProducerBook::expected(std::string_view producer, std::uint64_t ep
     return epoch == mark.epoch ? mark.producer_sequence + 1 : 0;
 }
 
-Place ProducerBook::place(std::string_view producer, const ProducerMark& mark) const {
-    const std::uint64_t next = expected(producer, mark.epoch);
+Place ProducerBook::place(const Origin& origin, const ProducerMark& mark) const {
+    const std::uint64_t next = expected(origin, mark.epoch);
     if (next == 0) return Place::stale_epoch;
     if (mark.producer_sequence == next) return Place::next;
     return mark.producer_sequence < next ? Place::duplicate : Place::gap;
 }
 
+std::string_view ProducerBook::owner(std::string_view producer) const {
+    const auto known = known_.find(producer);
+    return known == known_.end() ? std::string_view() : known->second.owner;
+}
+
 void ProducerBook::note(const std::string& producer, const KnownProducer& now) {
     const auto [entry, is_new] = known_.try_emplace(producer, now);
     const KnownProducer before = std::exchange(entry->second, now);
-    if (!is_new && !before.lasts()) {
-        auto at = by_newest_event_.lower_bound(before.last_sequence);
-        while (at->second != producer) ++at;
-        by_newest_event_.erase(at);
-    }
-    if (!now.lasts()) by_newest_event_.emplace(now.last_sequence, producer);
+    if (!is_new) forget_position(producer, before);
+    if (now.lasts()) return;
+    by_owner_[now.owner].emplace(now.last_sequence, producer);
+    ++expiring_;
 }
 
-std::vector<RefusedNumber> ProducerBook::take(const std::string& producer, const ProducerMark& mark,
-                                              Sequence sequence) {
-    const RefusedNewcomers::Newcomer* const newcomer = newcomers_.find(producer);
+void ProducerBook::forget_position(const std::string& producer, const KnownProducer& known) {
+    if (known.lasts()) return;
+    const auto names = by_owner_.find(known.owner);
+    auto at = names->second.lower_bound(known.last_sequence);
+    while (at->second != producer) ++at;
+    names->second.erase(at);
+    if (names->second.empty()) by_owner_.erase(names);
+    --expiring_;
+}
+
+void ProducerBook::erase(std::string_view producer) {
+    const auto known = known_.find(producer);
+    if (known == known_.end()) return;
+    forget_position(known->first, known->second);
+    known_.erase(known);
+}
+
+std::vector<RefusedNumber> ProducerBook::take(const Origin& origin, const ProducerMark& mark, Sequence sequence) {
+    const RefusedNewcomers::Newcomer* const newcomer = newcomers_.find(origin.producer);
     const bool same_epoch = newcomer != nullptr && newcomer->mark.epoch == mark.epoch;
-    std::vector<RefusedNumber> refused = newcomers_.take(producer);
+    std::vector<RefusedNumber> refused = newcomers_.take(origin.producer);
     if (!same_epoch) refused.clear();
-    note(producer, {mark, sequence});
+    const std::string_view owner = origin.client.empty() ? this->owner(origin.producer) : origin.client;
+    note(std::string(origin.producer), {mark, sequence, std::string(owner)});
     return refused;
 }
 
 void ProducerBook::refuse(const std::string& producer, const ProducerMark& mark, RefusedNumber refused) {
     const auto known = known_.find(producer);
     if (known != known_.end()) {
-        note(producer, {mark, known->second.last_sequence});
+        note(producer, {mark, known->second.last_sequence, known->second.owner});
     } else {
         newcomers_.refuse(producer, mark.epoch, std::move(refused));
     }
 }
 
-void ProducerBook::resume(const std::string& producer, const ProducerMark& mark) {
-    const std::uint64_t next = expected(producer, mark.epoch);
-    if (!knows(producer) && next != 0 && mark.producer_sequence >= next) newcomers_.resume(producer, mark);
+void ProducerBook::resume(const Origin& origin, const ProducerMark& mark) {
+    const std::uint64_t next = expected(origin, mark.epoch);
+    if (!knows(origin.producer) && next != 0 && mark.producer_sequence >= next)
+        newcomers_.resume(std::string(origin.producer), mark);
 }
 
 const RefusedNumber* ProducerBook::find_refused(std::string_view producer, const ProducerMark& mark) const {
@@ -88,31 +126,63 @@ const RefusedNumber* ProducerBook::find_refused(std::string_view producer, const
     return found == newcomer->refused.end() ? nullptr : &found->second;
 }
 
-Sequence ProducerBook::expiry_due(Sequence sequence, std::uint64_t idle, std::size_t most) const {
-    Sequence through = 0;
-    if (!by_newest_event_.empty() && sequence > idle &&
-        sequence - idle > by_newest_event_.begin()->first + idle / together)
-        through = sequence - idle;
-    if (by_newest_event_.size() > most) {
-        const std::size_t leaving = by_newest_event_.size() - most + most / together;
-        const auto last = std::next(by_newest_event_.begin(), static_cast<std::ptrdiff_t>(leaving - 1));
-        through = std::max({through, last->first, Sequence{1}});
+// Adds the idlest of a client's producers to an expiry, with the floor that keeps their events from counting twice.
+void ProducerBook::add_idlest(const ByNewestEvent& names, std::size_t count, ProducerExpiry& expiry) const {
+    std::uint64_t newest = 0;
+    const std::string* owner = nullptr;
+    for (const auto& [sequence, name] : names) {
+        if (count-- == 0 || expiry.names.size() == most_at_once) break;
+        const auto known = known_.find(name);
+        newest = std::max(newest, known->second.mark.epoch);
+        owner = &known->second.owner;
+        expiry.names.push_back(name);
     }
-    return through;
+    if (owner != nullptr) expiry.floors.push_back({*owner, newest});
 }
 
-bool ProducerBook::has_room(std::string_view producer, std::uint64_t epoch) const {
-    return epoch < recording::lasting_epoch || knows(producer) ||
-           known_.size() - by_newest_event_.size() < most_lasting;
+ProducerExpiry ProducerBook::expiry_due(Sequence sequence, const Limits& limits) const {
+    ProducerExpiry due;
+    if (sequence > limits.idle) {
+        const Sequence through = sequence - limits.idle;
+        const bool is_due = std::ranges::any_of(by_owner_, [&](const auto& entry) {
+            return through > entry.second.begin()->first + limits.idle / together;
+        });
+        if (is_due)
+            for (const auto& [owner, names] : by_owner_)
+                add_idlest(names, static_cast<std::size_t>(std::distance(names.begin(), names.upper_bound(through))),
+                           due);
+    }
+    if (!due.names.empty()) return due;
+    if (const auto own = by_owner_.find(limits.client);
+        !limits.client.empty() && own != by_owner_.end() && own->second.size() > limits.of_client) {
+        add_idlest(own->second, own->second.size() - limits.of_client + limits.of_client / together, due);
+    } else if (expiring_ > limits.most) {
+        const auto largest =
+            std::ranges::max_element(by_owner_, {}, [](const auto& entry) { return entry.second.size(); });
+        const std::size_t surplus = expiring_ - limits.most + limits.most / together;
+        add_idlest(largest->second, std::min(surplus, largest->second.size()), due);
+    }
+    return due;
 }
 
-void ProducerBook::expire(Sequence through) {
-    expiry_.through = through;
-    while (!by_newest_event_.empty() && by_newest_event_.begin()->first <= through) {
-        const auto known = known_.find(by_newest_event_.begin()->second);
-        expiry_.epoch = std::max(expiry_.epoch, known->second.mark.epoch);
-        known_.erase(known);
-        by_newest_event_.erase(by_newest_event_.begin());
+ProducerExpiry ProducerBook::removal(const std::string& producer) const {
+    if (!knows(producer))
+        throw InvalidInput(Reason::unknown_request, "there is no producer '" + printable(producer) + "'");
+    return {.names = {producer}, .removed = true};
+}
+
+void ProducerBook::expire(const ProducerExpiry& expiry) {
+    for (const std::string& name : expiry.names) {
+        if (expiry.removed && knows(name)) expiry_.removed[name] = known_.find(name)->second.mark.epoch;
+        erase(name);
+    }
+    for (const EpochFloor& floor : expiry.floors) {
+        if (floor.client.empty()) {
+            expiry_.epoch = std::max(expiry_.epoch.value_or(0), floor.epoch);
+        } else {
+            std::uint64_t& epoch = expiry_.clients[floor.client];
+            epoch = std::max(epoch, floor.epoch);
+        }
     }
 }
 

@@ -1,11 +1,13 @@
 #pragma once
-/// The numbering rules of producers: which event is expected next from each, and which producers expire.
+/// The numbering rules of producers: which event is expected next from each, whose each producer is, and which expire.
 ///
 /// A producer numbers its events 1, 2, 3, ... within an epoch, and takes a higher epoch with each new life of its own.
 /// It sends unanswered events again; so a number that was used already is a duplicate, not an error.
 ///
-/// Producers that sent no event for long expire. Their old events could no longer be told from new ones, so an unknown
-/// producer must have an epoch above those of all that expired.
+/// A producer is the client's that sent its newest event. Producers that sent no event for long are forgotten, and so
+/// are the idlest of a client that has too many. Their old events could no longer be told from new ones, so a new
+/// producer must have an epoch above a floor: that of its client's forgotten producers, or its own where its name was
+/// removed by request. Producers of recordings of older versions are nobody's; their floor is one for all.
 
 #include <cstdint>
 #include <map>
@@ -28,52 +30,73 @@ enum class Place : std::uint8_t {
     next,         ///< the expected number
     duplicate,    ///< its number was used: taken, or refused for its content
     gap,          ///< messages before it are missing
-    stale_epoch,  ///< a newer life of this producer sent something, or producers with as high an epoch expired
+    stale_epoch,  ///< a newer life of this producer sent something, or the epoch is not above a floor
+};
+
+/// The name of a producer, and the client that sends as it.
+struct Origin {
+    std::string_view producer;
+    std::string_view client;  ///< empty: nobody, see `Client::identity`
 };
 
 class ProducerBook {
 public:
     ProducerBook() = default;
-    ProducerBook(const std::map<std::string, KnownProducer>& known, const Expiry& expiry);
+    ProducerBook(const std::map<std::string, KnownProducer>& known, Expiry expiry);
 
     /// Returns the position of a message with this mark; `mark.producer_sequence` is at least 1.
-    [[nodiscard]] Place place(std::string_view producer, const ProducerMark& mark) const;
-    /// Returns the number expected next from `producer` in `epoch`; 0 when the epoch is stale.
-    [[nodiscard]] std::uint64_t expected(std::string_view producer, std::uint64_t epoch) const;
-    /// Returns the newest epoch that makes lower ones of `producer` stale; 0 when none does.
-    [[nodiscard]] std::uint64_t newest_epoch(std::string_view producer) const;
+    [[nodiscard]] Place place(const Origin& origin, const ProducerMark& mark) const;
+    /// Returns the number expected next in `epoch`; 0 when the epoch is stale.
+    [[nodiscard]] std::uint64_t expected(const Origin& origin, std::uint64_t epoch) const;
+    /// Returns the newest epoch that makes lower ones stale; 0 when none does.
+    [[nodiscard]] std::uint64_t newest_epoch(const Origin& origin) const;
     /// Returns whether anything of the producer is kept: an event, or a refusal after one.
     [[nodiscard]] bool knows(std::string_view producer) const { return known_.contains(producer); }
+    /// Returns the client whose the producer is; empty for nobody's, and for one that is not known.
+    [[nodiscard]] std::string_view owner(std::string_view producer) const;
+    [[nodiscard]] const auto& known() const noexcept { return known_; }
 
     /// Uses up `mark`, which must be the expected one, by an event; for a producer that was not known, returns the
     /// refusals of its earlier numbers.
-    std::vector<RefusedNumber> take(const std::string& producer, const ProducerMark& mark, Sequence sequence);
+    std::vector<RefusedNumber> take(const Origin& origin, const ProducerMark& mark, Sequence sequence);
     /// Uses up `mark`, which must be the expected one, by a refusal.
     void refuse(const std::string& producer, const ProducerMark& mark, RefusedNumber refused);
     /// Accepts a producer's claim that the numbers of its epoch up to this one were refused, unless more is known of
     /// it.
-    void resume(const std::string& producer, const ProducerMark& mark);
+    void resume(const Origin& origin, const ProducerMark& mark);
     /// Returns the refusal of a used number of an unknown producer, or null when it is no longer remembered.
     [[nodiscard]] const RefusedNumber* find_refused(std::string_view producer, const ProducerMark& mark) const;
 
-    /// Returns the event such that producers without a later one should expire once `sequence` is the newest event; 0:
-    /// none should. Those expire that sent no event among the last `idle` (and a few more, so that many expire
-    /// together), and the idlest of more than `most`.
-    [[nodiscard]] Sequence expiry_due(Sequence sequence, std::uint64_t idle, std::size_t most) const;
-    /// Forgets the producers without an event after `through`.
-    void expire(Sequence through);
+    /// How many producers are kept.
+    struct Limits {
+        std::uint64_t idle = 0;     ///< events after which a producer that sent none of them is forgotten
+        std::size_t most = 0;       ///< producers, of all clients
+        std::size_t of_client = 0;  ///< producers of `client`
+        std::string_view client;    ///< empty: nobody, who has no limit of its own
+    };
+    /// Returns the expiry that is due after event `sequence`; one without names: none is. Forgotten are those that were
+    /// idle for so long, the idlest of `client` above its limit, and above the limit of all the idlest of the client
+    /// that has most. Each time a few more than necessary are, so that expiries are rare.
+    [[nodiscard]] ProducerExpiry expiry_due(Sequence sequence, const Limits& limits) const;
+    /// Returns the event that removes a known producer. Throws `InvalidInput` (unknown_request).
+    [[nodiscard]] ProducerExpiry removal(const std::string& producer) const;
+    void expire(const ProducerExpiry& expiry);
 
-    /// Returns whether one more producer can be known: at most `most_lasting` may have an epoch that never expires.
-    [[nodiscard]] bool has_room(std::string_view producer, std::uint64_t epoch) const;
-    static constexpr std::size_t most_lasting = 1024;
     /// Returns the number of known producers.
     [[nodiscard]] std::size_t size() const noexcept { return known_.size(); }
 
 private:
+    using ByNewestEvent = std::multimap<Sequence, std::string>;
+
     void note(const std::string& producer, const KnownProducer& now);
+    void erase(std::string_view producer);
+    void forget_position(const std::string& producer, const KnownProducer& known);
+    [[nodiscard]] std::optional<std::uint64_t> floor(const Origin& origin) const;
+    void add_idlest(const ByNewestEvent& names, std::size_t count, ProducerExpiry& expiry) const;
 
     std::map<std::string, KnownProducer, std::less<>> known_;
-    std::multimap<Sequence, std::string> by_newest_event_;  // the producers that may expire
+    std::map<std::string, ByNewestEvent, std::less<>> by_owner_;  // the producers that may expire
+    std::size_t expiring_ = 0;                                    // number of these
     RefusedNewcomers newcomers_;
     Expiry expiry_;
 };

@@ -15,8 +15,10 @@ void check(const Settings& settings) {
             "ring.bytes must be at most 128 MiB: a range is one message");
     require(settings.checkpoint_events >= 1, "checkpoint_events must be at least 1");
     require(settings.checkpoint_bytes >= 1, "checkpoint_bytes must be at least 1");
+    require(settings.checkpoint_work >= 1, "checkpoint_work must be at least 1");
     require(settings.producer_idle_events >= 1, "producer_idle_events must be at least 1");
     require(settings.producers >= 1, "producers must be at least 1");
+    require(settings.ahead_at_most >= 0, "ahead_at_most must be at least 0");
 }
 
 // Runs `action`, which must not fail half way: any exception of it ends the service.
@@ -50,6 +52,7 @@ void Service::commit() {
     finish_commit(true);
     if (!pending()) return;
     run_or_fail("the commit", [&] {
+        board_.note_commit();
         journal_.write();
         ++counters_.commits;
         held_.standing = standing();
@@ -66,7 +69,11 @@ void Service::begin_commit(const std::function<void()>& done) {
         held_.standing = standing();
         if (!journal_.staged() && !journal_.checkpoint_pending()) return release(held_);  // nothing to write
         std::swap(held_, in_flight_);
-        journal_.begin_write(done);
+        board_.note_commit();
+        journal_.begin_write([this, done] {
+            board_.note_written();
+            if (done) done();
+        });
     });
 }
 
@@ -85,7 +92,8 @@ void Service::finish_commit(bool wait) {
 
 bool Service::checkpoint_due() const noexcept {
     return !interrupted_ && (events_since_checkpoint_ >= settings_.checkpoint_events ||
-                             bytes_since_checkpoint_ >= settings_.checkpoint_bytes);
+                             bytes_since_checkpoint_ >= settings_.checkpoint_bytes ||
+                             work_since_checkpoint_ >= settings_.checkpoint_work);
 }
 
 void Service::release(Held& held) {
@@ -100,6 +108,7 @@ void Service::release(Held& held) {
     std::ranges::move(held.control, std::back_inserter(released_.control));
     held.control.clear();
     held.control_bytes = 0;
+    held.question = false;
     board_.note(held.standing);
 }
 
@@ -133,6 +142,7 @@ void Service::begin_checkpoint() {
     checkpointed_ = engine_.sequence();
     events_since_checkpoint_ = 0;
     bytes_since_checkpoint_ = 0;
+    work_since_checkpoint_ = 0;
 }
 
 void Service::finish() {
@@ -145,6 +155,7 @@ void Service::finish() {
 
 void Service::take(Outbox& out) {
     out.clear();
+    take_answer();
     std::swap(out, released_);
 }
 
@@ -173,6 +184,7 @@ void Service::publish_end() {
 }
 
 void Service::note_steps(const Update& update) {
+    work_since_checkpoint_ += update.work;
     for (std::size_t i = 0; i < stepped_at_.size(); ++i)
         if (update.models[i].stepped) stepped_at_[i] = update.sequence;
 }

@@ -18,6 +18,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -27,6 +28,7 @@
 
 #include <fairstream/engine.hpp>
 #include <fairstream/recording/recording.hpp>
+#include <fairstream/service/access.hpp>
 #include <fairstream/service/board.hpp>
 #include <fairstream/service/journal.hpp>
 #include <fairstream/service/producers.hpp>
@@ -37,6 +39,7 @@
 namespace fairstream::service {
 
 class MonitorWatch;
+class Question;
 
 /// The producer under whose name the service's own events are recorded: knob changes and refinements asked for by
 /// control requests, and the expiry of producers. No client may use it.
@@ -52,15 +55,17 @@ public:
 struct Settings {
     std::uint32_t credit = 64;  ///< events a producer may have unanswered, at least 1; higher: more in each commit
     RingLimits ring = {};  ///< of each topic; a range older than it is answered by a snapshot. `bytes` at most 128 MiB
-    /// A checkpoint is taken after this many events, or bytes of them, whichever comes first; both at least 1. Higher:
-    /// fewer writes, longer recovery.
+    /// A checkpoint is taken after this many events, bytes of them, or multiply-adds that they took (`Update::work`),
+    /// whichever comes first; all at least 1. Higher: fewer writes, longer recovery, which does the work again: some
+    /// seconds of one core by default.
     std::uint64_t checkpoint_events = 4096;
     std::uint64_t checkpoint_bytes = std::uint64_t{256} << 20;
+    std::uint64_t checkpoint_work = 10'000'000'000;
     /// Allows the replay of events recorded at another CPU level: their labels may then differ from the published ones.
     bool any_cpu_level = false;
     /// Events after which a producer that sent none of them is forgotten, at least 1, and how many producers are known
-    /// at most, at least 1, before the idlest are forgotten sooner. A forgotten producer must use a new epoch. Higher:
-    /// more memory, about 200 bytes each, and a longer start.
+    /// at most, at least 1, before the idlest of the client that has most are forgotten sooner. A forgotten producer
+    /// must use a new epoch. Higher: more memory, about 300 bytes each, and a longer start.
     std::uint64_t producer_idle_events = 100'000'000;
     std::size_t producers = 10'000;
     /// Leaves the recovery to `Service::recover`, so that health is answered meanwhile.
@@ -73,8 +78,13 @@ struct Settings {
     /// Called likewise with a change of a model that was taken in, of an option, or a refinement; and where a monitored
     /// figure keeps its bound again.
     std::function<void(const std::string& text)> tell = {};
-    /// Returns the time now, in microseconds since the Unix epoch. Empty: times of events are not compared with it.
+    /// Returns the time now, in microseconds since the Unix epoch. Empty: times of events and epochs of producers are
+    /// not compared with it.
     std::function<std::int64_t()> clock = {};
+    /// How far the time of an event may be ahead of `clock`, in microseconds, or it is refused; 0: a day, or a tenth of
+    /// the window's `max_age` if that is less, but at least a second; `wire::any_time_ahead`: any. Higher: one event
+    /// with a wrong time can make more points leave, and later ones too late for the window.
+    std::int64_t ahead_at_most = 0;
 };
 
 /// Throws `InvalidInput` (bad_option).
@@ -89,8 +99,9 @@ struct Counters {
     std::uint64_t refused = 0;       ///< for their content, or unreadable
     std::uint64_t lost_events = 0;   ///< clients that were told of events which the recording lacks
     std::uint64_t late = 0;          ///< events of points that came too late for the window
-    std::uint64_t ahead = 0;    ///< events ahead of the clock by `max_age`, or a day, that moved the window's present
-    std::uint64_t changes = 0;  ///< of options, and refinements, taken in
+    std::uint64_t ahead = 0;  ///< events ahead of the clock by `max_age`, or a day, that moved the window's present
+    std::uint64_t refused_ahead = 0;     ///< events refused because they were ahead of it by more than `ahead_at_most`
+    std::uint64_t changes = 0;           ///< of options, and refinements, taken in
     std::uint64_t monitor_warnings = 0;  ///< of monitored figures above their bounds, or that mean nothing
     std::uint64_t monitor_notes = 0;     ///< of those that keep their bounds again
     std::uint64_t requests = 0;          ///< control requests given to `handle_control`
@@ -103,9 +114,6 @@ struct Reply {
     std::string client;
     SharedBytes message;
 };
-
-/// Predicate: whether a client may send events as this producer. Empty: as any.
-using Names = std::function<bool(std::string_view producer)>;
 
 /// Messages that may be sent now, each list in order.
 struct Outbox {
@@ -143,14 +151,28 @@ public:
     /// Sets the longest message that the transport hands in, in bytes, which Welcomes tell producers; 0: no limit.
     void tell_message_limit(std::uint64_t bytes) noexcept { message_limit_ = bytes; }
 
-    /// Handles an IngestRequest. Its answer is released by the next commit. An event of a producer that the client may
-    /// not send as is refused, and leaves that producer's numbering unchanged.
-    void handle_ingest(std::string_view client, Bytes message, const Names& may_use = {});
-    /// Handles a ControlRequest. Health is answered at once. Any other answer is computed at once and released by the
-    /// commit of the events it depends on: those before it, and the request's own event if it makes one. A stop
-    /// finishes the service first. `uptime_seconds` is reported in a health answer. Without `may_change`, requests that
-    /// change anything are refused.
-    void handle_control(std::string_view client, Bytes message, double uptime_seconds, bool may_change = true);
+    /// Lets `run` make the answers to requests to label or score points beside the caller: from the state at the
+    /// request, while events come; one at a time. Empty, as at first, and while one is being made, such a request is
+    /// answered at once by the caller.
+    void answer_beside(RunBeside run) { answer_beside_ = std::move(run); }
+    /// Returns whether this is a request to label or score points.
+    [[nodiscard]] static bool is_question(const wire::ControlRequest& request);
+    /// Returns whether such an answer is being made.
+    [[nodiscard]] bool answering() const noexcept;
+    /// Ends the making of that answer, if there is one and it is not made: its client is refused for this reason.
+    void end_answer(Reason reason, const std::string& text);
+
+    /// Handles an IngestRequest that came from the address `client`, see `Reply`. Its answer is released by the next
+    /// commit, and allows the producer at most `credit` unanswered events, and never more than `Settings::credit`. An
+    /// event of a producer that `sender` may not send as is refused, and leaves that producer's numbering
+    /// unchanged; one that its rights do not allow is refused for its content.
+    void handle_ingest(std::string_view client, Bytes message, const Client& sender = {},
+                       std::uint32_t credit = std::numeric_limits<std::uint32_t>::max());
+    /// Handles a ControlRequest. Health is answered at once. Any other answer is computed at once, or beside the caller
+    /// if `answer_beside` says so, and released by the commit of the events it depends on: those before it, and the
+    /// request's own event if it makes one. A stop finishes the service first. `uptime_seconds` is reported in a health
+    /// answer. Requests that the rights of `sender` do not allow are refused.
+    void handle_control(std::string_view client, Bytes message, double uptime_seconds, const Client& sender = {});
     /// Puts all events so far on disk and releases their answers and publications. Writes a part of a pending
     /// checkpoint.
     void commit();
@@ -186,6 +208,9 @@ public:
     void publish_status();
     /// Publishes the status as the process's last one, after `finish`.
     void publish_end();
+    /// Returns what tells a producer that this process ends, so that it need not wait for an answer; after `finish`,
+    /// and all released answers.
+    [[nodiscard]] SharedBytes ending_answer() { return encode(wire::Ending{}); }
     /// Returns the current activity and the state on disk after the last commit. Callable from any thread.
     [[nodiscard]] wire::Health health(double uptime_seconds) const { return board_.health(uptime_seconds); }
     using ControlBody = decltype(wire::ControlReply::body);
@@ -207,7 +232,9 @@ private:
         std::string client;
         SharedBytes message;   // empty: a duplicate, answered as its original was
         std::string producer;  // of a duplicate
+        std::string identity;  // of its sender
         ProducerMark mark;
+        std::uint32_t credit = 0;  // likewise
     };
 
     // The messages that a commit releases, and the state after it.
@@ -215,6 +242,7 @@ private:
         std::vector<Answer> answers;
         std::vector<Reply> control;
         std::size_t control_bytes = 0;
+        bool question = false;  // the answer that is made beside the caller waits for this commit, too
         std::vector<Outgoing> publications;
         Standing standing;
     };
@@ -226,14 +254,17 @@ private:
     void require_uninterrupted() const;
 
     using IngestBody = decltype(wire::IngestReply::body);
-    void handle_unreadable(std::string_view client, const InvalidInput& error, Bytes message, const Names& may_use);
-    void handle(std::string_view client, const wire::Hello& hello);
-    void handle(std::string_view client, const wire::EventMessage& event);
-    [[nodiscard]] bool expects(std::string_view client, const std::string& producer, const ProducerMark& mark);
-    EventCounts take_in(const wire::EventMessage& event, const CheckedEvent& checked, wire::AlignedMessage& message);
+    void handle_unreadable(std::string_view client, const InvalidInput& error, Bytes message, const Client& sender);
+    void handle(std::string_view client, const wire::Hello& hello, const Client& sender);
+    void handle(std::string_view client, const wire::EventMessage& event, const Client& sender);
+    [[nodiscard]] bool may_send_as(const Client& sender, const std::string& producer) const;
+    [[nodiscard]] bool is_of_present(std::string_view client, const Origin& origin, std::uint64_t epoch);
+    [[nodiscard]] bool expects(std::string_view client, const Origin& origin, const ProducerMark& mark);
+    EventCounts take_in(const wire::EventMessage& event, const CheckedEvent& checked, wire::AlignedMessage& message,
+                        const Client& sender);
     void refuse(std::string_view client, recording::Refusal refusal);
     [[nodiscard]] std::vector<std::byte> kept(Bytes refused) const;
-    [[nodiscard]] wire::Nack out_of_order(std::string_view producer, const ProducerMark& mark);
+    [[nodiscard]] wire::Nack out_of_order(const Origin& origin, const ProducerMark& mark);
     void hold_back(std::string_view client, IngestBody body);
     [[nodiscard]] SharedBytes encode(IngestBody body);
     [[nodiscard]] SharedBytes answer_again(const Answer& duplicate);
@@ -247,20 +278,23 @@ private:
 
     [[nodiscard]] ControlBody answer(const wire::ControlRequest& request, double uptime_seconds);
     void require_answerable(const wire::ControlRequest& request) const;
+    [[nodiscard]] wire::Producers known_producers() const;
     [[nodiscard]] wire::Publication snapshot(const std::string& topic);
     [[nodiscard]] Overview overview() const;
     [[nodiscard]] wire::ModelReport report(const std::string& model) const;
     [[nodiscard]] wire::Description description(const Overview& overview) const;
     void describe_models();
     [[nodiscard]] ControlBody answer_range(const wire::RangeRequest& request);
-    [[nodiscard]] ControlBody answer_assign(const wire::AssignRequest& request);
-    [[nodiscard]] ControlBody answer_memberships(const wire::MembershipRequest& request);
-    [[nodiscard]] std::size_t rows_of(std::span<const float> features) const;
+    void ask(const std::shared_ptr<Question>& question);
+    void take_answer();
+    void give(Held* awaited, std::string client, SharedBytes answer);
     [[nodiscard]] ControlBody answer_event(Event event);
     void require_recording();
     void take_in_own(Event event);
-    void expire_producers();
+    void expire_producers(const Client& sender);
     void require_known(const std::string& client, const wire::KnownEvent& event);
+    [[nodiscard]] wire::WindowLimits limits() const;
+    [[nodiscard]] std::optional<wire::Nack> refusal_if_ahead(const wire::EventMessage& event);
     void warn_if_ahead(const wire::EventMessage& event);
     void warn(std::uint64_t count, const std::string& text) { log(settings_.warn, count, text); }
     void tell_of_change(const wire::EventMessage& event);
@@ -294,6 +328,7 @@ private:
 
     std::uint64_t events_since_checkpoint_ = 0;
     std::uint64_t bytes_since_checkpoint_ = 0;
+    std::uint64_t work_since_checkpoint_ = 0;
     std::unique_ptr<MonitorWatch> monitor_;
     std::vector<Sequence> stepped_at_;               // of each model, see wire::ModelDescription
     std::vector<wire::ModelDescription> described_;  // the models with their options of now, without their steps
@@ -304,11 +339,12 @@ private:
     bool interrupted_ = false;
     bool failed_ = false;
 
+    RunBeside answer_beside_;
+    std::shared_ptr<Question> question_;  // that is answered beside the caller
+
+    std::uint32_t credit_ = 0;      // of the replies to the message being handled
     wire::AlignedMessage message_;  // scratch: the message being handled
     wire::Encoder encoder_;
-    std::vector<ClusterId> assigned_;
-    std::vector<Score> scored_;
-    std::vector<float> memberships_;
 };
 
 }  // namespace fairstream::service

@@ -35,7 +35,8 @@ Health read_health(schema::Health::Reader reader) {
             .activity = text(reader.getActivity(), "activity", 0, name_limit),
             .running_hash = reader.getRunningHash(),
             .condition = read_condition(reader.getCondition()),
-            .subscribers = reader.getSubscribers()};
+            .subscribers = reader.getSubscribers(),
+            .uncommitted_seconds = reader.getUncommittedSeconds()};
 }
 
 void write_assign(const AssignRequest& assign, schema::AssignRequest::Builder out) {
@@ -68,6 +69,7 @@ void write_health(const Health& health, schema::Health::Builder out) {
     out.setActivity(checked(health.activity, "activity", 0, name_limit));
     out.setRunningHash(health.running_hash);
     out.setSubscribers(health.subscribers);
+    out.setUncommittedSeconds(health.uncommitted_seconds);
     if (health.condition != Condition{}) write_condition(health.condition, out.initCondition());
 }
 
@@ -170,6 +172,26 @@ void write_description(const Description& description, schema::Description::Buil
     }
 }
 
+Producers read_producers(capnp::List<schema::ProducerState>::Reader list) {
+    Producers out;
+    out.producers.reserve(checked_count(list.size(), "producers"));
+    for (const auto each : list)
+        out.producers.push_back({producer_name(each.getName()), text(each.getClient(), "client", 0, name_limit),
+                                 each.getEpoch(), each.getProducerSequence(), each.getLastSequence()});
+    return out;
+}
+
+void write_producers(const Producers& producers, capnp::List<schema::ProducerState>::Builder list) {
+    for (unsigned i = 0; i < list.size(); ++i) {
+        const ProducerState& each = producers.producers[i];
+        list[i].setName(checked_producer(each.name));
+        list[i].setClient(checked(each.client, "client", 0, name_limit));
+        list[i].setEpoch(each.epoch);
+        list[i].setProducerSequence(each.producer_sequence);
+        list[i].setLastSequence(each.last_sequence);
+    }
+}
+
 using RequestBody = decltype(ControlRequest::body);
 
 RequestBody read_body(schema::ControlRequest::Reader root) {
@@ -196,6 +218,10 @@ RequestBody read_body(schema::ControlRequest::Reader root) {
             return read_memberships(root.getMemberships());
         case schema::ControlRequest::DESCRIPTION:
             return DescriptionRequest{};
+        case schema::ControlRequest::PRODUCERS:
+            return ProducersRequest{};
+        case schema::ControlRequest::REMOVAL:
+            return RemovalRequest{producer_name(root.getRemoval())};
     }
     throw InvalidInput(Reason::unknown_request, "a control request of kind " +
                                                     std::to_string(static_cast<unsigned>(root.which())) +
@@ -228,6 +254,8 @@ ReplyBody read_body(schema::ControlReply::Reader root) {
             return read_health(root.getHealth());
         case schema::ControlReply::DESCRIPTION:
             return read_description(root.getDescription());
+        case schema::ControlReply::PRODUCERS:
+            return read_producers(root.getProducers());
     }
     unknown_kind("a control reply", static_cast<unsigned>(root.which()));
 }
@@ -267,7 +295,9 @@ Bytes write(const ControlRequest& request, Encoder& encoder) {
                               [&](HealthRequest) { root.setHealth(); }, [&](StopRequest) { root.setStop(); },
                               [&](const KnownRequest& body) { write_known(body.event, root.initKnown()); },
                               [&](const MembershipRequest& body) { write_memberships(body, root.initMemberships()); },
-                              [&](DescriptionRequest) { root.setDescription(); }},
+                              [&](DescriptionRequest) { root.setDescription(); },
+                              [&](ProducersRequest) { root.setProducers(); },
+                              [&](const RemovalRequest& body) { root.setRemoval(checked_producer(body.producer)); }},
                    request.body);
     });
 }
@@ -288,7 +318,11 @@ Bytes write(const ControlReply& reply, Encoder& encoder) {
                               [&](const ModelReport& body) { write_report(body, root.initReport()); },
                               [&](const Done& body) { root.setDone(body.sequence); },
                               [&](const Health& body) { write_health(body, root.initHealth()); },
-                              [&](const Description& body) { write_description(body, root.initDescription()); }},
+                              [&](const Description& body) { write_description(body, root.initDescription()); },
+                              [&](const Producers& body) {
+                                  write_producers(
+                                      body, root.initProducers(checked_count(body.producers.size(), "producers")));
+                              }},
                    reply.body);
     });
 }

@@ -19,6 +19,31 @@ PointBatch read_batch(schema::PointBatch::Reader reader) {
             .id_texts = texts(reader.getIdTexts(), reader.getIdTextEnds(), "texts of ids")};
 }
 
+ProducerExpiry read_expiry(schema::ProducerExpiry::Reader reader) {
+    ProducerExpiry expiry{.last_sequence = reader.getLastSequence(), .removed = reader.getRemoved()};
+    const auto names = reader.getNames();
+    expiry.names.reserve(checked_count(names.size(), "producers"));
+    for (const auto name : names) expiry.names.push_back(producer_name(name));
+    const auto floors = reader.getFloors();
+    expiry.floors.reserve(checked_count(floors.size(), "floors"));
+    for (const auto floor : floors)
+        expiry.floors.push_back({text(floor.getClient(), "client", 0, name_limit), floor.getEpoch()});
+    return expiry;
+}
+
+void write_expiry(const ProducerExpiry& expiry, schema::ProducerExpiry::Builder out) {
+    out.setLastSequence(expiry.last_sequence);
+    out.setRemoved(expiry.removed);
+    if (expiry.names.empty()) return;
+    auto names = out.initNames(checked_count(expiry.names.size(), "producers"));
+    for (unsigned i = 0; i < names.size(); ++i) names.set(i, checked_producer(expiry.names[i]));
+    auto floors = out.initFloors(checked_count(expiry.floors.size(), "floors"));
+    for (unsigned i = 0; i < floors.size(); ++i) {
+        floors[i].setClient(checked(expiry.floors[i].client, "client", 0, name_limit));
+        floors[i].setEpoch(expiry.floors[i].epoch);
+    }
+}
+
 Event read_event(schema::Event::Reader reader) {
     switch (reader.which()) {
         case schema::Event::BATCH:
@@ -28,10 +53,11 @@ Event read_event(schema::Event::Reader reader) {
         case schema::Event::REFINEMENT:
             return read_refinement(reader.getRefinement());
         case schema::Event::EXPIRY:
-            return ProducerExpiry{reader.getExpiry().getLastSequence()};
+            return read_expiry(reader.getExpiry());
         case schema::Event::OUTCOMES: {
             const auto outcomes = reader.getOutcomes();
-            return Outcomes{column<PointId>(outcomes.getIds(), "ids"), column<float>(outcomes.getTargets(), "targets")};
+            return Outcomes{column<PointId>(outcomes.getIds(), "ids"), column<float>(outcomes.getTargets(), "targets"),
+                            texts(outcomes.getIdTexts(), outcomes.getIdTextEnds(), "texts of ids")};
         }
     }
     unknown_kind("an event", static_cast<unsigned>(reader.which()));
@@ -44,27 +70,24 @@ void write_batch(const PointBatch& batch, schema::PointBatch::Builder out) {
     out.setTargets(bytes_of(batch.targets, "targets"));
     out.setEventTime(batch.event_time);
     if (!batch.weights.empty()) out.setWeights(bytes_of(batch.weights, "weights"));
-    if (batch.id_texts.empty()) return;
-    std::vector<std::uint32_t> ends;
-    out.setIdTexts(bytes_of(batch.id_texts, ends));
-    out.setIdTextEnds(bytes_of(std::span<const std::uint32_t>(ends), "texts of ids"));
+    write_id_texts(batch.id_texts, out);
 }
 
 void write_event(const EventMessage& message, schema::Event::Builder out) {
     out.setProducer(checked_producer(message.producer));
     out.setEpoch(message.epoch);
     out.setProducerSequence(message.producer_sequence);
-    std::visit(
-        Overloaded{[&](const PointBatch& batch) { write_batch(batch, out.initBatch()); },
-                   [&](const Outcomes& outcomes) {
-                       auto to = out.initOutcomes();
-                       to.setIds(bytes_of(outcomes.ids, "ids"));
-                       to.setTargets(bytes_of(outcomes.targets, "targets"));
-                   },
-                   [&](const KnobChange& knob) { write_knob(knob, out.initKnob()); },
-                   [&](const Refinement& refinement) { write_refinement(refinement, out.initRefinement()); },
-                   [&](const ProducerExpiry& expiry) { out.initExpiry().setLastSequence(expiry.last_sequence); }},
-        message.event);
+    std::visit(Overloaded{[&](const PointBatch& batch) { write_batch(batch, out.initBatch()); },
+                          [&](const Outcomes& outcomes) {
+                              auto to = out.initOutcomes();
+                              to.setIds(bytes_of(outcomes.ids, "ids"));
+                              to.setTargets(bytes_of(outcomes.targets, "targets"));
+                              write_id_texts(outcomes.id_texts, to);
+                          },
+                          [&](const KnobChange& knob) { write_knob(knob, out.initKnob()); },
+                          [&](const Refinement& refinement) { write_refinement(refinement, out.initRefinement()); },
+                          [&](const ProducerExpiry& expiry) { write_expiry(expiry, out.initExpiry()); }},
+               message.event);
 }
 
 }  // namespace
@@ -111,7 +134,8 @@ IngestReply read_ingest_reply(const AlignedMessage& message) {
                 const auto welcome = root.getWelcome();
                 reply.body = Welcome{welcome.getNextProducerSequence(), read_format(welcome.getFormat()),
                                      welcome.getMaxMessageBytes(), welcome.getKnownSequence(),
-                                     WindowLimits{welcome.getMaxAge(), welcome.getLatestTime(), welcome.getCapacity()}};
+                                     WindowLimits{welcome.getMaxAge(), welcome.getLatestTime(), welcome.getCapacity(),
+                                                  welcome.getAheadAtMost()}};
                 return reply;
             }
             case schema::IngestReply::ACK: {
@@ -124,6 +148,9 @@ IngestReply read_ingest_reply(const AlignedMessage& message) {
             }
             case schema::IngestReply::NACK:
                 reply.body = read_nack(root.getNack());
+                return reply;
+            case schema::IngestReply::ENDING:
+                reply.body = Ending{};
                 return reply;
         }
         unknown_kind("an ingest reply", static_cast<unsigned>(root.which()));
@@ -158,6 +185,7 @@ Bytes write(const IngestReply& reply, Encoder& encoder) {
                                   out.setMaxAge(welcome.window_limits.max_age);
                                   out.setLatestTime(welcome.window_limits.latest_time);
                                   out.setCapacity(welcome.window_limits.capacity);
+                                  out.setAheadAtMost(welcome.window_limits.ahead_at_most);
                               },
                               [&](const Ack& ack) {
                                   auto out = root.initAck();
@@ -170,7 +198,8 @@ Bytes write(const IngestReply& reply, Encoder& encoder) {
                                   out.setReplaced(ack.counts.replaced);
                                   out.setOutcomesDropped(ack.counts.outcomes_dropped);
                               },
-                              [&](const Nack& nack) { write_nack(nack, root.initNack()); }},
+                              [&](const Nack& nack) { write_nack(nack, root.initNack()); },
+                              [&](const Ending&) { root.setEnding(); }},
                    reply.body);
     });
 }

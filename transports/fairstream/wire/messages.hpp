@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -82,11 +83,16 @@ struct EventMessage {
 };
 using IngestRequest = std::variant<Hello, EventMessage>;
 
+/// `WindowLimits::ahead_at_most` of an engine that takes events of any time.
+inline constexpr std::int64_t any_time_ahead = std::numeric_limits<std::int64_t>::max();
+
 /// What makes points leave an engine's window. Times are in microseconds.
 struct WindowLimits {
     std::int64_t max_age = 0;      ///< before the latest time; 0: points do not leave by age, or that is not known
     std::int64_t latest_time = 0;  ///< of an event that the engine has; 0: none came yet, or not known
     std::uint32_t capacity = 0;    ///< points retained at most; 0: not known
+    /// How far the time of an event may be ahead of the engine's clock; 0: not known.
+    std::int64_t ahead_at_most = 0;
 
     /// Returns how far a time may be ahead of a machine's clock without a question: a day, or less where the window
     /// forgets points sooner, all of which would be too old for a time that far ahead.
@@ -101,7 +107,7 @@ struct Welcome {
     StreamFormat format;
     std::uint64_t max_message_bytes = 0;  ///< longest event that the engine takes, in bytes; 0: not known
     Sequence known_sequence = 0;          ///< the event known to the answered Hello: the recording has it
-    WindowLimits window_limits = {};            ///< when the engine answered
+    WindowLimits window_limits = {};      ///< when the engine answered
 };
 struct Ack {
     std::uint64_t producer_sequence = 0;
@@ -118,10 +124,12 @@ struct Nack {
     std::uint64_t next_producer_sequence = 0;
     std::uint64_t newest_epoch = 0;  ///< for a stale epoch: any epoch above this one is not stale; otherwise 0
 };
+/// The engine's process ends in order: what this producer sent and has no answer was not taken.
+struct Ending {};
 struct IngestReply {
     RecordingId recording{};
     std::uint32_t credit = 0;
-    std::variant<Welcome, Ack, Nack> body;
+    std::variant<Welcome, Ack, Nack, Ending> body;
     std::uint64_t life = 0;  ///< id of the engine's process, new after each start; 0: not known
 };
 
@@ -285,6 +293,12 @@ struct HealthRequest {};
 struct StopRequest {};
 /// Asks what the engine runs: answered by Description.
 struct DescriptionRequest {};
+/// Asks for the producers that the engine knows: answered by Producers.
+struct ProducersRequest {};
+/// Asks to forget a producer: answered by Done.
+struct RemovalRequest {
+    std::string producer;
+};
 /// Asks whether the recording still has this event and those before it: answered by Done, or Nack (lost_events).
 /// Of events before the newest 2^20 the engine knows no hash any more, and answers Done for any.
 struct KnownRequest {
@@ -293,7 +307,7 @@ struct KnownRequest {
 struct ControlRequest {
     std::uint64_t request = 0;
     std::variant<SnapshotRequest, RangeRequest, AssignRequest, ReportRequest, KnobChange, Refinement, HealthRequest,
-                 StopRequest, KnownRequest, MembershipRequest, DescriptionRequest>
+                 StopRequest, KnownRequest, MembershipRequest, DescriptionRequest, ProducersRequest, RemovalRequest>
         body;
 };
 
@@ -309,7 +323,8 @@ struct Health {
     std::string activity;            ///< the engine's activity, as text for people; empty: none, or not known
     std::uint64_t running_hash = 0;  ///< after event `sequence`
     Condition condition = {};
-    std::uint32_t subscribers = 0;  ///< connections with a subscription now
+    std::uint32_t subscribers = 0;   ///< connections with a subscription now
+    double uncommitted_seconds = 0;  ///< age of the oldest event that was taken in and is not on disk; 0: all are
 };
 /// An option of a model as text; "given" for a value that people give as a file, and for one of more than 1024 bytes.
 struct OptionState {
@@ -369,10 +384,23 @@ struct ModelReport {
 struct Done {
     Sequence sequence = 0;
 };
+/// A producer that the engine knows.
+struct ProducerState {
+    std::string name;
+    std::string client;  ///< whose it is; empty: nobody's, since only an older version knew it
+    std::uint64_t epoch = 0;
+    std::uint64_t producer_sequence = 0;  ///< the last number of that epoch that was used
+    Sequence last_sequence = 0;           ///< its newest event
+    bool operator==(const ProducerState&) const = default;
+};
+/// By name.
+struct Producers {
+    std::vector<ProducerState> producers;
+};
 struct ControlReply {
     std::uint64_t request = 0;
     RecordingId recording{};
-    std::variant<Nack, Publication, Publications, Assigned, ModelReport, Done, Health, Description> body;
+    std::variant<Nack, Publication, Publications, Assigned, ModelReport, Done, Health, Description, Producers> body;
 };
 
 /// Reads a request; throws `InvalidInput`, with the reason `unknown_request` for a kind that only later versions know.

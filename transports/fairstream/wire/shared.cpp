@@ -79,6 +79,7 @@ StreamFormat read_format(schema::StreamFormat::Reader reader) {
     }
     const auto columns = reader.getColumns();
     format.has_text_ids = reader.getTextIds();
+    format.ids_are_hashes = reader.getTextIds() && !reader.getNumbersTexts();
     format.columns.reserve(checked_count(columns.size(), "columns"));
     for (const auto column : columns) {
         if (column.getDates() > static_cast<unsigned>(DateUnit::years) ||
@@ -101,6 +102,7 @@ void write_format(const StreamFormat& format, schema::StreamFormat::Builder out)
     out.setHasTargets(format.has_targets);
     out.setHasWeights(format.has_weights);
     out.setTextIds(format.has_text_ids);
+    out.setNumbersTexts(format.numbers_texts());
     out.setTargetsComeLater(format.targets_come_later);
     out.setDecimalMark(static_cast<std::uint16_t>(format.decimal_mark));
     if (const auto& texts = format.missing_texts; !texts.empty()) {

@@ -7,8 +7,8 @@
 
 namespace fairstream::wire {
 
-/// Returns the id that stands for a text: its XXH64 of seed 0, and 0 for a text whose hash would be `no_point`. Two
-/// texts have one id with a probability of 2^-64; an engine refuses the second while the first is retained.
+/// Returns the id that stands for a text where producers hash texts (`StreamFormat::ids_are_hashes`): its XXH64 of seed
+/// 0, and 0 for a text whose hash would be `no_point`. Whoever wants to can make a text of a given id.
 [[nodiscard]] PointId text_id(std::string_view text) noexcept;
 
 }  // namespace fairstream::wire

@@ -110,12 +110,9 @@ template <class T> void write_outputs(const OutputUpdate<T>& update, schema::Out
     out.setIds(bytes_of(update.ids, "ids"));
     write_columns(update.outputs, out);
     out.setProvisional(bytes_of(update.provisional, "provisional"));
-    if (update.id_texts.empty()) return;
-    if (update.id_texts.size() != update.ids.size())
+    if (!update.id_texts.empty() && update.id_texts.size() != update.ids.size())
         malformed(std::to_string(update.id_texts.size()) + " texts for " + std::to_string(update.ids.size()) + " ids");
-    std::vector<std::uint32_t> ends;
-    out.setIdTexts(bytes_of(update.id_texts, ends));
-    out.setIdTextEnds(bytes_of(std::span<const std::uint32_t>(ends), "texts of ids"));
+    write_id_texts(update.id_texts, out);
 }
 
 Status read_status(schema::Status::Reader reader) {

@@ -120,6 +120,12 @@ wire::Health ControlClient::health() {
 wire::Description ControlClient::description() {
     return impl_->ask_for<wire::Description>(wire::DescriptionRequest{});
 }
+std::vector<wire::ProducerState> ControlClient::producers() {
+    return impl_->ask_for<wire::Producers>(wire::ProducersRequest{}).producers;
+}
+Sequence ControlClient::remove_producer(const std::string& name) {
+    return impl_->ask_for<wire::Done>(wire::RemovalRequest{name}).sequence;
+}
 Sequence ControlClient::stop() {
     return impl_->ask_for<wire::Done>(wire::StopRequest{}).sequence;
 }

@@ -93,6 +93,11 @@ public:
     /// Returns what the engine runs. An engine of a version before there was this request refuses it
     /// (unknown_request).
     [[nodiscard]] wire::Description description();
+    /// Returns the producers that the engine knows, by name.
+    [[nodiscard]] std::vector<wire::ProducerState> producers();
+    /// Makes the engine forget a producer. A later life of it needs a higher epoch, so that no event counts twice.
+    /// Returns the number of this event once it is on disk.
+    Sequence remove_producer(const std::string& name);
     /// Makes the engine write a checkpoint and end. Returns the number of the last event.
     Sequence stop();
 

@@ -4,6 +4,7 @@
 #include <deque>
 #include <utility>
 
+#include <fairstream/wire/text_id.hpp>
 #include <fairstream/zmq/detail/socket_native.hpp>
 
 namespace fairstream::zmq {
@@ -50,6 +51,7 @@ struct Producer::Impl {
     }
 
     std::optional<std::uint64_t> add(const Event& event, Milliseconds timeout);
+    [[nodiscard]] Event with_ids(const Event& event);
     [[nodiscard]] bool wait_until(Clock::time_point deadline, auto&& reached);
     void pump();
     void receive_all();
@@ -77,6 +79,7 @@ struct Producer::Impl {
     wire::Encoder encoder;
     wire::AlignedMessage reply;
     std::vector<Refused> refused;
+    std::vector<PointId> ids;  // of the texts of the last event
 };
 
 // Encodes the waiting events again, with the window's epoch.
@@ -161,13 +164,31 @@ bool Producer::Impl::wait_until(Clock::time_point deadline, auto&& reached) {
     }
 }
 
+/// Returns an event whose ids stand for texts with their hashes as ids, or without ids for an engine that is known to
+/// number texts.
+Event Producer::Impl::with_ids(const Event& event) {
+    const bool hashes = !window.format() || !window.format()->numbers_texts();
+    Event with_ids = event;
+    const auto set_ids = [&](auto& of_points) {
+        if constexpr (requires { of_points.id_texts; }) {
+            if (of_points.id_texts.empty()) return;
+            ids.clear();
+            for (std::size_t i = 0; hashes && i < of_points.id_texts.size(); ++i)
+                ids.push_back(wire::text_id(of_points.id_texts[i]));
+            of_points.ids = ids;
+        }
+    };
+    std::visit(set_ids, with_ids);
+    return with_ids;
+}
+
 std::optional<std::uint64_t> Producer::Impl::add(const Event& event, Milliseconds timeout) {
     const auto deadline = deadline_after(timeout);
     // Waits before encoding while the number of events alone leaves no room.
     if (!wait_until(deadline, [&] { return window.has_room(0); })) return std::nullopt;
     const std::uint64_t number = window.next_number();
-    const wire::Bytes message =
-        wire::write(wire::IngestRequest{wire::EventMessage{options.name, window.epoch(), number, event}}, encoder);
+    const wire::Bytes message = wire::write(
+        wire::IngestRequest{wire::EventMessage{options.name, window.epoch(), number, with_ids(event)}}, encoder);
     ::zmq::message_t frame(message.data(), message.size());
     if (!window.has_room(frame.size()) && !wait_until(deadline, [&] { return window.has_room(frame.size()); })) {
         return std::nullopt;
@@ -231,6 +252,9 @@ std::size_t Producer::unanswered() const noexcept {
 }
 std::uint64_t Producer::first_unanswered() const noexcept {
     return impl_->window.first_unanswered();
+}
+bool Producer::engine_ended() const noexcept {
+    return impl_->window.engine_ended();
 }
 std::vector<Refused> Producer::take_refused() {
     return std::exchange(impl_->refused, {});

@@ -51,6 +51,8 @@ public:
     /// Returns the id of the engine's recording; empty until the engine's first message.
     [[nodiscard]] const std::optional<wire::RecordingId>& recording() const noexcept;
 
+    // Points and outcomes whose ids stand for texts are known by their texts: ids beside them are not looked at.
+
     /// Queues a copy of `batch` and returns its number; empty, and nothing is queued, when there was no room in time. A
     /// batch that breaks a rule of the stream is refused by the engine: see `take_refused`. Throws `InvalidInput`
     /// (oversized) for a batch above the engine's limit once that is known; queued before, it causes a `ProducerError`.
@@ -78,6 +80,9 @@ public:
     [[nodiscard]] std::size_t unanswered() const noexcept;
     /// Returns the oldest number without an answer: all events before it are on disk or refused.
     [[nodiscard]] std::uint64_t first_unanswered() const noexcept;
+    /// Returns whether the engine said that its process ends, and none answered since: the unanswered events were not
+    /// taken. They are sent again when an engine answers.
+    [[nodiscard]] bool engine_ended() const noexcept;
     /// Returns the refusals since the last call, oldest first; of more than 10,000 the oldest are dropped (the
     /// statistics count all).
     [[nodiscard]] std::vector<Refused> take_refused();

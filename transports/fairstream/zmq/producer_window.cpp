@@ -103,8 +103,10 @@ void ProducerWindow::on_reply(const wire::IngestReply& reply, Time now, std::vec
         if (welcome->known_sequence == (known_ ? known_->sequence : 0)) confirm(reply.life);
     } else if (const auto* ack = std::get_if<wire::Ack>(&reply.body)) {
         on(*ack, reply.life, now);
+    } else if (const auto* nack = std::get_if<wire::Nack>(&reply.body)) {
+        on(*nack, now, refused);
     } else {
-        on(std::get<wire::Nack>(reply.body), now, refused);
+        return on_ending(now);
     }
     // The engine was restarted: a Hello asks whether it still has the known event.
     if (phase_ == Phase::open && reply.life != life_) doubt(now);
@@ -135,7 +137,14 @@ void ProducerWindow::confirm(std::uint64_t life) {
     life_ = life;
 }
 
+/// Events are sent again once the engine's next process, or another one, has answered a Hello.
+void ProducerWindow::on_ending(Time now) {
+    engine_ended_ = true;
+    doubt(now + hello_interval_);
+}
+
 void ProducerWindow::on(const wire::Welcome& welcome, Time now) {
+    engine_ended_ = false;
     if (!format_) format_ = welcome.format;
     if (*format_ != welcome.format) {
         return fail(ProducerFault::other_recording, "the stream's format is another one than before");
@@ -173,6 +182,7 @@ void ProducerWindow::on(const wire::Nack& nack, Time now, std::vector<Refused>& 
     if (nack.reason == Reason::stale_epoch) return on_stale_epoch(nack, now);
     if (nack.reason == Reason::sequence_gap) return on_gap(nack, now);
     if (nack.reason == Reason::lost_events) return fail(ProducerFault::lost_events, nack.text);
+    if (nack.reason == Reason::ahead_of_clock) return fail(ProducerFault::ahead_of_clock, nack.text);
     if (nack.producer_sequence == 0) {
         return fail(ProducerFault::rejected, "the engine does not talk to this producer: " + nack.text);
     }

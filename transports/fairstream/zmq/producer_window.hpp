@@ -40,6 +40,8 @@ enum class ProducerFault : std::uint8_t {
     foreign_numbers,  ///< the engine has numbers that were never sent: somebody else uses this name and epoch
     rejected,         ///< the engine refuses this producer
     oversized,        ///< an event accepted before the engine's limit was known is longer than that
+    ahead_of_clock,   ///< the time of the first unanswered event is too far ahead of the engine's clock. It was not
+                      ///< taken, nor was any after it: a new producer may send them with other times
 };
 
 class ProducerError : public std::runtime_error {
@@ -133,6 +135,9 @@ public:
     void on_unreadable() noexcept { ++statistics_.unreadable; }
 
     [[nodiscard]] const std::optional<ProducerError>& failure() const noexcept { return failure_; }
+    /// Returns whether the engine said that its process ends, and none answered since: the unanswered events were not
+    /// taken.
+    [[nodiscard]] bool engine_ended() const noexcept { return engine_ended_; }
     /// Returns the oldest number without an answer; events before it need not be kept.
     [[nodiscard]] std::uint64_t first_unanswered() const noexcept { return first_; }
     [[nodiscard]] std::size_t unanswered() const noexcept { return entries_.size() - answered_; }
@@ -151,6 +156,7 @@ private:
     void on(const wire::Ack& ack, std::uint64_t life, Time now);
     void confirm(std::uint64_t life);
     void on(const wire::Nack& nack, Time now, std::vector<Refused>& refused);
+    void on_ending(Time now);
     void on_gap(const wire::Nack& nack, Time now);
     void on_stale_epoch(const wire::Nack& nack, Time now);
     [[nodiscard]] bool answer(std::uint64_t number, Time now);
@@ -184,6 +190,7 @@ private:
     std::uint64_t next_life_ = 0;                 // a later life that has not confirmed `known_` yet
     std::optional<wire::KnownEvent> next_known_;  // the newest event that an Ack of the later life named
     int doubts_ = 0;                              // Welcomes in a row that lack answered events
+    bool engine_ended_ = false;
 
     std::optional<wire::RecordingId> recording_;
     std::optional<StreamFormat> format_;

@@ -28,14 +28,25 @@ void check_outcomes(const StreamFormat& format, const Outcomes& outcomes) {
     if (!format.targets_come_later)
         throw InvalidInput(Reason::wrong_shape,
                            "outcomes for a stream whose targets do not come later: it needs targets = \"later\"");
-    if (outcomes.ids.size() != outcomes.targets.size())
-        throw InvalidInput(Reason::wrong_shape, std::to_string(outcomes.targets.size()) + " targets for " +
-                                                    std::to_string(outcomes.ids.size()) + " ids of outcomes");
+    if (format.numbers_texts() && outcomes.id_texts.empty() && !outcomes.ids.empty())
+        throw InvalidInput(Reason::wrong_shape,
+                           "outcomes by number, and the points of this stream are known by their texts: send the texts "
+                           "of the ids, as clients of this version do");
+    if (!format.has_text_ids && !outcomes.id_texts.empty())
+        throw InvalidInput(Reason::wrong_shape,
+                           "texts of the ids of outcomes, and the outcomes of this stream are known by number");
+    const std::size_t n = outcomes.targets.size();
+    std::size_t known = outcomes.ids.size(), beside = outcomes.id_texts.size();
+    if (format.numbers_texts()) std::swap(known, beside);
+    if (known != n || (beside != 0 && beside != n))
+        throw InvalidInput(Reason::wrong_shape, std::to_string(n) + " targets for " +
+                                                    std::to_string(known != n ? known : beside) + " ids of outcomes");
+    check_id_texts(outcomes.id_texts);
     for (std::size_t i = 0; i < outcomes.size(); ++i)
         if (!(std::abs(outcomes.targets[i]) <= feature_limit))
-            throw InvalidInput(Reason::bad_feature, "the outcome of point " + std::to_string(outcomes.ids[i]) + " is " +
-                                                        std::to_string(outcomes.targets[i]) +
-                                                        ": must be finite and within +-1e15");
+            throw InvalidInput(Reason::bad_feature,
+                               "the outcome of point " + shown_id(format, outcomes.ids, outcomes.id_texts, i) + " is " +
+                                   std::to_string(outcomes.targets[i]) + ": must be finite and within +-1e15");
 }
 
 /// Counts points of a batch that took the place of one with their id, and outcomes that went with those.
@@ -78,13 +89,15 @@ void check_model(const std::string& name, const ModelOptions& options, const Str
 }
 
 EngineCore::EngineCore(const StreamFormat& format, const WindowOptions& options, int threads,
-                       std::uint64_t event_work_limit, RunBeside run_beside, const PrepareOptions& prepare)
+                       std::uint64_t event_work_limit, RunBeside run_beside, const PrepareOptions& prepare,
+                       const StepWork& step_work)
     : format_(format),
       preparer_(prepare, format, options.capacity),
       id_texts_(format, options.capacity),
       window_(prepared_format(prepare, format), options),
       arenas_(threads, std::move(run_beside)),
-      event_work_limit_(event_work_limit) {}
+      event_work_limit_(event_work_limit),
+      step_work_(step_work) {}
 
 void EngineCore::add(const std::string& name, const ModelOptions& options, const Schedule& schedule) {
     check_model(name, options, window_.format());
@@ -127,6 +140,7 @@ const Update& EngineCore::ingest_checked(const Event& event, const Decisions& de
     update_.sequence = sequence_ + 1;
     update_.decisions.clear();
     update_.counts = {};
+    update_.work = 0;
     const bool for_all = std::holds_alternative<PointBatch>(event);
     for (std::size_t i = 0; i < sessions_.size(); ++i) {
         ModelUpdate& update = update_.models[i];
@@ -152,9 +166,11 @@ const Update& EngineCore::ingest_checked(const Event& event, const Decisions& de
 void EngineCore::take_followed(const Event& event, const Decisions& decisions) {
     std::optional<FollowedWork> followed;
     if (on_progress_) followed.emplace(on_progress_);
-    work_ = followed ? WorkHandle(*followed) : WorkHandle();
+    WorkBudget budget(step_work_.limit);
+    work_ = (followed ? WorkHandle(*followed) : WorkHandle()).under(budget);
     std::visit([&](const auto& e) { take(e, decisions); }, event);
     work_ = {};
+    update_.work += budget.spent();
     if (followed && followed->stopped()) stopped_ = true;
 }
 
@@ -197,17 +213,10 @@ void EngineCore::require_whole() const {
 
 void EngineCore::check_content(const Event& event) const {
     require_whole();
-    if (const auto* batch = std::get_if<PointBatch>(&event)) {
-        check_points(format_, *batch);
-        window_.validate_ids(*batch);
-        id_texts_.validate(window_, *batch);
-    }
+    if (const auto* batch = std::get_if<PointBatch>(&event)) check_content(*batch);
     if (const auto* knob = std::get_if<KnobChange>(&event))
         (void)session(knob->model).changed_options(*knob, window_.format());
-    if (const auto* outcomes = std::get_if<Outcomes>(&event)) {
-        check_outcomes(format_, *outcomes);
-        window_.validate_ids({.ids = outcomes->ids, .targets = outcomes->targets});
-    }
+    if (const auto* outcomes = std::get_if<Outcomes>(&event)) check_content(*outcomes);
     if (const auto* expiry = std::get_if<ProducerExpiry>(&event))
         if (expiry->last_sequence > sequence_)
             throw InvalidInput(Reason::malformed, "producers cannot expire by event " +
@@ -218,6 +227,25 @@ void EngineCore::check_content(const Event& event) const {
                                "rounds = " + std::to_string(refinement->rounds) + ": must be at least 0");
         session(refinement->model).require_refinable();
     }
+}
+
+void EngineCore::check_content(const PointBatch& batch) const {
+    check_points(format_, batch);
+    PointBatch points = batch;
+    if (format_.numbers_texts()) {
+        IdTexts::require_different(batch.id_texts);
+        points.ids = {};  // of clients that hash texts: they decide nothing
+    }
+    window_.validate_ids(points);
+    if (!format_.numbers_texts()) id_texts_.require_no_collision(window_, batch);
+}
+
+void EngineCore::check_content(const Outcomes& outcomes) const {
+    check_outcomes(format_, outcomes);
+    if (format_.numbers_texts())
+        IdTexts::require_different(outcomes.id_texts);
+    else
+        window_.validate_ids({.ids = outcomes.ids, .targets = outcomes.targets});
 }
 
 void EngineCore::check_work(const PointBatch& batch) const {
@@ -270,7 +298,8 @@ void EngineCore::take(const PointBatch& batch, const Decisions& decisions) {
     for (std::size_t first = 0; first < batch.size(); first += piece) {
         const std::size_t last = std::min(first + piece, batch.size());
         const auto share = [&](std::size_t at) { return static_cast<double>(at) / static_cast<double>(batch.size()); };
-        take_piece(batch.slice(first, last - first), decisions, work_.part(share(first), share(last)));
+        WorkShares shares(work_, (batch.size() - first + piece - 1) / piece);
+        take_piece(batch.slice(first, last - first), decisions, shares[0].part(share(first), share(last)));
         for (std::size_t i = 0; i < net.size(); ++i) {
             merge_changes(net[i], update_.models[i].changes);
             const std::vector<PointId>& of_piece = update_.models[i].memberships_of;
@@ -318,6 +347,7 @@ void EngineCore::take_piece(const PointBatch& batch, const Decisions& decisions,
     const bool is_late = window_.is_late(batch.event_time);
     PointBatch prepared = batch;
     if (!is_late) {
+        if (format_.numbers_texts()) prepared.ids = id_texts_.numbered(window_, batch.id_texts);
         renew_measures(batch);
         if (preparer_.is_active()) prepared.features = preparer_.prepare(batch.features);
     }
@@ -327,8 +357,11 @@ void EngineCore::take_piece(const PointBatch& batch, const Decisions& decisions,
     if (!is_late) id_texts_.note(window_, change, batch);
     const std::size_t points = is_late ? 0 : batch.size();
     const auto sessions = static_cast<double>(sessions_.size());
+    std::size_t left = waited_for();
     for (std::size_t i = 0; i < sessions_.size(); ++i) {
         const auto at = static_cast<double>(i);
+        WorkShares shares(work, std::max<std::size_t>(left, 1));
+        if (sessions_[i]->schedule().every == 0) --left;
         const BatchContext context{window_,
                                    change,
                                    points,
@@ -336,19 +369,37 @@ void EngineCore::take_piece(const PointBatch& batch, const Decisions& decisions,
                                    arenas_,
                                    decisions,
                                    update_.decisions,
-                                   work.part(at / sessions, (at + 1) / sessions)};
+                                   shares[0].part(at / sessions, (at + 1) / sessions),
+                                   step_work_.limit,
+                                   limit_beside(),
+                                   update_.work};
         sessions_[i]->ingest(context, update_.models[i]);
     }
 }
 
+// Returns the number of models whose steps an event waits for, which share its work.
+std::size_t EngineCore::waited_for() const {
+    return static_cast<std::size_t>(
+        std::ranges::count(sessions_, 0U, [](const auto& session) { return session->schedule().every; }));
+}
+
+std::uint64_t EngineCore::limit_beside() const {
+    const auto [limit, beside] = step_work_;
+    return limit > no_work_limit / beside ? no_work_limit : limit * beside;
+}
+
 // Targets are of interest to models without outputs alone: others do not learn from those that come later.
 void EngineCore::take(const Outcomes& outcomes, const Decisions& decisions) {
-    const WindowChange& change = window_.set_targets(outcomes.ids, outcomes.targets);
+    const std::span<const PointId> ids =
+        format_.numbers_texts() ? id_texts_.ids_of(window_, outcomes.id_texts) : outcomes.ids;
+    const WindowChange& change = window_.set_targets(ids, outcomes.targets);
     update_.counts.not_retained = outcomes.size() - change.written.size();
     for (std::size_t i = 0; i < sessions_.size(); ++i) {
         if (sessions_[i]->kind().outputs() != OutputKind::none) continue;
-        const BatchContext context{window_, change,    change.written.size(), static_cast<std::uint32_t>(i),
-                                   arenas_, decisions, update_.decisions,     {}};
+        const BatchContext context{
+            window_,          change,         change.written.size(), static_cast<std::uint32_t>(i),
+            arenas_,          decisions,      update_.decisions,     work_,
+            step_work_.limit, limit_beside(), update_.work};
         sessions_[i]->ingest(context, update_.models[i]);
     }
 }
@@ -361,7 +412,7 @@ void EngineCore::take(const KnobChange& knob, const Decisions&) {
 
 void EngineCore::take(const Refinement& refinement, const Decisions&) {
     const std::size_t i = index(refinement.model);
-    sessions_[i]->refine(window_, refinement.rounds, arenas_, work_, update_.models[i]);
+    sessions_[i]->refine(window_, refinement.rounds, arenas_, work_, update_.work, update_.models[i]);
 }
 
 }  // namespace fairstream::core

@@ -29,11 +29,17 @@ namespace fairstream::core {
 /// Throws `InvalidInput` unless a model with these options can run on a stream of this format.
 void check_model(const std::string& name, const ModelOptions& options, const StreamFormat& format);
 
+/// The work that steps may take.
+struct StepWork {
+    std::uint64_t limit = no_work_limit;  ///< of what one event waits for
+    std::uint64_t beside = 1;             ///< times as much, of a step beside the stream
+};
+
 class EngineCore {
 public:
     EngineCore(const StreamFormat& format, const WindowOptions& options, int threads,
                std::uint64_t event_work_limit = no_work_limit, RunBeside run_beside = {},
-               const PrepareOptions& prepare = {});
+               const PrepareOptions& prepare = {}, const StepWork& step_work = {});
 
     /// Adds a model; to be called before the first event.
     void add(const std::string& name, const ModelOptions& options, const Schedule& schedule);
@@ -64,6 +70,8 @@ private:
     void require_no_listener() const;
     void require_whole() const;
     void check_content(const Event& event) const;
+    void check_content(const PointBatch& batch) const;
+    void check_content(const Outcomes& outcomes) const;
     void check_work(const PointBatch& batch) const;
     void check_work(const KnobChange& knob) const;
     void check_work(const ProducerExpiry&) const {}
@@ -77,6 +85,8 @@ private:
     void take(const ProducerExpiry&, const Decisions&) {}
     void take(const Outcomes& outcomes, const Decisions& decisions);
     void take_piece(const PointBatch& batch, const Decisions& decisions, const WorkHandle& work);
+    [[nodiscard]] std::size_t waited_for() const;
+    [[nodiscard]] std::uint64_t limit_beside() const;
     void renew_measures(const PointBatch& batch);
     void re_express(const MeasureChange& change);
     [[nodiscard]] std::vector<PointId> retained_once(std::vector<PointId> ids) const;
@@ -88,6 +98,7 @@ private:
     Window window_;
     Arenas arenas_;
     std::uint64_t event_work_limit_;
+    StepWork step_work_;
     std::vector<std::unique_ptr<Session>> sessions_;  // after `arenas_`: their tasks run in it
     Sequence sequence_ = 0;
     Update update_;

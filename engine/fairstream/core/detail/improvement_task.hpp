@@ -34,12 +34,14 @@ public:
         work_->finish();
         return work_->improvement.get();
     }
+    /// Returns the work that the improvement taken last took.
+    [[nodiscard]] std::uint64_t spent() const { return work_ ? work_->spent : 0; }
     /// Marks by slot: 1 where the slot was written since the last snapshot.
     [[nodiscard]] std::span<const std::uint8_t> changed() const { return changed_; }
-    /// Takes a snapshot and begins to improve it.
-    void begin(const Model& model, const Window& window, Arenas& arenas) {
+    /// Takes a snapshot and begins to improve it, by so much work at most.
+    void begin(const Model& model, const Window& window, Arenas& arenas, std::uint64_t work_limit) {
         if (!work_ || work_->was_run_by_waiter()) work_ = Work::after(work_);
-        work_->take_snapshot(model, window, std::exchange(since_, 0));
+        work_->take_snapshot(model, window, std::exchange(since_, 0), work_limit);
         begun_ = true;
         changed_.assign(window.size(), 0);
         // Shared with the task, which may still be notifying waiters after they have seen that it is done.
@@ -63,6 +65,7 @@ public:
         if (!begun_) return;
         work_->finish();
         work_->improvement->save(writer, 4);
+        writer(5, work_->spent);
     }
     void load(StateReader reader, const Model& model, const Window& window) {
         reader(1, since_);
@@ -80,6 +83,7 @@ public:
         work_->improvement = model.begin_improvement(nullptr);
         if (!work_->improvement) StateReader::fail("an improvement by a model that makes none");
         work_->improvement->load(reader, 4);
+        if (reader.has(5)) reader(5, work_->spent);
         model.verify(*work_->improvement, window);
     }
 
@@ -87,13 +91,19 @@ private:
     // Kept from one snapshot to the next to reuse its memory.
     struct Work final : BackgroundTask {
         Work() { settle(); }
-        void take_snapshot(const Model& model, const Window& w, std::uint64_t n) {
+        void take_snapshot(const Model& model, const Window& w, std::uint64_t n, std::uint64_t work_limit) {
             improvement = model.begin_improvement(std::move(improvement));
             window = w;
             points = n;
+            limit = work_limit;
+            spent = 0;
             renew();
         }
-        void work() override { improvement->run(*window, points); }
+        void work() override {
+            WorkBudget budget(limit);
+            improvement->run(*window, points, WorkHandle(budget));
+            spent = budget.spent();
+        }
         /// Returns work that reuses the memory of the last one, which a thread that is still to come to it finds done.
         static std::shared_ptr<Work> after(const std::shared_ptr<Work>& last) {
             auto next = std::make_shared<Work>();
@@ -106,6 +116,7 @@ private:
         std::unique_ptr<RunningImprovement> improvement;
         std::optional<Window> window;
         std::uint64_t points = 0;
+        std::uint64_t limit = no_work_limit, spent = 0;  // of work
     };
 
     std::uint64_t since_ = 0;            // points since the last snapshot

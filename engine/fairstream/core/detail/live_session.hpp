@@ -41,7 +41,7 @@ public:
             this->measure_again(update);
     }
 
-    void refine(const Window& window, std::int64_t rounds, Arenas& arenas, const WorkHandle& work,
+    void refine(const Window& window, std::int64_t rounds, Arenas& arenas, const WorkHandle& work, std::uint64_t&,
                 ModelUpdate& update) override {
         arenas.run([&] { this->model_->refine(window, rounds, this->report_, work); });
         // The improvement of an older snapshot would undo the refinement.
@@ -71,11 +71,13 @@ private:
         if (!improvement_.is_due(interval)) return step_alone(context);
         if (const RunningImprovement* found = improvement_.take())
             context.arenas.run([&] {
-                this->model_->step(context.window, context.change, *found, improvement_.changed(), this->report_);
+                this->model_->step(context.window, context.change, *found, improvement_.changed(), this->report_,
+                                   context.work);
             });
         else
             step_alone(context);
-        improvement_.begin(*this->model_, context.window, context.arenas);
+        context.work_beside += improvement_.spent();
+        improvement_.begin(*this->model_, context.window, context.arenas, context.limit);
     }
     void finish(const Window& window, ModelUpdate& update) {
         this->fairness_.follow(*this->model_, window);

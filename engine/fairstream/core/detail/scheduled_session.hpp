@@ -20,12 +20,17 @@ template <class Model> struct Refresh final : BackgroundTask {
     Refresh(std::unique_ptr<Model> of, std::optional<Window> snapshot, PendingChange since)
         : model(std::move(of)), window(std::move(snapshot)), change(std::move(since)) {}
 
-    void work() override { model->step(*window, change.view(window->size()), report, {}); }
+    void work() override {
+        WorkBudget budget(limit);
+        model->step(*window, change.view(window->size()), report, WorkHandle(budget));
+        spent = budget.spent();
+    }
 
     std::unique_ptr<Model> model;  // before the step, then after it
     std::optional<Window> window;  // the snapshot; empty when the step was done before a load
     PendingChange change;
     StepReport<typename Model::Output> report;
+    std::uint64_t limit = no_work_limit, spent = 0;  // of work
 };
 
 template <class Model> class ScheduledSession final : public SessionOf<Model> {
@@ -52,15 +57,21 @@ public:
     /// Brings the model up to the window, refines it there and shows the result at once; the next step begins `every`
     /// points later. A step that runs is waited for, whatever the schedule says: its result is what is refined.
     void refine(const Window& window, std::int64_t rounds, Arenas& arenas, const WorkHandle& work,
-                ModelUpdate& update) override {
+                std::uint64_t& work_beside, ModelUpdate& update) override {
         begin_event();
-        if (refresh_) take_over(window);
+        if (refresh_) {
+            take_over(window);
+            work_beside += refresh_->spent;
+        }
         refresh_.reset();
         PendingChange pending = std::exchange(pending_, {});
         since_ = 0;
         constexpr double behind = 0.5;  // share of the step that it is behind by
         arenas.run([&] {
-            this->model_->step(window, pending.view(window.size()), this->report_, work.part(0, behind));
+            {
+                WorkShares shares(work, 2);
+                this->model_->step(window, pending.view(window.size()), this->report_, shares[0].part(0, behind));
+            }
             this->model_->refine(window, rounds, this->report_, work.part(behind, 1));
         });
         const std::span<const Output> refined = this->model_->outputs();
@@ -97,6 +108,7 @@ public:
         refresh_->finish();
         refresh_->model->save_state(writer, 16);
         writer(17, refresh_->report.solve);
+        writer(20, refresh_->spent);
         if (!since_begun_.empty()) writer(18, since_begun_);
     }
     void load(StateReader& reader, const Window& window) override {
@@ -125,6 +137,7 @@ public:
         refresh_->model->load_state(reader, 16);
         reader(17, refresh_->report.solve);
         this->check_solve(refresh_->report.solve);
+        if (reader.has(20)) reader(20, refresh_->spent);
         if (reader.has(18)) load_change(reader, window);
         verify_refreshed(window, at_last_step);
         this->fairness_.verify_outputs(refresh_->model->outputs(), at_last_step.size());
@@ -211,8 +224,12 @@ private:
             if (skipped) return false;
         }
         const bool shows = refresh_ != nullptr;
-        if (shows) take_over(context.window);
+        if (shows) {
+            take_over(context.window);
+            context.work_beside += refresh_->spent;
+        }
         refresh_ = make_refresh(context.window, std::exchange(pending_, {}));
+        refresh_->limit = context.limit_beside;
         since_begun_ = {};
         // Shared with the task, which may still be notifying waiters after they have seen that it is done.
         context.arenas.begin(refresh_);

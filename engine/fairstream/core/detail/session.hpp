@@ -34,6 +34,9 @@ struct BatchContext {
     const std::optional<std::span<const Decision>>& replayed;  ///< decisions to repeat, on replay
     std::vector<Decision>& decisions;                          ///< decisions taken, appended to
     WorkHandle work;                                           ///< of a step that the event waits for
+    std::uint64_t limit;         ///< on the work of an improvement beside the stream, which events may wait for
+    std::uint64_t limit_beside;  ///< on the work of a step beside the stream
+    std::uint64_t& work_beside;  ///< raised by the work of those whose results become visible
 };
 
 /// A model that runs in an engine, under its name and on its schedule.
@@ -59,9 +62,9 @@ public:
     /// Changes to options that `changed_options` returned.
     virtual void change_options(const ModelOptions& options, const Window& window, const WorkHandle& work,
                                 ModelUpdate& update) = 0;
-    /// Refines the model, whose kind can be refined.
+    /// Refines the model, whose kind can be refined. `work_beside` as in `BatchContext`.
     virtual void refine(const Window& window, std::int64_t rounds, Arenas& arenas, const WorkHandle& work,
-                        ModelUpdate& update) = 0;
+                        std::uint64_t& work_beside, ModelUpdate& update) = 0;
     /// Sets the churn of an event that came in pieces, from its net changes in `update`; `stayed` are the points
     /// retained before and after it.
     virtual void set_churn(const std::unordered_set<PointId>& stayed, ModelUpdate& update) = 0;

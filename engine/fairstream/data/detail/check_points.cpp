@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fairstream/base/number_text.hpp>
+#include <fairstream/base/printable.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
 
 namespace fairstream {
@@ -31,6 +32,11 @@ void check_shape(const StreamFormat& format, const PointBatch& batch) {
                                                        "have none"));
     if (!batch.weights.empty()) expect(batch.weights.size(), n, "weights", 1);
     expect(batch.id_texts.size(), format.has_text_ids ? n : 0, "texts of ids", format.has_text_ids ? 1 : 0);
+    if (!format.numbers_texts()) expect(batch.ids.size(), n, "ids", 1);
+}
+
+std::string shown_id(const StreamFormat& format, const PointBatch& batch, std::size_t row) {
+    return fairstream::shown_id(format, batch.ids, batch.id_texts, row);
 }
 
 // Says whether a value is not of its column, which has a range of its own.
@@ -56,31 +62,19 @@ void check_targets(const StreamFormat& format, const PointBatch& batch) {
     };
     const auto at = static_cast<std::size_t>(std::ranges::find_if(batch.targets, bad) - batch.targets.begin());
     if (at == batch.targets.size()) return;
-    throw InvalidInput(Reason::bad_feature, "the target of point " + std::to_string(batch.ids[at]) + " is " +
+    throw InvalidInput(Reason::bad_feature, "the target of point " + shown_id(format, batch, at) + " is " +
                                                 std::to_string(batch.targets[at]) +
                                                 ": must be finite and within +-1e15");
 }
 
-void check_weights(const PointBatch& batch) {
+void check_weights(const StreamFormat& format, const PointBatch& batch) {
     const auto out_of_range = [](double w) { return !(w >= least_weight && w <= largest_weight); };
     const auto at = std::ranges::find_if(batch.weights, out_of_range);
     if (at == batch.weights.end()) return;
     throw InvalidInput(Reason::bad_weight,
                        "the weight of point " +
-                           std::to_string(batch.ids[static_cast<std::size_t>(at - batch.weights.begin())]) + " is " +
+                           shown_id(format, batch, static_cast<std::size_t>(at - batch.weights.begin())) + " is " +
                            number_text(*at) + ": must be 1e-15 to 1e15");
-}
-
-void check_id_texts(const PointBatch& batch) {
-    std::uint32_t last = batch.id_texts.begin;
-    for (const std::uint32_t end : batch.id_texts.ends)
-        if (end < std::exchange(last, end) || end > batch.id_texts.bytes.size())
-            throw InvalidInput(Reason::wrong_shape, "the texts of ids do not end one after the other");
-    for (std::size_t i = 0; i < batch.id_texts.size(); ++i)
-        if (const std::size_t bytes = batch.id_texts[i].size(); bytes < 1 || bytes > longest_id_text)
-            throw InvalidInput(Reason::wrong_shape, "the text of id " + std::to_string(batch.ids[i]) + " has " +
-                                                        std::to_string(bytes) + " bytes: must be 1 to " +
-                                                        std::to_string(longest_id_text));
 }
 
 void check_groups(const StreamFormat& format, const PointBatch& batch) {
@@ -89,7 +83,7 @@ void check_groups(const StreamFormat& format, const PointBatch& batch) {
         const std::size_t groups = format.attributes[column].groups.size();
         for (std::size_t at = column; at < batch.groups.size(); at += a)
             if (batch.groups[at] >= groups) [[unlikely]]
-                throw InvalidInput(Reason::unknown_group, "point " + std::to_string(batch.ids[at / a]) + " has group " +
+                throw InvalidInput(Reason::unknown_group, "point " + shown_id(format, batch, at / a) + " has group " +
                                                               std::to_string(batch.groups[at]) + " of '" +
                                                               format.attributes[column].name + "': must be below " +
                                                               std::to_string(groups));
@@ -112,12 +106,28 @@ void check_features(const StreamFormat& format, ConstRows rows,
                                                         rule_of(format, at % d));
 }
 
+void check_id_texts(const TextSpan& texts) {
+    std::uint32_t last = texts.begin;
+    for (const std::uint32_t end : texts.ends)
+        if (end < std::exchange(last, end) || end > texts.bytes.size())
+            throw InvalidInput(Reason::wrong_shape, "the texts of ids do not end one after the other");
+    for (std::size_t i = 0; i < texts.size(); ++i)
+        if (const std::size_t bytes = texts[i].size(); bytes < 1 || bytes > longest_id_text)
+            throw InvalidInput(Reason::wrong_shape, "text " + std::to_string(i) + " of the ids has " +
+                                                        std::to_string(bytes) + " bytes: must be 1 to " +
+                                                        std::to_string(longest_id_text));
+}
+
+std::string shown_id(const StreamFormat& format, std::span<const PointId> ids, const TextSpan& texts, std::size_t row) {
+    return format.numbers_texts() ? "'" + printable(texts[row]) + "'" : std::to_string(ids[row]);
+}
+
 void check_points(const StreamFormat& format, const PointBatch& batch) {
     check_shape(format, batch);
-    check_features(format, batch.features, [&](std::size_t row) { return "point " + std::to_string(batch.ids[row]); });
+    check_id_texts(batch.id_texts);
+    check_features(format, batch.features, [&](std::size_t row) { return "point " + shown_id(format, batch, row); });
     check_targets(format, batch);
-    check_weights(batch);
-    check_id_texts(batch);
+    check_weights(format, batch);
     check_groups(format, batch);
 }
 

@@ -1,11 +1,33 @@
 #include <fairstream/data/detail/id_texts.hpp>
 
+#include <algorithm>
+
 #include <fairstream/base/archive.hpp>
 #include <fairstream/base/printable.hpp>
 
 namespace fairstream {
 
-void IdTexts::validate(const Window& window, const PointBatch& batch) const {
+Slot IdTexts::find(std::uint32_t hash, std::string_view text) const {
+    return slots_.find(hash, text, [&](Slot slot) { return std::string_view(texts_[slot]); });
+}
+
+std::optional<Slot> IdTexts::find(std::string_view text) const {
+    const Slot slot = find(TextTable::hash(text), text);
+    return slot == TextTable::none ? std::nullopt : std::optional(slot);
+}
+
+void IdTexts::require_different(const TextSpan& texts) {
+    TextTable rows(texts.size());
+    for (std::uint32_t row = 0; row < texts.size(); ++row) {
+        const std::string_view text = texts[row];
+        const std::uint32_t hash = TextTable::hash(text);
+        if (rows.find(hash, text, [&](std::uint32_t other) { return texts[other]; }) != TextTable::none)
+            throw InvalidInput(Reason::repeated_id, "id '" + printable(text) + "' is there twice in one event");
+        rows.insert(hash, text, row);
+    }
+}
+
+void IdTexts::require_no_collision(const Window& window, const PointBatch& batch) const {
     if (!is_active()) return;
     for (std::size_t i = 0; i < batch.size(); ++i) {
         const std::optional<Slot> slot = window.find(batch.ids[i]);
@@ -16,26 +38,90 @@ void IdTexts::validate(const Window& window, const PointBatch& batch) const {
     }
 }
 
+std::span<const PointId> IdTexts::ids_of(const Window& window, const TextSpan& texts) {
+    hashes_of_batch_.resize(texts.size());
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        hashes_of_batch_[i] = TextTable::hash(texts[i]);
+        slots_.prefetch(hashes_of_batch_[i]);
+    }
+    ids_.resize(texts.size());
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        const Slot slot = find(hashes_of_batch_[i], texts[i]);
+        ids_[i] = slot == TextTable::none ? no_point : window.id(slot);
+    }
+    return ids_;
+}
+
+std::span<const PointId> IdTexts::numbered(const Window& window, const TextSpan& texts) {
+    (void)ids_of(window, texts);
+    for (PointId& id : ids_)
+        if (id == no_point) id = ++last_number_;
+    return ids_;
+}
+
+namespace {
+
+/// Says whether the point of a written slot is the one that it held before, with new values.
+bool stays(const Window& window, const WindowChange& change, std::size_t written) {
+    const Slot slot = change.written[written];
+    return slot < window.size() && change.replaced.ids[written] == window.id(slot);
+}
+
+}  // namespace
+
+/// Takes the texts that slots held before a change out of the table.
+void IdTexts::leave_table(const Window& window, const WindowChange& change) {
+    const auto held = [&](std::size_t i) { return change.replaced.ids[i] != no_point && !stays(window, change, i); };
+    for (std::size_t i = 0; i < change.written.size(); ++i)
+        if (held(i)) slots_.prefetch(hashes_[change.written[i]]);
+    for (std::size_t i = 0; i < change.written.size(); ++i)
+        if (held(i)) slots_.erase(hashes_[change.written[i]], texts_[change.written[i]], change.written[i]);
+}
+
+/// Puts the texts that slots hold after a change into the table.
+void IdTexts::enter_table(const Window& window, const WindowChange& change) {
+    for (const SlotMove& move : change.moved) hashes_[move.to] = hashes_[move.from];
+    for (std::size_t i = 0; i < change.written.size(); ++i) {
+        const Slot slot = change.written[i];
+        if (slot >= window.size() || stays(window, change, i)) continue;
+        if (const std::uint32_t row = window.source(i); row != Window::no_row) hashes_[slot] = hashes_of_batch_[row];
+        slots_.insert(hashes_[slot], texts_[slot], slot);
+    }
+}
+
 void IdTexts::note(const Window& window, const WindowChange& change, const PointBatch& batch) {
     if (!is_active()) return;
+    if (numbers_texts_) leave_table(window, change);
     for (const SlotMove& move : change.moved) texts_[move.to] = std::move(texts_[move.from]);
     for (std::size_t i = 0; i < change.written.size(); ++i)
         if (const std::uint32_t row = window.source(i); row != Window::no_row)
             texts_[change.written[i]] = batch.id_texts[row];
     for (std::size_t slot = window.size(); slot < texts_.size() && !texts_[slot].empty(); ++slot) texts_[slot].clear();
+    if (numbers_texts_) enter_table(window, change);
 }
 
 void IdTexts::save(StateWriter& writer, const Window& window) const {
     writer(1, std::vector<std::string>(texts_.begin(), texts_.begin() + static_cast<std::ptrdiff_t>(window.size())));
+    if (numbers_texts_) writer(2, last_number_);
 }
 
 void IdTexts::load(StateReader& reader, const Window& window) {
     std::vector<std::string> texts;
     reader(1, texts);
     if (texts.size() != window.size()) StateReader::fail("texts of ids: their number is not that of the points");
-    for (const std::string& text : texts)
+    if (numbers_texts_) reader(2, last_number_);
+    if (last_number_ > no_point / 2) StateReader::fail("texts of ids: more were numbered than any stream has");
+    for (Slot slot = 0; slot < texts.size(); ++slot) {
+        std::string& text = texts[slot];
         if (text.empty() || text.size() > longest_id_text) StateReader::fail("texts of ids: one is empty or too long");
-    std::ranges::move(texts, texts_.begin());
+        if (numbers_texts_ && find(text)) StateReader::fail("texts of ids: two points have one");
+        if (numbers_texts_ && (window.id(slot) == 0 || window.id(slot) > last_number_))
+            StateReader::fail("texts of ids: one has a number that was not given yet");
+        texts_[slot] = std::move(text);
+        if (!numbers_texts_) continue;
+        hashes_[slot] = TextTable::hash(texts_[slot]);
+        slots_.insert(hashes_[slot], texts_[slot], slot);
+    }
 }
 
 }  // namespace fairstream

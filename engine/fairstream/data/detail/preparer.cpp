@@ -85,6 +85,11 @@ void Preparer::set_factors() {
     }
 }
 
+void Preparer::measure_as(const Preparer& other) {
+    measures_ = other.measures_;
+    set_factors();
+}
+
 void Preparer::prepare(ConstRows rows, std::span<float> out) const {
     const std::size_t n = rows.size() / d_;
     if (is_plain_) {

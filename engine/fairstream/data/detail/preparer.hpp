@@ -79,6 +79,9 @@ public:
     /// Returns the same; valid until the next call.
     [[nodiscard]] ConstRows prepare(ConstRows rows);
 
+    /// Prepares rows from now on as `other`, which has the same options, does now.
+    void measure_as(const Preparer& other);
+
     /// Looks at what scales are taken from, where that is due before a batch is taken in. Renews them where they
     /// moved, puts the retained points into the new measure, and returns how it changed. Without retained points the
     /// first batch itself decides.

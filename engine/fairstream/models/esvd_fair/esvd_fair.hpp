@@ -146,6 +146,8 @@ struct Model {
     /// Puts the state into another measure: the first layer's weights change as the features do.
     static void re_express(const Options& options, State& state, const MeasureChange& change);
     [[nodiscard]] static const ModelKind& kind();
+    /// Returns the part of a state that predictions and assignments read.
+    [[nodiscard]] static State without_points(const State& state);
     /// Throws `InvalidInput` (bad_option) naming the option, its value and its range, for a network that does not fit
     /// the stream, and for a stream without targets where none is given.
     static void check(const Options& options, const StreamFormat& format);

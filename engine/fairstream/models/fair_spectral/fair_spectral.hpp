@@ -211,6 +211,8 @@ struct Model {
     /// Puts the state into another measure.
     static void re_express(const Options& options, State& state, const MeasureChange& change);
     [[nodiscard]] static const ModelKind& kind();
+    /// Returns the part of a state that predictions and assignments read.
+    [[nodiscard]] static State without_points(const State& state);
     /// Throws `InvalidInput` (bad_option) naming the option, its value and its range.
     static void check(const Options& options, const StreamFormat& format);
     [[nodiscard]] static State start(const Options& options, const Window& window);
@@ -232,8 +234,8 @@ struct Model {
     static void refine(const Options& options, State& state, Workspace& workspace, const Window& window,
                        std::int64_t rounds, StepReport<ClusterId>& report, const WorkHandle& work = {});
     /// Gives points the cluster to which they have most affinity, by the labels of their nearest points; of affinities
-    /// other than `knn`, and where points were merged, places them in the embedding as a step places new ones, and gives
-    /// them the nearest centre. `no_cluster` while warming. `rows` is n x d, `out` is n.
+    /// other than `knn`, and where points were merged, places them in the embedding as a step places new ones, and
+    /// gives them the nearest centre. `no_cluster` while warming. `rows` is n x d, `out` is n.
     static void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
     /// Labels points as `predict` does: the groups of a point have no influence.
     static void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,

@@ -84,6 +84,8 @@ struct Model {
     /// Puts the state into another measure.
     static void re_express(const Options& options, State& state, const MeasureChange& change);
     [[nodiscard]] static const ModelKind& kind();
+    /// Returns the part of a state that predictions and assignments read.
+    [[nodiscard]] static State without_points(const State& state);
     /// Throws `InvalidInput` (bad_option) naming the option, its value and its range.
     static void check(const Options& options, const StreamFormat& format);
     /// Throws `InvalidInput` (bad_option) when options cannot change to these while running: the number of points
@@ -100,15 +102,16 @@ struct Model {
                                                   std::int64_t rounds, std::uint64_t retained);
     /// A step of every point, as a task each.
     static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
-                     const WindowChange& change, StepReport<ClusterId>& report);
+                     const WindowChange& change, StepReport<ClusterId>& report, const WorkHandle& work = {});
     /// The improvement functions do what safairkm's do, for every point, as a task each. Together the points spend at
     /// most four times what one would.
     static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
                      const WindowChange& change, const Improvement& improvement, std::span<const std::uint8_t> changed,
-                     StepReport<ClusterId>& report);
+                     StepReport<ClusterId>& report, const WorkHandle& work = {});
     [[nodiscard]] static std::uint64_t improvement_interval(const Options& options, const Window& window);
     [[nodiscard]] static Improvement improve(const Options& options, State& state, const Window& window,
-                                             std::uint64_t points, std::vector<safairkm::ImprovementMemory>& memory);
+                                             std::uint64_t points, std::vector<safairkm::ImprovementMemory>& memory,
+                                             const WorkHandle& work = {});
     static void verify(const Options& options, const Improvement& improvement, const Window& window);
     /// Publishes another point when `published` changed; the changes are those of the published labels.
     static void adjust(const Options& options, State& state, const Window& window, StepReport<ClusterId>& report);

@@ -244,6 +244,8 @@ struct Model {
     /// Puts the state into another measure.
     static void re_express(const Options& options, State& state, const MeasureChange& change);
     [[nodiscard]] static const ModelKind& kind();
+    /// Returns the part of a state that predictions and assignments read.
+    [[nodiscard]] static State without_points(const State& state);
     /// Throws `InvalidInput` (bad_option) naming the option, its value and its range, and for a stream without targets.
     static void check(const Options& options, const StreamFormat& format);
     [[nodiscard]] static State start(const Options& options, const Window& window);

@@ -115,6 +115,7 @@ struct State {
                                    ///< where points weigh alike
     double unit = 0;               ///< `Window::weight_unit` of the weights; 0: 1
     double cost_then = 0;          ///< f1 of its own clustering of the points that `plain_cost` is about
+    std::uint32_t next_start = 0;  ///< of the starts of open-ended refinements, where one had no budget for all of them
     bool stale = false;            ///< whether sums are to be taken afresh from the window, which is in another measure
     bool started = false;
     bool indexed = false;  ///< whether `members` is kept: only swaps and targets draw from it
@@ -144,6 +145,7 @@ struct State {
         archive.later(21, self.stale);
         archive.later(22, self.cost_then);
         archive.later(23, self.bought_from);
+        archive.later(24, self.next_start);
     }
     /// What a point of weight 1 weighs that comes now.
     [[nodiscard]] double weight_unit() const noexcept { return unit == 0 ? 1 : unit; }
@@ -221,6 +223,8 @@ struct Model {
     /// Puts the state into another measure: centres at once, sums with the next step.
     static void re_express(const Options& options, State& state, const MeasureChange& change);
     [[nodiscard]] static const ModelKind& kind();
+    /// Returns the part of a state that predictions and assignments read.
+    [[nodiscard]] static State without_points(const State& state);
     /// Throws `InvalidInput` (bad_option) naming the option, its value and its range.
     static void check(const Options& options, const StreamFormat& format);
     [[nodiscard]] static State start(const Options& options, const Window& window);
@@ -237,22 +241,24 @@ struct Model {
     /// Makes one step: evictions, arrivals at their nearest centre, n_a revisits, n_b swaps. With an empty change, only
     /// revisits and swaps.
     static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
-                     const WindowChange& change, StepReport<ClusterId>& report);
+                     const WindowChange& change, StepReport<ClusterId>& report, const WorkHandle& work = {});
     /// Makes one step that first applies an improvement of an earlier snapshot. `changed` says of each slot, by 1,
     /// whether it was written since that snapshot.
     static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
                      const WindowChange& change, const Improvement& improvement, std::span<const std::uint8_t> changed,
-                     StepReport<ClusterId>& report);
+                     StepReport<ClusterId>& report, const WorkHandle& work = {});
     /// Returns the number of points that arrive between two improvements; 0: none is made.
     [[nodiscard]] static std::uint64_t improvement_interval(const Options& options, const Window& window);
     /// Improves a snapshot with what `points` arriving points pay for (`Options::effort`). `state`, its own copy, is
     /// used up. Pure: any thread may run it beside anything.
     [[nodiscard]] static Improvement improve(const Options& options, State& state, const Window& window,
-                                             std::uint64_t points, ImprovementMemory& memory);
+                                             std::uint64_t points, ImprovementMemory& memory,
+                                             const WorkHandle& work = {});
     /// Throws `InvalidInput` (bad_state) when `improvement` cannot be one of an earlier state of this window.
     static void verify(const Options& options, const Improvement& improvement, const Window& window);
     /// Runs `rounds` rounds of (n_a, n_b) on the retained points; 0: runs `starts` starts until neither objective
-    /// improves, keeps the best, and tells its progress.
+    /// improves, keeps the best, and tells its progress. A budget that does not last for all starts is for some of
+    /// them, and the next refinement goes on with the others.
     static void refine(const Options& options, State& state, Workspace& workspace, const Window& window,
                        std::int64_t rounds, StepReport<ClusterId>& report, const WorkHandle& work = {});
     /// Labels points by their nearest centre; ties to the lower index; `no_cluster` while warming. `rows` is n x d,
@@ -288,7 +294,7 @@ struct Model {
 /// those written first, and their labels before it.
 Solve advance(const Options& options, State& state, Workspace& workspace, const Window& window,
               const WindowChange& change, const Improvement* improvement = nullptr,
-              std::span<const std::uint8_t> changed = {});
+              std::span<const std::uint8_t> changed = {}, const WorkHandle& work = {});
 /// Gives cluster l the name `names[l]`, a permutation of [0, k). What the state does later is the same under the new
 /// names.
 void rename_clusters(State& state, std::span<const ClusterId> names, const Window& window);

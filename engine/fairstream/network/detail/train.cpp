@@ -206,6 +206,9 @@ Network trained(Network network, const TargetRows& rows, const TrainOptions& opt
     Network best = network;
     double least = watches ? mean_squared_error(network, held_back) : 0, rate = options.rate;
     constexpr std::size_t steps_between_signs = 16;
+    constexpr double ways = 2;  // multiply-adds counted for each weight: forward, back, and to what a step changes
+    double of_row = 0;
+    for (const Layer& layer : network.layers) of_row += ways * static_cast<double>(layer.weights.values.size());
     const auto batch = static_cast<std::size_t>(options.batch);
     bool goes_on = true;
     for (int epoch = 0, since = 0; epoch < options.epochs && (!watches || since < options.patience) && goes_on;
@@ -215,6 +218,7 @@ Network trained(Network network, const TargetRows& rows, const TrainOptions& opt
             check_interrupted();
             trainer.step(rows, std::span(order).subspan(first, std::min(batch, n - first)), rate);
             const std::size_t seen = std::min(first + batch, n);
+            work.settle(of_row * static_cast<double>(seen - first));
             if (seen < n && (first / batch + 1) % steps_between_signs != 0) continue;
             const double of_epoch = static_cast<double>(seen) / static_cast<double>(n);
             goes_on = work.tell((epoch + of_epoch) / options.epochs, epoch + (seen == n ? 1 : 0), options.epochs);

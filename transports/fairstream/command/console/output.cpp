@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include <fairstream/base/number_text.hpp>
+#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/csv/csv_cell.hpp>
 
 namespace fairstream::command {
@@ -83,7 +84,7 @@ bool takes_stdout(const std::vector<OutputFile>& outputs) {
 }
 
 void write_file(const std::filesystem::path& path, std::string_view text) {
-    if (is_stdout(path)) return print(text);
+    if (is_stdout(path)) return print(::isatty(STDOUT_FILENO) == 1 ? printable_lines(text) : std::string(text));
     // A device or a pipe cannot be replaced.
     const bool replace = !std::filesystem::exists(path) || std::filesystem::is_regular_file(path);
     const std::filesystem::path target = replace ? path.string() + ".part" : path.string();

@@ -28,8 +28,8 @@ using files::is_stdout;
 /// Returns whether an output is standard output.
 [[nodiscard]] bool takes_stdout(const std::vector<OutputFile>& outputs);
 
-/// Replaces the file as a whole, or writes to stdout (`is_stdout`): a reader sees the old one or the new one. Throws
-/// `std::system_error` naming it.
+/// Replaces the file as a whole, or writes to stdout (`is_stdout`): a reader sees the old one or the new one; a
+/// terminal gets text as it does from an `OutputStream`. Throws `std::system_error` naming it.
 void write_file(const std::filesystem::path& path, std::string_view text);
 
 /// Returns the text that the id of a point stands for; empty where ids are numbers.

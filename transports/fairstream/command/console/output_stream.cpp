@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/terminal.hpp>
 
 namespace fairstream::command {
 
@@ -19,6 +20,7 @@ OutputStream::OutputStream(std::filesystem::path path) : path_(std::move(path)),
         file_.reset(std::fopen(part_.c_str(), "wb"));
     }
     if (!file_) fail();
+    is_terminal_ = ::isatty(::fileno(file_.get())) == 1;
 }
 
 OutputStream::~OutputStream() {
@@ -27,6 +29,8 @@ OutputStream::~OutputStream() {
 }
 
 void OutputStream::write(std::string_view bytes) {
+    const std::string shown = is_terminal_ ? printable_lines(bytes) : std::string();
+    if (is_terminal_) bytes = shown;
     if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) fail();
 }
 

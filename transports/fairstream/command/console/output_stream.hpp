@@ -13,8 +13,8 @@ namespace fairstream::command {
 
 /// A file that is complete under its name, or not there: its pieces go to a file beside it, which takes its place at
 /// the end, and is removed where that does not come, but for a process that is killed. A device or a pipe is written as
-/// it is, and so is standard output
-/// (`is_stdout`).
+/// it is, and so is standard output (`is_stdout`); but a terminal gets text whose control characters, which points may
+/// bring, are written as \xNN.
 class OutputStream {
 public:
     /// Throws `std::system_error` naming the file, as all functions do.
@@ -37,6 +37,7 @@ private:
     std::filesystem::path path_, part_;
     std::optional<PartialFile> partial_;  // nothing: written as it is
     std::unique_ptr<std::FILE, Close> file_;
+    bool is_terminal_ = false;
     bool is_complete_ = false;
 };
 

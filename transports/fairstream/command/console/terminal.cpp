@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include <fairstream/base/printable.hpp>
 #include <fairstream/base/progress_text.hpp>
 
 namespace fairstream::command {
@@ -64,7 +65,7 @@ bool Progress::due() {
 }
 
 void Progress::draw(const std::string& line) {
-    std::fprintf(stderr, "\r%s\x1b[K", std::string(cut(line, columns_of(STDERR_FILENO) - 1)).c_str());
+    std::fprintf(stderr, "\r%s\x1b[K", std::string(cut(printable(line), columns_of(STDERR_FILENO) - 1)).c_str());
     std::fflush(stderr);
     drawn_ = true;
 }
@@ -86,7 +87,18 @@ void Progress::show(std::string_view detail) {
 
 void Progress::note(const std::string& line) {
     clear();
-    std::fprintf(stderr, "%s\n", line.c_str());
+    std::fprintf(stderr, "%s\n", printable_lines(line).c_str());
+}
+
+std::string printable_lines(std::string_view text) {
+    std::string lines;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find_first_of("\n\t", begin), text.size());
+        lines += printable(text.substr(begin, end - begin));
+        if (end < text.size()) lines += text[end];
+        begin = end + 1;
+    }
+    return lines;
 }
 
 std::string counted(std::int64_t value) {

@@ -65,6 +65,9 @@ template <std::integral Count>
 /// column; those beyond its end are aligned to the right.
 [[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows, std::string_view alignment = "l");
 
+/// Returns `text` as `printable` does, but for line ends and tabs, which stay.
+[[nodiscard]] std::string printable_lines(std::string_view text);
+
 /// Returns the height of the terminal on stdout; 24 where it is none.
 [[nodiscard]] std::size_t screen_rows();
 /// Returns the columns of the terminal behind standard output, or 80.

@@ -25,7 +25,8 @@ template <class Id> std::size_t size_of(std::span<const Id> ids) {
 ClassesById classes_by_id(const csv::Table& table) {
     ClassesById classes;
     for (std::size_t row = 0; row < table.classes.size(); ++row)
-        classes.insert_or_assign(table.ids[row], table.classes[row]);
+        classes.set(table.ids[row], table.id_texts.empty() ? std::string_view() : table.id_texts[row],
+                    table.classes[row]);
     return classes;
 }
 

@@ -6,12 +6,14 @@
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include <fairstream/base/types.hpp>
 #include <fairstream/command/fit/model_report.hpp>
 #include <fairstream/command/fit/tau_scan.hpp>
 #include <fairstream/csv/table.hpp>
+#include <fairstream/csv/text_hash.hpp>
 #include <fairstream/numeric/label_agreement.hpp>
 
 namespace fairstream::command {
@@ -23,7 +25,23 @@ struct ClassAgreement {
     TauScan tau_scan = {};  ///< from which the classes chose; empty: they chose nothing
 };
 
-using ClassesById = std::unordered_map<PointId, csv::ClassId>;
+/// The classes of points by their ids, or by the texts by which they are known.
+class ClassesById {
+public:
+    void set(PointId id, std::string_view text, csv::ClassId of_class) {
+        if (text.empty())
+            by_id_.insert_or_assign(id, of_class);
+        else
+            by_text_.insert_or_assign(std::string(text), of_class);
+    }
+    [[nodiscard]] csv::ClassId of(PointId id, std::string_view text) const {
+        return text.empty() ? by_id_.at(id) : by_text_.find(text)->second;
+    }
+
+private:
+    std::unordered_map<PointId, csv::ClassId> by_id_;
+    std::unordered_map<std::string, csv::ClassId, csv::TextHash, std::equal_to<>> by_text_;
+};
 
 /// Returns the classes of the rows; of a repeated id the last, as its last row replaces the point. Empty for a table
 /// without classes.

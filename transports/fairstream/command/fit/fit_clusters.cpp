@@ -52,7 +52,7 @@ Matrix retained_memberships(const Engine& engine, const std::string& model) {
 ClassAgreement agreement_of(const FitOptions& options, const Engine& engine, const ClassesById& classes) {
     const Window& window = engine.window();
     std::vector<csv::ClassId> retained;
-    for (Slot slot = 0; slot < window.size(); ++slot) retained.push_back(classes.at(window.id(slot)));
+    for (const PointId id : window.points().ids) retained.push_back(classes.of(id, engine.id_text(id)));
     return agreement_with_classes(options.input.classes, engine.labels(options.model), retained, window.weights());
 }
 

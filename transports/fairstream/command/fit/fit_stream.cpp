@@ -159,7 +159,7 @@ EngineOptions engine_options(const FitOptions& options, const ModelOptions& mode
                            std::to_string(table.size()) + " points do not fit one window: use --window");
     }
     EngineOptions engine;
-    engine.event_work_limit = no_work_limit;  // the user of a fit sees its progress, and may end it
+    engine.event_work_limit = engine.step_work_limit = no_work_limit;  // its user sees the progress, and may end it
     engine.format = table.format;
     if (options.stream) engine.prepare = options.stream->prepare;
     if (options.stream && !options.save.empty()) {

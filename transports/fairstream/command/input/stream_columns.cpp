@@ -27,7 +27,8 @@ void require_equal(std::size_t have, std::size_t need, const std::string& what, 
 
 constexpr const char* marks_remedy = "--decimal-mark comma or point says which of its marks is the decimal one";
 constexpr const char* date_remedy = "--date-order";
-constexpr const char* future_remedy = "--future-times sends it all the same";
+constexpr const char* future_remedy =
+    "--future-times sends times as far ahead as the engine's [ingest] ahead_at_most allows, with \"any\" all";
 
 /// Returns remedies that are settings of a stream, in its configuration, or of the fit that made it.
 csv::Remedies remedies_in(const KnownStream& stream) {

@@ -60,6 +60,7 @@ std::string check_config(const CheckOptions& options) {
 
 /// Counts of a recording's contents, from reading every message.
 struct Content {
+    Sequence first = 0, last = 0;  ///< events; 0: none
     std::uint64_t events = 0, batches = 0, points = 0, knobs = 0, refinements = 0, outcomes = 0, outcome_events = 0,
                   bytes = 0;
     std::map<std::string, std::uint64_t> producers;  ///< events of each
@@ -81,20 +82,25 @@ Content read_events(const Recording& recording) {
     Progress progress("reading events");
     Content content;
     wire::AlignedMessage message;
-    recording.for_each_event(recording.first_sequence(), [&](const recording::RecordedEvent& event) {
-        try {
-            message.assign(event.message);
-            count(std::get<wire::EventMessage>(wire::read_ingest_request(message)).event, content);
-        } catch (const std::exception& error) {
-            throw RecordingError("event " + std::to_string(event.sequence) + " cannot be read: " + error.what());
-        }
-        ++content.events;
-        content.bytes += event.message.size();
-        ++content.producers[event.producer];
-        progress.show(static_cast<double>(event.sequence) / static_cast<double>(recording.last_sequence()),
-                      counted(static_cast<std::int64_t>(event.sequence)));
-        return true;
-    });
+    recording.for_each_event(
+        recording.first_sequence(),
+        [&](const recording::RecordedEvent& event) {
+            try {
+                message.assign(event.message);
+                count(std::get<wire::EventMessage>(wire::read_ingest_request(message)).event, content);
+            } catch (const std::exception& error) {
+                throw RecordingError("event " + std::to_string(event.sequence) + " cannot be read: " + error.what());
+            }
+            if (content.first == 0) content.first = event.sequence;
+            content.last = event.sequence;
+            ++content.events;
+            content.bytes += event.message.size();
+            ++content.producers[event.producer];
+            progress.show(static_cast<double>(event.sequence) / static_cast<double>(recording.last_sequence()),
+                          counted(static_cast<std::int64_t>(event.sequence)));
+            return true;
+        },
+        recording::Deleted::passed_over);
     return content;
 }
 
@@ -127,8 +133,8 @@ std::string as_json(const CheckOptions& options, const Recording& recording, con
         {"recording", options.recording.string()},
         {"valid", true},
         {"cpu_level", recording.cpu_level()},
-        {"first_sequence", recording.first_sequence()},
-        {"last_sequence", recording.last_sequence()},
+        {"first_sequence", content.first},
+        {"last_sequence", content.last},
         {"events", content.events},
         {"batches", content.batches},
         {"sent", content.points},
@@ -159,10 +165,9 @@ std::string as_text(const CheckOptions& options, const Recording& recording, con
     const auto number = [](std::uint64_t value) { return counted(static_cast<std::int64_t>(value)); };
     std::vector<std::vector<std::string>> rows;
     rows.push_back({"models", model_list(engine)});
-    rows.push_back({"events", content.events == 0
-                                  ? "none"
-                                  : number(content.events) + ", numbered " + number(recording.first_sequence()) +
-                                        " to " + number(recording.last_sequence())});
+    rows.push_back({"events", content.events == 0 ? "none"
+                                                  : number(content.events) + ", numbered " + number(content.first) +
+                                                        " to " + number(content.last)});
     rows.push_back({"points", number(content.points) + " in " + counted(content.batches, "batch", "batches")});
     rows.push_back({"other events", counted(content.knobs, "change of an option", "changes of options") + ", " +
                                         counted(content.refinements, "refinement") +

@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -15,6 +16,7 @@
 
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/base/printable.hpp>
+#include <fairstream/command/console/clock.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/output_stream.hpp>
 #include <fairstream/command/console/shell_word.hpp>
@@ -33,8 +35,21 @@ namespace {
 
 using recording::Recording;
 
-/// The texts of the ids of points that outcomes may be of: of a window that slides those of the last points, as many as
-/// it retains and at least `most_kept`, of others all.
+/// What an outcome knows its point by: a text, or where that is empty a number.
+struct KnownPoint {
+    PointId id = 0;
+    std::string text;
+    auto operator<=>(const KnownPoint&) const = default;
+};
+
+/// Returns what the i-th of some points or outcomes is known by.
+template <class Points> KnownPoint known_point(const Points& points, std::size_t i) {
+    if (!points.id_texts.empty()) return {0, std::string(points.id_texts[i])};
+    return {points.ids[i], {}};
+}
+
+/// The texts of the ids of points that outcomes may be of, where producers hash texts: of a window that slides those of
+/// the last points, as many as it retains and at least `most_kept`, of others all.
 class IdTexts {
 public:
     explicit IdTexts(const WindowOptions& window)
@@ -42,6 +57,7 @@ public:
                                                            : std::numeric_limits<std::size_t>::max()) {}
 
     void add(const PointBatch& batch) {
+        if (batch.ids.empty()) return;
         for (std::size_t i = 0; i < batch.id_texts.size(); ++i) {
             texts_.insert_or_assign(batch.ids[i], std::pair(std::string(batch.id_texts[i]), ++added_));
             order_.push_back(batch.ids[i]);
@@ -52,10 +68,11 @@ public:
             if (oldest != texts_.end() && oldest->second.second == number) texts_.erase(oldest);
         }
     }
-    /// Returns the text, or the number where none is known.
-    [[nodiscard]] std::string of(PointId id) const {
-        const auto found = texts_.find(id);
-        return found == texts_.end() ? std::to_string(id) : csv::csv_cell(found->second.first);
+    /// Returns the text of a point, or the number where none is known.
+    [[nodiscard]] std::string of(const KnownPoint& point) const {
+        if (!point.text.empty()) return csv::csv_cell(point.text);
+        const auto found = texts_.find(point.id);
+        return found == texts_.end() ? std::to_string(point.id) : csv::csv_cell(found->second.first);
     }
 
 private:
@@ -79,10 +96,17 @@ std::string line_of(Sequence sequence, const Event& event, const IdTexts& ids) {
     if (const auto* outcomes = std::get_if<Outcomes>(&event)) {
         std::string lines;
         for (std::size_t i = 0; i < outcomes->size(); ++i)
-            lines += number + ",outcome,," + ids.of(outcomes->ids[i]) + "," + number_text(outcomes->targets[i]) + "\n";
+            lines += number + ",outcome,," + ids.of(known_point(*outcomes, i)) + "," +
+                     number_text(outcomes->targets[i]) + "\n";
         return lines;
     }
-    return number + ",expiry,,last_sequence," + std::to_string(std::get<ProducerExpiry>(event).last_sequence) + "\n";
+    const auto& expiry = std::get<ProducerExpiry>(event);
+    std::string lines;
+    if (expiry.last_sequence > 0)
+        lines += number + ",expiry,,last_sequence," + std::to_string(expiry.last_sequence) + "\n";
+    for (const std::string& name : expiry.names)
+        lines += number + (expiry.removed ? ",removal" : ",expiry") + ",,producer," + csv::csv_cell(name) + "\n";
+    return lines;
 }
 
 /// The events to export, first and last one included.
@@ -115,6 +139,7 @@ Range range_of(const ExportOptions& options, const Recording& recording) {
 /// The counts of an export.
 struct Exported {
     std::uint64_t events = 0, points = 0, outcomes = 0, others = 0;  // others: events without points
+    std::uint64_t events_ahead = 0, points_ahead = 0;                // left out for their times
     std::size_t largest = 0, last = 0;                               // points of an event
     bool is_uneven = false;  // whether an event before the last has less than the largest
 
@@ -147,6 +172,8 @@ public:
           ids_(engine.window),
           config_(options.config) {
         if (!config_.empty()) given_format_.emplace(engine.format, WindowOptions{.capacity = 1});
+        if (options.leave_out_ahead)
+            latest_written_ = now_in_microseconds() + wire::WindowLimits{.max_age = max_age_}.most_ahead();
         if (writes_points(options)) {
             points_ = std::make_unique<OutputStream>(options.points.empty() ? "-" : options.points);
             points_->write(csv_.heading());
@@ -165,8 +192,14 @@ public:
         if (recorded.sequence > range_.last) return false;
         const Event event = service::read_event(recorded, message_);
         require_format(recorded.sequence, event);
+        const auto* const batch = std::get_if<PointBatch>(&event);
+        if (batch != nullptr && batch->event_time > latest_written_) {
+            ++exported_.events_ahead;
+            exported_.points_ahead += batch->size();
+            return true;
+        }
         ++exported_.events;
-        if (const auto* batch = std::get_if<PointBatch>(&event)) {
+        if (batch != nullptr) {
             rows_.clear();
             if (points_) csv_.add(recorded.sequence, *batch, rows_), points_->write(rows_);
             exported_.add(batch->size());
@@ -212,19 +245,23 @@ private:
             static_cast<double>(*latest_) - static_cast<double>(batch.event_time) > static_cast<double>(max_age_))
             return;
         latest_ = std::max(latest_.value_or(batch.event_time), batch.event_time);
-        for (const PointId id : batch.ids) kept_.erase(id);
+        if (kept_.empty()) return;
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+            kept_.erase(known_point(batch, i));
+            if (!batch.ids.empty()) kept_.erase({batch.ids[i], {}});  // where texts are hashed
+        }
     }
 
     /// Keeps the last outcome of each point, unless the point came again since, which made it unknown.
     void keep_outcomes(Sequence sequence, const Outcomes& outcomes) {
         for (std::size_t i = 0; i < outcomes.size(); ++i)
-            kept_.insert_or_assign(outcomes.ids[i], KeptOutcome{sequence, outcomes.targets[i]});
+            kept_.insert_or_assign(known_point(outcomes, i), KeptOutcome{sequence, outcomes.targets[i]});
     }
     void write_outcomes() {
-        std::vector<std::pair<PointId, KeptOutcome>> ordered(kept_.begin(), kept_.end());
+        std::vector<std::pair<KnownPoint, KeptOutcome>> ordered(kept_.begin(), kept_.end());
         std::ranges::sort(ordered, {}, [](const auto& kept) { return std::pair(kept.second.sequence, kept.first); });
-        for (const auto& [id, kept] : ordered)
-            outcomes_->write(std::to_string(kept.sequence) + "," + ids_.of(id) + "," + outcome_text(kept.target) +
+        for (const auto& [point, kept] : ordered)
+            outcomes_->write(std::to_string(kept.sequence) + "," + ids_.of(point) + "," + outcome_text(kept.target) +
                              "\n");
         outcomes_->close();
     }
@@ -236,9 +273,10 @@ private:
     PointsCsv csv_;
     Range range_;
     std::unique_ptr<OutputStream> points_, others_, outcomes_;
-    std::unordered_map<PointId, KeptOutcome> kept_;
-    std::int64_t max_age_;                // of the window
-    std::optional<std::int64_t> latest_;  // time of an event that was not late
+    std::map<KnownPoint, KeptOutcome> kept_;
+    std::int64_t max_age_;                                                    // of the window
+    std::optional<std::int64_t> latest_;                                      // time of an event that was not late
+    std::int64_t latest_written_ = std::numeric_limits<std::int64_t>::max();  // time of an event that is written
     Progress progress_;
     IdTexts ids_;
     Exported exported_;
@@ -395,6 +433,9 @@ int run_export(const ExportOptions& options) {
     std::fprintf(stderr, "%s, %s%s\n", counted(exported.events, "event").c_str(),
                  counted(exported.points, "point").c_str(),
                  exported.points > 0 && writes_points(options) ? again.c_str() : "");
+    if (exported.events_ahead > 0)
+        std::fprintf(stderr, "left out %s with %s, whose times are too far ahead of this machine's clock\n",
+                     counted(exported.events_ahead, "event").c_str(), counted(exported.points_ahead, "point").c_str());
     if (exported.others > 0)
         std::fprintf(stderr, "that does not send the %s without points: changes of options, refinements, outcomes\n",
                      counted(exported.others, "event").c_str());

@@ -19,6 +19,7 @@ struct ExportOptions {
     std::filesystem::path save_config;  ///< configuration file; "-": standard output; empty: not written
     std::optional<Sequence> from;       ///< first event; empty: the oldest kept
     std::optional<Sequence> to;         ///< last event; empty: the newest
+    bool leave_out_ahead = false;       ///< whether to leave out points whose times are far ahead of the clock
     bool damaged = false;               ///< whether to read around damage, which is refused otherwise
     std::filesystem::path config;       ///< to read events by where the recording's own one is damaged; empty: none
 };

@@ -6,7 +6,6 @@
 #include <fairstream/command/input/stream_columns.hpp>
 #include <fairstream/csv/outcomes.hpp>
 #include <fairstream/csv/profile.hpp>
-#include <fairstream/wire/text_id.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -41,13 +40,17 @@ void OutcomeSource::take_format(const StreamFormat& format) {
 std::size_t OutcomeSource::read(std::size_t count, PointColumns& out) {
     out.clear();
     ids_.clear();
-    while (out.ids.size() < count && (next_ || (next_ = next()))) {
-        if (!ids_.insert(next_->id).second) break;
-        out.ids.push_back(next_->id);
+    texts_.clear();
+    while (out.targets.size() < count && (next_ || (next_ = next()))) {
+        if (!(has_text_ids_ ? texts_.insert(next_->id_text).second : ids_.insert(next_->id).second)) break;
+        if (has_text_ids_)
+            out.id_texts.add(next_->id_text);
+        else
+            out.ids.push_back(next_->id);
         out.targets.push_back(next_->target);
         next_.reset();
     }
-    return out.ids.size();
+    return out.targets.size();
 }
 
 csv::Remarks OutcomeSource::remarks() const {
@@ -94,10 +97,13 @@ OutcomeSource::Outcome OutcomeSource::read_row() {
     const double value = target();
     if (!(std::abs(value) <= double{feature_limit}))
         reader_.refuse_cell(target_, Reason::bad_feature, "must be within +-1e15");
-    const PointId id = has_text_ids_ ? wire::text_id(reader_.trimmed_cell(id_)) : reader_.integer(id_);
-    if (id == no_point) reader_.refuse_cell(id_, Reason::reserved_id, "is the id that means no point");
+    Outcome outcome{.target = static_cast<float>(value)};
+    if (has_text_ids_)
+        outcome.id_text = csv::read_id_text(reader_, id_);
+    else
+        outcome.id = csv::read_id(reader_, id_);
     if (!positive_.empty() && value == 0) negative_.add(reader_.trimmed_cell(target_));
-    return {id, static_cast<float>(value)};
+    return outcome;
 }
 
 double OutcomeSource::target() const {

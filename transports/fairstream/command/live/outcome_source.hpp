@@ -38,7 +38,8 @@ public:
 
 private:
     struct Outcome {
-        PointId id = 0;
+        PointId id = 0;            // where ids are integers
+        std::string id_text = {};  // where they are texts
         float target = 0;
     };
     void take_missing_texts(const std::vector<std::string>& texts);
@@ -54,9 +55,10 @@ private:
     csv::UnlistedCells negative_;  // texts that are not `positive_`
     std::vector<std::string> missing_texts_;
     bool has_text_ids_ = false;
-    std::uint64_t rows_ = 0, without_ = 0;  // read, and those of them without an outcome
-    std::unordered_set<PointId> ids_;       // of those that `read` returns next
-    std::optional<Outcome> next_;           // read, and not returned yet
+    std::uint64_t rows_ = 0, without_ = 0;   // read, and those of them without an outcome
+    std::unordered_set<PointId> ids_;        // of those that `read` returns next
+    std::unordered_set<std::string> texts_;  // likewise
+    std::optional<Outcome> next_;            // read, and not returned yet
 };
 
 }  // namespace fairstream::command

@@ -1,5 +1,8 @@
 #include <fairstream/command/live/refine.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -32,14 +35,41 @@ struct Refined {
     wire::FairnessReport after;
 };
 
+/// Says whether a model is better than before: cheaper, or more balanced, by more than rounding.
+bool is_better(const wire::FairnessReport& now, const wire::FairnessReport& before) {
+    constexpr double rounding = 1e-7;
+    const auto balance = [](const wire::FairnessReport& report) {
+        double sum = 0;
+        for (const wire::AttributeReport& each : report.attributes()) sum += each.balance;
+        return sum;
+    };
+    return now.cost < before.cost - rounding * std::abs(before.cost) || balance(now) > balance(before) + rounding;
+}
+
+/// Sends refinements until they have made all rounds, or nothing improves. The engine ends each at its
+/// `step_work_limit`, so that points of others need not wait for all of them.
+void refine_in_turns(zmq::ControlClient& client, const RefineOptions& options, Refined& refined) {
+    // As many as the starts that a model tries one after another by default, and what follows them.
+    constexpr int most_in_vain = 12;
+    std::int64_t left = options.rounds;
+    for (int in_vain = 0; in_vain < most_in_vain;) {
+        const std::optional<wire::FairnessReport> before =
+            refined.sequence == 0 ? refined.before : std::optional(refined.after);
+        refined.sequence = client.refine({options.model, left});
+        refined.after = client.report(options.model).fairness;  // answered after the event
+        if (refined.after.outcome != Outcome::iteration_limit) return;
+        if (options.rounds > 0 && (left -= std::max<std::int64_t>(1, refined.after.iterations)) <= 0) return;
+        in_vain = !before || is_better(refined.after, *before) ? 0 : in_vain + 1;
+    }
+}
+
 Refined refine(zmq::ControlClient& client, const RefineOptions& options) {
     try {
         Refined refined;
         wire::FairnessReport before = client.report(options.model).fairness;
         if (before.outcome != Outcome::warming) refined.before = std::move(before);
         if (const auto engine = described(client)) refined.is_of_last_step = model_of(*engine, options.model).every > 0;
-        refined.sequence = client.refine({options.model, options.rounds});
-        refined.after = client.report(options.model).fairness;  // answered after the event
+        refine_in_turns(client, options, refined);
         return refined;
     } catch (const zmq::ControlRefused& refusal) {
         if (refusal.reason() == Reason::not_ready) throw std::runtime_error(refusal.what());

@@ -1,5 +1,6 @@
 #include <fairstream/command/live/send.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <functional>
@@ -88,7 +89,9 @@ int send_outcomes(const SendOptions& options) {
             sender,
             [&] {
                 while (source.read(options.batch.value_or(usual_batch_at(options.rate)), read) > 0)
-                    if (signals.requested() || !sender.send(Outcomes{read.ids, read.targets}, source.progress())) break;
+                    if (signals.requested() ||
+                        !sender.send(Outcomes{read.ids, read.targets, read.id_texts.view()}, source.progress()))
+                        break;
                 if (signals.requested()) sender.note_stopped();
                 sender.note(source.remarks());
             },
@@ -118,6 +121,13 @@ void send_points(PointSource& source, std::size_t most, const StopSignals& signa
     send_to_the_end(sender, send, [&] { return source.bad_rows_text(); });
 }
 
+/// Returns how far times may be ahead of the clock; nothing: as far as they are.
+std::optional<std::chrono::microseconds> time_ahead(const wire::WindowLimits& engine, bool future_times) {
+    const std::int64_t taken = engine.ahead_at_most == 0 ? wire::any_time_ahead : engine.ahead_at_most;
+    const std::int64_t most = future_times ? taken : std::min(taken, engine.most_ahead());
+    return most == wire::any_time_ahead ? std::nullopt : std::optional(std::chrono::microseconds(most));
+}
+
 }  // namespace
 
 int run_send(const SendOptions& options) {
@@ -141,7 +151,7 @@ int run_send(const SendOptions& options) {
     Sender sender(options, signals);
     InputOptions input = options.input;
     const StreamFormat& format = sender.connect();
-    if (!options.future_times) input.time_ahead = std::chrono::microseconds(sender.window_limits().most_ahead());
+    input.time_ahead = time_ahead(sender.window_limits(), options.future_times);
     const std::size_t most =
         options.batch.value_or(options.input.event.empty() ? sender.batch_that_fits() : largest_event);
     sender.await_input(input.input);

@@ -210,6 +210,7 @@ bool Sender::hear() {
 
 /// Throws when events have been without an answer for the time that the options allow.
 void Sender::require_answers() {
+    if (producer_.engine_ended()) fail_ended();
     if (hear() || !gives_up()) return;
     // Answers may be waiting where this process was stopped for a while.
     producer_.poll(stop_check_interval);
@@ -253,6 +254,16 @@ void Sender::fail_silent() const {
         counted(static_cast<std::int64_t>(first_in_doubt() + 1)) + " of this input on" + rows_hint(first_in_doubt()) +
         (options_.outcomes.empty() ? "; points take the place of those with their ids"
                                    : "; of a point the last outcome counts"));
+}
+
+void Sender::fail_ended() const {
+    const std::uint64_t taken = answered_points();
+    throw std::runtime_error("the engine at " + options_.ingest + " has ended" +
+                             (producer_.unanswered() == 0
+                                  ? std::string()
+                                  : ", and did not take the last " + counted(producer_.unanswered(), "event")) +
+                             ": send again from " + thing() + " " + counted(static_cast<std::int64_t>(taken + 1)) +
+                             " of this input on" + rows_hint(taken));
 }
 
 /// Prints the first few refusals one by one.

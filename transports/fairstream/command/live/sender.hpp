@@ -86,6 +86,7 @@ private:
     [[nodiscard]] bool gives_up();
     [[nodiscard]] std::string silence_hint() const;
     [[noreturn]] void fail_silent() const;
+    [[noreturn]] void fail_ended() const;
 
     [[nodiscard]] std::string json_report(double speed) const;
     [[nodiscard]] std::string rest_text() const;

@@ -1,6 +1,7 @@
 #include <fairstream/command/live/serve.hpp>
 
 #include <signal.h>
+#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 #include <sys/resource.h>
@@ -11,6 +12,7 @@
 #include <utility>
 
 #include <fairstream/base/nearest_name.hpp>
+#include <fairstream/base/printable.hpp>
 #include <fairstream/base/progress_text.hpp>
 #include <fairstream/command/console/clock.hpp>
 #include <fairstream/command/console/settings.hpp>
@@ -35,10 +37,24 @@ namespace {
 
 using recording::Recording;
 
+/// The text of a line, in which names and paths from outside must not steer a terminal.
+class PrintableText : public spdlog::custom_flag_formatter {
+public:
+    void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& line) override {
+        const std::string text = printable({message.payload.data(), message.payload.size()});
+        line.append(text.data(), text.data() + text.size());
+    }
+    [[nodiscard]] std::unique_ptr<custom_flag_formatter> clone() const override {
+        return std::make_unique<PrintableText>();
+    }
+};
+
 std::shared_ptr<spdlog::logger> make_log(bool quiet) {
     // Thread-safe, as the recording warns on the thread that commits.
     auto log = std::make_shared<spdlog::logger>("serve", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
-    log->set_pattern("%Y-%m-%d %H:%M:%S.%e %^%l%$ %v");
+    auto formatter = std::make_unique<spdlog::pattern_formatter>();
+    formatter->add_flag<PrintableText>('*').set_pattern("%Y-%m-%d %H:%M:%S.%e %^%l%$ %*");
+    log->set_formatter(std::move(formatter));
     log->set_level(quiet ? spdlog::level::warn : spdlog::level::info);
     return log;
 }
@@ -115,6 +131,7 @@ zmq::ServerOptions server_options(const config::ProcessOptions& process) {
     options.max_message_bytes = process.wire.max_message_bytes;
     options.connections = {process.wire.ingest_connections, process.wire.updates_connections,
                            process.wire.control_connections};
+    options.client_limits = {process.clients.names, process.clients.connections, process.clients.subscriptions};
     if (!process.security.keys.empty()) {
         options.security = zmq::ServerSecurity{read_keys(process.security.keys).secret_key,
                                                process.security.clients,
@@ -122,7 +139,7 @@ zmq::ServerOptions server_options(const config::ProcessOptions& process) {
                                                process.security.subscribers,
                                                process.security.controllers};
         for (const config::ProducerKey& producer : process.security.producers)
-            options.security->producers.push_back({producer.key, producer.name});
+            options.security->producers.push_back({producer.key, producer.name, producer.names});
     }
     check(options);
     return options;
@@ -154,10 +171,12 @@ service::Settings service_settings(const config::ProcessOptions& process) {
     service::Settings settings;
     settings.credit = process.wire.credit;
     settings.producer_idle_events = process.wire.producer_idle_events;
+    settings.ahead_at_most = process.wire.ahead_at_most;
     settings.producers = process.wire.producers;
     settings.ring = {process.wire.ring_messages, process.wire.ring_bytes};
     settings.checkpoint_events = process.recording.checkpoint_events;
     settings.checkpoint_bytes = process.recording.checkpoint_bytes;
+    settings.checkpoint_work = process.recording.checkpoint_work;
     settings.any_cpu_level = process.recording.any_cpu_level;
     check(settings);
     return settings;
@@ -264,10 +283,17 @@ Recording open_for_writing(const std::filesystem::path& path, const recording::S
 }
 
 /// Opens or creates the recording; sets the process's engine where the recording alone has its configuration.
-Recording open_recording(const ServeOptions& options, config::ProcessOptions& process, NewFile& made) {
+Recording open_recording(const ServeOptions& options, config::ProcessOptions& process, NewFile& made,
+                         spdlog::logger& log) {
     const std::filesystem::path& path = process.recording.path;
-    const recording::Settings settings{process.recording.refused_rows, process.recording.refused_bytes,
-                                       process.recording.keep_events};
+    recording::Settings settings{process.recording.refused_rows, process.recording.refused_bytes,
+                                 process.recording.keep_events};
+    settings.on_lock_wait = [&log, file = path.string(), wait = settings.lock_wait] {
+        log.warn(
+            "recording {}: another program has locked it, and nothing can be written until it lets go; waiting "
+            "for that, up to {} s",
+            file, std::chrono::duration_cast<std::chrono::seconds>(wait).count());
+    };
     if (!std::filesystem::exists(path)) {
         Recording recording = Recording::create(path, config::write_toml(process.engine), settings);
         made.note(path);
@@ -281,7 +307,14 @@ Recording open_recording(const ServeOptions& options, config::ProcessOptions& pr
         process.engine = replay::recorded_options(recording);
         process.engine.event_work_limit = limit;
         complete_engine(options, process.engine);
+    } else {
+        config::keep_hashed_ids(replay::recorded_options(recording).format, process.engine.format);
     }
+    // A recording from before there was a limit goes on without one, unless the file names another than the default.
+    std::uint64_t& limit = process.engine.step_work_limit;
+    if (limit == EngineOptions{}.step_work_limit &&
+        replay::recorded_options(recording).step_work_limit == no_work_limit)
+        limit = no_work_limit;
     require_same_options(recording, process);
     return recording;
 }
@@ -297,8 +330,8 @@ std::unique_ptr<service::Service> start_service(const config::ProcessOptions& pr
     }
     recording.on_long_log([&log](std::uint64_t bytes) {
         log.warn(
-            "the recording's log has grown to {} MiB: a reader of the recording keeps it from beginning anew; end "
-            "that reader before the disk is full",
+            "the recording's log has grown to {} MiB: another program reads the recording and does not let go, so that "
+            "the log cannot begin anew; end that program before the disk is full",
             counted(static_cast<std::int64_t>(bytes >> 20)));
     });
     service::Settings settings = given;
@@ -409,7 +442,7 @@ int run_serve(const ServeOptions& options) {
     StopSignals signals;
     const service::Settings settings = service_settings(process);
     NewFile made;  // destroyed after the service that has it open
-    Recording recording = open_recording(options, process, made);
+    Recording recording = open_recording(options, process, made, *log);
     for (const std::string& note : idle_notes(process.engine)) log->warn("{}", note);
     const auto service = start_service(process, settings, std::move(recording), *log);
     zmq::Server server = bound_server(*service, endpoints);

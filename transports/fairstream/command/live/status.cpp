@@ -82,7 +82,7 @@ std::string status_help() {
            "and of each model how its visible step ended, by which event it became visible and how many came since, "
            "its cost and main figures; then the options that may change, those that were changed marked. - "
            "is what the process does not know, since that was before its start.\n\nExit codes: 0 healthy, 1 no answer, "
-           "or the engine says that it is not ready, 2 wrong use.\n";
+           "or the engine says that it is not ready or that events do not get to the disk, 2 wrong use.\n";
 }
 
 int run_status(const StatusOptions& options) {

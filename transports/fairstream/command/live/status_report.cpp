@@ -153,7 +153,12 @@ std::string health_table(const EngineStatus& status) {
                                          " refused since the recording began"});
         rows.push_back({"subscribers", number_of(health.subscribers)});
     }
-    rows.push_back({"activity", health.activity.empty() ? "waiting for events" : printable(health.activity)});
+    rows.push_back({"activity", status.is_stuck()
+                                    ? health.activity + " for " + uptime_text(health.uncommitted_seconds) +
+                                          ": another program has locked it, or the disk does not "
+                                          "answer"
+                                : health.activity.empty() ? "waiting for events"
+                                                          : printable(health.activity)});
     for (const std::string& line : {late_text(health.condition), drift_text(health.condition)})
         if (!line.empty()) rows.push_back({"", printable(line)});
     return table(rows, "ll");
@@ -199,6 +204,7 @@ std::string status_json(const EngineStatus& status) {
     json["sent_since_start"] = description ? ordered_json(description->points) : ordered_json();
     json["subscribers"] = health.subscribers;
     json["activity"] = health.activity;
+    json["uncommitted_seconds"] = health.uncommitted_seconds;
     json["uptime_seconds"] = health.uptime_seconds;
     json["version"] = health.version;
     json["cpu_level"] = health.cpu_level;
@@ -217,7 +223,10 @@ std::string status_text(const EngineStatus& status, bool styled, std::size_t wid
     if (!status.failure.empty())
         return status.endpoint + "  " + style("31", "no answer") + "\n  " + printable(status.failure) + "\n";
     const wire::Health& health = status.health;
-    std::string text = status.endpoint + "  " + (health.ready ? style("32", "healthy") : style("31", "not ready")) +
+    std::string text = status.endpoint + "  " +
+                       (!health.ready       ? style("31", "not ready")
+                        : status.is_stuck() ? style("31", "nothing can be recorded")
+                                            : style("32", "healthy")) +
                        ", up " + uptime_text(health.uptime_seconds) + ", fairstream " + printable(health.version) +
                        " (" + printable(health.cpu_level) + ")\n\n" + health_table(status);
     if (!status.models.empty()) text += "\n" + models_table(status) + options_text(status, styled, widest);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <fairstream/service/board.hpp>
 #include <fairstream/wire/messages.hpp>
 
 namespace fairstream::command {
@@ -26,7 +27,9 @@ struct EngineStatus {
     std::vector<ModelStatus> models;
     std::string missing;  ///< why there is no description or figures; empty: all is there
 
-    [[nodiscard]] bool healthy() const noexcept { return failure.empty() && health.ready; }
+    /// Returns whether events do not get to the disk, though the engine is at no other work.
+    [[nodiscard]] bool is_stuck() const noexcept { return health.activity == service::writing_activity; }
+    [[nodiscard]] bool healthy() const noexcept { return failure.empty() && health.ready && !is_stuck(); }
 };
 
 [[nodiscard]] std::string status_json(const EngineStatus& status);

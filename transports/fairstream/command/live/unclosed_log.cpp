@@ -6,12 +6,17 @@ namespace fairstream::command {
 
 std::string told_of_unclosed_log(const recording::Recording& recording) {
     const auto events = recording.events_of_unclosed_log();
-    if (events == 0U) return {};
-    return (events ? counted(static_cast<std::int64_t>(*events)) : std::string("some")) + " of its " +
+    const std::string end = recording.had_unreadable_end()
+                                ? "its log ends with a write cut short, or damage: acked events may be missing"
+                                : "";
+    if (events == 0U) return end;
+    return end + (end.empty() ? "" : "; ") +
+           (events ? counted(static_cast<std::int64_t>(*events)) : std::string("some")) + " of its " +
            counted(recording.last_sequence(), "event") + (events == 1U ? " was" : " were") +
-           " only in its log, as a kill or a power cut leaves them: then all that was acknowledged is there. A log "
-           "that "
-           "was cut off since, or copied while an engine wrote it, may lack the end: compare the last event";
+           " only in its log, as a kill or a power cut leaves them" +
+           (end.empty() ? ": then all that was acknowledged is there" : "") +
+           ". A log that was cut off since, or copied while an engine wrote it, may lack the end: compare the last "
+           "event";
 }
 
 }  // namespace fairstream::command

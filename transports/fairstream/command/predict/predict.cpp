@@ -22,6 +22,7 @@
 #include <fairstream/command/predict/predicted_points.hpp>
 #include <fairstream/csv/shown.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/wire/text_id.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -231,12 +232,14 @@ private:
         for (const Score score : predicted.scores) prediction_.mean += score;  // the sum, until the end
     }
 
-    /// Counts the rows whose id came before, of the first few millions.
+    /// Counts the rows whose id came before, of the first few millions. Texts are told apart by their hashes, as a
+    /// warning needs no more.
     void compare_ids(const PointColumns& points) {
         constexpr std::size_t most_compared = std::size_t{1} << 22;
         if (options_.input.id.empty()) return;
-        for (const PointId id : points.ids)
-            if (ids_.size() < most_compared) repeated_ids_ += !ids_.insert(id).second;
+        for (std::size_t i = 0; i < points.ids.size() && ids_.size() < most_compared; ++i)
+            repeated_ids_ +=
+                !ids_.insert(points.id_texts.empty() ? points.ids[i] : wire::text_id(points.id_texts[i])).second;
     }
     void warn_of_repeated_ids() {
         if (repeated_ids_ > 0)

@@ -92,7 +92,8 @@ constexpr auto shapes = std::to_array<Shape>({
     {"status",
      "healthy control failure recording recording_id sequence? retained? window? producers? refused? "
      "events_since_start "
-     "sent_since_start subscribers activity uptime_seconds version cpu_level &condition missing_answers models"},
+     "sent_since_start subscribers activity uncommitted_seconds uptime_seconds version cpu_level &condition "
+     "missing_answers models"},
     {"status without an answer", "healthy control failure"},
     {"predict",
      "by model kind sequence fair input points cluster_sizes? score_least? score_mean? score_largest? not_nearest? "
@@ -100,6 +101,8 @@ constexpr auto shapes = std::to_array<Shape>({
      "rows_without bad_rows warnings version"},
     {"refine", "model rounds sequence outcome cost_before cost figures_before figures"},
     {"set", "model option value sequence"},
+    {"producer", "producer client epoch producer_sequence last_sequence"},
+    {"producer forgotten", "producer sequence"},
     {"replay", "recording recorded_cpu_level cpu_level runs costs_in_one_measure?"},
     {"watch outputs", "line sequence topic_sequence snapshot changes departed model"},
     {"watch fairness", "line sequence &published model"},
@@ -128,6 +131,8 @@ constexpr auto all_reports = std::to_array<Report>({
     {"predict", "predict", "what was predicted"},
     {"refine", "refine", "what became of the cost"},
     {"set", "set", "a change, on one line each"},
+    {"producers", "producer", "a producer, on one line each"},
+    {"producers", "producer forgotten", "a producer that was forgotten"},
     {"replay", "replay", "a recording, run again"},
     {"watch", "watch outputs", "line = labels, scores, memberships: a change of them"},
     {"watch", "watch fairness", "line = fairness: figures"},

@@ -92,6 +92,11 @@ public:
         return result;
     }
 
+    /// Returns a table that is an entry of the list under `key`.
+    [[nodiscard]] Section entry(const toml::table& table, std::string_view key) const {
+        return {table, "[" + path(key) + "]", source_};
+    }
+
     [[nodiscard]] const toml::table& keys() const noexcept { return table_; }
     [[nodiscard]] std::string where(const toml::source_region& region) const {
         return source_ + ":" + std::to_string(region.begin.line) + ":" + std::to_string(region.begin.column) + ": ";

@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -45,7 +46,7 @@ Database::Database(std::filesystem::path file, Access access, Files& files)
     : Database(std::move(file), access, files, files.vfs()) {}
 
 Database::Database(std::filesystem::path file, Access access, Files& files, const char* vfs)
-    : file_(std::move(file)), files_(files) {
+    : file_(std::move(file)), files_(files), vfs_(vfs) {
     int flags = SQLITE_OPEN_NOMUTEX;
     std::string name = file_.string();
     switch (access) {
@@ -92,9 +93,28 @@ Database::~Database() {
     sqlite3_close(handle_);
 }
 
-void Database::wait_for_locks(std::chrono::milliseconds longest) noexcept {
+void Database::wait_for_locks(std::chrono::milliseconds longest, std::function<void()> on_wait) noexcept {
     lock_wait_ = longest;
-    sqlite3_busy_timeout(handle_, static_cast<int>(longest.count()));
+    on_lock_wait_ = std::move(on_wait);
+    sqlite3_busy_handler(handle_, &Database::wait_for_lock, this);
+}
+
+// Waits for a lock for the `times`-th time since it was asked for, at growing intervals; returns 0 to give up.
+int Database::wait_for_lock(void* self, int times) noexcept {
+    constexpr int longest_interval = 100, doublings = 7;  // milliseconds; 1, 2, 4, ... 64
+    constexpr std::chrono::milliseconds worth_telling = std::chrono::seconds(1);
+    const Database& database = *static_cast<const Database*>(self);
+    const int interval = times < doublings ? 1 << times : longest_interval;
+    const std::chrono::milliseconds waited{
+        times < doublings ? (1 << times) - 1 : (1 << doublings) - 1 + (times - doublings) * longest_interval};
+    if (waited >= database.lock_wait_) return 0;
+    const bool is_first_after = waited >= worth_telling && waited.count() - longest_interval < worth_telling.count();
+    if (is_first_after && database.on_lock_wait_) database.on_lock_wait_();
+    sqlite3_vfs* const vfs = sqlite3_vfs_find(database.vfs_);
+    const std::chrono::microseconds next =
+        std::min<std::chrono::milliseconds>(std::chrono::milliseconds(interval), database.lock_wait_ - waited);
+    vfs->xSleep(vfs, static_cast<int>(next.count()));
+    return 1;
 }
 
 void Database::execute(const std::string& sql) {
@@ -124,8 +144,18 @@ void Database::fold_on_close(bool fold) noexcept {
 }
 
 void Database::fold() {
-    const int code = sqlite3_wal_checkpoint_v2(handle_, "main", SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
-    // Busy: another program is checkpointing.
+    fold(SQLITE_CHECKPOINT_PASSIVE);
+}
+
+void Database::fold_whole(std::chrono::milliseconds patience) {
+    const std::chrono::milliseconds usual = std::exchange(lock_wait_, patience);
+    fold(SQLITE_CHECKPOINT_RESTART);
+    lock_wait_ = usual;
+}
+
+void Database::fold(int mode) {
+    const int code = sqlite3_wal_checkpoint_v2(handle_, "main", mode, nullptr, nullptr);
+    // Busy: another program is checkpointing, or reads the log.
     if (code != SQLITE_OK && code != SQLITE_BUSY) fail_with_cause("moving the log into the file");
 }
 

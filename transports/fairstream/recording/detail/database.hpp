@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,8 +47,9 @@ public:
     [[nodiscard]] Files& files() const noexcept { return files_; }
     [[nodiscard]] sqlite3* handle() const noexcept { return handle_; }
 
-    /// Sets the longest wait for another program's lock; a minute by default.
-    void wait_for_locks(std::chrono::milliseconds longest) noexcept;
+    /// Sets the longest wait for another program's lock, a minute by default, and a function that is called once in
+    /// each wait of a second.
+    void wait_for_locks(std::chrono::milliseconds longest, std::function<void()> on_wait = {}) noexcept;
     void execute(const std::string& sql);
     /// Returns the single number that a query yields, e.g. of a pragma.
     [[nodiscard]] std::int64_t number(const std::string& sql) const;
@@ -60,6 +62,9 @@ public:
     void fold_on_close(bool fold) noexcept;
     /// Moves as much of the log into the file as readers allow (a passive checkpoint).
     void fold();
+    /// Does so, and waits that long for readers to let go of the log, so that the next commit begins it anew. No other
+    /// connection of a writer may be folding.
+    void fold_whole(std::chrono::milliseconds patience);
     /// Returns the pages in the log after the last commit of this connection.
     [[nodiscard]] int log_pages() const noexcept { return log_pages_; }
 
@@ -77,7 +82,12 @@ private:
     std::filesystem::path file_;
     Files& files_;
     sqlite3* handle_ = nullptr;
+    void fold(int mode);
+    static int wait_for_lock(void* self, int times) noexcept;
+
     std::chrono::milliseconds lock_wait_{};
+    std::function<void()> on_lock_wait_;
+    const char* vfs_;
     int log_pages_ = 0;
 };
 

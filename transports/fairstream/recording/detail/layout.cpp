@@ -38,12 +38,23 @@ CREATE TABLE refused_messages(number INTEGER PRIMARY KEY, producer TEXT NOT NULL
     message BLOB NOT NULL) STRICT;
 )sql";
 
-// Added in format 2.
-constexpr std::string_view running_hashes_name = "running_hashes";
-constexpr std::string_view running_hashes_table = R"sql(
-CREATE TABLE running_hashes(id INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, hash INTEGER NOT NULL,
-    checksum INTEGER NOT NULL) STRICT;
-)sql";
+// Tables that were added to the first format.
+struct Added {
+    std::uint32_t since;
+    std::string_view name;
+    std::string_view sql;
+};
+constexpr std::array added = {
+    Added{running_hashes_since, "running_hashes",
+          "CREATE TABLE running_hashes(id INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, hash INTEGER NOT NULL,\n"
+          "    checksum INTEGER NOT NULL) STRICT;\n"},
+    Added{owners_since, "owners",
+          "CREATE TABLE owners(producer TEXT PRIMARY KEY, owner TEXT NOT NULL, checksum INTEGER NOT NULL)\n"
+          "    STRICT, WITHOUT ROWID;\n"},
+    Added{owners_since, "floors",
+          "CREATE TABLE floors(client TEXT PRIMARY KEY, epoch INTEGER NOT NULL, checksum INTEGER NOT NULL)\n"
+          "    STRICT, WITHOUT ROWID;\n"},
+};
 
 // The database header, by https://www.sqlite.org/fileformat.html, section 1.3; numbers are big-endian.
 constexpr std::string_view magic("SQLite format 3\0", 16);
@@ -76,7 +87,7 @@ void make_tables(Database& database) {
     database.execute("PRAGMA page_size = " + std::to_string(page_bytes));
     database.execute("PRAGMA application_id = " + std::to_string(application_id));
     database.execute(std::string(tables));
-    upgrade(database);
+    upgrade(database, oldest_format_version);
 }
 
 // Returns the definition of each table and index, by name.
@@ -191,7 +202,8 @@ std::uint32_t check_tables(Database& database) {
     make_tables(reference);
     auto expected = definitions(reference);
     const auto version = static_cast<std::uint32_t>(database.number("PRAGMA user_version"));
-    if (version == oldest_format_version) expected.erase(std::string(running_hashes_name));
+    for (const Added& table : added)
+        if (version < table.since) expected.erase(std::string(table.name));
     const auto found = definitions(database);
     const auto fail_tables = [&](const std::string& what) { fail(database.file(), "its tables are damaged: " + what); };
     for (const auto& [name, text] : expected) {
@@ -205,8 +217,9 @@ std::uint32_t check_tables(Database& database) {
     return version;
 }
 
-void upgrade(Database& database) {
-    database.execute(std::string(running_hashes_table));
+void upgrade(Database& database, std::uint32_t format) {
+    for (const Added& table : added)
+        if (format < table.since) database.execute(std::string(table.sql));
     database.execute("PRAGMA user_version = " + std::to_string(format_version));
 }
 

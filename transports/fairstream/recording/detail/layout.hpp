@@ -6,13 +6,15 @@
 /// | `meta`             | one: what never changes                                                                    |
 /// | `state`            | one: what no other table tells; see `StateRow`                                             |
 /// | `producers`        | one for each: its mark, and its newest event, which also guards the end of `events`; and   |
-/// |                    | one without a name for how far producers expired. Those that did stay while an event does  |
+/// |                    | one without a name for the floor of all clients. Forgotten ones stay while an event does   |
 /// | `events`           | in order, without a gap                                                                    |
 /// | `checkpoints`      | at most two; the row is written last and makes the parts before it count                   |
 /// | `checkpoint_parts` | about 1 MiB of a state each                                                                |
 /// | `refusals`         | what a message was refused with, for those that used up a number                           |
 /// | `refused_messages` | the newest refusals of all, with the message                                               |
 /// | `running_hashes`   | the running hash of the events at each checkpoint, and where the log began anew            |
+/// | `owners`           | one for each producer that is a client's, or was forgotten                                 |
+/// | `floors`           | one for each client of forgotten producers: the epoch that its new ones have to exceed     |
 ///
 /// Every row carries a checksum over its table's name and all its columns (`rows.hpp`). Numbers of 64 bits without a
 /// sign are kept as SQLite's integers with the same bits.
@@ -27,9 +29,11 @@
 namespace fairstream::recording {
 
 inline constexpr std::uint32_t application_id = 0x66737472;  // "fstr"
-inline constexpr std::uint32_t format_version = 2;
-/// The oldest format that can be read: it lacks the table `running_hashes`, which `upgrade` adds.
+inline constexpr std::uint32_t format_version = 3;
+/// The oldest format that can be read. `upgrade` adds the tables that older formats lack.
 inline constexpr std::uint32_t oldest_format_version = 1;
+/// The formats from which on there are running hashes, and owners of producers with their floors.
+inline constexpr std::uint32_t running_hashes_since = 2, owners_since = 3;
 /// The largest page of SQLite: with blobs of 64 KiB it writes 1.5 times as fast as with pages of 4 KiB. SQLite writes
 /// whole pages, so a commit of small events writes two, 131 KB: the last page of `events` and that of `producers`,
 /// which all events of the commit share. The page of `producers` is needed in each commit: it shows that the last page
@@ -53,7 +57,7 @@ void check_length(const Database& database);
 /// Throws `RecordingError` unless the tables are those of the file's format. Returns that format; the file's own header
 /// may still name an older one while the log has the newer.
 std::uint32_t check_tables(Database& database);
-/// Upgrades a file from `oldest_format_version` to `format_version`, inside the writer's transaction.
-void upgrade(Database& database);
+/// Upgrades a file of this older format to `format_version`, inside the writer's transaction.
+void upgrade(Database& database, std::uint32_t format);
 
 }  // namespace fairstream::recording

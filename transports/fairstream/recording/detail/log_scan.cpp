@@ -119,6 +119,14 @@ bool hides_synced_transactions(Log& log, const LogHeader& header, std::uint64_t 
     return false;
 }
 
+// Returns whether frames from `first_bad` on, which is damaged or cut short, were written since the log began anew.
+bool has_frames_of_its_own(Log& log, const LogHeader& header, std::uint64_t first_bad) {
+    for (std::uint64_t i = first_bad; i < log.frames(); ++i)
+        if (has_salts(log.frame_header(i), header)) return true;
+    const bool has_cut_frame = log.size() >= Log::offset_of(log.frames()) + frame_header_bytes;
+    return has_cut_frame && has_salts(log.frame_header(log.frames()), header);
+}
+
 std::string at_frame(std::uint64_t index, const Log& log) {
     return "frame " + std::to_string(index + 1) + " of " + std::to_string(log.frames());
 }
@@ -159,7 +167,8 @@ LogScan scan_log(const OpenFile& file) {
     scan.has_frame = log.frames() > 0;
     scan.valid_bytes = log_header_bytes;
     Checksum sum = header->checksum;
-    for (std::uint64_t i = 0; i < log.frames(); ++i) {
+    std::uint64_t i = 0;
+    for (; i < log.frames(); ++i) {
         const Words frame = log.frame(i);
         sum.add(frame.first(summed_frame_header_bytes), header->big_endian);
         sum.add(frame.subspan(frame_header_bytes), header->big_endian);
@@ -177,6 +186,7 @@ LogScan scan_log(const OpenFile& file) {
         }
         break;
     }
+    scan.has_unreadable_end = has_frames_of_its_own(log, *header, i);
     return scan;
 }
 

@@ -3,8 +3,8 @@
 ///
 /// SQLite takes a log's transactions up to the first frame that does not check out, and treats the rest as a write cut
 /// short by a crash. Bit rot would end the log in the same silent way. What tells them apart: a transaction is begun
-/// only after the one before it was synced, so a crash can tear the last transaction alone. What a scan cannot see:
-/// damage inside the last transaction, and a log cut exactly behind an earlier one.
+/// only after the one before it was synced, so a crash can tear the last transaction alone. A scan cannot tell damage
+/// inside the last transaction from a write cut short, and cannot see that a log was cut exactly behind an earlier one.
 
 #include <array>
 #include <cstddef>
@@ -37,6 +37,9 @@ struct LogScan {
     bool has_frame = false;         ///< room for a frame after it, as each log has that follows a file
     std::uint64_t valid_bytes = 0;  ///< length through the last complete transaction; what follows was never acked
     std::string damage;             ///< a predicate of the log: "is damaged at ..."; empty: none
+    /// Whether frames written since the log began anew follow its last complete transaction and cannot be read: a
+    /// write that was cut short, or damage in the last transaction, which may have been acked.
+    bool has_unreadable_end = false;
 
     [[nodiscard]] bool holds_transactions() const noexcept;
     /// Returns the length to cut a log to whose end was never acked. One frame is left, be it unfinished, since a log

@@ -41,14 +41,31 @@ Producers::Table::value_type& Producers::at(std::string_view name) {
 }
 
 Expiry Producers::expiry() const {
-    const Producer* const entry = find(expiry_name);
-    return entry == nullptr ? Expiry{} : Expiry{entry->last_sequence, entry->mark.epoch};
+    Expiry expiry{.clients = floors_};
+    if (const Producer* const entry = find(expiry_name); entry != nullptr) {
+        expiry.through = entry->last_sequence;
+        expiry.epoch = entry->mark.epoch;
+    }
+    for (const auto& [name, producer] : table_)
+        if (producer.owner == removed_owner) expiry.removed.emplace(name, producer.mark.epoch);
+    return expiry;
 }
 
-bool Producers::is_expired(const Table::value_type& entry) const {
-    if (entry.first == expiry_name) return true;
-    const KnownProducer producer{entry.second.mark, entry.second.last_sequence};
-    return !producer.lasts() && expiry().covers(producer.last_sequence);
+bool Producers::is_forgotten(const Table::value_type& entry) const {
+    const auto& [name, producer] = entry;
+    if (name == expiry_name || producer.owner == expired_owner || producer.owner == removed_owner) return true;
+    if (!producer.owner.empty() || producer.mark.epoch >= lasting_epoch) return false;
+    const Producer* const expiry = find(expiry_name);
+    return expiry != nullptr && Expiry{.through = expiry->last_sequence}.covers(producer.last_sequence);
+}
+
+std::map<std::string, KnownProducer> Producers::known() const {
+    std::map<std::string, KnownProducer> known;
+    for (const auto& entry : table_)
+        if (!is_forgotten(entry))
+            known.emplace(entry.first,
+                          KnownProducer{entry.second.mark, entry.second.last_sequence, entry.second.owner});
+    return known;
 }
 
 Producers::Removal Producers::remove(const std::vector<std::string>& names) {

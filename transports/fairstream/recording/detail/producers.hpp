@@ -13,6 +13,10 @@
 
 namespace fairstream::recording {
 
+// Owners of producers that were forgotten, in place of a client. Nobody's rows stay out of the table `owners`.
+inline constexpr std::string_view expired_owner = "(expired)";  ///< its row goes with its last event
+inline constexpr std::string_view removed_owner = "(removed)";  ///< its row stays: its epoch is a floor of its own
+
 /// Returns whether a refused message used its number up, so that a duplicate must get the same refusal again: not when
 /// it was refused as out of order, nor when its number could not be read.
 [[nodiscard]] bool uses_up_number(std::string_view producer, const ProducerMark& mark, Reason reason) noexcept;
@@ -43,6 +47,7 @@ struct Producer {
     ProducerMark mark;
     Sequence last_sequence = 0;  ///< 0: no event
     std::uint64_t refusals = 0;  ///< its rows in the table `refusals`
+    std::string owner;           ///< the client whose it is, `expired_owner` or `removed_owner`; empty: nobody's
     bool changed = false;        ///< since its row was written; maintained by the writer
     EventPositions positions;
 
@@ -61,15 +66,18 @@ struct Producer {
 class Producers {
 public:
     using Table = std::map<std::string, Producer, std::less<>>;
-    /// Name of the entry that holds the `Expiry`: its epoch in the mark, its event as the newest event.
+    /// Name of the entry that holds the floor of all clients, as its epoch, and `Expiry::through` as its newest event.
     static constexpr std::string_view expiry_name{};
 
     /// Returns the entry `name`; a new one, with the next id, when it is unknown. The reference stays valid.
     Table::value_type& at(std::string_view name);
     [[nodiscard]] const Producer* find(std::string_view name) const;
+    /// Returns the floors. Those of single clients are kept by `floors`.
     [[nodiscard]] Expiry expiry() const;
-    /// Returns whether the entry's producer expired, or the entry is that of `expiry_name`.
-    [[nodiscard]] bool is_expired(const Table::value_type& entry) const;
+    /// Returns whether the entry is of no producer that is known: forgotten, or that of `expiry_name`.
+    [[nodiscard]] bool is_forgotten(const Table::value_type& entry) const;
+    /// Returns the producers that are known.
+    [[nodiscard]] std::map<std::string, KnownProducer> known() const;
     struct Removal {
         std::vector<std::uint64_t> former_ids;   ///< of the entries removed and of those renumbered
         std::vector<Table::pointer> renumbered;  ///< entries that got the id of a removed one, so that ids have no gap
@@ -79,8 +87,11 @@ public:
     [[nodiscard]] const Table& table() const noexcept { return table_; }
     [[nodiscard]] Table& table() noexcept { return table_; }
 
+    [[nodiscard]] std::map<std::string, std::uint64_t>& floors() noexcept { return floors_; }
+
 private:
     Table table_;
+    std::map<std::string, std::uint64_t> floors_;  // by client
 };
 
 }  // namespace fairstream::recording

@@ -10,8 +10,6 @@ namespace fairstream::recording {
 
 namespace {
 
-/// Events read in one snapshot. Between two snapshots the log may be moved into the file, however slow the caller is.
-constexpr std::uint64_t events_per_snapshot = 64;
 constexpr std::uint64_t last_number = std::numeric_limits<std::int64_t>::max();
 
 Refusal refusal_of(const RefusalRow& row) {
@@ -40,8 +38,11 @@ Reader::Reader(Database& database, Contents& contents)
                    "SELECT sequence, producer, epoch, producer_sequence, checksum FROM events "
                    "WHERE sequence BETWEEN ?1 AND ?2 ORDER BY sequence"),
       refused_messages_(database, select(refused_message_columns, "refused_messages ORDER BY number")) {
-    if (contents.format == oldest_format_version) return;
-    running_hash_.emplace(database, select(running_hash_columns, "running_hashes WHERE id = ?1"));
+    if (contents.format >= running_hashes_since)
+        running_hash_.emplace(database, select(running_hash_columns, "running_hashes WHERE id = ?1"));
+    if (contents.format < owners_since) return;
+    owners_.emplace(database, select(owner_columns, "owners"));
+    floors_.emplace(database, select(floor_columns, "floors"));
 }
 
 Sequence Reader::first_sequence() {
@@ -94,27 +95,33 @@ std::vector<std::byte> Reader::read_state(const CheckpointRow& row) {
     return state;
 }
 
-std::map<std::string, KnownProducer> Reader::producers() {
-    std::map<std::string, KnownProducer> known;
-    Expiry expired;
+Producers Reader::read_producers() {
+    const Snapshot snapshot(database_);
+    Producers producers;
     for (Rows rows = producers_.query(); rows.next();) {
         const ProducerRow row = read_producer(rows);
-        if (row.name == Producers::expiry_name)
-            expired.through = row.last_sequence;
-        else
-            known.emplace(row.name, KnownProducer{row.mark, row.last_sequence});
+        Producer& producer = producers.at(row.name).second;
+        producer.mark = row.mark;
+        producer.last_sequence = row.last_sequence;
     }
-    std::erase_if(known,
-                  [&](const auto& each) { return !each.second.lasts() && expired.covers(each.second.last_sequence); });
-    return known;
+    if (!owners_) return producers;
+    for (Rows rows = owners_->query(); rows.next();) {
+        const OwnerRow row = read_owner(rows);
+        producers.at(row.producer).second.owner = row.owner;
+    }
+    for (Rows rows = floors_->query(); rows.next();) {
+        const FloorRow row = read_floor(rows);
+        producers.floors().emplace(row.client, row.epoch);
+    }
+    return producers;
+}
+
+std::map<std::string, KnownProducer> Reader::producers() {
+    return read_producers().known();
 }
 
 Expiry Reader::expiry() {
-    for (Rows rows = producers_.query(); rows.next();) {
-        const ProducerRow row = read_producer(rows);
-        if (row.name == Producers::expiry_name) return {row.last_sequence, row.mark.epoch};
-    }
-    return {};
+    return read_producers().expiry();
 }
 
 std::optional<Refusal> Reader::find_refusal(const std::string& producer, const ProducerMark& mark) {
@@ -155,26 +162,28 @@ std::vector<Refusal> Reader::refusals() {
     return refusals;
 }
 
-void Reader::for_each_event(Sequence first, const std::function<bool(const RecordedEvent&)>& each) {
+void Reader::for_each_event(Sequence first, const std::function<bool(const RecordedEvent&)>& each, Deleted deleted) {
     Statement statement(database_, select(event_columns, "events WHERE sequence >= ?1 ORDER BY sequence LIMIT ?2"));
-    RecordedEvent event;
-    for (bool any = true; any;) {
-        any = false;
-        for (Rows rows = statement.query(first, events_per_snapshot); rows.next();) {
+    std::vector<RecordedEvent> slice;
+    // What is read is copied first: `each` may take any time, and the log can begin anew meanwhile.
+    for (bool is_first = true;; is_first = false) {
+        std::size_t bytes = 0;
+        slice.clear();
+        for (Rows rows = statement.query(first, Slice::events); bytes < Slice::bytes && rows.next();) {
             const EventRow row = read_event(rows);
-            const bool is_first = event.sequence == 0;
-            if (!is_first && row.sequence != first) {
-                fail(database_.file(), "event " + std::to_string(first) + " was deleted before it was read");
-            }
-            event.sequence = row.sequence;
-            event.producer = row.producer;
-            event.mark = row.mark;
-            event.message.assign(row.message.begin(), row.message.end());
-            event.decisions.assign(row.decisions.begin(), row.decisions.end());
-            if (!each(event)) return;
-            first = row.sequence + 1;
-            any = true;
+            slice.push_back({row.sequence,
+                             std::string(row.producer),
+                             row.mark,
+                             {row.message.begin(), row.message.end()},
+                             {row.decisions.begin(), row.decisions.end()}});
+            bytes += row.message.size() + row.decisions.size();
         }
+        if (slice.empty()) return;
+        if (!is_first && slice.front().sequence != first && deleted == Deleted::refused)
+            fail(database_.file(), "event " + std::to_string(first) + " was deleted before it was read");
+        for (const RecordedEvent& event : slice)
+            if (!each(event)) return;
+        first = slice.back().sequence + 1;
     }
 }
 

@@ -26,9 +26,10 @@ public:
     [[nodiscard]] std::optional<Refusal> find_refusal(const std::string& producer, const ProducerMark& mark);
     [[nodiscard]] std::optional<Sequence> find_event(const std::string& producer, const ProducerMark& mark);
     [[nodiscard]] std::vector<Refusal> refusals();
-    void for_each_event(Sequence first, const std::function<bool(const RecordedEvent&)>& each);
+    void for_each_event(Sequence first, const std::function<bool(const RecordedEvent&)>& each, Deleted deleted);
 
 private:
+    [[nodiscard]] Producers read_producers();
     std::vector<std::byte> read_state(const CheckpointRow& row);
     void note_new_events();
 
@@ -43,7 +44,8 @@ private:
     Statement find_refusal_;
     Statement event_marks_;
     Statement refused_messages_;
-    std::optional<Statement> running_hash_;  // that of a checkpoint; empty for files of the oldest format
+    std::optional<Statement> running_hash_;     // that of a checkpoint; empty for files of older formats
+    std::optional<Statement> owners_, floors_;  // likewise
 };
 
 }  // namespace fairstream::recording

@@ -3,15 +3,20 @@
 #include <algorithm>
 #include <cstring>
 
+#include <fairstream/base/printable.hpp>
+
 namespace fairstream::recording {
 
 namespace {
 
+void check(const Rows& rows, bool holds, std::string_view table, std::string_view row) {
+    if (holds) return;
+    fail(rows.database().file(),
+         "table " + std::string(table) + ", row " + printable(std::string(row)) + ": it does not match its checksum");
+}
+
 void check(const Rows& rows, bool holds, std::string_view table, std::uint64_t row) {
-    if (!holds) {
-        fail(rows.database().file(),
-             "table " + std::string(table) + ", row " + std::to_string(row) + ": it does not match its checksum");
-    }
+    if (!holds) check(rows, false, table, std::to_string(row));
 }
 
 RowHash& add(RowHash& hash, const ProducerMark& mark) {
@@ -107,6 +112,18 @@ RunningHashRow read_running_hash(const Rows& rows) {
     return row;
 }
 
+OwnerRow read_owner(const Rows& rows) {
+    const OwnerRow row{rows.text(0), rows.text(1)};
+    check(rows, checksum(row) == rows.number(2), "owners", row.producer);
+    return row;
+}
+
+FloorRow read_floor(const Rows& rows) {
+    const FloorRow row{rows.text(0), rows.number(1)};
+    check(rows, checksum(row) == rows.number(2), "floors", row.client);
+    return row;
+}
+
 void write(Database& database, const MetaRow& row) {
     Statement(database, "INSERT INTO meta VALUES(1, ?1, ?2, ?3, ?4, ?5, ?6)")
         .run(Bytes(row.recording), row.config, row.config_hash, row.cpu_level, row.version, checksum(row));
@@ -162,6 +179,14 @@ std::uint64_t refused_message_checksum(const RefusalRow& row) noexcept {
 
 std::uint64_t checksum(const RunningHashRow& row) noexcept {
     return RowHash("running_hashes").add(row.id).add(row.sequence).add(row.hash).value();
+}
+
+std::uint64_t checksum(const OwnerRow& row) noexcept {
+    return RowHash("owners").add(row.producer).add(row.owner).value();
+}
+
+std::uint64_t checksum(const FloorRow& row) noexcept {
+    return RowHash("floors").add(row.client).add(row.epoch).value();
 }
 
 namespace {

@@ -30,7 +30,8 @@ struct StateRow {
     bool operator==(const StateRow&) const = default;
 };
 
-/// The row with an empty name, which no producer has, holds the `Expiry`: its epoch, and its event as `last_sequence`.
+/// The row with an empty name, which no producer has, holds the floor of all clients as its epoch, and
+/// `Expiry::through` as `last_sequence`.
 struct ProducerRow {
     std::uint64_t id = 0;  ///< 1, 2, 3, ...
     std::string_view name;
@@ -77,6 +78,17 @@ struct RunningHashRow {
     std::uint64_t hash = 0;
 };
 
+/// The owner of a producer: a client, or one of the texts of `producers.hpp` for a producer that was forgotten.
+struct OwnerRow {
+    std::string_view producer;
+    std::string_view owner;
+};
+
+struct FloorRow {
+    std::string_view client;
+    std::uint64_t epoch = 0;
+};
+
 /// Hash of a checkpoint's state, computed over its parts in order.
 class StateHash {
 public:
@@ -100,6 +112,8 @@ inline constexpr std::string_view refusal_columns =
 inline constexpr std::string_view refused_message_columns =
     "number, producer, epoch, producer_sequence, reason, text, checksum, message";
 inline constexpr std::string_view running_hash_columns = "id, sequence, hash, checksum";
+inline constexpr std::string_view owner_columns = "producer, owner, checksum";
+inline constexpr std::string_view floor_columns = "client, epoch, checksum";
 
 /// "SELECT <columns> FROM <rest>"
 [[nodiscard]] std::string select(std::string_view columns, std::string_view rest);
@@ -113,6 +127,8 @@ inline constexpr std::string_view running_hash_columns = "id, sequence, hash, ch
 [[nodiscard]] RefusalRow read_refusal(const Rows& rows);
 [[nodiscard]] RefusalRow read_refused_message(const Rows& rows);
 [[nodiscard]] RunningHashRow read_running_hash(const Rows& rows);
+[[nodiscard]] OwnerRow read_owner(const Rows& rows);
+[[nodiscard]] FloorRow read_floor(const Rows& rows);
 
 void write(Database& database, const MetaRow& row);
 void write(Database& database, const StateRow& row);
@@ -127,6 +143,8 @@ void write(Database& database, const StateRow& row);
 [[nodiscard]] std::uint64_t refusal_checksum(const RefusalRow& row) noexcept;
 [[nodiscard]] std::uint64_t refused_message_checksum(const RefusalRow& row) noexcept;
 [[nodiscard]] std::uint64_t checksum(const RunningHashRow& row) noexcept;
+[[nodiscard]] std::uint64_t checksum(const OwnerRow& row) noexcept;
+[[nodiscard]] std::uint64_t checksum(const FloorRow& row) noexcept;
 
 /// Returns topics as bytes: 2^64 - 1; then for each, in order of names, its number, its running hash, the length of its
 /// name (64 bits little-endian each), its name. An older form has neither the first word nor the hashes.

@@ -1,6 +1,11 @@
 #include <fairstream/recording/detail/verify.hpp>
 
 #include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
 
 #include <fairstream/recording/detail/layout.hpp>
 #include <fairstream/recording/detail/running_hashes.hpp>
@@ -11,53 +16,98 @@ namespace {
 
 class Verifier {
 public:
-    explicit Verifier(Database& database) : database_(database) {}
+    Verifier(Database& database, const Circumstances& now) : database_(database), now_(now) {}
 
-    Contents run(bool has_log) {
-        contents_.format = check_tables(database_);
-        check_pages();
-        read_single_rows();
-        if (contents_.state.log_follows && !has_log) {
-            fail("its last commits were in the log beside it, '" + database_.file().string() +
-                 "-wal', which is missing or cut short: the two belong together until the writer has closed the "
-                 "recording; of one that was renamed the log has the old name");
+    Contents run() {
+        begin();
+        while (!read_slice()) {
         }
-        read_running_hashes();
-        read_events();
-        read_refused_messages();
-        read_refusals();
-        check_producers();
-        check_checkpoints();
-        check_running_hashes();
+        check_large_checkpoints();
+        finish();
         return std::move(contents_);
     }
 
 private:
     [[noreturn]] void fail(const std::string& what) const { recording::fail(database_.file(), what); }
+    void require(bool holds, const char* table, const std::string& row, const std::string& what) const {
+        if (!holds) fail("table " + std::string(table) + ", row " + row + ": " + what);
+    }
     void require(bool holds, const char* table, std::uint64_t row, const std::string& what) const {
-        if (!holds) fail("table " + std::string(table) + ", row " + std::to_string(row) + ": " + what);
+        if (!holds) require(false, table, std::to_string(row), what);
     }
 
+    void begin();
+    [[nodiscard]] bool read_slice();
+    void check_large_checkpoints();
+    void finish();
+
     void check_pages() const;
-    void read_single_rows();
+    void read_identity();
+    void read_moving_rows();
     void read_running_hashes();
     void compare_running_hash(Sequence sequence);
     void check_running_hashes() const;
-    void read_events();
+    [[nodiscard]] bool read_events(std::size_t most);
+    void forget_deleted_events();
     void read_refused_messages() const;
     void read_refusals();
     void check_producers();
+    void read_owners();
     void check_producer(const ProducerRow& row, Producer& derived) const;
     void check_checkpoints();
-    void check_parts(const CheckpointRow& row) const;
+    [[nodiscard]] std::string fault_of_parts(const CheckpointRow& row) const;
+    [[nodiscard]] bool has_checkpoint(std::uint64_t id) const;
     void check_loose_parts();
 
     Database& database_;
+    Circumstances now_;
     Contents contents_;
+    Sequence next_ = 0;                           // event to be read
     std::vector<RunningHashRow> running_hashes_;  // by sequence
-    std::size_t compared_hashes_ = 0;             // of those
+    std::set<std::uint64_t> checked_;             // checkpoints whose parts are in order
     Expiry expiry_;
+    std::map<std::string, std::string> owners_;  // by producer, until it is read
 };
+
+void Verifier::begin() {
+    const Snapshot snapshot(database_);
+    contents_.format = check_tables(database_);
+    if (!now_.beside_writer) check_pages();
+    read_identity();
+    read_moving_rows();
+    if (contents_.state.log_follows && !now_.has_log) {
+        fail("its last commits were in the log beside it, '" + database_.file().string() +
+             "-wal', which is missing or cut short: the two belong together until the writer has closed the "
+             "recording; of one that was renamed the log has the old name");
+    }
+    next_ = contents_.state.first_sequence;
+    Statement oldest(database_, "SELECT min(sequence) FROM events");
+    Rows rows = oldest.query();
+    const Sequence first = rows.next() ? rows.number(0) : 0;
+    require(first == 0 || first >= next_, "events", first, "only those from " + std::to_string(next_) + " on are kept");
+    if (next_ == 1) contents_.running_hash = 0;
+    compare_running_hash(next_ - 1);
+}
+
+/// Reads some of the next events; returns whether there are no more now.
+bool Verifier::read_slice() {
+    const Snapshot snapshot(database_);
+    read_moving_rows();
+    return read_events(Slice::events);
+}
+
+/// Reads the rest, what came or changed meanwhile included, as of one moment.
+void Verifier::finish() {
+    const Snapshot snapshot(database_);
+    read_moving_rows();
+    (void)read_events(std::numeric_limits<std::size_t>::max());
+    forget_deleted_events();
+    read_refused_messages();
+    read_refusals();
+    check_producers();
+    check_checkpoints();
+    check_running_hashes();
+}
 
 void Verifier::check_pages() const {
     Statement statement(database_, "PRAGMA integrity_check(1)");
@@ -66,7 +116,7 @@ void Verifier::check_pages() const {
     if (rows.text(0) != "ok") fail("its pages are damaged: " + std::string(rows.text(0)));
 }
 
-void Verifier::read_single_rows() {
+void Verifier::read_identity() {
     Statement meta(database_, select(meta_columns, "meta"));
     Rows meta_rows = meta.query();
     if (!meta_rows.next()) fail("table meta is empty");
@@ -74,15 +124,20 @@ void Verifier::read_single_rows() {
     contents_.id = row.recording;
     contents_.config = row.config;
     contents_.cpu_level = row.cpu_level;
+}
 
+/// Reads the rows that a writer changes all the time.
+void Verifier::read_moving_rows() {
     Statement state(database_, select(state_columns, "state"));
     Rows state_rows = state.query();
     if (!state_rows.next()) fail("table state is empty");
     contents_.state = read_state(state_rows);
+    read_running_hashes();
 }
 
 void Verifier::read_running_hashes() {
-    if (contents_.format == oldest_format_version) return;
+    running_hashes_.clear();
+    if (contents_.format < running_hashes_since) return;
     Statement statement(database_, select(running_hash_columns, "running_hashes ORDER BY sequence"));
     for (Rows rows = statement.query(); rows.next();) {
         running_hashes_.push_back(read_running_hash(rows));
@@ -94,42 +149,60 @@ void Verifier::read_running_hashes() {
 // Compares the running hash after this event, the newest one read, with the kept ones, or adopts the kept one where
 // earlier events were deleted.
 void Verifier::compare_running_hash(Sequence sequence) {
-    for (; compared_hashes_ < running_hashes_.size(); ++compared_hashes_) {
-        const RunningHashRow& row = running_hashes_[compared_hashes_];
-        if (row.sequence > sequence) return;
-        if (row.sequence < sequence) continue;
+    for (const RunningHashRow& row : running_hashes_) {
+        if (row.sequence != sequence) continue;
         if (!contents_.running_hash) contents_.running_hash = row.hash;
         require(*contents_.running_hash == row.hash, "running_hashes", row.id,
                 "the events up to " + std::to_string(sequence) + " are not those that were recorded");
     }
 }
 
-void Verifier::read_events() {
-    Statement statement(database_, select(event_columns, "events ORDER BY sequence"));
-    Sequence next = contents_.state.first_sequence;
-    if (next == 1) contents_.running_hash = 0;
-    compare_running_hash(next - 1);
-    for (Rows rows = statement.query(); rows.next(); ++next) {
-        require(rows.number(0) == next, "events", next, "missing; the next one is " + std::to_string(rows.number(0)));
+/// Reads events from the next one on, at most so many, and no more after the bytes of a slice; returns whether those
+/// were all.
+bool Verifier::read_events(std::size_t most) {
+    if (next_ < contents_.state.first_sequence) {  // deleted before they were read
+        next_ = contents_.state.first_sequence;
+        contents_.running_hash.reset();
+        compare_running_hash(next_ - 1);
+    }
+    Statement statement(database_, select(event_columns, "events WHERE sequence >= ?1 ORDER BY sequence"));
+    std::size_t read = 0, bytes = 0;
+    for (Rows rows = statement.query(next_); rows.next(); ++next_, ++read) {
+        if (read == most || (most == Slice::events && bytes >= Slice::bytes)) return false;
+        require(rows.number(0) == next_, "events", next_, "missing; the next one is " + std::to_string(rows.number(0)));
         const EventRow row = read_event(rows);
+        bytes += row.message.size() + row.decisions.size();
         Producer& producer = contents_.producers.at(row.producer).second;
-        require(producer.mark < row.mark, "events", next, "its producer's numbers do not rise");
-        producer.note_event(next, row.mark, contents_.state.first_sequence);
-        contents_.last_sequence = next;
+        require(producer.mark < row.mark, "events", next_, "its producer's numbers do not rise");
+        producer.note_event(next_, row.mark, contents_.state.first_sequence);
+        contents_.last_sequence = next_;
         if (contents_.running_hash) {
             contents_.running_hash = next_running_hash(*contents_.running_hash, rows.number(4));
         }
-        compare_running_hash(next);
-        contents_.recent_hashes.add(next, contents_.running_hash.value_or(0));
+        compare_running_hash(next_);
+        contents_.recent_hashes.add(next_, contents_.running_hash.value_or(0));
+    }
+    return true;
+}
+
+/// Compares what was kept meanwhile with the hashes after events that had been read by then.
+void Verifier::check_running_hashes() const {
+    for (const RunningHashRow& row : running_hashes_) {
+        require(row.sequence <= contents_.last_sequence, "running_hashes", row.id,
+                "it is of event " + std::to_string(row.sequence) + ", the newest event is " +
+                    std::to_string(contents_.last_sequence));
+        const std::uint64_t hash = contents_.recent_hashes.after(row.sequence);
+        require(hash == 0 || hash == row.hash, "running_hashes", row.id,
+                "the events up to " + std::to_string(row.sequence) + " are not those that were recorded");
     }
 }
 
-void Verifier::check_running_hashes() const {
-    if (compared_hashes_ == running_hashes_.size()) return;
-    const RunningHashRow& row = running_hashes_[compared_hashes_];
-    require(false, "running_hashes", row.id,
-            "it is of event " + std::to_string(row.sequence) + ", the newest event is " +
-                std::to_string(contents_.last_sequence));
+/// Leaves out the producers all of whose events were deleted since they were read: their rows may be gone, too.
+void Verifier::forget_deleted_events() {
+    std::vector<std::string> names;
+    for (const auto& [name, producer] : contents_.producers.table())
+        if (producer.last_sequence < contents_.state.first_sequence) names.push_back(name);
+    (void)contents_.producers.remove(names);
 }
 
 void Verifier::read_refused_messages() const {
@@ -153,6 +226,7 @@ void Verifier::read_refusals() {
 }
 
 void Verifier::check_producers() {
+    read_owners();
     Producers& derived = contents_.producers;
     const std::size_t without_row = derived.table().size();
     std::size_t found = 0;
@@ -164,9 +238,27 @@ void Verifier::check_producers() {
         const ProducerRow row = read_producer(rows);
         require(row.id == next, "producers", next, "missing");
         found += derived.find(row.name) != nullptr ? 1 : 0;
-        check_producer(row, derived.at(row.name).second);
+        Producer& producer = derived.at(row.name).second;
+        if (auto owner = owners_.extract(std::string(row.name))) producer.owner = std::move(owner.mapped());
+        check_producer(row, producer);
     }
     if (found != without_row) fail("table producers: it lacks a producer of events or refusals that are there");
+    require(owners_.empty(), "owners", owners_.empty() ? "" : owners_.begin()->first, "there is no such producer");
+}
+
+// Owners say which producers were forgotten.
+void Verifier::read_owners() {
+    if (contents_.format < owners_since) return;
+    Statement owners(database_, select(owner_columns, "owners"));
+    for (Rows rows = owners.query(); rows.next();) {
+        const OwnerRow row = read_owner(rows);
+        owners_.emplace(row.producer, row.owner);
+    }
+    Statement floors(database_, select(floor_columns, "floors"));
+    for (Rows rows = floors.query(); rows.next();) {
+        const FloorRow row = read_floor(rows);
+        contents_.producers.floors().emplace(row.client, row.epoch);
+    }
 }
 
 // A producer's newest event and newest refusals are never deleted, except events by retention.
@@ -183,8 +275,9 @@ void Verifier::check_producer(const ProducerRow& row, Producer& derived) const {
     require(
         derived.last_sequence == (event_kept ? row.last_sequence : 0), "producers", row.id,
         "its newest event is " + std::to_string(derived.last_sequence) + ", not " + std::to_string(row.last_sequence));
-    // The refusals of an expired producer were deleted.
-    const bool deleted = (!event_kept && row.last_sequence != 0) || expiry_.covers(row.last_sequence);
+    // The refusals of a forgotten producer were deleted.
+    const bool forgotten = derived.owner == expired_owner || derived.owner == removed_owner;
+    const bool deleted = (!event_kept && row.last_sequence != 0) || forgotten || expiry_.covers(row.last_sequence);
     require(row.mark == derived.mark || (deleted && derived.mark < row.mark), "producers", row.id,
             "its mark is not that of its newest event or refusal");
     derived.id = row.id;
@@ -202,7 +295,10 @@ void Verifier::check_checkpoints() {
         require(row.sequence + 1 >= contents_.state.first_sequence, "checkpoints", row.id,
                 "the events after " + std::to_string(row.sequence) + " are gone");
         (void)read_topics(database_.file(), row.topics);
-        check_parts(row);
+        if (!checked_.contains(row.id)) {
+            const std::string fault = fault_of_parts(row);
+            require(fault.empty(), "checkpoints", row.id, fault);
+        }
         const auto hash = std::ranges::find(running_hashes_, row.id, &RunningHashRow::id);
         const bool kept = hash != running_hashes_.end();
         contents_.checkpoints.push_back({row.id, row.sequence, kept ? std::optional(hash->hash) : std::nullopt});
@@ -210,24 +306,52 @@ void Verifier::check_checkpoints() {
     const std::uint64_t newest = contents_.checkpoints.empty() ? 0 : contents_.checkpoints.back().id;
     require(newest == contents_.state.newest_checkpoint, "checkpoints", contents_.state.newest_checkpoint, "missing");
     contents_.last_checkpoint_id = newest;
-    check_loose_parts();
+    if (!now_.beside_writer) check_loose_parts();  // which the writer drops, or goes on to write
 }
 
-void Verifier::check_parts(const CheckpointRow& row) const {
-    Statement statement(database_, select(part_columns, "checkpoint_parts WHERE checkpoint = ?1 ORDER BY part"));
+/// Checks the parts of checkpoints that are longer than a slice, which a writer may delete meanwhile.
+void Verifier::check_large_checkpoints() {
+    std::vector<CheckpointRow> large;
+    {
+        Statement statement(database_, select(checkpoint_columns, "checkpoints ORDER BY id"));
+        for (Rows rows = statement.query(); rows.next();) {
+            CheckpointRow row = read_checkpoint(rows);
+            row.topics = {};  // which end with the query
+            if (row.bytes > Slice::bytes) large.push_back(row);
+        }
+    }
+    for (const CheckpointRow& row : large) {
+        const std::string fault = fault_of_parts(row);
+        require(fault.empty() || !has_checkpoint(row.id), "checkpoints", row.id, fault);
+        checked_.insert(row.id);
+    }
+}
+
+bool Verifier::has_checkpoint(std::uint64_t id) const {
+    Statement statement(database_, "SELECT id FROM checkpoints WHERE id = ?1");
+    return statement.query(id).next();
+}
+
+/// Returns what is wrong with the parts of a checkpoint, which are read one by one; empty: nothing.
+std::string Verifier::fault_of_parts(const CheckpointRow& row) const {
+    Statement statement(database_, select(part_columns,
+                                          "checkpoint_parts WHERE checkpoint = ?1 AND part >= ?2 "
+                                          "ORDER BY part LIMIT 1"));
     StateHash hash;
     std::uint64_t parts = 0;
     std::uint64_t bytes = 0;
-    for (Rows rows = statement.query(row.id); rows.next(); ++parts) {
+    for (;; ++parts) {
+        Rows rows = statement.query(row.id, parts);
+        if (!rows.next()) break;
         const PartRow part = read_part(rows);
-        require(part.part == parts, "checkpoints", row.id, "part " + std::to_string(parts) + " is missing");
+        if (part.part != parts) return "part " + std::to_string(parts) + " is missing";
         hash.add(part.bytes);
         bytes += part.bytes.size();
     }
-    require(parts == row.parts && bytes == row.bytes, "checkpoints", row.id,
-            "its " + std::to_string(parts) + " parts hold " + std::to_string(bytes) + " bytes, not " +
-                std::to_string(row.parts) + " with " + std::to_string(row.bytes));
-    require(hash.value() == row.hash, "checkpoints", row.id, "its parts do not match its hash");
+    if (parts != row.parts || bytes != row.bytes)
+        return "its " + std::to_string(parts) + " parts hold " + std::to_string(bytes) + " bytes, not " +
+               std::to_string(row.parts) + " with " + std::to_string(row.bytes);
+    return hash.value() == row.hash ? "" : "its parts do not match its hash";
 }
 
 // Checks parts of checkpoints that were never finished, or are being deleted.
@@ -243,9 +367,8 @@ void Verifier::check_loose_parts() {
 
 }  // namespace
 
-Contents verify(Database& database, bool has_log) {
-    const Snapshot snapshot(database);
-    return Verifier(database).run(has_log);
+Contents verify(Database& database, const Circumstances& now) {
+    return Verifier(database, now).run();
 }
 
 }  // namespace fairstream::recording

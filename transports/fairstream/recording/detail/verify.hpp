@@ -33,9 +33,20 @@ struct Contents {
     std::optional<Sequence> log_begin = {};  ///< the newest event when the log last began anew, where it was kept
 };
 
-/// Reads and checks every row in one snapshot. Throws `RecordingError` naming the table, the row and the error.
-/// An unfinished checkpoint is no damage. `has_log`: whether a log lies beside the file that may be the one
-/// that followed it.
-[[nodiscard]] Contents verify(Database& database, bool has_log);
+/// What is read in one snapshot: a writer's log can begin anew in between.
+struct Slice {
+    static constexpr std::size_t events = 256;                  ///< at most
+    static constexpr std::size_t bytes = std::size_t{4} << 20;  ///< after which no more are read
+};
+
+struct Circumstances {
+    bool has_log = false;        ///< whether a log lies beside the file that may be the one that followed it
+    bool beside_writer = false;  ///< whether a writer, which verified the file itself, is at work
+};
+
+/// Reads and checks every row, beside a writer in slices: then what it deletes meanwhile is not missed, and the pages
+/// are not checked, which cannot be done in slices. Throws `RecordingError` naming the table, the row and the error. An
+/// unfinished checkpoint is no damage.
+[[nodiscard]] Contents verify(Database& database, const Circumstances& now);
 
 }  // namespace fairstream::recording

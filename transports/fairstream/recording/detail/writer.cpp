@@ -17,6 +17,9 @@ constexpr std::size_t row_limit = std::size_t{900} << 20;
 constexpr std::uint64_t deletion_batch = 64;
 constexpr std::uint64_t deletions_per_append = 2;
 constexpr std::uint64_t refusals_between_prunings = 256;
+/// Longest wait for readers of the log as it is to begin anew: our own let go of it after each slice. A commit takes
+/// longer by that while another program does not.
+constexpr std::chrono::milliseconds patience_with_readers{100};
 
 std::string_view bounded(std::string_view text) {
     if (text.size() <= refusal_text_bytes) return text;
@@ -53,13 +56,17 @@ Writer::Writer(Database& database, const OpenFile& log, Contents& contents, cons
                       "DELETE FROM refusals WHERE number IN (SELECT number FROM refusals WHERE producer = ?1 "
                       "ORDER BY number DESC LIMIT -1 OFFSET ?2)"),
       delete_refusals_(database, "DELETE FROM refusals WHERE producer = ?1"),
+      write_owner_(database, "INSERT OR REPLACE INTO owners VALUES(?1, ?2, ?3)"),
+      delete_owner_(database, "DELETE FROM owners WHERE producer = ?1"),
+      write_floor_(database, "INSERT OR REPLACE INTO floors VALUES(?1, ?2, ?3)"),
       insert_refused_message_(database, "INSERT INTO refused_messages VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"),
       prune_refused_messages_(database, "DELETE FROM refused_messages WHERE number <= ?1"),
       written_state_(contents.state),
       fold_pages_(static_cast<int>(std::clamp<std::size_t>(settings.log_bytes / page_bytes, 1, most_log_pages))),
       folder_(database, settings.run_beside) {
     for (const auto& entry : contents_.producers.table())
-        if (entry.first != Producers::expiry_name && contents_.producers.is_expired(entry))
+        if (entry.first != Producers::expiry_name && entry.second.owner != removed_owner &&
+            contents_.producers.is_forgotten(entry))
             expired_.emplace(entry.second.last_sequence, entry.first);
     guard([&] {
         begin();
@@ -124,7 +131,8 @@ void Writer::begin() {
     if (!database_.in_transaction()) begin_.run();
 }
 
-void Writer::append(Sequence sequence, const std::string& producer, const ProducerMark& mark, Bytes message) {
+void Writer::append(Sequence sequence, const std::string& producer, const ProducerMark& mark, Bytes message,
+                    std::string_view owner) {
     require_usable();
     const Sequence next = contents_.last_sequence + 1;
     if (sequence != next) {
@@ -146,6 +154,7 @@ void Writer::append(Sequence sequence, const std::string& producer, const Produc
         insert_event_.run(row.sequence, row.producer, mark.epoch, mark.producer_sequence, sum, row.decisions, message);
         entry.second.note_event(sequence, mark, contents_.state.first_sequence);
         note_changed(entry);
+        if (!owner.empty() || contents_.producers.is_forgotten(entry)) set_owner(entry, owner);
         contents_.last_sequence = sequence;
         last_event_ = LastEvent{row, message.size(), hash, contents_.running_hash};
         hash_on(sum);
@@ -223,33 +232,43 @@ void Writer::keep_refusal(const RefusalRow& row) {
     entry.second.refusals = known_refusals;
 }
 
-void Writer::expire(Sequence through) {
+void Writer::expire(const ProducerExpiry& expiry) {
     require_usable();
-    Expiry expiry = contents_.producers.expiry();
-    if (through <= expiry.through || through >= contents_.last_sequence) {
-        throw InvalidInput(Reason::bad_state, "producers cannot expire by event " + std::to_string(through) +
-                                                  ": it is not between the last such event, " +
-                                                  std::to_string(expiry.through) + ", and the newest, " +
-                                                  std::to_string(contents_.last_sequence));
-    }
     guard([&] {
         begin();
-        for (auto& entry : contents_.producers.table()) {
-            auto& [name, producer] = entry;
-            if (name == Producers::expiry_name || producer.mark.epoch >= lasting_epoch ||
-                producer.last_sequence > through || expiry.covers(producer.last_sequence))
+        for (const std::string& name : expiry.names) {
+            const auto entry = contents_.producers.table().find(name);
+            if (name == Producers::expiry_name || entry == contents_.producers.table().end() ||
+                contents_.producers.is_forgotten(*entry))
                 continue;
-            expiry.epoch = std::max(expiry.epoch, producer.mark.epoch);
+            Producer& producer = entry->second;
             if (producer.refusals > 0) delete_refusals_.run(name);
             producer.refusals = 0;
             producer.positions = {};
-            expired_.emplace(producer.last_sequence, name);
+            set_owner(*entry, expiry.removed ? removed_owner : expired_owner);
+            if (!expiry.removed) expired_.emplace(producer.last_sequence, name);
         }
-        auto& entry = contents_.producers.at(Producers::expiry_name);
-        entry.second.mark.epoch = expiry.epoch;
-        entry.second.last_sequence = through;
-        note_changed(entry);
+        for (const EpochFloor& floor : expiry.floors) raise_floor(floor);
     });
+}
+
+void Writer::set_owner(Producers::Table::value_type& producer, std::string_view owner) {
+    if (producer.second.owner == owner) return;
+    producer.second.owner = owner;
+    const OwnerRow row{producer.first, owner};
+    write_owner_.run(row.producer, row.owner, checksum(row));
+}
+
+void Writer::raise_floor(const EpochFloor& floor) {
+    if (floor.client.empty()) {
+        auto& entry = contents_.producers.at(Producers::expiry_name);
+        entry.second.mark.epoch = std::max(entry.second.mark.epoch, floor.epoch);
+        return note_changed(entry);
+    }
+    std::uint64_t& epoch = contents_.producers.floors()[floor.client];
+    epoch = std::max(epoch, floor.epoch);
+    const FloorRow row{floor.client, epoch};
+    write_floor_.run(row.client, row.epoch, checksum(row));
 }
 
 // Forgets expired producers once the last of their events is deleted.
@@ -259,8 +278,10 @@ void Writer::forget_without_events() {
         const auto [sequence, name] = *expired_.begin();
         expired_.erase(expired_.begin());
         // A later life of its name may have sent events since.
-        const Producer* const producer = contents_.producers.find(name);
-        if (producer != nullptr && producer->last_sequence == sequence) names.push_back(name);
+        const auto producer = contents_.producers.table().find(name);
+        if (producer != contents_.producers.table().end() && producer->second.last_sequence == sequence &&
+            contents_.producers.is_forgotten(*producer))
+            names.push_back(name);
     }
     if (names.empty()) return;
     std::ranges::sort(names);
@@ -270,6 +291,7 @@ void Writer::forget_without_events() {
 void Writer::forget(const std::vector<std::string>& names) {
     std::erase_if(changed_producers_,
                   [&](const auto* entry) { return std::ranges::binary_search(names, entry->first); });
+    for (const std::string& name : names) delete_owner_.run(name);
     const Producers::Removal removal = contents_.producers.remove(names);
     for (const std::uint64_t id : removal.former_ids) delete_producer_.run(id);
     for (auto* const entry : removal.renumbered) note_changed(*entry);
@@ -333,7 +355,7 @@ void Writer::end(bool folding) {
 
 // Moves what is left in the log into the file.
 void Writer::begin_log_anew() {
-    database_.fold();
+    database_.fold_whole(patience_with_readers);
     begin();
     hashes_.keep(log_begin_id, contents_.last_sequence, contents_.running_hash);
     contents_.log_begin = contents_.last_sequence;

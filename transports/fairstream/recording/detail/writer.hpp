@@ -31,10 +31,11 @@ public:
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
 
-    void append(Sequence sequence, const std::string& producer, const ProducerMark& mark, Bytes message);
+    void append(Sequence sequence, const std::string& producer, const ProducerMark& mark, Bytes message,
+                std::string_view owner);
     void attach_decisions(Sequence sequence, Bytes decisions);
     void refuse(const Refusal& refusal);
-    void expire(Sequence through);
+    void expire(const ProducerExpiry& expiry);
     void commit();
     void begin_checkpoint(Checkpoint checkpoint);
     void on_long_log(std::function<void(std::uint64_t bytes)> warn) { warn_of_long_log_ = std::move(warn); }
@@ -63,6 +64,8 @@ private:
     void write_producers();
     void forget(const std::vector<std::string>& names);  // in order
     void forget_without_events();
+    void set_owner(Producers::Table::value_type& producer, std::string_view owner);
+    void raise_floor(const EpochFloor& floor);
     void write_state();
     void delete_old_events();
     void keep_refused_message(const RefusalRow& row);
@@ -84,6 +87,9 @@ private:
     Statement insert_refusal_;
     Statement prune_refusals_;
     Statement delete_refusals_;
+    Statement write_owner_;
+    Statement delete_owner_;
+    Statement write_floor_;
     Statement insert_refused_message_;
     Statement prune_refused_messages_;
 

@@ -2,9 +2,12 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <fairstream/zmq/detail/socket_native.hpp>
@@ -82,52 +85,102 @@ void Connections::read_events(Watched& watched) {
         // A connection of another socket may have the descriptor by now: events of different sockets are not ordered.
         early_.erase(event.value);
         const auto connection = table_.find(event.value);
-        if (connection != table_.end() && connection->second.watched == &watched) forget(connection);
+        if (connection != table_.end() && connection->second.watched == &watched) table_.erase(connection);
     }
 }
 
 void Connections::add(Watched& watched, int file) {
-    if (const auto former = table_.find(file); former != table_.end()) forget(former);
     const auto early = early_.extract(file);
-    table_.emplace(file, Connection{&watched, ++last_number_, early ? early.mapped() : Said{}});
-    ++watched.connections;
+    table_.insert_or_assign(file, Connection{&watched, ++last_number_, early ? early.mapped() : Said{}});
 }
 
-// Returns the record of a connection. A message can come before the monitor reports its connection.
-Connections::Said& Connections::said(int file) {
-    if (const auto known = table_.find(file); known != table_.end()) return known->second.said;
-    constexpr std::size_t most_early = 1024;
-    if (early_.size() >= most_early) early_.clear();
-    return early_[file];
-}
-
-// Ends surplus connections: the oldest silent one first, so that idle connections keep out no active ones; otherwise
-// the newest.
-void Connections::end_surplus(Watched& watched) {
-    if (watched.connections <= watched.most) return;
-    auto chosen = table_.end();
-    const auto goes_before = [](const Connection& a, const Connection& b) {
-        if (a.said.anything != b.said.anything) return !a.said.anything;
-        return a.said.anything ? a.number > b.number : a.number < b.number;
-    };
-    for (auto each = table_.begin(); each != table_.end(); ++each) {
-        if (each->second.watched != &watched) continue;
-        if (chosen == table_.end() || goes_before(each->second, chosen->second)) chosen = each;
+// Returns the record of a connection that sent a message, which can come before the monitor reports its connection;
+// null where the connection was ended.
+Connections::Said* Connections::note(int file, const service::Client& sender) {
+    const auto known = table_.find(file);
+    if (known == table_.end()) {
+        constexpr std::size_t most_early = 1024;
+        if (early_.size() >= most_early) early_.clear();
+        Said& said = early_[file];
+        said.sender = &sender;
+        return &said;
     }
-    ++surplus_;
-    end(chosen);
+    const bool was_silent = std::exchange(known->second.said.sender, &sender) == nullptr;
+    if (was_silent && end_surplus(*known->second.watched) && !table_.contains(file)) return nullptr;
+    return &known->second.said;
+}
+
+// Returns whether there were too many connections.
+bool Connections::end_surplus(const Watched& watched) {
+    bool any = false;
+    for (const auto surplus : {oldest_silent(watched), surplus_of_most(watched)}) {
+        if (surplus == table_.end()) continue;
+        ++surplus_;
+        end(surplus);
+        any = true;
+    }
+    return any;
+}
+
+// Returns the oldest silent connection if there are too many.
+Connections::Table::iterator Connections::oldest_silent(const Watched& watched) {
+    auto oldest = table_.end();
+    std::size_t silent = 0;
+    for (auto each = table_.begin(); each != table_.end(); ++each) {
+        if (each->second.watched != &watched || each->second.said.sender != nullptr) continue;
+        ++silent;
+        if (oldest == table_.end() || each->second.number < oldest->second.number) oldest = each;
+    }
+    return silent > most_silent(watched.most) ? oldest : table_.end();
+}
+
+// Returns the connection that is too many, of those that sent something.
+Connections::Table::iterator Connections::surplus_of_most(const Watched& watched) {
+    struct Held {
+        std::size_t connections = 0;
+        Table::iterator newest;
+        bool may_control = false;
+    };
+    std::map<std::string_view, Held> by_client;
+    std::size_t all = 0;
+    for (auto each = table_.begin(); each != table_.end(); ++each) {
+        const service::Client* const sender = each->second.said.sender;
+        if (each->second.watched != &watched || sender == nullptr) continue;
+        Held& held = by_client[sender->identity];
+        held.may_control = includes(sender->rights, Rights::control);
+        if (held.connections++ == 0 || each->second.number > held.newest->second.number) held.newest = each;
+        ++all;
+    }
+    // Orders those that are to give a connection up: the client that has most, of several the one that may not control
+    // the engine, of several the one that came last.
+    const auto order = [](const auto& entry) {
+        const Held& held = entry.second;
+        return std::tuple(held.connections, !held.may_control, held.newest->second.number);
+    };
+    const auto most = std::ranges::max_element(by_client, {}, order);
+    if (most == by_client.end()) return table_.end();
+    return all > watched.most || most->second.connections > limits_.connections ? most->second.newest : table_.end();
 }
 
 // Shuts the connection's descriptor down. If libzmq has just closed it and another connection reuses it, that one ends
 // and its client reconnects; a file that reuses it is no socket, and unaffected.
 void Connections::end(Table::iterator connection) {
     (void)::shutdown(connection->first, SHUT_RDWR);
-    forget(connection);
+    table_.erase(connection);
 }
 
-void Connections::forget(Table::iterator connection) {
-    --connection->second.watched->connections;
-    table_.erase(connection);
+void Connections::end_sender_of(const ::zmq::message_t& message) {
+    const std::lock_guard lock(mutex_);
+    const auto known = table_.find(connection_of(message));
+    if (known == table_.end()) return;
+    ++surplus_;
+    end(known);
+}
+
+std::size_t Connections::open(const ::zmq::socket_t& socket) const {
+    const std::lock_guard lock(mutex_);
+    return static_cast<std::size_t>(std::ranges::count_if(
+        table_, [&](const auto& entry) { return entry.second.watched->socket == socket.handle(); }));
 }
 
 std::uint32_t Connections::subscribers() const {
@@ -136,21 +189,26 @@ std::uint32_t Connections::subscribers() const {
         std::ranges::count_if(table_, [](const auto& entry) { return entry.second.said.subscriptions > 0; }));
 }
 
-void Connections::note_message(const ::zmq::message_t& message) {
+void Connections::note_message(const ::zmq::message_t& message, const service::Client& sender) {
     const int file = connection_of(message);
     const std::lock_guard lock(mutex_);
-    said(file).anything = true;
+    (void)note(file, sender);
 }
 
-void Connections::note_subscription(const ::zmq::message_t& message) {
+void Connections::note_subscription(const ::zmq::message_t& message, const service::Client& sender) {
     const int file = connection_of(message);
     const bool ends_one = !message.empty() && *message.data<char>() == 0;
     const std::lock_guard lock(mutex_);
-    Said& sender = said(file);
-    sender.anything = true;
-    sender.subscriptions += ends_one ? -1 : 1;
+    Said* const said = note(file, sender);
+    if (said == nullptr) return;
+    said->subscriptions += ends_one ? -1 : 1;
     const auto known = table_.find(file);
-    if (sender.subscriptions <= most_subscriptions || known == table_.end()) return;
+    if (ends_one || known == table_.end()) return;
+    std::int64_t of_client = 0;
+    for (const auto& [other, connection] : table_)
+        if (connection.said.sender != nullptr && connection.said.sender->identity == sender.identity)
+            of_client += connection.said.subscriptions;
+    if (said->subscriptions <= most_subscriptions && std::cmp_less_equal(of_client, limits_.subscriptions)) return;
     ++oversubscribed_;
     end(known);
 }

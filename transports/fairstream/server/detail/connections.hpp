@@ -7,6 +7,7 @@
 /// socket's monitor names the descriptor of each connection, messages name the one that they came over, and to libzmq a
 /// connection whose descriptor is shut down looks closed by the client. The client may connect again.
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -17,37 +18,53 @@
 
 #include <zmq.hpp>
 
+#include <fairstream/server/detail/clients.hpp>
 #include <fairstream/server/detail/native.hpp>
 
 namespace fairstream::zmq {
 
 /// Ends connections above a bound from a thread of its own, because the server's loop may be busy with an event while
 /// they come. Any thread may call `note_message` and the counters, only the one that made the sockets the rest.
+///
+/// A connection is silent until its first message, which tells whose it is. Of too many silent ones the oldest is
+/// ended. Of too many others the newest of the client that has most is: so a client with few connections gets one
+/// whatever the others hold. Where no client has two, a newcomer is ended, unless it may control the engine: then it is
+/// the newest connection of a client that may not.
 class Connections {
 public:
     /// Most subscriptions of one connection. A subscriber of all topics of twenty models has fewer.
     static constexpr std::int64_t most_subscriptions = 128;
 
+    /// Returns how many silent connections a socket keeps beside `most` others.
+    [[nodiscard]] static constexpr std::size_t most_silent(std::size_t most) noexcept {
+        return std::clamp<std::size_t>(most / 4, 4, 64);
+    }
+
     /// Connections that libzmq may accept before it waits for the thread that ends them: the fixed length of a
     /// monitor's queue. Until that thread has caught up, a socket may exceed its bound by so many.
     static constexpr std::size_t burst = 1001;
 
-    explicit Connections(::zmq::context_t& context) : context_(context) {}
+    Connections(::zmq::context_t& context, const ClientLimits& limits) : context_(context), limits_(limits) {}
     ~Connections() { stop(); }
     Connections(const Connections&) = delete;
     Connections& operator=(const Connections&) = delete;
 
-    /// Limits `socket`, not bound yet, to `most` connections. Call before `start`.
+    /// Limits `socket`, not bound yet, to `most` connections that sent something. Call before `start`.
     void watch(::zmq::socket_t& socket, std::size_t most);
     void start();
     /// Stops watching. Call it, or the destructor, before the sockets are closed.
     void stop() noexcept;
 
-    /// Notes that the connection of `message` sent something: of too many connections, silent ones are ended first.
-    void note_message(const ::zmq::message_t& message);
-    /// Counts a message that an XPUB received, "\1topic" to subscribe or "\0topic" to unsubscribe, and ends a
-    /// connection with too many subscriptions.
-    void note_subscription(const ::zmq::message_t& message);
+    /// Notes that a client sent a message, and ends a connection where there are too many.
+    void note_message(const ::zmq::message_t& message, const service::Client& sender);
+    /// Does so for a message that an XPUB received, "\1topic" to subscribe or "\0topic" to unsubscribe, and ends the
+    /// connection if it, or its client, has too many subscriptions.
+    void note_subscription(const ::zmq::message_t& message, const service::Client& sender);
+
+    /// Ends the connection that `message` came over, if it is still open, because too much of it waits.
+    void end_sender_of(const ::zmq::message_t& message);
+    /// Returns the number of open connections of a watched socket; those within the process are not counted.
+    [[nodiscard]] std::size_t open(const ::zmq::socket_t& socket) const;
 
     /// Returns the number of connections that have a subscription now; those within the process are not counted.
     [[nodiscard]] std::uint32_t subscribers() const;
@@ -61,10 +78,9 @@ private:
         void* socket;
         ::zmq::socket_t events;
         std::size_t most;
-        std::size_t connections = 0;
     };
     struct Said {
-        bool anything = false;
+        const service::Client* sender = nullptr;  // null: nothing yet
         std::int64_t subscriptions = 0;
     };
     struct Connection {
@@ -77,18 +93,20 @@ private:
     void work();
     void read_events(Watched& watched);
     void add(Watched& watched, int file);
-    [[nodiscard]] Said& said(int file);
-    void end_surplus(Watched& watched);
+    Said* note(int file, const service::Client& sender);
+    bool end_surplus(const Watched& watched);
+    [[nodiscard]] Table::iterator oldest_silent(const Watched& watched);
+    [[nodiscard]] Table::iterator surplus_of_most(const Watched& watched);
     void end(Table::iterator connection);
-    void forget(Table::iterator connection);
 
     ::zmq::context_t& context_;
+    ClientLimits limits_;
     std::deque<Watched> watched_;
     Wakeup wakeup_;
     std::atomic<bool> stop_ = false;
     std::atomic<std::uint64_t> surplus_ = 0, oversubscribed_ = 0;
 
-    mutable std::mutex mutex_;  // guards what follows, and `Watched::connections`
+    mutable std::mutex mutex_;  // guards what follows
     Table table_;
     std::map<int, Said> early_;  // of connections that the monitor has not reported yet
     std::uint64_t last_number_ = 0;

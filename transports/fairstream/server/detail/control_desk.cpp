@@ -9,23 +9,21 @@ namespace fairstream::zmq {
 
 namespace {
 
-// Most requests queued for the loop, of one client and of all. A client with one request at a time stays far below.
-constexpr std::size_t waiting_of_client = 64;
+// Most requests queued for the loop, of one connection and of all. A client with one request at a time stays far below.
+constexpr std::size_t waiting_of_connection = 64;
 constexpr std::size_t waiting_of_all = 4096;
 // Requests read before replies are sent again.
 constexpr int control_requests_per_turn = 64;
-// Longest message parsed here: requests that are answered here need no more.
-constexpr std::size_t short_message = 1024;
 // Longest wait of a stop before the service is interrupted: usual events and checkpoints end sooner.
 constexpr std::chrono::seconds patience_with_stop{2};
 
 }  // namespace
 
-ControlDesk::ControlDesk(::zmq::socket_t& control, std::optional<Gate>& gate, const std::optional<Rights>& rights,
+ControlDesk::ControlDesk(::zmq::socket_t& control, std::optional<Gate>& gate, const ClientList& clients,
                          Connections& connections, service::Service& service, Wakeup& loop, std::size_t waiting_bytes)
     : control_(control),
       gate_(gate),
-      rights_(rights),
+      clients_(clients),
       connections_(connections),
       service_(service),
       loop_(loop),
@@ -39,15 +37,17 @@ void ControlDesk::begin() {
     thread_ = std::thread([this] { run(); });
 }
 
-bool ControlDesk::take(Request& request) {
+bool ControlDesk::take(Request& request, bool questions) {
     const std::scoped_lock lock(mutex_);
-    if (requests_.empty()) return false;
-    request = std::move(requests_.front());
-    requests_.pop_front();
-    request_bytes_ -= request.message.size();
-    const auto waiting = waiting_.find(request.client);
-    if (--waiting->second == 0) waiting_.erase(waiting);
+    auto next = requests_.pop([&](const Request& each) { return questions || !each.question; });
+    if (!next) return false;
+    request = std::move(*next);
     return true;
+}
+
+void ControlDesk::charge(const service::Client& client, ShareQueue::Time time) {
+    const std::scoped_lock lock(mutex_);
+    requests_.charge(client, time);
 }
 
 void ControlDesk::send(std::vector<service::Reply>& replies) {
@@ -124,21 +124,23 @@ void ControlDesk::read_requests() {
             ++counters_.dropped_messages;
             continue;
         }
-        connections_.note_message(incoming_.body());
         ::zmq::message_t& body = incoming_.frames[incoming_.delimited ? 2 : 1];
-        const bool may_change = !rights_ || rights_->may_change(key_of(body));
-        Request request{incoming_.client(), std::move(body), may_change};
-        if (!answer_at_once(request.client, bytes(request.message), may_change)) queue(std::move(request));
+        const service::Client& sender = clients_.sender_of(body);
+        connections_.note_message(body, sender);
+        Request request{incoming_.client(), std::move(body), &sender};
+        if (!answer_at_once(request)) queue(std::move(request));
     }
 }
 
-// Answers a request that needs no loop; returns false for any other message.
-bool ControlDesk::answer_at_once(const std::string& client, wire::Bytes message, bool may_stop) {
-    if (message.size() > short_message) return false;
+// Answers a request that needs no loop; returns false for any other message, and notes whether it is a question.
+bool ControlDesk::answer_at_once(Request& received) {
+    const std::string& client = received.client;
     try {
-        aligned_.assign(message);
+        aligned_.assign(bytes(received.message));
         const wire::ControlRequest request = wire::read_control_request(aligned_);
-        if (may_stop && std::holds_alternative<wire::StopRequest>(request.body)) expect_stop();
+        if (!includes(received.sender->rights, service::rule_of(request).needed)) return false;
+        received.question = service::Service::is_question(request);
+        if (std::holds_alternative<wire::StopRequest>(request.body)) expect_stop();
         if (auto body = service_.answer_of_last_commit(request)) {
             answer(client, {request.request, service_.id(), std::move(*body)});
             return true;
@@ -155,22 +157,19 @@ bool ControlDesk::answer_at_once(const std::string& client, wire::Bytes message,
 }
 
 void ControlDesk::queue(Request request) {
+    std::vector<Request> surplus;
     {
         const std::scoped_lock lock(mutex_);
-        const auto waiting = waiting_.find(request.client);
-        const std::size_t size = request.message.size();
-        const bool room =
-            requests_.empty() || ((waiting == waiting_.end() || waiting->second < waiting_of_client) &&
-                                  requests_.size() < waiting_of_all && request_bytes_ + size <= waiting_bytes_);
-        if (room) {
-            ++waiting_[request.client];
-            request_bytes_ += size;
-            requests_.push_back(std::move(request));
-            loop_.set();
-            return;
-        }
+        if (requests_.messages_of(*request.sender, connection_of(request.client)) >= waiting_of_connection)
+            surplus.push_back(std::move(request));
+        else
+            requests_.push(std::move(request));
+        while (requests_.messages() > waiting_of_all ||
+               (requests_.messages() > 1 && requests_.bytes() > waiting_bytes_))
+            surplus.push_back(requests_.pop_surplus());
     }
-    refuse(request.client, bytes(request.message));
+    loop_.set();
+    for (const Request& each : surplus) refuse(each.client, bytes(each.message));
 }
 
 void ControlDesk::refuse(const std::string& client, wire::Bytes message) {

@@ -5,9 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <exception>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -16,10 +14,11 @@
 
 #include <zmq.hpp>
 
+#include <fairstream/server/detail/clients.hpp>
 #include <fairstream/server/detail/connections.hpp>
 #include <fairstream/server/detail/gate.hpp>
 #include <fairstream/server/detail/native.hpp>
-#include <fairstream/server/detail/rights.hpp>
+#include <fairstream/server/detail/share_queue.hpp>
 #include <fairstream/service/service.hpp>
 #include <fairstream/zmq/detail/socket_native.hpp>
 
@@ -27,11 +26,7 @@ namespace fairstream::zmq {
 
 class ControlDesk {
 public:
-    struct Request {
-        std::string client;
-        ::zmq::message_t message;
-        bool may_change = true;  ///< whether the client may change and stop the engine
-    };
+    using Request = Received;
     struct Counters {
         std::uint64_t dropped_messages = 0;
         std::uint64_t dropped_replies = 0;
@@ -39,8 +34,8 @@ public:
 
     /// Between `begin` and `finish` the socket and the gate, if any, belong to the desk's thread. `loop` is set when a
     /// request is queued. All arguments must outlive this. The queue holds `waiting_bytes` of requests, or a single
-    /// longer one.
-    ControlDesk(::zmq::socket_t& control, std::optional<Gate>& gate, const std::optional<Rights>& rights,
+    /// longer one: above it the newest of the client that holds most is refused.
+    ControlDesk(::zmq::socket_t& control, std::optional<Gate>& gate, const ClientList& clients,
                 Connections& connections, service::Service& service, Wakeup& loop, std::size_t waiting_bytes);
     /// Ends the thread without waiting for clients.
     ~ControlDesk();
@@ -48,8 +43,11 @@ public:
     ControlDesk& operator=(const ControlDesk&) = delete;
 
     void begin();
-    /// Takes the oldest queued request; returns false when there is none.
-    [[nodiscard]] bool take(Request& request);
+    /// Takes the next queued request, see `ShareQueue`, those that are answered beside the loop only with `questions`;
+    /// returns false when there is none.
+    [[nodiscard]] bool take(Request& request, bool questions = true);
+    /// Adds to the time that requests of a client have used.
+    void charge(const service::Client& client, ShareQueue::Time time);
     /// Sends `replies`, which is empty afterwards.
     void send(std::vector<service::Reply>& replies);
     /// Interrupts the service if it has not stopped some seconds later, as a client's stop request does. Callable from
@@ -71,14 +69,14 @@ private:
     void send_replies();
     void read_requests();
     void watch_stop();
-    [[nodiscard]] bool answer_at_once(const std::string& client, wire::Bytes message, bool may_stop);
+    [[nodiscard]] bool answer_at_once(Request& request);
     void queue(Request request);
     void refuse(const std::string& client, wire::Bytes message);
     void answer(const std::string& client, const wire::ControlReply& reply);
 
     ::zmq::socket_t& control_;
     std::optional<Gate>& gate_;
-    const std::optional<Rights>& rights_;
+    const ClientList& clients_;
     Connections& connections_;
     service::Service& service_;
     Wakeup& loop_;
@@ -91,9 +89,7 @@ private:
     std::exception_ptr failure_;
 
     std::mutex mutex_;  // guards the queues
-    std::deque<Request> requests_;
-    std::size_t request_bytes_ = 0;
-    std::map<std::string, std::size_t> waiting_;  // number of queued requests by client
+    ShareQueue requests_;
     std::vector<service::Reply> replies_;
 
     Clock::time_point started_ = Clock::now();

@@ -40,8 +40,8 @@ const char* Gate::domain(Door door) noexcept {
     return "";
 }
 
-Gate::Gate(::zmq::context_t& context, const Rights& rights, TurnedAway told)
-    : rights_(rights), told_(std::move(told)), socket_(context, ::zmq::socket_type::rep) {
+Gate::Gate(::zmq::context_t& context, const ClientList& clients, TurnedAway told)
+    : clients_(clients), told_(std::move(told)), socket_(context, ::zmq::socket_type::rep) {
     try {
         socket_.set(::zmq::sockopt::linger, 0);
         socket_.bind("inproc://zeromq.zap.01");
@@ -65,7 +65,7 @@ void Gate::answer() {
         const std::optional<Door> door =
             *complete ? door_of(frames[requested_domain].to_string_view()) : std::optional<Door>();
         const bool admitted = door && frames[version].to_string_view() == "1.0" &&
-                              frames[mechanism].to_string_view() == "CURVE" && rights_.may_enter(client, *door);
+                              frames[mechanism].to_string_view() == "CURVE" && clients_.may_enter(client, *door);
         if (!admitted) turn_away(client, door);
         const std::string_view user = admitted ? std::string_view(client) : std::string_view();
         ::zmq::message_t metadata;
@@ -76,11 +76,6 @@ void Gate::answer() {
         }
         if (sent) (void)send(socket_, metadata);
     }
-}
-
-std::string_view key_of(const ::zmq::message_t& message) noexcept {
-    const char* const user = zmq_msg_gets(message.handle(), "User-Id");
-    return user == nullptr ? std::string_view() : user;
 }
 
 }  // namespace fairstream::zmq

@@ -11,20 +11,20 @@
 
 #include <zmq.hpp>
 
-#include <fairstream/server/detail/rights.hpp>
+#include <fairstream/server/detail/clients.hpp>
 
 namespace fairstream::zmq {
 
 /// The ZAP handler of one context (RFC 27): admits CURVE clients whose public key has the right to the socket, and
 /// nobody else. A CURVE server without such a handler admits every client, whatever its key. Must exist before the
-/// sockets it guards are bound. `key_of` identifies the client that sent a message.
+/// sockets it guards are bound. `ClientList::sender_of` identifies the client that sent a message.
 class Gate {
 public:
     /// Receives the key of a client that was turned away, empty where it has none, and the socket's name: once for
     /// each, of the first hundred.
     using TurnedAway = std::function<void(std::string_view key, std::string_view socket)>;
-    /// Throws `SocketError` when the context has a handler already. `rights` must outlive this.
-    Gate(::zmq::context_t& context, const Rights& rights, TurnedAway told = {});
+    /// Throws `SocketError` when the context has a handler already. `clients` must outlive this.
+    Gate(::zmq::context_t& context, const ClientList& clients, TurnedAway told = {});
 
     /// Returns the `zap_domain` to set on the socket `door`.
     [[nodiscard]] static const char* domain(Door door) noexcept;
@@ -38,14 +38,11 @@ public:
 private:
     void turn_away(const std::string& key, std::optional<Door> door);
 
-    const Rights& rights_;
+    const ClientList& clients_;
     TurnedAway told_;
     std::set<std::pair<std::string, Door>> told_of_;
     ::zmq::socket_t socket_;
     std::uint64_t turned_away_ = 0;
 };
-
-/// Returns the public key of the client that sent a message, in Z85; empty where the server has no keys.
-[[nodiscard]] std::string_view key_of(const ::zmq::message_t& message) noexcept;
 
 }  // namespace fairstream::zmq

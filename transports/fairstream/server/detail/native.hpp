@@ -22,6 +22,11 @@ struct Incoming {
     [[nodiscard]] std::string client() const;
 };
 
+/// Returns the routing id in an `Incoming::client`: messages of one connection may be framed in both ways.
+[[nodiscard]] inline std::string_view connection_of(std::string_view client) noexcept {
+    return client.substr(1);
+}
+
 /// Receives the next message, valid or not, from a ROUTER without waiting; returns false when there is none.
 [[nodiscard]] bool receive(::zmq::socket_t& socket, Incoming& message);
 

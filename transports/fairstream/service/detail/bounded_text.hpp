@@ -9,11 +9,9 @@ namespace fairstream::service {
 
 inline constexpr std::size_t text_limit = 1000;  ///< bytes
 
-/// Returns the text without control characters, cut to `text_limit`.
+/// Returns the text without control characters, shortened to `text_limit`.
 [[nodiscard]] inline std::string bounded(const std::string& unsafe) {
-    std::string text = printable(unsafe);
-    if (text.size() > text_limit) text.replace(text_limit, std::string::npos, "...");
-    return text;
+    return shortened(printable(unsafe), text_limit);
 }
 
 }  // namespace fairstream::service

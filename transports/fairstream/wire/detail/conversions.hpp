@@ -154,6 +154,14 @@ inline capnp::Data::Reader bytes_of(const RecordingId& id) {
     return bytes_of(std::span<const std::byte>(id), "recording");
 }
 
+/// Writes the texts of ids, where there are some, into a message of points, outcomes or outputs.
+template <class Builder> void write_id_texts(const TextSpan& id_texts, Builder out) {
+    if (id_texts.empty()) return;
+    std::vector<std::uint32_t> ends;
+    out.setIdTexts(bytes_of(id_texts, ends));
+    out.setIdTextEnds(bytes_of(std::span<const std::uint32_t>(ends), "texts of ids"));
+}
+
 /// Returns `value` as a text to write, after the checks that readers make.
 capnp::Text::Reader checked(const std::string& value, const char* name, std::size_t least, std::size_t most);
 inline capnp::Text::Reader checked_producer(const std::string& value) {

@@ -147,6 +147,9 @@ private:
     std::vector<double> weights_;  // of all, or none
 };
 
+// Multiply-adds that ranking a prediction takes as long as.
+constexpr double work_of_point = 100;
+
 // Tries limits of the means and spreads, and ridges, and sets `best` to the one that beats it. Adds 1 for each ridge;
 // asked to end, leaves out the rest.
 void try_limits(const Network& network, const LabelledRows& rows, const LabelledRows& held_back, const KsWish& wish,
@@ -160,6 +163,9 @@ void try_limits(const Network& network, const LabelledRows& rows, const Labelled
     const Network tail = layers_from(network, kept);
     const Equaliser equaliser = equaliser_of(tail, 0, of_tail, options, true);
     const BothParts all(of_tail, held_back_of_tail);
+    double of_row = work_of_point;
+    for (const Layer& layer : tail.layers) of_row += static_cast<double>(layer.weights.values.size());
+    const double of_try = of_row * static_cast<double>(rows.groups.size() + held_back.groups.size());
     for (const double ridge : ridges) {
         if (options.refits) options.ridge = ridge;
         // A last layer that alone moves is refitted once for all limits.
@@ -184,6 +190,7 @@ void try_limits(const Network& network, const LabelledRows& rows, const Labelled
                     best = {network, options, fit, above};
                     std::ranges::copy(moved.layers, best->network.layers.begin() + static_cast<std::ptrdiff_t>(kept));
                 }
+                done.handle().settle(of_try);
                 if (!done.add(1.0 / (limits_tried * std::size(spreads_over_means)))) return;
             }
         if (!options.refits) break;

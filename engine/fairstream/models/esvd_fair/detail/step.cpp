@@ -224,6 +224,17 @@ void Model::adjust(const Options& options, State& state, const Window& window, S
     solve_and_list(options, window, state, report, work);
 }
 
+State Model::without_points(const State& state) {
+    State part;
+    part.dimensions = state.dimensions;
+    part.attributes = state.attributes;
+    part.groups = state.groups;
+    part.known_groups = state.known_groups;
+    part.network = state.network;
+    part.started = state.started;
+    return part;
+}
+
 void Model::predict(const Options&, const State& state, ConstRows rows, std::span<const GroupId>,
                     std::span<Score> out) {
     if (!state.started) {

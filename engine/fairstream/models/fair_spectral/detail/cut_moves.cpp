@@ -18,6 +18,8 @@ constexpr double least_shortfall = 1e-9, shortfall_of_mass = 1e-12;
 // Points of a cluster that a point is tried to be exchanged with.
 constexpr std::size_t candidates = 64;
 constexpr std::size_t visits_between_checks = 1024;
+// Multiply-adds that a look at a point and a cluster takes as long as, and that at one of many candidates.
+constexpr double work_of_look = 8, work_of_candidate = 16;
 // Sweeps of leading and of descending that are together half of the work of a labelling each, about.
 constexpr double usual_sweeps = 20;
 // Losses of more than so many t are not drawn: one in 160,000 would be.
@@ -89,6 +91,28 @@ CutMoves::CutMoves(const CutProblem& problem, std::vector<ClusterId> labels, con
     with_less_.resize(members_.size());
     with_more_.resize(members_.size());
     for (std::size_t l = 0; l < k_; ++l) note_shortfalls(l);
+    constexpr double side_by_side = 8;  // labellings that are improved at a time, about
+    const std::uint64_t left = problem.done == nullptr ? no_work_limit : problem.done->handle().left();
+    allowed_ =
+        left == no_work_limit ? std::numeric_limits<double>::infinity() : static_cast<double>(left) / side_by_side;
+    count(static_cast<double>(n_ * k_) * work_of_look);
+}
+
+void CutMoves::count(double multiply_adds) {
+    const bool before = is_spent(1);
+    spent_ += multiply_adds;
+    if (problem_.done == nullptr) return;
+    problem_.done->handle().spend(multiply_adds);
+    if (!before && is_spent(1)) problem_.done->handle().note_cut();
+}
+
+void CutMoves::count_sweep() {
+    const double rank = problem_.factors == nullptr ? 1 : static_cast<double>(problem_.factors->left.cols);
+    count(static_cast<double>(n_ * k_) * rank);
+}
+
+void CutMoves::count_visits() {
+    count(static_cast<double>(std::min(visits_between_checks, n_)) * (static_cast<double>(k_) * work_of_look + 60));
 }
 
 void CutMoves::note_shortfalls(std::size_t l) {
@@ -259,8 +283,13 @@ void CutMoves::lead() {
     for (int stage = 0; stage < stages && shortfall() > 0; ++stage, price *= growth) {
         check_interrupted();
         joined_.refresh();
+        count_sweep();
         for (std::size_t i = 0; i < n_; ++i) {
-            if (i % visits_between_checks == 0) add_own(work_of_visits(n_, 0.5 / usual_sweeps));
+            if (i % visits_between_checks == 0) {
+                add_own(work_of_visits(n_, 0.5 / usual_sweeps));
+                count_visits();
+                if (is_spent(2)) return;
+            }
             visit_at(i, price);
         }
     }
@@ -301,9 +330,11 @@ bool CutMoves::anneal(int sweeps, double hot, double cold, double price, double 
     double t = hot;
     for (int sweep = 0; sweep < sweeps; ++sweep, t *= fall) {
         joined_.refresh();
+        count_sweep();
         for (std::size_t i = 0; i < n_; ++i) {
             if (i % visits_between_checks == 0) {
                 check_interrupted();
+                count_visits();
                 if (!add(work_of_visits(n_, work_of_sweep))) return false;
             }
             if (!may_leave(i)) continue;
@@ -337,6 +368,7 @@ bool CutMoves::exchange(std::size_t i, std::span<const std::size_t> wanted) {
             if (there.empty()) continue;
             if (!is_weighted() && own != other && (!keeps(from, own, other) || !keeps(to, other, own))) continue;
             const std::size_t looks = std::min(candidates, there.size());
+            count(static_cast<double>(looks) * work_of_candidate);
             const std::size_t first =
                 looks < there.size() ? random_.below(static_cast<std::uint32_t>(there.size())) : 0;
             for (std::size_t c = 0; c < looks; ++c) {
@@ -374,6 +406,7 @@ bool CutMoves::replace(std::size_t i, std::size_t to) {
         const std::vector<Slot>& there = members_[h * cells + cell];
         if (there.empty()) continue;
         const std::size_t looks = std::min(candidates, there.size());
+        count(static_cast<double>(looks) * work_of_candidate);
         const std::size_t first = looks < there.size() ? random_.below(static_cast<std::uint32_t>(there.size())) : 0;
         for (std::size_t c = 0; c < looks; ++c) {
             const std::size_t j = there[(first + c) % there.size()];
@@ -441,9 +474,11 @@ std::int64_t CutMoves::descend(int sweeps, double price) {
     for (int sweep = 0; sweep < sweeps; ++sweep) {
         std::int64_t moved = 0;
         joined_.refresh();
+        count_sweep();
         for (std::size_t i = 0; i < n_; ++i) {
             if (i % visits_between_checks == 0) {
                 check_interrupted();
+                count_visits();
                 if (!add_own(work_of_visits(n_, 0.5 / usual_sweeps))) return all + moved;
             }
             visit(i, moved);
@@ -533,6 +568,8 @@ bool CutMoves::mend() {
     const auto limit = 64 + 16 * static_cast<std::int64_t>(std::min(shortfall(), static_cast<double>(n_)));
     for (std::int64_t updates = 0; updates < limit;) {
         check_interrupted();
+        if (updates > 0 && is_spent(2)) break;
+        count(static_cast<double>(n_ + k_ * k_) * work_of_look);
         std::size_t worst = k_;
         for (std::size_t l = 0; l < k_; ++l)
             if (!stuck[l] && short_by_[l] > 0 && (worst == k_ || short_by_[l] > short_by_[worst])) worst = l;

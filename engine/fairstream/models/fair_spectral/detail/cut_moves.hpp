@@ -90,13 +90,20 @@ private:
     struct Update;
 
     // Adds work; returns whether to go on.
-    bool add(double work) const { return problem_.done == nullptr || problem_.done->add(work); }
+    bool add(double work) const { return (problem_.done == nullptr || problem_.done->add(work)) && !is_spent(1); }
     // Does so for work on a labelling, which is 1 in all.
     bool add_own(double work) {
         work = std::min(work, 1 - told_);
         told_ += work;
         return add(work);
     }
+    // Count work in multiply-adds: any, that of a sweep beside its visits, and that of visits up to the next check.
+    void count(double multiply_adds);
+    void count_sweep();
+    void count_visits();
+    // Says whether these moves took so many times their part of the budget: those of several labellings are made side
+    // by side, so that each bounds its own.
+    [[nodiscard]] bool is_spent(double times) const { return spent_ > times * allowed_; }
     [[nodiscard]] double ratio(std::size_t l) const { return ratio(within_[l], volume_[l]); }
     [[nodiscard]] static double ratio(double within, double volume) { return volume > 0 ? within / volume : 0; }
     [[nodiscard]] double move_gain(std::size_t i, std::size_t to, double to_from, double to_to) const;
@@ -147,6 +154,7 @@ private:
                                                  // more; where points weigh the same
     double price_ = 0;
     double told_ = 0;
+    double spent_ = 0, allowed_;  // multiply-adds
 };
 
 }  // namespace fairstream::fair_spectral

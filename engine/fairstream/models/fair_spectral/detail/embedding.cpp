@@ -132,10 +132,12 @@ Embedding embed(const Options& options, NormalisedAffinity& m, const Constraints
     return result;
 }
 
-SolverLimits solver_limits(std::int64_t iterations, double tolerance, const WorkHandle& work) {
+SolverLimits solver_limits(std::int64_t iterations, double tolerance, const WorkHandle& work, double of_iteration) {
     SolverLimits limits{iterations, tolerance, {}};
-    if (work.is_followed())
-        limits.watch = [work, iterations, share = ResidualShare(tolerance, iterations)](const Iterate& it) mutable {
+    if (work.is_followed() || of_iteration > 0)
+        limits.watch = [work, iterations, of_iteration,
+                        share = ResidualShare(tolerance, iterations)](const Iterate& it) mutable {
+            work.settle(of_iteration);
             return !work.tell(share.after(it.iteration, it.residual), it.iteration, iterations);
         };
     return limits;

@@ -40,7 +40,12 @@ struct Embedding {
                               WarmStart start, const SolverLimits& limits, std::uint64_t seed);
 
 /// Returns the limits of a solve that tells `work` of its iterations, and ends where it is asked to.
-[[nodiscard]] SolverLimits solver_limits(std::int64_t iterations, double tolerance, const WorkHandle& work);
+/// Each takes so many multiply-adds.
+[[nodiscard]] SolverLimits solver_limits(std::int64_t iterations, double tolerance, const WorkHandle& work,
+                                         double of_iteration = 0);
+/// Return the multiply-adds of affinities of `changed` among n points, and of an iteration.
+[[nodiscard]] double work_of_affinity(const Options& options, double dimensions, double changed, double n);
+[[nodiscard]] double work_of_iteration(const Options& options, double dimensions, double n);
 
 /// Returns the first k columns of t as k-means reads them, n x k.
 [[nodiscard]] std::vector<float> embedding_rows(const Matrix& t, std::size_t k);

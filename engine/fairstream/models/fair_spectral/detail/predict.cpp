@@ -22,6 +22,16 @@ ClusterId cluster_of_anchors(const Placement& placement, std::span<const Cluster
 
 }  // namespace
 
+State Model::without_points(const State& state) {
+    State part;
+    part.centres = state.centres;
+    part.labels = state.labels;
+    part.anchors = state.anchors;
+    part.bandwidth = state.bandwidth;
+    part.started = state.started;
+    return part;
+}
+
 void Model::predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out) {
     if (!state.started) {
         std::ranges::fill(out, no_cluster);

@@ -174,8 +174,10 @@ Rounding round_on(const RoundingInput& input, std::vector<ClusterId> labels, std
         Rounding other = rounder.improved(result.labels, result.centres, true);
         if (other.beats(result)) result = std::move(other);
     }
+    input.settle();
     if (result.shortfall > 0 || k > PartSearch::most_clusters || input.stopped()) return result;
     if (fresh_starts > 0) result = rounder.put_together(std::move(result), fresh_starts, random);
+    input.settle();
     return input.stopped() ? result : rounder.annealed(result);
 }
 

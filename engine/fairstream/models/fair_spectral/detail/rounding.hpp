@@ -29,6 +29,13 @@ struct RoundingInput {
     [[nodiscard]] bool stopped() const { return done != nullptr && done->stopped(); }
     /// Adds work that was done; returns whether to go on.
     bool goes_on(double work = 0) const { return done == nullptr || done->add(work); }
+    /// Count work in multiply-adds, and let all that was counted count: where `WorkBudget` lets them.
+    void spend(double multiply_adds) const {
+        if (done != nullptr) done->handle().spend(multiply_adds);
+    }
+    void settle() const {
+        if (done != nullptr) done->handle().settle();
+    }
     [[nodiscard]] WorkHandle uncounted() const { return done == nullptr ? WorkHandle() : done->uncounted(); }
 };
 

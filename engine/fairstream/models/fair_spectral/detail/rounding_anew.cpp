@@ -13,6 +13,8 @@ namespace {
 
 // Points up to which all starts are led to the targets; of more, fewer starts in proportion.
 constexpr std::size_t points_of_all_starts = 16384;
+// Rounds of k-means from one start, about.
+constexpr double rounds_of_a_start = 30;
 
 // Returns how many starts of so many are led to the targets.
 std::size_t led_of(std::size_t starts, std::size_t n) {
@@ -43,8 +45,10 @@ std::vector<KMeans> kmeans_starts(const LabelProblem& problem, int start_count, 
         if (s > 0 && problem.input().stopped()) return;
         Random own(seed, s);
         starts[s] = kmeans(problem.input().rows.data(), n, k, k, 1, own, problem.input().weights);
+        problem.input().spend(rounds_of_a_start * static_cast<double>(n * k * (k + 8)));
         problem.input().goes_on(work_of_kmeans);
     });
+    problem.input().settle();
     std::ranges::stable_sort(starts, {}, &KMeans::cost);
     starts.resize(led_of(starts.size(), n));
     std::erase_if(starts, [](const KMeans& start) { return start.labels.empty(); });

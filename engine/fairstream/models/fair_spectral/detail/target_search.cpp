@@ -136,6 +136,7 @@ std::vector<Rounding> TargetSearch::led_from(std::span<const KMeans> starts) con
     parallel_for(std::size_t{0}, starts.size(), [&](std::size_t s) {
         if (s == 0 || !stopped()) led[s] = this->led(starts[s]);
     });
+    points_.input().settle();
     const auto better_start = [](const Led& a, const Led& b) {
         if (a.found.empty() || b.found.empty()) return b.found.empty() && !a.found.empty();
         return better(*std::ranges::min_element(a.found, better), *std::ranges::min_element(b.found, better));
@@ -178,6 +179,7 @@ std::vector<Rounding> TargetSearch::led_ungrouped(int start_count, std::size_t m
         found[f] =
             improved_labels(input, problem_, random_, std::move(labellings[f]), centres, !problem_.demands.empty());
     });
+    input.settle();
     return found;
 }
 
@@ -203,6 +205,7 @@ Rounding TargetSearch::crossed(std::vector<Rounding> found) const {
     parallel_for(std::size_t{0}, pairs, [&](std::size_t p) {
         best[p] = annealed(crossed_once({found[p], found[p + pairs]}, p));
     });
+    points_.input().settle();
     return annealed(crossed_once(std::move(best), pairs));
 }
 
@@ -269,6 +272,7 @@ std::vector<Rounding> TargetSearch::annealed_in_parts(std::span<const KMeans> st
         found[s] = improved_labels(points_.input(), problem_, random_, std::move(labels), start.centres,
                                    !problem_.demands.empty());
     });
+    points_.input().settle();
     return found;
 }
 
@@ -298,6 +302,7 @@ Rounding TargetSearch::evolved(Rounding best) const {
             found[s] = crossed_once({best, changed_in_parts(best, count << s, own)}, stream);
             if (better(found[s], best)) found[s] = annealed(std::move(found[s]));
         });
+        points_.input().settle();
         Rounding& least = *std::ranges::min_element(found, better);
         without_fall = least.beats(best, worth_another) ? 0 : without_fall + 1;
         if (better(least, best)) best = std::move(least);

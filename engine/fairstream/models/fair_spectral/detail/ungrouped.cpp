@@ -113,7 +113,9 @@ Ungrouped ungrouped_beside(const Options& options, NormalisedAffinity& m, const 
     if (options.sweeps == 0 || work.stopped()) return {};
     if (of_groups == 0) return of_embedding(m, embedding.t, k, options.seed);
     const Matrix pairs = columns(constraints.f, of_groups, constraints.f.cols - of_groups);
-    return ungrouped(m, orthonormal_basis(pairs), k, solver_limits(options.iterations, options.tolerance, work),
+    return ungrouped(m, orthonormal_basis(pairs), k,
+                     solver_limits(options.iterations, options.tolerance, work,
+                                   work_of_iteration(options, 0, static_cast<double>(embedding.t.rows))),
                      options.seed);
 }
 

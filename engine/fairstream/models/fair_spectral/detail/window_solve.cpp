@@ -218,6 +218,8 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
     if (!weights.empty()) weighted.emplace(of_points, weights, options.affinity == AffinityKind::knn);
     const Affinity& affinity = weighted ? static_cast<const Affinity&>(*weighted) : of_points;
     const std::vector<ClusterId> parts = parts_of_graph(options, of_points);
+    work.handle.settle(work_of_affinity(options, window.dimensions(), static_cast<double>(change.written.size()),
+                                        static_cast<double>(n)));
     NormalisedAffinity m(affinity, parts);
     const Constraints constraints = window_constraints(options, window, m.inverse_roots(), weights);
 
@@ -225,11 +227,13 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
     if (state.started)
         start = extended(state, affinity, m, constraints, window, change, Random(options.seed, ~state.steps));
     SolverLimits limits = solver_limits(work.iterations, options.tolerance,
-                                        work.handle.part(share_of_neighbours, share_of_embedding, stage_of_solver));
+                                        work.handle.part(share_of_neighbours, share_of_embedding, stage_of_solver),
+                                        work_of_iteration(options, window.dimensions(), static_cast<double>(n)));
     if (work.watch) limits.watch = work.watch;
     Embedding embedding = embed(options, m, constraints, std::move(start), limits, options.seed + state.steps);
     embedding.quality.operator_applications = m.columns_applied() / static_cast<double>(k);
 
+    work.handle.settle();
     const std::vector<ClusterId> before = labels_before(state, window, change);
     const std::vector<float> rows = embedding_rows(embedding.t, k);
     const LinkedRows links = linked_rows(options, window, n);

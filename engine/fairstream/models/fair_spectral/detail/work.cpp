@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fairstream/models/fair_spectral/detail/embedding.hpp>
 #include <fairstream/models/fair_spectral/detail/part_search.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
 
@@ -28,6 +29,9 @@ constexpr double refreshes = 10;
 // Cost of searches by moves of parts under each price, 200 moves each, for each part and cluster.
 constexpr double look_at_parts = 3 * 200 * 10;
 
+// Multiply-adds that an exponential takes as long as.
+constexpr double exponential = 20;
+
 double neighbours(const Options& options, double n) {
     return options.neighbours > 0 ? options.neighbours : std::log2(std::max(2.0, n)) + 1;
 }
@@ -54,7 +58,7 @@ double product_work(const Options& options, double d, double width, double n) {
         case AffinityKind::dense:
             return n * n * width;
         case AffinityKind::rbf:
-            return n * n * (width + d);  // affinities are worked out again each time
+            return n * n * (width + d + exponential);  // affinities are worked out again each time
         case AffinityKind::nystrom:
             return n * options.landmarks * width;
     }
@@ -63,8 +67,7 @@ double product_work(const Options& options, double d, double width, double n) {
 
 WorkEstimate solving(const Options& options, const StreamFormat& format, double iterations, const char* lower,
                      double n) {
-    const double width = options.clusters + more_columns;
-    return {iterations * (product_work(options, format.dimensions, width, n) + blocks * n * width * width), lower};
+    return {iterations * work_of_iteration(options, format.dimensions, n), lower};
 }
 
 // The work of k-means, and of moves, at every start; twice over where clusters go on and start anew.
@@ -89,6 +92,16 @@ WorkEstimate going_on(const Options& options, double n) {
 }
 
 }  // namespace
+
+double work_of_affinity(const Options& options, double dimensions, double changed, double n) {
+    constexpr double of_search = 0.25;  // of all distances, that a search for neighbours takes as long as
+    return (options.affinity == AffinityKind::knn ? of_search : 1) * affinity_work(options, dimensions, changed, n);
+}
+
+double work_of_iteration(const Options& options, double dimensions, double n) {
+    const double width = options.clusters + more_columns;
+    return product_work(options, dimensions, width, n) + blocks * n * width * width;
+}
 
 WorkEstimate Model::step_work(const Options& options, const StreamFormat& format, std::uint64_t points,
                               std::uint64_t retained) {

@@ -186,14 +186,17 @@ namespace {
 // `improvement` may be null.
 void step_points(const Options& options, State& state, Workspace& workspace, const Window& window,
                  const WindowChange& change, const Improvement* improvement, std::span<const std::uint8_t> changed,
-                 StepReport<ClusterId>& report) {
+                 StepReport<ClusterId>& report, const WorkHandle& work) {
     workspace.points.resize(state.points.size());
     workspace.reports.resize(state.points.size());
-    parallel_for(std::size_t{0}, state.points.size(), [&](std::size_t i) {
-        workspace.reports[i].solve =
-            advance(options_of(options, i), state.points[i], workspace.points[i], window, change,
-                    improvement == nullptr ? nullptr : &improvement->points[i], changed);
-    });
+    {
+        WorkShares shares(work, state.points.size());
+        parallel_for(std::size_t{0}, state.points.size(), [&](std::size_t i) {
+            workspace.reports[i].solve =
+                advance(options_of(options, i), state.points[i], workspace.points[i], window, change,
+                        improvement == nullptr ? nullptr : &improvement->points[i], changed, shares[i]);
+        });
+    }
     const safairkm::Workspace& visible = workspace.points[state.published];
     workspace.slots.assign(visible.journal.begin(), visible.journal.end());
     workspace.before.assign(visible.before.begin(), visible.before.end());
@@ -215,15 +218,15 @@ void step_points(const Options& options, State& state, Workspace& workspace, con
 }  // namespace
 
 void Model::step(const Options& options, State& state, Workspace& workspace, const Window& window,
-                 const WindowChange& change, StepReport<ClusterId>& report) {
-    step_points(options, state, workspace, window, change, nullptr, {}, report);
+                 const WindowChange& change, StepReport<ClusterId>& report, const WorkHandle& work) {
+    step_points(options, state, workspace, window, change, nullptr, {}, report, work);
 }
 
 void Model::step(const Options& options, State& state, Workspace& workspace, const Window& window,
                  const WindowChange& change, const Improvement& improvement, std::span<const std::uint8_t> changed,
-                 StepReport<ClusterId>& report) {
+                 StepReport<ClusterId>& report, const WorkHandle& work) {
     const bool whole = improvement.points.size() == state.points.size();
-    step_points(options, state, workspace, window, change, whole ? &improvement : nullptr, changed, report);
+    step_points(options, state, workspace, window, change, whole ? &improvement : nullptr, changed, report, work);
 }
 
 std::uint64_t Model::improvement_interval(const Options& options, const Window& window) {
@@ -236,13 +239,14 @@ std::uint64_t Model::improvement_interval(const Options& options, const Window& 
 }
 
 Improvement Model::improve(const Options& options, State& state, const Window& window, std::uint64_t points,
-                           std::vector<safairkm::ImprovementMemory>& memory) {
+                           std::vector<safairkm::ImprovementMemory>& memory, const WorkHandle& work) {
     Improvement improvement;
     memory.resize(state.points.size());
     improvement.points.resize(state.points.size());
+    WorkShares shares(work, state.points.size());
     parallel_for(std::size_t{0}, state.points.size(), [&](std::size_t i) {
         improvement.points[i] =
-            safairkm::Model::improve(options_of(options, i), state.points[i], window, points, memory[i]);
+            safairkm::Model::improve(options_of(options, i), state.points[i], window, points, memory[i], shares[i]);
     });
     return improvement;
 }
@@ -271,11 +275,18 @@ void Model::refine(const Options& options, State& state, Workspace& workspace, c
                    std::int64_t rounds, StepReport<ClusterId>& report, const WorkHandle& work) {
     workspace.points.resize(state.points.size());
     workspace.reports.resize(state.points.size());
+    WorkShares shares(work, state.points.size());
     parallel_for(std::size_t{0}, state.points.size(), [&](std::size_t i) {
         safairkm::Model::refine(options_of(options, i), state.points[i], workspace.points[i], window, rounds,
-                                workspace.reports[i], work);
+                                workspace.reports[i], shares[i]);
     });
     std::swap(report, workspace.reports[state.published]);
+}
+
+State Model::without_points(const State& state) {
+    State part{.points = std::vector<safairkm::State>(state.points.size()), .published = state.published};
+    part.points[part.published] = safairkm::Model::without_points(state.points[state.published]);
+    return part;
 }
 
 void Model::predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out) {

@@ -87,10 +87,12 @@ void step_down(const Problem& p, const Matrix& y, const Matrix& sy, Matrix& out)
 // The share of an ascent's work that it has told its listener.
 class Told {
 public:
-    explicit Told(const AscentLimits& limits) : done_(limits.done), share_(limits.tolerance, limits.iterations) {}
+    Told(const AscentLimits& limits, double of_iteration)
+        : done_(limits.done), of_iteration_(of_iteration), share_(limits.tolerance, limits.iterations) {}
     // Tells of an iteration, after which V moved by this part of itself; returns whether to go on.
     bool tell(std::int64_t iterations, double moved) {
         if (done_ == nullptr) return true;
+        done_->handle().settle(of_iteration_);
         const double now = share_.after(iterations, moved);
         return done_->add(now - std::exchange(told_, now));
     }
@@ -100,6 +102,7 @@ public:
 
 private:
     WorkDone* done_;
+    double of_iteration_;  // multiply-adds
     ResidualShare share_;
     double told_ = 0;
 };
@@ -139,7 +142,7 @@ Ascent ascend(const Problem& p, const Matrix& v, const AscentLimits& limits,
     complete(now);
     Matrix y, sy, u;
     double t = 1;  // of Nesterov's rule
-    Told told(limits);
+    Told told(limits, limits.of_iteration);
     while (result.iterations < limits.iterations) {
         check_interrupted();
         const double t_next = (1 + std::sqrt(1 + 4 * t * t)) / 2, beyond = (t - 1) / t_next;

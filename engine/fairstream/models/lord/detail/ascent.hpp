@@ -20,6 +20,12 @@ struct Problem {
     double square = 0;          ///< ||S||_F^2, of LoRD
 };
 
+/// Return the multiply-adds of what comes before the first iteration, of an iteration of the eigensolver for starts of
+/// low cut, and of one of an ascent, on n points of which some have changed.
+[[nodiscard]] double work_of_setting(const Options& options, double dimensions, double changed, double n);
+[[nodiscard]] double work_of_eigensolver(const Options& options, double n);
+[[nodiscard]] double work_of_iteration(const Options& options, double n);
+
 /// Sets tau, and gamma to what it makes of it: B-LoRD's.
 void set_tau(Problem& problem, double tau);
 
@@ -27,6 +33,7 @@ struct AscentLimits {
     std::int64_t iterations = 4000;
     double tolerance = 1e-4;
     WorkDone* done = nullptr;  ///< gets 1 for a whole ascent, and ends it where it is asked to; null: nobody is told
+    double of_iteration = 0;   ///< multiply-adds of an iteration, which are counted there
 };
 
 struct Ascent {

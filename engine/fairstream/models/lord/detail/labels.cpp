@@ -99,8 +99,9 @@ std::vector<ClusterId> labels_of(const Options& options, const Rows& rows, std::
     safairkm::copy_clusters_and_targets(options, as_spectral);
     as_spectral.sweeps = 0;
     const fair_spectral::LinkedRows no_links;
-    const fair_spectral::RoundingInput input{as_spectral, rows.affinity, rows.probability, rows.groups,
-                                             rows.format, no_links,      rows.weights};
+    WorkDone moves_done(work.part(0, 0), 1);
+    const fair_spectral::RoundingInput input{as_spectral, rows.affinity, rows.probability, rows.groups, rows.format,
+                                             no_links,    rows.weights,  nullptr,          &moves_done};
     const fair_spectral::LabelProblem problem(input);
     if (!problem.moves()) return labels;
     fair_spectral::CutProblem cut = problem.under(targets);

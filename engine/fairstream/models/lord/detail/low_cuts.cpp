@@ -4,6 +4,7 @@
 #include <functional>
 #include <numeric>
 
+#include <fairstream/models/fair_spectral/detail/embedding.hpp>
 #include <fairstream/models/fair_spectral/detail/ungrouped.hpp>
 
 namespace fairstream::lord {
@@ -40,13 +41,13 @@ Matrix one_each(std::span<const ClusterId> labels, const Marginals& marginals) {
 }  // namespace
 
 std::vector<Matrix> low_cut_starts(const Setting& setting, std::span<const ClusterId> parts, int start_count,
-                                   std::uint64_t seed) {
+                                   std::uint64_t seed, const WorkHandle& work, double of_iteration) {
     const Marginals& marginals = setting.marginals;
     const std::size_t k = marginals.clusters();
     if (k < 2) return {};
     fair_spectral::NormalisedAffinity m(setting.affinity, parts);
-    const fair_spectral::Ungrouped of =
-        fair_spectral::ungrouped(m, Matrix(m.rows(), 0), k, {iterations, tolerance, {}}, seed);
+    const fair_spectral::Ungrouped of = fair_spectral::ungrouped(
+        m, Matrix(m.rows(), 0), k, fair_spectral::solver_limits(iterations, tolerance, work, of_iteration), seed);
     std::vector<Matrix> starts;
     if (!of.parts.empty()) starts.push_back(one_each(fair_spectral::grouped_parts(of, k), marginals));
     const auto labellings = fair_spectral::kmeans_labels(of, k, start_count, 1, Random(seed), marginals.weights());

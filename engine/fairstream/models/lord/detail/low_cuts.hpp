@@ -4,13 +4,16 @@
 #include <cstdint>
 #include <vector>
 
+#include <fairstream/base/work_handle.hpp>
 #include <fairstream/models/lord/detail/setting.hpp>
 
 namespace fairstream::lord {
 
 /// Returns matrices near Omega(mu) in which each point is in one cluster, V_ij = 1 / (W mu_j): those of k-means of the
-/// graph's spectral embedding, and of its connected parts where they are k or more. None for one cluster.
+/// graph's spectral embedding, and of its connected parts where they are k or more. None for one cluster. `work` counts
+/// so many multiply-adds for each iteration of the eigensolver.
 [[nodiscard]] std::vector<Matrix> low_cut_starts(const Setting& setting, std::span<const ClusterId> parts,
-                                                 int start_count, std::uint64_t seed);
+                                                 int start_count, std::uint64_t seed, const WorkHandle& work = {},
+                                                 double of_iteration = 0);
 
 }  // namespace fairstream::lord

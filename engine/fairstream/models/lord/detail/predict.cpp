@@ -6,6 +6,13 @@
 
 namespace fairstream::lord {
 
+State Model::without_points(const State& state) {
+    State part;
+    part.anchors = state.anchors;
+    part.started = state.started;
+    return part;
+}
+
 void Model::predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out) {
     if (!state.started) {
         std::ranges::fill(out, no_cluster);

@@ -34,6 +34,11 @@ bool is_level(const Marginals& marginals, const Matrix& v) {
     return marginals.mass() * square < 1 + within;
 }
 
+double work_of_iteration(const SearchInput& input) {
+    const Marginals& marginals = input.setting.marginals;
+    return work_of_iteration(input.options, static_cast<double>(marginals.points()));
+}
+
 // Returns a random start, of B-LoRD where it comes to under a part of tau. Its objective is infinite where that was not
 // worked out, or is that of level probabilities, which it does not go to.
 Ascent begun(const SearchInput& input, std::uint64_t stream, std::int64_t iterations, WorkDone& done) {
@@ -44,7 +49,7 @@ Ascent begun(const SearchInput& input, std::uint64_t stream, std::int64_t iterat
     Problem soft = setting.problem;
     set_tau(soft, soft_part * soft.tau);
     const double tolerance = std::max(soft_tolerance, input.options.tolerance);
-    Ascent found = ascend(soft, start.v, {iterations, tolerance, &done});
+    Ascent found = ascend(soft, start.v, {iterations, tolerance, &done, work_of_iteration(input)});
     start.iterations = found.iterations;
     return is_level(setting.marginals, found.v) ? start : found;
 }
@@ -53,10 +58,14 @@ Ascent begun(const SearchInput& input, std::uint64_t stream, std::int64_t iterat
 // out others, but for the first where these alone are to give a V.
 std::vector<Ascent> begun_starts(const SearchInput& input, const Starts& starts, Solve& solve, WorkDone& done) {
     std::vector<Ascent> found(static_cast<std::size_t>(starts.fresh));
-    parallel_for(std::size_t{0}, found.size(), [&](std::size_t s) {
-        if (done.stopped() && (s > 0 || starts.start)) return;
-        found[s] = begun(input, (starts.draw << 12U) + s + 1, starts.iterations / 2, done);
-    });
+    {
+        WorkShares shares(done.handle(), std::max<std::size_t>(1, found.size()));
+        parallel_for(std::size_t{0}, found.size(), [&](std::size_t s) {
+            WorkDone own(done, shares[s]);
+            if (own.stopped() && (s > 0 || starts.start)) return;
+            found[s] = begun(input, (starts.draw << 12U) + s + 1, starts.iterations / 2, own);
+        });
+    }
     std::erase_if(found, [](const Ascent& one) { return one.v.rows == 0; });
     for (const Ascent& one : found) solve.iterations += one.iterations;
     std::ranges::stable_sort(found, {}, &Ascent::objective);
@@ -70,12 +79,15 @@ std::vector<Ascent> begun_starts(const SearchInput& input, const Starts& starts,
 Ascent best_of_fresh(const SearchInput& input, const Starts& starts, Solve& solve, WorkDone& done) {
     std::vector<Ascent> found = begun_starts(input, starts, solve, done);
     for (const Matrix& given : starts.given) found.push_back({.v = given});
+    WorkShares shares(done.handle(), std::max<std::size_t>(1, found.size()));
     parallel_for(std::size_t{0}, found.size(), [&](std::size_t s) {
+        WorkDone own(done, shares[s]);
         const std::int64_t left = starts.iterations - found[s].iterations;
         found[s].objective = std::numeric_limits<double>::infinity();
         found[s].iterations = 0;
-        if (done.stopped() && (s > 0 || starts.start)) return;
-        found[s] = ascend(input.setting.problem, found[s].v, {left, input.options.tolerance, &done});
+        if (own.stopped() && (s > 0 || starts.start)) return;
+        found[s] =
+            ascend(input.setting.problem, found[s].v, {left, input.options.tolerance, &own, work_of_iteration(input)});
     });
     for (const Ascent& one : found) solve.iterations += one.iterations;
     if (found.empty()) return {.v = {}, .objective = std::numeric_limits<double>::infinity()};
@@ -134,7 +146,8 @@ Ascent best_ascent(const SearchInput& input, Starts starts, Solve& solve, const 
     WorkDone done(work, ascents_of(starts, setting.problem.method));
     std::optional<Ascent> best;
     if (starts.start) {
-        best = ascend(setting.problem, *starts.start, {starts.iterations, input.options.tolerance, &done});
+        best = ascend(setting.problem, *starts.start,
+                      {starts.iterations, input.options.tolerance, &done, work_of_iteration(input)});
         solve.iterations += best->iterations;
     }
     if (starts.fresh > 0) {

@@ -82,12 +82,17 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
     const Setting setting(options, affinity, weights, fair_blocks(options, window.format(), points.groups, n),
                           known_tau2);
 
+    work.handle.settle(work_of_setting(options, window.dimensions(), static_cast<double>(change.written.size()),
+                                       static_cast<double>(n)));
     const int starts = grown || work.anew ? start_count(options, n)
                        : beside           ? (start_count(options, n) + part_beside - 1) / part_beside
                                           : 0;
     Starts from{work.iterations, std::nullopt, starts, grown || work.anew ? 0 : clearly_better, state.steps};
     const std::vector<ClusterId> parts = connected_parts(graph);
-    if (starts > 0) from.given = low_cut_starts(setting, parts, starts, options.seed);
+    if (starts > 0)
+        from.given = low_cut_starts(setting, parts, starts, options.seed,
+                                    work.handle.part(share_of_setting, share_of_setting, stage_of_spectrum),
+                                    work_of_eigensolver(options, static_cast<double>(n)));
     if (state.started) from.start = extended(state, setting, window, change, state.mass);
     Found found = search({options, setting, points.groups, window.format()}, std::move(from),
                          work.handle.part(share_of_setting, 1));

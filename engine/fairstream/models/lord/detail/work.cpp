@@ -2,6 +2,7 @@
 #include <cmath>
 #include <string_view>
 
+#include <fairstream/models/lord/detail/ascent.hpp>
 #include <fairstream/models/lord/lord.hpp>
 
 namespace fairstream::lord {
@@ -19,14 +20,16 @@ constexpr double passes = 4, each = 8;
 // Products that the ends of the spectrum take, in columns.
 constexpr double columns_of_spectrum = 400;
 
+// Multiply-adds that one of a sparse product takes as long as, whose rows are far apart.
+constexpr double gathered = 2;
+
 double neighbours(const Options& options, double n) {
     return options.neighbours > 0 ? options.neighbours : std::log2(std::max(2.0, n)) + 1;
 }
 
 // The work of so many iterations in all, which grows with `by`.
 WorkEstimate solving(const Options& options, double iterations, std::string_view by, double n) {
-    const double k = options.clusters, product = n * 2 * neighbours(options, n) * k;
-    return sum_of({{iterations * (product + passes * (each * n * k + k * k * k)), by},
+    return sum_of({{iterations * work_of_iteration(options, n), by},
                    {columns_of_spectrum * n * 2 * neighbours(options, n), "the window"}});
 }
 
@@ -38,6 +41,22 @@ WorkEstimate with_starts(const Options& options, double n) {
 }
 
 }  // namespace
+
+double work_of_setting(const Options& options, double dimensions, double changed, double n) {
+    constexpr double of_search = 0.25;  // of all distances, that a search for neighbours takes as long as
+    return of_search * changed * n * dimensions + columns_of_spectrum * n * 2 * neighbours(options, n) * gathered;
+}
+
+double work_of_eigensolver(const Options& options, double n) {
+    constexpr double more_columns = 5, blocks = 8;  // beside the clusters', and that are made orthogonal
+    const double width = options.clusters + more_columns;
+    return n * width * (2 * neighbours(options, n) * gathered + blocks * width);
+}
+
+double work_of_iteration(const Options& options, double n) {
+    const double k = options.clusters, product = n * 2 * neighbours(options, n) * k;
+    return product + passes * (each * n * k + k * k * k);
+}
 
 int start_count(const Options& options, std::uint64_t points) {
     if (options.starts != automatic_starts) return options.starts;

@@ -88,9 +88,13 @@ double choose_loss(const Options& options, const Window& window, State& state, c
         return 0;
     }
     Judged sigmoid, logistic;
-    parallel_for(std::size_t{0}, std::size_t{2}, [&](std::size_t i) {
-        (i == 0 ? sigmoid : logistic) = judge(options, i == 0 ? Loss::sigmoid : Loss::logistic, state, parts, work);
-    });
+    {
+        WorkShares shares(work, 2);
+        parallel_for(std::size_t{0}, std::size_t{2}, [&](std::size_t i) {
+            (i == 0 ? sigmoid : logistic) =
+                judge(options, i == 0 ? Loss::sigmoid : Loss::logistic, state, parts, shares[i]);
+        });
+    }
     double n = 0, both = 0, by_sigmoid = 0, by_logistic = 0, squares = 0;
     for (std::size_t i = 0; i < sigmoid.right.size(); ++i) {
         const double weight = parts.weight(i);

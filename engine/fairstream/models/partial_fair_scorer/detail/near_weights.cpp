@@ -100,7 +100,9 @@ bool look_near(const Options& options, const Sample& sample, double trials, Solu
     Reach reach(first_reach * root_mean_square(best));
     bool moved = false;
     double spent = 0;
+    const double of_trial = (options.confidence > 0 ? 64 : 1) * ScoreProblem(options, sample).work_of_values();
     for (; spent < trials && !work.stopped(); ++spent) {
+        work.settle(of_trial);
         std::vector<double> near = best;
         for (double& w : near)
             if (w != 0) w += reach.now() * (2 * random.unit() - 1);

@@ -54,6 +54,21 @@ ScoreProblem::ScoreProblem(const Options& options, const Sample& sample)
       scores_(sample.size()),
       slopes_(sample.size(), constraints_->thresholds()) {}
 
+// What an evaluation costs whatever the points, and for each of them beside its features and constraints: losses and
+// ranks.
+constexpr double fixed_work = 1e4, work_of_point = 50;
+
+double ScoreProblem::work_of_values() const {
+    const auto n = static_cast<double>(sample_.size()), m = static_cast<double>(constraints());
+    return fixed_work + n * (static_cast<double>(parameters()) + m + work_of_point);
+}
+
+double ScoreProblem::work_of_gradients() const {
+    const auto m = static_cast<double>(constraints()), p = static_cast<double>(variables());
+    const auto n = static_cast<double>(sample_.size()), inputs = static_cast<double>(1 + sample_.dimensions());
+    return work_of_values() + (n + m) * p + n * p * inputs;
+}
+
 void ScoreProblem::evaluate(std::span<const double> v, dc::Values& values) {
     evaluate_constraints(v, values);
     evaluate_objective(values);

@@ -19,6 +19,8 @@ public:
     [[nodiscard]] std::size_t parameters() const { return function_->parameters(); }
     [[nodiscard]] std::size_t variables() const override { return parameters() + constraints_->thresholds(); }
     [[nodiscard]] std::size_t constraints() const override { return constraints_->count(); }
+    [[nodiscard]] double work_of_values() const override;
+    [[nodiscard]] double work_of_gradients() const override;
     void evaluate(std::span<const double> v, dc::Values& values) override;
     void evaluate_constraints(std::span<const double> v, dc::Values& values) override;
     void evaluate_objective(dc::Values& values) override;

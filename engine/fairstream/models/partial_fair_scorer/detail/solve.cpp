@@ -27,12 +27,12 @@ Outcome outcome_of(dc::End end) {
 /// Returns a solution's point, made feasible on this sample, or a start from w = 0 where that fails. The quadratic
 /// solver needs no feasible point.
 std::vector<double> warm_start(const Options& options, const Sample& sample, Solution& solution, ScoreProblem& problem,
-                               std::int64_t& inner) {
+                               std::int64_t& inner, const WorkHandle& work) {
     std::vector<double> v = solution.weights;
     from_raw(options, sample, v);
     v.insert(v.end(), solution.thresholds.begin(), solution.thresholds.end());
     if (options.inner == Inner::quadratic) return v;
-    if (dc::restore(problem, v, 0, options.inner_iterations, inner)) return v;
+    if (dc::restore(problem, v, 0, options.inner_iterations, inner, work)) return v;
     solution.quality.restarted = true;
     return problem.with_fitting_thresholds(tied_start(options, sample));
 }
@@ -95,6 +95,11 @@ void retry_from_ties(const Options& options, const Sample& sample, ScoreProblem&
     result.inner = spent;
 }
 
+/// Returns the multiply-adds that the figures of one solution take as long as: upper limits are worked out many times.
+double work_of_measure(const Options& options, const ScoreProblem& problem) {
+    return (options.confidence > 0 ? 64 : 1) * problem.work_of_values();
+}
+
 /// Solves once, by the solution's own kappa and levels.
 dc::End solve_once(const Options& given, const Sample& sample, std::int64_t outer, Solution& solution,
                    const WorkHandle& work) {
@@ -108,7 +113,7 @@ dc::End solve_once(const Options& given, const Sample& sample, std::int64_t oute
     Quality& quality = solution.quality;
     quality.restarted = false;
     std::vector<double> v = is_cold ? cold_start(options, sample, problem, inner, work.part(0, of_start))
-                                    : warm_start(options, sample, solution, problem, inner);
+                                    : warm_start(options, sample, solution, problem, inner, work);
     const std::vector<double> start = v;
     dc::IdcaResult result = dc::minimise(problem, v, idca_options(options, outer), solution.multipliers, {},
                                          work.part(is_cold ? of_start : 0, of_solve));
@@ -126,6 +131,7 @@ dc::End solve_once(const Options& given, const Sample& sample, std::int64_t oute
     quality.levels = solution.levels;
     quality.surrogate_gap = problem.surrogate_gap();
     measure_gap(options, sample, problem.scores(), quality);
+    work.settle(work_of_measure(options, problem));
     settle_intercept(options, sample, problem.scores(), solution);
     return result.end;
 }

@@ -63,16 +63,22 @@ void improve(const Options& given, const Window& window, std::int64_t outer, boo
     constexpr double worthwhile = 5e-4;  // share of the loss for which all scores may change
     double evaluations = 0;
     const bool chooses = given.loss == Loss::automatic && state.choice.points_left == 0;
-    const Options options = settled(given, window, state, evaluations, work.part(0, of_choice, "choice of the loss"));
+    const Options options = [&] {
+        WorkShares shares(work, 2);
+        return settled(given, window, state, evaluations, shares[0].part(0, of_choice, "choice of the loss"));
+    }();
     const WorkHandle solving = work.part(chooses ? of_choice : 0, 1, "solver");
     const Sample sample = sample_of(options, state, window);
     Solved going_on, fresh;
-    parallel_for(std::size_t{0}, std::size_t{afresh ? 2U : 1U}, [&](std::size_t i) {
-        if (i == 0)
-            going_on = solve(options, sample, outer, static_cast<const Solution&>(state), solving);
-        else
-            fresh = solve(options, sample, options.solve_iterations, {}, solving);
-    });
+    {
+        WorkShares shares(solving, afresh ? 2 : 1);
+        parallel_for(std::size_t{0}, std::size_t{afresh ? 2U : 1U}, [&](std::size_t i) {
+            if (i == 0)
+                going_on = solve(options, sample, outer, static_cast<const Solution&>(state), shares[i]);
+            else
+                fresh = solve(options, sample, options.solve_iterations, {}, shares[i]);
+        });
+    }
     evaluations += going_on.solution.quality.inner_iterations + fresh.solution.quality.inner_iterations;
     const bool takes_fresh = afresh && is_better(options, fresh.solution, going_on.solution, worthwhile);
     Solved& better = takes_fresh ? fresh : going_on;
@@ -143,6 +149,17 @@ void Model::refine(const Options& options, State& state, Workspace&, const Windo
     const bool afresh = rounds == 0 && options.fresh_every > 0;
     improve(options, window, rounds > 0 ? rounds : options.solve_iterations, afresh, next, report.solve, work);
     publish(options, window, {}, std::move(next), state, report);
+}
+
+State Model::without_points(const State& state) {
+    State part;
+    static_cast<Solution&>(part) = state;
+    part.dimensions = state.dimensions;
+    part.attributes = state.attributes;
+    part.groups = state.groups;
+    part.known_groups = state.known_groups;
+    part.started = state.started;
+    return part;
 }
 
 void Model::predict(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,

@@ -46,22 +46,26 @@ public:
 
     [[nodiscard]] std::vector<PricedCentres> run(std::size_t tries, std::size_t wanted, WorkDone& done) {
         std::vector<PricedCentres> tried(tries);
-        parallel_for(std::size_t{0}, tries, [&](std::size_t i) {
-            Random random(problem_.seed, 0x200000000 + i);
-            tried[i].centres = seeds(i, random);
-            follow(tried[i], first_rounds);
-        });
+        {
+            WorkShares shares(done.handle(), tries);
+            parallel_for(std::size_t{0}, tries, [&](std::size_t i) {
+                Random random(problem_.seed, 0x200000000 + i);
+                tried[i].centres = seeds(i, random);
+                follow(tried[i], first_rounds, shares[i]);
+            });
+        }
         for (std::size_t left = tries; left > wanted && done.add(0);) {
             left = std::max(wanted, static_cast<std::size_t>(gone_on_with * static_cast<double>(left)));
             keep_best(tried, left);
-            go_on(tried);
+            go_on(tried, done.handle());
         }
         keep_best(tried, wanted);
         return tried;
     }
     /// Runs some rounds from all of these.
-    void go_on(std::vector<PricedCentres>& all) {
-        parallel_for(std::size_t{0}, all.size(), [&](std::size_t i) { follow(all[i], more_rounds); });
+    void go_on(std::vector<PricedCentres>& all, const WorkHandle& work) {
+        WorkShares shares(work, std::max<std::size_t>(1, all.size()));
+        parallel_for(std::size_t{0}, all.size(), [&](std::size_t i) { follow(all[i], more_rounds, shares[i]); });
     }
     static void keep_best(std::vector<PricedCentres>& all, std::size_t count) {
         std::ranges::stable_sort(all, {}, &PricedCentres::cost);
@@ -124,10 +128,11 @@ private:
         return best;
     }
 
-    void follow(PricedCentres& at, int rounds) {
+    void follow(PricedCentres& at, int rounds, const WorkHandle& work) {
         FairLloyd lloyd(problem_.window, at.centres, problem_.attributes, memory_.local());
+        lloyd.work = work;
         if (!at.prices.empty()) lloyd.resume(at.prices);
-        for (int i = 0; i < rounds; ++i) lloyd.round(problem_.demands);
+        for (int i = 0; i < rounds && (i == 0 || !work.stopped()); ++i) lloyd.round(problem_.demands);
         at.cost = lloyd.cost(problem_.demands);
         at.centres.assign(lloyd.centres().begin(), lloyd.centres().end());
         at.prices = lloyd.prices();
@@ -164,7 +169,7 @@ std::vector<PricedCentres> find_basins(const BasinProblem& problem, std::size_t 
     const Window sample = sample_of(problem.window, points, random);
     const BasinProblem of_sample{sample, problem.clusters, problem.attributes, problem.demands, problem.seed};
     std::vector<PricedCentres> found = BasinSearch(of_sample).run(tries, wanted, done);
-    BasinSearch(problem).go_on(found);
+    BasinSearch(problem).go_on(found, done.handle());
     BasinSearch::keep_best(found, wanted);
     return found;
 }

@@ -1,8 +1,8 @@
 #pragma once
 /// Centres at which clusterings that keep demands may begin, other than those of clusterings without demands.
 ///
-/// A cluster that keeps a demand joins points of several places where groups lie in different ones, and its cost depends
-/// on which ones it joins. Paths from clusterings without demands do not choose that: those are nearly alike,
+/// A cluster that keeps a demand joins points of several places where groups lie in different ones, and its cost
+/// depends on which ones it joins. Paths from clusterings without demands do not choose that: those are nearly alike,
 /// and so is what they lead to. Here many centres are tried that have nothing to do with them, most of them means of
 /// points of all groups, and are judged by the cost of assignments that keep the demands.
 

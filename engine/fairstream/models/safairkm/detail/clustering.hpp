@@ -15,6 +15,7 @@
 #include <fairstream/models/safairkm/detail/cells.hpp>
 #include <fairstream/models/safairkm/detail/targets.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
+#include <fairstream/models/work_estimate.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
 #include <fairstream/numeric/detail/random.hpp>
 
@@ -24,6 +25,12 @@ namespace fairstream::safairkm {
 /// change).
 inline constexpr int none = -1;
 [[nodiscard]] double balance_after(std::span<const std::int64_t> counts, int minus, int plus);
+
+/// Returns the multiply-adds, as they are counted, of a pass over a window that prices each point for all clusters.
+[[nodiscard]] inline double work_of_pass(const Window& window, std::size_t clusters) {
+    const double priced = window.format().has_weights ? 64 : 8;  // for each point and cluster
+    return window.size() * (static_cast<double>(clusters) * (window.dimensions() + priced) + point_of_pass);
+}
 
 class Clustering {
 public:
@@ -153,6 +160,14 @@ public:
     /// Says whether the state's prices belong to these demands: those from before an option changed do not.
     [[nodiscard]] bool has_prices() const;
     [[nodiscard]] Journal<ClusterId> journal() const { return {workspace.journal, workspace.before}; }
+    /// Returns the multiply-adds, as they are counted, of looks at so many single points, and of a pass over all
+    /// points.
+    [[nodiscard]] double work_of_looks(std::size_t points) const {
+        return static_cast<double>(points) * (static_cast<double>(k * d) + look_at_point);
+    }
+    [[nodiscard]] double work_of_pass() const { return safairkm::work_of_pass(window, k); }
+
+    WorkHandle work;  ///< of who changes the clustering, alone
 
     const Options& options;
     State& state;

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <span>
 
+#include <fairstream/numeric/detail/interruption.hpp>
+
 namespace fairstream::safairkm {
 namespace {
 
@@ -77,6 +79,7 @@ bool CountRepair::descend() {
     constexpr double for_each_point = 64;
     const auto limit = 256 + static_cast<std::int64_t>(for_each_point * std::min(short_by(), 1e15));
     for (std::int64_t steps = 0; steps < limit && weighings_ > 0; ++steps) {
+        check_interrupted();
         std::vector<std::size_t> shorts;
         for (std::size_t l = 0; l < p_.clusters; ++l)
             if (short_by_[l] > 0) shorts.push_back(l);
@@ -96,6 +99,7 @@ bool CountRepair::wander(std::int64_t steps) {
     std::vector<std::int64_t> barred(counts_.size());  // by cluster and cell: until this step
     double least = short_by();
     for (std::int64_t step = 1; step <= steps && weighings_ > 0 && least > 0; ++step) {
+        check_interrupted();
         const double now = short_by();
         const Step best = largest_gain([&](const Step& next) {
             const bool is_barred = (next.in != no_cell && barred[next.h * cells + next.in] >= step) ||

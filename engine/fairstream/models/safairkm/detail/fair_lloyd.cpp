@@ -39,6 +39,7 @@ FairLloyd::FairLloyd(const Clustering& clustering, FairAssignment& memory)
 }
 
 void FairLloyd::take_labels(const Clustering& clustering) {
+    work = clustering.work;
     if (!clustering.state.started) return;
     // Takes the labels over, so that only points that move are to be booked.
     const std::span<const Slot> order = assignment_.order();
@@ -76,6 +77,7 @@ std::size_t FairLloyd::round(const Demands& demands) {
     for (std::size_t l = 0; l < k_; ++l)
         for (std::size_t j = 0; j < d_ && masses_[l] > 0; ++j)
             centres_[l * d_ + j] = static_cast<float>(sums_[l * d_ + j] / masses_[l]);
+    work.settle(work_of_pass(window_, k_));
     return moved;
 }
 
@@ -95,7 +97,7 @@ void FairLloyd::sum_anew() {
 
 int FairLloyd::converge(const Demands& demands, int limit) {
     int rounds = 0;
-    while (rounds < limit && round(demands) > 0) ++rounds;
+    while (rounds < limit && round(demands) > 0 && !work.stopped()) ++rounds;
     return rounds;
 }
 

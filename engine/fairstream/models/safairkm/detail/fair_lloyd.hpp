@@ -45,6 +45,8 @@ public:
     /// Gives a clustering of the same window these labels, and a point to each empty cluster.
     void copy_to(Clustering& clustering) const;
 
+    WorkHandle work;  ///< of who runs the rounds, alone
+
 private:
     FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes,
               FairAssignment* memory);

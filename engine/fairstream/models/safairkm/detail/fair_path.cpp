@@ -63,7 +63,7 @@ void FairPath::lead(double share, int rounds) {
         static_cast<std::int64_t>(std::ceil(clustering_.state.tally.total_weight() / clustering_.state.weight_unit()));
     if (target_.of_sizes.at_most < points)
         stage_.of_sizes.at_most = points - std::llround(share * static_cast<double>(points - target_.of_sizes.at_most));
-    for (int round = 0; round < rounds; ++round) lloyd_.round(stage_);
+    for (int round = 0; round < rounds && (round == 0 || !lloyd_.work.stopped()); ++round) lloyd_.round(stage_);
 }
 
 void FairPath::take() {

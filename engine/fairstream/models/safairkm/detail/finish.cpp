@@ -39,7 +39,11 @@ void descend(Clustering& c, Rule rule, Solve& solve, WorkDone& done) {
     for (int sweep = 0; sweep < sweep_limit; ++sweep) {
         std::int64_t moved = 0;
         for (Slot slot = 0; slot < c.window.size(); ++slot) {
-            if (slot % looks_between_checks == 0) check_interrupted();
+            if (slot % looks_between_checks == 0) {
+                check_interrupted();
+                c.work.settle(c.work_of_looks(std::min(looks_between_checks, c.window.size() - slot)));
+                if (slot > 0 && done.stopped()) break;
+            }
             moved += improve(c, slot, rule);
         }
         ++solve.iterations;

@@ -16,6 +16,9 @@ namespace {
 // ever.
 constexpr double significant = 1e-6;
 
+// Multiply-adds that looking at a candidate for an exchange is counted as, for each feature.
+constexpr double work_of_exchange = 8;
+
 struct Mover {
     Clustering& c;
     Slot slot;
@@ -68,7 +71,9 @@ struct Exchange {
 void consider_exchanges(const Mover& m, ClusterId l, std::size_t cell, Exchange& best) {
     const double there = m.c.distance(m.slot, l);
     const double shrink = 1 / static_cast<double>(m.c.size(m.from)) + 1 / static_cast<double>(m.c.size(l));
-    for (const Slot other : m.c.sample(l, cell, m.c.candidate_count())) {
+    const std::span<const Slot> others = m.c.sample(l, cell, m.c.candidate_count());
+    m.c.work.spend(work_of_exchange * static_cast<double>(others.size() * m.c.d));
+    for (const Slot other : others) {
         const double to_here = m.c.distance(other, m.from);
         const double to_there = m.c.distance(other, l);
         const double separable = there - m.here + to_here - to_there;
@@ -83,7 +88,9 @@ void consider_exchanges(const Mover& m, ClusterId l, std::size_t cell, Exchange&
 void consider_weighted(const Mover& m, ClusterId l, std::size_t cell, Exchange& best) {
     const auto other_cell = static_cast<int>(cell);
     const double there = m.c.distance(m.slot, l);
-    for (const Slot other : m.c.sample(l, cell, m.c.candidate_count())) {
+    const std::span<const Slot> others = m.c.sample(l, cell, m.c.candidate_count());
+    m.c.work.spend(work_of_exchange * static_cast<double>(others.size() * m.c.d));
+    for (const Slot other : others) {
         const double change = exchange_change(m.c, m.slot, other, m.from, l), weight = m.c.weight(other);
         if (!(change < best.change)) continue;
         const double scale =
@@ -188,7 +195,7 @@ std::int64_t revisit(Clustering& c, std::int64_t updates) {
     // Rows of drawn points are far away in memory: draw a block, then visit it.
     constexpr std::int64_t block = 64;
     std::array<Slot, block> buffer;
-    for (std::int64_t done = 0; done < updates; done += block) {
+    for (std::int64_t done = 0; done < updates && (done == 0 || !c.work.stopped()); done += block) {
         check_interrupted();
         const std::span<Slot> drawn =
             std::span(buffer).first(static_cast<std::size_t>(std::min(block, updates - done)));
@@ -204,6 +211,7 @@ std::int64_t revisit(Clustering& c, std::int64_t updates) {
             moved += paper_updates(c, drawn);
         else
             for (const Slot slot : drawn) moved += improve(c, slot, rule);
+        c.work.settle(c.work_of_looks(drawn.size()));
     }
     return moved;
 }

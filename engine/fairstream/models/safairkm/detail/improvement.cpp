@@ -61,9 +61,10 @@ bool better(const Attempt& a, double cost, bool meets, double by) {
 class Improver {
 public:
     Improver(const Options& options, State& state, const Window& window, double evaluations,
-             ImprovementMemory::Parts& memory)
+             ImprovementMemory::Parts& memory, const WorkHandle& work)
         : options_(options),
           window_(window),
+          work_(work),
           memory_(memory),
           random_(options.seed, 0x100000000 + state.improvements),
           budget_(evaluations + state.unspent),
@@ -86,8 +87,9 @@ public:
         const bool searches = (found_.number - 1) % search_every == 0;
         if (searches) search();
         if (budget_.covers(pass_)) follow();
-        const bool rich = budget_.covers(saved_up * price_of_beginning());
-        const bool promised = tight_ || gain_ > promising;
+        const bool ends = work_.stopped();
+        const bool rich = !ends && budget_.covers(saved_up * price_of_beginning());
+        const bool promised = !ends && (tight_ || gain_ > promising);
         if (rich || (promised && budget_.covers(price_of_beginning()))) begin_anew(!promised && random_.below(2) == 0);
         const bool in_turn = tight_ || found_.number % search_every == 0;
         if (meets && in_turn && !better(followed_, cost, meets, 0) && budget_.covers(pass_)) rearrange_snapshot();
@@ -130,6 +132,7 @@ private:
             Clustering c(options_, followed_.state, memory_.workspace, window_, window_.size());
             c.keep_index();
             if (!c.targeted) return;
+            c.work = work_;
             c.relabel_all(labels_before_);
             c.refresh_centres();
             budget_.spend(rearrange(c, 1e-4, rounds_at_once) * pass_);
@@ -141,12 +144,13 @@ private:
         {
             Clustering c(options_, attempt.state, memory_.workspace, window_, window_.size());
             c.keep_index();
+            c.work = work_;
             FairLloyd lloyd(c, memory_.assignment);
             lloyd.resume(attempt.state.prices);
             for (int i = 0; i < rounds; ++i) {
                 const std::size_t moved = lloyd.round(c.demands);
                 budget_.spend(pass_);
-                if (moved == 0) break;
+                if (moved == 0 || work_.stopped()) break;
             }
             attempt.state.prices = lloyd.prices();
             lloyd.copy_to(c);
@@ -231,6 +235,7 @@ private:
         small.centres = found_.plain_centres.empty() ? followed_.state.centres : found_.plain_centres;
         {
             Clustering c(of_sample, small, memory_.workspace, sample, sample.size());
+            c.work = work_;
             if (from_seeds) seed_centres(c);
             c.begin_from_centres();
             if (c.targeted) {
@@ -260,6 +265,7 @@ private:
 
     const Options& options_;
     const Window& window_;
+    const WorkHandle work_;
     ImprovementMemory::Parts& memory_;
     Random random_;
     Budget budget_;
@@ -295,11 +301,15 @@ std::uint64_t Model::improvement_interval(const Options& options, const Window& 
 }
 
 Improvement Model::improve(const Options& options, State& state, const Window& window, std::uint64_t points,
-                           ImprovementMemory& memory) {
+                           ImprovementMemory& memory, const WorkHandle& work) {
     constexpr double evaluations = 16;  // of each cluster and arriving point, at effort 1
     if (!state.started || Model::improvement_interval(options, window) == 0) return {};
+    if (work.left() < work_of_pass(window, static_cast<std::size_t>(options.clusters))) {
+        work.note_cut();
+        return {};
+    }
     return Improver(options, state, window,
-                    evaluations * options.effort * options.clusters * static_cast<double>(points), memory.parts())
+                    evaluations * options.effort * options.clusters * static_cast<double>(points), memory.parts(), work)
         .run();
 }
 

@@ -9,6 +9,7 @@
 
 #include <fairstream/models/safairkm/detail/cheaper_labels.hpp>
 #include <fairstream/models/safairkm/detail/fair_assignment.hpp>
+#include <fairstream/numeric/detail/interruption.hpp>
 
 namespace fairstream::safairkm {
 namespace {
@@ -43,6 +44,7 @@ public:
     bool lead(Labels labels, double first_price) {
         constexpr double worthwhile = 1e-4;
         const double before = least_;
+        check_interrupted();
         if (steps_ > 0 && make_feasible(problem_, points_, first_price, labels, steps_)) add(std::move(labels));
         return least_ < before * (1 - worthwhile);
     }
@@ -83,6 +85,7 @@ public:
     }
     /// Returns the cheapest labels with these counts, k x cells.
     [[nodiscard]] Labels cheapest_with(const CellCounts& counts) {
+        check_interrupted();
         steps_ -= static_cast<std::int64_t>(n_ * assignment_.clusters());
         (void)assignment_.assign();
         const std::span<const ClusterId> labels = assignment_.assign_counts(counts);

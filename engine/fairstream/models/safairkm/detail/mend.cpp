@@ -52,6 +52,7 @@ public:
                 std::span(out).first(std::min(out.size(), most_helpful)));
         if (best_.with == no_cluster && in.size() > most_helpful) look_at(in, {});
         if (best_.with == no_cluster && out.size() > most_helpful) look_at({}, out);
+        c_.work.settle(std::exchange(looked_, 0));
         if (best_.with == no_cluster) return false;
         if (best_.in != none) c_.move(best_.comer, l_);
         if (best_.out != none) c_.move(best_.leaver, best_.with);
@@ -103,15 +104,21 @@ private:
     // Returns the best candidate of h and this cell to come to l, whatever leaves for it.
     [[nodiscard]] Slot comer(ClusterId h, int cell) {
         Slot& slot = comers_[static_cast<std::size_t>(cell) * c_.k + static_cast<std::size_t>(h)];
-        if (slot == unknown)
-            slot = best_comer(c_, l_, h, c_.sample(h, static_cast<std::size_t>(cell), c_.candidate_count()));
+        if (slot == unknown) {
+            const std::span<const Slot> candidates = c_.sample(h, static_cast<std::size_t>(cell), c_.candidate_count());
+            slot = best_comer(c_, l_, h, candidates);
+            looked_ += look_at_point + static_cast<double>(candidates.size() * c_.d);
+        }
         return slot;
     }
     // Returns the best candidate of this cell to leave l for h.
     [[nodiscard]] Slot leaver(ClusterId h, int cell) {
         const std::size_t first = static_cast<std::size_t>(cell) * c_.k;
         if (leavers_[first] == unknown) {
-            find_leavers(c_, l_, c_.sample(l_, static_cast<std::size_t>(cell), c_.candidate_count()));
+            const std::span<const Slot> candidates =
+                c_.sample(l_, static_cast<std::size_t>(cell), c_.candidate_count());
+            find_leavers(c_, l_, candidates);
+            looked_ += look_at_point + static_cast<double>(candidates.size() * c_.k * c_.d);
             std::copy_n(c_.workspace.best_slot.begin(), c_.k, leavers_.begin() + static_cast<std::ptrdiff_t>(first));
         }
         return leavers_[first + static_cast<std::size_t>(h)];
@@ -146,6 +153,9 @@ private:
     void consider(int in, int out) {
         if (in == none && c_.size(l_) < 2) return;
         if (c_.weighted) return consider_weights(in, out);
+        // Multiply-adds that the shortfalls of a cluster take as long as.
+        const double shortfall_of_cluster = c_.weighted ? 500 : 50;
+        looked_ += shortfall_of_cluster * static_cast<double>(c_.k);
         const double own = by(l_) - shortfall(l_, out, in);
         for (ClusterId h = 0; h < static_cast<ClusterId>(c_.k); ++h) {
             if (h == l_ || own + by(h) <= shortfall_rounding || (out == none && c_.size(h) < 2)) continue;
@@ -179,6 +189,7 @@ private:
     }
 
     void weigh(Update update, double less) {
+        looked_ += look_at_point;
         const auto [h, in, out] = std::tie(update.with, update.in, update.out);
         if (out != none) update.leaver = leaver(h, out);
         if (in != none) update.comer = comer(h, in);
@@ -205,6 +216,7 @@ private:
     };
     std::vector<std::optional<KnownChanges>> changes_;  // by cluster, until it changes; empty with few cells
     Update best_;
+    double looked_ = 0;  // multiply-adds since they were counted last
     // What a point weighs that says which cells may help.
     double typical_ = c_.weighted ? c_.state.tally.total_weight() / static_cast<double>(c_.state.tally.total()) : 1;
 };
@@ -218,7 +230,7 @@ std::int64_t mend_each(Clustering& c, std::vector<double>& short_by, std::int64_
     std::int64_t updates = 0;
     for (const std::size_t l : order) {
         ExchangeSearch search(c, static_cast<ClusterId>(l), short_by);
-        while (updates < limit && short_by[l] > 0 && search.update()) {
+        while (updates < limit && short_by[l] > 0 && !c.work.ends_repairs() && search.update()) {
             check_interrupted();
             ++updates;
         }
@@ -263,6 +275,7 @@ namespace {
 // Computes prices of the demands at the present centres, and assigns points by them, in a few rounds: near enough to
 // the demands that few points are left to be moved.
 void price(const Clustering& c, FairAssignment& assignment, int rounds) {
+    c.work.settle((1 + rounds) * c.work_of_pass());
     assignment.measure(c.state.centres);
     if (c.has_prices()) assignment.resume(c.state.prices);
     for (int round = 0; round < rounds; ++round) assignment.settle(c.demands.of_groups, c.demands.of_sizes);
@@ -317,6 +330,10 @@ std::vector<Candidate> by_cost(FairAssignment& assignment, std::span<const CellC
 }  // namespace
 
 std::size_t reassign(Clustering& c, bool thorough, std::size_t rank) {
+    if (c.work.left() < c.work_of_pass()) {  // a pass cannot be ended half way
+        c.work.note_cut();
+        return 0;
+    }
     if (c.weighted) return rank == 0 && reassign_by_prices(c) ? 1 : 0;
     const std::vector<std::uint32_t> attributes = c.cells.balanced();
     FairAssignment assignment(c.window, c.k, attributes);
@@ -335,6 +352,7 @@ int rearrange(Clustering& c, double worthwhile, int limit) {
     double cost = Model::objective(c.state);
     for (int round = 1; round <= limit; ++round) {
         check_interrupted();
+        if (round > 1 && c.work.stopped()) return round;
         price(c, assignment, round == 1 ? 4 : 1);
         std::vector<std::int64_t> counts(c.k * assignment.cells());
         for (std::size_t cell = 0; cell < assignment.cells(); ++cell) {
@@ -361,7 +379,7 @@ int place_anew(Clustering& c) {
     const int most = static_cast<int>(std::min(affordable / pass, 1.0 * turns * (1 + rounds_each)));
     int passes = 0;
     double cost = std::numeric_limits<double>::infinity();
-    for (int turn = 0; turn < turns && reassign(c); ++turn) {
+    for (int turn = 0; turn < turns && (turn == 0 || !c.work.stopped()) && reassign(c); ++turn) {
         if (++passes >= most) break;
         passes += rearrange(c, worthwhile / 10, std::min(rounds_each, most - passes));
         if (passes >= most) break;

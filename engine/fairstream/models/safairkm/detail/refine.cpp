@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -110,9 +111,11 @@ void run_start(const Options& options, const Window& window, int number, Start& 
         start.state.generator = Random(options.seed, static_cast<std::uint64_t>(number)).words();
     }
     Clustering c(options, start.state, start.workspace, window, window.size());
+    c.work = done.handle();
     if (!start.state.started) {
         if (number > 0) seed_centres(c);
         c.begin_from_centres();
+        c.work.settle(c.work_of_pass());
     } else {
         start.state.bought_from.clear();
         c.keep_index();
@@ -156,7 +159,9 @@ void run_basin(const Options& options, const Window& window, const PricedCentres
     Clustering c(options, start.state, start.workspace, window, window.size());
     c.begin_from_centres();
     c.ask(part_of_best(c));
+    c.work = done.handle();
     FairLloyd lloyd(window, at.centres, c.cells.balanced());
+    lloyd.work = c.work;
     lloyd.resume(at.prices);
     start.solve.iterations += lloyd.converge(c.demands, rounds_on_all);
     lloyd.copy_to(c);
@@ -192,22 +197,52 @@ void add_other_basins(const Options& options, const Window& window, std::vector<
     if (!done.add(work / 2)) return;
     const std::size_t before = starts.size();
     starts.resize(before + found.size());
+    WorkShares shares(done.handle(), found.size());
     parallel_for(std::size_t{0}, found.size(), [&](std::size_t i) {
-        run_basin(options, window, found[i], starts[before + i], done);
-        done.add(work / 2 / static_cast<double>(found.size()));
+        WorkDone own(done, shares[i]);
+        run_basin(options, window, found[i], starts[before + i], own);
+        own.add(work / 2 / static_cast<double>(found.size()));
     });
 }
 
-// Every start is a task of its own with its own state and generator, so that the result does not depend on how they
-// run. The first goes on from the state that is given; of work that is to end, it alone is begun in any case.
-Start best_start(const Options& options, const State& state, const Window& window, WorkDone& done) {
-    std::vector<Start> starts(static_cast<std::size_t>(options.starts));
-    starts[0].state = state;
+// Makes the starts from `first` up to the one before `last`, each a task of its own with its own state and generator,
+// so that the result does not depend on how they run. The first of all goes on from the state that is given; of work
+// that is to end, only the first one here is begun in any case.
+std::vector<Start> run_starts(const Options& options, const State& state, const Window& window, int first, int last,
+                              WorkDone& done) {
+    std::vector<Start> starts(static_cast<std::size_t>(last - first));
+    WorkShares shares(done.handle(), starts.size());
     parallel_for(std::size_t{0}, starts.size(), [&](std::size_t i) {
-        if (i == 0 || !done.stopped()) run_start(options, window, static_cast<int>(i), starts[i], done);
+        const int number = first + static_cast<int>(i);
+        if (number == 0) starts[i].state = state;
+        WorkDone own(done, shares[i]);
+        if (i == 0 || !own.stopped()) run_start(options, window, number, starts[i], own);
     });
     std::erase_if(starts, [](const Start& start) { return start.state.labels.empty(); });
-    add_other_basins(options, window, starts, done);
+    return starts;
+}
+
+// Returns the best of the starts from `next` on, all of them where the budget lasts so long, and where it does, of
+// those in other basins. Sets `next` to the first start that was not made: `options.starts` where only the other basins
+// are left, one more where nothing is.
+Start best_start(const Options& options, const State& state, const Window& window, int& next, WorkDone& done) {
+    constexpr int together = 4;  // starts that share what is left of a budget
+    const bool limited = done.handle().left() != no_work_limit;
+    std::vector<Start> starts;
+    if (next >= options.starts) starts = run_starts(options, state, window, 0, 1, done);
+    for (bool goes_on = true; goes_on && next < options.starts;) {
+        const std::uint64_t before = done.handle().left();
+        const int last = limited ? std::min(next + together, options.starts) : options.starts;
+        std::ranges::move(run_starts(options, state, window, next, last, done), std::back_inserter(starts));
+        next = last;
+        // As many starts again take about as much.
+        const std::uint64_t left = done.handle().left(), taken = before - left;
+        goes_on = !done.stopped() && (!limited || left - left / 4 >= taken);
+    }
+    if (next >= options.starts && (!done.stopped() || !limited || !has_target(options, window.attributes()))) {
+        add_other_basins(options, window, starts, done);
+        next = options.starts + 1;
+    }
     Start& best = *std::ranges::min_element(starts, is_better);
     // The least cost that the same starts reach without a target.
     for (const Start& start : starts) best.state.plain_cost = std::min(best.state.plain_cost, start.state.plain_cost);
@@ -228,7 +263,8 @@ bool stands_for_all(const Demands& demands, const State& state, std::size_t poin
 
 // Returns the best of starts on a sample, carried over to all points. Where the sample is too small for the targets it
 // only chooses where to begin.
-Start best_start_by_sample(const Options& options, const State& state, const Window& window, const WorkHandle& work) {
+Start best_start_by_sample(const Options& options, const State& state, const Window& window, int& next,
+                           const WorkHandle& work) {
     Random random(options.seed, 0x100000000);
     const Window sample = sample_of(window, refine_sample, random);
     const bool by_prices =
@@ -242,13 +278,20 @@ Start best_start_by_sample(const Options& options, const State& state, const Win
     begun.centres = state.centres;
     const double on_all = by_prices ? rounds_on_all * window.size() : work_of_start(window);
     WorkDone done(work, (1 + share_of_basins) * options.starts * work_of_start(sample) + on_all);
-    Start chosen = best_start(of_starts, begun, sample, done);
+    Start chosen;
+    {
+        WorkShares shares(work, 2);
+        WorkDone on_sample(done, shares[0]);
+        chosen = best_start(of_starts, begun, sample, next, on_sample);
+    }
     Start best;
     best.state = Model::start(options, window);
     best.state.centres = chosen.state.centres;
     best.state.plain_cost = chosen.state.plain_cost;
     Clustering c(options, best.state, best.workspace, window, window.size());
+    c.work = work;
     c.begin_from_centres();
+    c.work.settle(c.work_of_pass());
     best.solve.iterations = chosen.solve.iterations;
     if (c.targeted && by_prices) {
         follow_prices(c, chosen.prices, best.solve, done);
@@ -307,9 +350,10 @@ void look_at_all(const Options& options, const Window& window, Start& start) {
 }
 
 // Returns the best of starts on all points.
-Start best_start_of_all(const Options& options, const State& state, const Window& window, const WorkHandle& work) {
+Start best_start_of_all(const Options& options, const State& state, const Window& window, int& next,
+                        const WorkHandle& work) {
     WorkDone done(work, (1 + share_of_basins) * options.starts * work_of_start(window));
-    Start best = best_start(options, state, window, done);
+    Start best = best_start(options, state, window, next, done);
     if (!done.stopped()) look_at_all(options, window, best);
     return best;
 }
@@ -317,13 +361,17 @@ Start best_start_of_all(const Options& options, const State& state, const Window
 void refine_from_starts(const Options& options, State& state, const Window& window, StepReport<ClusterId>& report,
                         const WorkHandle& work) {
     const bool many = window.size() > refine_sample && (options.swaps == 0 || has_target(options, window.attributes()));
-    Start best =
-        many ? best_start_by_sample(options, state, window, work) : best_start_of_all(options, state, window, work);
+    const bool is_first = state.next_start == 0;
+    int next = static_cast<int>(std::min<std::int64_t>(state.next_start, options.starts));
+    Start best = many ? best_start_by_sample(options, state, window, next, work)
+                      : best_start_of_all(options, state, window, next, work);
+    const bool is_last = next > options.starts;
     // A clustering that keeps a target is also one without a target, whose cost is then no higher.
     best.state.plain_cost = std::min(best.state.plain_cost, Model::objective(best.state));
     work.tell(1);
-    // Starts on a sample, and one that was cut short, may end in worse clusters than there were.
-    if ((many || work.stopped()) && !state.stale) {
+    if (!is_last) work.note_cut();
+    // Starts on a sample, and those that were cut short, may end in worse clusters than there were.
+    if ((many || work.stopped() || work.is_cut() || !is_first) && !state.stale) {
         Start before = as_it_is(options, state, window);
         before.state.plain_cost = best.state.plain_cost;
         before.solve.iterations = best.solve.iterations;
@@ -338,6 +386,7 @@ void refine_from_starts(const Options& options, State& state, const Window& wind
     best.state.plain_centres = state.plain_centres;
     best.state.unspent = state.unspent;
     best.state.improvements = state.improvements;
+    best.state.next_start = is_last ? 0 : static_cast<std::uint32_t>(next);
     report.solve = best.solve;
     std::vector<Slot> all(window.size());
     std::iota(all.begin(), all.end(), Slot{0});
@@ -365,6 +414,7 @@ void Model::refine(const Options& options, State& state, Workspace& workspace, c
     if (window.size() < static_cast<std::size_t>(options.clusters)) return;
     if (rounds == 0) return refine_from_starts(options, state, window, report, work.part(0, 1, "starts"));
     Clustering c(options, state, workspace, window);
+    c.work = work;
     if (state.stale) c.rebook({});
     c.keep_index();
     for (std::int64_t round = 0; round < rounds; ++round) {

@@ -159,14 +159,15 @@ void run_round_of_step(Clustering& c, const Improvement* improvement, std::span<
     if (c.options.centre_update == CentreUpdate::exact) c.refresh_centres();
     c.reseed_empty_clusters();
     run_round(c, solve);
-    if (!c.state.bought_from.empty()) try_way_back(c);
+    if (!c.state.bought_from.empty() && !c.work.stopped()) try_way_back(c);
     if (before) before->note_price(c);
 }
 
 }  // namespace
 
 Solve advance(const Options& options, State& state, Workspace& workspace, const Window& window,
-              const WindowChange& change, const Improvement* improvement, std::span<const std::uint8_t> changed) {
+              const WindowChange& change, const Improvement* improvement, std::span<const std::uint8_t> changed,
+              const WorkHandle& work) {
     Solve solve;
     workspace.journal.clear();
     workspace.before.clear();
@@ -178,6 +179,8 @@ Solve advance(const Options& options, State& state, Workspace& workspace, const 
     }
     Clustering c(options, state, workspace, window,
                  std::max<std::size_t>(change.written.size(), state.started ? 0 : window.size()));
+    c.work = work;
+    c.work.settle(c.work_of_looks(change.written.size()));
     if (state.started && state.stale) {
         c.rebook(change);
     } else if (state.started) {
@@ -188,8 +191,10 @@ Solve advance(const Options& options, State& state, Workspace& workspace, const 
         for (const Slot slot : change.written) c.note(slot, no_cluster);
         seed_centres(c);
         c.admit_all();
+        c.work.settle(c.work_of_looks(window.size()));
         state.started = true;
     }
+    state.next_start = 0;
     c.keep_index();
     c.ask();
     // With fewer points than clusters some stay empty, and points with their nearest centre.
@@ -204,22 +209,31 @@ Solve advance(const Options& options, State& state, Workspace& workspace, const 
 }
 
 void Model::step(const Options& options, State& state, Workspace& workspace, const Window& window,
-                 const WindowChange& change, StepReport<ClusterId>& report) {
+                 const WindowChange& change, StepReport<ClusterId>& report, const WorkHandle& work) {
     report.changes.clear();
     report.churn = 0;
-    report.solve = advance(options, state, workspace, window, change);
+    report.solve = advance(options, state, workspace, window, change, nullptr, {}, work);
     if (report.solve.outcome != Outcome::warming)
         list_changes(window, change, {workspace.journal, workspace.before}, state.labels, {}, report);
 }
 
 void Model::step(const Options& options, State& state, Workspace& workspace, const Window& window,
                  const WindowChange& change, const Improvement& improvement, std::span<const std::uint8_t> changed,
-                 StepReport<ClusterId>& report) {
+                 StepReport<ClusterId>& report, const WorkHandle& work) {
     report.changes.clear();
     report.churn = 0;
-    report.solve = advance(options, state, workspace, window, change, &improvement, changed);
+    report.solve = advance(options, state, workspace, window, change, &improvement, changed, work);
     if (report.solve.outcome != Outcome::warming)
         list_changes(window, change, {workspace.journal, workspace.before}, state.labels, {}, report);
+}
+
+State Model::without_points(const State& state) {
+    State part;
+    part.centres = state.centres;
+    part.tally = state.tally;
+    part.unit = state.unit;
+    part.started = state.started;
+    return part;
 }
 
 void Model::predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out) {

@@ -315,7 +315,10 @@ std::int64_t swap_until(Clustering& c, std::span<const double> enough, std::int6
     std::size_t in_vain = 0;  // attributes in a row for which nothing helped
     for (std::size_t a = 0; swaps < limit && in_vain < attributes; a = (a + 1) % attributes) {
         check_interrupted();
+        if (swaps > 0 && (c.targeted ? c.work.ends_repairs() : c.work.stopped())) break;
         const bool swapped = as_the_authors ? paper_swap(c) : swap_once(c, a, enough);
+        c.work.settle(static_cast<double>(c.k) * c.work_of_looks(1) +
+                      static_cast<double>(c.k * c.candidate_count() * c.d));
         swaps += swapped;
         in_vain = swapped ? 0 : in_vain + 1;
     }

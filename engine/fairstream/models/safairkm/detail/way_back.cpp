@@ -19,7 +19,8 @@ void try_way_back(Clustering& c) {
     const std::vector<ClusterId> labels = c.state.labels;
     const double cost = Model::objective(c.state), short_by = c.short_by_demands();
     FairLloyd lloyd(c.window, c.state.bought_from, c.cells.balanced());
-    for (int round = 0; round < rounds; ++round) lloyd.round(c.demands);
+    lloyd.work = c.work;
+    for (int round = 0; round < rounds && (round == 0 || !c.work.stopped()); ++round) lloyd.round(c.demands);
     lloyd.copy_to(c);
     mend_some(c, 256 + static_cast<std::int64_t>(c.window.size()));
     const bool arrives = c.short_by_demands() <= short_by;

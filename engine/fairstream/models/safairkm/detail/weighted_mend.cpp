@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include <fairstream/models/safairkm/detail/exchange.hpp>
@@ -38,6 +39,7 @@ public:
         best_ = {};
         for (ClusterId h = 0; h < static_cast<ClusterId>(c_.k); ++h)
             if (h != l_) look_at(h);
+        c_.work.settle(std::exchange(looked_, 0));
         if (best_.with == no_cluster) return false;
         if (best_.comes) c_.move(best_.comer, l_);
         if (best_.leaves) c_.move(best_.leaver, best_.with);
@@ -48,6 +50,7 @@ public:
 private:
     void look_at(ClusterId h) {
         const std::vector<Candidate> out = candidates(l_, h), in = candidates(h, l_);
+        looked_ += static_cast<double>(out.size() * in.size()) * (shortfall_of_pair + 5 * static_cast<double>(c_.d));
         for (const Candidate& leaver : out)
             if (c_.size(l_) > 1) consider({h, 0, leaver.slot, false, true}, leaver.change);
         for (const Candidate& comer : in)
@@ -66,6 +69,7 @@ private:
             std::vector<Candidate> of_cell;
             for (const Slot slot : c_.sample(from, cell, std::min(looked_at, c_.candidate_count())))
                 of_cell.push_back({slot, move_change(c_, slot, from, to)});
+            looked_ += static_cast<double>(of_cell.size()) * (shortfall_of_pair + 2 * static_cast<double>(c_.d));
             const auto cost = [&](const Candidate& x) { return x.change / c_.weight(x.slot); };
             std::ranges::stable_sort(of_cell, {}, cost);
             if (of_cell.size() > paired) of_cell.resize(paired);
@@ -89,8 +93,11 @@ private:
 
     Clustering& c_;
     ClusterId l_;
+    static constexpr double shortfall_of_pair = 400;  // multiply-adds that one takes as long as
+
     std::vector<double>& short_by_;
     WeightedUpdate best_;
+    double looked_ = 0;  // multiply-adds since they were counted last
 };
 
 }  // namespace
@@ -107,7 +114,7 @@ std::int64_t mend_weighted(Clustering& c, std::int64_t limit) {
         std::ranges::stable_sort(order, std::greater(), [&](std::size_t l) { return short_by[l]; });
         for (const std::size_t l : order) {
             WeightedSearch search(c, static_cast<ClusterId>(l), short_by);
-            while (updates < limit && short_by[l] > 0 && search.update()) {
+            while (updates < limit && short_by[l] > 0 && !c.work.ends_repairs() && search.update()) {
                 check_interrupted();
                 ++updates, ++made;
             }

@@ -10,14 +10,16 @@ namespace fairstream::dc {
 namespace {
 
 /// Runs one outer iteration and returns whether it moved; in either case the problem was evaluated last at `place.v`.
-bool iterate(Problem& problem, const IdcaOptions& options, Iterate& place, Trail& trail, std::int64_t& inner) {
+bool iterate(Problem& problem, const IdcaOptions& options, Iterate& place, Trail& trail, std::int64_t& inner,
+             const WorkHandle& work) {
     const bool by_ssg = options.inner == Inner::ssg;
-    const bool moved = by_ssg ? solve_by_ssg(problem, options, place, inner)
-                              : solve_by_quadratic(problem, options, place, trail, inner);
+    const bool moved = by_ssg ? solve_by_ssg(problem, options, place, inner, work)
+                              : solve_by_quadratic(problem, options, place, trail, inner, work);
     // Only a quadratic step that is taken ends where the problem was looked at last.
     if (by_ssg || !moved) {
         problem.evaluate(place.v, place.values);
         ++inner;
+        work.spend(problem.work_of_values());
     }
     return moved;
 }
@@ -77,7 +79,8 @@ IdcaResult minimise(Problem& problem, std::vector<double>& v, const IdcaOptions&
     const auto look = [&] {
         take_gradients(problem, place.gradients);
         result.objective = place.values.objective();
-        result.kkt = kkt(place.values, place.gradients, options.near);
+        result.kkt = kkt(place.values, place.gradients, options.near, work);
+        work.settle(problem.work_of_gradients());
         result.infeasibility = result.kkt.infeasibility;
         if (quadratic) best.note(place, result);
         if (trace) trace(result);
@@ -89,10 +92,10 @@ IdcaResult minimise(Problem& problem, std::vector<double>& v, const IdcaOptions&
     while (result.kkt.residual() > options.tolerance && result.outer < options.outer) {
         if (trail.multipliers.size() != problem.constraints()) trail.multipliers = result.kkt.multipliers;
         ++result.outer;
-        const bool moved = iterate(problem, options, place, trail, result.inner);
+        const bool moved = iterate(problem, options, place, trail, result.inner, work);
         if (moved) look();
         if (!moved || (quadratic && best.stalled(result.outer))) {
-            result.end = End::stalled;
+            if (!work.stopped()) result.end = End::stalled;
             break;
         }
         if (!work.tell(share.after(result.outer, result.kkt.residual()), result.outer, options.outer)) break;

@@ -50,6 +50,7 @@ IdcaResult minimise(Problem& problem, std::vector<double>& v, const IdcaOptions&
 
 /// Lowers the largest f_i to `target` by subgradient steps on it, at most `iterations`. Returns whether it got there;
 /// `v` is then the first such point and otherwise the one with the least. `inner` is raised by the points evaluated.
-bool restore(Problem& problem, std::vector<double>& v, double target, std::int64_t iterations, std::int64_t& inner);
+bool restore(Problem& problem, std::vector<double>& v, double target, std::int64_t iterations, std::int64_t& inner,
+             const WorkHandle& work = {});
 
 }  // namespace fairstream::dc

@@ -19,7 +19,8 @@ struct Iterate {
 
 /// Algorithm 2 on the convex problem at `place`. Leaves the problem wherever it looked last. Returns whether `place.v`
 /// moved.
-bool solve_by_ssg(Problem& problem, const IdcaOptions& options, Iterate& place, std::int64_t& inner);
+bool solve_by_ssg(Problem& problem, const IdcaOptions& options, Iterate& place, std::int64_t& inner,
+                  const WorkHandle& work);
 
 /// State that the quadratic steps of one solve pass on.
 struct Trail {
@@ -34,7 +35,7 @@ struct Trail {
 
 /// Takes one step along the solution of a quadratic model of the convex problem at `place`. Returns whether `place.v`
 /// and `place.values` moved: whether the merit function fell.
-bool solve_by_quadratic(Problem& problem, const IdcaOptions& options, Iterate& place, Trail& trail,
-                        std::int64_t& inner);
+bool solve_by_quadratic(Problem& problem, const IdcaOptions& options, Iterate& place, Trail& trail, std::int64_t& inner,
+                        const WorkHandle& work);
 
 }  // namespace fairstream::dc

@@ -24,7 +24,7 @@ void take_gradients(Problem& problem, Gradients& gradients) {
     array(gradients.constraints) -= array(minus);
 }
 
-Kkt kkt(const Values& values, const Gradients& gradients, double near) {
+Kkt kkt(const Values& values, const Gradients& gradients, double near, const WorkHandle& work) {
     const std::size_t m = values.constraints();
     std::vector<std::size_t> active;
     for (std::size_t i = 0; i < m; ++i)
@@ -34,10 +34,11 @@ Kkt kkt(const Values& values, const Gradients& gradients, double near) {
     const Matrix along = transposed(a);
     const Vector g = array(gradients.objective), falls = -dot(a, g);
     multiply(a, along, products);
+    work.spend(static_cast<double>(a.rows) * static_cast<double>(a.rows) * static_cast<double>(a.cols));
     // Among constraints whose gradients nearly depend on each other, less would be sought for long, in rounding.
     constexpr double negligible = 1e-8;
     const std::vector<double> found =
-        solve_box(products, falls, std::numeric_limits<double>::infinity(), {}, negligible);
+        solve_box(products, falls, std::numeric_limits<double>::infinity(), {}, negligible, work);
     const Vector rest = g + dot(along, array(found));
     Kkt result{std::sqrt(dot(rest, rest)), std::max(0.0, values.worst()), 0, std::vector<double>(m, 0.0)};
     for (std::size_t i = 0; i < active.size(); ++i) {

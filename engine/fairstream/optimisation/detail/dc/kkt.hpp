@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include <fairstream/base/work_handle.hpp>
 #include <fairstream/optimisation/detail/dc/problem.hpp>
 
 namespace fairstream::dc {
@@ -26,6 +27,6 @@ struct Gradients {
 };
 void take_gradients(Problem& problem, Gradients& gradients);
 
-[[nodiscard]] Kkt kkt(const Values& values, const Gradients& gradients, double near);
+[[nodiscard]] Kkt kkt(const Values& values, const Gradients& gradients, double near, const WorkHandle& work = {});
 
 }  // namespace fairstream::dc

@@ -16,8 +16,13 @@ enum class Position : std::uint8_t { low, between, high };
 /// those in between go to the minimum over them as far as no bound is passed.
 class BoxSolver {
 public:
-    BoxSolver(const Matrix& q, std::span<const double> b, double upper)
-        : q_(q), b_(array(b)), upper_(upper), x_(Vector::from_shape({b.size()})), positions_(b.size(), Position::low) {
+    BoxSolver(const Matrix& q, std::span<const double> b, double upper, const WorkHandle& work)
+        : work_(work),
+          q_(q),
+          b_(array(b)),
+          upper_(upper),
+          x_(Vector::from_shape({b.size()})),
+          positions_(b.size(), Position::low) {
         x_.fill(0);
         const double scale = xt::amax(xt::abs(xt::diagonal(array(q))))();
         ridge_ = 1e-13 * (scale > 0 ? scale : 1);
@@ -33,7 +38,7 @@ public:
         settle();
         const std::size_t limit = 50 + 10 * x_.size();
         double share = together;
-        for (std::size_t changes = 0; changes < limit; ++changes) {
+        for (std::size_t changes = 0; changes < limit && !work_.stopped(); ++changes) {
             const std::vector<std::size_t> gaining = most_gaining(least, share);
             if (gaining.empty()) break;
             for (const std::size_t i : gaining) positions_[i] = Position::between;
@@ -81,6 +86,9 @@ private:
             for (std::size_t i = 0; i < x_.size(); ++i)
                 if (positions_[i] == Position::between) free.push_back(i);
             if (free.empty()) return;
+            // A factor and what it is made of, and the falls.
+            const auto f = static_cast<double>(free.size());
+            work_.settle(f * f * (f / 3 + 4) + f * static_cast<double>(x_.size()));
             const Vector fall = falls();
             Vector right = Vector::from_shape({free.size()});
             for (std::size_t r = 0; r < free.size(); ++r) right(r) = fall(free[r]);
@@ -118,6 +126,7 @@ private:
         return xt::zeros<double>({free.size()});  // an entry is not finite
     }
 
+    const WorkHandle work_;
     const Matrix& q_;
     Vector b_;
     double upper_;
@@ -129,9 +138,9 @@ private:
 }  // namespace
 
 std::vector<double> solve_box(const Matrix& q, std::span<const double> b, double upper, std::span<const double> start,
-                              double tolerance) {
+                              double tolerance, const WorkHandle& work) {
     if (b.empty()) return {};
-    return BoxSolver(q, b, upper).solve(start, tolerance);
+    return BoxSolver(q, b, upper, work).solve(start, tolerance);
 }
 
 }  // namespace fairstream::dc

@@ -35,6 +35,9 @@ public:
 
     [[nodiscard]] virtual std::size_t variables() const = 0;
     [[nodiscard]] virtual std::size_t constraints() const = 0;
+    /// Returns the multiply-adds of an evaluation, and of an evaluation of gradients.
+    [[nodiscard]] virtual double work_of_values() const { return 0; }
+    [[nodiscard]] virtual double work_of_gradients() const { return 0; }
     /// Evaluates all parts at `v`, which is copied where later calls need it.
     virtual void evaluate(std::span<const double> v, Values& values) = 0;
     /// Evaluates without the objective where that costs much: entry 0 is then left as it was, and `evaluate_objective`

@@ -16,8 +16,10 @@ namespace {
 /// minimise |A'x + g|^2 in the norm of H^-1, halved, less f'x. Other f solve another problem on the same factors.
 class Model {
 public:
-    Model(const CurvatureFactors& metric, const Secants& secants, const Gradients& gradients, double penalty)
-        : metric_(metric),
+    Model(const CurvatureFactors& metric, const Secants& secants, const Gradients& gradients, double penalty,
+          const WorkHandle& work)
+        : work_(work),
+          metric_(metric),
           secants_(secants),
           a_(gradients.constraints),
           g_(array(gradients.objective)),
@@ -30,13 +32,16 @@ public:
         multiply(rows, along_, products_);
         slope_ = array(slope.values);
         falls_ = dot(rows, slope_);
+        const auto m = static_cast<double>(a_.rows), n = static_cast<double>(g_.size());
+        work_.spend((m + 1) * n * n + m * m * n);
     }
     /// Returns the step; `multipliers` are where the search begins and become its answer.
     [[nodiscard]] Vector step(const Vector& f, std::vector<double>& multipliers) const {
         Vector d = -slope_;
         if (a_.rows > 0) {
+            constexpr double tolerance = 1e-12;
             const Vector b = f - falls_;
-            multipliers = solve_box(products_, b, penalty_, multipliers);
+            multipliers = solve_box(products_, b, penalty_, multipliers, tolerance, work_);
             d -= dot(along_, array(multipliers));
         }
         secants_.backward(metric_, d);
@@ -59,6 +64,7 @@ public:
 private:
     static double violation(const Vector& f) { return xt::sum(xt::maximum(f, 0.0))(); }
 
+    const WorkHandle work_;
     const CurvatureFactors& metric_;
     const Secants& secants_;
     const Matrix& a_;
@@ -77,8 +83,13 @@ Vector constraint_values(const Values& values) {
 /// Looks for a step that lowers the merit function enough (Armijo).
 class Search {
 public:
-    Search(Problem& problem, double penalty, const Iterate& place, std::int64_t& inner)
-        : problem_(problem), penalty_(penalty), place_(place), merit_(merit(place.values)), inner_(inner) {}
+    Search(Problem& problem, double penalty, const Iterate& place, std::int64_t& inner, const WorkHandle& work)
+        : problem_(problem),
+          penalty_(penalty),
+          place_(place),
+          merit_(merit(place.values)),
+          inner_(inner),
+          work_(work) {}
 
     bool accepts(const Vector& d, double promised) {
         constexpr double share = 1e-4;
@@ -88,6 +99,7 @@ public:
         array(tried_) = array(place_.v) + d;
         problem_.evaluate(tried_, values_);
         ++inner_;
+        work_.settle(problem_.work_of_values());
         return merit(values_) <= merit_ - share * promised + (promised < rounding ? rounding : 0);
     }
     [[nodiscard]] const Values& values() const { return values_; }
@@ -105,6 +117,7 @@ private:
     const Iterate& place_;
     double merit_;
     std::int64_t& inner_;
+    const WorkHandle work_;
     std::vector<double> tried_;
     Values values_;
 };
@@ -140,10 +153,11 @@ double search_along(const Model& model, const Vector& f, const std::vector<doubl
 }
 
 /// Renews the curvature, for each step where it is all there is. An estimate serves for a few: steps correct it.
-void renew_curvature(Problem& problem, const Iterate& place, Trail& trail) {
+void renew_curvature(Problem& problem, const Iterate& place, Trail& trail, const WorkHandle& work) {
     constexpr int steps_of_an_estimate = 4;
     if (!trail.curvature.is_estimate() || trail.uses >= steps_of_an_estimate) {
         trail.curvature = problem.curvature(trail.multipliers);
+        work.spend(problem.work_of_gradients());
         trail.factors.reset();
         trail.uses = 0;
     }
@@ -161,10 +175,11 @@ bool forget_estimate(Trail& trail) {
 }
 
 /// Takes one step with the penalty as it is.
-bool step(Problem& problem, const IdcaOptions& options, Iterate& place, Trail& trail, std::int64_t& inner) {
+bool step(Problem& problem, const IdcaOptions& options, Iterate& place, Trail& trail, std::int64_t& inner,
+          const WorkHandle& work) {
     constexpr double first = 1e-2, factor = 10, negligible = 1e-3, most = 1e6;  // of the damping
     constexpr double as_modelled = 0.75;
-    renew_curvature(problem, place, trail);
+    renew_curvature(problem, place, trail, work);
     // Damping turns a step by an estimate to where the merit function falls, which parts of the step do not.
     const bool estimate = trail.curvature.is_estimate();
     const int halvings = estimate ? 0 : 2;
@@ -173,12 +188,13 @@ bool step(Problem& problem, const IdcaOptions& options, Iterate& place, Trail& t
     for (double& damping = trail.damping; damping <= most; damping = std::max(first, damping * factor)) {
         if (!trail.factors || trail.factors->damping() != damping) trail.factors.emplace(trail.curvature, damping);
         if (!trail.factors->usable()) continue;
-        const Model model(*trail.factors, trail.secants, place.gradients, trail.penalty);
+        if (work.stopped()) return false;
+        const Model model(*trail.factors, trail.secants, place.gradients, trail.penalty, work);
         std::vector<double> found = trail.multipliers;
         const Vector d = model.step(f, found);
         const double promised = model.promised(f, d);
         if (!(promised > 0)) return false;
-        Search search(problem, trail.penalty, place, inner);
+        Search search(problem, trail.penalty, place, inner, work);
         const double part = search_along(model, f, found, d, promised, halvings, search);
         if (part == 0) continue;
         const bool gained = !estimate || search.fall() >= as_modelled * model.modelled(f, d, found);
@@ -194,10 +210,11 @@ bool step(Problem& problem, const IdcaOptions& options, Iterate& place, Trail& t
 
 }  // namespace
 
-bool solve_by_quadratic(Problem& problem, const IdcaOptions& options, Iterate& place, Trail& trail,
-                        std::int64_t& inner) {
+bool solve_by_quadratic(Problem& problem, const IdcaOptions& options, Iterate& place, Trail& trail, std::int64_t& inner,
+                        const WorkHandle& work) {
     begin_penalty(options, trail);
-    while (!step(problem, options, place, trail, inner)) {
+    while (!step(problem, options, place, trail, inner, work)) {
+        if (work.stopped()) return false;
         trail.damping = 0;
         if (forget_estimate(trail)) continue;
         // Near a kink of the objective its slope, and with that the multipliers, may look smaller than they are.

@@ -72,13 +72,15 @@ void step(std::vector<double>& v, const std::vector<double>& along, double lengt
 
 }  // namespace
 
-bool solve_by_ssg(Problem& problem, const IdcaOptions& options, Iterate& place, std::int64_t& inner) {
+bool solve_by_ssg(Problem& problem, const IdcaOptions& options, Iterate& place, std::int64_t& inner,
+                  const WorkHandle& work) {
     Convexified convex(problem, place);
     std::vector<double> v = place.v, best, slope(v.size());
     double least = std::numeric_limits<double>::infinity();
-    for (std::int64_t t = 0; t < options.inner_iterations; ++t) {
+    for (std::int64_t t = 0; t < options.inner_iterations && (t == 0 || !work.stopped()); ++t) {
         const auto look = convex.look(v);
         ++inner;
+        work.settle(problem.work_of_values() + problem.work_of_gradients());
         const bool feasible = look.worst <= options.epsilon;
         if (feasible) {
             const double objective = convex.objective(v);
@@ -94,16 +96,19 @@ bool solve_by_ssg(Problem& problem, const IdcaOptions& options, Iterate& place, 
     return true;
 }
 
-bool restore(Problem& problem, std::vector<double>& v, double target, std::int64_t iterations, std::int64_t& inner) {
+bool restore(Problem& problem, std::vector<double>& v, double target, std::int64_t iterations, std::int64_t& inner,
+             const WorkHandle& work) {
     std::vector<double> at = v, slope(v.size()), minus(v.size());
     Values values;
     double least = std::numeric_limits<double>::infinity();
     for (std::int64_t t = 0; t <= iterations; ++t) {
         problem.evaluate(at, values);
         ++inner;
+        work.settle(problem.work_of_values() + problem.work_of_gradients());
         const double worst = values.worst();
         if (worst < least) least = worst, v = at;
         if (worst <= target || values.constraints() == 0) return true;
+        if (work.stopped()) return false;
         std::size_t i = 1;
         while (values.constraint(i) < worst) ++i;
         std::ranges::fill(slope, 0.0);

@@ -1,0 +1,153 @@
+#include <fairstream/core/detail/asked_model.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <fairstream/data/detail/check_points.hpp>
+#include <fairstream/models/model_kind.hpp>
+#include <fairstream/numeric/detail/interruption.hpp>
+
+namespace fairstream::core {
+
+void check_rows(const StreamFormat& format, ConstRows rows, std::size_t points) {
+    if (rows.size() != points * format.dimensions)
+        throw InvalidInput(Reason::wrong_shape, std::to_string(rows.size()) + " features for " +
+                                                    std::to_string(points) + " points: must be " +
+                                                    std::to_string(points * format.dimensions));
+    check_features(format, rows, [](std::size_t row) { return "row " + std::to_string(row); });
+}
+
+namespace {
+
+// Rows of features as models see them: as they are where nothing is prepared.
+class Prepared {
+public:
+    Prepared(const Preparer& preparer, ConstRows rows) : rows_(rows) {
+        if (!preparer.is_active()) return;
+        copy_.resize(preparer.prepared_size(rows.size()));
+        preparer.prepare(rows, copy_);
+        rows_ = copy_;
+    }
+    [[nodiscard]] ConstRows rows() const noexcept { return rows_; }
+
+private:
+    ConstRows rows_;
+    std::vector<float> copy_;
+};
+
+// Calls `work` for parts of so many points, one after another: between them an interruption ends the work.
+template <class Work> void by_parts(std::size_t points, const Work& work) {
+    constexpr std::size_t largest = 4096;
+    for (std::size_t first = 0; first < points; first += largest) {
+        check_interrupted();
+        work(first, std::min(largest, points - first));
+    }
+}
+
+// Throws `InvalidInput` unless `groups` fits `points` rows with a column for each of `attributes`, indices into the
+// format's.
+void check_groups(const StreamFormat& format, std::span<const int> attributes, std::span<const GroupId> groups,
+                  std::size_t points) {
+    if (groups.size() != points * attributes.size())
+        throw InvalidInput(Reason::wrong_shape, std::to_string(groups.size()) + " groups for " +
+                                                    std::to_string(points) + " points and " +
+                                                    std::to_string(attributes.size()) + " attributes");
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        const auto attribute = static_cast<std::size_t>(attributes[i % attributes.size()]);
+        const std::size_t known = format.attributes.empty() ? 0 : format.attributes[attribute].groups.size();
+        if (groups[i] >= known)
+            throw InvalidInput(Reason::unknown_group,
+                               "group " + std::to_string(groups[i]) + ": must be below " + std::to_string(known));
+    }
+}
+
+}  // namespace
+
+void AskedModel::refuse(bool for_numbers) const {
+    if (clusterer == nullptr && scorer == nullptr)
+        throw InvalidInput(Reason::unknown_request, "model " + std::string(name) +
+                                                        " gives points neither labels nor scores: ask for its report");
+    throw InvalidInput(Reason::unknown_request, "model " + std::string(name) +
+                                                    (for_numbers ? " gives labels, not scores: ask for labels"
+                                                                 : " gives scores, not labels: ask for scores"));
+}
+
+const Clusterer& AskedModel::clustering() const {
+    if (clusterer == nullptr) refuse(false);
+    return *clusterer;
+}
+
+const Scorer& AskedModel::scoring() const {
+    if (scorer == nullptr) refuse(true);
+    return *scorer;
+}
+
+const Clusterer& AskedModel::clustering_with_memberships() const {
+    const ModelKind& kind = options.kind();
+    const Clusterer& model = clustering();
+    if (kind.has_memberships()) return model;
+    throw InvalidInput(Reason::unknown_request, "model " + std::string(name) +
+                                                    " has no memberships: " + std::string(kind.name()) +
+                                                    " gives each point a cluster, and does not say how probable it is");
+}
+
+void AskedModel::assign(ConstRows rows, std::span<ClusterId> out) const {
+    const Clusterer& model = clustering();
+    check_rows(format, rows, out.size());
+    const Prepared points(preparer, rows);
+    const std::size_t d = prepared.dimensions;
+    by_parts(out.size(), [&](std::size_t first, std::size_t count) {
+        model.predict(points.rows().subspan(first * d, count * d), {}, out.subspan(first, count));
+    });
+}
+
+void AskedModel::check_balanced(ConstRows rows, std::span<const GroupId> groups, std::size_t points) const {
+    (void)clustering();
+    check_rows(format, rows, points);
+    check_groups(prepared, options.kind().protected_attributes(options), groups, points);
+}
+
+void AskedModel::assign_fair(ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) const {
+    check_balanced(rows, groups, out.size());
+    const Prepared points(preparer, rows);
+    const std::size_t d = prepared.dimensions, attributes = out.empty() ? 0 : groups.size() / out.size();
+    by_parts(out.size(), [&](std::size_t first, std::size_t count) {
+        clusterer->assign_fair(points.rows().subspan(first * d, count * d),
+                               groups.subspan(first * attributes, count * attributes), out.subspan(first, count));
+    });
+}
+
+void AskedModel::assign_together(ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) const {
+    check_balanced(rows, groups, out.size());
+    clusterer->assign_together(prepared, Prepared(preparer, rows).rows(), groups, out);
+}
+
+void AskedModel::predict_memberships(ConstRows rows, std::span<float> out) const {
+    const Clusterer& model = clustering_with_memberships();
+    const auto k = static_cast<std::size_t>(options.kind().cluster_count(options));
+    if (out.size() % k != 0)
+        throw InvalidInput(Reason::wrong_shape, "room for " + std::to_string(out.size()) +
+                                                    " memberships: must be a multiple of " + std::to_string(k) +
+                                                    ", the number of clusters");
+    check_rows(format, rows, out.size() / k);
+    const Prepared points(preparer, rows);
+    const std::size_t d = prepared.dimensions;
+    by_parts(out.size() / k, [&](std::size_t first, std::size_t count) {
+        model.predict_memberships(points.rows().subspan(first * d, count * d), out.subspan(first * k, count * k));
+    });
+}
+
+void AskedModel::score(ConstRows rows, std::span<const GroupId> groups, std::span<Score> out) const {
+    const Scorer& model = scoring();
+    check_rows(format, rows, out.size());
+    if (!groups.empty() || model.needs_groups()) {
+        std::vector<int> attributes(prepared.attributes.size());
+        std::iota(attributes.begin(), attributes.end(), 0);
+        check_groups(prepared, attributes, groups, out.size());
+    }
+    model.predict(Prepared(preparer, rows).rows(), groups, out);
+}
+
+}  // namespace fairstream::core

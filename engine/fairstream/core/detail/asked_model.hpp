@@ -1,0 +1,45 @@
+#pragma once
+/// A model as it is asked about points that are not in the window.
+
+#include <span>
+#include <string_view>
+
+#include <fairstream/base/types.hpp>
+#include <fairstream/data/detail/preparer.hpp>
+#include <fairstream/data/point_batch.hpp>
+#include <fairstream/models/running_model.hpp>
+#include <fairstream/numeric/matrix.hpp>
+
+namespace fairstream::core {
+
+/// Throws `InvalidInput` unless `rows` are features of `points` points of this format.
+void check_rows(const StreamFormat& format, ConstRows rows, std::size_t points);
+
+/// Borrows what it is made of. Functions do what those of the same name do in `Engine`. A model that gives neither
+/// labels nor numbers has null for both.
+struct AskedModel {
+    std::string_view name;
+    const ModelOptions& options;
+    const StreamFormat& format;    ///< of the points as they come
+    const StreamFormat& prepared;  ///< of those that models see
+    const Preparer& preparer;
+    const Clusterer* clusterer = nullptr;
+    const Scorer* scorer = nullptr;
+
+    void assign(ConstRows rows, std::span<ClusterId> out) const;
+    void assign_fair(ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) const;
+    void assign_together(ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) const;
+    void predict_memberships(ConstRows rows, std::span<float> out) const;
+    void score(ConstRows rows, std::span<const GroupId> groups, std::span<Score> out) const;
+
+    /// Return the model if it is of the kind that is asked for; otherwise throw `InvalidInput` (unknown_request).
+    [[nodiscard]] const Clusterer& clustering() const;
+    [[nodiscard]] const Clusterer& clustering_with_memberships() const;
+    [[nodiscard]] const Scorer& scoring() const;
+
+private:
+    void check_balanced(ConstRows rows, std::span<const GroupId> groups, std::size_t points) const;
+    [[noreturn]] void refuse(bool for_numbers) const;
+};
+
+}  // namespace fairstream::core

@@ -1,0 +1,54 @@
+#pragma once
+/// A thread for work that is in no hurry.
+
+#include <pthread.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace fairstream::zmq {
+
+/// Does one task at a time at a low priority, and rests after each for as long as it took of a processor: tasks that do
+/// not start threads get at most half of one.
+class IdleThread {
+public:
+    using Time = std::chrono::nanoseconds;
+
+    /// `notify` is called on the thread after each task, and when it has rested.
+    explicit IdleThread(std::function<void()> notify);
+    /// Waits for the task that was given last.
+    ~IdleThread();
+    IdleThread(const IdleThread&) = delete;
+    IdleThread& operator=(const IdleThread&) = delete;
+
+    /// Returns whether `run` may be called: no task runs, and the thread has rested.
+    [[nodiscard]] bool ready() const;
+    /// Runs `task`, which must not throw, on the thread.
+    void run(std::function<void()> task);
+    /// Returns the processor time of the task that runs; 0 while none does.
+    [[nodiscard]] Time running() const;
+    /// Returns the processor time of the last task, if it ended since the last call; otherwise 0.
+    [[nodiscard]] Time take_used();
+    void end() noexcept;
+
+private:
+    void work();
+    [[nodiscard]] Time processor_time() const;
+
+    std::function<void()> notify_;
+    mutable std::mutex mutex_;  // guards what follows
+    std::condition_variable changed_;
+    std::function<void()> task_;
+    bool ready_ = true;
+    bool running_ = false;
+    bool ending_ = false;
+    Time begun_{0};  // processor time of the thread when the task that runs began
+    Time used_{0};
+    pthread_t handle_{};  // of the thread, once it has begun
+    std::thread thread_;
+};
+
+}  // namespace fairstream::zmq
