@@ -267,7 +267,7 @@ TEST_F(HostileClients, FewMessagesWaitForAServerThatIsBusy) {
     // Four connections that have sent nothing yet may be open beside the one of each socket.
     EXPECT_LT(receive_bound(options), 5 * 9 * bytes);
     EXPECT_GT(taken, 0U);
-    // Of one connection to each socket a few messages wait in the client itself, and what one buffer of the system
+    // One connection to each socket: a few messages wait in the client itself, and what one buffer of the system
     // holds.
     EXPECT_LT(taken, 9 * bytes + 8 * bytes);
 }

@@ -223,7 +223,7 @@ TEST_F(Roles, ANameThatIsBoundToAKeyIsNobodyElses) {
     EXPECT_EQ(std::get<wire::Ack>(said_to(bound_, sent[0])).sequence, 1U);
 }
 
-/// Whose a producer is: what its name, and all limits, are counted by.
+/// Identities of clients, by which producers' names and all limits are counted.
 class Identities : public ServerTest {
 protected:
     /// Sends an event as this producer, and returns whose it is then.

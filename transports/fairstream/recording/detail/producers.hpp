@@ -51,6 +51,8 @@ struct Producer {
     bool changed = false;        ///< since its row was written; maintained by the writer
     EventPositions positions;
 
+    /// Returns whether its row says that it was forgotten; rows of older formats do not (`Producers::is_forgotten`).
+    [[nodiscard]] bool is_marked_forgotten() const noexcept { return owner == expired_owner || owner == removed_owner; }
     /// `oldest`: the first event that is still kept.
     void note_event(Sequence sequence, const ProducerMark& its_mark, Sequence oldest) {
         mark = std::max(mark, its_mark);

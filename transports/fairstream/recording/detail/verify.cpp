@@ -276,8 +276,8 @@ void Verifier::check_producer(const ProducerRow& row, Producer& derived) const {
         derived.last_sequence == (event_kept ? row.last_sequence : 0), "producers", row.id,
         "its newest event is " + std::to_string(derived.last_sequence) + ", not " + std::to_string(row.last_sequence));
     // The refusals of a forgotten producer were deleted.
-    const bool forgotten = derived.owner == expired_owner || derived.owner == removed_owner;
-    const bool deleted = (!event_kept && row.last_sequence != 0) || forgotten || expiry_.covers(row.last_sequence);
+    const bool deleted =
+        (!event_kept && row.last_sequence != 0) || derived.is_marked_forgotten() || expiry_.covers(row.last_sequence);
     require(row.mark == derived.mark || (deleted && derived.mark < row.mark), "producers", row.id,
             "its mark is not that of its newest event or refusal");
     derived.id = row.id;
