@@ -43,6 +43,9 @@ balance_at_least = 0.4
 """
 
 
+ENDLESS = 1024 * MEBIBYTE  # bytes of a message whose end does not come
+
+
 @dataclass(frozen=True)
 class Size:
     """What the engine is told to allow."""
@@ -187,26 +190,21 @@ def listed_long_topic(at: Attacked) -> str:
     return "100 topics of 20,000 bytes by a listed subscriber, again when cut off"
 
 
-def unbounded_bytes(at: Attacked) -> int:
-    """To be sent where nothing bounds what the engine holds: more than the bound of the rest."""
-    return 5 * at.engine.bound // 4
-
-
 def unfinished_message(at: Attacked) -> str:
     size = at.size.message_bytes
-    count = unbounded_bytes(at) // size
+    count = ENDLESS // size
     block = bytes(size)
 
     def make() -> Iterator[bytes]:
         return itertools.chain(introduction(b"DEALER"), (frame(MORE, block) for _ in range(count)))
 
     sent, ended = send_all([at.engine.ports[0]], make, 5, again=False)
-    return f"{mebibytes(sent)} sent in frames of {mebibytes(size)}, {ended} times cut off"
+    return f"{mebibytes(sent)} sent in frames of {size:,} bytes, {ended} times cut off"
 
 
 def listed_parts(at: Attacked) -> str:
     size = at.size.message_bytes
-    done = at.run("parts", at.engine.endpoints["ingest"], at.server_key, unbounded_bytes(at) // size, size)
+    done = at.run("parts", at.engine.endpoints["ingest"], at.server_key, ENDLESS // size, size)
     return f"{mebibytes(done['bytes'])} taken in one message of frames of {size:,} bytes"
 
 
@@ -305,6 +303,7 @@ def carry_out(context: Context, attack: Attack, size: Size) -> Result:
         counts = {
             "surplus": engine.counted("connections? (?:was|were) ended: there were too many"),
             "oversubscribed": engine.counted("connections? (?:was|were) ended: too many"),
+            "too many parts": engine.counted("connections? (?:was|were) ended: a message"),
             "key not admitted": engine.counted("connections had a key"),
             "refused": engine.counted("refused,"),
             "wrong frames": engine.counted("messages had a wrong"),
@@ -355,7 +354,7 @@ def run(context: Context) -> Section:
         "was resident when the attack began, the peak VmHWM. After each attack a producer was served, and the engine "
         "ended with exit code 0.",
         "The bound is of whole messages that were not handled yet. It covers neither answers that are not read, four "
-        "for each connection (snapshots), nor messages that never end, which libzmq holds: only who has a listed key, "
-        "or reaches an engine without keys, can send these. A quarter more than the bound was sent.",
+        "for each connection (snapshots), nor messages that never end: the engine looks ten times a second for their "
+        "connections and ends them, so that they are bounded by the network's speed.",
     ]
     return section

@@ -43,6 +43,41 @@ TEST(Refine, LowersTheCostAndIsRecorded) {
               "7,refinement,plain,rounds,0\n");
 }
 
+// Returns the rounds that the recorded refinements were asked for, in order.
+std::vector<int> recorded_rounds(const Site& site) {
+    EXPECT_EQ(
+        fairstream({"export", site.recording(), "--points", site.file("p.csv"), "--events", site.file("events.csv")})
+            .exit_code,
+        0);
+    std::istringstream lines(test::file_bytes(site.file("events.csv")));
+    std::vector<int> rounds;
+    for (std::string line; std::getline(lines, line);)
+        if (line.find(",refinement,plain,rounds,") != std::string::npos)
+            rounds.push_back(std::stoi(line.substr(line.rfind(',') + 1)));
+    return rounds;
+}
+
+TEST(Refine, IsASeriesOfEventsWhereOneReachesTheLimitOfWork) {
+    const Site site("step_work_limit = 300000\n" + applicants_config());
+    test::Process engine(site.serve_arguments());
+    ASSERT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "2000", "--batch", "500"})).exit_code,
+              0);
+    const json to_the_end = json_of(refine(site, {"plain", "--json"}));
+    const std::vector<int> first = recorded_rounds(site);
+    EXPECT_GT(first.size(), 1U);
+    EXPECT_EQ(to_the_end["sequence"], 4 + first.size());
+    EXPECT_THAT(first, ::testing::Each(0));
+    (void)json_of(refine(site, {"plain", "--rounds", "40", "--json"}));
+    std::vector<int> second = recorded_rounds(site);
+    second.erase(second.begin(), second.begin() + static_cast<std::ptrdiff_t>(first.size()));
+    ASSERT_FALSE(second.empty());
+    EXPECT_EQ(second.front(), 40);
+    EXPECT_TRUE(std::ranges::is_sorted(second, std::ranges::greater_equal()) &&
+                std::ranges::adjacent_find(second) == second.end())
+        << "each event is asked for the rounds that are left";
+    Site::stop(engine);
+}
+
 TEST(Refine, ThatIsNotWaitedForGoesOn) {
     const Site site(patient_config());
     test::Process engine(site.serve_arguments());

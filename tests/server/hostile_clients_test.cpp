@@ -31,6 +31,9 @@ protected:
         client.send(control(5, wire::HealthRequest{}));
         return std::get<wire::Health>(client.control_reply().value.body);
     }
+    static std::uint16_t port_of(const std::string& endpoint) {
+        return static_cast<std::uint16_t>(std::stoi(endpoint.substr(endpoint.rfind(':') + 1)));
+    }
     static std::string path_of(const std::string& endpoint) {
         return endpoint.substr(std::string_view("ipc://").size());
     }
@@ -180,12 +183,50 @@ TEST_F(HostileClients, WhoHasSpokenStaysWhenMoreCome) {
     EXPECT_EQ(server_->counters().surplus, 5U);
 }
 
+TEST_F(HostileClients, AMessageOfEndlessPartsIsCutOffOverTcp) {
+    const std::string any = "tcp://127.0.0.1:*";
+    serve({.endpoints = {any, any, any}, .max_message_bytes = 1 << 20});
+    struct Attack {
+        const std::string& endpoint;
+        const char* type;
+        std::string part;
+        std::size_t most;
+    };
+    for (const Attack& attack : {Attack{endpoints().ingest, "DEALER", std::string(100'000, 'x'), 2560},
+                                 Attack{endpoints().control, "DEALER", std::string(100'000, 'x'), 2560},
+                                 Attack{endpoints().updates, "SUB", std::string(500, 'x'), 256'000}}) {
+        const BareConnection connection(port_of(attack.endpoint));
+        connection.introduce(attack.type);
+        std::size_t parts = 0;
+        while (parts < attack.most && connection.send_part(attack.part)) ++parts;
+        EXPECT_TRUE(connection.ends()) << attack.endpoint;
+    }
+    EXPECT_EQ(health().sequence, 0U);
+    stop();
+    EXPECT_EQ(server_->counters().endless, 3U);
+}
+
+TEST_F(HostileClients, ManyBytesOfWholeMessagesAreNotCutOff) {
+    const std::string any = "tcp://127.0.0.1:*";
+    serve({.endpoints = {any, any, any}, .max_message_bytes = 1 << 18});
+    Client producer(socket_type::dealer, endpoints().ingest);
+    constexpr std::uint64_t count = 100;
+    for (std::uint64_t number = 1; number <= count; ++number) {
+        const PointColumns columns = points_.next(2000);
+        producer.send(event("p", 1, number, columns.view()));
+    }
+    for (std::uint64_t number = 1; number <= count; ++number)
+        EXPECT_EQ(std::get<wire::Ack>(producer.ingest_reply().value.body).sequence, number);
+    stop();
+    EXPECT_EQ(server_->counters().endless, 0U);
+}
+
 TEST_F(HostileClients, ASubscriberToTooMuchIsCutOffAndTheOthersAreServed) {
     serve();
     Client subscriber(socket_type::sub, endpoints().updates);
     (void)subscriber.publication();
     const BareConnection many(path_of(endpoints().updates)), long_one(path_of(endpoints().updates));
-    for (const BareConnection* const each : {&many, &long_one}) each->introduce_subscriber();
+    for (const BareConnection* const each : {&many, &long_one}) each->introduce("SUB");
     int taken = 0;
     while (taken < 200'000 && many.send_message(subscription(taken, 21))) ++taken;
     EXPECT_TRUE(many.ends());

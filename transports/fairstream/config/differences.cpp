@@ -46,14 +46,14 @@ std::vector<Setting> settings(std::string_view text) {
 }
 
 // Returns the beginning of a text that is too long for people, such as one with a network.
-std::string shortened(const std::string& text, std::size_t most_shown) {
+std::string beginning(const std::string& text, std::size_t most_shown) {
     if (text.size() <= most_shown) return text;
     return text.substr(0, most_shown) + "... (" + std::to_string(text.size()) + " characters)";
 }
 
 std::string shown_value(const Setting& setting) {
     constexpr std::size_t most_shown = 60;
-    return shortened(setting.value(), most_shown);
+    return beginning(setting.value(), most_shown);
 }
 
 std::string without_quotes(const std::string& text) {
@@ -78,9 +78,9 @@ std::vector<std::string> differences(const std::string& recorded, const std::str
     const std::vector<Setting> left = settings(recorded), right = settings(given);
     std::vector<std::string> result;
     for (const Setting& setting : left)
-        if (std::ranges::count(right, setting) == 0) result.push_back("- " + shortened(setting.text(), most_shown));
+        if (std::ranges::count(right, setting) == 0) result.push_back("- " + beginning(setting.text(), most_shown));
     for (const Setting& setting : right)
-        if (std::ranges::count(left, setting) == 0) result.push_back("+ " + shortened(setting.text(), most_shown));
+        if (std::ranges::count(left, setting) == 0) result.push_back("+ " + beginning(setting.text(), most_shown));
     if (result.empty() && recorded != given) result.emplace_back("! attributes or models in another order");
     return result;
 }

@@ -65,6 +65,13 @@ std::size_t bytes_for_requests(const ServerOptions& options) noexcept {
     return std::min(most_request_bytes, options.connections.control * options.max_message_bytes);
 }
 
+// Returns the bytes of whole messages that a socket holds of one connection: the queued ones, one received in part or
+// in full that finds the queue full, one that the socket has fetched for its next reader, and libzmq's read-ahead.
+constexpr std::size_t held_of_connection(int queue, std::size_t message_bytes) noexcept {
+    constexpr std::size_t read_ahead = 16384;
+    return (static_cast<std::size_t>(queue) + 2) * (message_bytes + curve_bytes) + read_ahead;
+}
+
 // Bytes of events that wait for the loop: one of full size from each connection.
 std::size_t bytes_for_events(const ServerOptions& options) noexcept {
     return options.connections.ingest * options.max_message_bytes;
@@ -196,12 +203,8 @@ void check(const ServerOptions& options) {
 }
 
 std::size_t receive_bound(const ServerOptions& options) noexcept {
-    // Beside the queued messages: one received in part or in full that finds the queue full, one that the socket has
-    // fetched for its next reader, and libzmq's read-ahead.
-    constexpr std::size_t read_ahead = 16384;
     const auto of = [](std::size_t most, int queue, std::size_t bytes) {
-        return (most + Connections::most_silent(most)) *
-               ((static_cast<std::size_t>(queue) + 2) * (bytes + curve_bytes) + read_ahead);
+        return (most + Connections::most_silent(most)) * held_of_connection(queue, bytes);
     };
     return of(options.connections.ingest, ingest_queues.receive, options.max_message_bytes) +
            of(options.connections.updates, subscription_queue, subscription_bytes) +
@@ -265,7 +268,7 @@ void Server::Impl::bind(::zmq::socket_t& socket, Door door, const std::string& e
             socket.set(option::curve_secretkey, options.security->secret_key);
             socket.set(option::zap_domain, Gate::domain(door));
         }
-        connections.watch(socket, limits.connections);
+        connections.watch(socket, {limits.connections, held_of_connection(queues.receive, limits.message_bytes)});
         require_free_path(endpoint);
         socket.bind(endpoint);
     } catch (const ::zmq::error_t& error) {
@@ -476,6 +479,7 @@ void Server::Impl::close() noexcept {
     connections.stop();
     counters.surplus = connections.surplus();
     counters.oversubscribed = connections.oversubscribed();
+    counters.endless = connections.endless();
     for (::zmq::socket_t* const socket : {&ingest, &updates, &control}) socket->close();
     if (gate) counters.turned_away = gate->turned_away();
     gate.reset();

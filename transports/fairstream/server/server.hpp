@@ -118,6 +118,7 @@ struct ServerCounters {
     std::uint64_t turned_away = 0;       ///< connections refused for their key
     std::uint64_t surplus = 0;           ///< connections that were ended because there were too many
     std::uint64_t oversubscribed = 0;    ///< connections that were ended because of too many subscriptions
+    std::uint64_t endless = 0;           ///< connections that were ended in a message with too many parts
 };
 
 /// Returns the most file descriptors that the connections of such a server may use: in a burst of new connections,

@@ -109,8 +109,8 @@ void Service::handle_ingest(std::string_view client, Bytes message, const Client
                        {},
                        Reason::not_allowed,
                        "this client's key may not send as producer '" + producer +
-                           "': [security] gives that name to another key, or another name to this key, or another "
-                           "client sends as it (choose another name by send --name)",
+                           "': either [security] binds one of the two to another key or name, or another client "
+                           "already sends as it; choose another name (send --name)",
                        kept(message)});
     }
     if (const auto* const event = std::get_if<wire::EventMessage>(&request)) {

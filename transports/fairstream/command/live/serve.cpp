@@ -418,6 +418,9 @@ void log_end(const service::Service& service, const zmq::ServerCounters& server,
     if (server.oversubscribed > 0)
         log.warn("{} ended: too many subscriptions",
                  counted(server.oversubscribed, "connection was", "connections were"));
+    if (server.endless > 0)
+        log.warn("{} ended: a message had too many parts",
+                 counted(server.endless, "connection was", "connections were"));
     if (server.turned_away > 0)
         log.warn("{} had a key that is not admitted", counted(server.turned_away, "connection"));
 }

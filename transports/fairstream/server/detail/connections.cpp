@@ -4,17 +4,23 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include <fairstream/zmq/detail/socket_native.hpp>
+#include <fairstream/server/detail/bytes_taken_in.hpp>
 
 namespace fairstream::zmq {
 
 namespace {
+
+// Time between two looks at the bytes of connections.
+constexpr std::chrono::milliseconds between_counts{100};
+// Bytes a second of heartbeats, which clients may send beside messages.
+constexpr double bytes_of_heartbeats = 1024;
 
 constexpr int watched_events = ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED;
 
@@ -36,7 +42,7 @@ int connection_of(const ::zmq::message_t& message) {
 
 }  // namespace
 
-void Connections::watch(::zmq::socket_t& socket, std::size_t most) {
+void Connections::watch(::zmq::socket_t& socket, const Bounds& bounds) {
     const std::string name = "inproc://fairstream.connections." +
                              std::to_string(reinterpret_cast<std::uintptr_t>(this)) + "." +
                              std::to_string(watched_.size());
@@ -47,7 +53,7 @@ void Connections::watch(::zmq::socket_t& socket, std::size_t most) {
     // With `burst` events unread libzmq blocks, and so does not accept connections faster than they are ended.
     events.set(::zmq::sockopt::rcvhwm, 1);
     events.connect(name);
-    watched_.push_back({socket.handle(), std::move(events), most});
+    watched_.push_back({socket.handle(), std::move(events), bounds});
 }
 
 void Connections::start() {
@@ -67,8 +73,9 @@ void Connections::work() {
     std::vector<::zmq::pollitem_t> items{{nullptr, wakeup_.file(), ZMQ_POLLIN, 0}};
     for (Watched& each : watched_) items.push_back({each.events.handle(), 0, ZMQ_POLLIN, 0});
     while (!stop_) {
-        (void)zmq::wait(items, deadline_after(std::chrono::hours(1)));
+        (void)zmq::wait(items, deadline_after(counts_bytes() ? between_counts : std::chrono::hours(1)));
         for (Watched& each : watched_) read_events(each);
+        end_endless();
     }
 }
 
@@ -91,7 +98,35 @@ void Connections::read_events(Watched& watched) {
 
 void Connections::add(Watched& watched, int file) {
     const auto early = early_.extract(file);
-    table_.insert_or_assign(file, Connection{&watched, ++last_number_, early ? early.mapped() : Said{}});
+    table_.insert_or_assign(file, Connection{&watched, ++last_number_, early ? early.mapped() : Said{},
+                                             bytes_taken_in(file), Clock::now()});
+}
+
+bool Connections::counts_bytes() const {
+    const std::lock_guard lock(mutex_);
+    return std::ranges::any_of(table_, [](const auto& entry) { return entry.second.bytes.has_value(); });
+}
+
+void Connections::end_endless() {
+    const std::lock_guard lock(mutex_);
+    for (auto next = table_.begin(); next != table_.end();) {
+        const auto each = next++;
+        auto& [watched, number, said, bytes, counted_at] = each->second;
+        if (!bytes) continue;
+        const std::uint64_t now = bytes_taken_in(each->first).value_or(*bytes);
+        const std::chrono::duration<double> since = Clock::now() - counted_at;
+        const auto heartbeats = static_cast<std::uint64_t>(bytes_of_heartbeats * since.count());
+        if (std::exchange(said.lately, false)) {
+            bytes = now;
+            counted_at = Clock::now();
+        } else if (now > *bytes + watched->bounds.bytes_held + heartbeats) {
+            ++endless_;
+            // Closes the connection by a reset: the client is in the middle of sending, and nobody reads that any more.
+            constexpr linger by_reset{.l_onoff = 1, .l_linger = 0};
+            (void)::setsockopt(each->first, SOL_SOCKET, SO_LINGER, &by_reset, sizeof by_reset);
+            end(each);
+        }
+    }
 }
 
 // Returns the record of a connection that sent a message, which can come before the monitor reports its connection;
@@ -103,8 +138,10 @@ Connections::Said* Connections::note(int file, const service::Client& sender) {
         if (early_.size() >= most_early) early_.clear();
         Said& said = early_[file];
         said.sender = &sender;
+        said.lately = true;
         return &said;
     }
+    known->second.said.lately = true;
     const bool was_silent = std::exchange(known->second.said.sender, &sender) == nullptr;
     if (was_silent && end_surplus(*known->second.watched) && !table_.contains(file)) return nullptr;
     return &known->second.said;
@@ -131,7 +168,7 @@ Connections::Table::iterator Connections::oldest_silent(const Watched& watched) 
         ++silent;
         if (oldest == table_.end() || each->second.number < oldest->second.number) oldest = each;
     }
-    return silent > most_silent(watched.most) ? oldest : table_.end();
+    return silent > most_silent(watched.bounds.connections) ? oldest : table_.end();
 }
 
 // Returns the connection that is too many, of those that sent something.
@@ -159,7 +196,8 @@ Connections::Table::iterator Connections::surplus_of_most(const Watched& watched
     };
     const auto most = std::ranges::max_element(by_client, {}, order);
     if (most == by_client.end()) return table_.end();
-    return all > watched.most || most->second.connections > limits_.connections ? most->second.newest : table_.end();
+    return all > watched.bounds.connections || most->second.connections > limits_.connections ? most->second.newest
+                                                                                              : table_.end();
 }
 
 // Shuts the connection's descriptor down. If libzmq has just closed it and another connection reuses it, that one ends

@@ -2,10 +2,11 @@
 /// Bounds on the connections of the server's sockets, and the choice of those that are closed above them. For the
 /// sources of this folder only: includes ZeroMQ types.
 ///
-/// libzmq bounds neither connections nor subscriptions. It accepts until the process has no file descriptor left, and
-/// from then on tries again without a pause; and it keeps a tree node for every byte of every subscribed topic. But a
-/// socket's monitor names the descriptor of each connection, messages name the one that they came over, and to libzmq a
-/// connection whose descriptor is shut down looks closed by the client. The client may connect again.
+/// libzmq bounds neither connections nor subscriptions, nor the parts of a message. It accepts until the process has no
+/// file descriptor left, and from then on tries again without a pause; it keeps a tree node for every byte of every
+/// subscribed topic; and it holds the parts of a message until the last has come. But a socket's monitor names the
+/// descriptor of each connection, messages name the one that they came over, and to libzmq a connection whose
+/// descriptor is shut down looks closed by the client. The client may connect again.
 
 #include <algorithm>
 #include <atomic>
@@ -14,12 +15,14 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include <zmq.hpp>
 
 #include <fairstream/server/detail/clients.hpp>
 #include <fairstream/server/detail/native.hpp>
+#include <fairstream/zmq/detail/socket_native.hpp>
 
 namespace fairstream::zmq {
 
@@ -30,6 +33,9 @@ namespace fairstream::zmq {
 /// ended. Of too many others the newest of the client that has most is: so a client with few connections gets one
 /// whatever the others hold. Where no client has two, a newcomer is ended, unless it may control the engine: then it is
 /// the newest connection of a client that may not.
+///
+/// A TCP connection that brings more bytes than `Bounds::bytes_held` without a message is in the middle of one with too
+/// many parts, and is ended. Bytes of other connections cannot be counted.
 class Connections {
 public:
     /// Most subscriptions of one connection. A subscriber of all topics of twenty models has fewer.
@@ -44,13 +50,18 @@ public:
     /// monitor's queue. Until that thread has caught up, a socket may exceed its bound by so many.
     static constexpr std::size_t burst = 1001;
 
+    struct Bounds {
+        std::size_t connections;  ///< that sent something
+        std::size_t bytes_held;   ///< most bytes of one connection that the socket holds where messages have no parts
+    };
+
     Connections(::zmq::context_t& context, const ClientLimits& limits) : context_(context), limits_(limits) {}
     ~Connections() { stop(); }
     Connections(const Connections&) = delete;
     Connections& operator=(const Connections&) = delete;
 
-    /// Limits `socket`, not bound yet, to `most` connections that sent something. Call before `start`.
-    void watch(::zmq::socket_t& socket, std::size_t most);
+    /// Limits what comes to `socket`, which is not bound yet. Call before `start`.
+    void watch(::zmq::socket_t& socket, const Bounds& bounds);
     void start();
     /// Stops watching. Call it, or the destructor, before the sockets are closed.
     void stop() noexcept;
@@ -72,27 +83,34 @@ public:
     [[nodiscard]] std::uint64_t surplus() const noexcept { return surplus_; }
     /// Returns the number of connections ended for too many subscriptions.
     [[nodiscard]] std::uint64_t oversubscribed() const noexcept { return oversubscribed_; }
+    /// Returns the number of connections ended for a message with too many parts.
+    [[nodiscard]] std::uint64_t endless() const noexcept { return endless_; }
 
 private:
     struct Watched {
         void* socket;
         ::zmq::socket_t events;
-        std::size_t most;
+        Bounds bounds;
     };
     struct Said {
         const service::Client* sender = nullptr;  // null: nothing yet
         std::int64_t subscriptions = 0;
+        bool lately = false;  // sent a message since its bytes were counted last
     };
     struct Connection {
         Watched* watched;
         std::uint64_t number;  // rises with each connection
         Said said = {};
+        std::optional<std::uint64_t> bytes = {};  // that had come with its last message, about; empty: not counted
+        Clock::time_point counted_at = {};
     };
     using Table = std::map<int, Connection>;  // by file descriptor
 
     void work();
     void read_events(Watched& watched);
     void add(Watched& watched, int file);
+    [[nodiscard]] bool counts_bytes() const;
+    void end_endless();
     Said* note(int file, const service::Client& sender);
     bool end_surplus(const Watched& watched);
     [[nodiscard]] Table::iterator oldest_silent(const Watched& watched);
@@ -104,7 +122,7 @@ private:
     std::deque<Watched> watched_;
     Wakeup wakeup_;
     std::atomic<bool> stop_ = false;
-    std::atomic<std::uint64_t> surplus_ = 0, oversubscribed_ = 0;
+    std::atomic<std::uint64_t> surplus_ = 0, oversubscribed_ = 0, endless_ = 0;
 
     mutable std::mutex mutex_;  // guards what follows
     Table table_;

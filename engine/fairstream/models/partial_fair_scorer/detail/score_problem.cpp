@@ -54,8 +54,8 @@ ScoreProblem::ScoreProblem(const Options& options, const Sample& sample)
       scores_(sample.size()),
       slopes_(sample.size(), constraints_->thresholds()) {}
 
-// What an evaluation costs whatever the points, and for each of them beside its features and constraints: losses and
-// ranks.
+// Multiply-adds of an evaluation: a part that does not depend on the points, and for each point its loss and its rank.
+// Features and constraints are counted on top of these.
 constexpr double fixed_work = 1e4, work_of_point = 50;
 
 double ScoreProblem::work_of_values() const {

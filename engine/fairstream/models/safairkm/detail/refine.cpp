@@ -235,7 +235,7 @@ Start best_start(const Options& options, const State& state, const Window& windo
         const int last = limited ? std::min(next + together, options.starts) : options.starts;
         std::ranges::move(run_starts(options, state, window, next, last, done), std::back_inserter(starts));
         next = last;
-        // As many starts again take about as much.
+        // The next batch of starts is made if the budget lasts for as much work as this batch took.
         const std::uint64_t left = done.handle().left(), taken = before - left;
         goes_on = !done.stopped() && (!limited || left - left / 4 >= taken);
     }
