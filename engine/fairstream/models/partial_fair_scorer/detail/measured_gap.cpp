@@ -48,8 +48,8 @@ void measure_gap(const Options& options, const Sample& sample, std::span<const d
         for (std::size_t row = sample.group(g).first; row < sample.group(g).last; ++row)
             tally.add(scores[row], static_cast<GroupId>(g), sample.signs()[row] > 0, sample.weight(row));
     tally.settle();
-    const bool of_class = options.metric == Metric::eop || options.metric == Metric::eod;
-    const RankAmong among = of_class ? RankAmong::group_and_class : RankAmong::group;
+    // As in reports, whatever the ranks of the training problem (50) or (56), which are those within a class.
+    constexpr RankAmong among = RankAmong::group;
     const RanksByGroup ranks = ranks_of(options, sample.known_groups());
     const auto [figure, gap] = constrained(options.metric);
     quality.measured = score_fairness(tally, ranks, options.threshold, among).*figure;
