@@ -2,6 +2,7 @@
 
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/clustering_report.hpp>
+#include <fairstream/command/fit/feature_notes.hpp>
 #include <fairstream/command/fit/fit_clusters.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
 #include <fairstream/command/report/figures_json.hpp>
@@ -92,7 +93,7 @@ std::string clusters_summary(const FitOptions& options, const Engine& engine, co
     for (std::vector<std::string>& row : figure_rows(clustering.model, clustering.figures))
         rows.push_back(std::move(row));
     return options.model + " on " + options.input.name() + ": " + counted(engine.window().size(), "point") + ", " +
-           counted(format.dimensions, "feature") + ", " + counted(report.tally().clusters(), "cluster") +
+           features_text(options, format.dimensions) + ", " + counted(report.tally().clusters(), "cluster") +
            (format.attributes.empty() ? ", no protected attribute" : "") + stopped_text(figures.stopped) + "\n" +
            preparation_line(options.stream, engine.preparation()) + "\n" + table(rows, "lrl") +
            (report.front.empty() ? "" : "\n" + front_table(report.front)) + cluster_tables(clustering);
