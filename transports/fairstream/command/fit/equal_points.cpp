@@ -32,14 +32,10 @@ EqualPoints equal_points(const Window& window, std::span<const ClusterId> labels
     return found;
 }
 
-void note_equal_points(const Window& window, std::span<const ClusterId> labels, std::size_t clusters, bool has_target) {
-    const EqualPoints equal = equal_points(window, labels);
+void note_equal_points(const EqualPoints& equal, std::size_t clusters) {
     if (equal.different < clusters)
         print_note("there are only " + counted(equal.different, "different point") + " for " +
                    counted(clusters, "cluster"));
-    if (equal.parted > 0)
-        print_note(counted(equal.parted, "point") + (equal.parted == 1 ? " is" : " are") +
-                   " in another cluster than points with the same features" + (has_target ? ", for the targets" : ""));
 }
 
 }  // namespace fairstream::command

@@ -1,5 +1,5 @@
 #pragma once
-/// Notes of `fairstream fit` on points that are equal in all features.
+/// Points that are equal in all features, of `fairstream fit`.
 
 #include <cstddef>
 #include <span>
@@ -15,8 +15,7 @@ struct EqualPoints {
 /// Compares the features of the retained points, and their labels by slot. O(n d log n).
 [[nodiscard]] EqualPoints equal_points(const Window& window, std::span<const ClusterId> labels);
 
-/// Says where there are fewer different points than clusters, and how many points are in another cluster than points
-/// equal to them.
-void note_equal_points(const Window& window, std::span<const ClusterId> labels, std::size_t clusters, bool has_target);
+/// Says where there are fewer different points than clusters.
+void note_equal_points(const EqualPoints& equal, std::size_t clusters);
 
 }  // namespace fairstream::command

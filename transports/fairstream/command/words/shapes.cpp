@@ -66,7 +66,8 @@ constexpr auto shapes = std::to_array<Shape>({
 
     // Reports.
     {"fit clusters",
-     "model points features &clustering points_per_second seconds iterations &ingest refine_churn moves swaps *models? "
+     "model points features different_points parted_points &clustering points_per_second seconds iterations &ingest "
+     "refine_churn moves swaps *models? "
      "front? centres? &setup"},
     {"fit graph", "model points edges &clustering seconds iterations *models? &setup"},
     {"fit scores",

@@ -16,6 +16,8 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"nearest_parity", "share", "parity that these points would have in the nearest clusters"},
     {"retained", "integer", "points in the window"},
     {"features", "integer", "numbers that each point has"},
+    {"different_points", "integer", "points, of those with the same features one"},
+    {"parted_points", "integer", "points in another cluster than most points with the same features"},
     {"feature_names", "[text]", "columns of the file that are features, in order"},
     {"edges", "integer", "of the graph"},
     {"window", "integer", "points that are retained at most"},
