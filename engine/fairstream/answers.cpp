@@ -56,9 +56,6 @@ void Answers::assign(ConstRows rows, std::span<ClusterId> out) const {
 void Answers::assign_fair(ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) const {
     impl_->run([&](const core::AskedModel& model) { model.assign_fair(rows, groups, out); });
 }
-void Answers::assign_together(ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) const {
-    impl_->run([&](const core::AskedModel& model) { model.assign_together(rows, groups, out); });
-}
 void Answers::predict_memberships(ConstRows rows, std::span<float> out) const {
     impl_->run([&](const core::AskedModel& model) { model.predict_memberships(rows, out); });
 }

@@ -29,7 +29,6 @@ public:
 
     void assign(ConstRows rows, std::span<ClusterId> out) const;
     void assign_fair(ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) const;
-    void assign_together(ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) const;
     void predict_memberships(ConstRows rows, std::span<float> out) const;
     void score(ConstRows rows, std::span<const GroupId> groups, std::span<Score> out) const;
 

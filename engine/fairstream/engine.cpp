@@ -288,9 +288,8 @@ void Engine::assign_fair(std::string_view model, ConstRows rows, std::span<const
     asked(options(), impl_->core, model).assign_fair(rows, groups, out);
 }
 
-void Engine::assign_together(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
-                             std::span<ClusterId> out) const {
-    asked(options(), impl_->core, model).assign_together(rows, groups, out);
+void Engine::assign_retained(std::string_view model, std::span<ClusterId> out) const {
+    asked(options(), impl_->core, model).assign_retained(window(), out);
 }
 
 std::unique_ptr<Answers> Engine::answers(std::string_view model) const {

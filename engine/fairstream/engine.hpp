@@ -140,18 +140,18 @@ public:
     /// Labels points that are not (yet) in the window. `rows` is n x d, as events have them, `out` is n. `no_cluster`
     /// while warming.
     void assign(std::string_view model, ConstRows rows, std::span<ClusterId> out) const;
-    /// Labels points as `assign` does, but prefers clusters that the point alone would not push below the targets: of
-    /// safairkm `balance_at_least`; fair_spectral has none that a single point could break. The points of one call are
-    /// judged one by one against the model as it stands, not after one another. `groups` is n x the number of
-    /// attributes that the model balances.
+    /// Labels points whose groups are known for the model's targets. Where each group that counts in the window has at
+    /// least as many of them as there are clusters, they keep the targets on groups among themselves, by their own
+    /// groups' rates and shares, at about the least cost for the centres as they are: as far as a search finds such
+    /// labels, with O(n (k + d)) memory. Otherwise they are labelled one after another, against the retained points and
+    /// those of this call before them: each gets the nearest cluster that it does not take further below a target, or
+    /// the one that it takes the least further. So does a single point. Models of kind safairkm and live_front do this;
+    /// others (`ModelKind::assigns_fairly`) do as `assign`. `groups` is n x the number of attributes that the model
+    /// balances.
     void assign_fair(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
                      std::span<ClusterId> out) const;
-    /// Labels points that belong together, such as those of one file: for the centres as they are, so that they keep
-    /// the model's targets on groups among themselves, by their own groups' rates and shares, at about the least cost.
-    /// Models of kind safairkm and live_front do so as far as a search finds labels; others label them as `assign_fair`
-    /// does, whose `groups` these are. O(n (k + d)) memory.
-    void assign_together(std::string_view model, ConstRows rows, std::span<const GroupId> groups,
-                         std::span<ClusterId> out) const;
+    /// Labels the retained points, by slot, as `assign` would: without regard to targets. `out` has window().size().
+    void assign_retained(std::string_view model, std::span<ClusterId> out) const;
     /// The visible label of each slot in [0, window().size()).
     [[nodiscard]] std::span<const ClusterId> labels(std::string_view model) const;
     /// Returns how probable each cluster is for each retained point, n x k by slot; a row sums to 1 but for rounding,

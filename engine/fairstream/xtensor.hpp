@@ -301,18 +301,12 @@ template <Array Features>
     return detail::outputs<ClusterId>(
         engine, features, [&](ConstRows rows, std::span<ClusterId> labels) { engine.assign(model, rows, labels); });
 }
-/// Labels points as `Engine::assign_fair`: (points, features) and (points, attributes that the model balances) to
+/// Labels points for the model's targets, as `Engine::assign_fair`: (points, features) and (points, attributes that the model balances) to
 /// (points).
 template <Array Features, Array Groups>
 [[nodiscard]] xt::xtensor<ClusterId, 1> assign_fair(const Engine& engine, std::string_view model,
                                                     const Features& features, const Groups& groups) {
     return detail::outputs_by_groups<ClusterId>(engine, model, features, groups, &Engine::assign_fair);
-}
-/// Labels points that belong together, as `Engine::assign_together`; shapes as for `assign_fair`.
-template <Array Features, Array Groups>
-[[nodiscard]] xt::xtensor<ClusterId, 1> assign_together(const Engine& engine, std::string_view model,
-                                                        const Features& features, const Groups& groups) {
-    return detail::outputs_by_groups<ClusterId>(engine, model, features, groups, &Engine::assign_together);
 }
 /// Scores points that are not in the window, as `Engine::score`: (points, features) and (points, attributes) to
 /// (points). Groups may be empty for a model whose scores do not depend on them.

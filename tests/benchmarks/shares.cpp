@@ -222,7 +222,7 @@ bool play(const RoleArguments& arguments) {
                 [&](std::size_t i) {
                     if (role == "events") return event("other-" + std::to_string(i), ++numbers[i], points);
                     return encoded(wire::ControlRequest{
-                        ++numbers[i], wire::AssignRequest{"fair", asked.features, asked.groups, true}});
+                        ++numbers[i], wire::AssignRequest{"fair", asked.features, asked.groups}});
                 },
                 end);
         };

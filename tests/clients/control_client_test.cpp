@@ -51,12 +51,10 @@ TEST_F(ControlClientTest, AssignsRowsToClusters) {
         EXPECT_EQ(assign.model, "m");
         EXPECT_TRUE(std::ranges::equal(assign.features, features));
         EXPECT_TRUE(assign.groups.empty() || std::ranges::equal(assign.groups, groups));
-        if (assign.together) return wire::Assigned{std::span(labels).last(1)};
         return wire::Assigned{std::span(labels).first(assign.groups.empty() ? 1 : 2)};
     };
     EXPECT_EQ(with(answer, [&] { return client.assign("m", features, groups); }), labels);
     EXPECT_EQ(with(answer, [&] { return client.assign("m", features); }), std::vector<ClusterId>{5});
-    EXPECT_EQ(with(answer, [&] { return client.assign_together("m", features, groups); }), std::vector<ClusterId>{6});
     EXPECT_EQ(client.recording(), recording(3));
 }
 

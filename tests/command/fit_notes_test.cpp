@@ -1,6 +1,9 @@
 /// What `fairstream fit` and `front` say of wishes that have no effect, that are missed, or that hardly were meant.
 
+#include <algorithm>
 #include <cmath>
+#include <map>
+#include <sstream>
 
 #include "command.hpp"
 #include "support/temporary_directory.hpp"
@@ -47,6 +50,57 @@ protected:
 
 std::string notes_of(const std::vector<std::string>& arguments) {
     return besides_the_price(fairstream(arguments).err);
+}
+
+TEST_F(Notes, SayHowManyEqualPointsWereParted) {
+    std::string text = "x,y,sex\n";
+    for (int i = 0; i < 45; ++i)
+        text += std::to_string(i % 9) + "," + std::to_string(i % 9 * 2 % 9) + (i % 9 < 5 ? ",f\n" : ",m\n");
+    const std::string places = directory.write("places.csv", text).string();
+    const test::Finished plain = fairstream({"fit", "safairkm", "--input", places, "--features", "x,y", "--clusters",
+                                             "10", "--labels", (directory / "plain.csv").string()});
+    EXPECT_THAT(plain.err, AllOf(HasSubstr("note: there are only 9 different points for 10 clusters\n"),
+                                 Not(HasSubstr("same features"))));
+    // Each place has points of one group only: a balance takes them apart.
+    const test::Finished fair =
+        fairstream({"fit", "safairkm", "--input", places, "--features", "x,y", "--group", "sex", "--clusters", "4",
+                    "--set", "balance_at_least=0.7", "--labels", (directory / "fair.csv").string(), "--json"});
+    std::map<std::string, std::map<std::string, int>> by_place;
+    std::istringstream labels(test::file_bytes(directory / "fair.csv"));
+    std::string line;
+    std::getline(labels, line);
+    for (int i = 0; std::getline(labels, line); ++i) ++by_place[std::to_string(i % 9)][line.substr(line.find(',') + 1)];
+    int parted = 0;
+    for (const auto& [place, counts] : by_place) {
+        int all = 0, most = 0;
+        for (const auto& [label, count] : counts) all += count, most = std::max(most, count);
+        parted += all - most;
+    }
+    ASSERT_GT(parted, 1);
+    EXPECT_EQ(json::parse(fair.out)["parted_points"], parted);
+    EXPECT_EQ(json::parse(fair.out)["different_points"], 9);
+}
+
+TEST_F(Notes, NameTheFeaturesAndThoseThatAreHardlyMeant) {
+    std::string text = "x,y2,code,applicant_race,label,sex\n";
+    for (int i = 0; i < 90; ++i) {
+        const bool man = i % 3 == 0;
+        text += std::to_string(i % 7) + "," + std::to_string(i % 5) + (man ? ",4," : ",3,") + std::to_string(i % 4) +
+                "," + std::to_string(i % 2) + (man ? ",m\n" : ",f\n");
+    }
+    const std::string file = directory.write("hidden.csv", text).string();
+    const std::vector<std::string> all{"fit", "safairkm", "--input", file, "--group", "sex", "--clusters", "2"};
+    const test::Finished fit = fairstream(all);
+    EXPECT_THAT(fit.out, HasSubstr("90 points, 5 features (x, y2, code, applicant_race, label), 2 clusters"));
+    EXPECT_THAT(fit.err,
+                HasSubstr("note: taken for features, though perhaps not meant: 'code' (tells the groups of 'sex' "
+                          "apart, which have 100 % of its variance between them), 'applicant_race' (a "
+                          "protected attribute by its name), 'label' (an outcome by its name); --leave-out COL"));
+    std::vector<std::string> named = all;
+    named.insert(named.end(), {"--features", "x,code", "--json"});
+    const test::Finished chosen = fairstream(named);
+    EXPECT_THAT(chosen.err, Not(HasSubstr("perhaps not meant")));
+    EXPECT_EQ(json::parse(chosen.out)["feature_names"], (json{"x", "code"}));
 }
 
 TEST_F(Notes, OfSeveralGroupsSayWhichAreBalanced) {

@@ -117,7 +117,8 @@ protected:
 
 TEST_F(Predict, LabelsAreThoseOfTheNearestCentreOfTheColumnsAsTheyWerePrepared) {
     const std::string model = saved_people({"--set", "balance_at_least=0"});
-    out_of({"predict", "--by", model, "--input", path("people.csv"), "--id", "key", "--labels", path("labels.csv")});
+    out_of({"predict", "--by", model, "--input", path("people.csv"), "--id", "key", "--nearest", "--labels",
+            path("labels.csv")});
     const auto labels = cells_by_id(path("labels.csv"), "label");
     const Engine engine = saved_engine(model);
     const std::vector<float> centres = engine.report("safairkm").centres;
@@ -138,19 +139,20 @@ TEST_F(Predict, LabelsAreThoseOfTheNearestCentreOfTheColumnsAsTheyWerePrepared) 
 
 TEST_F(Predict, WritesALineForEachPointInTheOrderOfTheFile) {
     const std::string model = saved_people();
-    const std::string all = out_of({"predict", "--by", model, "--input", path("people.csv"), "--id", "key"});
+    const std::string all =
+        out_of({"predict", "--by", model, "--input", path("people.csv"), "--id", "key", "--nearest"});
     EXPECT_THAT(all, StartsWith("id,label\np0,"));
     EXPECT_EQ(std::ranges::count(all, '\n'), 91);
     const std::string twice = test::file_bytes(path("people.csv")), header = twice.substr(0, twice.find('\n') + 1);
     const std::string file = directory.write("twice.csv", twice + twice.substr(header.size())).string();
-    const test::Finished repeated = fairstream({"predict", "--by", model, "--input", file, "--id", "key"});
+    const test::Finished repeated = fairstream({"predict", "--by", model, "--input", file, "--id", "key", "--nearest"});
     EXPECT_EQ(std::ranges::count(repeated.out, '\n'), 181);
     EXPECT_THAT(repeated.err,
                 HasSubstr("90 rows have an id that an earlier row has: each row is a point of its own here"));
     // Rows are labelled one by one, whichever stand beside them, and without ids by their number.
     const std::string some = write("some.csv", people_csv(40, 30));
-    const std::string numbered = out_of({"predict", "--by", model, "--input", some});
-    const std::string named = out_of({"predict", "--by", model, "--input", some, "--id", "key"});
+    const std::string numbered = out_of({"predict", "--by", model, "--input", some, "--nearest"});
+    const std::string named = out_of({"predict", "--by", model, "--input", some, "--id", "key", "--nearest"});
     EXPECT_THAT(all, HasSubstr(named.substr(named.find('\n'))));
     std::istringstream lines(named), numbers(numbered);
     int row = -1;
@@ -159,17 +161,25 @@ TEST_F(Predict, WritesALineForEachPointInTheOrderOfTheFile) {
         EXPECT_EQ(number, std::to_string(row) + line.substr(line.find(',')));
     }
     EXPECT_EQ(row, 30);
-    EXPECT_EQ(out_of({"predict", "--by", model, "--input", path("people.csv"), "--id", "key"}), all);
+    EXPECT_EQ(out_of({"predict", "--by", model, "--input", path("people.csv"), "--id", "key", "--nearest"}), all);
 }
 
-TEST_F(Predict, NeedsTheColumnsOfGroupsForAFairAssignmentAlone) {
+TEST_F(Predict, NeedsTheColumnsOfGroupsForTheTargetsAlone) {
     const std::string model = saved_people({"--set", "balance_at_least=0.9"});
     const std::string without = write("without.csv", people_csv(0, 90, false));
-    const std::string usual = out_of({"predict", "--by", model, "--input", path("people.csv"), "--id", "key"});
-    EXPECT_EQ(out_of({"predict", "--by", model, "--input", without, "--id", "key"}), usual);
+    const std::string nearest =
+        out_of({"predict", "--by", model, "--input", path("people.csv"), "--id", "key", "--nearest"});
+    const test::Finished without_groups = fairstream({"predict", "--by", model, "--input", without, "--id", "key"});
+    EXPECT_EQ(without_groups.exit_code, 0);
+    EXPECT_EQ(without_groups.out, nearest);
+    EXPECT_THAT(without_groups.err, HasSubstr("the points have no groups (column 'sex'): each has the nearest cluster, "
+                                              "and the model's targets are not kept; of 'sex' the model's own points "
+                                              "have balance 0."));
     EXPECT_THAT(refusal({"predict", "--by", model, "--input", without, "--fair"}), HasSubstr("no column 'sex'"));
 
-    const std::string fair = out_of({"predict", "--by", model, "--input", path("people.csv"), "--id", "key", "--fair"});
+    const std::string fair = out_of({"predict", "--by", model, "--input", path("people.csv"), "--id", "key"});
+    EXPECT_NE(fair, nearest);
+    EXPECT_EQ(out_of({"predict", "--by", model, "--input", path("people.csv"), "--id", "key", "--fair"}), fair);
     const Engine engine = saved_engine(model);
     std::istringstream people(test::file_bytes(path("people.csv"))), lines(fair);
     std::string person, line;
@@ -194,14 +204,14 @@ TEST_F(Predict, NeedsTheColumnsOfGroupsForAFairAssignmentAlone) {
         labelled.emplace_back(cells[0], line);
     }
     std::vector<ClusterId> labels(labelled.size());
-    engine.assign_together("safairkm", rows, groups, labels);
+    engine.assign_fair("safairkm", rows, groups, labels);
     for (std::size_t i = 0; i < labels.size(); ++i)
         EXPECT_EQ(labelled[i].second, labelled[i].first + "," + std::to_string(labels[i]));
     // A file whose columns have other names is told by position.
     std::string renamed = test::file_bytes(path("people.csv"));
     renamed.replace(0, renamed.find('\n'), "key,years,job,since,load,gender");
     EXPECT_EQ(out_of({"predict", "--by", model, "--input", write("renamed.csv", renamed), "--id", "key", "--features",
-                      "years,job,since,load", "--group", "gender", "--fair"}),
+                      "years,job,since,load", "--group", "gender"}),
               fair);
 }
 
@@ -216,12 +226,15 @@ TEST_F(Predict, FairLabelsKeepTheTargetsAmongThePoints) {
         arguments.insert(arguments.end(), more.begin(), more.end());
         return json_of(arguments);
     };
-    const auto fair = with({"--fair"});
+    const auto fair = with({});
+    EXPECT_EQ(fair["assignment"], "together");
     EXPECT_GE(fair["attributes"][0]["parity"], 0.9);
     EXPECT_EQ(fair["attributes"][0]["attribute"], "sex");
     EXPECT_TRUE(fair["missed_targets"].empty() && fair["warnings"].empty()) << fair;
     const std::map<std::string, std::string> fair_labels = cells_by_id(path("new.csv"), "label");
-    const auto nearest = with({});
+    const auto nearest = with({"--nearest"});
+    EXPECT_EQ(nearest["assignment"], "nearest");
+    EXPECT_LT(fair["attributes"][0]["nearest_parity"], 0.9);
     EXPECT_FALSE(nearest.contains("attributes"));
     EXPECT_FALSE(nearest["cluster_sizes"] == fair["cluster_sizes"]);
     std::uint64_t differ = 0;
@@ -229,22 +242,45 @@ TEST_F(Predict, FairLabelsKeepTheTargetsAmongThePoints) {
     EXPECT_EQ(fair["not_nearest"], differ);
     EXPECT_FALSE(nearest.contains("not_nearest"));
     EXPECT_THAT(out_of({"predict", "--by", model, "--generate", "loans", "--points", "2000", "--generate-seed", "9",
-                        "--labels", path("new.csv"), "--fair"}),
+                        "--labels", path("new.csv")}),
                 HasSubstr("  sex: balance "));
-    // A target is about no group with fewer points than clusters, which is said, and no figure about an empty cluster.
-    const auto few = json_of({"predict", "--by", model, "--generate", "loans", "--points", "5", "--generate-seed", "9",
-                              "--labels", path("few.csv"), "--fair", "--report", path("few.json"), "--json"});
-    EXPECT_TRUE(few["missed_targets"].empty()) << few;
-    EXPECT_THAT(std::string(few["warnings"][0]),
-                HasSubstr("no target of 'sex' is about these points: fewer than two of its groups that count have as "
-                          "many of them as there are clusters"));
-    const std::string told =
-        out_of({"predict", "--by", model, "--generate", "loans", "--points", "2", "--generate-seed", "9", "--labels",
-                path("few.csv"), "--fair", "--report", path("few.json")});
-    EXPECT_THAT(told, AllOf(HasSubstr("2 points of loans by safairkm"), HasSubstr(" of 4 clusters have a point, and")));
+    EXPECT_THAT(refusal({"predict", "--by", model, "--generate", "loans", "--points", "5", "--fair", "--nearest"}),
+                HasSubstr("--fair and --nearest ask for different labels"));
 }
 
-TEST_F(Predict, BoundsOnSharesThatAreAboutNoPointAreNamed) {
+// The model's own file: what the nearest clusters break is kept.
+TEST_F(Predict, KeepsOfTheModelsOwnPointsWhatTheModelKeeps) {
+    for (const std::string target : {"balance_at_least=0.5", "parity_at_least=0.9", "share_delta=0.1"}) {
+        const std::string model = path("own.fairstream");
+        const json fitted = json_of({"fit", "safairkm", "--generate", "loans", "--points", "2000", "--clusters", "5",
+                                     "--set", target, "--save", model, "--json"});
+        const json own = json_of({"predict", "--by", model, "--generate", "loans", "--points", "2000", "--labels",
+                                  path("own.csv"), "--json"});
+        EXPECT_EQ(own["assignment"], "together") << target;
+        EXPECT_TRUE(own["missed_targets"].empty()) << target << own["missed_targets"];
+        EXPECT_GT(own["attributes"][0]["balance"].get<double>(), own["attributes"][0]["nearest_balance"].get<double>())
+            << target;
+        std::filesystem::remove(model);
+    }
+}
+
+TEST_F(Predict, TooFewPointsForTheClustersAreLabelledOneAfterAnother) {
+    const std::string model =
+        saved("safairkm", {"--set", "parity_at_least=0.9", "--clusters", "4", "--labels", path("fit.csv")});
+    const auto few = json_of({"predict", "--by", model, "--generate", "loans", "--points", "5", "--generate-seed", "9",
+                              "--labels", path("few.csv"), "--report", path("few.json"), "--json"});
+    EXPECT_EQ(few["assignment"], "one by one");
+    EXPECT_TRUE(few["missed_targets"].empty()) << few;
+    EXPECT_THAT(std::string(few["warnings"][0]),
+                HasSubstr("a group has fewer of these points than there are clusters, so they were labelled one after "
+                          "another: the targets are about them and the model's own points together"));
+    const std::string told = out_of({"predict", "--by", model, "--generate", "loans", "--points", "2",
+                                     "--generate-seed", "9", "--labels", path("few.csv")});
+    EXPECT_THAT(told,
+                AllOf(HasSubstr("2 points of loans by safairkm"), HasSubstr(" together with the model's own points")));
+}
+
+TEST_F(Predict, EveryKindOfTargetIsKeptByFewPointsAndByMany) {
     const std::vector<std::string> bounds{"share_delta=0.2", "share_at_least=0.3,0.3", "share_at_most=0.7,0.7",
                                           "balance_at_least=0.4", "parity_at_least=0.8"};
     for (const std::string& bound : bounds) {
@@ -255,7 +291,8 @@ TEST_F(Predict, BoundsOnSharesThatAreAboutNoPointAreNamed) {
             return json_of({"predict", "--by", model, "--generate", "loans", "--points", points, "--generate-seed", "9",
                             "--labels", path("new.csv"), "--fair", "--json"});
         };
-        EXPECT_THAT(of_points("5")["warnings"].dump(), HasSubstr("no target of 'sex' is about these points")) << bound;
+        EXPECT_EQ(of_points("5")["assignment"], "one by one") << bound;
+        EXPECT_TRUE(of_points("5")["missed_targets"].empty()) << bound;
         EXPECT_TRUE(of_points("200")["warnings"].empty()) << bound;
     }
 }
@@ -358,7 +395,7 @@ TEST_F(Predict, OneRecordNeedNotHaveTheKeysThatTheModelFillsIn) {
     EXPECT_EQ(without.exit_code, 0);
     EXPECT_EQ(without.out, predicted("{\"id\":500,\"x\":0.5,\"y\":null}\n").out);
     EXPECT_THAT(without.err, HasSubstr("no line so far has the key 'y': its cells are taken for missing ones"));
-    EXPECT_THAT(without.err, Not(HasSubstr("'g'")));
+    EXPECT_THAT(without.err, HasSubstr("the points have no groups (column 'g')"));
     EXPECT_THAT(predicted("{\"id\":500,\"x\":0.5}\n", {"--features", "x,z"}).err,
                 HasSubstr("there is no column 'z'; the columns are 'id', 'x'"));
     EXPECT_THAT(predicted("{\"id\":500,\"z\":0.5}\n").err, HasSubstr("there is no column 'x'"));
@@ -511,8 +548,8 @@ TEST_F(Predict, ProbabilitiesAreThoseOfTheEngine) {
         EXPECT_EQ(row.at(std::stoul(labels.at(id))), *std::ranges::max_element(row));
     }
     EXPECT_EQ(out_of(with({"--probabilities", "-"})), test::file_bytes(path("p.csv")));
-    EXPECT_THAT(refusal(with({"--fair"})), AllOf(HasSubstr("has no fair assignment of single points"),
-                                                 HasSubstr("safairkm, live_front have one")));
+    EXPECT_THAT(refusal(with({"--fair"})),
+                AllOf(HasSubstr("has no fair assignment of new points"), HasSubstr("safairkm, live_front have one")));
     EXPECT_THAT(refusal(with({"--scores", "-"})), HasSubstr("use --labels"));
 }
 
@@ -536,7 +573,7 @@ TEST_F(Predict, ARecordingARunningEngineAndItsEndSayTheSame) {
         EXPECT_EQ(asked(site.recording(), "fair", {"--fair"}), fair);
         EXPECT_EQ(asked(site.recording(), "plain"), plain);
         EXPECT_EQ(asked(site.endpoint("control"), "fair", {"--fair"}), fair) << "nothing is taken in";
-        EXPECT_FALSE(asked(site.endpoint("control"), "fair") == fair);
+        EXPECT_NE(asked(site.endpoint("control"), "fair", {"--nearest"}), fair);
         EXPECT_EQ(json::parse(out_of({"status", "--control", site.endpoint("control"), "--json"}))["sequence"], 30);
         Site::stop(engine);
     }

@@ -169,7 +169,9 @@ void expect_fair_choices(const std::string& attribute, const std::string& target
     for (int group = 0; group < report.tally().groups(a); ++group) {
         std::vector<ClusterId> nearest(200), chosen(200);
         engine.assign("fair", fresh.features, nearest);
-        engine.assign_fair("fair", fresh.features, std::vector<GroupId>(200, static_cast<GroupId>(group)), chosen);
+        const auto of_point = static_cast<GroupId>(group);
+        for (std::size_t i = 0; i < 200; ++i)
+            engine.assign_fair("fair", std::span(fresh.features).subspan(4 * i, 4), {&of_point, 1}, {&chosen[i], 1});
         const auto qualifies = [&](ClusterId l) {
             const auto counts = report.tally().counts(l, a);
             return balance_with(counts, group) >= goal || balance_with(counts, group) >= balance_with(counts, -1);

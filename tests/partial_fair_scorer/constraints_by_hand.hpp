@@ -82,7 +82,7 @@ inline Vector parity_at_threshold_by_hand(const Options& options, const Sample& 
     };
     if (options.metric == Metric::pdp) compare(&Sample::group);
     if (options.metric != Metric::pdp) compare(&Sample::positives);
-    if (options.metric == Metric::eod) compare(&Sample::negatives);
+    if (options.metric == Metric::eod || options.metric == Metric::eod_in_class) compare(&Sample::negatives);
     return f;
 }
 

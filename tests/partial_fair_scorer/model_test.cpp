@@ -49,7 +49,7 @@ TEST(Scorer, IsFairerAndLessAccurateTheLessIsAllowed) {
 }
 
 TEST(Scorer, KeepsEachMetricToKappaWhenThePointsDecide) {
-    for (const Metric metric : {Metric::psp, Metric::pdp, Metric::eop, Metric::eod, Metric::gauc}) {
+    for (const Metric metric : {Metric::psp, Metric::pdp, Metric::eop_in_class, Metric::eod_in_class, Metric::gauc}) {
         Options options = among(0.0, 0.6, 0.08);
         options.metric = metric;
         options.enforce = Enforce::empirical;

@@ -110,8 +110,9 @@ TEST(SeveralAttributes, AssignFairKeepsAllTargets) {
     const FairnessTally before = engine.report("m").tally();
     const PointColumns fresh = mixture(two_attributes(), 50, 16);
     std::vector<ClusterId> labels(50);
-    engine.assign_fair("m", fresh.features, fresh.groups, labels);
     for (std::size_t i = 0; i < 50; ++i) {
+        engine.assign_fair("m", std::span(fresh.features).subspan(4 * i, 4), std::span(fresh.groups).subspan(2 * i, 2),
+                           {&labels[i], 1});
         FairnessTally after = before;
         after.add(labels[i], &fresh.groups[2 * i]);
         for (const int a : {0, 1}) {

@@ -308,6 +308,25 @@ TEST(Safairkm, MoreStartsNeverCostMoreAndKeepTheMeaningOfIds) {
     EXPECT_GT(kept, before.size() / 2);
 }
 
+// Places with several points each, fewer than there are clusters.
+TEST(Safairkm, WithoutATargetEqualPointsHaveEqualLabels) {
+    for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
+        const PointColumns places = mixture(two_attributes(), 9, seed);
+        PointColumns points;
+        for (std::uint64_t i = 0; i < 60; ++i) {
+            points.append(places.view().slice(i % 9, 1));
+            points.ids.back() = i;
+        }
+        Options options = plain(12, 40);
+        options.parity_at_least = 0;
+        options.seed = seed;
+        Bench bench(options, two_attributes(), 60);
+        bench.ingest(points.view());
+        safairkm::Model::refine(bench.options, bench.state, bench.workspace, bench.window, 0, bench.report);
+        for (std::size_t i = 9; i < 60; ++i) EXPECT_EQ(bench.state.labels[i], bench.state.labels[i % 9]) << seed;
+    }
+}
+
 TEST(Safairkm, TheWindowFollowsDrift) {
     Bench bench(plain(3, 100), two_attributes(), 200);
     const auto start = mixture(two_attributes(), 200, 1, 0, 3);
@@ -328,7 +347,9 @@ TEST(Safairkm, AssignFairKeepsTheTargetWhereItCan) {
     std::vector<GroupId> groups;
     for (std::size_t i = 0; i < 300; ++i) groups.push_back(fresh.groups[2 * i]);
     std::vector<ClusterId> fair(300), nearest(300);
-    safairkm::Model::assign_fair(options, bench.state, fresh.features, groups, fair);
+    for (std::size_t i = 0; i < 300; ++i)
+        safairkm::Model::assign_fair(options, bench.state, two_attributes(),
+                                     std::span(fresh.features).subspan(4 * i, 4), {&groups[i], 1}, {&fair[i], 1});
     safairkm::Model::predict(options, bench.state, fresh.features, nearest);
     std::size_t moved = 0;
     for (std::size_t i = 0; i < 300; ++i) {

@@ -71,7 +71,7 @@ TEST_F(Shares, EventsAreAckedWhileQuestionsAreOpenAndThoseAreAnsweredOneAfterAno
     std::deque<Client> askers;
     for (std::uint64_t number = 1; number <= 8; ++number)
         askers.emplace_back(socket_type::dealer, endpoints().control)
-            .send(control(number, wire::AssignRequest{"fair", points.features, groups, true}));
+            .send(control(number, wire::AssignRequest{"fair", points.features, groups}));
     answers.await_one();
     feed(producer, 6, 30);
     Client other(socket_type::dealer, endpoints().control);

@@ -154,9 +154,6 @@ TEST_F(Control, AssignAndReportAreTheEngines) {
     service_->engine().assign_fair("fair", points.features, groups, expected);
     const auto fair = ask(*service_, wire::AssignRequest{"fair", points.features, groups});
     EXPECT_TRUE(std::ranges::equal(labels_of(fair.value), expected));
-    service_->engine().assign_together("fair", points.features, groups, expected);
-    const auto together = ask(*service_, wire::AssignRequest{"fair", points.features, groups, true});
-    EXPECT_TRUE(std::ranges::equal(labels_of(together.value), expected));
     const auto report = answer<wire::ModelReport>(wire::ReportRequest{"plain"});
     EXPECT_EQ(report.fairness, wire::fairness_report(service_->engine().report("plain"), options_.format));
     EXPECT_EQ(report.clusters, wire::cluster_report(service_->engine().report("plain"), options_.format.dimensions));

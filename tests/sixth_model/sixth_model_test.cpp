@@ -94,7 +94,7 @@ TEST(SixthModel, IsSavedAndPredicts) {
         asked.emplace_back("--fair");
         const test::Finished fair = run_with_toys(asked);
         EXPECT_EQ(fair.exit_code, 2);
-        EXPECT_THAT(fair.err, HasSubstr("--fair: " + model + " has no fair assignment of single points"));
+        EXPECT_THAT(fair.err, HasSubstr("--fair: " + model + " has no fair assignment of new points"));
     }
 }
 

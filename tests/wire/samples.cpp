@@ -284,7 +284,7 @@ void add_control(std::vector<Sample>& out) {
     };
     request("request_snapshot", SnapshotRequest{"labels.safairkm"});
     request("request_range", RangeRequest{"labels.safairkm", 17, 18});
-    request("request_assign", AssignRequest{"safairkm", features, std::span(groups).first(4), true});
+    request("request_assign", AssignRequest{"safairkm", features, std::span(groups).first(4)});
     request("request_report", ReportRequest{"safairkm"});
     request("request_knob", KnobChange{"safairkm", "swaps", "8"});
     request("request_refinement", Refinement{"safairkm", 0});
@@ -417,8 +417,6 @@ Message as_eighth_written(Message message) {
         if (auto* description = std::get_if<Description>(&reply->body)) description->max_message_bytes = 0;
     if (auto* reply = std::get_if<IngestReply>(&message))
         if (auto* welcome = std::get_if<Welcome>(&reply->body)) welcome->format.decimal_mark = DecimalMark::found;
-    if (auto* request = std::get_if<ControlRequest>(&message))
-        if (auto* assign = std::get_if<AssignRequest>(&request->body)) assign->together = false;
     return message;
 }
 

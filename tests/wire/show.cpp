@@ -142,7 +142,7 @@ public:
     }
     void add(const SnapshotRequest& v) { all("snapshot", v.topic); }
     void add(const RangeRequest& v) { all("range", v.topic, v.first, v.last); }
-    void add(const AssignRequest& v) { all("assign", v.model, v.features, v.groups, v.together); }
+    void add(const AssignRequest& v) { all("assign", v.model, v.features, v.groups); }
     void add(const MembershipRequest& v) { all("memberships", v.model, v.features); }
     void add(const ReportRequest& v) { all("report", v.model); }
     void add(HealthRequest) { all("health"); }

@@ -214,16 +214,14 @@ concept MonitoringModel = OnlineModel<M> && std::same_as<typename M::Output, NoO
     { M::measure(options, frozen, format, weight_unit) } -> std::same_as<GroupMetrics>;
 };
 
-/// A model that gives each point a cluster, in [0, cluster_count). `assign_fair` does as `predict` but may keep a point
-/// out of a cluster whose targets it would break; it is told the groups of `balanced_attributes`, indices of the
-/// stream's, n x their number; a model that balances none returns none. It warms at least until there are as many
-/// points as clusters. The centre of a cluster without points is zeros.
+/// A model that gives each point a cluster, in [0, cluster_count). The targets are about the groups of
+/// `balanced_attributes`, indices of the stream's; a model that balances none returns none. It warms at least until
+/// there are as many points as clusters. The centre of a cluster without points is zeros.
 template <class M>
 concept ClusteringModel = GivesOutputs<M> && std::same_as<typename M::Output, ClusterId> &&
     requires(const typename M::Options& options, const typename M::State& frozen, ConstRows rows,
-             std::span<const GroupId> groups, std::span<ClusterId> out) {
+             std::span<ClusterId> out) {
     M::predict(options, frozen, rows, out);
-    M::assign_fair(options, frozen, rows, groups, out);
     { M::cluster_count(options) } -> std::convertible_to<std::int64_t>;
     { *M::balanced_attributes(options).begin() } -> std::convertible_to<int>;
     { M::tally(frozen) } -> std::same_as<const FairnessTally&>;

@@ -13,15 +13,13 @@
 
 namespace fairstream {
 
-/// A clustering whose `assign_fair` can keep a point out of its nearest cluster, and whose `assign_together` keeps the
-/// targets among the points of one call. It says so by `M::assigns_fairly`, true; the `assign_fair` of any other does
-/// as `predict`.
+/// A clustering that can label new points for its targets: `assign_fair` is `predict` for points whose groups are
+/// known, n x the number of balanced attributes, of a stream of `format`.
 template <class M>
 concept AssignsFairly = ClusteringModel<M> &&
     requires(const typename M::Options& options, const typename M::State& frozen, const StreamFormat& format,
              ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) {
-    requires M::assigns_fairly;
-    M::assign_together(options, frozen, format, rows, groups, out);
+    M::assign_fair(options, frozen, format, rows, groups, out);
 };
 
 /// A model of whose state predictions and assignments read but a part, which `M::without_points` returns.
@@ -189,15 +187,12 @@ public:
     [[nodiscard]] ChurnRule<ClusterId> churn_rule() const override { return {}; }
     [[nodiscard]] const FairnessTally& tally() const override { return M::tally(this->state()); }
     [[nodiscard]] std::span<const float> centres() const override { return M::centres(this->state()); }
-    void assign_fair(ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) const override {
-        M::assign_fair(this->chosen(), this->state(), rows, groups, out);
-    }
-    void assign_together(const StreamFormat& format, ConstRows rows, std::span<const GroupId> groups,
-                         std::span<ClusterId> out) const override {
+    void assign_fair(const StreamFormat& format, ConstRows rows, std::span<const GroupId> groups,
+                     std::span<ClusterId> out) const override {
         if constexpr (AssignsFairly<M>)
-            M::assign_together(this->chosen(), this->state(), format, rows, groups, out);
+            M::assign_fair(this->chosen(), this->state(), format, rows, groups, out);
         else
-            M::assign_fair(this->chosen(), this->state(), rows, groups, out);
+            M::predict(this->chosen(), this->state(), rows, out);
     }
     [[nodiscard]] Matrix memberships() const override {
         if constexpr (HasMemberships<M>)

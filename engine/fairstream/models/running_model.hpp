@@ -87,10 +87,9 @@ class Clusterer : public RunningModel<ClusterId> {
 public:
     [[nodiscard]] virtual const FairnessTally& tally() const = 0;
     [[nodiscard]] virtual std::span<const float> centres() const = 0;
-    virtual void assign_fair(ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) const = 0;
-    /// Labels points so that they keep the targets among themselves, where the kind of model can.
-    virtual void assign_together(const StreamFormat& format, ConstRows rows, std::span<const GroupId> groups,
-                                 std::span<ClusterId> out) const = 0;
+    /// Labels points for the targets, where the kind of model can (`AssignsFairly`), and otherwise as `predict` does.
+    virtual void assign_fair(const StreamFormat& format, ConstRows rows, std::span<const GroupId> groups,
+                             std::span<ClusterId> out) const = 0;
     /// Returns none for a kind of model without memberships.
     [[nodiscard]] virtual Matrix memberships() const = 0;
     /// Throws `std::logic_error` for a kind of model without memberships.

@@ -89,10 +89,6 @@ struct Model {
         for (std::size_t i = 0; i < out.size(); ++i)
             out[i] = state.started ? label_of(state, rows[i * (rows.size() / out.size())]) : no_cluster;
     }
-    static void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId>,
-                            std::span<ClusterId> out) {
-        predict(options, state, rows, out);
-    }
     static int cluster_count(const Options& options) { return options.clusters; }
     static std::vector<int> balanced_attributes(const Options&) { return {}; }
     static std::span<const ClusterId> outputs(const State& state) { return state.labels; }

@@ -380,8 +380,10 @@ void add_predict(CLI::App& app, Run& run) {
         ->type_name("MODEL|ENDPOINT")
         ->required();
     command->add_option("--model", options.model, "name of the model, where there are several")->type_name("NAME");
+    command->add_flag("--nearest", options.nearest,
+                      "give each point the nearest cluster, whatever the targets and its groups");
     command->add_flag("--fair", options.fair,
-                      "give labels that keep the targets among these points, by safairkm and live_front");
+                      "refuse what keeps labels from being for the targets: points without groups, other models");
     command->add_option("--labels", options.labels, "write id,label of a clustering, in the order of the file")
         ->type_name("OUT.csv");
     command->add_option("--scores", options.scores, "write id,score, or id,prediction")->type_name("OUT.csv");
@@ -396,13 +398,12 @@ void add_predict(CLI::App& app, Run& run) {
                "of recovering a recording; 0: as many as there are cores [0]");
     add_asked_input(*command, options.input);
     add_keys(*command, options.keys);
-    command->footer(
-        predict_help() + generators_help() +
-        "\nExample:\n"
-        "  fairstream fit safairkm --generate loans --points 5000 --clusters 8 --save loans.fairstream\n"
-        "  fairstream predict --by loans.fairstream --generate loans --points 100 --generate-seed 2\n"
-        "  fairstream predict --by people.fairstream --input people.csv --id key --fair --labels labels.csv\n"
-        "  fairstream predict --by tcp://127.0.0.1:7402 --model fair --input new.csv --labels labels.csv");
+    command->footer(predict_help() + generators_help() +
+                    "\nExample:\n"
+                    "  fairstream fit safairkm --generate loans --points 5000 --clusters 8 --save loans.fairstream\n"
+                    "  fairstream predict --by loans.fairstream --generate loans --points 100 --generate-seed 2\n"
+                    "  fairstream predict --by people.fairstream --input people.csv --id key --labels labels.csv\n"
+                    "  fairstream predict --by tcp://127.0.0.1:7402 --model fair --input new.csv --labels labels.csv");
 }
 
 void add_keys_command(CLI::App& app, Run& run) {

@@ -279,7 +279,6 @@ struct AssignRequest {
     std::string model;
     std::span<const float> features;
     std::span<const GroupId> groups;
-    bool together = false;  ///< whether the labels keep the targets among these points (`Engine::assign_together`)
 };
 /// Asks for the memberships of points (n x d), of a model with such.
 struct MembershipRequest {

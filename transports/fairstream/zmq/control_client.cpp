@@ -91,11 +91,6 @@ std::vector<ClusterId> ControlClient::assign(const std::string& model, ConstRows
     return impl_->ask_for_outputs<ClusterId>(wire::AssignRequest{model, features, groups});
 }
 
-std::vector<ClusterId> ControlClient::assign_together(const std::string& model, ConstRows features,
-                                                      std::span<const GroupId> groups) {
-    return impl_->ask_for_outputs<ClusterId>(wire::AssignRequest{model, features, groups, true});
-}
-
 std::vector<Score> ControlClient::score(const std::string& model, ConstRows features, std::span<const GroupId> groups) {
     return impl_->ask_for_outputs<Score>(wire::AssignRequest{model, features, groups});
 }

@@ -70,13 +70,10 @@ public:
     /// `last` at most; or a snapshot where the engine no longer keeps them.
     using Range = std::variant<wire::Publication, std::vector<wire::AlignedMessage>>;
     [[nodiscard]] Range range(const std::string& topic, std::uint64_t first, std::uint64_t last);
-    /// Returns the cluster of each row of `features`, n x d. With `groups` (n, of the model's balanced attribute) the
-    /// assignment keeps the balance target; without, it is the nearest centre.
+    /// Returns the cluster of each row of `features`, n x d: with `groups`, n x the attributes that the model balances, as
+    /// `Engine::assign_fair` labels them; without, the nearest one.
     [[nodiscard]] std::vector<ClusterId> assign(const std::string& model, ConstRows features,
                                                 std::span<const GroupId> groups = {});
-    /// Returns labels that keep the model's targets on groups among these points, as `Engine::assign_together`.
-    [[nodiscard]] std::vector<ClusterId> assign_together(const std::string& model, ConstRows features,
-                                                         std::span<const GroupId> groups);
     /// Returns the score of each row of `features`, n x d. `groups` is n x a, or empty for a model that does not need
     /// them.
     [[nodiscard]] std::vector<Score> score(const std::string& model, ConstRows features,

@@ -103,25 +103,19 @@ void AskedModel::assign(ConstRows rows, std::span<ClusterId> out) const {
     });
 }
 
-void AskedModel::check_balanced(ConstRows rows, std::span<const GroupId> groups, std::size_t points) const {
-    (void)clustering();
-    check_rows(format, rows, points);
-    check_groups(prepared, options.kind().protected_attributes(options), groups, points);
-}
-
 void AskedModel::assign_fair(ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) const {
-    check_balanced(rows, groups, out.size());
-    const Prepared points(preparer, rows);
-    const std::size_t d = prepared.dimensions, attributes = out.empty() ? 0 : groups.size() / out.size();
-    by_parts(out.size(), [&](std::size_t first, std::size_t count) {
-        clusterer->assign_fair(points.rows().subspan(first * d, count * d),
-                               groups.subspan(first * attributes, count * attributes), out.subspan(first, count));
-    });
+    const Clusterer& model = clustering();
+    check_rows(format, rows, out.size());
+    check_groups(prepared, options.kind().protected_attributes(options), groups, out.size());
+    model.assign_fair(prepared, Prepared(preparer, rows).rows(), groups, out);
 }
 
-void AskedModel::assign_together(ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) const {
-    check_balanced(rows, groups, out.size());
-    clusterer->assign_together(prepared, Prepared(preparer, rows).rows(), groups, out);
+void AskedModel::assign_retained(const Window& window, std::span<ClusterId> out) const {
+    const Clusterer& model = clustering();
+    if (out.size() != window.size())
+        throw InvalidInput(Reason::wrong_shape, "room for " + std::to_string(out.size()) + " labels of " +
+                                                    std::to_string(window.size()) + " retained points");
+    model.predict(window.points().features, {}, out);
 }
 
 void AskedModel::predict_memberships(ConstRows rows, std::span<float> out) const {

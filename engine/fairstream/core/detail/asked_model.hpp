@@ -7,6 +7,7 @@
 #include <fairstream/base/types.hpp>
 #include <fairstream/data/detail/preparer.hpp>
 #include <fairstream/data/point_batch.hpp>
+#include <fairstream/data/window.hpp>
 #include <fairstream/models/running_model.hpp>
 #include <fairstream/numeric/matrix.hpp>
 
@@ -28,7 +29,7 @@ struct AskedModel {
 
     void assign(ConstRows rows, std::span<ClusterId> out) const;
     void assign_fair(ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) const;
-    void assign_together(ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) const;
+    void assign_retained(const Window& window, std::span<ClusterId> out) const;
     void predict_memberships(ConstRows rows, std::span<float> out) const;
     void score(ConstRows rows, std::span<const GroupId> groups, std::span<Score> out) const;
 
@@ -38,7 +39,6 @@ struct AskedModel {
     [[nodiscard]] const Scorer& scoring() const;
 
 private:
-    void check_balanced(ConstRows rows, std::span<const GroupId> groups, std::size_t points) const;
     [[noreturn]] void refuse(bool for_numbers) const;
 };
 

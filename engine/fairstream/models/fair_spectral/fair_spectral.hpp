@@ -237,9 +237,6 @@ struct Model {
     /// other than `knn`, and where points were merged, places them in the embedding as a step places new ones, and
     /// gives them the nearest centre. `no_cluster` while warming. `rows` is n x d, `out` is n.
     static void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
-    /// Labels points as `predict` does: the groups of a point have no influence.
-    static void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
-                            std::span<ClusterId> out);
 
     [[nodiscard]] static int cluster_count(const Options& options) { return options.clusters; }
     [[nodiscard]] static const OneOrMore<int>& balanced_attributes(const Options& options) { return options.attribute; }

@@ -78,7 +78,6 @@ struct Model {
     using ImprovementMemory = std::vector<safairkm::ImprovementMemory>;
     using Output = ClusterId;
     static constexpr bool takes_weights = true;
-    static constexpr bool assigns_fairly = true;
     static const ModelAbout about;
 
     /// Puts the state into another measure.
@@ -127,10 +126,8 @@ struct Model {
 
     // The functions below answer for the published point.
     static void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
-    static void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
-                            std::span<ClusterId> out);
-    static void assign_together(const Options& options, const State& state, const StreamFormat& format, ConstRows rows,
-                                std::span<const GroupId> groups, std::span<ClusterId> out);
+    static void assign_fair(const Options& options, const State& state, const StreamFormat& format, ConstRows rows,
+                            std::span<const GroupId> groups, std::span<ClusterId> out);
     [[nodiscard]] static std::span<const ClusterId> outputs(const State& state) {
         return state.points[state.published].labels;
     }

@@ -201,9 +201,6 @@ struct Model {
     static void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
     /// Returns the probabilities of all clusters for new points likewise, n x k; zeros while warming.
     static void predict_memberships(const Options& options, const State& state, ConstRows rows, std::span<float> out);
-    /// Labels points as `predict` does: the groups of a point have no influence.
-    static void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
-                            std::span<ClusterId> out);
     /// Returns P(y_i = j | x_i) of the retained points, n x k by slot; empty while warming.
     [[nodiscard]] static Matrix memberships(const Options& options, const State& state);
 

@@ -26,12 +26,14 @@
 namespace fairstream::partial_fair_scorer {
 
 enum class Metric : std::uint8_t {
-    psp,   ///< partial statistical parity, (15)
-    pdp,   ///< partial demographic parity at the threshold, (21)
-    eop,   ///< partial equal opportunity, (50): pdp among positives
-    eod,   ///< partial equalised odds, (56): pdp among positives and among negatives
-    gauc,  ///< partial group AUC, (49)
-    none,  ///< unconstrained
+    psp,           ///< partial statistical parity, (15)
+    pdp,           ///< partial demographic parity at the threshold, (21)
+    eop,           ///< partial equal opportunity, Definition A.2: pdp of positives, by their ranks in their group
+    eod,           ///< partial equalised odds, Definition A.3: that, or of negatives
+    gauc,          ///< partial group AUC, (49)
+    none,          ///< unconstrained
+    eop_in_class,  ///< as the training problem (50) has eop: by ranks among the positives of the group
+    eod_in_class,  ///< as (56) has eod
 };
 enum class Loss : std::uint8_t {
     logistic,   ///< log(1 + exp(-y h)), y = 1 or -1: scores are log-odds

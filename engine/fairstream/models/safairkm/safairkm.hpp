@@ -217,7 +217,6 @@ struct Model {
     using ImprovementMemory = safairkm::ImprovementMemory;
     using Output = ClusterId;
     static constexpr bool takes_weights = true;
-    static constexpr bool assigns_fairly = true;
     static const ModelAbout about;
 
     /// Puts the state into another measure: centres at once, sums with the next step.
@@ -264,17 +263,14 @@ struct Model {
     /// Labels points by their nearest centre; ties to the lower index; `no_cluster` while warming. `rows` is n x d,
     /// `out` is n.
     static void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
-    /// Labels points by their nearest centre among the clusters whose balance the point would not push below
-    /// `balance_at_least` (the nearest one when there is none). Points are judged one by one against the state, not
-    /// after one another. `groups` is n x the number of balanced attributes.
-    static void assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
-                            std::span<ClusterId> out);
-
-    /// Labels points, for the centres as they are, so that they keep the targets on groups among themselves, at about
-    /// the least cost: by the rates and shares of their own groups, whatever the window holds. Targets that no such
-    /// labels keep are missed. `format` is that of the stream, `groups` as for `assign_fair`.
-    static void assign_together(const Options& options, const State& state, const StreamFormat& format, ConstRows rows,
-                                std::span<const GroupId> groups, std::span<ClusterId> out);
+    /// Labels points whose groups are known for the targets. Where each group that counts has at least as many of them
+    /// as there are clusters, they are labelled together: for the centres as they are, so that they keep the targets on
+    /// groups among themselves by their own groups' rates and shares, at about the least cost. Otherwise they are
+    /// labelled one after another, against the points of the state and those of this call before them: each gets the
+    /// nearest cluster that it does not take further below a target, or the one that it takes the least further. Targets
+    /// that no labels keep are missed. `groups` is n x the number of balanced attributes, `format` the stream's.
+    static void assign_fair(const Options& options, const State& state, const StreamFormat& format, ConstRows rows,
+                            std::span<const GroupId> groups, std::span<ClusterId> out);
 
     [[nodiscard]] static int cluster_count(const Options& options) { return options.clusters; }
     [[nodiscard]] static const OneOrMore<int>& balanced_attributes(const Options& options) { return options.attribute; }

@@ -8,18 +8,21 @@
 
 namespace fairstream::safairkm {
 
-/// The groups that count among some points, of those that count in the window.
+/// Says whether points are enough to keep targets among themselves: each group that counts in the window, of an
+/// attribute with a target, has as many of them as there are clusters. `masses` are these points', by the attributes
+/// that `options` balance, in their order; `of_window` those of the window, by the stream's attributes.
+[[nodiscard]] bool can_keep_among(const Options& options, const GroupMasses& of_window, const GroupMasses& masses);
+
+/// The groups that targets among such points are about, of those that count in the window.
 enum class GroupsAmong : std::uint8_t {
-    all,     ///< that have as many points as there are clusters: with fewer there is none for each
-    common,  ///< that are not rare: they are named, or have max(`rare_below`, 1) x `clusters` points; all of the former
-             ///< where fewer than two have
+    all,
+    common,  ///< that are named, or not rare among these points: max(`rare_below`, 1) x `clusters`; all where fewer
+             ///< than two are
 };
 
-/// Returns the targets on groups for points whose attributes are those that `options` balance, in their order. `masses`
-/// are these points', `of_window` those of the window, by the stream's attributes. An attribute of which fewer than two
-/// groups count has no target, and neither have sizes, which are asked for of the window. Points keep the targets on
-/// all groups where a search finds labels that do, and otherwise those on the common ones and on each other one with
-/// which it finds labels that keep all.
+/// Returns the targets on groups for points that are enough. Sizes are asked for of the window alone. Points keep the
+/// targets on all groups where a search finds labels that do, and otherwise those on the common ones and on each other
+/// one with which it finds labels that keep all.
 [[nodiscard]] Options targets_among(const Options& options, const GroupMasses& of_window, const GroupMasses& masses,
                                     GroupsAmong groups);
 

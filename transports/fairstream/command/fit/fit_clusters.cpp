@@ -11,6 +11,7 @@
 #include <fairstream/command/console/settings.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/clustering_report.hpp>
+#include <fairstream/command/fit/equal_points.hpp>
 #include <fairstream/command/fit/fit_notes.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
 #include <fairstream/command/input/groups_of_points.hpp>
@@ -149,6 +150,8 @@ int fit_clusters(FitOptions options, const ModelOptions& given, StopSignals& sig
     }
     note_groups_without_shares(model, engine.options().format, engine.report(options.model).tally());
     note_empty_clusters(engine.report(options.model).tally());
+    figures.equal = equal_points(engine.window(), engine.labels(options.model));
+    note_equal_points(figures.equal, cluster_count(model));
     warn_of_level_memberships(model, engine.report(options.model).figures);
     if (figures.refined) note_price(model, engine.options().format, engine.report(options.model).figures);
     const auto writing = signals.poll_for_stop();  // a signal does not interrupt the writing

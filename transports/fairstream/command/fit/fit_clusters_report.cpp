@@ -2,6 +2,7 @@
 
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/clustering_report.hpp>
+#include <fairstream/command/fit/feature_notes.hpp>
 #include <fairstream/command/fit/fit_clusters.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
 #include <fairstream/command/report/figures_json.hpp>
@@ -53,6 +54,8 @@ std::string clusters_json(const FitOptions& options, const Engine& engine, const
     json["points_per_second"] = points_per_second(figures);
     json["seconds"] = figures.ingest_seconds + figures.refine_seconds;
     json["iterations"] = figures.refinement.iterations;
+    json["different_points"] = figures.equal.different;
+    json["parted_points"] = figures.equal.parted;
     json["steps"] = figures.steps;
     json["sent"] = figures.points;
     json["ingest_seconds"] = figures.ingest_seconds;
@@ -81,6 +84,9 @@ std::string clusters_summary(const FitOptions& options, const Engine& engine, co
     TextRows rows = clustering_rows(clustering);
     if (TextRows::value_type row = targets_row(clustering.model, format, report.tally()); !row.empty())
         rows.push_back(std::move(row));
+    if (figures.equal.parted > 0)
+        rows.push_back({"parted points", counted(figures.equal.parted),
+                        "in another cluster than most points with the same features"});
     rows.push_back(
         {"churn", fixed(figures.churn), "share of labels that changed, mean over " + counted(figures.steps, "step")});
     rows.push_back({"points per second", rate(points_per_second(figures)), ""});
@@ -92,7 +98,7 @@ std::string clusters_summary(const FitOptions& options, const Engine& engine, co
     for (std::vector<std::string>& row : figure_rows(clustering.model, clustering.figures))
         rows.push_back(std::move(row));
     return options.model + " on " + options.input.name() + ": " + counted(engine.window().size(), "point") + ", " +
-           counted(format.dimensions, "feature") + ", " + counted(report.tally().clusters(), "cluster") +
+           features_text(options, format.dimensions) + ", " + counted(report.tally().clusters(), "cluster") +
            (format.attributes.empty() ? ", no protected attribute" : "") + stopped_text(figures.stopped) + "\n" +
            preparation_line(options.stream, engine.preparation()) + "\n" + table(rows, "lrl") +
            (report.front.empty() ? "" : "\n" + front_table(report.front)) + cluster_tables(clustering);

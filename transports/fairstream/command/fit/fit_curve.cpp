@@ -57,8 +57,10 @@ Unfairness unfairness_of(Metric metric) {
         case Metric::pdp:
             return {"pdp", &ScoreFairness::dp};
         case Metric::eop:
+        case Metric::eop_in_class:
             return {"eop", &ScoreFairness::eop};
         case Metric::eod:
+        case Metric::eod_in_class:
             return {"eod", &ScoreFairness::eod};
         case Metric::gauc:
             return {"gauc", &ScoreFairness::gauc, 2};

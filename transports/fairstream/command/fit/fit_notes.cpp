@@ -7,6 +7,7 @@
 #include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/classes_note.hpp>
+#include <fairstream/command/fit/feature_notes.hpp>
 #include <fairstream/command/input/scale_note.hpp>
 #include <fairstream/command/report/notes.hpp>
 #include <fairstream/config/config.hpp>
@@ -139,6 +140,7 @@ std::vector<std::string> notes_on_points(const FitOptions& options, const ModelO
                                          const csv::Table& table) {
     std::vector<std::string> notes = notes_on_fit(options, model, table.format);
     if (auto note = classes_note(options, model, table)) notes.push_back(std::move(*note));
+    std::ranges::move(notes_on_features(options.input, table), std::back_inserter(notes));
     std::ranges::move(notes_on_small_groups(model, table), std::back_inserter(notes));
     // Models that learn scores or predictions scale their inputs themselves.
     if (!gives_predictions(model) && model.kind().outputs() != OutputKind::scores)

@@ -22,6 +22,7 @@ struct FitOptions {
     std::string model;
     InputOptions input;
     std::optional<InputStream> stream;            ///< that the points are of; empty: they are made up, or nodes
+    std::vector<std::string> feature_names = {};  ///< of the file, once it was read
     std::vector<std::string> settings;            ///< "option=value"
     bool scans_tau = false;                       ///< of lord: tau is the one that fits the true classes best
     std::optional<std::uint64_t> clusters;        ///< the option of that name

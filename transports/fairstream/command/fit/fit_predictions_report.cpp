@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/fit/feature_notes.hpp>
 #include <fairstream/command/fit/model_report.hpp>
 #include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/command/report/preparation_report.hpp>
@@ -128,7 +129,7 @@ std::string predictions_json(const FitOptions& options, const ModelOptions& mode
 
 std::string predictions_summary(const FitOptions& options, const ModelOptions& model, const PredictionFit& fit) {
     return options.model + " on " + options.input.name() + ": " + sizes_text(fit.after) + " points, " +
-           counted(fit.dimensions, "feature") + ", groups of " + compared(model, fit).name + "; " +
+           features_text(options, fit.dimensions) + ", groups of " + compared(model, fit).name + "; " +
            network_note(options, model) + stopped_text(fit.figures.stopped) + "\n" +
            preparation_line(options.stream, fit.preparation) + "\n" + before_and_after_table(fit) + chance_line(fit) +
            "\n" + table(solve_rows(model, fit), "lrl") + (fit.curve ? "\n" + curve_table(*fit.curve) : "");

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/fit/feature_notes.hpp>
 #include <fairstream/command/fit/labelled_points.hpp>
 #include <fairstream/command/fit/model_report.hpp>
 #include <fairstream/command/report/figures_json.hpp>
@@ -92,7 +93,7 @@ std::string scores_json(const FitOptions& options, const ModelOptions& model, co
 
 std::string scores_summary(const FitOptions& options, const ModelOptions& model, const ScoreFit& fit) {
     return options.model + " on " + options.input.name() + ": " + sizes_text(fit.scorer.fairness) + " points, " +
-           counted(fit.dimensions, "feature") + ", groups of " + compared(model, fit).name +
+           features_text(options, fit.dimensions) + ", groups of " + compared(model, fit).name +
            stopped_text(fit.scorer.figures.stopped) + "\n" + preparation_line(options.stream, fit.preparation) + "\n" +
            parts_table(fit.scorer.fairness) + "\n" + table(solve_rows(model, fit.scorer), "lrl") +
            (fit.curve ? "\n" + curve_table(*fit.curve) : "");

@@ -144,6 +144,7 @@ void write_config(const FitOptions& options, const ModelOptions& model, Slot cap
 
 csv::Table load_streamed(FitOptions& options) {
     csv::Table table = load_table(options.input, options.stream);
+    if (!options.input.input.empty()) options.feature_names = table.feature_names;
     if (options.window && options.stream && options.stream->file)
         print_notes(leave_out_groups_that_leave(*options.window, table, *options.stream));
     return table;

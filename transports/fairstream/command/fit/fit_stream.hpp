@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fairstream/command/fit/class_agreement.hpp>
+#include <fairstream/command/fit/equal_points.hpp>
 #include <fairstream/command/fit/fit_options.hpp>
 #include <fairstream/command/fit/fit_stop.hpp>
 #include <fairstream/command/fit/saved_fit.hpp>
@@ -30,6 +31,7 @@ struct FitFigures {
     bool refined = false;
     bool stopped = false;                     ///< before the end, by whoever was told of the progress
     std::vector<Figure> totals;               ///< the model's figures that add up, over all events that stepped it
+    EqualPoints equal;                        ///< of a clustering, at the end
     std::optional<ClassAgreement> agreement;  ///< of the labels with the true classes; empty: they are not known
 };
 

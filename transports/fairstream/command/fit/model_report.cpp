@@ -25,6 +25,7 @@ void add_setup(const FitOptions& options, const ModelOptions& model, std::span<c
                ordered_json& json) {
     json["options"] = options_json(model, attributes);
     json["input"] = input_json(options.input);
+    if (!options.feature_names.empty()) json["feature_names"] = options.feature_names;
     json["threads"] = options.threads;
     json["cpu_level"] = std::string(cpu_level());
     json["version"] = FAIRSTREAM_VERSION;

@@ -6,6 +6,7 @@
 
 #include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/input/by_column.hpp>
 #include <fairstream/command/input/words_for_missing.hpp>
 #include <fairstream/csv/profile.hpp>
 #include <fairstream/csv/shown.hpp>

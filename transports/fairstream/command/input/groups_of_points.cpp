@@ -10,7 +10,7 @@
 namespace fairstream::command {
 namespace {
 
-constexpr std::size_t most_named = 6;
+constexpr std::size_t most_named_groups = 6;
 
 /// Says for each group of attribute `a` whether one of the rows from `first` on has it.
 std::vector<bool> groups_from(const csv::Table& table, std::size_t first, std::size_t a) {
@@ -22,7 +22,7 @@ std::vector<bool> groups_from(const csv::Table& table, std::size_t first, std::s
 
 /// Returns "group 'C'" or "groups 'C', 'D'".
 std::string named(const std::vector<std::string>& groups) {
-    return (groups.size() == 1 ? "group " : "groups ") + csv::first_shown(groups, most_named);
+    return (groups.size() == 1 ? "group " : "groups ") + csv::first_shown(groups, most_named_groups);
 }
 
 /// Returns how many of the known groups are there.

@@ -9,6 +9,7 @@
 
 #include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/input/by_column.hpp>
 #include <fairstream/csv/numbers.hpp>
 #include <fairstream/csv/remedies.hpp>
 #include <fairstream/csv/shown.hpp>

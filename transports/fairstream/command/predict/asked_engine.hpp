@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <fairstream/data/point_batch.hpp>
+#include <fairstream/fairness/tally.hpp>
 #include <fairstream/models/model_options.hpp>
 #include <fairstream/models/safairkm/target_notes.hpp>
 #include <fairstream/zmq/control_client.hpp>
@@ -33,7 +35,7 @@ public:
     [[nodiscard]] virtual bool is_of_fit() const { return false; }
     /// Return the newest event, and the number of retained points, both as of now.
     [[nodiscard]] virtual Sequence sequence() = 0;
-    [[nodiscard]] virtual std::uint64_t retained() = 0;
+    [[nodiscard]] virtual std::uint64_t retained_points() = 0;
 
     // Rows are n x d, as points are sent. Each of these throws what the engine does.
 
@@ -42,17 +44,21 @@ public:
     /// Returns what is odd about the rows that were noted, beside the points that the engine retains.
     [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
 
-    /// Returns labels; with groups, n x those that the model balances, by the fair assignment of each point alone.
-    [[nodiscard]] virtual std::vector<ClusterId> assign(const std::string& model, ConstRows rows,
-                                                        std::span<const GroupId> groups) = 0;
-    /// Returns how many bytes of rows and groups one question may have; 0: that is not known, and it cannot assign
-    /// points together.
+    /// Returns the nearest clusters.
+    [[nodiscard]] virtual std::vector<ClusterId> assign(const std::string& model, ConstRows rows) = 0;
+    /// Returns labels for the model's targets (`Engine::assign_fair`); groups are n x those that the model balances.
+    [[nodiscard]] virtual std::vector<ClusterId> assign_fair(const std::string& model, ConstRows rows,
+                                                             std::span<const GroupId> groups) = 0;
+    /// Returns how many bytes of rows and groups one question may have.
     [[nodiscard]] virtual std::size_t most_bytes_at_once() const = 0;
-    /// Returns what the retained points weigh by attribute and group, for a model that balances groups.
-    [[nodiscard]] virtual safairkm::GroupMasses group_masses(const std::string& model) = 0;
-    /// Returns labels that keep the model's targets among these points; groups as above.
-    [[nodiscard]] virtual std::vector<ClusterId> assign_together(const std::string& model, ConstRows rows,
-                                                                 std::span<const GroupId> groups) = 0;
+    struct Retained {
+        safairkm::GroupMasses masses;           ///< by attribute of the stream
+        std::optional<FairnessTally> labelled;  ///< as they are; empty: not known
+        std::optional<FairnessTally> nearest;   ///< as if each were in the nearest cluster; likewise
+        double weight_unit = 1;                 ///< of these (`Window::weight_unit`)
+    };
+    /// Returns the retained points by cluster and group.
+    [[nodiscard]] virtual Retained retained(const std::string& model) = 0;
     /// Returns scores or predictions. Groups are n x a, or none where the model needs none.
     [[nodiscard]] virtual std::vector<Score> score(const std::string& model, ConstRows rows,
                                                    std::span<const GroupId> groups) = 0;

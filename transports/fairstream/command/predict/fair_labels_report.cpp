@@ -18,19 +18,34 @@
 namespace fairstream::command {
 
 FairLabelsReport::FairLabelsReport(const AskedModel& model, const StreamFormat& format, std::span<const int> attributes,
-                                   std::size_t clusters, safairkm::GroupMasses of_window)
-    : options_(targets_of(model.options).value_or(safairkm::Options{.parity_at_least = 0})),
-      of_window_(std::move(of_window)) {
-    for (const int attribute : attributes)
+                                   std::size_t clusters, AskedEngine::Retained retained)
+    : of_stream_(format),
+      attributes_(attributes.begin(), attributes.end()),
+      options_(targets_of(model.options).value_or(safairkm::Options{.parity_at_least = 0})),
+      retained_(std::move(retained)),
+      with_retained_(retained_.labelled) {
+    for (const int attribute : attributes_)
         format_.attributes.push_back(format.attributes[static_cast<std::size_t>(attribute)]);
-    tally_ = empty_tally(static_cast<int>(clusters), format_);
+    tally_ = nearest_ = empty_tally(static_cast<int>(clusters), format_);
 }
 
 void FairLabelsReport::add(std::span<const ClusterId> labels, std::span<const GroupId> groups,
                            std::span<const ClusterId> nearest) {
     tally_.add(labels, groups.data());
+    nearest_.add(nearest, groups.data());
     points_ += labels.size();
-    for (std::size_t i = 0; i < labels.size(); ++i) not_nearest_ += labels[i] != nearest[i] ? 1 : 0;
+    std::vector<GroupId> all(of_stream_.attributes.size());  // no figure is about the attributes that stay 0
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        not_nearest_ += labels[i] != nearest[i] ? 1 : 0;
+        for (std::size_t a = 0; a < attributes_.size(); ++a)
+            all[static_cast<std::size_t>(attributes_[a])] = groups[i * attributes_.size() + a];
+        if (with_retained_ && labels[i] < with_retained_->clusters())
+            with_retained_->add(labels[i], all.data(), retained_.weight_unit);
+    }
+}
+
+bool FairLabelsReport::are_together() const {
+    return safairkm::can_keep_among(options_, retained_.masses, safairkm::group_masses(tally_));
 }
 
 std::vector<safairkm::TargetNote> FairLabelsReport::missed_of(const safairkm::Options& targets) const {
@@ -39,9 +54,9 @@ std::vector<safairkm::TargetNote> FairLabelsReport::missed_of(const safairkm::Op
 
 safairkm::Options FairLabelsReport::targets() const {
     const safairkm::GroupMasses masses = safairkm::group_masses(tally_);
-    safairkm::Options of_all = safairkm::targets_among(options_, of_window_, masses, safairkm::GroupsAmong::all);
+    safairkm::Options of_all = safairkm::targets_among(options_, retained_.masses, masses, safairkm::GroupsAmong::all);
     if (missed_of(of_all).empty()) return of_all;
-    safairkm::Options kept = safairkm::targets_among(options_, of_window_, masses, safairkm::GroupsAmong::common);
+    safairkm::Options kept = safairkm::targets_among(options_, retained_.masses, masses, safairkm::GroupsAmong::common);
     if (!missed_of(kept).empty()) return kept;
     for (const int group : of_all.named_groups) {
         if (std::ranges::count(kept.named_groups, group) > 0) continue;
@@ -52,28 +67,14 @@ safairkm::Options FairLabelsReport::targets() const {
 }
 
 std::vector<std::string> FairLabelsReport::missed_targets() const {
+    std::vector<safairkm::TargetNote> notes;
+    if (are_together())
+        notes = missed_of(targets());
+    else if (with_retained_)
+        notes = safairkm::missed_targets(options_, of_stream_, *with_retained_, retained_.weight_unit);
     std::vector<std::string> missed;
-    for (safairkm::TargetNote& note : missed_of(targets())) missed.push_back(std::move(note.text));
+    for (safairkm::TargetNote& note : notes) missed.push_back(std::move(note.text));
     return missed;
-}
-
-std::vector<std::string> FairLabelsReport::without_target() const {
-    std::vector<std::string> names;
-    const safairkm::Options here = targets();
-    std::size_t first = 0, end = 0;  // of the attribute's groups among those of all
-    for (std::size_t a = 0; a < format_.attributes.size(); ++a) {
-        first = std::exchange(end, end + format_.attributes[a].groups.size());
-        const auto asks = [&](const safairkm::Options& options) {
-            bool bounds_group = false;
-            for (std::size_t j = first; j < end; ++j)
-                bounds_group = bounds_group || options.share_at_least.of(j) > 0 || options.share_at_most.of(j) < 1;
-            return bounds_group || options.balance_at_least.of(a) > 0 || options.share_delta.of(a) < 1 ||
-                   options.parity_at_least.of(a) > 0;
-        };
-        const bool by_default = options_.parity_at_least.of(a) < 0 && default_parity(options_, format_);
-        if ((asks(options_) || by_default) && !asks(here)) names.push_back(csv::shown(format_.attributes[a].name));
-    }
-    return names;
 }
 
 bool FairLabelsReport::are_all_unknown() const {
@@ -84,6 +85,7 @@ bool FairLabelsReport::are_all_unknown() const {
 }
 
 void FairLabelsReport::add_to(nlohmann::ordered_json& json) const {
+    json["assignment"] = are_together() ? "together" : "one by one";
     json["not_nearest"] = not_nearest_;
     json["attributes"] = nlohmann::ordered_json::array();
     const FairnessTally of_used = tally_.without_empty_clusters();
@@ -93,30 +95,50 @@ void FairLabelsReport::add_to(nlohmann::ordered_json& json) const {
         const nlohmann::ordered_json all = attribute_json(tally_, format_.attributes[a], index);
         for (const char* const by_cluster : {"cluster_balances", "cluster_group_counts"})
             figures[by_cluster] = all[by_cluster];
+        const AttributeFairness nearest = attribute_fairness(nearest_.without_empty_clusters(), index);
+        figures["nearest_balance"] = nearest.balance;
+        figures["nearest_parity"] = nearest.parity;
         json["attributes"].push_back(std::move(figures));
     }
     for (const Figure& figure : without_rare_figures()) json[std::string(figure.name)] = figure.value;
     json["missed_targets"] = missed_targets();
-    json["left_out_groups"] = left_out_json(format_, left_out_groups(targets(), safairkm::group_masses(tally_)));
+    json["left_out_groups"] = are_together()
+                                  ? left_out_json(format_, left_out_groups(targets(), safairkm::group_masses(tally_)))
+                                  : left_out_json(of_stream_, left_out_groups(options_, retained_.masses));
 }
 
 std::vector<Figure> FairLabelsReport::without_rare_figures() const {
     std::vector<Figure> figures;
+    if (!are_together()) return figures;
     safairkm::add_figures_without_rare(targets(), tally_.without_empty_clusters(), 1, figures);
     return figures;
+}
+
+std::string FairLabelsReport::summary_with_retained() const {
+    std::string text;
+    for (std::size_t a = 0; a < attributes_.size() && with_retained_; ++a) {
+        const AttributeFairness fairness = attribute_fairness(*with_retained_, attributes_[a]);
+        text += "  " + format_.attributes[a].name + ": balance " + fixed_down(fairness.balance) + ", parity " +
+                fixed_down(fairness.parity) + " together with the model's own points\n";
+    }
+    return text;
 }
 
 std::string FairLabelsReport::summary() const {
     std::string text = "  " + counted(static_cast<std::int64_t>(not_nearest_)) + " of " + counted(points_, "point") +
                        " in another cluster than the nearest\n";
+    if (!are_together()) return text + summary_with_retained();
     const FairnessTally of_used = tally_.without_empty_clusters();
     if (of_used.clusters() < tally_.clusters())
         text += "  " + counted(of_used.clusters()) + " of " + counted(tally_.clusters(), "cluster") +
                 " have a point, and the figures are of these\n";
     for (std::size_t a = 0; a < format_.attributes.size(); ++a) {
         const AttributeFairness fairness = attribute_fairness(of_used, static_cast<int>(a));
+        const AttributeFairness nearest = attribute_fairness(nearest_.without_empty_clusters(), static_cast<int>(a));
         text += "  " + format_.attributes[a].name + ": balance " + fixed_down(fairness.balance) + " of " +
-                fixed_down(fairness.best_balance) + " that is possible, parity " + fixed_down(fairness.parity) + "\n";
+                fixed_down(fairness.best_balance) + " that is possible, parity " + fixed_down(fairness.parity) +
+                "; in the nearest clusters balance " + fixed_down(nearest.balance) + ", parity " +
+                fixed_down(nearest.parity) + "\n";
     }
     if (const std::vector<Figure> without_rare = without_rare_figures(); !without_rare.empty())
         text += "  without the groups that the targets leave out, " +

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,20 +17,23 @@
 
 namespace fairstream::command {
 
-/// Counts labels by the groups of the attributes that a model balances. Figures and targets are about the clusters that
-/// have a point.
+/// Counts labels by the groups of the attributes that a model balances. Figures are about these points, in the clusters
+/// that have one. So are targets where there are enough points to keep them (`safairkm::can_keep_among`); otherwise
+/// targets are about these points and the retained ones together.
 class FairLabelsReport {
 public:
-    /// `of_window` are the masses of the retained points, by which groups count (`safairkm::targets_among`).
+    /// Borrows `format`, which is the stream's.
     FairLabelsReport(const AskedModel& model, const StreamFormat& format, std::span<const int> attributes,
-                     std::size_t clusters, safairkm::GroupMasses of_window);
+                     std::size_t clusters, AskedEngine::Retained retained);
 
     /// Adds points, n x those attributes, that have these labels, and the nearest clusters.
     void add(std::span<const ClusterId> labels, std::span<const GroupId> groups, std::span<const ClusterId> nearest);
-    /// Returns the targets on groups that the points miss, a line each.
+    /// Returns the targets on groups that are missed, a line each.
     [[nodiscard]] std::vector<std::string> missed_targets() const;
-    /// Returns the attributes with a target that is about none of the points, since too few of them have its groups.
-    [[nodiscard]] std::vector<std::string> without_target() const;
+    /// Says whether the points were enough to keep targets among themselves.
+    [[nodiscard]] bool are_together() const;
+    /// Says whether it is known which targets are missed: not of too few points where the retained ones are not known.
+    [[nodiscard]] bool knows_targets() const { return are_together() || retained_.labelled; }
     /// Says whether no point has a known group, so that the labels keep no target.
     [[nodiscard]] bool are_all_unknown() const;
     /// Adds `not_nearest`, `attributes`, `missed_targets` and `left_out_groups`.
@@ -37,8 +41,10 @@ public:
     /// Returns a line on the points that are not in the nearest cluster, and one for each attribute, ended by line
     /// feeds.
     [[nodiscard]] std::string summary() const;
-    /// Says whether the model has targets of sizes, which fair labels leave to it.
-    [[nodiscard]] bool leaves_sizes() const { return options_.size_at_least > 0 || options_.size_at_most > 0; }
+    /// Says whether the model has targets of sizes, which points that are labelled together leave to it.
+    [[nodiscard]] bool leaves_sizes() const {
+        return are_together() && (options_.size_at_least > 0 || options_.size_at_most > 0);
+    }
     /// Returns balance and parity without the groups that targets leave out; empty where they leave out none.
     [[nodiscard]] std::vector<Figure> without_rare_figures() const;
 
@@ -46,12 +52,16 @@ private:
     /// Returns the targets on all groups that count or, where some are missed, on the common ones, and on those others
     /// with which none is.
     [[nodiscard]] safairkm::Options targets() const;
+    [[nodiscard]] std::string summary_with_retained() const;
     [[nodiscard]] std::vector<safairkm::TargetNote> missed_of(const safairkm::Options& targets) const;
 
-    StreamFormat format_;  // its attributes alone
+    const StreamFormat& of_stream_;
+    StreamFormat format_;  // those attributes alone
+    std::vector<int> attributes_;
     safairkm::Options options_;
-    safairkm::GroupMasses of_window_;
-    FairnessTally tally_;
+    AskedEngine::Retained retained_;
+    FairnessTally tally_, nearest_;
+    std::optional<FairnessTally> with_retained_;
     std::uint64_t points_ = 0, not_nearest_ = 0;
 };
 

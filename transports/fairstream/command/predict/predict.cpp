@@ -20,14 +20,18 @@
 #include <fairstream/command/predict/predict_report.hpp>
 #include <fairstream/command/predict/predict_request.hpp>
 #include <fairstream/command/predict/predicted_points.hpp>
+#include <fairstream/csv/input_file.hpp>
 #include <fairstream/csv/shown.hpp>
+#include <fairstream/fairness/measures.hpp>
+#include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/wire/text_id.hpp>
 
 namespace fairstream::command {
 namespace {
 
-/// Bytes of the features and groups of one question, far below what an engine takes as one message.
+/// Bytes of the features and groups of one question whose points need not be labelled together, far below what an
+/// engine takes as one message.
 constexpr std::size_t question_bytes = std::size_t{256} << 10;
 
 std::unique_ptr<AskedEngine> open_engine(const PredictOptions& options) {
@@ -44,55 +48,74 @@ public:
           options_(options),
           model_(model),
           clusters_(cluster_count(model.options)),
-          attributes_(needed_attributes(options, model, engine.format())) {
+          fair_(asks_for_fair_labels(options, model, engine.format())),
+          attributes_(needed_attributes(fair_, model, engine.format())) {
         prediction_.model = model.name;
         prediction_.kind = model_name(model.options);
         prediction_.sequence = engine.sequence();
         if (!options.labels.empty()) prediction_.counts.assign(clusters_, 0);
-        if (options.fair)
-            prediction_.fairness.emplace(model, engine.format(), attributes_, clusters_,
-                                         engine.group_masses(model.name));
     }
 
     /// Predicts all points of the input and writes the files.
     Prediction run(const StopSignals& signals) {
-        const KnownStream stream{engine_.format(), "the stream of " + options_.by,
-                                 "the configuration of " + options_.by, attributes_, engine_.is_of_fit()};
-        PointSource source(options_.input, stream);
+        PointSource source = open_source();
+        if (fair_)
+            prediction_.fairness.emplace(model_, engine_.format(), attributes_, clusters_,
+                                         engine_.retained(model_.name));
         Progress progress("predicting " + options_.input.name());
         for (PointColumns points; read(source, points);) {
             if (signals.requested()) throw std::runtime_error("stopped");
             engine_.note(points.features);
-            options_.fair ? keep(points) : answer(points, ask(points));
+            fair_ ? keep(points) : answer(points, ask(points));
             progress.show(source.progress(), counted(prediction_.points, "point"));
         }
-        if (!kept_.empty()) answer_together();
+        if (!kept_.empty()) answer_kept();
         prediction_.remarks = source.remarks();
         warn_of_repeated_ids();
         warn_of_columns(source.by_position());
         warn_of_changes();
         std::ranges::move(engine_.warnings(), std::back_inserter(prediction_.warnings));
-        if (options_.fair) warn_of_targets();
+        if (fair_)
+            warn_of_targets();
+        else
+            warn_of_nearest();
         files().close();
         if (prediction_.points > 0) prediction_.mean /= static_cast<double>(prediction_.points);
         return std::move(prediction_);
     }
 
 private:
-    /// Keeps points to be assigned together, where the engine can do so.
-    void keep(PointColumns& points) {
-        if (engine_.most_bytes_at_once() == 0) {
-            are_alone_ = true;
-            return answer(points, ask(points));
+    /// Opens the points. A file without the columns of groups is labelled without them, unless these were asked for.
+    [[nodiscard]] PointSource open_source() {
+        const auto open = [&] {
+            return PointSource(options_.input,
+                               {engine_.format(), "the stream of " + options_.by, "the configuration of " + options_.by,
+                                attributes_, engine_.is_of_fit()});
+        };
+        if (!fair_ || options_.fair || !options_.input.groups.empty()) return open();
+        try {
+            return open();
+        } catch (const InvalidInput& error) {
+            if (csv::comes_once(options_.input.input))
+                throw InvalidInput(error.reason(), std::string(error.what()) +
+                                                       " (points without groups: --nearest gives them the nearest "
+                                                       "clusters)");
         }
+        fair_ = false;
+        attributes_.clear();
+        return open();
+    }
+
+    /// Keeps points, which are labelled when all have been read.
+    void keep(PointColumns& points) {
         kept_bytes_ += points.features.size() * sizeof(float) + points.groups.size() * sizeof(GroupId);
         kept_points_ += points.ids.size();
         kept_.push_back(std::move(points));
     }
 
-    /// Assigns the points that are kept: all at once, or in as many parts as that takes. Each part has points from the
+    /// Labels the points that are kept: all at once, or in as many parts as that takes. Each part has points from the
     /// whole file, which may be sorted by group.
-    void answer_together() {
+    void answer_kept() {
         const std::size_t most = engine_.most_bytes_at_once();
         parts_ = std::min(kept_points_, kept_bytes_ / most + (kept_bytes_ % most > 0 ? 1 : 0));
         // Parts differ by a point in size.
@@ -106,7 +129,7 @@ private:
                 rows.insert(rows.end(), &points.features[i * d], &points.features[i * d] + d);
                 groups.insert(groups.end(), points.groups.data() + i * a, points.groups.data() + (i + 1) * a);
             });
-            const std::vector<ClusterId> of_part = engine_.assign_together(model_.name, rows, groups);
+            const std::vector<ClusterId> of_part = engine_.assign_fair(model_.name, rows, groups);
             std::size_t next = 0;
             for_each_kept(part,
                           [&](const PointColumns&, std::size_t, std::size_t at) { labels[at] = of_part.at(next++); });
@@ -135,18 +158,13 @@ private:
         files().write(points, predicted);
         count(predicted);
         if (prediction_.fairness)
-            prediction_.fairness->add(predicted.labels, points.groups,
-                                      engine_.assign(model_.name, points.features, {}));
+            prediction_.fairness->add(predicted.labels, points.groups, engine_.assign(model_.name, points.features));
         prediction_.points += points.ids.size();
         compare_ids(points);
     }
 
     void warn_of_targets() {
         if (prediction_.points == 0) return;
-        for (const std::string& attribute : prediction_.fairness->without_target())
-            prediction_.warnings.push_back("no target of " + attribute +
-                                           " is about these points: fewer than two of its groups that count have as "
-                                           "many of them as there are clusters");
         if (prediction_.fairness->are_all_unknown())
             prediction_.warnings.emplace_back(
                 "no point has a known group, so that each has the nearest cluster: are the groups spelled as in " +
@@ -154,13 +172,17 @@ private:
         if (prediction_.fairness->leaves_sizes())
             prediction_.warnings.emplace_back(
                 "targets of sizes (size_at_least, size_at_most) are of the model's own points: these labels keep none");
+        if (!prediction_.fairness->are_together())
+            prediction_.warnings.push_back(
+                "a group has fewer of these points than there are clusters, so they were labelled one after another: "
+                "the targets are about them and the model's own points together" +
+                std::string(prediction_.fairness->knows_targets()
+                                ? ""
+                                : ", and whether these are kept is not known of an engine whose points have weights: "
+                                  "--by RECORDING tells"));
         const std::vector<std::string> missed = prediction_.fairness->missed_targets();
         for (const std::string& target : missed)
             prediction_.warnings.push_back("target missed by these points: " + target);
-        if (are_alone_)
-            prediction_.warnings.emplace_back(
-                "each point was assigned as if it came alone, since the engine is of a version that cannot assign them "
-                "together: --by RECORDING does");
         if (parts_ > 1)
             prediction_.warnings.emplace_back(
                 "the points were assigned in " + counted(parts_, "part") +
@@ -168,11 +190,37 @@ private:
                 "--by RECORDING assigns them together, at a lower cost, and may keep targets that parts miss");
     }
 
+    /// Says that the nearest clusters keep no target, where they were not asked for, and what that would mean for the
+    /// model's own points.
+    void warn_of_nearest() {
+        const StreamFormat& format = engine_.format();
+        if (options_.labels.empty() || options_.nearest || !has_group_targets(model_, format)) return;
+        const ModelKind& kind = model_.options.kind();
+        std::string text = kind.assigns_fairly() ? "the points have no groups (" + names_of_groups() + ")"
+                                                 : std::string(kind.name()) + " has no fair assignment of new points";
+        text += ": each has the nearest cluster, and the model's targets are not kept";
+        const AskedEngine::Retained retained = engine_.retained(model_.name);
+        for (const int attribute : kind.protected_attributes(model_.options))
+            if (retained.labelled && retained.nearest)
+                text += "; of " + csv::shown(format.attributes[static_cast<std::size_t>(attribute)].name) +
+                        " the model's own points have balance " +
+                        fixed_down(attribute_fairness(*retained.labelled, attribute).balance) + ", and would have " +
+                        fixed_down(attribute_fairness(*retained.nearest, attribute).balance) +
+                        " in the nearest clusters";
+        prediction_.warnings.push_back(std::move(text));
+    }
+    [[nodiscard]] std::string names_of_groups() const {
+        std::string names;
+        for (const int attribute : model_.options.kind().protected_attributes(model_.options))
+            names += (names.empty() ? "column " : ", ") +
+                     csv::shown(engine_.format().attributes[static_cast<std::size_t>(attribute)].name);
+        return names;
+    }
+
     [[nodiscard]] std::size_t points_at_once() const {
         const std::size_t bytes =
             engine_.format().dimensions * sizeof(float) + attributes_.size() * sizeof(GroupId) + 1;
-        const std::size_t most = engine_.most_bytes_at_once();  // 0: not known
-        return std::clamp<std::size_t>((most == 0 ? question_bytes : std::min(most, question_bytes)) / bytes, 1, 8192);
+        return std::clamp<std::size_t>(std::min(engine_.most_bytes_at_once(), question_bytes) / bytes, 1, 8192);
     }
 
     /// Reads points; says of an error in the file how many were written before it.
@@ -195,7 +243,7 @@ private:
 
     [[nodiscard]] Predicted ask(const PointColumns& points) {
         Predicted predicted;
-        if (!options_.labels.empty()) predicted.labels = engine_.assign(model_.name, points.features, points.groups);
+        if (!options_.labels.empty()) predicted.labels = engine_.assign(model_.name, points.features);
         if (!options_.scores.empty()) predicted.scores = engine_.score(model_.name, points.features, points.groups);
         if (!options_.memberships.empty()) predicted.memberships = engine_.memberships(model_.name, points.features);
         require_started(predicted);
@@ -209,12 +257,12 @@ private:
                                 std::ranges::count(predicted.scores, no_score) > 0 ||
                                 (!shares.empty() && std::ranges::all_of(shares, [](float p) { return p == 0; }));
         if (!is_warming) return;
-        throw InvalidInput(Reason::not_ready,
-                           model_.name + " of " + options_.by +
-                               " has no result yet: " + counted(engine_.retained(), "point") + " retained are too few" +
-                               (clusters_ > 0 ? " for " + counted(clusters_, "cluster") : "") +
-                               ", or, where it steps in the background (every above 0), its first step becomes visible "
-                               "when the next one is due");
+        throw InvalidInput(
+            Reason::not_ready,
+            model_.name + " of " + options_.by + " has no result yet: " + counted(engine_.retained_points(), "point") +
+                " retained are too few" + (clusters_ > 0 ? " for " + counted(clusters_, "cluster") : "") +
+                ", or, where it steps in the background (every above 0), its first step becomes visible "
+                "when the next one is due");
     }
 
     void count(const Predicted& predicted) {
@@ -276,11 +324,11 @@ private:
     const PredictOptions& options_;
     const AskedModel& model_;
     std::size_t clusters_;
+    bool fair_;                       // whether labels are for the targets
     std::vector<int> attributes_;     // whose groups points come with
     std::vector<PointColumns> kept_;  // to be assigned together, in the batches in which they were read
     std::size_t kept_bytes_ = 0, kept_points_ = 0;
     std::size_t parts_ = 1;  // that were assigned together
-    bool are_alone_ = false;
     std::optional<PredictedPoints> files_;
     Prediction prediction_;
     std::unordered_set<PointId> ids_;
@@ -299,19 +347,26 @@ void write_reports(const PredictOptions& options, const Prediction& prediction) 
 std::string predict_help() {
     return "\nThe file is read as fairstream send reads it for the engine: columns have the names of the stream's "
            "features unless --features names others, and its texts, dates and missing values mean what they meant "
-           "before. Columns of groups are needed only for --fair and for scorers with group terms; no target and no "
-           "weight is. --id takes any text.\n\n"
+           "before. Columns of groups are needed for the targets of a clustering and for scorers with group terms; no "
+           "target and no weight is. --id takes any text.\n\n"
            "The points are not taken in: no label, score or figure of the model changes, and a recording is only read, "
-           "also while an engine writes it. A point that the model retains may have another label there: fair "
-           "clusterings move points away from the nearest cluster to meet their targets. --fair gives "
-           "labels that keep the targets on groups among the points of the file, at about the least cost, and says "
-           "which it misses. An engine that runs does so for as many points as it takes in one message; more are "
-           "assigned in parts, each of which keeps the targets, at a higher cost.\n\n"
+           "also while an engine writes it. A point that the model retains may have another label there.\n\n"
+           "Where a clustering has targets on groups (safairkm, live_front) and the points have groups, labels keep "
+           "the "
+           "targets. Where each group that counts has as many points as there are clusters, they do so among the "
+           "points "
+           "of the file, at about the least cost; with fewer, one after another, together with the model's own points. "
+           "The command says which targets it misses, and what balance the nearest clusters would have. An engine that "
+           "runs labels as many points together as it takes in one message; more come in parts, at a higher cost. "
+           "Without groups each point has the nearest cluster, which keeps no target, and a warning says so. The "
+           "protected attribute of a person decides on the label, then, too: where the law forbids that, --nearest "
+           "takes no notice of it.\n\n"
            "The output has a line for each point in the order of the file: id,label or id,score or id,prediction, and "
            "of --probabilities id,p0,p1,... Without --labels, --scores and --probabilities it goes to standard output, "
            "and what the command has to say to standard error.\n\n"
-           "Exit codes: 0 done, 1 failed or stopped, 2 wrong use or bad input, 3 done and written, but the labels of "
-           "--fair miss a target.\n";
+           "Exit codes: 0 done, 1 failed or stopped, 2 wrong use or bad input, 3 done and written, but the labels miss "
+           "a "
+           "target.\n";
 }
 
 int run_predict(const PredictOptions& given) {

@@ -17,7 +17,8 @@ struct PredictOptions {
     std::string by;     ///< a recording, also one that `fit --save` wrote, or the control endpoint of an engine
     std::string model;  ///< name; empty: the one there is
     InputOptions input;
-    bool fair = false;                  ///< by the fair assignment
+    bool fair = false;                  ///< labels must be for the targets, which otherwise depends on model and file
+    bool nearest = false;               ///< labels are the nearest clusters
     std::filesystem::path labels;       ///< CSV to write; empty: none
     std::filesystem::path scores;       ///< CSV of scores or predictions to write; empty: none
     std::filesystem::path memberships;  ///< CSV of how probable clusters are to write; empty: none

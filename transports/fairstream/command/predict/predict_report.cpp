@@ -13,16 +13,22 @@ namespace fairstream::command {
 using nlohmann::ordered_json;
 
 std::string prediction_json(const PredictOptions& options, const Prediction& prediction) {
-    ordered_json json = {{"by", options.by},           {"model", prediction.model},
-                         {"kind", prediction.kind},    {"sequence", prediction.sequence},
-                         {"fair", options.fair},       {"input", input_json(options.input)},
+    ordered_json json = {{"by", options.by},
+                         {"model", prediction.model},
+                         {"kind", prediction.kind},
+                         {"sequence", prediction.sequence},
+                         {"fair", prediction.fairness.has_value()},
+                         {"input", input_json(options.input)},
                          {"points", prediction.points}};
     if (!options.labels.empty()) json["cluster_sizes"] = prediction.counts;
     if (!options.scores.empty() && prediction.points > 0)
         json.update({{"score_least", prediction.least},
                      {"score_mean", prediction.mean},
                      {"score_largest", prediction.largest}});
-    if (prediction.fairness && prediction.points > 0) prediction.fairness->add_to(json);
+    if (prediction.fairness && prediction.points > 0)
+        prediction.fairness->add_to(json);
+    else if (!options.labels.empty())
+        json["assignment"] = "nearest";
     add_remarks(prediction.remarks, json);
     json["warnings"] = prediction.warnings;
     json["version"] = FAIRSTREAM_VERSION;
@@ -32,7 +38,7 @@ std::string prediction_json(const PredictOptions& options, const Prediction& pre
 std::string prediction_summary(const PredictOptions& options, const Prediction& prediction) {
     std::string text = counted(prediction.points, "point") + " of " + options.input.name() + " by " + prediction.model +
                        " of " + options.by + " as of event " + counted(static_cast<std::int64_t>(prediction.sequence));
-    if (options.fair) text += ", by the fair assignment";
+    if (prediction.fairness) text += ", for its targets";
     if (!options.scores.empty() && prediction.points > 0)
         text += ": " + brief(prediction.least) + " to " + brief(prediction.largest) + ", " + brief(prediction.mean) +
                 " in the mean";

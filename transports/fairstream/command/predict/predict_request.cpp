@@ -1,9 +1,12 @@
 #include <fairstream/command/predict/predict_request.hpp>
 
 #include <numeric>
+#include <optional>
 
+#include <fairstream/command/fit/fit_targets.hpp>
 #include <fairstream/models.hpp>
 #include <fairstream/models/model_kind.hpp>
+#include <fairstream/models/safairkm/target_notes.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream::command {
@@ -29,7 +32,7 @@ void refuse_fair(const AskedModel& model, const StreamFormat& format) {
     const ModelKind& kind = model.options.kind();
     if (!kind.assigns_fairly())
         refuse_asked("--fair: " + named(model) +
-                     " has no fair assignment of single points, and labels them without --fair alone; " +
+                     " has no fair assignment of new points, and labels them without --fair alone; " +
                      model_names_with(&ModelKind::assigns_fairly) + " have one");
     if (format.attributes.empty())
         refuse_asked("--fair: the stream of " + model.name + " has no groups, so that no point is unfair to any");
@@ -61,6 +64,9 @@ PredictOptions completed(PredictOptions options, const AskedModel& model, const 
     if (!options.memberships.empty() && !kind.has_memberships())
         refuse_asked("--probabilities: " + model.name + " does not say how probable clusters are; " +
                      model_names_with(&ModelKind::has_memberships) + " does");
+    if (options.fair && options.nearest)
+        refuse_asked("--fair and --nearest ask for different labels: give one of them");
+    if (options.nearest && numbers) refuse_asked("--nearest is about clusters: " + gives);
     if (options.fair) refuse_fair(model, format);
     if (options.fair && options.labels.empty() && !options.memberships.empty())
         refuse_asked("--fair is about labels, and --probabilities alone asks for none: add --labels OUT.csv");
@@ -69,9 +75,20 @@ PredictOptions completed(PredictOptions options, const AskedModel& model, const 
     return options;
 }
 
-std::vector<int> needed_attributes(const PredictOptions& options, const AskedModel& model, const StreamFormat& format) {
+bool has_group_targets(const AskedModel& model, const StreamFormat& format) {
+    const std::optional<safairkm::Options> targets = targets_of(model.options);
+    if (!targets || format.attributes.empty()) return false;
+    return !safairkm::option_on_groups(*targets).empty() || safairkm::default_parity(*targets, format);
+}
+
+bool asks_for_fair_labels(const PredictOptions& options, const AskedModel& model, const StreamFormat& format) {
+    if (options.labels.empty() || options.nearest) return false;
+    return options.fair || (model.options.kind().assigns_fairly() && has_group_targets(model, format));
+}
+
+std::vector<int> needed_attributes(bool fair, const AskedModel& model, const StreamFormat& format) {
     const ModelKind& kind = model.options.kind();
-    if (options.fair) return kind.protected_attributes(model.options);
+    if (fair) return kind.protected_attributes(model.options);
     if (!kind.needs_groups(model.options)) return {};
     std::vector<int> all(format.attributes.size());
     std::iota(all.begin(), all.end(), 0);

@@ -16,8 +16,13 @@ namespace fairstream::command {
 /// one without, anything of a model without outputs.
 [[nodiscard]] PredictOptions completed(PredictOptions options, const AskedModel& model, const StreamFormat& format);
 
+/// Says whether a model has targets on groups.
+[[nodiscard]] bool has_group_targets(const AskedModel& model, const StreamFormat& format);
+/// Says whether labels are to keep the model's targets: asked for, or usual where the model can and has some.
+[[nodiscard]] bool asks_for_fair_labels(const PredictOptions& options, const AskedModel& model,
+                                        const StreamFormat& format);
+
 /// Returns the attributes whose groups a point must come with, in the order in which the engine takes them.
-[[nodiscard]] std::vector<int> needed_attributes(const PredictOptions& options, const AskedModel& model,
-                                                 const StreamFormat& format);
+[[nodiscard]] std::vector<int> needed_attributes(bool fair, const AskedModel& model, const StreamFormat& format);
 
 }  // namespace fairstream::command

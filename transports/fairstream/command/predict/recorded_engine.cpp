@@ -57,27 +57,32 @@ public:
     const std::vector<AskedModel>& models() const override { return models_; }
     bool is_of_fit() const override { return is_of_fit_; }
     Sequence sequence() override { return engine_.sequence(); }
-    std::uint64_t retained() override { return engine_.window().size(); }
+    std::uint64_t retained_points() override { return engine_.window().size(); }
 
     void note(ConstRows rows) override { unlike_columns_.add(engine_, rows); }
     std::vector<std::string> warnings() const override { return unlike_columns_.warnings(); }
-    std::vector<ClusterId> assign(const std::string& model, ConstRows rows, std::span<const GroupId> groups) override {
+    std::vector<ClusterId> assign(const std::string& model, ConstRows rows) override {
         std::vector<ClusterId> labels(points_in(rows));
-        if (groups.empty())
-            engine_.assign(model, rows, labels);
-        else
-            engine_.assign_fair(model, rows, groups, labels);
+        engine_.assign(model, rows, labels);
+        return labels;
+    }
+    std::vector<ClusterId> assign_fair(const std::string& model, ConstRows rows,
+                                       std::span<const GroupId> groups) override {
+        std::vector<ClusterId> labels(points_in(rows));
+        engine_.assign_fair(model, rows, groups, labels);
         return labels;
     }
     std::size_t most_bytes_at_once() const override { return std::numeric_limits<std::size_t>::max(); }
-    safairkm::GroupMasses group_masses(const std::string& model) override {
-        return safairkm::group_masses(engine_.report(model).tally(), engine_.window().weight_unit());
-    }
-    std::vector<ClusterId> assign_together(const std::string& model, ConstRows rows,
-                                           std::span<const GroupId> groups) override {
-        std::vector<ClusterId> labels(points_in(rows));
-        engine_.assign_together(model, rows, groups, labels);
-        return labels;
+    Retained retained(const std::string& model) override {
+        const Window& window = engine_.window();
+        const FairnessTally labelled = engine_.report(model).tally();
+        const double unit = window.weight_unit();
+        Retained found{safairkm::group_masses(labelled, unit), labelled,
+                       empty_tally(labelled.clusters(), window.format()), unit};
+        std::vector<ClusterId> labels(window.size());
+        engine_.assign_retained(model, labels);
+        found.nearest->add(labels, window.points().groups.data(), window.weights());
+        return found;
     }
     std::vector<Score> score(const std::string& model, ConstRows rows, std::span<const GroupId> groups) override {
         std::vector<Score> scores(points_in(rows));

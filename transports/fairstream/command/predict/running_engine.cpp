@@ -36,13 +36,46 @@ safairkm::GroupMasses masses_of(const wire::ModelReport& report, const StreamFor
     return masses;
 }
 
+/// Returns the groups of all points of a cluster, n x a. Which groups of several attributes a point has together is
+/// made up: figures look at one attribute at a time.
+std::vector<GroupId> groups_in(std::size_t cluster, const std::vector<wire::AttributeReport>& attributes,
+                               const StreamFormat& format) {
+    const std::size_t width = format.attributes.size();
+    std::vector<GroupId> table;
+    for (std::size_t a = 0; a < width; ++a) {
+        const std::size_t groups = format.attributes[a].groups.size();
+        std::size_t points = 0;
+        for (std::size_t j = 0; j < groups; ++j)
+            for (auto left = attributes[a].counts[cluster * groups + j]; left > 0; --left, ++points) {
+                if (table.size() <= points * width) table.resize((points + 1) * width);
+                table[points * width + a] = static_cast<GroupId>(j);
+            }
+    }
+    return table;
+}
+
+/// Returns the clusters of a report by group; nothing where points weigh other than 1.
+std::optional<FairnessTally> tally_of(const wire::ModelReport& report, const StreamFormat& format) {
+    const std::vector<wire::AttributeReport>& attributes = report.fairness.attributes();
+    if (format.has_weights || attributes.empty() || attributes.size() != format.attributes.size()) return {};
+    const std::size_t clusters = attributes[0].counts.size() / format.attributes[0].groups.size();
+    FairnessTally tally = empty_tally(static_cast<int>(clusters), format);
+    for (std::size_t cluster = 0; cluster < clusters; ++cluster) {
+        const std::vector<GroupId> groups = groups_in(cluster, attributes, format);
+        const std::vector<ClusterId> labels(groups.size() / attributes.size(), static_cast<ClusterId>(cluster));
+        tally.add(labels, groups.data());
+    }
+    return tally;
+}
+
 class RunningEngine final : public AskedEngine {
 public:
     explicit RunningEngine(const zmq::ControlOptions& options) : options_(options), client_(options) {
         wire::Description description = answer(options_, [&] { return client_.description(); });
         format_ = std::move(description.format);
         constexpr std::uint64_t of_the_rest = 1024;  // of a request
-        most_bytes_at_once_ = description.max_message_bytes - std::min(description.max_message_bytes, of_the_rest);
+        if (description.max_message_bytes > of_the_rest)
+            most_bytes_at_once_ = description.max_message_bytes - of_the_rest;
         for (const wire::ModelDescription& model : description.models) {
             const std::optional<ModelOptions> described = described_options(model, format_);
             models_.push_back(
@@ -55,20 +88,21 @@ public:
     Sequence sequence() override {
         return answer(options_, [&] { return client_.health(); }).sequence;
     }
-    std::uint64_t retained() override {
+    std::uint64_t retained_points() override {
         return answer(options_, [&] { return client_.health(); }).retained;
     }
 
-    std::vector<ClusterId> assign(const std::string& model, ConstRows rows, std::span<const GroupId> groups) override {
+    std::vector<ClusterId> assign(const std::string& model, ConstRows rows) override {
+        return answer(options_, [&] { return client_.assign(model, rows); });
+    }
+    std::vector<ClusterId> assign_fair(const std::string& model, ConstRows rows,
+                                       std::span<const GroupId> groups) override {
         return answer(options_, [&] { return client_.assign(model, rows, groups); });
     }
     std::size_t most_bytes_at_once() const override { return most_bytes_at_once_; }
-    safairkm::GroupMasses group_masses(const std::string& model) override {
-        return masses_of(answer(options_, [&] { return client_.report(model); }), format_);
-    }
-    std::vector<ClusterId> assign_together(const std::string& model, ConstRows rows,
-                                           std::span<const GroupId> groups) override {
-        return answer(options_, [&] { return client_.assign_together(model, rows, groups); });
+    Retained retained(const std::string& model) override {
+        const wire::ModelReport report = answer(options_, [&] { return client_.report(model); });
+        return {masses_of(report, format_), tally_of(report, format_), {}, 1};
     }
     std::vector<Score> score(const std::string& model, ConstRows rows, std::span<const GroupId> groups) override {
         return answer(options_, [&] { return client_.score(model, rows, groups); });
@@ -81,7 +115,7 @@ private:
     zmq::ControlOptions options_;
     zmq::ControlClient client_;
     StreamFormat format_;
-    std::size_t most_bytes_at_once_ = 0;  // an engine of before there were such requests says none
+    std::size_t most_bytes_at_once_ = std::size_t{256} << 10;  // where an old engine does not say it
     std::vector<AskedModel> models_;
 };
 

@@ -15,7 +15,7 @@ namespace {
 // A word that begins with * stands for all figures of a table of the engine, one with & for the keys of a shape.
 constexpr auto shapes = std::to_array<Shape>({
     // Parts of reports.
-    {"setup", "options input threads cpu_level version stopped?"},
+    {"setup", "options input feature_names? threads cpu_level version stopped?"},
     {"preparation", "rows_without? bad_rows? prepare?"},
     {"condition", "late_points scale_renewals drift drift_column"},
     {"measures",
@@ -23,7 +23,7 @@ constexpr auto shapes = std::to_array<Shape>({
      "cluster_entropy parity best_parity"},
     {"attribute",
      "attribute groups? &measures? cluster_balances? group_shares? cluster_group_counts? cluster_group_weights? "
-     "cluster_weights? counts? weights?"},
+     "cluster_weights? counts? weights? nearest_balance? nearest_parity?"},
     {"agreement", "class_column class_use classes accuracy nmi ari purity f1 tau_oracle? tau_scanned?"},
     {"scanned_tau", "tau accuracy"},
     {"left_out_group", "attribute group points"},
@@ -66,7 +66,8 @@ constexpr auto shapes = std::to_array<Shape>({
 
     // Reports.
     {"fit clusters",
-     "model points features &clustering points_per_second seconds iterations &ingest refine_churn moves swaps *models? "
+     "model points features different_points parted_points &clustering points_per_second seconds iterations &ingest "
+     "refine_churn moves swaps *models? "
      "front? centres? &setup"},
     {"fit graph", "model points edges &clustering seconds iterations *models? &setup"},
     {"fit scores",
@@ -96,7 +97,8 @@ constexpr auto shapes = std::to_array<Shape>({
      "missing_answers models"},
     {"status without an answer", "healthy control failure"},
     {"predict",
-     "by model kind sequence fair input points cluster_sizes? score_least? score_mean? score_largest? not_nearest? "
+     "by model kind sequence fair input points cluster_sizes? score_least? score_mean? score_largest? assignment? "
+     "not_nearest? "
      "attributes? balance_without_rare? parity_without_rare? missed_targets? left_out_groups? unlisted missing_values "
      "rows_without bad_rows warnings version"},
     {"refine", "model rounds sequence outcome cost_before cost figures_before figures"},

@@ -32,13 +32,10 @@ wire::Assigned answer(const Answers& answers, const wire::AssignRequest& request
         return {std::span<const Score>(outputs.scores)};
     }
     outputs.labels.resize(points);
-    if (request.groups.empty()) {
+    if (request.groups.empty())
         answers.assign(request.features, outputs.labels);
-    } else if (request.together) {
-        answers.assign_together(request.features, request.groups, outputs.labels);
-    } else {
+    else
         answers.assign_fair(request.features, request.groups, outputs.labels);
-    }
     return {std::span<const ClusterId>(outputs.labels)};
 }
 

@@ -57,9 +57,4 @@ void Model::predict(const Options& options, const State& state, ConstRows rows, 
     }
 }
 
-void Model::assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId>,
-                        std::span<ClusterId> out) {
-    predict(options, state, rows, out);
-}
-
 }  // namespace fairstream::fair_spectral

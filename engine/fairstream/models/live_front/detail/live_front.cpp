@@ -293,16 +293,10 @@ void Model::predict(const Options& options, const State& state, ConstRows rows, 
     safairkm::Model::predict(options_of(options, state.published), state.points[state.published], rows, out);
 }
 
-void Model::assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
-                        std::span<ClusterId> out) {
-    safairkm::Model::assign_fair(options_of(options, state.published), state.points[state.published], rows, groups,
-                                 out);
-}
-
-void Model::assign_together(const Options& options, const State& state, const StreamFormat& format, ConstRows rows,
-                            std::span<const GroupId> groups, std::span<ClusterId> out) {
-    safairkm::Model::assign_together(options_of(options, state.published), state.points[state.published], format, rows,
-                                     groups, out);
+void Model::assign_fair(const Options& options, const State& state, const StreamFormat& format, ConstRows rows,
+                        std::span<const GroupId> groups, std::span<ClusterId> out) {
+    safairkm::Model::assign_fair(options_of(options, state.published), state.points[state.published], format, rows,
+                                 groups, out);
 }
 
 std::vector<OperatingPoint> Model::front(const Options& options, const State& state) {

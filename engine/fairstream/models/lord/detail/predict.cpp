@@ -43,11 +43,6 @@ void Model::predict_memberships(const Options& options, const State& state, Cons
     }
 }
 
-void Model::assign_fair(const Options& options, const State& state, ConstRows rows, std::span<const GroupId>,
-                        std::span<ClusterId> out) {
-    predict(options, state, rows, out);
-}
-
 Matrix Model::memberships(const Options& options, const State& state) {
     return memberships_of(state.v, roots_of_priors(options), state.mass);
 }

@@ -31,7 +31,7 @@ double shortest_ranks(const Options& options, std::size_t groups) {
 }
 
 bool at_threshold(const Options& options) {
-    return options.metric == Metric::pdp || options.metric == Metric::eop || options.metric == Metric::eod;
+    return options.metric == Metric::pdp || is_of_positives(options.metric) || is_of_classes(options.metric);
 }
 
 std::size_t threshold_count(const Options& options) {
@@ -47,6 +47,8 @@ std::unique_ptr<Constraints> make_constraints(const Options& options, const Samp
         case Metric::pdp:
         case Metric::eop:
         case Metric::eod:
+        case Metric::eop_in_class:
+        case Metric::eod_in_class:
             return parity_at_threshold(options, sample);
         case Metric::none:
             break;

@@ -17,8 +17,10 @@ Constrained constrained(Metric metric) {
         case Metric::pdp:
             return {&ScoreFairness::dp, ScoreGap::dp};
         case Metric::eop:
+        case Metric::eop_in_class:
             return {&ScoreFairness::eop, ScoreGap::eop};
         case Metric::eod:
+        case Metric::eod_in_class:
             return {&ScoreFairness::eod, ScoreGap::eod};
         case Metric::gauc:
             return {&ScoreFairness::gauc, ScoreGap::gauc};
@@ -48,8 +50,7 @@ void measure_gap(const Options& options, const Sample& sample, std::span<const d
         for (std::size_t row = sample.group(g).first; row < sample.group(g).last; ++row)
             tally.add(scores[row], static_cast<GroupId>(g), sample.signs()[row] > 0, sample.weight(row));
     tally.settle();
-    const bool of_class = options.metric == Metric::eop || options.metric == Metric::eod;
-    const RankAmong among = of_class ? RankAmong::group_and_class : RankAmong::group;
+    const RankAmong among = ranks_in_class(options.metric) ? RankAmong::group_and_class : RankAmong::group;
     const RanksByGroup ranks = ranks_of(options, sample.known_groups());
     const auto [figure, gap] = constrained(options.metric);
     quality.measured = score_fairness(tally, ranks, options.threshold, among).*figure;

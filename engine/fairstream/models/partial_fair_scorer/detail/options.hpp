@@ -11,7 +11,8 @@ namespace fairstream::partial_fair_scorer {
 
 inline constexpr int most_levels = 200;
 
-inline constexpr std::array<std::string_view, 6> metric_names{"psp", "pdp", "eop", "eod", "gauc", "none"};
+inline constexpr std::array<std::string_view, 8> metric_names{"psp",  "pdp",  "eop",          "eod",
+                                                              "gauc", "none", "eop_in_class", "eod_in_class"};
 inline constexpr std::array<std::string_view, 5> loss_names{"logistic", "hinge", "squared", "sigmoid", "automatic"};
 inline constexpr std::array<std::string_view, 3> over_names{"points", "auc", "partial_auc"};
 inline constexpr std::array<std::string_view, 2> surrogate_names{"clipped", "logistic"};
@@ -23,7 +24,7 @@ inline constexpr std::array<std::string_view, 2> inner_names{"quadratic", "ssg"}
 
 template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     constexpr bool live = true, fixed = false;
-    constexpr std::string_view constrained = "metric=psp|pdp|eop|eod|gauc";
+    constexpr std::string_view constrained = "metric=psp|pdp|eop|eod|gauc|eop_in_class|eod_in_class";
     visit(Number{"attribute", 0, 255, fixed, "protected attribute whose groups are compared: name, or index"},
           o.attribute);
     visit(Choice{"metric", metric_names, fixed, "what is constrained"}, o.metric);

@@ -53,7 +53,7 @@ void level_groups(const Options& options, const Sample& sample, std::vector<doub
     function->evaluate(w, scores);
     const RanksByGroup ranks = ranks_of(options, sample.known_groups());
     const auto compared = [&](std::size_t g) {
-        return options.metric == Metric::eop ? sample.positives(g) : sample.group(g);
+        return is_of_positives(options.metric) ? sample.positives(g) : sample.group(g);
     };
     double above = 0, all = 0;
     for (std::size_t g = 0; g < sample.known_groups(); ++g) {

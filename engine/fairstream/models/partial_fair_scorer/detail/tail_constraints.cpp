@@ -223,7 +223,7 @@ std::unique_ptr<Constraints> parity_at_threshold(const Options& options, const S
     };
     if (options.metric == Metric::pdp) compare(&Sample::group);
     if (options.metric != Metric::pdp) compare(&Sample::positives);
-    if (options.metric == Metric::eod) compare(&Sample::negatives);
+    if (is_of_classes(options.metric)) compare(&Sample::negatives);
     return std::make_unique<TailConstraints>(options, sample, std::move(tails), 0, std::move(constraints),
                                              std::vector<ShareRange>{});
 }

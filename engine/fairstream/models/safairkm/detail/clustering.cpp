@@ -452,6 +452,16 @@ bool Clustering::keeps(ClusterId l, int minus, int plus, std::span<const double>
     return true;
 }
 
+// Says whether a point is where its cluster's centre is, but for rounding.
+bool Clustering::is_at_centre(Slot slot) const {
+    constexpr float rounding = 4 * std::numeric_limits<float>::epsilon();
+    const float* const x = window.features(slot);
+    const float* const centre = &state.centres[static_cast<std::size_t>(label(slot)) * d];
+    for (std::size_t j = 0; j < d; ++j)
+        if (std::abs(x[j] - centre[j]) > rounding * std::abs(x[j])) return false;
+    return true;
+}
+
 void Clustering::reseed_empty_clusters() {
     for (ClusterId l = 0; l < static_cast<ClusterId>(k) && window.size() > 0; ++l) {
         if (size(l) > 0) continue;
@@ -460,7 +470,8 @@ void Clustering::reseed_empty_clusters() {
         for (std::size_t draw = 0; draw < std::max<std::size_t>(candidate_count_, 2 * k); ++draw) {
             const Slot slot = random.below(window.size());
             const double away = weight(slot) * distance(slot, label(slot));
-            if (size(label(slot)) > 1 && away > distance_there) {
+            // Without a target a point that is equal to all others of its cluster stays with them.
+            if (size(label(slot)) > 1 && away > distance_there && (targeted || !is_at_centre(slot))) {
                 farthest = slot;
                 distance_there = away;
             }

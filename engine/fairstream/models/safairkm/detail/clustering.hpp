@@ -67,7 +67,8 @@ public:
     /// Builds the index if balance is asked for, drops it if not: plain k-means does not pay for one. Not between
     /// `evict` and `admit`. Reserves for `arrivals` new members.
     void keep_index(std::size_t arrivals = 0);
-    /// Gives every empty cluster a point: the farthest from its centre of some sampled ones.
+    /// Gives every empty cluster a point: the farthest from its centre of some sampled ones. Without targets a cluster
+    /// stays empty where these are all equal to their centres.
     void reseed_empty_clusters();
     /// Centres become the exact means of their members (an empty cluster keeps its centre).
     void refresh_centres();
@@ -193,6 +194,7 @@ private:
     void leave_index(const WindowChange& change);
     void fit_to_window();
     [[nodiscard]] bool is_worn(std::size_t l) const;
+    [[nodiscard]] bool is_at_centre(Slot slot) const;
     void enter_index(Slot slot, ClusterId l);
     void join(Slot slot, ClusterId l);
     void leave(Slot slot, ClusterId l, std::size_t cell);

@@ -10,7 +10,7 @@ namespace fairstream::safairkm {
 namespace {
 
 // Candidates on each side of a swap: there are few swaps, so that many can be looked at.
-constexpr std::size_t thorough = 2048;
+constexpr std::size_t many_candidates = 2048;
 
 }  // namespace
 
@@ -72,7 +72,7 @@ void FairPath::take() {
 }
 
 std::int64_t FairPath::mend() {
-    clustering_.look_at(thorough);
+    clustering_.look_at(many_candidates);
     return safairkm::mend(clustering_);
 }
 

@@ -10,25 +10,20 @@
 namespace fairstream::safairkm {
 namespace {
 
-// Says of each group of the a-th balanced attribute whether it counts; none where fewer than two would. `first` is the
-// number of its first group among those of all balanced attributes.
+// Says of each group of the a-th balanced attribute whether it counts. `first` is the number of its first group among
+// those of all balanced attributes.
 std::vector<bool> counted_among(const Options& options, const GroupMasses& of_window, const GroupMasses& masses,
                                 GroupsAmong groups, std::size_t a, std::size_t first) {
-    const std::vector<bool> in_window = counted_groups(options, of_window, a);
+    const std::vector<bool> all = counted_groups(options, of_window, a);
+    if (groups == GroupsAmong::all) return all;
     const std::span<const double> here = masses.of(a);
-    const double least = options.clusters, usual = std::max(options.rare_below, 1.0) * options.clusters;
-    const auto with = [&](double enough) {
-        std::vector<bool> counted;
-        for (std::size_t j = 0; j < in_window.size(); ++j) {
-            const bool is_named = std::ranges::count(options.named_groups, static_cast<int>(first + j)) > 0;
-            counted.push_back(in_window[j] && here[j] >= (is_named ? least : enough));
-        }
-        return counted;
-    };
-    std::vector<bool> counted = with(groups == GroupsAmong::all ? least : usual);
-    if (std::ranges::count(counted, true) < 2) counted = with(least);
-    if (std::ranges::count(counted, true) < 2) counted.assign(counted.size(), false);
-    return counted;
+    const double usual = std::max(options.rare_below, 1.0) * options.clusters;
+    std::vector<bool> common;
+    for (std::size_t j = 0; j < all.size(); ++j) {
+        const bool is_named = std::ranges::count(options.named_groups, static_cast<int>(first + j)) > 0;
+        common.push_back(all[j] && (is_named || here[j] >= usual));
+    }
+    return std::ranges::count(common, true) < 2 ? all : common;
 }
 
 }  // namespace
@@ -40,15 +35,14 @@ Options targets_among(const Options& options, const GroupMasses& of_window, cons
     std::vector<int> named;
     for (std::size_t a = 0; a < attributes; ++a) {
         const std::vector<bool> counted = counted_among(options, of_window, masses, groups, a, at_least.size());
-        const bool counts = std::ranges::count(counted, true) > 0;
-        balance.push_back(counts ? options.balance_at_least.of(a) : 0);
-        parity.push_back(counts ? parity_target(options, a) : 0);
-        delta.push_back(counts ? options.share_delta.of(a) : 1);
+        balance.push_back(options.balance_at_least.of(a));
+        parity.push_back(parity_target(options, a));
+        delta.push_back(options.share_delta.of(a));
         for (std::size_t j = 0; j < masses.by_group[a].size(); ++j) {  // that of unknown group is numbered, too
             const std::size_t group = at_least.size();
             if (j < counted.size() && counted[j]) named.push_back(static_cast<int>(group));
-            at_least.push_back(counts ? options.share_at_least.of(group) : 0);
-            at_most.push_back(counts ? options.share_at_most.of(group) : 1);
+            at_least.push_back(options.share_at_least.of(group));
+            at_most.push_back(options.share_at_most.of(group));
         }
     }
     if (named.empty()) named.push_back(-1);  // none
@@ -65,6 +59,16 @@ Options targets_among(const Options& options, const GroupMasses& of_window, cons
     targets.size_at_least = targets.size_at_most = 0;
     targets.rare_below = 1e9;  // all that is not named
     return targets;
+}
+
+bool can_keep_among(const Options& options, const GroupMasses& of_window, const GroupMasses& masses) {
+    for (const std::size_t a : demanded_attributes(options, of_window)) {
+        const std::vector<bool> counted = counted_groups(options, of_window, a);
+        const std::span<const double> here = masses.of(a);
+        for (std::size_t j = 0; j < counted.size(); ++j)
+            if (counted[j] && here[j] < options.clusters) return false;
+    }
+    return true;
 }
 
 Options with_group(Options targets, int group) {
