@@ -16,7 +16,7 @@ std::vector<bool> counted_among(const Options& options, const GroupMasses& of_wi
                                 GroupsAmong groups, std::size_t a, std::size_t first) {
     const std::vector<bool> in_window = counted_groups(options, of_window, a);
     const std::span<const double> here = masses.of(a);
-    const double least = options.clusters, usual = std::max(options.rare_below, 1.0) * options.clusters;
+    const double least = options.clusters, usual = std::max(options.rare_below.of(1), 1.0) * options.clusters;
     const auto with = [&](double enough) {
         std::vector<bool> counted;
         for (std::size_t j = 0; j < in_window.size(); ++j) {
