@@ -311,7 +311,8 @@ std::string predict_help() {
            "of --probabilities id,p0,p1,... Without --labels, --scores and --probabilities it goes to standard output, "
            "and what the command has to say to standard error.\n\n"
            "Exit codes: 0 done, 1 failed or stopped, 2 wrong use or bad input, 3 done and written, but the labels of "
-           "--fair miss a target.\n";
+           "--fair miss a target, 4 done and written, and they keep all, but for groups that are too rare among these "
+           "points.\n";
 }
 
 int run_predict(const PredictOptions& given) {
@@ -327,8 +328,9 @@ int run_predict(const PredictOptions& given) {
     check_outputs(options.outputs(), {});  // with the one to standard output
     const Prediction prediction = Predictor(*engine, options, model).run(signals);
     write_reports(options, prediction);
-    const bool misses = prediction.fairness && !prediction.fairness->missed_targets().empty();
-    return misses ? target_missed : 0;
+    if (!prediction.fairness) return 0;
+    if (!prediction.fairness->missed_targets().empty()) return target_missed;
+    return met_by_counted(prediction.fairness->left_out());
 }
 
 }  // namespace fairstream::command
