@@ -19,6 +19,7 @@
 #include <vector>
 
 #include <fairstream/base/hexadecimal.hpp>
+#include <fairstream/base/printed_cost.hpp>
 #include <fairstream/config/config.hpp>
 #include <fairstream/generate/detail/generator.hpp>
 #include <fairstream/options.hpp>
@@ -73,7 +74,7 @@ std::string fairness_of(const wire::FairnessReport& report) {
         return "KS distance of groups " + figure(predictions->ks) + " (" + figure(predictions->ks_by_chance) +
                " by chance), squared error " + figure(*predictions->mse);
     return "balance of " + report.attributes()[0].attribute + " " + figure(report.attributes()[0].balance) + ", cost " +
-           short_text(report.cost);
+           short_text(printed_cost(report.cost));
 }
 
 int run(const std::filesystem::path& path) {

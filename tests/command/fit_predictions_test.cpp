@@ -117,6 +117,11 @@ TEST(FitPredictions, ReportsWhatItsPredictionsSay) {
     EXPECT_EQ(report["judged_on"], "test");
     const json &before_it = report["test"]["before"], &after_it = report["test"]["after"];
     EXPECT_LT(after_it["ks"], before_it["ks"].get<double>() - 0.3);
+    for (const char* figure : {"mse", "ks"}) {
+        EXPECT_EQ(report[std::string(figure) + "_before"], before_it[figure]) << "of the part that judges";
+        EXPECT_EQ(report[std::string(figure) + "_after"], after_it[figure]);
+        EXPECT_NE(after_it[figure], report["train"]["after"][figure]);
+    }
     EXPECT_LT(before_it["mse"], 1);
     EXPECT_GT(after_it["mse"], before_it["mse"]);
 }

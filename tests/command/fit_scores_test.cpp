@@ -333,5 +333,29 @@ TEST(FitScores, KeepAKappaWhereTheyKeepALowerOne) {
             << kappa;
 }
 
+TEST(FitScores, OddsOfAGroupWithoutPositivesAreNotSaidToBeMet) {
+    const test::TemporaryDirectory directory;
+    std::string rows = "x,z,g,y\n";
+    for (int i = 0; i < 240; ++i) {
+        const char* const group = i % 3 == 0 ? "a" : i % 3 == 1 ? "b" : "c";
+        const bool positive = i % 3 != 1 && i * 7 % 11 < 5;
+        rows += std::to_string(i * 13 % 17) + "," + std::to_string(i % 5) + "," + group + (positive ? ",1\n" : ",0\n");
+    }
+    const std::vector<std::string> fit{"fit",      "partial_fair_scorer",
+                                       "--input",  directory.write("people.csv", rows),
+                                       "--group",  "g",
+                                       "--target", "y",
+                                       "--set",    "metric=eod",
+                                       "--set",    "kappa=1"};
+    const test::Finished shown = fairstream(fit);
+    EXPECT_EQ(shown.exit_code, 4) << shown.err;
+    EXPECT_THAT(shown.err, HasSubstr("no point of 'b' of 'g' in train is positive: eop and eod say nothing of it"));
+    EXPECT_THAT(shown.out, HasSubstr(">= "));
+    std::vector<std::string> as_json = fit;
+    as_json.emplace_back("--json");
+    EXPECT_EQ(json::parse(fairstream(as_json).out)["train"]["missing_rates"],
+              json::parse(R"([{"rate":"true_positive_rate","group_names":["b"]}])"));
+}
+
 }  // namespace
 }  // namespace fairstream::command

@@ -188,6 +188,30 @@ TEST(Monitor, MeasuresAFile) {
     EXPECT_THAT(labels.err, HasSubstr("measures groups"));
 }
 
+TEST(Monitor, OddsOfAGroupWithoutPositivesAreNotWithinTheirBound) {
+    const test::TemporaryDirectory directory;
+    std::string text = "g,p,y\n";
+    for (const char* rows : {"a,1,1\na,1,0\na,0,1\na,0,0\n", "c,1,1\nc,1,0\nc,0,1\nc,0,0\n", "b,1,0\nb,0,0\n"})
+        for (int i = 0; i < 40; ++i) text += rows;
+    const std::vector<std::string> fit{
+        "fit",   "group_metrics", "--input", directory.write("decisions.csv", text), "--group", "g", "--target", "y",
+        "--set", "prediction=p",  "--set",   "odds_difference_at_most=0.1"};
+    const test::Finished shown = fairstream(fit);
+    EXPECT_EQ(shown.exit_code, 4) << shown.err;
+    EXPECT_THAT(shown.out, AllOf(HasSubstr("not measured for all"), HasSubstr(">= 0.000"), Not(HasSubstr("within")),
+                                 HasSubstr("not measured for equalised odds of g: true positive rate of b\n")));
+    std::vector<std::string> as_json = fit;
+    as_json.emplace_back("--json");
+    const json report = json::parse(fairstream(as_json).out);
+    EXPECT_EQ(report["odds_bound"], "unmeasured");
+    EXPECT_EQ(report["largest_equalised_odds_complete"], false);
+    EXPECT_EQ(report["largest_demographic_parity_complete"], true);
+    const json missing = json::parse(R"([{"rate":"true_positive_rate","group_names":["b"]}])");
+    EXPECT_EQ(report["comparisons"][0]["equalised_odds_missing"], missing);
+    EXPECT_EQ(report["comparisons"][0]["equal_opportunity_missing"], missing);
+    EXPECT_EQ(report["comparisons"][0]["demographic_parity_missing"], json::array());
+}
+
 TEST(Monitor, MeasuresAFileByAConfigurationAndWithOutcomesThatAreMissing) {
     const Site site(monitor_config);
     std::string text = decisions(), known = "id,score,age,sex,paid\n";

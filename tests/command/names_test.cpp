@@ -33,6 +33,26 @@ TEST(Names, OneOrMoreAreExplained) {
     EXPECT_THAT(refusal({"names", "TPR"}), HasSubstr("about it are true_positive_rate:"));
 }
 
+TEST(Names, WordsThatStandAsValuesAreKnown) {
+    for (const char* word : {"converged", "iteration_limit", "stalled", "unattainable", "warming"})
+        EXPECT_THAT(fairstream({"names", word}).out, HasSubstr("value of outcome")) << word;
+    for (const char* word : {"within", "unclear", "left", "unmeasured"})
+        EXPECT_THAT(fairstream({"names", word}).out, HasSubstr("value of parity_bound, odds_bound")) << word;
+    EXPECT_THAT(fairstream({"names", "knee"}).out, HasSubstr("--pick of front"));
+}
+
+TEST(Names, AFitSaysOfItsFiguresWhatTheListSays) {
+    const std::string summary =
+        fairstream({"fit", "safairkm", "--generate", "loans", "--points", "300", "--clusters", "3"}).out;
+    const std::string list = fairstream({"names", "--markdown"}).out;
+    for (const std::string name : {"balance", "parity", "average_balance", "worst_gap"}) {
+        std::smatch row;
+        ASSERT_TRUE(std::regex_search(list, row, std::regex("\\| `" + name + "` \\| JSON [^|]*\\| ([^|]*) \\|\n")))
+            << name;
+        EXPECT_THAT(summary, HasSubstr(row[1].str())) << name;
+    }
+}
+
 /// The keys that a configuration may have in a section, as the error for an unknown one lists them.
 std::set<std::string> known_keys(const std::string& section) {
     std::string text;

@@ -82,6 +82,23 @@ TEST_F(Status, IsAScreenThatMarksChangedOptions) {
     Site::stop(engine_);
 }
 
+TEST_F(Status, WhatNoTargetIsAboutDoesNotLookLikeAFault) {
+    fill();
+    EXPECT_EQ(fairstream({"set", "--control", site_.endpoint("control"), "--timeout", "60", "plain.parity_at_least=0"})
+                  .exit_code,
+              0);
+    EXPECT_EQ(test::run(site_.send_arguments({"--generate", "loans", "--points", "100", "--name", "more"})).exit_code,
+              0);
+    EXPECT_EQ(json_of(arguments({"--json"}))["models"][1]["figures"]["outcome"], "iteration_limit");
+    const std::string shown = fairstream(arguments()).out;
+    Site::stop(engine_);
+    EXPECT_THAT(shown,
+                ::testing::ContainsRegex("fair +safairkm +[0-9.]+  balance [0-9.]+ sex; no target: [0-9.]+ age_band"));
+    EXPECT_THAT(shown, ::testing::ContainsRegex(
+                           "plain +safairkm +[0-9.]+  no target: balance [0-9.]+ sex, [0-9.]+ age_band +done"));
+    EXPECT_THAT(shown, Not(HasSubstr("iteration_limit")));
+}
+
 TEST_F(Status, OfAnEngineThatDoesNotAnswerFails) {
     fill();  // also waits until it is up
     EXPECT_THAT(fairstream({"status", "--control", site_.endpoint("ingest"), "--timeout", "1"}).out,

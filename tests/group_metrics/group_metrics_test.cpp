@@ -139,8 +139,8 @@ void expect_comparisons(const AttributeMetrics& of) {
     EXPECT_EQ(of.equal_opportunity.difference, most_tpr - least_tpr);
     EXPECT_EQ(of.equalised_odds.difference, std::max(most_tpr - least_tpr, most_fpr - least_fpr));
     EXPECT_EQ(of.equalised_odds.ratio, std::min(least_tpr / most_tpr, least_fpr / most_fpr));
-    for (const auto& [name, comparison, meaning] : group_comparisons)
-        EXPECT_TRUE((of.*comparison).interval.contains((of.*comparison).difference)) << name;
+    for (const NamedComparison& named : group_comparisons)
+        EXPECT_TRUE((of.*named.comparison).interval.contains((of.*named.comparison).difference)) << named.name;
 }
 
 void expect_all(const GroupMetrics& metrics, const Rows& rows) {
@@ -289,7 +289,7 @@ TEST(GroupMetrics, IntervalsCoverTheTruthAndManyGroupsDoNotRaiseFalseAlarms) {
         }
         const GroupComparison comparison = compare_rates(rates);
         covered += comparison.interval.low <= 0;
-        alarms += judge(comparison, 0.01) == BoundStatus::left;
+        alarms += judge(comparison, false, 0.01) == BoundStatus::left;
     }
     EXPECT_GE(covered, rounds * 95 / 100);
     EXPECT_LE(alarms, rounds * 5 / 100);
@@ -297,13 +297,105 @@ TEST(GroupMetrics, IntervalsCoverTheTruthAndManyGroupsDoNotRaiseFalseAlarms) {
 
 TEST(GroupMetrics, ABoundIsWithinUnclearOrLeft) {
     GroupComparison comparison{2, 0.2, {0.1, 0.3}, 0.5};
-    EXPECT_EQ(judge(comparison, 0), BoundStatus::none);
-    EXPECT_EQ(judge(comparison, 0.2), BoundStatus::within);
-    EXPECT_EQ(judge(comparison, 0.1), BoundStatus::unclear);
-    EXPECT_EQ(judge(comparison, 0.05), BoundStatus::left);
+    EXPECT_EQ(judge(comparison, false, 0), BoundStatus::none);
+    EXPECT_EQ(judge(comparison, false, 0.2), BoundStatus::within);
+    EXPECT_EQ(judge(comparison, false, 0.1), BoundStatus::unclear);
+    EXPECT_EQ(judge(comparison, false, 0.05), BoundStatus::left);
     comparison.groups = 1;
-    EXPECT_EQ(judge(comparison, 0.05), BoundStatus::unmeasured) << "there is no difference";
-    EXPECT_EQ(judge(comparison, 0), BoundStatus::none);
+    EXPECT_EQ(judge(comparison, false, 0.05), BoundStatus::unmeasured) << "there is no difference";
+    EXPECT_EQ(judge(comparison, false, 0), BoundStatus::none);
+}
+
+/// A table of decisions, in which some groups have no positives, no negatives, no outcome or no point at all.
+PointColumns table_with_gaps(Random& random) {
+    std::array<std::uint32_t, 8> lacks{};
+    for (std::uint32_t& of_group : lacks) of_group = random.below(8);  // 4 and more: it has all
+    PointColumns made;
+    for (PointId i = 0; i < 60; ++i) {
+        const auto sex = static_cast<GroupId>(random.below(2)), race = static_cast<GroupId>(random.below(4));
+        const std::uint32_t lack = lacks[sex * 4U + race];
+        const bool is_positive = lack == 0 || (lack != 1 && random.below(2) == 0);
+        if (lack == 3) continue;
+        made.ids.push_back(i);
+        made.features.insert(made.features.end(), {random.below(6) == 0 ? 0.0F : 1.0F, 40});
+        made.groups.insert(made.groups.end(), {sex, race});
+        made.targets.push_back(lack == 2 ? unknown : is_positive ? 1.0F : 0.0F);
+    }
+    return made;
+}
+
+/// Says by the points alone whether a known group that has points lacks one of the rates.
+bool lacks_a_rate(const PointColumns& table, const std::vector<std::size_t>& attributes,
+                  std::initializer_list<bool> of_classes, std::size_t least) {
+    std::map<std::vector<GroupId>, std::array<std::size_t, 2>> by_group;
+    for (std::size_t i = 0; i < table.ids.size(); ++i) {
+        std::vector<GroupId> group;
+        for (const std::size_t a : attributes) group.push_back(table.groups[2 * i + a]);
+        if (attributes.back() == 1 && group.back() == 3) continue;  // not known
+        std::array<std::size_t, 2>& classes = by_group[group];
+        if (of_classes.size() == 0)
+            ++classes[0];
+        else if (!std::isnan(table.targets[i]))
+            ++classes[table.targets[i] > 0 ? 1 : 0];
+    }
+    return std::ranges::any_of(by_group, [&](const auto& of) {
+        if (of_classes.size() == 0) return of.second[0] < least;
+        return std::ranges::any_of(of_classes, [&](bool positive) { return of.second[positive ? 1 : 0] < least; });
+    });
+}
+
+TEST(GroupMetrics, NoDifferenceThatLacksARateIsWithinItsBound) {
+    Random random(52);
+    std::size_t lacking = 0, within = 0, left = 0;
+    for (int round = 0; round < 400; ++round) {
+        group_metrics::Options bounded = options();
+        bounded.parity_difference_at_most = bounded.odds_difference_at_most = 0.5;
+        bounded.least_points = round % 2 == 0 ? 1 : 3;
+        Engine engine(engine_options(bounded));
+        const PointColumns table = table_with_gaps(random);
+        const GroupMetrics metrics = engine.ingest(table.view()).models[0].group_metrics();
+        const std::vector<std::vector<std::size_t>> sets{{0}, {1}, {0, 1}};
+        for (std::size_t s = 0; s < sets.size(); ++s) {
+            const AttributeMetrics& of = metrics.attributes[s];
+            const auto least = static_cast<std::size_t>(bounded.least_points);
+            const std::array lacks{lacks_a_rate(table, sets[s], {}, least), lacks_a_rate(table, sets[s], {true}, least),
+                                   lacks_a_rate(table, sets[s], {false, true}, least)};
+            for (std::size_t c = 0; c < group_comparisons.size(); ++c)
+                EXPECT_EQ(!missing_rates(of, group_comparisons[c]).empty(), lacks[c]) << round;
+            for (const auto& [status, is_lacking, comparison] :
+                 {std::tuple(of.parity, lacks[0], of.demographic_parity), {of.odds, lacks[2], of.equalised_odds}}) {
+                lacking += is_lacking;
+                within += status == BoundStatus::within;
+                left += is_lacking && comparison.difference > 0.5;
+                if (is_lacking) EXPECT_NE(status, BoundStatus::within) << round;
+                // What is measured may prove that the bound is not kept, and does whether or not a rate is missing.
+                if (comparison.is_measured() && comparison.difference > 0.5)
+                    EXPECT_NE(status, BoundStatus::unmeasured) << round;
+            }
+        }
+    }
+    EXPECT_GT(lacking, 400U);
+    EXPECT_GT(within, 200U);
+    EXPECT_GT(left, 20U);
+}
+
+TEST(GroupMetrics, OddsOfAGroupWithoutPositivesAreNotJudgedByFalsePositivesAlone) {
+    group_metrics::Options bounded = options();
+    bounded.odds_difference_at_most = 0.1;
+    Engine engine(engine_options(bounded));
+    PointColumns table;
+    for (PointId i = 0; i < 8; ++i) {
+        table.ids.push_back(i);
+        table.features.insert(table.features.end(), {i % 2 == 0 ? 1.0F : 0.0F, 40});
+        table.groups.insert(table.groups.end(), {static_cast<GroupId>(i / 4), 0});
+        table.targets.push_back(i < 2 ? 1.0F : 0.0F);
+    }
+    const GroupMetrics metrics = engine.ingest(table.view()).models[0].group_metrics();
+    const AttributeMetrics& sex = metrics.attributes[0];
+    EXPECT_EQ(sex.equalised_odds.difference, 0) << "of false positive rates";
+    EXPECT_EQ(sex.odds, BoundStatus::unmeasured);
+    EXPECT_EQ(missing_rates_text(sex, odds_comparison), "true positive rate of m");
+    EXPECT_EQ(missing_rates_text(sex, parity_comparison), "");
 }
 
 std::string refusal(const EngineOptions& options) {

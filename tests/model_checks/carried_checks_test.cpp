@@ -106,7 +106,7 @@ protected:
         } else if constexpr (MonitoringModel<M>) {
             const GroupMetrics counted = ModelChecks<M>::counted_metrics(window), &kept = update.group_metrics();
             for (std::size_t set = 0; set < counted.attributes.size(); ++set)
-                for (const auto& [name, comparison, meaning] : group_comparisons) {
+                for (const auto& [name, comparison, meaning, rates] : group_comparisons) {
                     const GroupComparison &a = counted.attributes[set].*comparison,
                                           &b = kept.attributes[set].*comparison;
                     ASSERT_EQ(a.groups, b.groups) << name;

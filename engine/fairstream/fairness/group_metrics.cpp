@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fairstream/base/printable.hpp>
 #include <fairstream/numeric/detail/normal.hpp>
 
 namespace fairstream {
@@ -53,14 +54,46 @@ GroupComparison worse_of(const GroupComparison& a, const GroupComparison& b) {
     worse.groups = std::max(a.groups, b.groups);
     worse.difference = std::max(a.difference, b.difference);
     worse.interval = {std::max(a.interval.low, b.interval.low), std::max(a.interval.high, b.interval.high)};
-    worse.ratio = a.ratio && b.ratio ? std::min(*a.ratio, *b.ratio) : a.ratio ? a.ratio : b.ratio;
+    if (a.ratio && b.ratio) worse.ratio = std::min(*a.ratio, *b.ratio);
     return worse;
 }
 
-BoundStatus judge(const GroupComparison& comparison, double at_most) noexcept {
+std::vector<MissingRate> missing_rates(const AttributeMetrics& attribute, const NamedComparison& of) {
+    std::vector<MissingRate> missing;
+    for (const GroupRate rate : of.rates)
+        for (const GroupFigures& group : attribute.groups)
+            if (group.is_known && group.points > 0 && !group.rate(rate).is_compared) missing.push_back({rate, &group});
+    return missing;
+}
+
+std::string missing_rates_text(const AttributeMetrics& attribute, const NamedComparison& of) {
+    constexpr std::size_t most_named = 3;
+    const std::vector<MissingRate> missing = missing_rates(attribute, of);
+    std::string text;
+    for (const GroupRate rate : of.rates) {
+        std::size_t found = 0;
+        for (const MissingRate& one : missing) {
+            if (one.rate != rate || ++found > most_named) continue;
+            if (found == 1) {
+                std::string name(group_rate_names[static_cast<std::size_t>(rate)]);
+                std::ranges::replace(name, '_', ' ');
+                text += (text.empty() ? "" : "; ") + name + " of ";
+            } else {
+                text += ", ";
+            }
+            std::string groups;
+            for (const std::string& group : one.group->groups) groups += (groups.empty() ? "" : " x ") + group;
+            text += printable(groups);
+        }
+        if (found > most_named) text += " and " + std::to_string(found - most_named) + " more";
+    }
+    return text;
+}
+
+BoundStatus judge(const GroupComparison& comparison, bool lacks_rates, double at_most) noexcept {
     if (at_most == 0) return BoundStatus::none;
     if (!comparison.is_measured()) return BoundStatus::unmeasured;
-    if (comparison.difference <= at_most) return BoundStatus::within;
+    if (comparison.difference <= at_most) return lacks_rates ? BoundStatus::unmeasured : BoundStatus::within;
     return comparison.interval.low > at_most ? BoundStatus::left : BoundStatus::unclear;
 }
 

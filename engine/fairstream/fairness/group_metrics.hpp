@@ -6,7 +6,8 @@
 /// fairlearn (`fairlearn.metrics`): a difference is the largest rate of a group less the smallest, a ratio the smallest
 /// over the largest; equalised odds take the worse of the true and the false positive rate. They depart from it where
 /// nothing is there to measure: a group without positives has no true positive rate, where fairlearn has 0, and is left
-/// out of its differences, and a ratio of 0 to 0 is not given, where fairlearn has NaN.
+/// out of its differences, and a ratio of 0 to 0 is not given, where fairlearn has NaN. A difference that lacks a rate
+/// is a lower bound of the difference of all, so that it may leave a bound, but is never within one.
 ///
 /// Intervals are at 95 %. Those of a rate are Wilson's (E. B. Wilson, "Probable inference, the law of succession, and
 /// statistical inference", JASA 22, 1927), of as many points as the points weigh. Those of a difference of the largest
@@ -80,7 +81,7 @@ struct GroupFigures {
     bool operator==(const GroupFigures&) const = default;
 };
 
-/// How far apart the groups of a set are.
+/// How far apart the groups of a set are: those whose rates count (`missing_rates` has the others).
 struct GroupComparison {
     std::int32_t groups = 0;        ///< that are compared, of equalised odds by the rate that more have; below 2: no
                                     ///< figures
@@ -94,10 +95,11 @@ struct GroupComparison {
 /// Says whether a difference keeps to its bound.
 enum class BoundStatus : std::uint8_t {
     none,        ///< there is no bound
-    within,      ///< it is at most the bound
+    within,      ///< it is at most the bound, and no group's rate is missing
     unclear,     ///< it is above, but by no more than its sampling error: the interval begins at the bound or below
     left,        ///< it is above, by more than its sampling error
-    unmeasured,  ///< there is no difference: fewer than two groups have such a rate that counts
+    unmeasured,  ///< there is no difference, as fewer than two groups have such a rate that counts; or it is at most
+                 ///< the bound, but of a group's rate that is missing nothing is known
 };
 [[nodiscard]] std::string_view to_string(BoundStatus status) noexcept;
 
@@ -121,16 +123,34 @@ struct GroupMetrics {
     bool operator==(const GroupMetrics&) const = default;
 };
 
-/// Names of the comparisons, in reports: `_difference`, `_ratio` and `_interval` follow.
+/// Names of the comparisons, in reports: `_difference`, `_ratio`, `_interval`, `_groups` and `_missing` follow.
 struct NamedComparison {
     std::string_view name;
     GroupComparison AttributeMetrics::*comparison;
     std::string_view meaning;
+    std::span<const GroupRate> rates;  ///< that it is the worst of
 };
-inline constexpr std::array<NamedComparison, 3> group_comparisons{
-    {{"demographic_parity", &AttributeMetrics::demographic_parity, "of selection rates"},
-     {"equal_opportunity", &AttributeMetrics::equal_opportunity, "of true positive rates"},
-     {"equalised_odds", &AttributeMetrics::equalised_odds, "the worse of true and false positive rates"}}};
+inline constexpr std::array compared_selection{GroupRate::selection};
+inline constexpr std::array compared_odds{GroupRate::true_positive, GroupRate::false_positive};
+inline constexpr NamedComparison parity_comparison{"demographic_parity", &AttributeMetrics::demographic_parity,
+                                                   "of selection rates", compared_selection};
+inline constexpr NamedComparison opportunity_comparison{"equal_opportunity", &AttributeMetrics::equal_opportunity,
+                                                        "of true positive rates", std::span(compared_odds).first(1)};
+inline constexpr NamedComparison odds_comparison{"equalised_odds", &AttributeMetrics::equalised_odds,
+                                                 "the worse of true and false positive rates", compared_odds};
+inline constexpr std::array<NamedComparison, 3> group_comparisons{parity_comparison, opportunity_comparison,
+                                                                  odds_comparison};
+
+/// A group's rate that a comparison lacks.
+struct MissingRate {
+    GroupRate rate;
+    const GroupFigures* group;
+};
+/// Returns the rates that a comparison lacks: of known groups that have points, those without a rate and those with a
+/// rate of fewer than `least_points` points. Pointers are into `attribute`.
+[[nodiscard]] std::vector<MissingRate> missing_rates(const AttributeMetrics& attribute, const NamedComparison& of);
+/// Returns "true positive rate of b; false positive rate of c, d and 5 more", safe for a log; empty: none is missing.
+[[nodiscard]] std::string missing_rates_text(const AttributeMetrics& attribute, const NamedComparison& of);
 
 /// Wilson's score interval of a share, `value` in [0, 1] of `points` points, z deviations to either side.
 [[nodiscard]] Interval wilson_interval(double value, double points, double z);
@@ -138,9 +158,11 @@ inline constexpr std::array<NamedComparison, 3> group_comparisons{
 /// Compares a rate of groups that have such. `rows` is how many such comparisons are made at once, of which the largest
 /// is to be judged. O(groups^2).
 [[nodiscard]] GroupComparison compare_rates(std::span<const RateFigure> rates, int rows = 1);
-/// Returns the worse of two comparisons that were made at once.
+/// Returns the worse of two comparisons that were made at once, or the one that is measured. There is a ratio only
+/// where each comparison that is measured has one.
 [[nodiscard]] GroupComparison worse_of(const GroupComparison& a, const GroupComparison& b);
-/// Judges a difference by the bound that it should keep; 0: there is none.
-[[nodiscard]] BoundStatus judge(const GroupComparison& comparison, double at_most) noexcept;
+/// Judges a difference by the bound that it should keep; 0: there is none. `lacks_rates`: the comparison has
+/// `missing_rates`.
+[[nodiscard]] BoundStatus judge(const GroupComparison& comparison, bool lacks_rates, double at_most) noexcept;
 
 }  // namespace fairstream

@@ -243,8 +243,11 @@ GroupMetrics GroupTally::measure(const StreamFormat& format, const GroupMeasure&
         of_set.equal_opportunity = compare(of_set.groups, GroupRate::true_positive);
         of_set.equalised_odds = worse_of(compare(of_set.groups, GroupRate::true_positive, 2),
                                          compare(of_set.groups, GroupRate::false_positive, 2));
-        of_set.parity = judge(of_set.demographic_parity, how.parity_at_most);
-        of_set.odds = judge(of_set.equalised_odds, how.odds_at_most);
+        const auto judged = [&](const NamedComparison& of, double at_most) {
+            return judge(of_set.*of.comparison, !missing_rates(of_set, of).empty(), at_most);
+        };
+        of_set.parity = judged(parity_comparison, how.parity_at_most);
+        of_set.odds = judged(odds_comparison, how.odds_at_most);
     }
     return metrics;
 }

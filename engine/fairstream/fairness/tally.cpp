@@ -129,13 +129,16 @@ bool FairnessTally::same_shape(const FairnessTally& other) const noexcept {
     return clusters_ == other.clusters_ && first_ == other.first_ && known_ == other.known_ &&
            is_weighted_ == other.is_weighted_ && sizes_.size() == other.sizes_.size() &&
            counts_.size() == other.counts_.size() && cluster_weights_.size() == other.cluster_weights_.size() &&
-           weights_.size() == other.weights_.size() && rests_.size() == other.rests_.size();
+           weights_.size() == other.weights_.size() && rests_.size() == other.rests_.size() &&
+           (counted_.empty() || counted_.size() == row());
 }
 
 bool FairnessTally::counts_the_same(const FairnessTally& other) const noexcept {
     if (!same_shape(other) || sizes_ != other.sizes_ || counts_ != other.counts_ || total_ != other.total_)
         return false;
-    if (!is_weighted_) return *this == other;
+    if (!is_weighted_)
+        return total_weight_ == other.total_weight_ && cluster_weights_ == other.cluster_weights_ &&
+               weights_ == other.weights_;
     // What was added and removed again leaves rounding, of the largest weight there was; shifts of decaying weights
     // bound how much larger than the present ones that can have been.
     const double rounding = 1e-6 * std::max(total_weight_, other.total_weight_);

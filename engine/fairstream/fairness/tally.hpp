@@ -68,6 +68,11 @@ public:
         return {weights_.data() + place(cluster, attribute), static_cast<std::size_t>(groups(attribute))};
     }
 
+    /// For each group of all attributes in turn, 1 where targets counted it at the last step; empty: nobody remembers.
+    /// Booking points leaves it as it is.
+    [[nodiscard]] std::span<const std::uint8_t> counted() const noexcept { return counted_; }
+    void remember_counted(std::vector<std::uint8_t> counted) { counted_ = std::move(counted); }
+
     bool operator==(const FairnessTally&) const = default;
     /// Says whether both count the same clusters, attributes and groups; safe for a tally loaded from damaged bytes.
     [[nodiscard]] bool same_shape(const FairnessTally& other) const noexcept;
@@ -82,6 +87,7 @@ public:
         archive(5, self.counts_);
         archive.later(6, self.is_weighted_);
         archive.later(7, self.known_);
+        archive.later(12, self.counted_);
         if constexpr (std::is_const_v<Self>) {
             if (!self.is_weighted_) return;
         } else if (!self.is_weighted_) {
@@ -139,6 +145,7 @@ private:
     double total_weight_ = 0;
     std::vector<std::int32_t> first_{0};   // attributes + 1: where the groups of an attribute start in a row
     std::vector<std::int32_t> known_;      // attributes: groups that figures are about; empty: all
+    std::vector<std::uint8_t> counted_;    // as a row
     std::vector<std::int64_t> sizes_;      // k
     std::vector<std::int64_t> counts_;     // k x (sum of group counts)
     std::vector<double> cluster_weights_;  // as sizes

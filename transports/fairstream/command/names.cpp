@@ -1,12 +1,14 @@
 #include <algorithm>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include <fairstream/base/nearest_name.hpp>
 #include <fairstream/base/types.hpp>
 #include <fairstream/command/console/help_text.hpp>
 #include <fairstream/command/reference.hpp>
 #include <fairstream/command/words/config_words.hpp>
+#include <fairstream/command/words/value_words.hpp>
 #include <fairstream/command/words/words.hpp>
 #include <fairstream/csv/shown.hpp>
 #include <fairstream/options.hpp>
@@ -113,6 +115,8 @@ std::vector<NameUse> name_uses(const CLI::App& app) {
     configuration().append_to(uses, [](const auto&, const std::string& of) { return "configuration, " + of; });
     for (const TopicWord& topic : topics())
         uses.push_back({std::string(topic.topic), "topic", std::string(topic.meaning)});
+    for (ValueWord& word : value_words())
+        uses.push_back({std::move(word.value), std::move(word.place), std::move(word.meaning)});
     std::ranges::stable_sort(uses, {}, &NameUse::name);
     return uses;
 }

@@ -17,7 +17,7 @@ struct NameUse {
     std::string meaning;
 };
 /// Returns every use of every name, by name: options of commands and models, keys of reports and of a configuration,
-/// and topics. Uses with one meaning are one, where they are of one kind.
+/// topics, and values that are words. Uses with one meaning are one, where they are of one kind.
 [[nodiscard]] std::vector<NameUse> name_uses(const CLI::App& app);
 /// Returns the uses as text for people; with `wanted` those of these names alone. Throws `InvalidInput` (bad_option)
 /// for one that there is not.

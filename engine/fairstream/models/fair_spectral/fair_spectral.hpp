@@ -93,7 +93,7 @@ struct Options {
     OneOrMore<double> share_at_most = 1;
     int size_at_least = 0;
     int size_at_most = 0;
-    double rare_below = 5;
+    OneOrMore<double> rare_below = 5;
     OneOrMore<int> named_groups = -1;
 
     /// Points whose rows of the embedding shall be the same, and so their labels. Pairs with a point that is not

@@ -81,7 +81,7 @@ struct Options {
     OneOrMore<double> share_at_most = 1;
     int size_at_least = 0;
     int size_at_most = 0;
-    double rare_below = 5;
+    OneOrMore<double> rare_below = 5;
     OneOrMore<int> named_groups = -1;
 
     std::uint64_t seed = 1;

@@ -67,8 +67,9 @@ struct Options {
     OneOrMore<double> share_at_most = 1;   ///< likewise
     int size_at_least = 0;                 ///< weight of every cluster, points that came now 1; in [0, 2^31 - 1]
     int size_at_most = 0;                  ///< likewise; 0: any number
-    double rare_below = 5;  ///< a group with fewer than this times k points in the window is left out of targets while
-                            ///< two others count, in [0, 1e9]; 0: all count
+    /// A group with fewer than this times k points in the window is left out of targets while two others count, in
+    /// [0, 1e9]; 0: all count. Of two numbers it is left out below the first, and counts again from the second on.
+    OneOrMore<double> rare_below = 5;
     OneOrMore<int> named_groups = -1;  ///< groups that count however rare, numbered through the balanced attributes;
                                        ///< in [-1, 65535], -1: none
 

@@ -41,6 +41,8 @@ struct GroupMasses {
 
     std::vector<std::vector<double>> by_group;  ///< of all groups, in points of weight 1 that come now
     std::vector<int> known;                     ///< of each attribute; empty: all
+    /// `FairnessTally::counted`, which two numbers of `rare_below` need.
+    std::vector<std::uint8_t> counted;
 };
 /// Weigh the points in a tally, or those retained. `weight_unit` as `Window::weight_unit`.
 [[nodiscard]] GroupMasses group_masses(const FairnessTally& tally, double weight_unit = 1);

@@ -5,10 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/base/printable.hpp>
+#include <fairstream/base/printed_cost.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/command/report/group_columns.hpp>
+#include <fairstream/command/words/words.hpp>
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/models/model_kind.hpp>
 
@@ -26,6 +28,11 @@ std::vector<int> balanced_by(const ModelOptions& options) {
 int main_attribute(const ModelOptions& options) {
     const std::vector<int> balanced = balanced_by(options);
     return balanced.empty() ? 0 : balanced[0];
+}
+
+/// Returns what `fairstream names` says of a figure.
+std::string meaning_of(std::string_view figure) {
+    return find_word(figure)->meaning;
 }
 
 /// Returns rows of cluster, points, their weight where they are weighted, and share.
@@ -88,7 +95,7 @@ void add_clustering(const Clustering& clustering, ordered_json& json) {
         json["attribute"] = attribute.name;
         json["groups"] = attribute.groups;
     }
-    json["cost"] = clustering.cost;
+    json["cost"] = printed_cost(clustering.cost);
     if (has_groups) add_fairness(clustering, json);
     json["cluster_sizes"] = sizes_json(clustering.tally);
     if (has_groups) json["cluster_group_counts"] = counts_json(clustering.tally, balanced);
@@ -115,13 +122,11 @@ TextRows clustering_rows(const Clustering& clustering) {
                       (balanced.empty() || std::ranges::count(balanced, static_cast<int>(i)) > 0 ? ""
                                                                                                  : " (not balanced)");
         rows.push_back({"balance" + of, fixed_down(fairness.balance),
-                        "smallest of a cluster; " + fixed_down(fairness.best_balance) + " is possible"});
+                        meaning_of("balance") + "; " + fixed_down(fairness.best_balance) + " is possible"});
         rows.push_back({"parity" + of, fixed_down(fairness.parity),
-                        "smallest over largest share of a group in a cluster; " + fixed_down(fairness.best_parity) +
-                            " is possible"});
-        rows.push_back({"average balance" + of, fixed(fairness.average_balance), ""});
-        rows.push_back(
-            {"worst gap" + of, fixed(fairness.worst_gap), "between a group's share of a cluster and of all points"});
+                        meaning_of("parity") + "; " + fixed_down(fairness.best_parity) + " is possible"});
+        rows.push_back({"average balance" + of, fixed(fairness.average_balance), meaning_of("average_balance")});
+        rows.push_back({"worst gap" + of, fixed(fairness.worst_gap), meaning_of("worst_gap")});
     }
     if (clustering.agreement)
         for (TextRows::value_type& row : agreement_rows(*clustering.agreement)) rows.push_back(std::move(row));

@@ -8,7 +8,7 @@
 
 namespace fairstream::command {
 
-/// Fits the model; returns 0, or `target_missed`, or throws. `signals` do not stop it from the first output on.
+/// Fits the model; returns what `judge_targets` does, or throws. `signals` do not stop it from the first output on.
 int fit_clusters(FitOptions options, const ModelOptions& model, StopSignals& signals);
 
 /// Return the report as JSON, and as a summary for people. `engine` has one model.

@@ -23,10 +23,13 @@ namespace {
 
 using nlohmann::ordered_json;
 
-bool left_a_bound(const GroupMetrics& metrics) {
-    return std::ranges::any_of(metrics.attributes, [](const auto& attribute) {
-        return attribute.parity == BoundStatus::left || attribute.odds == BoundStatus::left;
-    });
+int judge_bounds(const GroupMetrics& metrics) {
+    const auto is_any = [&](BoundStatus status) {
+        return std::ranges::any_of(metrics.attributes, [&](const AttributeMetrics& attribute) {
+            return attribute.parity == status || attribute.odds == status;
+        });
+    };
+    return is_any(BoundStatus::left) ? target_missed : is_any(BoundStatus::unmeasured) ? met_in_part : 0;
 }
 
 /// Makes a column of words for no and yes, whose cells were read as 0 and 1, one of numbers: of these predictions are.
@@ -137,7 +140,7 @@ int fit_groups(const FitOptions& given, const ModelOptions& model, StopSignals& 
                                                                        " of " + options.input.target + " is positive"
                                                                  : "") +
                      stopped_text(stop.stopped()) + "\n\n" + group_tables(metrics));
-    return stop.stopped() ? stopped_early : left_a_bound(metrics) ? target_missed : 0;
+    return stop.stopped() ? stopped_early : judge_bounds(metrics);
 }
 
 }  // namespace fairstream::command

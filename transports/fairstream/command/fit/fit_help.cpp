@@ -223,8 +223,12 @@ std::string exit_codes_help(bool can_miss) {
            "a "
            "second Ctrl-C ends it at once with nothing written, and so does the first while the file is read.\n"
            "\nExit codes: 0 done, 1 failed or stopped, 2 wrong use or bad input, " +
-           std::string(can_miss ? "3 done and written, but a target is missed, or a monitored figure left its bound, "
-                                : "") +
+           std::string(
+               can_miss
+                   ? "3 done and written, but a target is missed, or a monitored figure left its bound, 4 done and "
+                     "written, and none is missed, but a target leaves out rare groups, or of a bounded "
+                     "figure not all could be measured, "
+                   : "") +
            "130 interrupted by SIGINT and 143 by SIGTERM, with nothing written.\n";
 }
 

@@ -35,6 +35,14 @@ void add_before_and_after(const PredictionFit& fit, ordered_json& json) {
     }
 }
 
+/// Adds the figures by which the fit is judged under the names that the model's own have, which are of training points.
+void add_judged_figures(const PredictionFairness& before, const PredictionFairness& after, ordered_json& json) {
+    if (before.mse) json["mse_before"] = *before.mse;
+    if (after.mse) json["mse_after"] = *after.mse;
+    json["ks_before"] = before.ks;
+    json["ks_after"] = after.ks;
+}
+
 /// Returns a table of figures with two columns for each existing part, of the network before and after.
 std::string before_and_after_table(const PredictionFit& fit) {
     TextRows rows{{""}, {"mse"}};
@@ -118,6 +126,7 @@ std::string predictions_json(const FitOptions& options, const ModelOptions& mode
                          {"judged_on", std::string(part_name(judged))},
                          {"network", network_source(options, model)}};
     add_before_and_after(fit, json);
+    add_judged_figures(*at(fit.before, judged), *at(fit.after, judged), json);
     if (fit.curve) add_curve(*fit.curve, json);
     add_ingest(options, fit.figures, fit.preparation, fit.window, json);
     add_figures(model, fit.own, json);

@@ -7,6 +7,7 @@
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/plot.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/fit/fit_targets.hpp>
 #include <fairstream/command/fit/labelled_points.hpp>
 #include <fairstream/command/fit/missed_wishes.hpp>
 #include <fairstream/command/fit/model_report.hpp>
@@ -79,6 +80,7 @@ int fit_scores(const FitOptions& given, const ModelOptions& model, StopSignals& 
                               stop.shown_by(progress));
     }
     fit.scorer.figures.stopped = stop.stopped();
+    fit.missing = missing_classes(model, points.attributes, points.parts);
     const auto writing = signals.poll_for_stop();
     if (!options.plot.empty())
         write_file(options.plot,
@@ -90,8 +92,10 @@ int fit_scores(const FitOptions& given, const ModelOptions& model, StopSignals& 
     if (!options.save.empty()) saved.write(options.save);
     write_report(options, scores_json(options, model, fit), scores_summary(options, model, fit));
     note_one_decision(model, fit.scorer);
-    const int judged = judge_wish(missed_kappa(options, model, fit.scorer));
-    return stop.stopped() ? stopped_early : judged;
+    note_missing_classes(fit.missing, last_part(fit.scorer.fairness), compared(model, fit));
+    if (const int judged = judge_wish(missed_kappa(options, model, fit.scorer)); stop.stopped() || judged != 0)
+        return stop.stopped() ? stopped_early : judged;
+    return bounds_missing_class(model, fit.missing) ? met_in_part : 0;
 }
 
 }  // namespace fairstream::command

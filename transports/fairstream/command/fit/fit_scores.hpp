@@ -9,6 +9,7 @@
 
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/fit/fit_curve.hpp>
+#include <fairstream/command/fit/missing_classes.hpp>
 
 namespace fairstream::command {
 
@@ -20,11 +21,14 @@ struct ScoreFit {
     PreparationFigures preparation;
     FittedScorer scorer;
     std::optional<Curve> curve;
+    std::vector<MissingClass> missing;
 };
 
 /// Fits a model of scores; returns 0, or throws. `signals` do not stop it from the first output on.
 int fit_scores(const FitOptions& options, const ModelOptions& model, StopSignals& signals);
 
+/// Returns the attribute whose groups the model compares.
+[[nodiscard]] const Attribute& compared(const ModelOptions& model, const ScoreFit& fit);
 /// Return the report as JSON, and as a summary for people.
 [[nodiscard]] std::string scores_json(const FitOptions& options, const ModelOptions& model, const ScoreFit& fit);
 [[nodiscard]] std::string scores_summary(const FitOptions& options, const ModelOptions& model, const ScoreFit& fit);

@@ -71,7 +71,7 @@ std::string groups_text(const std::vector<safairkm::LeftOutGroup>& groups, const
 
 std::string left_out_text(const safairkm::Options& options, const StreamFormat& format,
                           const std::vector<safairkm::LeftOutGroup>& groups) {
-    return "left out of the target, with fewer than " + number_text(options.rare_below * options.clusters) +
+    return "left out of the target, with fewer than " + number_text(options.rare_below.of(1) * options.clusters) +
            " points (rare_below x clusters): " + groups_text(groups, format);
 }
 
@@ -206,8 +206,9 @@ std::vector<std::string> targets_row(const ModelOptions& model, const StreamForm
     const auto rare = left_out_groups(*options, safairkm::group_masses(tally));
     std::string about = default_target_text(*options, format);
     // Figures above count these groups, and may look like a target that is missed.
-    if (!rare.empty()) about = "without the rare " + groups_text(rare, format) + (about.empty() ? "" : "; ") + about;
-    return {"targets", missed_targets(*options, format, tally).empty() ? "met" : "missed", about};
+    if (!rare.empty()) about = "left out: " + groups_text(rare, format) + (about.empty() ? "" : "; ") + about;
+    const std::string met = rare.empty() ? "met" : "met without rare groups";
+    return {"targets", missed_targets(*options, format, tally).empty() ? met : "missed", about};
 }
 
 void note_price(const ModelOptions& model, const StreamFormat& format, const std::vector<Figure>& figures) {
@@ -228,6 +229,13 @@ void note_price(const ModelOptions& model, const StreamFormat& format, const std
                "parity_at_least=0 asks for none");
 }
 
+int met_by_counted(const std::vector<safairkm::LeftOutGroup>& left_out) {
+    // Nobody misses anything in a group without points.
+    const bool has_points =
+        std::ranges::any_of(left_out, [](const safairkm::LeftOutGroup& group) { return group.points > 0; });
+    return has_points ? met_in_part : 0;
+}
+
 int judge_targets(const safairkm::Options& options, const StreamFormat& format, const FairnessTally& tally,
                   const std::vector<TargetNote>& warned) {
     const std::vector<TargetNote> missed = missed_targets(options, format, tally);
@@ -237,7 +245,8 @@ int judge_targets(const safairkm::Options& options, const StreamFormat& format, 
         });
         if (!said) say("target missed: " + told(note, options, format));
     }
-    return missed.empty() ? 0 : target_missed;
+    if (!missed.empty()) return target_missed;
+    return met_by_counted(left_out_groups(options, safairkm::group_masses(tally)));
 }
 
 void add_targets(const ModelOptions& model, const StreamFormat& format, const FairnessTally& tally,

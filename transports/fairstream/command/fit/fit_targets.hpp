@@ -16,6 +16,9 @@ namespace fairstream::command {
 
 /// The exit code of a fit whose result misses a target, or of figures that left their bound.
 inline constexpr int target_missed = 3;
+/// That of one that misses none, but left a rare group out of a target, or could not measure a part of a bounded
+/// figure.
+inline constexpr int met_in_part = 4;
 
 /// Returns the options with the targets of the clusters that a model shows; nothing for a model without targets.
 [[nodiscard]] std::optional<safairkm::Options> targets_of(const ModelOptions& model);
@@ -50,9 +53,13 @@ void warn_of_level_memberships(const ModelOptions& model, std::span<const Figure
 /// the model's.
 void note_price(const ModelOptions& model, const StreamFormat& format, const std::vector<Figure>& figures);
 
-/// Returns the exit code: 0, or `target_missed` after printing on stderr the missed targets that are not in `warned`.
+/// Returns the exit code: 0, `met_in_part`, or `target_missed` after printing on stderr the missed targets that are not
+/// in `warned`.
 [[nodiscard]] int judge_targets(const safairkm::Options& options, const StreamFormat& format,
                                 const FairnessTally& tally, const std::vector<safairkm::TargetNote>& warned);
+
+/// Returns the exit code of targets that are met: `met_in_part` where they left out a group that has points.
+[[nodiscard]] int met_by_counted(const std::vector<safairkm::LeftOutGroup>& left_out);
 
 /// Returns "'x' of 'sex' (3 points), ..." of groups that do not count.
 [[nodiscard]] std::string groups_text(const std::vector<safairkm::LeftOutGroup>& groups, const StreamFormat& format);

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/base/printable.hpp>
+#include <fairstream/base/printed_cost.hpp>
 #include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
@@ -20,6 +21,7 @@
 #include <fairstream/command/live/activity_line.hpp>
 #include <fairstream/command/live/described_engine.hpp>
 #include <fairstream/command/report/figures_json.hpp>
+#include <fairstream/command/report/outcome_text.hpp>
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/models/safairkm/figures_without_rare.hpp>
 #include <fairstream/zmq/control_client.hpp>
@@ -83,8 +85,8 @@ std::string as_json(const RefineOptions& options, const Refined& refined) {
         {"rounds", options.rounds},
         {"sequence", refined.sequence},
         {"outcome", to_string(refined.after.outcome)},
-        {"cost_before", refined.before ? nlohmann::ordered_json(refined.before->cost) : nullptr},
-        {"cost", refined.after.cost},
+        {"cost_before", refined.before ? nlohmann::ordered_json(printed_cost(refined.before->cost)) : nullptr},
+        {"cost", printed_cost(refined.after.cost)},
         {"figures_before", refined.before ? figures_json(*refined.before) : nullptr},
         {"figures", figures_json(refined.after)}};
     return report_text(json) + "\n";
@@ -119,8 +121,8 @@ std::string as_text(const RefineOptions& options, const Refined& refined) {
            (refined.before ? cost_text(refined.before->cost) +
                                  (refined.is_of_last_step ? " before, of the window at its last step, " : " before, ")
                            : "unknown before, ") +
-           cost_text(refined.after.cost) + " after" + balances_text(refined) + "; " +
-           std::string(to_string(refined.after.outcome)) + "\n";
+           cost_text(refined.after.cost) + " after" + balances_text(refined) + "; " + outcome_text(refined.after) +
+           "\n";
 }
 
 }  // namespace

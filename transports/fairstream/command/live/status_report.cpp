@@ -7,10 +7,14 @@
 #include <fairstream/base/hexadecimal.hpp>
 #include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/fit/fit_targets.hpp>
 #include <fairstream/command/report/condition.hpp>
+#include <fairstream/command/report/described_options.hpp>
 #include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/command/report/group_figures.hpp>
+#include <fairstream/command/report/outcome_text.hpp>
 #include <fairstream/command/report/report_text.hpp>
+#include <fairstream/command/words/value_words.hpp>
 #include <fairstream/models/safairkm/figures_without_rare.hpp>
 
 namespace fairstream::command {
@@ -48,7 +52,35 @@ std::string attributes_of(const GroupMetrics& groups, const GroupComparison& com
     return "";
 }
 
-std::string main_fairness(const wire::FairnessReport& figures) {
+/// What a model asks of its clusters.
+struct Aim {
+    bool is_known = false;          ///< nobody here knows what a kind of another library asks
+    std::vector<int> attributes{};  ///< whose groups targets are about
+    bool has_target = false;
+};
+
+Aim aim_of(const wire::ModelDescription& model, const StreamFormat& format) {
+    const std::optional<ModelOptions> options = described_options(model, format);
+    const std::optional<safairkm::Options> targets = options ? targets_of(*options) : std::nullopt;
+    if (!targets) return {};
+    Aim aim{.is_known = true, .has_target = safairkm::has_target(*targets, format.attributes.size())};
+    if (aim.has_target) aim.attributes.assign(targets->attribute.begin(), targets->attribute.end());
+    return aim;
+}
+
+/// Returns the balance of each attribute; those that no target is about are last, and marked.
+std::string balances(const std::vector<wire::AttributeReport>& attributes, const Aim& aim) {
+    std::string with_target, others;
+    for (std::size_t a = 0; a < attributes.size(); ++a) {
+        const bool is_aimed_at = !aim.is_known || std::ranges::count(aim.attributes, static_cast<int>(a)) > 0;
+        std::string& list = is_aimed_at ? with_target : others;
+        list += (list.empty() ? "" : ", ") + fixed(attributes[a].balance) + " " + printable(attributes[a].attribute);
+    }
+    if (with_target.empty()) return others.empty() ? "" : "no target: balance " + others;
+    return "balance " + with_target + (others.empty() ? "" : "; no target: " + others);
+}
+
+std::string main_fairness(const wire::FairnessReport& figures, const Aim& aim) {
     if (figures.outcome == Outcome::warming) return "";
     if (const ScoreFairness* scores = figures.scores())
         return "parity gap " + fixed(scores->sp) + ", accuracy " + fixed(scores->accuracy);
@@ -63,13 +95,25 @@ std::string main_fairness(const wire::FairnessReport& figures) {
                                   : "all predictions are below the threshold") +
                    std::string(", so that groups cannot differ");
         if (largest == nullptr) return "";
-        return "parity difference " + fixed(largest->difference) + " of " + attributes_of(*groups, *largest);
+        return (is_complete(*groups, parity_comparison) ? "parity difference " : "parity difference at least ") +
+               fixed(largest->difference) + " of " + attributes_of(*groups, *largest);
     }
-    std::string text;
-    for (const wire::AttributeReport& attribute : figures.attributes())
-        text += (text.empty() ? "balance " : ", ") + fixed(attribute.balance) + " " + printable(attribute.attribute);
+    std::string text = balances(figures.attributes(), aim);
     if (const std::optional<double> without_rare = figures.figure(safairkm::balance_without_rare.name))
         text += ", " + fixed(*without_rare) + " without rare groups";
+    return text;
+}
+
+/// Returns what the words of a model's row mean where they are no good news, or how its bounds are kept.
+std::string explanation(const ModelStatus& model) {
+    if (!model.figures) return "";
+    if (const GroupMetrics* groups = model.figures->groups()) return bounds_text(*groups);
+    const Outcome outcome = model.figures->outcome;
+    std::string text;
+    if (outcome != Outcome::converged && outcome != Outcome::iteration_limit)
+        text = std::string(to_string(outcome)) + ": " + std::string(meaning_of(outcome));
+    if (leaves_out_rare_groups(*model.figures))
+        text += (text.empty() ? "" : "; ") + std::string("its targets leave out groups that are too rare (rare_below)");
     return text;
 }
 
@@ -80,20 +124,22 @@ std::string models_table(const EngineStatus& status) {
         const wire::ModelDescription& of = model.description;
         const auto behind = events_behind(of, status.description->sequence);
         const auto& figures = model.figures;
+        const Aim aim = aim_of(of, status.description->format);
+        const bool has_no_aim = aim.is_known && !aim.has_target;
         const bool has_cost = figures && figures->outcome != Outcome::warming && figures->groups() == nullptr;
         rows.push_back({printable(of.name), printable(of.kind), has_cost ? cost_text(figures->cost) : "-",
-                        figures ? main_fairness(*figures) : "",
-                        !figures                       ? "no answer"
-                        : figures->groups() != nullptr ? "-"
-                                                       : std::string(to_string(figures->outcome)),
+                        figures ? main_fairness(*figures, aim) : "",
+                        !figures                                                     ? "no answer"
+                        : figures->groups() != nullptr                               ? "-"
+                        : has_no_aim && figures->outcome == Outcome::iteration_limit ? "done"
+                                                                                     : outcome_text(*figures),
                         of.stepped_at == 0 ? "-" : number_of(of.stepped_at), behind ? number_of(*behind) : "-"});
     }
     std::string text = table(rows, "llrllrr");
     // On lines of their own, which narrow terminals show.
     for (const ModelStatus& model : status.models)
-        if (const GroupMetrics* groups = model.figures ? model.figures->groups() : nullptr)
-            if (const std::string bounds = bounds_text(*groups); !bounds.empty())
-                text += "  " + printable(model.description.name) + ": " + bounds + "\n";
+        if (const std::string what = explanation(model); !what.empty())
+            text += "  " + printable(model.description.name) + ": " + what + "\n";
     return text;
 }
 

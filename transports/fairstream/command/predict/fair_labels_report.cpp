@@ -102,9 +102,13 @@ void FairLabelsReport::add_to(nlohmann::ordered_json& json) const {
     }
     for (const Figure& figure : without_rare_figures()) json[std::string(figure.name)] = figure.value;
     json["missed_targets"] = missed_targets();
-    json["left_out_groups"] = are_together()
-                                  ? left_out_json(format_, left_out_groups(targets(), safairkm::group_masses(tally_)))
-                                  : left_out_json(of_stream_, left_out_groups(options_, retained_.masses));
+    json["left_out_groups"] =
+        are_together() ? left_out_json(format_, left_out()) : left_out_json(of_stream_, left_out());
+}
+
+std::vector<safairkm::LeftOutGroup> FairLabelsReport::left_out() const {
+    return are_together() ? left_out_groups(targets(), safairkm::group_masses(tally_))
+                          : left_out_groups(options_, retained_.masses);
 }
 
 std::vector<Figure> FairLabelsReport::without_rare_figures() const {
@@ -141,8 +145,7 @@ std::string FairLabelsReport::summary() const {
                 fixed_down(nearest.parity) + "\n";
     }
     if (const std::vector<Figure> without_rare = without_rare_figures(); !without_rare.empty())
-        text += "  without the groups that the targets leave out, " +
-                groups_text(left_out_groups(targets(), safairkm::group_masses(tally_)), format_) + ": balance " +
+        text += "  without the groups that the targets leave out, " + groups_text(left_out(), format_) + ": balance " +
                 fixed(without_rare[0].value) + ", parity " + fixed(without_rare[1].value) + "\n";
     return text;
 }

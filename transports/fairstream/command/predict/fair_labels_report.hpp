@@ -47,6 +47,8 @@ public:
     }
     /// Returns balance and parity without the groups that targets leave out; empty where they leave out none.
     [[nodiscard]] std::vector<Figure> without_rare_figures() const;
+    /// Returns the groups that the targets of these points leave out.
+    [[nodiscard]] std::vector<safairkm::LeftOutGroup> left_out() const;
 
 private:
     /// Returns the targets on all groups that count or, where some are missed, on the common ones, and on those others

@@ -366,7 +366,7 @@ std::string predict_help() {
            "and what the command has to say to standard error.\n\n"
            "Exit codes: 0 done, 1 failed or stopped, 2 wrong use or bad input, 3 done and written, but the labels miss "
            "a "
-           "target.\n";
+           "target, 4 done and written, and they keep all, but for groups that are too rare.\n";
 }
 
 int run_predict(const PredictOptions& given) {
@@ -382,8 +382,9 @@ int run_predict(const PredictOptions& given) {
     check_outputs(options.outputs(), {});  // with the one to standard output
     const Prediction prediction = Predictor(*engine, options, model).run(signals);
     write_reports(options, prediction);
-    const bool misses = prediction.fairness && !prediction.fairness->missed_targets().empty();
-    return misses ? target_missed : 0;
+    if (!prediction.fairness) return 0;
+    if (!prediction.fairness->missed_targets().empty()) return target_missed;
+    return met_by_counted(prediction.fairness->left_out());
 }
 
 }  // namespace fairstream::command

@@ -5,7 +5,9 @@
 #include <span>
 
 #include <fairstream/base/name_list.hpp>
+#include <fairstream/base/printed_cost.hpp>
 #include <fairstream/command/report/group_figures.hpp>
+#include <fairstream/command/report/outcome_text.hpp>
 #include <fairstream/command/report/score_figures.hpp>
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/generate/graphs.hpp>
@@ -90,7 +92,7 @@ ordered_json attributes_json(const std::vector<wire::AttributeReport>& reports) 
 
 ordered_json figures_json(const wire::FairnessReport& report) {
     ordered_json json;
-    if (report.groups() == nullptr) json["cost"] = report.cost;  // a monitor minimises nothing
+    if (report.groups() == nullptr) json["cost"] = printed_cost(report.cost);  // a monitor minimises nothing
     json["churn"] = report.churn;
     json["outcome"] = std::string(to_string(report.outcome));
     json["iterations"] = report.iterations;
@@ -113,6 +115,7 @@ ordered_json figures_json(const wire::FairnessReport& report) {
     json["moves"] = report.moves;
     json["swaps"] = report.swaps;
     json["points"] = report.points;
+    json["rare_groups_left_out"] = leaves_out_rare_groups(report);
     json["attributes"] = attributes_json(report.attributes());
     return json;
 }

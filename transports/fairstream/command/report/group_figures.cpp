@@ -46,13 +46,17 @@ void add_group(const GroupFigures& group, ordered_json& json) {
 
 ordered_json attribute_json_of(const AttributeMetrics& attribute) {
     ordered_json json = {{"attribute_names", attribute.attributes}};
-    for (const auto& [short_name, comparison, meaning] : group_comparisons) {
-        const GroupComparison& of = attribute.*comparison;
-        const std::string name(short_name);
+    for (const NamedComparison& named : group_comparisons) {
+        const GroupComparison& of = attribute.*named.comparison;
+        const std::string name(named.name);
         json[name + "_difference"] = of.is_measured() ? ordered_json(of.difference) : ordered_json();
         json[name + "_interval"] = of.is_measured() ? range_json(of.interval) : ordered_json();
         json[name + "_ratio"] = of.ratio ? ordered_json(*of.ratio) : ordered_json();
         json[name + "_groups"] = of.groups;
+        json[name + "_missing"] = ordered_json::array();
+        for (const MissingRate& missing : missing_rates(attribute, named))
+            json[name + "_missing"].push_back({{"rate", group_rate_names[static_cast<std::size_t>(missing.rate)]},
+                                               {"group_names", missing.group->groups}});
     }
     json["parity_bound"] = std::string(to_string(attribute.parity));
     json["odds_bound"] = std::string(to_string(attribute.odds));
@@ -87,7 +91,7 @@ void add_row(const GroupFigures& group, const std::string& name, std::vector<std
     rows.push_back(std::move(row));
 }
 
-std::string status_text(BoundStatus status) {
+std::string status_text(BoundStatus status, bool is_measured) {
     switch (status) {
         case BoundStatus::none:
             return "";
@@ -98,7 +102,7 @@ std::string status_text(BoundStatus status) {
         case BoundStatus::left:
             return "LEFT ITS BOUND";
         case BoundStatus::unmeasured:
-            return "not measured";
+            return is_measured ? "not measured for all" : "not measured";
     }
     return "";
 }
@@ -120,19 +124,29 @@ std::string rates_table(const GroupMetrics& metrics, std::size_t most_groups) {
 std::string comparisons_table(const GroupMetrics& metrics) {
     std::vector<std::vector<std::string>> rows{{"", "", "bound", "difference", "95 %", "ratio"}};
     bool is_unclear = false;
-    for (const AttributeMetrics& attribute : metrics.attributes)
-        for (const auto& [name, comparison, meaning] : group_comparisons) {
-            const GroupComparison& of = attribute.*comparison;
-            const BoundStatus status = comparison == &AttributeMetrics::demographic_parity ? attribute.parity
-                                       : comparison == &AttributeMetrics::equalised_odds   ? attribute.odds
-                                                                                           : BoundStatus::none;
+    std::string incomplete;
+    for (const AttributeMetrics& attribute : metrics.attributes) {
+        const std::string name = attributes_text(attribute);
+        for (const NamedComparison& named : group_comparisons) {
+            const GroupComparison& of = attribute.*named.comparison;
+            const BoundStatus status = named.comparison == parity_comparison.comparison ? attribute.parity
+                                       : named.comparison == odds_comparison.comparison ? attribute.odds
+                                                                                        : BoundStatus::none;
             is_unclear = is_unclear || status == BoundStatus::unclear;
-            rows.push_back({attributes_text(attribute), words_of(name), status_text(status),
-                            of.is_measured() ? fixed(of.difference, 3) : "-",
+            // A rate that is missing could only make the difference larger and the ratio smaller.
+            const std::string missing = missing_rates_text(attribute, named);
+            const char *least = missing.empty() ? "" : ">= ", *most = missing.empty() ? "" : "<= ";
+            rows.push_back({name, words_of(named.name), status_text(status, of.is_measured()),
+                            of.is_measured() ? least + fixed(of.difference, 3) : "-",
                             of.is_measured() ? fixed(of.interval.low, 3) + "-" + fixed(of.interval.high, 3) : "",
-                            of.ratio ? fixed(*of.ratio, 3) : "-"});
+                            of.ratio ? most + fixed(*of.ratio, 3) : "-"});
+            if (!missing.empty() &&
+                named.comparison != opportunity_comparison.comparison)  // whose rates equalised odds have, too
+                incomplete += "not measured for " + words_of(named.name) + " of " + name + ": " + missing + "\n";
         }
-    return table(rows, "lllrrr") + (is_unclear ? "unclear: above the bound by no more than sampling error\n" : "");
+    }
+    return table(rows, "lllrrr") + (is_unclear ? "unclear: above the bound by no more than sampling error\n" : "") +
+           incomplete;
 }
 
 }  // namespace
@@ -140,10 +154,11 @@ std::string comparisons_table(const GroupMetrics& metrics) {
 ordered_json group_metrics_json(const GroupMetrics& metrics) {
     ordered_json json = {{"all", ordered_json::object()}, {"comparisons", ordered_json::array()}};
     add_group(metrics.all, json["all"]);
-    for (const auto& [short_name, comparison, meaning] : group_comparisons) {
-        const GroupComparison* largest = largest_of(metrics, comparison);
-        json["largest_" + std::string(short_name) + "_difference"] =
-            largest == nullptr ? ordered_json() : ordered_json(largest->difference);
+    for (const NamedComparison& named : group_comparisons) {
+        const GroupComparison* largest = largest_of(metrics, named.comparison);
+        const std::string name = "largest_" + std::string(named.name);
+        json[name + "_difference"] = largest == nullptr ? ordered_json() : ordered_json(largest->difference);
+        json[name + "_complete"] = is_complete(metrics, named);
     }
     json["parity_bound"] = std::string(to_string(worst_of(metrics, &AttributeMetrics::parity)));
     json["odds_bound"] = std::string(to_string(worst_of(metrics, &AttributeMetrics::odds)));
@@ -183,6 +198,12 @@ const GroupComparison* largest_of(const GroupMetrics& metrics, GroupComparison A
     return largest;
 }
 
+bool is_complete(const GroupMetrics& metrics, const NamedComparison& of) {
+    return std::ranges::all_of(metrics.attributes, [&](const AttributeMetrics& attribute) {
+        return (attribute.*of.comparison).is_measured() && missing_rates(attribute, of).empty();
+    });
+}
+
 BoundStatus worst_of(const GroupMetrics& metrics, BoundStatus AttributeMetrics::*status) {
     constexpr std::array by_rank{BoundStatus::none, BoundStatus::within, BoundStatus::unmeasured, BoundStatus::unclear,
                                  BoundStatus::left};
@@ -195,7 +216,7 @@ BoundStatus worst_of(const GroupMetrics& metrics, BoundStatus AttributeMetrics::
 
 std::string bounds_text(const GroupMetrics& groups) {
     std::string text;
-    const auto add = [&](const char* of, BoundStatus AttributeMetrics::*bound) {
+    const auto add = [&](const char* of, BoundStatus AttributeMetrics::*bound, const NamedComparison& comparison) {
         const BoundStatus worst = worst_of(groups, bound);
         if (worst == BoundStatus::none) return;
         text += (text.empty() ? "bound of " : "; of ") + std::string(of) + ": " + std::string(to_string(worst));
@@ -204,9 +225,11 @@ std::string bounds_text(const GroupMetrics& groups) {
         const auto others = std::ranges::count(groups.attributes, worst, bound) - 1;
         text += (worst == BoundStatus::left ? " by " : " for ") + printable(attributes_text(*first));
         if (others > 0) text += " and " + counted(others, "other");
+        if (const std::string missing = missing_rates_text(*first, comparison); !missing.empty())
+            text += " (not measured: " + missing + ")";
     };
-    add("parity", &AttributeMetrics::parity);
-    add("odds", &AttributeMetrics::odds);
+    add("parity", &AttributeMetrics::parity, parity_comparison);
+    add("odds", &AttributeMetrics::odds, odds_comparison);
     return text;
 }
 

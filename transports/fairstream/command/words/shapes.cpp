@@ -33,7 +33,7 @@ constexpr auto shapes = std::to_array<Shape>({
      "default_target? left_out_groups? attributes?"},
     {"ingest", "churn steps sent ingest_seconds refine_seconds &preparation batch passes window"},
     {"part_figures", "*scores? sampling_intervals? mse? *predictions?"},
-    {"part", "points &part_figures before? after?"},
+    {"part", "points &part_figures before? after? missing_rates?"},
     {"parts", "train? validation? test?"},
     {"split", "column? fractions? seed?"},
     {"curve_point", "kappa? means? c_e? &parts cost? loss? *models? outcome? seconds? on_front"},
@@ -41,6 +41,7 @@ constexpr auto shapes = std::to_array<Shape>({
     {"group_rates",
      "group_names? known? points without_outcome weight *rates calibration_error calibration_gap "
      "calibration_gap_interval"},
+    {"missing_rate", "rate group_names"},
     {"comparison", "attribute_names *comparisons parity_bound odds_bound by_group"},
     {"groups", "all *largest parity_bound odds_bound comparisons"},
     {"input", "file? standardise? unit_rows? rows_file? edges_file? nodes_file? generate? points? seed? config?"},
@@ -52,7 +53,7 @@ constexpr auto shapes = std::to_array<Shape>({
     {"picked", "index cost? normalised_cut? balance? parity? balance_share? parity_share? by_attribute? attributes?"},
     {"published",
      "cost? churn outcome iterations *models? points &part_figures? all? *largest? parity_bound? odds_bound? "
-     "comparisons? moves? swaps? attributes?"},
+     "comparisons? moves? swaps? rare_groups_left_out? attributes?"},
     {"sample", "sequence sent &published"},
     {"option_state", "value configured live changed"},
     {"model",
@@ -163,10 +164,10 @@ std::vector<std::string> names_of_figures(std::string_view table) {
         for (const std::string_view name : group_rate_names) add(name, {"", "_interval", "_of"});
     if (table == "comparisons")
         for (const NamedComparison& of : group_comparisons)
-            add(of.name, {"_difference", "_interval", "_ratio", "_groups"});
+            add(of.name, {"_difference", "_interval", "_ratio", "_groups", "_missing"});
     if (table == "largest")
         for (const NamedComparison& of : group_comparisons)
-            names.push_back("largest_" + std::string(of.name) + "_difference");
+            add("largest_" + std::string(of.name), {"_difference", "_complete"});
     if (names.empty()) throw std::logic_error("no table of figures is called " + std::string(table));
     return names;
 }

@@ -92,6 +92,7 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"weights", "[number]", "weight by cluster and group, likewise, where points have weights"},
     {"attributes", "[object attribute]", "figures of each protected attribute"},
     {"not_nearest", "integer", "points that fair labels put into another cluster than the nearest"},
+    {"rare_groups_left_out", "yes/no", "whether targets, met or not, leave out a group as too rare"},
     {"missed_targets", "[text]", "targets that the clusters do not meet, and by how much"},
     {"default_target", "text?", "the target that was set since none was given; null: there is none"},
     {"left_out_groups", "[object left_out_group]", "groups that targets leave out, of too few points"},
@@ -109,7 +110,8 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"tau_scanned", "[object scanned_tau]", "every tau that was tried"},
 
     // Scores and predictions.
-    {"judged_on", "text", "the part whose figures judge the model: the last of train, validation and test"},
+    {"judged_on", "text",
+     "the part whose figures judge the model, and stand at the top: the last of train, validation and test"},
     {"train", "object part", "figures of the points that the model learned from"},
     {"validation", "object part", "figures of the points that choose"},
     {"test", "object part", "figures of the points that the model never saw"},
@@ -135,10 +137,13 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"all", "object group_rates", "figures of all points"},
     {"comparisons", "[object comparison]", "figures of each attribute and intersection"},
     {"by_group", "[object group_rates]", "figures of each group"},
+    {"missing_rates", "[object missing_rate]",
+     "rates that eop or eod lack, as a group has no point of the class: they are at least what is given"},
+    {"rate", "text", "name of a rate by group"},
     {"without_outcome", "integer", "points whose outcome is not known"},
     {"parity_bound", "text",
      "where the demographic parity difference is: none, where there is no bound; within, unclear, left its bound; "
-     "unmeasured"},
+     "unmeasured, also where a group's rate is missing and the others keep the bound"},
     {"odds_bound", "text", "where the equalised odds difference is, likewise"},
     {"calibration_error", "share?", "expected calibration error (ECE)"},
     {"calibration_gap", "number?", "mean gap: mean prediction minus share of positive outcomes"},

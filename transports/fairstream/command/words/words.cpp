@@ -48,7 +48,11 @@ void add_figures_of_groups(std::vector<Word>& words) {
         add(words, name + "_interval", "[number]?", "of that difference, at 95 %");
         add(words, name + "_ratio", "number?", "smallest over largest, " + meaning);
         add(words, name + "_groups", "integer", "groups that are compared");
+        add(words, name + "_missing", "[object missing_rate]",
+            "rates that it lacks: the difference is at least what is given, and the ratio at most");
         add(words, "largest_" + name + "_difference", "number?", "the largest of all attributes and intersections");
+        add(words, "largest_" + name + "_complete", "yes/no",
+            "whether each of them is measured and lacks no rate; no: the largest is at least what is given");
     }
 }
 

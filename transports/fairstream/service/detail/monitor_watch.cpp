@@ -16,11 +16,11 @@ namespace {
 struct Bounded {
     const char* figure;
     BoundStatus AttributeMetrics::*status;
-    GroupComparison AttributeMetrics::*comparison;
+    const NamedComparison& of;
 };
 constexpr std::array<Bounded, 2> bounded_figures{
-    {{"demographic parity difference", &AttributeMetrics::parity, &AttributeMetrics::demographic_parity},
-     {"equalised odds difference", &AttributeMetrics::odds, &AttributeMetrics::equalised_odds}}};
+    {{"demographic parity difference", &AttributeMetrics::parity, parity_comparison},
+     {"equalised odds difference", &AttributeMetrics::odds, odds_comparison}}};
 
 std::string rounded(double value) {
     return number_text(std::round(value * 1000) / 1000);
@@ -50,13 +50,15 @@ MonitorNote one_sided_note(std::string_view model, const GroupFigures& all) {
 
 MonitorNote bound_note(std::string_view model, const AttributeMetrics& attribute, const Bounded& bounded, bool is_left,
                        Sequence sequence) {
-    const GroupComparison& of = attribute.*bounded.comparison;
+    const GroupComparison& of = attribute.*bounded.of.comparison;
     std::string text = printable(model) + ": the " + bounded.figure + " of " + names_of(attribute) +
                        (is_left ? " is above its bound" : " keeps its bound again") + " after event " +
                        std::to_string(sequence);
     if (of.is_measured())
         text += ": " + rounded(of.difference) + ", 95 % interval " + rounded(of.interval.low) + " to " +
                 rounded(of.interval.high);
+    if (const std::string missing = missing_rates_text(attribute, bounded.of); !missing.empty())
+        text += "; not measured: " + missing;
     return {is_left, std::move(text)};
 }
 

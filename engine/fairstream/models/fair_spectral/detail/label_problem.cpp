@@ -127,7 +127,7 @@ void LabelProblem::weigh_totals() {
 // Returns demands on the known groups, in the unit of the weights.
 Demands LabelProblem::demands_for(const safairkm::Options& targets) const {
     safairkm::Options scaled = targets;
-    scaled.rare_below *= scale_;
+    scaled.rare_below = targets.rare_below.of(1) * scale_;
     Demands demands = safairkm::demands_for(scaled, totals_);
     for (Demand& demand : demands.of_groups) {
         const Attribute& attribute = input_.format.attributes[demand.attribute];

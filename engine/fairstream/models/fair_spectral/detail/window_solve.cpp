@@ -10,6 +10,7 @@
 #include <fairstream/models/fair_spectral/detail/points.hpp>
 #include <fairstream/models/fair_spectral/detail/rounding.hpp>
 #include <fairstream/models/fair_spectral/detail/window_solve.hpp>
+#include <fairstream/models/safairkm/detail/targets.hpp>
 #include <fairstream/models/safairkm/target_notes.hpp>
 #include <fairstream/numeric/detail/affinity/connected_parts.hpp>
 #include <fairstream/numeric/detail/affinity/places.hpp>
@@ -204,8 +205,11 @@ double first_bandwidth(const Options& options, const Window& window) {
     return options.bandwidth > 0 ? options.bandwidth : usual_bandwidth(options, window);
 }
 
-State solved(const Options& options, const State& state, Workspace& workspace, const Window& window,
+State solved(const Options& given, const State& state, Workspace& workspace, const Window& window,
              const WindowChange& change, const Work& work, Solve& solve) {
+    safairkm::GroupMasses masses = safairkm::group_masses(window);
+    masses.counted.assign(state.tally.counted().begin(), state.tally.counted().end());
+    const Options options = safairkm::without_memory(given, masses);
     const auto k = static_cast<std::size_t>(options.clusters);
     const std::size_t n = window.size();
     const bool grown = !state.started || n >= 2 * state.settled_at;
@@ -249,6 +253,7 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
     if (work.anew || rounded.cut >= 0) embedding.quality.normalised_cut = normalised_cut(affinity, rounded.labels, k);
 
     describe_clusters(options, window, std::move(rounded.labels), next);
+    next.tally.remember_counted(safairkm::groups_to_remember(target_options(given), masses));
     next.centres = std::move(rounded.centres);
     next.anchors = anchors_of(of_points, workspace.kept().points, embedding, weights);
     next.settled_at = grown || work.anew ? n : state.settled_at;

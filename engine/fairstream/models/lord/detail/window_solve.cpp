@@ -6,6 +6,7 @@
 
 #include <fairstream/models/lord/detail/low_cuts.hpp>
 #include <fairstream/models/lord/detail/search.hpp>
+#include <fairstream/models/safairkm/detail/targets.hpp>
 #include <fairstream/models/safairkm/target_notes.hpp>
 #include <fairstream/numeric/detail/affinity/connected_parts.hpp>
 #include <fairstream/numeric/detail/affinity/weighted.hpp>
@@ -60,8 +61,11 @@ const PointAffinity& Workspace::Kept::of(const Window& window, std::size_t neigh
                             [](std::size_t q) { return std::make_unique<NeighbourGraph>(q, EdgeWeights{}); });
 }
 
-State solved(const Options& options, const State& state, Workspace& workspace, const Window& window,
+State solved(const Options& given, const State& state, Workspace& workspace, const Window& window,
              const WindowChange& change, const Work& work, Solve& solve) {
+    safairkm::GroupMasses masses = safairkm::group_masses(window);
+    masses.counted.assign(state.tally.counted().begin(), state.tally.counted().end());
+    const Options options = safairkm::without_memory(given, masses);
     const auto k = static_cast<std::size_t>(options.clusters);
     const std::size_t n = window.size();
     const PointBatch points = window.points();
@@ -105,6 +109,7 @@ State solved(const Options& options, const State& state, Workspace& workspace, c
     next.tally.add(found.labels, points.groups.data(), window.weights());
     next.anchors = graph.anchors(workspace.kept().points, found.memberships, weights);
     solve.outcome = safairkm::outcome_of_labels(solve.outcome, target_options(options), window, next.tally);
+    next.tally.remember_counted(safairkm::groups_to_remember(target_options(given), masses));
     next.labels = std::move(found.labels);
     next.quality = found.quality;
     next.v = std::move(found.v);

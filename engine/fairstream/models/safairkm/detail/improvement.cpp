@@ -229,7 +229,8 @@ private:
     void begin_anew(bool from_seeds) {
         const Window sample = sample_of(window_, path_points_, random_);
         Options of_sample = options_;
-        of_sample.rare_below *= static_cast<double>(path_points_) / static_cast<double>(window_.size());
+        of_sample.rare_below =
+            options_.rare_below.of(1) * static_cast<double>(path_points_) / static_cast<double>(window_.size());
         State small = Model::start(of_sample, sample);
         small.generator = Random(random_.next()).words();
         small.centres = found_.plain_centres.empty() ? followed_.state.centres : found_.plain_centres;
@@ -308,7 +309,8 @@ Improvement Model::improve(const Options& options, State& state, const Window& w
         work.note_cut();
         return {};
     }
-    return Improver(options, state, window,
+    const Options counting = without_memory(options, group_masses(state.tally, state.weight_unit()));
+    return Improver(counting, state, window,
                     evaluations * options.effort * options.clusters * static_cast<double>(points), memory.parts(), work)
         .run();
 }

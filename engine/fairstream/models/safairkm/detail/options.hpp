@@ -47,7 +47,8 @@ template <class Self, class Visit> void visit_targets(Self& o, Visit& visit) {
           o.size_at_most);
     visit(Number{"rare_below", 0, 1e9, live,
                  "points per cluster: a group that has fewer than this times clusters in all is too rare to count for "
-                 "targets, unless fewer than two groups would be left; 0: every group counts",
+                 "targets, unless fewer than two groups would be left; of two numbers, 2,5, a group is left out below "
+                 "the first and counts again from the second on; 0: every group counts",
                  0.0},
           o.rare_below);
     visit(

@@ -412,6 +412,11 @@ void Model::refine(const Options& options, State& state, Workspace& workspace, c
     report.churn = 0;
     if (!state.started) return;
     if (window.size() < static_cast<std::size_t>(options.clusters)) return;
+    if (options.rare_below.size() > 1) {
+        const GroupMasses masses = group_masses(state.tally, state.weight_unit());
+        refine(without_memory(options, masses), state, workspace, window, rounds, report, work);
+        return state.tally.remember_counted(groups_to_remember(options, masses));
+    }
     if (rounds == 0) return refine_from_starts(options, state, window, report, work.part(0, 1, "starts"));
     Clustering c(options, state, workspace, window);
     c.work = work;

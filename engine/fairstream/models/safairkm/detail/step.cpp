@@ -101,6 +101,12 @@ void Model::check(const Options& options, const StreamFormat& format) {
             throw InvalidInput(Reason::bad_option, "share_at_least = " + number_text(options.share_at_least) +
                                                        ": must be at most share_at_most, " +
                                                        number_text(options.share_at_most) + ", for every group");
+    if (options.rare_below.size() > 2 || options.rare_below[0] > options.rare_below.of(1))
+        throw InvalidInput(
+            Reason::bad_option,
+            "rare_below = " + number_text(options.rare_below) +
+                ": must be one number, or two of which the first, below which a group is left out, is at "
+                "most the second, from which it counts again");
     if (options.size_at_most > 0 && options.size_at_least > options.size_at_most)
         throw InvalidInput(Reason::bad_option, "size_at_least = " + std::to_string(options.size_at_least) +
                                                    ": must be at most size_at_most, " +
@@ -168,6 +174,15 @@ void run_round_of_step(Clustering& c, const Improvement* improvement, std::span<
 Solve advance(const Options& options, State& state, Workspace& workspace, const Window& window,
               const WindowChange& change, const Improvement* improvement, std::span<const std::uint8_t> changed,
               const WorkHandle& work) {
+    if (options.rare_below.size() > 1) {
+        GroupMasses masses = group_masses(window);
+        masses.counted.assign(state.tally.counted().begin(), state.tally.counted().end());
+        const Solve solve =
+            advance(without_memory(options, masses), state, workspace, window, change, improvement, changed, work);
+        state.tally.remember_counted(groups_to_remember(options, masses));
+        return solve;
+    }
+    state.tally.remember_counted({});
     Solve solve;
     workspace.journal.clear();
     workspace.before.clear();

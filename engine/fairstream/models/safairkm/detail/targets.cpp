@@ -36,6 +36,13 @@ std::size_t first_group(const Options& o, const GroupMasses& masses, std::size_t
     return first;
 }
 
+// Returns where the groups of an attribute begin in `GroupMasses::counted`.
+std::size_t place_of_groups(const GroupMasses& masses, std::size_t attribute) {
+    std::size_t place = 0;
+    for (std::size_t b = 0; b < attribute; ++b) place += masses.by_group[b].size();
+    return place;
+}
+
 Demand ratio_demand(std::uint32_t attribute, double ratio, const std::vector<bool>& counted,
                     std::span<const double> totals, bool by_rate, bool has_unknown) {
     Demand demand{.attribute = attribute, .ratio = ratio};
@@ -141,6 +148,7 @@ GroupMasses::GroupMasses(std::span<const std::vector<std::int64_t>> totals, std:
 
 GroupMasses group_masses(const FairnessTally& tally, double weight_unit) {
     GroupMasses masses;
+    masses.counted.assign(tally.counted().begin(), tally.counted().end());
     for (int a = 0; a < tally.attributes(); ++a) {
         masses.known.push_back(tally.known_groups(a));
         masses.by_group.emplace_back(static_cast<std::size_t>(tally.groups(a)));
@@ -165,17 +173,51 @@ GroupMasses group_masses(const GroupTotals& totals, std::span<const Attribute> a
     return {std::span(totals), std::move(known)};
 }
 
-std::vector<bool> counted_groups(const Options& options, const GroupMasses& masses, std::size_t a) {
-    const double enough = options.rare_below * options.clusters;
+namespace {
+
+// Says of each known group of the a-th balanced attribute whether it is named or has points enough, whatever the others
+// have.
+std::vector<bool> frequent_groups(const Options& options, const GroupMasses& masses, std::size_t a) {
     const std::size_t first = first_group(options, masses, a);
-    const std::span<const double> totals = masses.of(static_cast<std::size_t>(options.attribute[a]));
+    const auto attribute = static_cast<std::size_t>(options.attribute[a]);
+    const std::span<const double> totals = masses.of(attribute);
+    const std::size_t place = place_of_groups(masses, attribute);
     std::vector<bool> counted;
     for (std::size_t j = 0; j < totals.size(); ++j) {
         const bool named = std::ranges::count(options.named_groups, static_cast<int>(first + j)) > 0;
-        counted.push_back(named || totals[j] >= enough);
+        const bool counted_before = !masses.counted.empty() && masses.counted[place + j] != 0;
+        counted.push_back(named || totals[j] >= options.rare_below.of(counted_before ? 0 : 1) * options.clusters);
     }
-    if (std::ranges::count(counted, true) < 2) counted.assign(totals.size(), true);
     return counted;
+}
+
+}  // namespace
+
+std::vector<bool> counted_groups(const Options& options, const GroupMasses& masses, std::size_t a) {
+    std::vector<bool> counted = frequent_groups(options, masses, a);
+    if (std::ranges::count(counted, true) < 2) counted.assign(counted.size(), true);
+    return counted;
+}
+
+std::vector<std::uint8_t> groups_to_remember(const Options& options, const GroupMasses& masses) {
+    if (options.rare_below.size() == 1 || masses.empty()) return {};
+    std::vector<std::uint8_t> remembered(place_of_groups(masses, masses.by_group.size()));
+    for (std::size_t a = 0; a < options.attribute.size(); ++a) {
+        const std::vector<bool> frequent = frequent_groups(options, masses, a);
+        const std::size_t place = place_of_groups(masses, static_cast<std::size_t>(options.attribute[a]));
+        for (std::size_t j = 0; j < frequent.size(); ++j) remembered[place + j] = frequent[j] ? 1 : 0;
+    }
+    return remembered;
+}
+
+OneOrMore<int> named_and_counted(const Options& options, const GroupMasses& masses) {
+    std::vector<int> named(options.named_groups.begin(), options.named_groups.end());
+    for (std::size_t a = 0; a < options.attribute.size() && !masses.empty(); ++a) {
+        const std::vector<bool> frequent = frequent_groups(options, masses, a);
+        for (std::size_t j = 0; j < frequent.size(); ++j)
+            if (frequent[j]) named.push_back(static_cast<int>(first_group(options, masses, a) + j));
+    }
+    return OneOrMore<int>(std::move(named));
 }
 
 std::vector<NamedDemand> named_demands(const Options& options, const GroupMasses& masses) {

@@ -44,7 +44,7 @@ template <class From, class To> void copy_clusters_and_targets(const From& from,
 
 /// Returns the demands of the options when the groups of the stream weigh so much. The rates of parity and the shares
 /// by `share_delta` are relative to the known groups, which alone the demands are about and have entries for. A group
-/// with less than `rare_below` x k is left out unless it is named, and unless fewer than two groups would be left.
+/// that is rare (`counted_groups`) is left out.
 [[nodiscard]] Demands demands_for(const Options& options, const GroupMasses& masses);
 
 /// A demand on groups, and the option that asks for it.
@@ -60,7 +60,28 @@ struct NamedDemand {
 /// Returns the positions among the balanced attributes of those that a demand on groups is about.
 [[nodiscard]] std::vector<std::size_t> demanded_attributes(const Options& options, const GroupMasses& masses);
 
-/// Says whether each known group of the a-th balanced attribute counts.
+/// Says whether each known group of the a-th balanced attribute counts: it is named, or weighs `rare_below` x k, by the
+/// first number if `masses.counted` says that it counted before, otherwise by the second. All count where fewer than
+/// two would.
 [[nodiscard]] std::vector<bool> counted_groups(const Options& options, const GroupMasses& masses, std::size_t a);
+
+/// Returns the groups that count, for `FairnessTally::remember_counted`; empty where `rare_below` is one number, which
+/// needs no memory.
+[[nodiscard]] std::vector<std::uint8_t> groups_to_remember(const Options& options, const GroupMasses& masses);
+/// Returns `named_groups` and beside them all other groups that count for `rare_below`.
+[[nodiscard]] OneOrMore<int> named_and_counted(const Options& options, const GroupMasses& masses);
+
+/// Returns options under which the same groups count as under these, whether or not anybody remembers which counted
+/// before: those that do are named. `masses` has that memory. Options with one `rare_below` are returned as they are.
+template <class AnyOptions>
+[[nodiscard]] AnyOptions without_memory(const AnyOptions& options, const GroupMasses& masses) {
+    AnyOptions same = options;
+    if (options.rare_below.size() == 1) return same;
+    Options targets;
+    copy_clusters_and_targets(options, targets);
+    same.named_groups = named_and_counted(targets, masses);
+    same.rare_below = options.rare_below[1];
+    return same;
+}
 
 }  // namespace fairstream::safairkm

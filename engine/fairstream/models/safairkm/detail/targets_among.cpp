@@ -17,7 +17,7 @@ std::vector<bool> counted_among(const Options& options, const GroupMasses& of_wi
     const std::vector<bool> all = counted_groups(options, of_window, a);
     if (groups == GroupsAmong::all) return all;
     const std::span<const double> here = masses.of(a);
-    const double usual = std::max(options.rare_below, 1.0) * options.clusters;
+    const double usual = std::max(options.rare_below.of(1), 1.0) * options.clusters;
     std::vector<bool> common;
     for (std::size_t j = 0; j < all.size(); ++j) {
         const bool is_named = std::ranges::count(options.named_groups, static_cast<int>(first + j)) > 0;

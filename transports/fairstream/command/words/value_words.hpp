@@ -1,0 +1,23 @@
+#pragma once
+/// Values that stand in reports as words.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fairstream/models/model.hpp>
+
+namespace fairstream::command {
+
+/// Returns what it means that a step, a refinement or a search ended so.
+[[nodiscard]] std::string_view meaning_of(Outcome outcome);
+
+struct ValueWord {
+    std::string value;
+    std::string place;  ///< where it stands: "value of outcome"
+    std::string meaning;
+};
+/// Returns the values of `outcome` and of the bounds of a monitor, and the knee of a front.
+[[nodiscard]] std::vector<ValueWord> value_words();
+
+}  // namespace fairstream::command
