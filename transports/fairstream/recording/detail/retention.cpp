@@ -24,7 +24,7 @@ Retention::Retention(Database& database, const Contents& contents, const Setting
     Statement newest(database, select(growth_columns, "growth ORDER BY sequence DESC"));
     for (Rows rows = newest.query(); rows.next();) {
         const GrowthRow row = read_growth(rows);
-        if (!last_day_.empty() && row.time < now_ - day) break;
+        if (!last_day_.empty() && (row.time == 0 || row.time < now_ - day)) break;
         now_ = std::max(now_, row.time);
         last_day_.push_front(row);
     }
@@ -50,7 +50,8 @@ void Retention::note(Sequence sequence, std::int64_t time, std::size_t bytes) {
 void Retention::add(const GrowthRow& row) {
     insert_.run(row.sequence, row.time, row.bytes, checksum(row));
     last_day_.push_back(row);
-    while (last_day_.front().time < now_ - day && last_day_.size() > 1) last_day_.pop_front();
+    while (last_day_.size() > 1 && (last_day_.front().time == 0 || last_day_.front().time < now_ - day))
+        last_day_.pop_front();
 }
 
 // Says whether the events from that of one row to that of the next may go. Each of them came within `most_time` of its
@@ -86,10 +87,11 @@ void Retention::forget_before(Sequence first) {
 }
 
 std::optional<std::uint64_t> Retention::bytes_a_day() const noexcept {
-    const auto known = std::ranges::find_if(last_day_, [](const GrowthRow& row) { return row.time > 0; });
-    if (known == last_day_.end() || now_ - known->time < hour) return std::nullopt;
-    const double share = static_cast<double>(now_ - known->time) / static_cast<double>(day);
-    return static_cast<std::uint64_t>(static_cast<double>(bytes_ - known->bytes) / share);
+    if (last_day_.empty() || last_day_.front().time == 0) return std::nullopt;
+    const GrowthRow& first = last_day_.front();
+    if (now_ - first.time < hour) return std::nullopt;
+    const double days = static_cast<double>(now_ - first.time) / static_cast<double>(day);
+    return static_cast<std::uint64_t>(static_cast<double>(bytes_ - first.bytes) / days);
 }
 
 }  // namespace fairstream::recording

@@ -36,7 +36,7 @@ private:
     Statement insert_;
     Statement from_;  // the rows from that on in which an event falls
     Statement delete_;
-    std::deque<GrowthRow> last_day_;  // and the newest row
+    std::deque<GrowthRow> last_day_;  // rows with times, and the newest row in any case
     std::int64_t now_ = 0;            // time of the newest event
     std::uint64_t bytes_ = 0;         // of the messages of all events, from the first row on
     std::uint64_t deleted_bytes_ = 0;
