@@ -1,4 +1,4 @@
-/// Digests of updates in the recording, and recoveries that come to other updates than were published.
+/// Digests of updates in the recording, recoveries that come to other updates than were published, and kept events.
 
 #include <fairstream/service/update_digest.hpp>
 
@@ -128,6 +128,19 @@ TEST_F(UpdateDigests, OfARecoveryThatDifferAreMarkedOnceWhateverIsKilled) {
     warnings_.clear();
     reopen(settings_);
     EXPECT_THAT(warnings_, IsEmpty()) << "the checkpoint has the new state";
+}
+
+TEST(KeptEvents, ForATimeNeedAClock) {
+    const TemporaryDirectory directory;
+    const auto path = directory / "stream.fairstream";
+    const EngineOptions options = small_options();
+    const recording::Settings keep{.keep_for = 1};
+    Settings settings;
+    EXPECT_THROW(Service(Recording::create(path, config::write_toml(options), keep), options, settings), InvalidInput);
+    settings.clock = [] { return std::int64_t{1'700'000'000'000'000}; };
+    Service service(Recording::open(path, keep), options, settings);
+    EXPECT_EQ(service.health(0).first_sequence, 1U);
+    EXPECT_GT(service.health(0).recording_bytes, 0U);
 }
 
 }  // namespace
