@@ -477,6 +477,10 @@ struct Health {
   condition @10 :Condition;  # as of that event, too
   subscribers @11 :UInt32;   # connections with a subscription now
   uncommittedSeconds @12 :Float64; # age of the oldest event that was taken in and is not on disk; 0: all are
+  recordingBytes @13 :UInt64; # of the recording's file and its log after the last commit; 0: an older engine
+  knowsGrowth @14 :Bool;     # whether it knows the next: after an hour
+  bytesADay @15 :UInt64;     # by which the events in it grow
+  firstSequence @16 :UInt64; # the first event that is kept; 0: an older engine
 }
 
 # The meaning of a figure, for people.

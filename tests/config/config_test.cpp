@@ -491,6 +491,8 @@ options = {clusters = 4, swap = "nearest", balance_at_least = 0.25, seed = 12}
 [recording]
 path = "r.fairstream"
 keep_events = 1
+keep_for = "30d"
+keep_bytes = 15
 checkpoint_events = 2
 checkpoint_bytes = 3
 checkpoint_work = 14
@@ -537,7 +539,7 @@ clients = [)" + quoted_key + "]\nproducers = [" +
         set_option(model, name, value);
     }
     expected.engine.models = {{"m", model, {9, WhenBusy::skip}}};
-    expected.recording = {"r.fairstream", 1, 2, 3, 14, 4, 5, true};
+    expected.recording = {"r.fairstream", 1, 2'592'000'000'000, 15, 2, 3, 14, 4, 5, true};
     expected.wire = {"ipc://i", "ipc://u", "ipc://c", 6, 9, 4097, 11, 12, 13, 10, 7, 8, 11, 12, 7'200'000'000};
     expected.security = {"engine.keys", {key}, {{key, ""}, {key, "loan=desk"}, {key, "", 17}}, {key}, {key}, true};
     expected.clients = {14, 15, 16};

@@ -173,7 +173,10 @@ TEST_F(ExpiryTest, RecordingsOfOlderFormatsKeepTheirFloor) {
     recording_.reset();
     {
         Database database(path_, Access::write);
-        database.execute("BEGIN; DROP TABLE owners; DROP TABLE floors; PRAGMA user_version = 2; COMMIT");
+        database.execute(
+            "BEGIN; DROP TABLE owners; DROP TABLE floors; DROP TABLE update_digests; DROP TABLE builds; DROP TABLE "
+            "growth; "
+            "PRAGMA user_version = 2; COMMIT");
         const ProducerRow row{4, "", {9, 0}, 1};
         Statement(database, "INSERT INTO producers VALUES(?1, ?2, ?3, ?4, ?5, ?6)")
             .run(row.id, row.name, row.mark.epoch, row.mark.producer_sequence, row.last_sequence, checksum(row));

@@ -24,7 +24,9 @@ protected:
         sqlite3_close(database);
     }
     void make_older_format() const {
-        execute("DROP TABLE running_hashes; DROP TABLE owners; DROP TABLE floors; PRAGMA user_version = 1");
+        execute(
+            "DROP TABLE running_hashes; DROP TABLE owners; DROP TABLE floors; DROP TABLE update_digests; "
+            "DROP TABLE builds; DROP TABLE growth; PRAGMA user_version = 1");
     }
     void keep_row(const RunningHashRow& row) const {
         execute("INSERT OR REPLACE INTO running_hashes VALUES(" + std::to_string(row.id) + ", " +

@@ -301,7 +301,17 @@ TEST_F(Replay, EndsWhereItIsTold) {
     EXPECT_EQ(run.models[0].samples.back().sequence, 7U);
 }
 
-TEST_F(Replay, RefusesAnotherStreamAndARecordingWithoutItsBeginning) {
+/// Returns the text of the error of a run.
+std::string refusal_of(const Recording& recording, const EngineOptions& options, const Settings& settings = {}) {
+    try {
+        (void)replay::run(recording, options, settings);
+    } catch (const recording::RecordingError& error) {
+        return error.what();
+    }
+    return "none";
+}
+
+TEST_F(Replay, RefusesAnotherStreamAndOtherOptionsWithoutTheFirstEvents) {
     record(engine_options(), {.keep_events = 1}, 4);
     const Recording recording = open();
     EngineOptions other = engine_options();
@@ -309,7 +319,14 @@ TEST_F(Replay, RefusesAnotherStreamAndARecordingWithoutItsBeginning) {
     EXPECT_THROW((void)replay::run(recording, other), InvalidInput);
     EXPECT_THROW((void)replay::run(recording, engine_options(), {.threads = 0, .samples = 0}), InvalidInput);
     ASSERT_GT(recording.first_sequence(), 1U);
-    EXPECT_THROW((void)replay::run(recording, engine_options()), recording::RecordingError);
+    const std::string only = "the recording keeps events from " + std::to_string(recording.first_sequence()) +
+                             " on only: a replay then begins with the state in the checkpoint of event " +
+                             std::to_string(recording.oldest_checkpoint()->sequence);
+    other = engine_options();
+    set_option(other.models[0].options, "clusters", "3");
+    EXPECT_THAT(refusal_of(recording, other), HasSubstr(only + ", which is one of the recorded options"));
+    EXPECT_THAT(refusal_of(recording, engine_options(), {.without_changes = true}),
+                HasSubstr(only + ", which the recorded changes of options are part of"));
 }
 
 TEST_F(Replay, OfAnEmptyRecordingIsEmpty) {

@@ -340,14 +340,22 @@ void add_replay(CLI::App& app, Run& run) {
     command->add_option("--labels", options.labels, "write the labels, or scores, of the retained points")
         ->type_name("OUT.csv");
     add_number(*command, "--speed", options.speed, 1e-6, 1e9, "times the recorded pace [as fast as possible]");
+    command->add_flag("--verify", options.verify,
+                      "fail unless the updates are those that were published, as far as the recording tells them");
     command->add_flag("--json", options.json, "print the report as JSON");
     command->footer(
+        "\nA recording has a digest of each event's updates, which tells whether they are the same again: labels, "
+        "scores "
+        "and outcomes, no figures; of older versions it has none. Where old events were deleted (keep_events, "
+        "keep_for, "
+        "keep_bytes) a replay begins with the older checkpoint, under the recorded configuration alone.\n"
         "\nWhat fairstream set changed while the engine ran was recorded, and is changed again at the same event, "
         "under another configuration too.\n" +
         drift_help() +
-        "\nExit codes: 0 done; 1 a damaged recording, stopped, or failed; 2 wrong use, or no recording.\n"
+        "\nExit codes: 0 done; 1 a damaged recording, stopped, or failed, and with --verify updates that differ or are "
+        "not recorded; 2 wrong use, or no recording.\n"
         "\nExample:\n"
-        "  fairstream replay loans.fairstream\n"
+        "  fairstream replay loans.fairstream --verify\n"
         "  fairstream replay loans.fairstream --config other.toml --compare");
 }
 

@@ -13,8 +13,12 @@ namespace fairstream::config {
 
 /// [recording]
 struct RecordingOptions {
-    std::filesystem::path path;              ///< empty: it must come from the command line
-    std::uint64_t keep_events = 0;           ///< events kept before the older of the two kept checkpoints; 0: all
+    std::filesystem::path path;  ///< empty: it must come from the command line
+    // See recording::Settings: an event before the older of the two kept checkpoints is deleted where one is against
+    // it.
+    std::uint64_t keep_events = 0;           ///< events kept before that checkpoint; 0: all
+    std::int64_t keep_for = 0;               ///< microseconds, since an event came, that it is kept for; 0: for ever
+    std::uint64_t keep_bytes = 0;            ///< bytes of the newest events that are kept; 0: any number
     std::uint64_t checkpoint_events = 4096;  ///< events between two checkpoints, at least 1; higher: longer recovery
     std::uint64_t checkpoint_bytes = std::uint64_t{256} << 20;  ///< or this many bytes of events, at least 1
     std::uint64_t checkpoint_work = 10'000'000'000;  ///< or multiply-adds that they took, counted, at least 1

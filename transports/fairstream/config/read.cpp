@@ -207,6 +207,8 @@ void read_recording(Section section, RecordingOptions& recording) {
     section.read("path", path);
     recording.path = path;
     section.read("keep_events", recording.keep_events);
+    read_time(section, "keep_for", recording.keep_for);
+    section.read("keep_bytes", recording.keep_bytes);
     section.read("checkpoint_events", recording.checkpoint_events, 1);
     section.read("checkpoint_bytes", recording.checkpoint_bytes, 1);
     section.read("checkpoint_work", recording.checkpoint_work, 1);

@@ -1,5 +1,7 @@
 #include <fairstream/recording/recording.hpp>
 
+#include <algorithm>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -46,14 +48,20 @@ std::optional<std::uint64_t> events_after_log_begin(const Contents& contents) {
 }
 
 void bring_up_to_date(Database& database, Contents& contents) {
-    if (contents.format == format_version) return;
+    if (contents.format == format_version && contents.has_update_digests) return;
     database.execute("BEGIN IMMEDIATE");
-    upgrade(database, contents.format);
+    upgrade(database);
     database.execute("COMMIT");
     contents.format = format_version;
+    contents.has_update_digests = true;
 }
 
 }  // namespace
+
+const Build* made_by(std::span<const Build> builds, Sequence sequence) noexcept {
+    const auto after = std::ranges::find_if(builds, [&](const Build& build) { return build.from > sequence; });
+    return after == builds.begin() ? nullptr : &*std::prev(after);
+}
 
 struct Recording::Impl {
     Impl(const fs::path& file, Access access, const Settings& settings, Files& files);
@@ -176,12 +184,20 @@ bool Recording::had_unreadable_end() const noexcept {
 }
 
 void Recording::append(Sequence sequence, const std::string& producer, const ProducerMark& mark, Bytes message,
-                       std::string_view owner) {
-    impl_->writing().append(sequence, producer, mark, message, owner);
+                       std::string_view owner, std::int64_t time) {
+    impl_->writing().append(sequence, producer, mark, message, owner, time);
 }
 
 void Recording::attach_decisions(Sequence sequence, Bytes decisions) {
     impl_->writing().attach_decisions(sequence, decisions);
+}
+
+void Recording::attach_update_digest(Sequence sequence, std::uint64_t digest) {
+    impl_->writing().attach_update_digest(sequence, digest);
+}
+
+void Recording::mark_recovery(Sequence differs_from) {
+    impl_->writing().mark_recovery(differs_from);
 }
 
 void Recording::refuse(const Refusal& refusal) {
@@ -223,6 +239,18 @@ void Recording::on_long_log(std::function<void(std::uint64_t)> warn) {
 
 std::optional<Checkpoint> Recording::newest_checkpoint() const {
     return impl_->reader->newest_checkpoint();
+}
+
+std::optional<Checkpoint> Recording::oldest_checkpoint() const {
+    return impl_->reader->oldest_checkpoint();
+}
+
+std::vector<Build> Recording::builds() const {
+    return impl_->reader->builds();
+}
+
+Storage Recording::storage() const noexcept {
+    return impl_->contents.storage;
 }
 
 std::map<std::string, ProducerMark> Recording::producer_marks() const {

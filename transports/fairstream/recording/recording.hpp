@@ -96,6 +96,34 @@ struct RecordedEvent {
     ProducerMark mark;
     std::vector<std::byte> message;    ///< an IngestRequest
     std::vector<std::byte> decisions;  ///< opaque; empty for most events
+    /// The digest of the update that was published with it; empty: not recorded.
+    std::optional<std::uint64_t> update_digest = {};
+};
+
+/// The build that made the update digests from an event on.
+struct Build {
+    Sequence from = 0;
+    std::string version;    ///< of the library
+    std::string cpu_level;  ///< of its machine
+    /// The event from which on its recovery, which ended before `from`, came to other updates than were published;
+    /// 0: to the same ones, or to none that could be compared.
+    Sequence differs_from = 0;
+    bool operator==(const Build&) const = default;
+};
+
+/// Returns the build that made the digest of an event; null where that is not known.
+[[nodiscard]] const Build* made_by(std::span<const Build> builds, Sequence sequence) noexcept;
+
+/// The room that a recording takes.
+struct Storage {
+    Sequence first_sequence = 1;   ///< events before it were deleted
+    std::uint64_t file_bytes = 0;  ///< of the file
+    std::uint64_t log_bytes = 0;   ///< of its log
+    std::uint64_t kept_bytes = 0;  ///< of the messages of the events that are kept
+    /// Bytes of messages a day, over the last day, or as long as times are known, if that is an hour at least; empty:
+    /// not known.
+    std::optional<std::uint64_t> bytes_a_day = {};
+    bool operator==(const Storage&) const = default;
 };
 
 /// The parts of a refusal that a recording keeps.
@@ -138,9 +166,11 @@ struct Settings {
     /// any case.
     std::size_t refused_rows = 1000;
     std::size_t refused_bytes = 64 << 10;  ///< kept of each refused message
-    /// Events kept before the older of the two kept checkpoints; 0: all. Older ones are deleted, a few with each
-    /// commit.
-    Sequence keep_events = 0;
+    // Which events are kept: all after the older of the two kept checkpoints, and those before it that each of these
+    // limits allows. The others are deleted, a few with each commit.
+    Sequence keep_events = 0;      ///< events before that checkpoint; 0: all
+    std::int64_t keep_for = 0;     ///< microseconds since an event was appended, exact to a minute; 0: for ever
+    std::uint64_t keep_bytes = 0;  ///< bytes of the newest events' messages, exact to 4 MiB; 0: any number
     /// Length of the log from which on it is moved into the file, to begin anew.
     std::size_t log_bytes = std::size_t{64} << 20;
     /// Runs the jobs that move the log into the file; by default the recording's own thread does.
@@ -212,11 +242,16 @@ public:
     // change nothing; any other failure is a `RecordingError`
 
     /// Appends an event. `sequence` must be `last_sequence() + 1`, and `mark` above every earlier one of this producer,
-    /// which from now on is the client's that `owner` names; an empty `owner` leaves that as it is.
+    /// which from now on is the client's that `owner` names; an empty `owner` leaves that as it is. `time` is that of
+    /// the writer's clock, in microseconds since 1970; 0: not known, so that `keep_for` does not delete the event.
     void append(Sequence sequence, const std::string& producer, const ProducerMark& mark, Bytes message,
-                std::string_view owner = {});
+                std::string_view owner = {}, std::int64_t time = 0);
     /// Attaches decisions to the event appended last, before the next commit.
     void attach_decisions(Sequence sequence, Bytes decisions);
+    /// Attaches the digest of its update to the event appended last, before the next commit, once.
+    void attach_update_digest(Sequence sequence, std::uint64_t digest);
+    /// Records that a recovery by this build came to other updates than were published, from this event on.
+    void mark_recovery(Sequence differs_from);
     /// Records a refusal. It uses the number up, which then must be above every earlier one of this producer, unless
     /// the message was out of order (`sequence_gap`, `stale_epoch`), or its number or producer could not be read.
     void refuse(const Refusal& refusal);
@@ -248,6 +283,13 @@ public:
     // -- reading
 
     [[nodiscard]] std::optional<Checkpoint> newest_checkpoint() const;
+    /// Returns the older of the two kept checkpoints, or the only one. No event after it was deleted.
+    [[nodiscard]] std::optional<Checkpoint> oldest_checkpoint() const;
+    /// Returns the builds that made update digests, in order.
+    [[nodiscard]] std::vector<Build> builds() const;
+    /// Returns the room taken after the last commit; of a recording that is open for reading, only `kept_bytes`, when
+    /// it was opened.
+    [[nodiscard]] Storage storage() const noexcept;
     /// Returns the producers that have not expired, from the committed events and refusals.
     [[nodiscard]] std::map<std::string, KnownProducer> producers() const;
     /// Returns the marks of `producers()`.

@@ -10,6 +10,7 @@
 #include <fairstream/replay/detail/digest.hpp>
 #include <fairstream/service/recorded_events.hpp>
 #include <fairstream/service/topics.hpp>
+#include <fairstream/service/update_digest.hpp>
 
 namespace fairstream::replay {
 namespace {
@@ -72,8 +73,19 @@ public:
           engine_(options, settings.threads),
           publisher_(recording.id(), options, {.messages = 1, .bytes = 0}) {
         run_.options = options;
+        if (as_recorded_) run_.verification.emplace();
         for (const ModelSetup& model : options.models) run_.models.push_back({.name = model.name, .samples = {}});
     }
+
+    /// Begins with the state of a checkpoint, where events before it may be gone.
+    void begin(const recording::Checkpoint& checkpoint) {
+        engine_ = Engine::load(engine_.options(), checkpoint.state, settings_.threads);
+        publisher_.resume(checkpoint.topics);
+        running_hash_ = checkpoint.running_hash.value_or(0);
+        run_.from = run_.last = sequence_ = checkpoint.sequence;
+    }
+
+    [[nodiscard]] bool is_as_recorded() const noexcept { return as_recorded_; }
 
     /// Replays an event; returns false when the caller ends the run.
     bool play(const RecordedEvent& recorded) {
@@ -81,6 +93,7 @@ public:
         const auto* batch = std::get_if<PointBatch>(&event);
         if (hooks_.before && !hooks_.before(batch == nullptr ? 0 : batch->event_time)) return false;
         ++run_.events;
+        run_.last = recorded.sequence;
         running_hash_ = recording::running_hash_after(running_hash_, recorded);
         if (batch != nullptr) run_.points += batch->size();
         const auto start = std::chrono::steady_clock::now();
@@ -96,6 +109,7 @@ public:
         }
         if (run_.events > 0) sample(sequence_);
         run_.digest = digest_.value();
+        run_.running_hash = running_hash_;
         run_.condition = service::condition_of(engine_);
         if (hooks_.end) hooks_.end(engine_);
         return std::move(run_);
@@ -147,11 +161,25 @@ private:
         run_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         sequence_ = recorded.sequence;
         publish(update);
+        if (run_.verification) compare(update, recorded);
         for (std::size_t i = 0; i < run_.models.size(); ++i) count(update.models[i], run_.models[i]);
-        if (recorded.sequence * settings_.samples / last_ > taken_samples_) {
-            taken_samples_ = recorded.sequence * settings_.samples / last_;
+        const std::uint64_t due = (recorded.sequence - run_.from) * settings_.samples / (last_ - run_.from);
+        if (due > taken_samples_) {
+            taken_samples_ = due;
             sample(recorded.sequence);
         }
+    }
+
+    void compare(const Update& update, const RecordedEvent& recorded) {
+        Verification& verification = *run_.verification;
+        if (!recorded.update_digest) {
+            ++verification.not_recorded;
+            return;
+        }
+        if (verification.compared++ == 0) verification.first_compared = recorded.sequence;
+        verification.last_compared = recorded.sequence;
+        if (verification.differs_from == 0 && *recorded.update_digest != service::update_digest(update))
+            verification.differs_from = recorded.sequence;
     }
 
     void publish(const Update& update) {
@@ -210,12 +238,22 @@ Run run(const Recording& recording, const EngineOptions& asked, const Settings& 
     EngineOptions options = asked;
     config::keep_hashed_ids(recorded, options.format);
     require_points_of(recorded, options.format);
-    if (recording.first_sequence() > 1) {
-        throw RecordingError("the recording keeps events from " + std::to_string(recording.first_sequence()) +
-                             " on only: it cannot be replayed from its start");
-    }
     Player player(recording, options, settings, hooks);
-    recording.for_each_event(1, [&](const RecordedEvent& event) { return player.play(event); });
+    Sequence first = 1;
+    if (const Sequence kept = recording.first_sequence(); kept > 1) {
+        const std::string only = "the recording keeps events from " + std::to_string(kept) + " on only";
+        const auto checkpoint = recording.oldest_checkpoint();
+        if (!checkpoint) throw RecordingError(only + ", and no checkpoint to begin with");
+        if (!player.is_as_recorded())
+            throw RecordingError(only + ": a replay then begins with the state in the checkpoint of event " +
+                                 std::to_string(checkpoint->sequence) + ", which " +
+                                 (settings.without_changes ? "the recorded changes of options are part of"
+                                                           : "is one of the recorded options, and not of others") +
+                                 "; fairstream export writes the points that are kept, for a new recording");
+        player.begin(*checkpoint);
+        first = checkpoint->sequence + 1;
+    }
+    recording.for_each_event(first, [&](const RecordedEvent& event) { return player.play(event); });
     return player.finish();
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,9 +32,21 @@ struct ModelRun {
     std::int64_t swaps = 0;       ///< in all
 };
 
+/// How the updates of a replay under the recorded options compare with those that were published.
+struct Verification {
+    std::uint64_t compared = 0;  ///< events whose updates were compared
+    Sequence first_compared = 0, last_compared = 0;
+    std::uint64_t not_recorded = 0;  ///< events without a digest of their updates: of older versions
+    Sequence differs_from = 0;       ///< the first event with other updates than were published; 0: none
+};
+
 /// The results of one replay of a recording.
 struct Run {
     EngineOptions options;
+    Sequence from = 0;  ///< the event of the checkpoint that the replay began with; 0: it began with the first event
+    Sequence last = 0;  ///< the last event
+    std::uint64_t running_hash = 0;                 ///< of the recording's events up to that one; 0: not known
+    std::optional<Verification> verification = {};  ///< empty under other options
     std::uint64_t events = 0;
     std::uint64_t left_out = 0;  ///< events skipped: changes of options and refinements that these options do not allow
     std::uint64_t changes_left_out = 0;  ///< changes of options skipped for `Settings::without_changes`
@@ -69,11 +82,12 @@ struct Hooks {
 /// Returns the options under which the recording was made. Throws `InvalidInput` when its configuration cannot be read.
 [[nodiscard]] EngineOptions recorded_options(const recording::Recording& recording);
 
-/// Runs all events through a new engine with `options`. The recorded decisions are applied, so that with the recording's
-/// own options the updates equal the published ones (on the same CPU level). With others they hold for models of the
-/// same name that are due as often; other models leave no step out. Either way a run repeats itself.
-/// Throws `RecordingError` when the recording's first events are no longer kept, or when its own options refuse an
-/// event; `InvalidInput` for options that do not fit the recorded stream.
+/// Runs all events through a new engine with `options`. The recorded decisions are applied, so that with the
+/// recording's own options the updates equal the published ones (on the same CPU level). With others they hold for
+/// models of the same name that are due as often; other models leave no step out. Either way a run repeats itself.
+/// Where the recording's first events are no longer kept, a run begins with the older kept checkpoint. Throws
+/// `RecordingError` where it cannot, since the options are not the recorded ones or changes are left out, or when the
+/// recording's own options refuse an event; `InvalidInput` for options that do not fit the recorded stream.
 [[nodiscard]] Run run(const recording::Recording& recording, const EngineOptions& options,
                       const Settings& settings = {}, const Hooks& hooks = {});
 

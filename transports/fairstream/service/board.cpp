@@ -21,7 +21,10 @@ wire::Health Board::health(double uptime_seconds) const {
             .activity = activity_so_far(),
             .running_hash = standing_.running_hash,
             .condition = standing_.condition,
-            .uncommitted_seconds = uncommitted.count()};
+            .uncommitted_seconds = uncommitted.count(),
+            .recording_bytes = standing_.storage.file_bytes + standing_.storage.log_bytes,
+            .bytes_a_day = standing_.storage.bytes_a_day,
+            .first_sequence = standing_.storage.first_sequence};
 }
 
 /// Returns the activity and how far it is: "refining fair in event 19: swaps 12 of at most 100, 34 %, 12 s left".

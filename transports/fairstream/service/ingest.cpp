@@ -13,6 +13,7 @@
 #include <fairstream/service/detail/monitor_watch.hpp>
 #include <fairstream/service/recorded_events.hpp>
 #include <fairstream/service/service.hpp>
+#include <fairstream/service/update_digest.hpp>
 
 namespace fairstream::service {
 
@@ -338,7 +339,10 @@ EventCounts Service::take_in(const wire::EventMessage& event, const CheckedEvent
                              {},
                              recording::Keep::number,
                              each.order});
-        journal_.append(update.sequence, event.producer, sender.identity, mark, std::move(decisions), message);
+        const std::int64_t time = settings_.clock ? settings_.clock() : 0;
+        journal_.append(
+            {update.sequence, event.producer, sender.identity, mark, time, std::move(decisions), update_digest(update)},
+            message);
         if (const auto* const expiry = std::get_if<ProducerExpiry>(&event.event)) {
             producers_.expire(*expiry);
             journal_.expire(*expiry);

@@ -12,10 +12,8 @@ constexpr std::size_t kept_message_bytes = std::size_t{256} << 10;
 
 }  // namespace
 
-void Journal::append(Sequence sequence, const std::string& producer, const std::string& owner,
-                     const recording::ProducerMark& mark, std::vector<std::byte> decisions,
-                     wire::AlignedMessage& message) {
-    staged_.emplace_back(Appended{sequence, producer, owner, mark, std::move(decisions), std::move(message)});
+void Journal::append(Taken event, wire::AlignedMessage& message) {
+    staged_.emplace_back(Appended{std::move(event), std::move(message)});
     message = {};
     if (spare_.empty()) return;
     message = std::move(spare_.back());
@@ -31,9 +29,11 @@ void Journal::begin_checkpoint(recording::Checkpoint checkpoint) {
     checkpoint_pending_ = true;
 }
 
-void Journal::put(const Appended& event) {
-    recording_.append(event.sequence, event.producer, event.mark, event.message.bytes(), event.owner);
+void Journal::put(const Appended& appended) {
+    const Taken& event = appended.event;
+    recording_.append(event.sequence, event.producer, event.mark, appended.message.bytes(), event.owner, event.time);
     if (!event.decisions.empty()) recording_.attach_decisions(event.sequence, event.decisions);
+    recording_.attach_update_digest(event.sequence, event.update_digest);
 }
 
 void Journal::write_transaction() {

@@ -21,10 +21,18 @@ public:
     explicit Journal(recording::Recording recording, RunBeside run_beside = {})
         : recording_(std::move(recording)), thread_(std::move(run_beside)) {}
 
-    /// Appends an event with the engine's decisions, see `Recording::append`. Moves the message out and leaves memory
-    /// for the next one in its place.
-    void append(Sequence sequence, const std::string& producer, const std::string& owner,
-                const recording::ProducerMark& mark, std::vector<std::byte> decisions, wire::AlignedMessage& message);
+    /// What is recorded of an event besides its message, see `Recording::append`.
+    struct Taken {
+        Sequence sequence;
+        std::string producer;
+        std::string owner;
+        recording::ProducerMark mark;
+        std::int64_t time;
+        std::vector<std::byte> decisions;
+        std::uint64_t update_digest;
+    };
+    /// Appends an event. Moves the message out and leaves memory for the next one in its place.
+    void append(Taken event, wire::AlignedMessage& message);
     /// Forgets producers, as the event appended last says.
     void expire(ProducerExpiry expiry) { staged_.emplace_back(std::move(expiry)); }
     void refuse(recording::Refusal refusal);
@@ -54,18 +62,14 @@ public:
 
 private:
     struct Appended {
-        Sequence sequence;
-        std::string producer;
-        std::string owner;
-        recording::ProducerMark mark;
-        std::vector<std::byte> decisions;
+        Taken event;
         wire::AlignedMessage message;
     };
     using Entry = std::variant<Appended, ProducerExpiry, recording::Refusal, recording::Checkpoint>;
 
     void write_transaction();
     void recycle();
-    void put(const Appended& event);
+    void put(const Appended& appended);
     void put(const ProducerExpiry& expiry) { recording_.expire(expiry); }
     void put(const recording::Refusal& refusal) { recording_.refuse(refusal); }
     void put(recording::Checkpoint& checkpoint) { recording_.begin_checkpoint(std::move(checkpoint)); }

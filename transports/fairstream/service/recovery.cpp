@@ -1,10 +1,13 @@
+#include <algorithm>
 #include <cstdint>
 #include <random>
+#include <utility>
 
 #include <fairstream/config/config.hpp>
 #include <fairstream/service/detail/monitor_watch.hpp>
 #include <fairstream/service/recorded_events.hpp>
 #include <fairstream/service/service.hpp>
+#include <fairstream/service/update_digest.hpp>
 
 namespace fairstream::service {
 
@@ -47,6 +50,8 @@ Service::Service(recording::Recording recording, const EngineOptions& options, S
       monitor_(std::make_unique<MonitorWatch>()),
       stepped_at_(options.models.size(), 0) {
     check_config(journal_.recording().config(), options);
+    if (journal_.recording().settings().keep_for > 0 && !settings_.clock)
+        throw InvalidInput(Reason::bad_option, "keep_for needs the clock of the settings");
     (void)encode(wire::Welcome{1, options.format});  // throws when the names in it are too long for a message
     board_.begin_recovery(0, journal_.recording().last_sequence());
     if (!settings_.recover_later) recover(progress);
@@ -70,7 +75,9 @@ void Service::recover(const Progress& progress) {
     recovered_ = true;
     describe_models();
     board_.end();
-    board_.note(standing());
+    Standing now = standing();
+    now.storage = journal_.recording().storage();
+    board_.note(now);
     engine_.on_progress([this](const WorkProgress& work) {
         board_.note(work);
         return true;
@@ -86,26 +93,31 @@ void Service::replace_engine(Engine engine) {
 void Service::replay(const Progress& progress) {
     const recording::Recording& recording = journal_.recording();
     std::uint64_t running_hash = 0;
-    if (const auto checkpoint = recording.newest_checkpoint()) {
+    std::map<std::string, recording::TopicMark> topics = publisher_.marks();
+    if (auto checkpoint = recording.newest_checkpoint()) {
         replace_engine(Engine::load(engine_.options(), checkpoint->state, threads_, settings_.run_beside));
         if (engine_.sequence() != checkpoint->sequence) {
             throw RecordingError("the checkpoint of event " + std::to_string(checkpoint->sequence) +
                                  " holds the state after event " + std::to_string(engine_.sequence()));
         }
         publisher_.resume(checkpoint->topics);
+        topics = std::move(checkpoint->topics);
         running_hash = checkpoint->running_hash.value_or(0);
         checkpointed_ = checkpoint->sequence;
     }
-    const Sequence last = recording.last_sequence();
-    if (last == engine_.sequence()) return;
+    const Sequence first = engine_.sequence() + 1, last = recording.last_sequence();
+    if (last < first) return;
     if (recording.cpu_level() != cpu_level() && !settings_.any_cpu_level) {
         throw RecordingError("events after " + std::to_string(engine_.sequence()) + " were taken in at CPU level " +
                              recording.cpu_level() + "; this machine's is " + std::string(cpu_level()) +
                              ", where their labels may differ from the published ones");
     }
     board_.begin_recovery(engine_.sequence(), last);
+    Sequence differs_from = 0;
     replay_events(recording, engine_, running_hash, [&](const Replayed& replayed) {
         const recording::RecordedEvent& event = replayed.event;
+        if (differs_from == 0 && event.update_digest && *event.update_digest != update_digest(replayed.update))
+            differs_from = event.sequence;
         publisher_.publish(engine_, replayed.update, replayed.running_hash, held_.publications);
         note_steps(replayed.update);
         held_.publications.clear();  // kept in the rings; those who missed them ask
@@ -115,7 +127,29 @@ void Service::replay(const Progress& progress) {
         if (progress) progress(event.sequence, last);
         if (interrupts_) throw Interrupted();
     });
-    if (checkpoint_due()) begin_checkpoint();  // or a kill before the next event would cost the same replay again
+    if (differs_from > 0) begin_topics_anew(differs_from, topics, last - first + 1);
+    // Or a kill before the next event would cost the same replay again, and might come to another difference.
+    if (checkpoint_due() || differs_from > 0) begin_checkpoint();
+}
+
+// Goes on with other updates than were published. Numbers are left out on each topic, which had at most one publication
+// of each replayed event; a later recovery from the same checkpoint by this build leaves out as many, by another more.
+void Service::begin_topics_anew(Sequence differs_from, const std::map<std::string, recording::TopicMark>& before,
+                                std::uint64_t replayed) {
+    recording::Recording& recording = journal_.recording();
+    recording.mark_recovery(differs_from);
+    recording.commit();
+    const std::vector<recording::Build> builds = recording.builds();
+    const recording::Build* const build = recording::made_by(builds, differs_from);
+    if (settings_.warn)
+        settings_.warn("the recovery came to other updates than were published, from event " +
+                       std::to_string(differs_from) + " on" + (build == nullptr ? "" : ", by " + text_of(*build)) +
+                       "; this is " + text_of(builds.back()) + ": subscribers take a snapshot");
+    const auto marks = static_cast<std::uint64_t>(
+        std::ranges::count_if(builds, [](const recording::Build& each) { return each.differs_from > 0; }));
+    std::map<std::string, recording::TopicMark> anew = before;
+    for (auto& [topic, mark] : anew) mark = {mark.number + replayed + marks, hashes_.after(engine_.sequence())};
+    publisher_.resume(anew);
 }
 
 }  // namespace fairstream::service

@@ -109,6 +109,7 @@ void Service::release(Held& held) {
     held.control.clear();
     held.control_bytes = 0;
     held.question = false;
+    held.standing.storage = journal_.recording().storage();
     board_.note(held.standing);
 }
 

@@ -11,7 +11,8 @@
 /// - no answer waits for events that came after its question, and health waits for none;
 /// - an acked event is in the recording exactly once; a refused one changed nothing but its producer's numbering;
 /// - after recovery the engine's state, the publications and their numbers are those of a run that was never
-/// interrupted;
+/// interrupted; where another build comes to other updates than were published, the recording says so, and each topic
+/// leaves numbers out, so that subscribers take a snapshot;
 /// - answers and publications carry the running hash of the events they tell of. A client that comes back with a hash
 /// that the recording does not have is told that events it knew of are missing.
 
@@ -19,6 +20,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -79,7 +81,7 @@ struct Settings {
     /// figure keeps its bound again.
     std::function<void(const std::string& text)> tell = {};
     /// Returns the time now, in microseconds since the Unix epoch. Empty: times of events and epochs of producers are
-    /// not compared with it.
+    /// not compared with it, and a recording that keeps events for a time is refused.
     std::function<std::int64_t()> clock = {};
     /// How far the time of an event may be ahead of `clock`, in microseconds, or it is refused; 0: a day, or a tenth of
     /// the window's `max_age` if that is less, but at least a second; `wire::any_time_ahead`: any. Higher: one event
@@ -249,6 +251,8 @@ private:
 
     void run_or_fail(std::string_view what, const std::function<void()>& action);
     void replay(const Progress& progress);
+    void begin_topics_anew(Sequence differs_from, const std::map<std::string, recording::TopicMark>& before,
+                           std::uint64_t replayed);
     void replace_engine(Engine engine);
     void require_usable() const;
     void require_uninterrupted() const;

@@ -35,7 +35,10 @@ Health read_health(schema::Health::Reader reader) {
             .running_hash = reader.getRunningHash(),
             .condition = read_condition(reader.getCondition()),
             .subscribers = reader.getSubscribers(),
-            .uncommitted_seconds = reader.getUncommittedSeconds()};
+            .uncommitted_seconds = reader.getUncommittedSeconds(),
+            .recording_bytes = reader.getRecordingBytes(),
+            .bytes_a_day = reader.getKnowsGrowth() ? std::optional(reader.getBytesADay()) : std::nullopt,
+            .first_sequence = reader.getFirstSequence()};
 }
 
 void write_assign(const AssignRequest& assign, schema::AssignRequest::Builder out) {
@@ -68,6 +71,10 @@ void write_health(const Health& health, schema::Health::Builder out) {
     out.setRunningHash(health.running_hash);
     out.setSubscribers(health.subscribers);
     out.setUncommittedSeconds(health.uncommitted_seconds);
+    out.setRecordingBytes(health.recording_bytes);
+    out.setKnowsGrowth(health.bytes_a_day.has_value());
+    out.setBytesADay(health.bytes_a_day.value_or(0));
+    out.setFirstSequence(health.first_sequence);
     if (health.condition != Condition{}) write_condition(health.condition, out.initCondition());
 }
 

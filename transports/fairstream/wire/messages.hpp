@@ -324,6 +324,10 @@ struct Health {
     Condition condition = {};
     std::uint32_t subscribers = 0;   ///< connections with a subscription now
     double uncommitted_seconds = 0;  ///< age of the oldest event that was taken in and is not on disk; 0: all are
+    std::uint64_t recording_bytes =
+        0;  ///< of the recording's file and its log; 0: an older engine, which does not tell
+    std::optional<std::uint64_t> bytes_a_day = {};  ///< by which its events grow; empty: not known
+    Sequence first_sequence = 0;                    ///< the first event that is kept; 0: as `recording_bytes`
 };
 /// An option of a model as text; "given" for a value that people give as a file, and for one of more than 1024 bytes.
 struct OptionState {

@@ -12,6 +12,7 @@
 #include <fairstream/command/console/partial_files.hpp>
 #include <fairstream/config/config.hpp>
 #include <fairstream/service/recorded_events.hpp>
+#include <fairstream/service/update_digest.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -86,8 +87,9 @@ const Update& SavedFit::take(Engine& engine, const Event& event) {
     const ProducerMark mark = fit_mark(sequence);
     const wire::Bytes message = wire::write(
         wire::IngestRequest(wire::EventMessage{fit_producer, mark.epoch, mark.producer_sequence, event}), encoder_);
-    Kept& kept = events_.emplace_back(Kept{{message.begin(), message.end()}, {}});
+    Kept& kept = events_.emplace_back(Kept{{message.begin(), message.end()}, {}, 0});
     const Update& update = engine.ingest(event);
+    kept.update_digest = service::update_digest(update);
     if (!update.decisions.empty()) kept.decisions = service::write_decisions(update.decisions);
     running_hash_ =
         recording::running_hash_after(running_hash_, sequence, fit_producer, mark, kept.message, kept.decisions);
@@ -113,6 +115,7 @@ void SavedFit::write(const std::filesystem::path& path) {
             const Sequence sequence = i + 1;
             recording.append(sequence, fit_producer, fit_mark(sequence), events_[i].message);
             if (!events_[i].decisions.empty()) recording.attach_decisions(sequence, events_[i].decisions);
+            recording.attach_update_digest(sequence, events_[i].update_digest);
         }
         recording.commit();
         recording.begin_checkpoint(std::move(*checkpoint_));

@@ -37,6 +37,7 @@ public:
 private:
     struct Kept {
         std::vector<std::byte> message, decisions;
+        std::uint64_t update_digest = 0;
     };
 
     std::optional<EngineOptions> options_;

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <fairstream/base/hexadecimal.hpp>
 #include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/output.hpp>
@@ -119,14 +120,6 @@ std::optional<Sequence> load_checkpoint(const Recording& recording, const Engine
     }
 }
 
-/// Returns a hash in hexadecimal; empty where there is none.
-std::string as_hexadecimal(std::optional<std::uint64_t> hash) {
-    if (!hash) return {};
-    std::string digits(16, '0');
-    for (std::size_t i = digits.size(); i-- > 0; *hash >>= 4) digits[i] = "0123456789abcdef"[*hash & 15U];
-    return digits;
-}
-
 std::string as_json(const CheckOptions& options, const Recording& recording, const EngineOptions& engine,
                     const Content& content, std::optional<Sequence> checkpoint) {
     ordered_json json = {
@@ -146,7 +139,7 @@ std::string as_json(const CheckOptions& options, const Recording& recording, con
         {"checkpoint", checkpoint ? ordered_json(*checkpoint) : ordered_json()},
         {"refused", recording.refused_count()},
         {"running_hash",
-         recording.running_hash() ? ordered_json(as_hexadecimal(recording.running_hash())) : ordered_json()},
+         recording.running_hash() ? ordered_json(hexadecimal(*recording.running_hash())) : ordered_json()},
         {"events_of_unclosed_log",
          recording.events_of_unclosed_log() ? ordered_json(*recording.events_of_unclosed_log()) : ordered_json()},
         {"models", ordered_json::array()},
@@ -180,8 +173,9 @@ std::string as_text(const CheckOptions& options, const Recording& recording, con
     rows.push_back({"checkpoint", checkpoint ? "after event " + number(*checkpoint) + ", can be loaded" : "none yet"});
     rows.push_back({"refused", counted(recording.refused_count(), "message")});
     rows.push_back({"recorded at", recording.cpu_level()});
-    const std::string hash = as_hexadecimal(recording.running_hash());
-    rows.push_back({"running hash", hash.empty() ? "none: made by an older version, its first events deleted" : hash});
+    const std::optional<std::uint64_t> hash = recording.running_hash();
+    rows.push_back(
+        {"running hash", hash ? hexadecimal(*hash) : "none: made by an older version, its first events deleted"});
     if (const std::string left = told_of_unclosed_log(recording); !left.empty()) rows.push_back({"not closed", left});
     std::string text = options.recording.string() + ": in order\n\n" + table(rows, "ll");
     constexpr std::size_t most_shown = 5;

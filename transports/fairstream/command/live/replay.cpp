@@ -158,6 +158,10 @@ replay::Run play(const ReplayOptions& options, const recording::Recording& recor
 int run_replay(const ReplayOptions& options) {
     if (options.compare && options.config.empty())
         throw InvalidInput(Reason::bad_option, "--compare needs the other configuration: --config FILE");
+    if (options.verify && (options.without_changes || (!options.config.empty() && !options.compare)))
+        throw InvalidInput(Reason::bad_option,
+                           "--verify compares with what was published, so under the recorded configuration with its "
+                           "changes: leave out --config, or add --compare, and --without-changes");
     const std::vector<OutputFile> outputs{{"--labels", options.labels}, {"--updates-to", options.updates}};
     check_outputs(outputs, {options.recording, options.config});
     StopSignals signals;
@@ -168,7 +172,10 @@ int run_replay(const ReplayOptions& options) {
     if (other && !options.without_changes)
         for (const std::string& line : overruled(recording, *other))
             std::fprintf(stderr, "fairstream replay: %s\n", printable(line).c_str());
-    ReplayReport report{.recording = options.recording.string(), .recorded_level = recording.cpu_level(), .runs = {}};
+    ReplayReport report{.recording = options.recording.string(),
+                        .recorded_level = recording.cpu_level(),
+                        .runs = {},
+                        .builds = recording.builds()};
     if (!other || options.compare) {
         const bool changed = !other && options.without_changes;
         report.runs.push_back({changed ? "recorded, without changes" : "recorded",
@@ -179,7 +186,7 @@ int run_replay(const ReplayOptions& options) {
         report.runs.push_back({options.config.stem().string(),
                                play(options, recording, *other, "with " + options.config.string(), true, signals)});
     print_report(options.json ? replay_json(report) : replay_summary(report), outputs);
-    return 0;
+    return options.verify && !is_identical(report.runs[0].run) ? 1 : 0;
 }
 
 }  // namespace fairstream::command

@@ -15,6 +15,7 @@ struct ReplayOptions {
     std::filesystem::path updates;  ///< file to write the updates to; empty: none
     std::filesystem::path labels;   ///< CSV to write the final labels to; empty: none
     std::optional<double> speed;    ///< times the recorded pace; empty: as fast as possible
+    bool verify = false;            ///< fail unless the updates are those that were published
     bool json = false;
 };
 

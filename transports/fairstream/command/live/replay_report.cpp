@@ -14,6 +14,7 @@
 #include <fairstream/command/report/outcome_text.hpp>
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/recording/salvage.hpp>
+#include <fairstream/service/update_digest.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -33,19 +34,76 @@ ordered_json sample_json(const Sample& sample) {
     return json;
 }
 
-ordered_json run_json(const NamedRun& named) {
+/// Returns "identical", "differs" or "not recorded".
+std::string verified(const replay::Verification& verification) {
+    if (verification.differs_from > 0) return "differs";
+    return verification.compared > 0 ? "identical" : "not recorded";
+}
+
+std::string number_of(std::uint64_t value) {
+    return counted(static_cast<std::int64_t>(value));
+}
+
+recording::Build this_build() {
+    return {0, FAIRSTREAM_VERSION, std::string(cpu_level()), 0};
+}
+
+/// Says how the updates compare with those that were published.
+std::string verification_text(const replay::Verification& verification, const std::vector<recording::Build>& builds) {
+    if (verification.differs_from > 0) {
+        const std::string now = service::text_of(this_build());
+        const recording::Build* const build = recording::made_by(builds, verification.differs_from);
+        const std::string then = build == nullptr ? "an unknown version" : service::text_of(*build);
+        return "differ from event " + number_of(verification.differs_from) + " on, made by " + then +
+               (then == now ? ", as this is" : ": may differ by this one, " + now);
+    }
+    if (verification.compared == 0) return "not recorded: by a version from before digests of updates were kept";
+    std::string text = "identical to those that were published, events " + number_of(verification.first_compared) +
+                       " to " + number_of(verification.last_compared);
+    if (verification.not_recorded > 0) text += "; not recorded of " + counted(verification.not_recorded, "event");
+    return text;
+}
+
+/// Says which recoveries came to other updates than were published.
+std::string recoveries_text(const std::vector<recording::Build>& builds) {
+    std::string text;
+    for (const recording::Build& build : builds)
+        if (build.differs_from > 0)
+            text += "a recovery by " + service::text_of(build) + " came to other updates from event " +
+                    number_of(build.differs_from) + " on, and published its own from event " + number_of(build.from) +
+                    " on\n";
+    return text;
+}
+
+void add_verification(const Run& run, const std::vector<recording::Build>& builds, ordered_json& json) {
+    if (!run.verification) return;
+    const replay::Verification& verification = *run.verification;
+    const bool differs = verification.differs_from > 0;
+    const recording::Build* const build = differs ? recording::made_by(builds, verification.differs_from) : nullptr;
+    json["verified"] = verified(verification);
+    json["compared_events"] = verification.compared;
+    json["not_recorded_events"] = verification.not_recorded;
+    json["differs_from"] = differs ? ordered_json(verification.differs_from) : ordered_json();
+    json["published_by"] = build == nullptr ? ordered_json() : ordered_json(service::text_of(*build));
+}
+
+ordered_json run_json(const NamedRun& named, const std::vector<recording::Build>& builds) {
     const Run& run = named.run;
-    ordered_json json = {{"config", named.name},
-                         {"events", run.events},
-                         {"left_out", run.left_out},
-                         {"changes_left_out", run.changes_left_out},
-                         {"sent", run.points},
-                         {"seconds", run.seconds},
-                         {"points_per_second", speed(run)},
-                         {"digest", hexadecimal(run.digest)},
-                         {"updates", run.updates},
-                         {"update_bytes", run.update_bytes},
-                         {"models", ordered_json::array()}};
+    ordered_json json = {
+        {"config", named.name},
+        {"events", run.events},
+        {"left_out", run.left_out},
+        {"changes_left_out", run.changes_left_out},
+        {"sent", run.points},
+        {"seconds", run.seconds},
+        {"points_per_second", speed(run)},
+        {"digest", hexadecimal(run.digest)},
+        {"updates", run.updates},
+        {"update_bytes", run.update_bytes},
+        {"from_checkpoint", run.from == 0 ? ordered_json() : ordered_json(run.from)},
+        {"running_hash", run.running_hash == 0 ? ordered_json() : ordered_json(hexadecimal(run.running_hash))},
+        {"models", ordered_json::array()}};
+    add_verification(run, builds, json);
     add_condition(run.condition, json);
     for (std::size_t i = 0; i < run.models.size(); ++i) {
         const ModelRun& model = run.models[i];
@@ -244,13 +302,17 @@ std::string groups_text(const ReplayReport& report) {
 
 }  // namespace
 
+bool is_identical(const Run& run) noexcept {
+    return run.verification && run.verification->compared > 0 && run.verification->differs_from == 0;
+}
+
 std::string replay_json(const ReplayReport& report) {
     ordered_json json = {{"recording", report.recording},
                          {"recorded_cpu_level", report.recorded_level},
                          {"cpu_level", std::string(cpu_level())},
                          {"runs", ordered_json::array()}};
     if (report.runs.size() > 1) json["costs_in_one_measure"] = prepares_alike(report);
-    for (const NamedRun& named : report.runs) json["runs"].push_back(run_json(named));
+    for (const NamedRun& named : report.runs) json["runs"].push_back(run_json(named, report.builds));
     return report_text(json) + "\n";
 }
 
@@ -258,6 +320,13 @@ std::string replay_summary(const ReplayReport& report) {
     const Run& first = report.runs[0].run;
     std::string text =
         report.recording + ": " + counted(first.events, "event") + ", " + counted(first.points, "point") + "\n";
+    if (first.from > 0)
+        text += "from the checkpoint of event " + number_of(first.from) + " on: older events are not kept\n";
+    if (first.running_hash != 0)
+        text += "running hash after event " + number_of(first.last) + ": " + hexadecimal(first.running_hash) + "\n";
+    if (first.verification)
+        text +=
+            "updates: " + verification_text(*first.verification, report.builds) + "\n" + recoveries_text(report.builds);
     if (report.recorded_level != cpu_level()) {
         text += "recorded at CPU level " + report.recorded_level + ", replayed at " + std::string(cpu_level()) +
                 ": updates may differ\n";

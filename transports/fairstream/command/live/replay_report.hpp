@@ -19,7 +19,12 @@ struct ReplayReport {
     std::string recording;
     std::string recorded_level;  ///< CPU level of the machine that made the recording
     std::vector<NamedRun> runs;
+    std::vector<recording::Build> builds = {};  ///< that made the recording's update digests
 };
+
+/// Says whether the updates of a run were found to be those that were published, at least of the events whose updates
+/// the recording has digests of.
+[[nodiscard]] bool is_identical(const replay::Run& run) noexcept;
 
 [[nodiscard]] std::string replay_json(const ReplayReport& report);
 [[nodiscard]] std::string replay_summary(const ReplayReport& report);

@@ -11,6 +11,7 @@
 #include <memory>
 #include <utility>
 
+#include <fairstream/base/hexadecimal.hpp>
 #include <fairstream/base/nearest_name.hpp>
 #include <fairstream/base/printable.hpp>
 #include <fairstream/base/progress_text.hpp>
@@ -287,7 +288,8 @@ Recording open_recording(const ServeOptions& options, config::ProcessOptions& pr
                          spdlog::logger& log) {
     const std::filesystem::path& path = process.recording.path;
     recording::Settings settings{process.recording.refused_rows, process.recording.refused_bytes,
-                                 process.recording.keep_events};
+                                 process.recording.keep_events, process.recording.keep_for,
+                                 process.recording.keep_bytes};
     settings.on_lock_wait = [&log, file = path.string(), wait = settings.lock_wait] {
         log.warn(
             "recording {}: another program has locked it, and nothing can be written until it lets go; waiting "
@@ -393,9 +395,6 @@ void log_end(const service::Service& service, const zmq::ServerCounters& server,
                         counted(static_cast<std::int64_t>(service.engine().sequence())));
     const service::Counters& counters = service.counters();
     const auto number = [](std::uint64_t value) { return counted(static_cast<std::int64_t>(value)); };
-    log.info("stopped at event {}: {} with {} taken in, {} refused, {}{}", number(service.engine().sequence()),
-             counted(counters.events, "event"), counted(counters.points, "point"), number(counters.refused),
-             counted(counters.commits, "commit"), service.interrupted() ? "" : ", checkpoint written");
     if (service.interrupted())
         log.warn(
             "ended while the engine was at work, without a new checkpoint: nothing that was acked is lost, and the "
@@ -423,6 +422,11 @@ void log_end(const service::Service& service, const zmq::ServerCounters& server,
                  counted(server.endless, "connection was", "connections were"));
     if (server.turned_away > 0)
         log.warn("{} had a key that is not admitted", counted(server.turned_away, "connection"));
+    const std::uint64_t hash = service.health(0).running_hash;
+    log.info("stopped at event {}: {} with {} taken in, {} refused, {}{}{}", number(service.engine().sequence()),
+             counted(counters.events, "event"), counted(counters.points, "point"), number(counters.refused),
+             counted(counters.commits, "commit"), service.interrupted() ? "" : ", checkpoint written",
+             hash == 0 ? "" : ", running hash " + hexadecimal(hash));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <fairstream/command/live/status_report.hpp>
 
 #include <algorithm>
+#include <array>
 
 #include <nlohmann/json.hpp>
 
@@ -27,6 +28,15 @@ std::string number_of(std::uint64_t value) {
 }
 std::string number_of(std::uint64_t value, std::string_view thing) {
     return counted(value, thing);
+}
+
+/// Returns "12.3 MB", of the largest unit of which there is at least one.
+std::string bytes_text(std::uint64_t bytes) {
+    constexpr std::array units{"kB", "MB", "GB", "TB"};
+    double value = static_cast<double>(bytes) / 1e3;
+    std::size_t unit = 0;
+    for (; value >= 999.95 && unit + 1 < units.size(); ++unit) value /= 1e3;
+    return fixed(value, 1) + " " + units[unit];
 }
 
 /// Returns "2 d 3 h", "3 h 5 min", "5 min 7 s" or "7 s".
@@ -192,6 +202,12 @@ std::string health_table(const EngineStatus& status) {
             taken = "; since the start of the process " + number_of(description->events, "event") + " with " +
                     number_of(description->points, "point");
         rows.push_back({"newest event", number_of(health.sequence) + taken});
+        if (health.running_hash != 0) rows.push_back({"running hash", hexadecimal(health.running_hash)});
+        if (health.recording_bytes > 0)
+            rows.push_back({"size", bytes_text(health.recording_bytes) + "; events from " +
+                                        number_of(health.first_sequence) + " on are kept, " +
+                                        (health.bytes_a_day ? bytes_text(*health.bytes_a_day) + " more a day"
+                                                            : std::string("growth is known after an hour"))});
         const bool has_capacity = description && description->capacity > 0;
         rows.push_back({"retained", number_of(health.retained, "point") +
                                         (has_capacity ? ", at most " + number_of(description->capacity) : "")});
@@ -241,6 +257,13 @@ std::string status_json(const EngineStatus& status) {
     json["recording_id"] = hexadecimal(status.recording);
     if (health.ready) {  // otherwise they are not known yet
         json["sequence"] = health.sequence;
+        json["running_hash"] =
+            health.running_hash == 0 ? ordered_json() : ordered_json(hexadecimal(health.running_hash));
+        if (health.recording_bytes > 0) {
+            json["first_sequence"] = health.first_sequence;
+            json["recording_bytes"] = health.recording_bytes;
+            json["bytes_a_day"] = health.bytes_a_day ? ordered_json(*health.bytes_a_day) : ordered_json();
+        }
         json["retained"] = health.retained;
         if (description && description->capacity > 0) json["window"] = description->capacity;
         json["producers"] = health.producers;

@@ -52,6 +52,8 @@ constexpr auto keys = std::to_array<ConfigKey>({
      "the next one is left out"},
     {"[recording]", "path", "file of the recording"},
     {"[recording]", "keep_events", "events that stay in the recording; 0: all"},
+    {"[recording]", "keep_for", "how long an event stays in the recording; without it for ever"},
+    {"[recording]", "keep_bytes", "bytes of the newest events that stay in the recording; 0: all"},
     {"[recording]", "checkpoint_events", "events between checkpoints"},
     {"[recording]", "checkpoint_bytes", "bytes of events between checkpoints"},
     {"[recording]", "checkpoint_work", "multiply-adds that events took, counted, between checkpoints"},

@@ -60,7 +60,8 @@ constexpr auto shapes = std::to_array<Shape>({
      "model kind? every? stepped_at? events_since_step? figures? option_states? mean_churn? steps? moves? swaps? "
      "options? final? samples?"},
     {"run",
-     "config events left_out changes_left_out sent seconds points_per_second digest updates update_bytes models "
+     "config events left_out changes_left_out sent seconds points_per_second digest updates update_bytes "
+     "from_checkpoint running_hash verified? compared_events? not_recorded_events? differs_from? published_by? models "
      "&condition"},
     {"refusal", "producer reason text"},
     {"unlisted_cells", "column taken_for? cells first"},
@@ -92,7 +93,8 @@ constexpr auto shapes = std::to_array<Shape>({
      "late_before not_retained replaced outcomes_dropped unlisted missing_values rows_without bad_rows warnings "
      "failure"},
     {"status",
-     "healthy control failure recording recording_id sequence? retained? window? producers? refused? "
+     "healthy control failure recording recording_id sequence? running_hash? first_sequence? recording_bytes? "
+     "bytes_a_day? retained? window? producers? refused? "
      "events_since_start "
      "sent_since_start subscribers activity uncommitted_seconds uptime_seconds version cpu_level &condition "
      "missing_answers models"},

@@ -209,6 +209,10 @@ std::uint64_t Rows::number(int column) const noexcept {
     return static_cast<std::uint64_t>(sqlite3_column_int64(statement_, column));
 }
 
+bool Rows::is_null(int column) const noexcept {
+    return sqlite3_column_type(statement_, column) == SQLITE_NULL;
+}
+
 Bytes Rows::blob(int column) const noexcept {
     const void* data = sqlite3_column_blob(statement_, column);  // before the length, which a conversion could change
     const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));

@@ -102,6 +102,7 @@ public:
 
     [[nodiscard]] bool next();
     [[nodiscard]] std::uint64_t number(int column) const noexcept;
+    [[nodiscard]] bool is_null(int column) const noexcept;
     [[nodiscard]] Bytes blob(int column) const noexcept;
     [[nodiscard]] std::string_view text(int column) const noexcept;
     [[nodiscard]] const Database& database() const noexcept { return database_; }

@@ -41,19 +41,29 @@ CREATE TABLE refused_messages(number INTEGER PRIMARY KEY, producer TEXT NOT NULL
 // Tables that were added to the first format.
 struct Added {
     std::uint32_t since;
+    bool with_update_digests;  // there only where `update_digests` is
     std::string_view name;
     std::string_view sql;
 };
 constexpr std::array added = {
-    Added{running_hashes_since, "running_hashes",
+    Added{running_hashes_since, false, "running_hashes",
           "CREATE TABLE running_hashes(id INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, hash INTEGER NOT NULL,\n"
           "    checksum INTEGER NOT NULL) STRICT;\n"},
-    Added{owners_since, "owners",
+    Added{owners_since, false, "owners",
           "CREATE TABLE owners(producer TEXT PRIMARY KEY, owner TEXT NOT NULL, checksum INTEGER NOT NULL)\n"
           "    STRICT, WITHOUT ROWID;\n"},
-    Added{owners_since, "floors",
+    Added{owners_since, false, "floors",
           "CREATE TABLE floors(client TEXT PRIMARY KEY, epoch INTEGER NOT NULL, checksum INTEGER NOT NULL)\n"
           "    STRICT, WITHOUT ROWID;\n"},
+    Added{update_digests_since, true, "update_digests",
+          "CREATE TABLE update_digests(sequence INTEGER PRIMARY KEY, digest INTEGER NOT NULL,\n"
+          "    checksum INTEGER NOT NULL) STRICT;\n"},
+    Added{update_digests_since, true, "builds",
+          "CREATE TABLE builds(id INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, version TEXT NOT NULL,\n"
+          "    cpu_level TEXT NOT NULL, differs_from INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT;\n"},
+    Added{update_digests_since, true, "growth",
+          "CREATE TABLE growth(sequence INTEGER PRIMARY KEY, time INTEGER NOT NULL, bytes INTEGER NOT NULL,\n"
+          "    checksum INTEGER NOT NULL) STRICT;\n"},
 };
 
 // The database header, by https://www.sqlite.org/fileformat.html, section 1.3; numbers are big-endian.
@@ -87,7 +97,7 @@ void make_tables(Database& database) {
     database.execute("PRAGMA page_size = " + std::to_string(page_bytes));
     database.execute("PRAGMA application_id = " + std::to_string(application_id));
     database.execute(std::string(tables));
-    upgrade(database, oldest_format_version);
+    upgrade(database);
 }
 
 // Returns the definition of each table and index, by name.
@@ -197,14 +207,16 @@ void check_length(const Database& database) {
     }
 }
 
-std::uint32_t check_tables(Database& database) {
+Tables check_tables(Database& database) {
     Database reference("(new)", Access::memory);
     make_tables(reference);
     auto expected = definitions(reference);
-    const auto version = static_cast<std::uint32_t>(database.number("PRAGMA user_version"));
-    for (const Added& table : added)
-        if (version < table.since) expected.erase(std::string(table.name));
     const auto found = definitions(database);
+    const auto version = static_cast<std::uint32_t>(database.number("PRAGMA user_version"));
+    const bool has_update_digests = found.contains("update_digests");
+    for (const Added& table : added)
+        if (version < table.since || (table.with_update_digests && !has_update_digests))
+            expected.erase(std::string(table.name));
     const auto fail_tables = [&](const std::string& what) { fail(database.file(), "its tables are damaged: " + what); };
     for (const auto& [name, text] : expected) {
         const auto same = found.find(name);
@@ -214,12 +226,13 @@ std::uint32_t check_tables(Database& database) {
     for (const auto& [name, text] : found) {
         if (!expected.contains(name)) fail_tables(name + " is none of a recording's");
     }
-    return version;
+    return {version, has_update_digests};
 }
 
-void upgrade(Database& database, std::uint32_t format) {
+void upgrade(Database& database) {
+    const auto found = definitions(database);
     for (const Added& table : added)
-        if (format < table.since) database.execute(std::string(table.sql));
+        if (!found.contains(std::string(table.name))) database.execute(std::string(table.sql));
     database.execute("PRAGMA user_version = " + std::to_string(format_version));
 }
 

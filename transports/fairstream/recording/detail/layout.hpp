@@ -15,6 +15,9 @@
 /// | `running_hashes`   | the running hash of the events at each checkpoint, and where the log began anew            |
 /// | `owners`           | one for each producer that is a client's, or was forgotten                                 |
 /// | `floors`           | one for each client of forgotten producers: the epoch that its new ones have to exceed     |
+/// | `update_digests`   | one for each event whose update was hashed                                                 |
+/// | `builds`           | the builds that made these digests, and the recoveries that came to other updates          |
+/// | `growth`           | one for a minute or 4 MiB of events: the time, and the bytes of events until then          |
 ///
 /// Every row carries a checksum over its table's name and all its columns (`rows.hpp`). Numbers of 64 bits without a
 /// sign are kept as SQLite's integers with the same bits.
@@ -34,6 +37,8 @@ inline constexpr std::uint32_t format_version = 3;
 inline constexpr std::uint32_t oldest_format_version = 1;
 /// The formats from which on there are running hashes, and owners of producers with their floors.
 inline constexpr std::uint32_t running_hashes_since = 2, owners_since = 3;
+/// Files of this format that were made before its release may lack `update_digests`, `builds` and `growth`.
+inline constexpr std::uint32_t update_digests_since = 3;
 /// The largest page of SQLite: with blobs of 64 KiB it writes 1.5 times as fast as with pages of 4 KiB. SQLite writes
 /// whole pages, so a commit of small events writes two, 131 KB: the last page of `events` and that of `producers`,
 /// which all events of the commit share. The page of `producers` is needed in each commit: it shows that the last page
@@ -54,10 +59,13 @@ void check_header(const Database& database);
 [[nodiscard]] std::vector<std::byte> mended_header(const Database& database);
 /// Throws `RecordingError` unless the file is as long as its header says. Does not throw where a log may hold the rest.
 void check_length(const Database& database);
-/// Throws `RecordingError` unless the tables are those of the file's format. Returns that format; the file's own header
-/// may still name an older one while the log has the newer.
-std::uint32_t check_tables(Database& database);
-/// Upgrades a file of this older format to `format_version`, inside the writer's transaction.
-void upgrade(Database& database, std::uint32_t format);
+struct Tables {
+    std::uint32_t format = 0;         ///< the file's own header may still name an older one while the log has the newer
+    bool has_update_digests = false;  ///< and `builds` and `growth`
+};
+/// Throws `RecordingError` unless the tables are those of the file's format.
+[[nodiscard]] Tables check_tables(Database& database);
+/// Adds the tables that a file of `format_version` has, where they are missing, inside the writer's transaction.
+void upgrade(Database& database);
 
 }  // namespace fairstream::recording

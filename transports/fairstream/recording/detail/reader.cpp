@@ -29,6 +29,7 @@ Reader::Reader(Database& database, Contents& contents)
       last_sequence_(database, "SELECT max(sequence) FROM events"),
       refused_count_(database, select(state_columns, "state")),
       newest_checkpoint_(database, select(checkpoint_columns, "checkpoints ORDER BY id DESC LIMIT 1")),
+      oldest_checkpoint_(database, select(checkpoint_columns, "checkpoints ORDER BY id LIMIT 1")),
       checkpoint_parts_(database, select(part_columns, "checkpoint_parts WHERE checkpoint = ?1 ORDER BY part")),
       producers_(database, select(producer_columns, "producers")),
       find_refusal_(database, select(refusal_columns,
@@ -62,8 +63,27 @@ std::uint64_t Reader::refused_count() {
 }
 
 std::optional<Checkpoint> Reader::newest_checkpoint() {
+    return first_checkpoint(newest_checkpoint_);
+}
+
+std::optional<Checkpoint> Reader::oldest_checkpoint() {
+    return first_checkpoint(oldest_checkpoint_);
+}
+
+std::vector<Build> Reader::builds() {
+    std::vector<Build> builds;
+    if (!contents_.has_update_digests) return builds;
+    Statement statement(database_, select(build_columns, "builds ORDER BY id"));
+    for (Rows rows = statement.query(); rows.next();) {
+        const BuildRow row = read_build(rows);
+        builds.push_back({row.sequence, std::string(row.version), std::string(row.cpu_level), row.differs_from});
+    }
+    return builds;
+}
+
+std::optional<Checkpoint> Reader::first_checkpoint(Statement& of) {
     const Snapshot snapshot(database_);
-    Rows rows = newest_checkpoint_.query();
+    Rows rows = of.query();
     if (!rows.next()) return std::nullopt;
     const CheckpointRow row = read_checkpoint(rows);
     Checkpoint checkpoint{row.sequence, read_state(row), read_topics(database_.file(), row.topics)};
@@ -163,7 +183,7 @@ std::vector<Refusal> Reader::refusals() {
 }
 
 void Reader::for_each_event(Sequence first, const std::function<bool(const RecordedEvent&)>& each, Deleted deleted) {
-    Statement statement(database_, select(event_columns, "events WHERE sequence >= ?1 ORDER BY sequence LIMIT ?2"));
+    Statement statement(database_, select_events(contents_.has_update_digests) + " LIMIT ?2");
     std::vector<RecordedEvent> slice;
     // What is read is copied first: `each` may take any time, and the log can begin anew meanwhile.
     for (bool is_first = true;; is_first = false) {
@@ -175,7 +195,8 @@ void Reader::for_each_event(Sequence first, const std::function<bool(const Recor
                              std::string(row.producer),
                              row.mark,
                              {row.message.begin(), row.message.end()},
-                             {row.decisions.begin(), row.decisions.end()}});
+                             {row.decisions.begin(), row.decisions.end()},
+                             read_update_digest(rows)});
             bytes += row.message.size() + row.decisions.size();
         }
         if (slice.empty()) return;

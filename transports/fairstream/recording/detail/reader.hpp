@@ -21,6 +21,8 @@ public:
     [[nodiscard]] std::uint64_t refused_count();
     [[nodiscard]] std::optional<std::uint64_t> running_hash();
     [[nodiscard]] std::optional<Checkpoint> newest_checkpoint();
+    [[nodiscard]] std::optional<Checkpoint> oldest_checkpoint();
+    [[nodiscard]] std::vector<Build> builds();
     [[nodiscard]] std::map<std::string, KnownProducer> producers();
     [[nodiscard]] Expiry expiry();
     [[nodiscard]] std::optional<Refusal> find_refusal(const std::string& producer, const ProducerMark& mark);
@@ -30,6 +32,7 @@ public:
 
 private:
     [[nodiscard]] Producers read_producers();
+    [[nodiscard]] std::optional<Checkpoint> first_checkpoint(Statement& of);
     std::vector<std::byte> read_state(const CheckpointRow& row);
     void note_new_events();
 
@@ -39,6 +42,7 @@ private:
     Statement last_sequence_;
     Statement refused_count_;
     Statement newest_checkpoint_;
+    Statement oldest_checkpoint_;
     Statement checkpoint_parts_;
     Statement producers_;
     Statement find_refusal_;

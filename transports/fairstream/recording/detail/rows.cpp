@@ -77,6 +77,33 @@ EventRow read_event(const Rows& rows) {
     return row;
 }
 
+std::string select_events(bool with_digests) {
+    if (!with_digests)
+        return select(std::string(event_columns) + ", NULL, NULL", "events WHERE sequence >= ?1 ORDER BY sequence");
+    return select(event_and_digest_columns,
+                  "events e LEFT JOIN update_digests d ON d.sequence = e.sequence "
+                  "WHERE e.sequence >= ?1 ORDER BY e.sequence");
+}
+
+std::optional<std::uint64_t> read_update_digest(const Rows& rows) {
+    if (rows.is_null(7)) return std::nullopt;
+    const UpdateDigestRow row{rows.number(0), rows.number(7)};
+    check(rows, checksum(row) == rows.number(8), "update_digests", row.sequence);
+    return row.digest;
+}
+
+BuildRow read_build(const Rows& rows) {
+    const BuildRow row{rows.number(0), rows.number(1), rows.text(2), rows.text(3), rows.number(4)};
+    check(rows, checksum(row) == rows.number(5), "builds", row.id);
+    return row;
+}
+
+GrowthRow read_growth(const Rows& rows) {
+    const GrowthRow row{rows.number(0), static_cast<std::int64_t>(rows.number(1)), rows.number(2)};
+    check(rows, checksum(row) == rows.number(3), "growth", row.sequence);
+    return row;
+}
+
 CheckpointRow read_checkpoint(const Rows& rows) {
     const CheckpointRow row{rows.number(0), rows.number(1), rows.number(2),
                             rows.number(3), rows.number(4), rows.blob(5)};
@@ -187,6 +214,24 @@ std::uint64_t checksum(const OwnerRow& row) noexcept {
 
 std::uint64_t checksum(const FloorRow& row) noexcept {
     return RowHash("floors").add(row.client).add(row.epoch).value();
+}
+
+std::uint64_t checksum(const UpdateDigestRow& row) noexcept {
+    return RowHash("update_digests").add(row.sequence).add(row.digest).value();
+}
+
+std::uint64_t checksum(const BuildRow& row) noexcept {
+    return RowHash("builds")
+        .add(row.id)
+        .add(row.sequence)
+        .add(row.version)
+        .add(row.cpu_level)
+        .add(row.differs_from)
+        .value();
+}
+
+std::uint64_t checksum(const GrowthRow& row) noexcept {
+    return RowHash("growth").add(row.sequence).add(static_cast<std::uint64_t>(row.time)).add(row.bytes).value();
 }
 
 namespace {

@@ -3,6 +3,7 @@
 /// table and the row; what a reader returns borrows from the row it read.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -89,6 +90,26 @@ struct FloorRow {
     std::uint64_t epoch = 0;
 };
 
+struct UpdateDigestRow {
+    Sequence sequence = 0;
+    std::uint64_t digest = 0;
+};
+
+/// See `Build`.
+struct BuildRow {
+    std::uint64_t id = 0;  ///< 1, 2, 3, ...
+    Sequence sequence = 0;
+    std::string_view version;
+    std::string_view cpu_level;
+    Sequence differs_from = 0;
+};
+
+struct GrowthRow {
+    Sequence sequence = 0;    ///< the event that was appended then
+    std::int64_t time = 0;    ///< of the writer's clock, never below an earlier row's; 0: not known
+    std::uint64_t bytes = 0;  ///< of the messages of the events before it, from the first row on that there ever was
+};
+
 /// Hash of a checkpoint's state, computed over its parts in order.
 class StateHash {
 public:
@@ -105,6 +126,11 @@ inline constexpr std::string_view state_columns = "first_sequence, refused, newe
 inline constexpr std::string_view producer_columns = "id, name, epoch, producer_sequence, last_sequence, checksum";
 inline constexpr std::string_view event_columns =
     "sequence, producer, epoch, producer_sequence, checksum, decisions, message";
+/// An event's columns, then its digest with its checksum, which are NULL where it has none.
+inline constexpr std::string_view event_and_digest_columns =
+    "e.sequence, e.producer, e.epoch, e.producer_sequence, e.checksum, e.decisions, e.message, d.digest, d.checksum";
+inline constexpr std::string_view build_columns = "id, sequence, version, cpu_level, differs_from, checksum";
+inline constexpr std::string_view growth_columns = "sequence, time, bytes, checksum";
 inline constexpr std::string_view checkpoint_columns = "id, sequence, parts, bytes, hash, topics, checksum";
 inline constexpr std::string_view part_columns = "checkpoint, part, checksum, bytes";
 inline constexpr std::string_view refusal_columns =
@@ -122,6 +148,12 @@ inline constexpr std::string_view floor_columns = "client, epoch, checksum";
 [[nodiscard]] StateRow read_state(const Rows& rows);
 [[nodiscard]] ProducerRow read_producer(const Rows& rows);
 [[nodiscard]] EventRow read_event(const Rows& rows);
+/// Returns a query of the events from a first one on, and of their digests if the file has such.
+[[nodiscard]] std::string select_events(bool with_digests);
+/// Returns the digest in a row of this query, if there is one.
+[[nodiscard]] std::optional<std::uint64_t> read_update_digest(const Rows& rows);
+[[nodiscard]] BuildRow read_build(const Rows& rows);
+[[nodiscard]] GrowthRow read_growth(const Rows& rows);
 [[nodiscard]] CheckpointRow read_checkpoint(const Rows& rows);
 [[nodiscard]] PartRow read_part(const Rows& rows);
 [[nodiscard]] RefusalRow read_refusal(const Rows& rows);
@@ -145,6 +177,9 @@ void write(Database& database, const StateRow& row);
 [[nodiscard]] std::uint64_t checksum(const RunningHashRow& row) noexcept;
 [[nodiscard]] std::uint64_t checksum(const OwnerRow& row) noexcept;
 [[nodiscard]] std::uint64_t checksum(const FloorRow& row) noexcept;
+[[nodiscard]] std::uint64_t checksum(const UpdateDigestRow& row) noexcept;
+[[nodiscard]] std::uint64_t checksum(const BuildRow& row) noexcept;
+[[nodiscard]] std::uint64_t checksum(const GrowthRow& row) noexcept;
 
 /// Returns topics as bytes: 2^64 - 1; then for each, in order of names, its number, its running hash, the length of its
 /// name (64 bits little-endian each), its name. An older form has neither the first word nor the hashes.

@@ -47,6 +47,7 @@ private:
     void read_running_hashes();
     void compare_running_hash(Sequence sequence);
     void check_running_hashes() const;
+    void check_digests_and_growth() const;
     [[nodiscard]] bool read_events(std::size_t most);
     void forget_deleted_events();
     void read_refused_messages() const;
@@ -71,7 +72,9 @@ private:
 
 void Verifier::begin() {
     const Snapshot snapshot(database_);
-    contents_.format = check_tables(database_);
+    const Tables tables = check_tables(database_);
+    contents_.format = tables.format;
+    contents_.has_update_digests = tables.has_update_digests;
     if (!now_.beside_writer) check_pages();
     read_identity();
     read_moving_rows();
@@ -107,6 +110,7 @@ void Verifier::finish() {
     check_producers();
     check_checkpoints();
     check_running_hashes();
+    check_digests_and_growth();
 }
 
 void Verifier::check_pages() const {
@@ -165,13 +169,15 @@ bool Verifier::read_events(std::size_t most) {
         contents_.running_hash.reset();
         compare_running_hash(next_ - 1);
     }
-    Statement statement(database_, select(event_columns, "events WHERE sequence >= ?1 ORDER BY sequence"));
+    Statement statement(database_, select_events(contents_.has_update_digests));
     std::size_t read = 0, bytes = 0;
     for (Rows rows = statement.query(next_); rows.next(); ++next_, ++read) {
         if (read == most || (most == Slice::events && bytes >= Slice::bytes)) return false;
         require(rows.number(0) == next_, "events", next_, "missing; the next one is " + std::to_string(rows.number(0)));
         const EventRow row = read_event(rows);
         bytes += row.message.size() + row.decisions.size();
+        contents_.storage.kept_bytes += row.message.size();
+        (void)read_update_digest(rows);
         Producer& producer = contents_.producers.at(row.producer).second;
         require(producer.mark < row.mark, "events", next_, "its producer's numbers do not rise");
         producer.note_event(next_, row.mark, contents_.state.first_sequence);
@@ -194,6 +200,30 @@ void Verifier::check_running_hashes() const {
         const std::uint64_t hash = contents_.recent_hashes.after(row.sequence);
         require(hash == 0 || hash == row.hash, "running_hashes", row.id,
                 "the events up to " + std::to_string(row.sequence) + " are not those that were recorded");
+    }
+}
+
+/// Checks what is not read with the events.
+void Verifier::check_digests_and_growth() const {
+    if (!contents_.has_update_digests) return;
+    for (const char* const order : {"ASC", "DESC"}) {
+        Statement statement(database_,
+                            "SELECT sequence FROM update_digests ORDER BY sequence " + std::string(order) + " LIMIT 1");
+        if (Rows rows = statement.query(); rows.next())
+            require(rows.number(0) >= contents_.state.first_sequence && rows.number(0) <= contents_.last_sequence,
+                    "update_digests", rows.number(0), "there is no such event");
+    }
+    std::uint64_t next = 1;
+    Statement builds(database_, select(build_columns, "builds ORDER BY id"));
+    for (Rows rows = builds.query(); rows.next(); ++next)
+        require(read_build(rows).id == next, "builds", next, "missing");
+    GrowthRow last;
+    Statement growth(database_, select(growth_columns, "growth ORDER BY sequence"));
+    for (Rows rows = growth.query(); rows.next();) {
+        const GrowthRow row = read_growth(rows);
+        require(row.time >= last.time && row.bytes >= last.bytes && row.sequence <= contents_.last_sequence, "growth",
+                row.sequence, "it does not follow that of event " + std::to_string(last.sequence));
+        last = row;
     }
 }
 

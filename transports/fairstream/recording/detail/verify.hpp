@@ -28,6 +28,8 @@ struct Contents {
     std::vector<KeptCheckpoint> checkpoints;  ///< valid ones, oldest first
     std::uint64_t last_checkpoint_id = 0;     ///< of any checkpoint, valid or not
     std::uint32_t format = 0;
+    bool has_update_digests = false;                 ///< the table is there, and `builds` and `growth`
+    Storage storage = {};                            ///< after the last commit
     std::optional<std::uint64_t> running_hash = {};  ///< after the last event; see `running_hashes.hpp`
     RecentHashes recent_hashes = {};                 ///< of the newest events
     std::optional<Sequence> log_begin = {};  ///< the newest event when the log last began anew, where it was kept

@@ -42,6 +42,8 @@ Writer::Writer(Database& database, const OpenFile& log, Contents& contents, cons
       settings_(settings),
       hashes_(database, contents),
       checkpoints_(database, contents, hashes_),
+      update_digests_(database),
+      retention_(database, contents, settings),
       begin_(database, "BEGIN IMMEDIATE"),
       commit_(database, "COMMIT"),
       insert_event_(database, "INSERT INTO events VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)"),
@@ -132,7 +134,7 @@ void Writer::begin() {
 }
 
 void Writer::append(Sequence sequence, const std::string& producer, const ProducerMark& mark, Bytes message,
-                    std::string_view owner) {
+                    std::string_view owner, std::int64_t time) {
     require_usable();
     const Sequence next = contents_.last_sequence + 1;
     if (sequence != next) {
@@ -158,16 +160,34 @@ void Writer::append(Sequence sequence, const std::string& producer, const Produc
         contents_.last_sequence = sequence;
         last_event_ = LastEvent{row, message.size(), hash, contents_.running_hash};
         hash_on(sum);
+        retention_.note(sequence, time, message.size());
         ++appended_;
+    });
+}
+
+void Writer::require_appended_last(Sequence sequence) const {
+    if (last_event_ && last_event_->row.sequence == sequence) return;
+    throw InvalidInput(Reason::sequence_gap,
+                       "event " + std::to_string(sequence) + " is not the one appended last since the last commit");
+}
+
+void Writer::attach_update_digest(Sequence sequence, std::uint64_t digest) {
+    require_usable();
+    require_appended_last(sequence);
+    guard([&] { update_digests_.add(sequence, digest); });
+}
+
+void Writer::mark_recovery(Sequence differs_from) {
+    require_usable();
+    guard([&] {
+        begin();
+        update_digests_.mark_recovery(differs_from, contents_.last_sequence + 1);
     });
 }
 
 void Writer::attach_decisions(Sequence sequence, Bytes decisions) {
     require_usable();
-    if (!last_event_ || last_event_->row.sequence != sequence) {
-        throw InvalidInput(Reason::sequence_gap,
-                           "event " + std::to_string(sequence) + " is not the one appended last since the last commit");
-    }
+    require_appended_last(sequence);
     if (decisions.size() > row_limit - last_event_->message_size) {
         throw InvalidInput(Reason::oversized, std::to_string(decisions.size()) +
                                                   " bytes of decisions with a message of " +
@@ -351,6 +371,12 @@ void Writer::end(bool folding) {
     place_.check(true);  // after it: what was committed can be found by the recording's name
     last_event_.reset();
     appended_ = 0;
+    note_storage();
+}
+
+void Writer::note_storage() {
+    contents_.storage = {contents_.state.first_sequence, database_.raw_size(), bytes_of_log(database_.log_pages()),
+                         retention_.kept_bytes(), retention_.bytes_a_day()};
 }
 
 // Moves what is left in the log into the file.
@@ -391,13 +417,15 @@ void Writer::write_state() {
 // up.
 void Writer::delete_old_events() {
     const auto needed = checkpoints_.oldest_needed();
-    if (settings_.keep_events == 0 || !needed || *needed <= settings_.keep_events) return;
+    if (!needed) return;
     const Sequence first = contents_.state.first_sequence;
     const std::uint64_t batch = std::max(deletion_batch, deletions_per_append * appended_);
-    const Sequence last = std::min(*needed - settings_.keep_events, first + batch - 1);
-    if (last < first) return;
-    delete_events_.run(first, last);
-    contents_.state.first_sequence = last + 1;
+    const Sequence kept = retention_.first_kept(*needed, first + batch);
+    if (kept <= first) return;
+    delete_events_.run(first, kept - 1);
+    update_digests_.forget(first, kept - 1);
+    contents_.state.first_sequence = kept;
+    retention_.forget_before(kept);
 }
 
 }  // namespace fairstream::recording

@@ -13,6 +13,8 @@
 #include <fairstream/recording/detail/database.hpp>
 #include <fairstream/recording/detail/log_folder.hpp>
 #include <fairstream/recording/detail/place.hpp>
+#include <fairstream/recording/detail/retention.hpp>
+#include <fairstream/recording/detail/update_digests.hpp>
 #include <fairstream/recording/detail/verify.hpp>
 
 namespace fairstream::recording {
@@ -32,8 +34,10 @@ public:
     Writer& operator=(const Writer&) = delete;
 
     void append(Sequence sequence, const std::string& producer, const ProducerMark& mark, Bytes message,
-                std::string_view owner);
+                std::string_view owner, std::int64_t time);
     void attach_decisions(Sequence sequence, Bytes decisions);
+    void attach_update_digest(Sequence sequence, std::uint64_t digest);
+    void mark_recovery(Sequence differs_from);
     void refuse(const Refusal& refusal);
     void expire(const ProducerExpiry& expiry);
     void commit();
@@ -54,6 +58,7 @@ private:
 
     template <class Action> void guard(Action&& action);
     void require_usable() const;
+    void require_appended_last(Sequence sequence) const;
     void note_changed(Producers::Table::value_type& producer);
     void require_rising(const std::string& producer, const ProducerMark& mark) const;
     void begin();
@@ -61,6 +66,7 @@ private:
     void begin_log_anew();
     void hash_on(std::uint64_t event_checksum);
     void note_log_length();
+    void note_storage();
     void write_producers();
     void forget(const std::vector<std::string>& names);  // in order
     void forget_without_events();
@@ -77,6 +83,8 @@ private:
     Settings settings_;
     RunningHashes hashes_;
     CheckpointWriter checkpoints_;
+    UpdateDigests update_digests_;
+    Retention retention_;
     Statement begin_;
     Statement commit_;
     Statement insert_event_;

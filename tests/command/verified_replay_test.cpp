@@ -1,0 +1,121 @@
+/// What tells whoever has a recording that its events and updates are the same: the running hash and `replay --verify`.
+
+#include <fairstream/recording/detail/database.hpp>
+#include <fairstream/recording/detail/rows.hpp>
+
+#include "recordings.hpp"
+
+namespace fairstream::command {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+/// One recording, which each test copies.
+class ReplayVerify : public ::testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        site_ = new Site;
+        site_->record(1000, 100);
+    }
+    static void TearDownTestSuite() {
+        delete site_;
+        site_ = nullptr;
+    }
+    /// Returns a copy of the recording that these statements changed.
+    static std::string changed(const std::string& statements) {
+        const std::string copy = site_->file("changed.fairstream");
+        std::filesystem::copy_file(site_->recording(), copy, std::filesystem::copy_options::overwrite_existing);
+        recording::Database database(copy, recording::Access::write);
+        database.fold_on_close(true);
+        database.execute("BEGIN; " + statements + "; COMMIT");
+        return copy;
+    }
+    static std::string number(std::uint64_t value) { return std::to_string(static_cast<std::int64_t>(value)); }
+    static std::string with_digest(Sequence event, std::uint64_t digest) {
+        return "UPDATE update_digests SET digest = " + number(digest) +
+               ", checksum = " + number(recording::checksum(recording::UpdateDigestRow{event, digest})) +
+               " WHERE sequence = " + number(event);
+    }
+    static std::string with_version(const std::string& version) {
+        const std::string level(cpu_level());
+        const recording::BuildRow row{1, 1, version, level, 0};
+        return "UPDATE builds SET version = '" + version + "', checksum = " + number(recording::checksum(row));
+    }
+    static json first_run(const test::Finished& finished) { return json::parse(finished.out)["runs"][0]; }
+
+    static Site* site_;
+};
+Site* ReplayVerify::site_ = nullptr;
+
+TEST_F(ReplayVerify, SaysIdentical) {
+    const test::Finished verified = fairstream({"replay", site_->recording(), "--verify"});
+    EXPECT_EQ(verified.exit_code, 0);
+    EXPECT_THAT(verified.out, HasSubstr("updates: identical to those that were published, events 1 to 10\n"));
+    const json run = first_run(fairstream({"replay", site_->recording(), "--verify", "--json"}));
+    EXPECT_EQ(run["verified"], "identical");
+    EXPECT_EQ(run["compared_events"], 10);
+    EXPECT_EQ(run["not_recorded_events"], 0);
+    EXPECT_EQ(run["differs_from"], json());
+}
+
+TEST_F(ReplayVerify, NamesTheFirstEventThatDiffersAndFails) {
+    const std::string copy = changed(with_digest(7, 1));
+    const test::Finished verified = fairstream({"replay", copy, "--verify"});
+    EXPECT_EQ(verified.exit_code, 1);
+    EXPECT_THAT(verified.out,
+                AllOf(HasSubstr("updates: differ from event 7 on, made by version "), HasSubstr("), as this is\n")));
+    const test::Finished told = fairstream({"replay", copy, "--json"});
+    EXPECT_EQ(told.exit_code, 0);
+    EXPECT_EQ(first_run(told)["verified"], "differs");
+    EXPECT_EQ(first_run(told)["differs_from"], 7);
+}
+
+TEST_F(ReplayVerify, SaysThatAnotherVersionMayDiffer) {
+    const std::string copy = changed(with_digest(7, 1) + "; " + with_version("0.0.9"));
+    const test::Finished verified = fairstream({"replay", copy, "--verify"});
+    EXPECT_EQ(verified.exit_code, 1);
+    EXPECT_THAT(verified.out, HasSubstr("differ from event 7 on, made by version 0.0.9 (" + std::string(cpu_level()) +
+                                        "): may differ by this one, version "));
+}
+
+TEST_F(ReplayVerify, SaysWhereNothingWasRecorded) {
+    const std::string copy = changed("DROP TABLE update_digests; DROP TABLE builds; DROP TABLE growth");
+    const test::Finished verified = fairstream({"replay", copy, "--verify"});
+    EXPECT_EQ(verified.exit_code, 1);
+    EXPECT_THAT(verified.out, HasSubstr("updates: not recorded: "));
+    EXPECT_EQ(first_run(fairstream({"replay", copy, "--json"}))["verified"], "not recorded");
+}
+
+TEST_F(ReplayVerify, NeedsTheRecordedConfiguration) {
+    EXPECT_EQ(fairstream({"replay", site_->recording(), "--verify", "--config", site_->config()}).exit_code, 2);
+    EXPECT_EQ(fairstream({"replay", site_->recording(), "--verify", "--without-changes"}).exit_code, 2);
+    EXPECT_EQ(
+        fairstream({"replay", site_->recording(), "--verify", "--config", site_->config(), "--compare"}).exit_code, 0);
+}
+
+TEST(RunningHash, IsTheSameInServeStatusCheckAndReplay) {
+    const Site site;
+    test::Process engine(site.serve_arguments());
+    EXPECT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "300", "--batch", "100"})).exit_code,
+              0);
+    const std::vector<std::string> status{"status", "--control", site.endpoint("control"), "--timeout", "60"};
+    const json answer = json_of({"status", "--control", site.endpoint("control"), "--timeout", "60", "--json"});
+    const auto hash = answer["running_hash"].get<std::string>();
+    EXPECT_EQ(hash.size(), 16U);
+    EXPECT_THAT(fairstream(status).out,
+                AllOf(HasSubstr("running hash  " + hash), HasSubstr("events from 1 on are kept")));
+    EXPECT_EQ(answer["first_sequence"], 1);
+    EXPECT_GT(answer["recording_bytes"], 65536);
+    EXPECT_EQ(answer["bytes_a_day"], json());
+    engine.signal(SIGTERM);
+    const std::vector<std::string> log = lines_of(engine.wait().err);
+    ASSERT_FALSE(log.empty());
+    EXPECT_THAT(log.back(), AllOf(HasSubstr("stopped at event 3"), HasSubstr("running hash " + hash)));
+    EXPECT_EQ(json_of({"check", site.recording(), "--json"})["running_hash"], hash);
+    EXPECT_EQ(json_of({"replay", site.recording(), "--json"})["runs"][0]["running_hash"], hash);
+    EXPECT_THAT(fairstream({"replay", site.recording()}).out, HasSubstr("running hash after event 3: " + hash));
+}
+
+}  // namespace
+}  // namespace fairstream::command

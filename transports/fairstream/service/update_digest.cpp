@@ -1,0 +1,64 @@
+#include <fairstream/service/update_digest.hpp>
+
+#include <xxhash.h>
+
+#include <memory>
+#include <new>
+#include <span>
+#include <string_view>
+#include <variant>
+
+namespace fairstream::service {
+
+namespace {
+
+class Hash {
+public:
+    Hash() : state_(XXH3_createState(), XXH3_freeState) {
+        if (state_ == nullptr) throw std::bad_alloc();
+        XXH3_64bits_reset(state_.get());
+    }
+
+    void add(std::uint64_t word) { add_bytes(std::as_bytes(std::span(&word, 1))); }
+    void add(std::string_view text) { add_counted(std::span<const char>(text)); }
+    template <class T> void add_counted(std::span<const T> column) {
+        add(std::uint64_t{column.size()});
+        add_bytes(std::as_bytes(column));
+    }
+    void add_bytes(std::span<const std::byte> bytes) {
+        if (!bytes.empty()) XXH3_64bits_update(state_.get(), bytes.data(), bytes.size());
+    }
+    [[nodiscard]] std::uint64_t value() const { return XXH3_64bits_digest(state_.get()); }
+
+private:
+    std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state_;
+};
+
+void add(const Changes<NoOutput>&, Hash&) {}
+
+template <class T> void add(const Changes<T>& changes, Hash& hash) {
+    hash.add_counted(std::span<const PointId>(changes.departed));
+    hash.add_counted(std::span<const PointId>(changes.ids));
+    hash.add_bytes(std::as_bytes(std::span(changes.after)));
+    hash.add_counted(std::span<const std::uint8_t>(changes.provisional));
+}
+
+}  // namespace
+
+std::uint64_t update_digest(const Update& update) {
+    Hash hash;
+    hash.add(update.sequence);
+    for (const ModelUpdate& model : update.models) {
+        if (!model.changed) continue;
+        hash.add(model.model);
+        hash.add(static_cast<std::uint64_t>(model.solve.outcome));
+        std::visit([&](const auto& changes) { add(changes, hash); }, model.changes);
+    }
+    return hash.value();
+}
+
+std::string text_of(const recording::Build& build) {
+    return "version " + build.version + " (" + build.cpu_level + ")";
+}
+
+}  // namespace fairstream::service
