@@ -511,8 +511,8 @@ struct ModelDescription {
   kind @1 :Text;         # e.g. "safairkm"
   options @2 :List(OptionState);
   every @3 :UInt64;      # points between two steps; 0: it steps with every batch
-  steppedAt @4 :UInt64;  # the event by which its visible step became visible, it was refined or an option of it was
-                         # changed; 0: not known, since that was before the process started
+  steppedAt @4 :UInt64;  # the last event that made a step visible, refined the model, or changed its figures by an
+                         # option; 0: not known, since that was before the process started
 }
 
 # What an engine runs, and what its process has taken in.

@@ -165,8 +165,9 @@ private:
     std::string_view stage_;
 };
 
-/// Equal shares of what is left of a budget, at least one, fixed when they are made: for searches that run side by
-/// side, or one after another. What they spent counts when this ends. Both where `WorkBudget::settle` may be called.
+/// Divides what is left of a budget into equal shares, at least one, for searches that run side by side or one after
+/// another. The shares are fixed by the constructor; what was spent under them counts from the destructor on. Construct
+/// and destroy it only where `WorkBudget::settle` may be called.
 class WorkShares {
 public:
     WorkShares(const WorkHandle& whole, std::size_t count) : whole_(whole) {

@@ -53,8 +53,8 @@ struct ModelFigures {
 
 struct ModelUpdate : ModelFigures {
     bool changed = false;  ///< whether this event stepped the model or changed any of its outputs
-    /// Set where the event made a step visible, refined the model or changed its options; not by predictions for new
-    /// points alone.
+    /// Set where the event made a step visible, refined the model, or changed its figures by an option; not by
+    /// predictions for new points alone.
     bool stepped = false;
     OutputChanges changes;  ///< empty unless `changed`
     /// Points whose memberships this event changed by what rounding to whole per cent shows, each once; of a model

@@ -342,8 +342,8 @@ struct ModelDescription {
     std::string kind;  ///< e.g. "safairkm"
     std::vector<OptionState> options;
     std::uint64_t every = 0;  ///< `Schedule::every`
-    /// The event by which the visible step became visible, the model was refined or an option of it was changed; 0: not
-    /// known, since that was before the process started.
+    /// The last event that made a step visible, refined the model, or changed its figures by an option; 0: not known,
+    /// since that was before the process started.
     Sequence stepped_at = 0;
     bool operator==(const ModelDescription&) const = default;
 };

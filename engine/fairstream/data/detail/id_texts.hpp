@@ -63,9 +63,9 @@ private:
     bool numbers_texts_;
     PointId last_number_ = 0;
     std::vector<std::string> texts_;  // by slot
-    // Where texts are numbered: the hashes of those of retained points by slot, and their slots.
-    std::vector<std::uint32_t> hashes_;
-    TextTable slots_;
+    // Both are empty unless this numbers texts.
+    std::vector<std::uint32_t> hashes_;           // of the text of each retained point, by slot
+    TextTable slots_;                             // finds the slot of a retained point by its text
     std::vector<std::uint32_t> hashes_of_batch_;  // of the texts that were looked up last
     std::vector<PointId> ids_;                    // that were returned last
 };
