@@ -427,7 +427,7 @@ struct AssignRequest {
   features @1 :Data;     # n x d x float32, as events have them: not prepared
   groups @2 :Data;       # n x uint16 for each attribute the model balances, to label the points for its targets; empty:
                          # nearest centre. For a model that gives scores: n x a x uint16, or empty where it needs none
-  together @3 :Bool;     # not looked at any more: points with groups are labelled together where they are enough
+  together @3 :Bool;     # with groups: asks an older engine to label points together, as newer ones do
 }
 
 # Asks how probable each cluster is for points, of a model with memberships.

@@ -235,7 +235,8 @@ decltype(ControlRequest::body) RandomMessages::request() {
         case 1:
             return RangeRequest{name(1, 70), random_(), random_()};
         case 2:
-            return AssignRequest{name(1, 64), column(features_, below(500)), column(groups_, below(100))};
+            return AssignRequest{name(1, 64), column(features_, below(500)), column(groups_, below(100)),
+                                 below(2) == 1};
         case 3:
             return ReportRequest{name(1, 64)};
         case 4:

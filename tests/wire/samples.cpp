@@ -284,7 +284,7 @@ void add_control(std::vector<Sample>& out) {
     };
     request("request_snapshot", SnapshotRequest{"labels.safairkm"});
     request("request_range", RangeRequest{"labels.safairkm", 17, 18});
-    request("request_assign", AssignRequest{"safairkm", features, std::span(groups).first(4)});
+    request("request_assign", AssignRequest{"safairkm", features, std::span(groups).first(4), true});
     request("request_report", ReportRequest{"safairkm"});
     request("request_knob", KnobChange{"safairkm", "swaps", "8"});
     request("request_refinement", Refinement{"safairkm", 0});
@@ -311,7 +311,7 @@ void add_control(std::vector<Sample>& out) {
                                       {{"plain_cost", "", "without a target"}, {"moves", "points", ""}}});
     reply("reply_done", Done{19});
     reply("reply_health", Health{true, 18, 4, 2, 1, 12.5, "x86-64-v4", "0.1.0", "refining fair in event 19",
-                                 0x8877665544332211, condition(), 3, 2.5});
+                                 0x8877665544332211, condition(), 3, 2.5, 70'000, 86'400, 5});
     reply("reply_description", description());
     reply("reply_producers",
           Producers{{{"loan desk 3", "name:desk", 1'700'000'000'000'000, 4, 18}, {"old", "", 1, 2, 3}}});
@@ -379,7 +379,17 @@ void strip_id_texts(Publication& publication) {
         publication.body);
 }
 
+Message as_twelfth_written(Message message) {
+    if (auto* reply = std::get_if<ControlReply>(&message))
+        if (auto* health = std::get_if<Health>(&reply->body)) {
+            health->recording_bytes = health->first_sequence = 0;
+            health->bytes_a_day.reset();
+        }
+    return message;
+}
+
 Message as_eleventh_written(Message message) {
+    message = as_twelfth_written(std::move(message));
     if (auto* request = std::get_if<IngestRequest>(&message))
         if (auto* sent = std::get_if<EventMessage>(request)) {
             if (auto* expiry = std::get_if<ProducerExpiry>(&sent->event)) *expiry = {expiry->last_sequence};
@@ -417,6 +427,8 @@ Message as_eighth_written(Message message) {
         if (auto* description = std::get_if<Description>(&reply->body)) description->max_message_bytes = 0;
     if (auto* reply = std::get_if<IngestReply>(&message))
         if (auto* welcome = std::get_if<Welcome>(&reply->body)) welcome->format.decimal_mark = DecimalMark::found;
+    if (auto* request = std::get_if<ControlRequest>(&message))
+        if (auto* assign = std::get_if<AssignRequest>(&request->body)) assign->together = false;
     return message;
 }
 
@@ -553,6 +565,8 @@ Message as_written(Message message, int version) {
             return as_tenth_written(std::move(message));
         case 11:
             return as_eleventh_written(std::move(message));
+        case 12:
+            return as_twelfth_written(std::move(message));
         default:
             return message;
     }

@@ -21,7 +21,7 @@ struct Sample {
 /// these.
 [[nodiscard]] const std::vector<Sample>& samples();
 
-inline constexpr int newest_version = 12;  ///< of the schema
+inline constexpr int newest_version = 13;  ///< of the schema
 
 /// The message as a reader finds it in bytes of this version of the schema: fields that came later are 0.
 [[nodiscard]] Message as_written(Message message, int version);

@@ -142,7 +142,7 @@ public:
     }
     void add(const SnapshotRequest& v) { all("snapshot", v.topic); }
     void add(const RangeRequest& v) { all("range", v.topic, v.first, v.last); }
-    void add(const AssignRequest& v) { all("assign", v.model, v.features, v.groups); }
+    void add(const AssignRequest& v) { all("assign", v.model, v.features, v.groups, v.together); }
     void add(const MembershipRequest& v) { all("memberships", v.model, v.features); }
     void add(const ReportRequest& v) { all("report", v.model); }
     void add(HealthRequest) { all("health"); }
@@ -176,6 +176,8 @@ public:
             v.activity, v.running_hash, v.condition);
         if (v.subscribers > 0) all("subscribers", v.subscribers);
         if (v.uncommitted_seconds > 0) all("uncommitted", v.uncommitted_seconds);
+        if (v.recording_bytes > 0) all("recording", v.recording_bytes, v.first_sequence);
+        if (v.bytes_a_day) all("growth", *v.bytes_a_day);
     }
     void add(const OptionState& v) { all("option", v.name, v.value, v.configured, v.live); }
     void add(const ModelDescription& v) { all("model", v.name, v.kind, v.options, v.every, v.stepped_at); }

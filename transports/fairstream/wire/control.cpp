@@ -11,7 +11,8 @@ namespace {
 AssignRequest read_assign(schema::AssignRequest::Reader reader) {
     return {.model = model_name(reader.getModel()),
             .features = column<float>(reader.getFeatures(), "features"),
-            .groups = column<GroupId>(reader.getGroups(), "groups")};
+            .groups = column<GroupId>(reader.getGroups(), "groups"),
+            .together = reader.getTogether()};
 }
 
 MembershipRequest read_memberships(schema::MembershipRequest::Reader reader) {
@@ -45,6 +46,7 @@ void write_assign(const AssignRequest& assign, schema::AssignRequest::Builder ou
     out.setModel(checked_model(assign.model));
     out.setFeatures(bytes_of(assign.features, "features"));
     out.setGroups(bytes_of(assign.groups, "groups"));
+    out.setTogether(assign.together);
 }
 
 void write_memberships(const MembershipRequest& request, schema::MembershipRequest::Builder out) {

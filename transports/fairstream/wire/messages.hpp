@@ -279,6 +279,7 @@ struct AssignRequest {
     std::string model;
     std::span<const float> features;
     std::span<const GroupId> groups;
+    bool together = false;  ///< with groups: asks an older engine to label points together, as newer ones do
 };
 /// Asks for the memberships of points (n x d), of a model with such.
 struct MembershipRequest {

@@ -88,7 +88,7 @@ ControlClient::Range ControlClient::range(const std::string& topic, std::uint64_
 
 std::vector<ClusterId> ControlClient::assign(const std::string& model, ConstRows features,
                                              std::span<const GroupId> groups) {
-    return impl_->ask_for_outputs<ClusterId>(wire::AssignRequest{model, features, groups});
+    return impl_->ask_for_outputs<ClusterId>(wire::AssignRequest{model, features, groups, !groups.empty()});
 }
 
 std::vector<Score> ControlClient::score(const std::string& model, ConstRows features, std::span<const GroupId> groups) {

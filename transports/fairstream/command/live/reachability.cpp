@@ -16,7 +16,7 @@
 namespace fairstream::command {
 namespace {
 
-constexpr int patience = 500;  // milliseconds, of each wait
+constexpr int patience_of_probes = 500;  // milliseconds, of each wait
 
 class Socket {
 public:
@@ -47,7 +47,7 @@ public:
 private:
     [[nodiscard]] bool waits_for(short event) const {
         pollfd item{number_, event, 0};
-        return ::poll(&item, 1, patience) == 1;
+        return ::poll(&item, 1, patience_of_probes) == 1;
     }
     int number_;
 };
