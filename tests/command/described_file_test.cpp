@@ -83,7 +83,7 @@ TEST_F(Described, ARowOfTotalsIsToldOfWhereItIsTheErrorAndLater) {
     EXPECT_THAT(fairstream(of_empty).err, HasSubstr("empty.csv:42: the last row has 'Total' in column 'shop'"));
     fit.insert(fit.end(), {"--bad-rows", "1"});
     EXPECT_EQ(fairstream(fit).exit_code, 0);
-    EXPECT_THAT(fairstream({"predict", "--by", model, "--input", file}).err,
+    EXPECT_THAT(fairstream({"predict", "--by", model, "--input", file, "--nearest"}).err,
                 AllOf(HasSubstr("the last row has 'Total' in column 'shop': if it sums up the others it is no point"),
                       HasSubstr(": sed " + std::to_string(std::ranges::count(test::file_bytes(file), '\n')) +
                                 "d FILE | fairstream ... --input - leaves it out")));

@@ -168,11 +168,10 @@ TEST_F(FitConfig, ReportsHowColumnsWerePreparedAndOfWhatConfiguration) {
                                            {"encoding", "onehot"},
                                            {"missing", "most_frequent"}}));
     EXPECT_EQ(prepare["renew_every"], 0);
-    EXPECT_THAT(
-        fairstream(fit).out,
-        AllOf(HasSubstr("features, 3 clusters\nfeatures prepared, 137 missing values filled in, 0 renewals of a scale, "
-                        "drift"),
-              HasSubstr(" cells of 'sex' are not listed")));
+    EXPECT_THAT(fairstream(fit).out, AllOf(HasSubstr("features (age, income, city), 3 clusters\nfeatures prepared, 137 "
+                                                     "missing values filled in, 0 renewals of a scale, "
+                                                     "drift"),
+                                           HasSubstr(" cells of 'sex' are not listed")));
 }
 
 TEST_F(FitConfig, TakesOtherNamesOfTheFilesColumnsInTheOrderOfTheStream) {

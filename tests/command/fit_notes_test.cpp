@@ -83,7 +83,7 @@ TEST_F(Notes, SayHowManyEqualPointsWereParted) {
 
 TEST_F(Notes, NameTheFeaturesAndThoseThatAreHardlyMeant) {
     std::string text = "x,y2,code,applicant_race,label,sex\n";
-    for (int i = 0; i < 90; ++i) {
+    for (int i = 0; i < 120; ++i) {
         const bool man = i % 3 == 0;
         text += std::to_string(i % 7) + "," + std::to_string(i % 5) + (man ? ",4," : ",3,") + std::to_string(i % 4) +
                 "," + std::to_string(i % 2) + (man ? ",m\n" : ",f\n");
@@ -91,7 +91,7 @@ TEST_F(Notes, NameTheFeaturesAndThoseThatAreHardlyMeant) {
     const std::string file = directory.write("hidden.csv", text).string();
     const std::vector<std::string> all{"fit", "safairkm", "--input", file, "--group", "sex", "--clusters", "2"};
     const test::Finished fit = fairstream(all);
-    EXPECT_THAT(fit.out, HasSubstr("90 points, 5 features (x, y2, code, applicant_race, label), 2 clusters"));
+    EXPECT_THAT(fit.out, HasSubstr("120 points, 5 features (x, y2, code, applicant_race, label), 2 clusters"));
     EXPECT_THAT(fit.err,
                 HasSubstr("note: taken for features, though perhaps not meant: 'code' (tells the groups of 'sex' "
                           "apart, which have 100 % of its variance between them), 'applicant_race' (a "
@@ -331,7 +331,8 @@ TEST_F(Notes, AFitThatMissesKappaSaysSoByItsExitCode) {
     EXPECT_EQ(with({"--set", "kappa=1"}).exit_code, 0);
     EXPECT_EQ(with({"--set", "metric=none"}).exit_code, 0);
     EXPECT_THAT(with({"--set", "metric=none", "--set", "kappa=0.1"}).err,
-                HasSubstr("note: kappa is of use only with metric=psp|pdp|eop|eod|gauc, and metric is none"));
+                HasSubstr("note: kappa is of use only with metric=psp|pdp|eop|eod|gauc|eop_in_class|eod_in_class, and "
+                          "metric is none"));
 }
 
 TEST_F(Notes, AFitThatMissesADistanceSaysSoByItsExitCode) {

@@ -103,7 +103,7 @@ TEST_F(FitOptionValues, WithoutGroupsAFitIsPlainKMeans) {
          {"attribute", "groups", "attributes", "balance", "average_balance", "parity", "cluster_group_counts"})
         EXPECT_FALSE(bare.contains(name)) << name;
     EXPECT_THAT(fairstream(fit_without_groups({"--clusters", "3"})).out,
-                AllOf(HasSubstr("40 points, 2 features, 3 clusters, no protected attribute\n"),
+                AllOf(HasSubstr("40 points, 2 features (x, y), 3 clusters, no protected attribute\n"),
                       HasSubstr("cluster  points"), Not(HasSubstr("balance")), Not(HasSubstr("parity"))));
 }
 

@@ -222,7 +222,7 @@ TEST(FitScores, TellsAPersonTheSameInAFewLines) {
     EXPECT_EQ(finished.exit_code, 0);
     EXPECT_EQ(finished.err, "");
     EXPECT_THAT(finished.out, AllOf(StartsWith("partial_fair_scorer on "), HasSubstr(" train, "),
-                                    HasSubstr(" test points, 2 features, groups of sex\n"),
+                                    HasSubstr(" test points, 2 features (x, y), groups of sex\n"),
                                     HasSubstr("train         95 %  validation         95 %    test         95 %\n"),
                                     HasSubstr("\n  accuracy "), HasSubstr("\n  bound"), HasSubstr("\n   0.05  "),
                                     HasSubstr("\n   none  ")));
@@ -312,9 +312,14 @@ TEST(FitScores, OfTheAdultsInA9aItIsAccurateAndWithinItsBound) {
         std::cout << "[   NOTE   ] " << file << " is not here: accuracy and bound on it are not checked\n";
         return;
     }
-    const json report = json_of_scores({"fit", "partial_fair_scorer", "--input", file.string(), "--group", "group",
-                                        "--target", "target", "--set", "interval=0.05,0.30", "--set", "kappa=0.05",
-                                        "--set", "metric=psp", "--split", "split", "--json"});
+    const test::Finished finished = fairstream({"fit", "partial_fair_scorer", "--input", file.string(), "--group",
+                                                "group", "--target", "target", "--set", "interval=0.05,0.30", "--set",
+                                                "kappa=0.05", "--set", "metric=psp", "--split", "split", "--json"});
+    EXPECT_EQ(finished.exit_code, 0);
+    EXPECT_THAT(finished.err,
+                StartsWith("note: taken for features, though perhaps not meant: 'f72' (tells the groups of "
+                           "'group' apart, which have 100 % of its variance between them), 'f73' (tells"));
+    const json report = json::parse(finished.out);
     EXPECT_EQ(report["train"]["points"], 32561);
     EXPECT_EQ(report["test"]["points"], 16281);
     EXPECT_EQ(report["features"], 123);

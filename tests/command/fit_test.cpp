@@ -169,7 +169,7 @@ TEST_F(Fit, TellsAPersonTheSameInAFewLines) {
     const test::Finished finished = fairstream(fit({}));
     EXPECT_EQ(finished.exit_code, 0);
     EXPECT_EQ(besides_the_price(finished.err), "");
-    EXPECT_THAT(finished.out, AllOf(StartsWith("safairkm on "), HasSubstr("600 points, 2 features, 3 clusters"),
+    EXPECT_THAT(finished.out, AllOf(StartsWith("safairkm on "), HasSubstr("600 points, 2 features (x, y), 3 clusters"),
                                     HasSubstr("average balance"), HasSubstr("female")));
 }
 

@@ -156,7 +156,7 @@ double balance_with(std::span<const std::int64_t> counts, int group) {
 }
 
 // A cluster qualifies for a point that does not push it below the target: it meets it with the point, or was below
-// before and falls no further. The nearest of those is chosen; where there are none, the nearest of all.
+// before and falls no further. The nearest of those is chosen; where there are none, one that falls the least further.
 void expect_fair_choices(const std::string& attribute, const std::string& target, std::size_t& departures) {
     Engine engine(setup(
         {model("fair",
@@ -179,6 +179,20 @@ void expect_fair_choices(const std::string& attribute, const std::string& target
         const auto distance = [&](std::size_t i, ClusterId l) {
             return squared_distance(&fresh.features[4 * i], centre_of(report.centres, l));
         };
+        // By how many points more a cluster falls short with the point.
+        const auto added = [&](ClusterId l) {
+            const auto lacking = [&](int with) {
+                double most = 0, sum = 0;
+                const auto counts = report.tally().counts(l, a);
+                const auto points = [&](std::size_t j) {
+                    return static_cast<double>(counts[j] + (static_cast<int>(j) == with ? 1 : 0));
+                };
+                for (std::size_t j = 0; j < counts.size(); ++j) most = std::max(most, points(j));
+                for (std::size_t j = 0; j < counts.size(); ++j) sum += std::max(0.0, goal * most - points(j));
+                return sum;
+            };
+            return lacking(group) - lacking(-1);
+        };
         for (std::size_t i = 0; i < 200; ++i) {
             bool any = false;
             for (ClusterId l = 0; l < 7; ++l) {
@@ -190,8 +204,7 @@ void expect_fair_choices(const std::string& attribute, const std::string& target
             if (any)
                 ASSERT_TRUE(qualifies(chosen[i]))
                     << "group " << group << " pushes cluster " << chosen[i] << " below " << target;
-            else
-                ASSERT_EQ(chosen[i], nearest[i]);
+            for (ClusterId l = 0; l < 7 && !any; ++l) ASSERT_LE(added(chosen[i]), added(l) * (1 + 1e-12)) << l;
             departures += chosen[i] != nearest[i];
         }
     }

@@ -367,10 +367,13 @@ TEST(GroupMetrics, NoDifferenceThatLacksARateIsWithinItsBound) {
                 lacking += is_lacking;
                 within += status == BoundStatus::within;
                 left += is_lacking && comparison.difference > 0.5;
-                if (is_lacking) EXPECT_NE(status, BoundStatus::within) << round;
+                if (is_lacking) {
+                    EXPECT_NE(status, BoundStatus::within) << round;
+                }
                 // What is measured may prove that the bound is not kept, and does whether or not a rate is missing.
-                if (comparison.is_measured() && comparison.difference > 0.5)
+                if (comparison.is_measured() && comparison.difference > 0.5) {
                     EXPECT_NE(status, BoundStatus::unmeasured) << round;
+                }
             }
         }
     }

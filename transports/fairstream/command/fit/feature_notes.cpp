@@ -5,7 +5,6 @@
 #include <cctype>
 #include <cmath>
 #include <iterator>
-#include <set>
 #include <span>
 #include <string_view>
 
@@ -61,21 +60,17 @@ double between_groups(const csv::Table& table, std::size_t column, std::size_t a
     return all > 0 ? between / all : 0;
 }
 
-bool has_two_values(const csv::Table& table, std::size_t column) {
-    std::set<double> values;
-    for (std::size_t row = 0; row < table.size() && values.size() <= 2; ++row)
-        if (const double x = table.features[row * table.format.dimensions + column]; !std::isnan(x)) values.insert(x);
-    return values.size() == 2;
-}
-
 // Returns why a feature may not be meant as one; empty: nothing speaks against it.
 std::string doubt(const csv::Table& table, std::size_t column) {
+    constexpr double telling = 0.5;            // share of the variance
+    constexpr std::size_t least_points = 100;  // of fewer a large share may be chance
     const std::vector<std::string> words = words_of_name(table.feature_names[column]);
     if (has_word(words, protected_words)) return "a protected attribute by its name";
     if (has_word(words, outcome_words)) return "an outcome by its name";
+    if (table.size() < least_points) return "";
     for (std::size_t a = 0; a < table.format.attributes.size(); ++a) {
         const double share = between_groups(table, column, a);
-        if (share >= (has_two_values(table, column) ? 0.1 : 0.5))
+        if (share >= telling)
             return "tells the groups of " + csv::shown(table.format.attributes[a].name) + " apart, which have " +
                    fixed(100 * share, 0) + " % of its variance between them";
     }

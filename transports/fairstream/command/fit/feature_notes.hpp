@@ -14,8 +14,8 @@ namespace fairstream::command {
 [[nodiscard]] std::string features_text(const FitOptions& options, std::size_t dimensions);
 
 /// Returns a note on features that nobody named and that look like an outcome or a protected attribute: by their name,
-/// or because they tell the groups of an attribute apart (half of the column's variance is between groups; of a column
-/// of two values a tenth is enough).
+/// or because they tell the groups of an attribute apart (half of the column's variance is between
+/// groups, of 100 points or more).
 [[nodiscard]] std::vector<std::string> notes_on_features(const InputOptions& options, const csv::Table& table);
 
 }  // namespace fairstream::command
