@@ -301,8 +301,8 @@ template <Array Features>
     return detail::outputs<ClusterId>(
         engine, features, [&](ConstRows rows, std::span<ClusterId> labels) { engine.assign(model, rows, labels); });
 }
-/// Labels points for the model's targets, as `Engine::assign_fair`: (points, features) and (points, attributes that the model balances) to
-/// (points).
+/// Labels points for the model's targets, as `Engine::assign_fair`: (points, features) and (points, attributes that the
+/// model balances) to (points).
 template <Array Features, Array Groups>
 [[nodiscard]] xt::xtensor<ClusterId, 1> assign_fair(const Engine& engine, std::string_view model,
                                                     const Features& features, const Groups& groups) {

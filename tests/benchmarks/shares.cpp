@@ -221,8 +221,8 @@ bool play(const RoleArguments& arguments) {
                 std::move(sockets), role == "events" ? 4 : 1,
                 [&](std::size_t i) {
                     if (role == "events") return event("other-" + std::to_string(i), ++numbers[i], points);
-                    return encoded(wire::ControlRequest{
-                        ++numbers[i], wire::AssignRequest{"fair", asked.features, asked.groups}});
+                    return encoded(
+                        wire::ControlRequest{++numbers[i], wire::AssignRequest{"fair", asked.features, asked.groups}});
                 },
                 end);
         };

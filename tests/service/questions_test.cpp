@@ -39,8 +39,7 @@ protected:
         service_->answer_beside(answers_.keep());
     }
     void ask_together(std::uint64_t number, std::string_view client = "asker") {
-        service_->handle_control(client, control(number, wire::AssignRequest{"fair", asked_.features, groups_}),
-                                 0);
+        service_->handle_control(client, control(number, wire::AssignRequest{"fair", asked_.features, groups_}), 0);
     }
     /// The reply that is released now and is the only one; empty when none is.
     Message released() {

@@ -70,8 +70,8 @@ public:
     /// `last` at most; or a snapshot where the engine no longer keeps them.
     using Range = std::variant<wire::Publication, std::vector<wire::AlignedMessage>>;
     [[nodiscard]] Range range(const std::string& topic, std::uint64_t first, std::uint64_t last);
-    /// Returns the cluster of each row of `features`, n x d: with `groups`, n x the attributes that the model balances, as
-    /// `Engine::assign_fair` labels them; without, the nearest one.
+    /// Returns the cluster of each row of `features`, n x d: with `groups`, n x the attributes that the model balances,
+    /// as `Engine::assign_fair` labels them; without, the nearest one.
     [[nodiscard]] std::vector<ClusterId> assign(const std::string& model, ConstRows features,
                                                 std::span<const GroupId> groups = {});
     /// Returns the score of each row of `features`, n x d. `groups` is n x a, or empty for a model that does not need

@@ -5,8 +5,8 @@
 /// A list of labellings, none of which dominates another. In each round every one of them is taken on by Algorithm 2
 /// for some iterations, once with every pair (n_a, n_b); what no other dominates stays. Departures: the list starts
 /// from paths as well as from the paper's random labellings (`FrontOptions::stages`), paths begin at centres that suit
-/// some balance as well as at k-means clusterings, dominance is weak, and each labelling is also improved at the balance
-/// it has (`FrontOptions::improve`).
+/// some balance as well as at k-means clusterings, dominance is weak, and each labelling is also improved at the
+/// balance it has (`FrontOptions::improve`).
 
 #include <cstdint>
 #include <functional>

@@ -268,8 +268,9 @@ struct Model {
     /// as there are clusters, they are labelled together: for the centres as they are, so that they keep the targets on
     /// groups among themselves by their own groups' rates and shares, at about the least cost. Otherwise they are
     /// labelled one after another, against the points of the state and those of this call before them: each gets the
-    /// nearest cluster that it does not take further below a target, or the one that it takes the least further. Targets
-    /// that no labels keep are missed. `groups` is n x the number of balanced attributes, `format` the stream's.
+    /// nearest cluster that it does not take further below a target, or the one that it takes the least further.
+    /// Targets that no labels keep are missed. `groups` is n x the number of balanced attributes, `format` the
+    /// stream's.
     static void assign_fair(const Options& options, const State& state, const StreamFormat& format, ConstRows rows,
                             std::span<const GroupId> groups, std::span<ClusterId> out);
 

@@ -81,7 +81,7 @@ struct InputStream : config::StreamOptions {
     std::vector<std::string> features = {};   ///< the file's columns, d; those below are the file's, too
     std::vector<std::string> needed = {};     ///< as `csv::Columns` has it
     std::optional<std::string> positive = {};
-    std::vector<std::string> target_levels = {};  ///< as the file writes them, where they are few
+    std::vector<std::string> target_levels = {};   ///< as the file writes them, where they are few
     DateOrder date_order = DateOrder::year_first;  ///< that the options name
     std::vector<std::string> hints = {};           ///< for people, on what was made of the file
     std::vector<ColumnNote> notes = {};            ///< one for each feature, or empty where all are plain numbers
