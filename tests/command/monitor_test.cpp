@@ -267,7 +267,7 @@ TEST(Monitor, OutcomesThatCannotBeUsedAreLeftOutOrEndTheFileOnceThoseBeforeAreOn
     const std::vector<std::string> to_send{"--outcomes", odd, "--id", "id", "--target", "paid", "--batch", "2"};
     const test::Finished ended = test::run(site.send_arguments(to_send));
     EXPECT_EQ(ended.exit_code, 2);
-    EXPECT_THAT(ended.err, AllOf(HasSubstr("odd.csv:4: column 'paid': 'often'"), HasSubstr("--bad-rows N"),
+    EXPECT_THAT(ended.err, AllOf(HasSubstr("odd.csv:4: column 'paid': 'often'"), HasSubstr(": add --bad-rows "),
                                  HasSubstr("(1 of 4 rows cannot be used)")));
     EXPECT_EQ(json::parse(ended.out)["acked"], 1) << ended.out;
     std::vector<std::string> but_one = to_send;
