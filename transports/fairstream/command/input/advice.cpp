@@ -169,7 +169,8 @@ void refuse_row(const csv::BadRow& error, const InputOptions& options, const csv
         InputOptions by = options;
         one.add_to(by);
         const std::optional<csv::RowCounts> then = tried(by);
-        if (!then || then->bad >= left) continue;
+        // A text that is not all that is wrong may mean something.
+        if (!then || then->bad >= left || (one.option == "--missing-text" && then->bad > 0)) continue;
         left = then->bad;
         advice = one.text();
     }
@@ -233,8 +234,9 @@ void require_columns(const csv::Reader& reader, const InputOptions& options) {
         std::erase_if(absent, [&](const std::string& name) { return name.empty() || reader.has_column(name); });
         if (absent.empty()) continue;
         for (const std::string& name : absent) {
-            missing.push_back(csv::shown(csv::trimmed(name, reader.shape().separator)) +
-                              did_you_mean(name, reader.header()));
+            std::string shown =
+                csv::shown(csv::trimmed(name, reader.shape().separator)) + did_you_mean(name, reader.header());
+            if (std::ranges::count(missing, shown) == 0) missing.push_back(std::move(shown));
         }
         const std::vector<std::string> numbers = by_number(given, reader);
         all_found = all_found && !numbers.empty();
@@ -245,7 +247,10 @@ void require_columns(const csv::Reader& reader, const InputOptions& options) {
     if (reader.shape().has_header || !reader.shape().is_delimited())
         throw InvalidInput(Reason::malformed, text + "; the columns are " +
                                                   csv::first_shown(reader.header(), most_listed) +
-                                                  advice_on_header(reader.input(), reader.shape(), options));
+                                                  advice_on_header(reader.input(), reader.shape(), options) +
+                                                  (options.prediction.empty() || reader.has_column(options.prediction)
+                                                       ? ""
+                                                       : "; --set prediction=COL names the column of the predictions"));
     text += ": " + to_string(reader.shape());
     if (all_found)
         text += "; its first row has " + std::string(missing.size() == 1 ? "that text" : "these texts") + ": say" +

@@ -60,7 +60,8 @@ std::uint64_t odd_cells(const ColumnProfile& column) {
     constexpr std::uint64_t least_ratio = 10, least_ratio_of_one = 2;
     const std::uint64_t there = column.values_there();
     const std::uint64_t odd = there - std::max(column.numbers, std::ranges::max(column.dates));
-    const bool is_one_text = column.texts > 1 && column.alike == column.texts && odd == column.texts;
+    const bool is_one_text = column.texts > 1 && column.alike == column.texts && odd == column.texts &&
+                             column.first_text.find_first_of("0123456789") == std::string::npos;
     return odd * (is_one_text ? least_ratio_of_one : least_ratio) <= there ? odd : 0;
 }
 
@@ -395,7 +396,8 @@ private:
             if (kind == CellKind::missing) return;
             problems_.add(profile.name, share_text(profile.missing, profile.cells), " lacks values", " lack values");
             // Filled in, all cells would have the one value that there is.
-            const bool has_one_value = !profile.has_more_values && profile.levels().size() == 1;
+            const bool has_one_value =
+                profile.values_there() > 1 && !profile.has_more_values && profile.levels().size() == 1;
             const bool is_text = kind == CellKind::text && odd_cells(profile) == 0;
             return problems_.advise("--missing", profile.name,
                                     has_one_value         ? "indicator"
@@ -528,6 +530,25 @@ private:
     bool is_described_ = false, has_dates_ = false, has_categories_ = false, has_id_ = false;
 };
 
+/// Looks through a file, which the reader was opened for.
+LookedThrough look_through(const InputOptions& options, csv::Reader& reader, bool learns) {
+    LookedThrough looked{reader.input(), columns_of(options), {}, {}};
+    const csv::Roles& roles = looked.columns.roles;
+    reader.set_decimal_mark(looked.columns.formats.decimal_mark);
+    reader.set_missing_texts(looked.columns.formats.missing_texts);
+    looked.features = csv::feature_names(reader, roles);
+    if (looked.features.size() > most_dimensions)
+        refuse(reader.input().name() + " has " + counted(looked.features.size(), "feature") + ": " +
+               std::to_string(most_dimensions) + " are read at most; --features COL,... names those to read");
+    std::vector<std::string> names = looked.features;
+    for (const csv::GroupColumn& column : roles.groups) names.push_back(column.name);
+    if (learns && !roles.target.empty()) names.push_back(roles.target);
+    if (!roles.id.empty()) names.push_back(roles.id);
+    Progress progress("looking through " + options.name());
+    looked.profile = csv::profile_columns(reader, names, [&](double share) { progress.show(share); });
+    return looked;
+}
+
 /// Throws for columns that cannot be read as they are; says the options that read them where these do.
 [[noreturn]] void refuse_columns(const InputOptions& options, const LookedThrough& file, bool learns,
                                  const ColumnProblems& problems) {
@@ -540,11 +561,8 @@ private:
     advised.bad_rows = std::max(options.bad_rows, file.profile.bad_rows + problems.cells_to_leave_out());
     try {
         ColumnProblems left;
-        LookedThrough again = file;
-        std::erase_if(again.features, [&](const std::string& name) {
-            return std::ranges::count(advised.left_out, name) > 0 || name == advised.id;
-        });
-        again.columns = columns_of(advised);
+        csv::Reader reader = csv::open_reader(file.file, columns_of(advised).roles);
+        const LookedThrough again = look_through(advised, reader, learns);
         const InputStream stream = Description(advised, again, left).describe(learns);
         std::vector<std::string> first_bad;
         const auto rows = count_rows(file.file, columns_of(advised, stream), &first_bad);
@@ -591,28 +609,13 @@ bool may_name_ids(const std::string& column) {
 
 InputStream describe_file(const InputOptions& options, bool learns) {
     const csv::InputFile file(options.input, csv::Passes::many, options.shape);
-    LookedThrough looked{file, columns_of(options), {}, {}};
-    const csv::Roles& roles = looked.columns.roles;
     csv::Reader reader = [&] {
         Progress progress("looking for the keys of " + options.name());
-        return csv::open_reader(file, roles, [&](double share) { progress.show(share); });
+        return csv::open_reader(file, columns_of(options).roles, [&](double share) { progress.show(share); });
     }();
-    reader.set_decimal_mark(looked.columns.formats.decimal_mark);
-    reader.set_missing_texts(looked.columns.formats.missing_texts);
     // A name that is misspelt is refused before what it leaves to be a feature.
     require_columns(reader, options);
-    looked.features = csv::feature_names(reader, roles);
-    if (looked.features.size() > most_dimensions)
-        refuse(file.name() + " has " + counted(looked.features.size(), "feature") + ": " +
-               std::to_string(most_dimensions) + " are read at most; --features COL,... names those to read");
-    std::vector<std::string> names = looked.features;
-    for (const csv::GroupColumn& column : roles.groups) names.push_back(column.name);
-    if (learns && !roles.target.empty()) names.push_back(roles.target);
-    if (!roles.id.empty()) names.push_back(roles.id);
-    {
-        Progress progress("looking through " + options.name());
-        looked.profile = csv::profile_columns(reader, names, [&](double share) { progress.show(share); });
-    }
+    const LookedThrough looked = look_through(options, reader, learns);
     const csv::FileProfile& profile = looked.profile;
     if (profile.columns[0].cells == 0) refuse_without_rows(profile, reader, options);
     ColumnProblems problems;

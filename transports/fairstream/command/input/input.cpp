@@ -117,7 +117,7 @@ csv::Table read_file(const InputOptions& options, const KnownStream& stream, Rep
     csv::Table table = read_file(
         options, csv::InputFile(options.input, csv::Passes::one, options.shape),
         [&](const InputOptions& by) { return columns_for(by, stream); }, scale_points, repeats,
-        [&](const csv::BadRow& error) { return stream.remedy(error); });
+        [&](const csv::BadRow& error) { return stream.remedy(error, options); });
     require_features(table.format.dimensions, stream);
     if (!stream.asked_with) table.format = stream.format;
     return table;
@@ -328,7 +328,7 @@ PointSource::PointSource(const InputOptions& options, const StreamFormat& format
 PointSource::PointSource(const InputOptions& options, const KnownStream& stream)
     : options_(options),
       columns_by_([stream](const InputOptions& by) { return columns_for(by, stream); }),
-      remedy_([stream](const csv::BadRow& error) { return stream.remedy(error); }),
+      remedy_([stream, options](const csv::BadRow& error) { return stream.remedy(error, options); }),
       from_([&]() -> decltype(from_) {
           if (!options.generate.empty()) {
               generate::Generator made = generator(options);

@@ -38,9 +38,14 @@ void add_shape(CLI::App& app, csv::ShapeOptions& shape) {
            "of cells: comma, semicolon, tab, blanks or a character [judged]")
         ->type_name("NAME")
         ->group(group);
-    app.add_flag_function(
-           "--header,!--no-header", [&shape](std::int64_t count) { shape.has_header = count > 0; },
-           "the first line has names; --no-header: it is a row, and columns are called 1, 2, 3, ... [judged]")
+    auto* header =
+        app.add_flag_callback(
+               "--header", [&shape] { shape.has_header = true; }, "the first line has names of columns [judged]")
+            ->group(group);
+    app.add_flag_callback(
+           "--no-header", [&shape] { shape.has_header = false; },
+           "the first line is a row, and columns are called 1, 2, 3, ... [judged]")
+        ->excludes(header)
         ->group(group);
     app.add_option_function<std::vector<std::string>>(
            "--names",

@@ -146,7 +146,10 @@ std::optional<DateOrder> date_order(const FormatOptions& options) {
                        "--date-order " + options.date_order + ": must be year_first, day_first or month_first");
 }
 
-std::string KnownStream::remedy(const csv::BadRow& error) const {
+std::string KnownStream::remedy(const csv::BadRow& error, const ColumnOptions& columns) const {
+    if (error.fault() == csv::Fault::missing && error.column() == columns.target)
+        return "of a monitor, targets = \"later\" under [stream] in " + configuration +
+               " takes points whose outcome comes later";
     switch (error.fault()) {
         case csv::Fault::group:
             return is_of_fit ? "a fit with --unknown-group NAME takes points whose group is not known"
@@ -202,14 +205,18 @@ FileColumns columns_of(const InputOptions& options) {
 FileColumns columns_of(const InputOptions& options, const InputStream& stream) {
     FileColumns columns = columns_of(options);
     csv::Roles& roles = columns.roles;
-    roles.features = stream.features;
+    roles.features.clear();
+    for (std::size_t i = 0; i < stream.features.size(); ++i) {
+        if (std::ranges::count(options.left_out, stream.features[i]) > 0) continue;
+        roles.features.push_back(stream.features[i]);
+        if (!stream.format.columns.empty()) columns.formats.described.push_back(stream.format.columns[i]);
+    }
     for (std::size_t i = 0; i < roles.groups.size(); ++i) {
         roles.groups[i].groups = stream.format.attributes[i].groups;
         roles.groups[i].has_unknown = stream.format.attributes[i].has_unknown;
     }
     if (!stream.format.has_targets) roles.target.clear();
     roles.needed = stream.needed;
-    columns.formats.described = stream.format.columns;
     columns.formats.has_text_ids = stream.format.has_text_ids;
     columns.formats.positive = stream.positive;
     columns.formats.targets_come_later = stream.format.targets_come_later;

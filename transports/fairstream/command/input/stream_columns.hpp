@@ -22,7 +22,7 @@ struct KnownStream {
     bool is_of_fit = false;  ///< whether a fit made it, so that only another fit has other settings
 
     /// Returns what helps with a cell and is no option: a setting of the stream, or of the fit that made it.
-    [[nodiscard]] std::string remedy(const csv::BadRow& error) const;
+    [[nodiscard]] std::string remedy(const csv::BadRow& error, const ColumnOptions& columns) const;
 };
 
 /// Returns the roles of a file's columns in a stream, which decides the groups and levels that cells are names of, and
