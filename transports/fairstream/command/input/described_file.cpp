@@ -291,9 +291,10 @@ private:
             return problems_.advise("--leave-out", profile.name);
         }
         const bool are_ids = profile.begins_with_different && profile.cells > most_split;
+        const std::string where = profile.has_more_values ? " in the first " + counted(csv::most_kept_values) : "";
         problems_.add(
             profile.name,
-            (are_ids ? "no value twice" : values_text(profile)) + ", such as " + csv::shown(profile.first_text),
+            (are_ids ? "no value twice" + where : values_text(profile)) + ", such as " + csv::shown(profile.first_text),
             " is text", " are text");
         if (are_ids && options_.id.empty() && !has_id_) {
             has_id_ = true;
