@@ -442,6 +442,7 @@ struct RangeRequest {
   last @2 :UInt64;
 }
 
+# A client that does not read loses answers: it may leave three requests unanswered without that.
 struct ControlRequest {
   request @0 :UInt64;    # chosen by the client, repeated in the reply
   union {

@@ -1,5 +1,7 @@
-/// What tells whoever has a recording that its events and updates are the same: the running hash and `replay --verify`.
+/// Proofs that a recording's events and updates are the same, for whoever has it: the running hash and `replay
+/// --verify`.
 
+#include <fairstream/numeric/cpu_level.hpp>
 #include <fairstream/recording/detail/database.hpp>
 #include <fairstream/recording/detail/rows.hpp>
 

@@ -1,11 +1,13 @@
 /// What would take too long is refused before it begins, and what takes long can be ended.
 
 #include <atomic>
+#include <memory>
 #include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fairstream/answers.hpp>
 #include <fairstream/engine.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
@@ -202,6 +204,24 @@ TEST(StepWorkLimit, OfAStepBesideTheStreamIsTenTimesAsMuchAndToldWhenItShows) {
     EXPECT_GT(work, work_beside_stream * options.step_work_limit / 2);
     EXPECT_LT(work, 2 * work_beside_stream * options.step_work_limit);
     EXPECT_EQ(loaded.ingest(second.view()).work, work);
+}
+
+TEST(Interrupt, EndsAnswersOfClusteringsThatLabelNewPointsWithoutRegardToTheirGroups) {
+    int asked = 0;
+    for (const std::string& kind : model_names()) {
+        const ModelOptions options = default_options(kind);
+        if (options.kind().outputs() != OutputKind::labels || options.kind().assigns_fairly()) continue;
+        const Engine engine = filled(one_model(kind));
+        const std::unique_ptr<Answers> answers = engine.answers("model");
+        const PointColumns points = Points(5).next(8);
+        const std::vector<GroupId> groups(8 * options.kind().protected_attributes(options).size());
+        std::vector<ClusterId> labels(8);
+        answers->assign_fair(points.features, groups, labels);
+        answers->interrupt();
+        EXPECT_THROW(answers->assign_fair(points.features, groups, labels), Interrupted) << kind;
+        ++asked;
+    }
+    EXPECT_GT(asked, 0);
 }
 
 TEST(Interrupt, EndsTheEventsOfAnyModelAndTheEngineWithThem) {

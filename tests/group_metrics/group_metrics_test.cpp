@@ -370,7 +370,7 @@ TEST(GroupMetrics, NoDifferenceThatLacksARateIsWithinItsBound) {
                 if (is_lacking) {
                     EXPECT_NE(status, BoundStatus::within) << round;
                 }
-                // What is measured may prove that the bound is not kept, and does whether or not a rate is missing.
+                // A difference above the bound proves that it is not kept, whether or not a rate is missing.
                 if (comparison.is_measured() && comparison.difference > 0.5) {
                     EXPECT_NE(status, BoundStatus::unmeasured) << round;
                 }

@@ -1,4 +1,4 @@
-/// Which events a recording keeps by time and by bytes, and how it says how much room it takes.
+/// Tests of the events that a recording keeps by time and by bytes, and of the room that it says it takes.
 
 #include "recording/support.hpp"
 

@@ -30,7 +30,7 @@ public:
         std::memcpy(address.sun_path, path.c_str(), path.size());
         connect(address, path);
     }
-    /// To a TCP port of this machine.
+    /// Connects to a TCP port of this machine.
     explicit BareConnection(std::uint16_t port) : file_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
         sockaddr_in address{};
         address.sin_family = AF_INET;

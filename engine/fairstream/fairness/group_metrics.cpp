@@ -58,6 +58,12 @@ GroupComparison worse_of(const GroupComparison& a, const GroupComparison& b) {
     return worse;
 }
 
+std::string crossed(std::span<const std::string> names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : " x ") + name;
+    return text;
+}
+
 std::vector<MissingRate> missing_rates(const AttributeMetrics& attribute, const NamedComparison& of) {
     std::vector<MissingRate> missing;
     for (const GroupRate rate : of.rates)
@@ -81,9 +87,7 @@ std::string missing_rates_text(const AttributeMetrics& attribute, const NamedCom
             } else {
                 text += ", ";
             }
-            std::string groups;
-            for (const std::string& group : one.group->groups) groups += (groups.empty() ? "" : " x ") + group;
-            text += printable(groups);
+            text += printable(crossed(one.group->groups));
         }
         if (found > most_named) text += " and " + std::to_string(found - most_named) + " more";
     }

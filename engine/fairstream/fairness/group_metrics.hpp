@@ -141,6 +141,9 @@ inline constexpr NamedComparison odds_comparison{"equalised_odds", &AttributeMet
 inline constexpr std::array<NamedComparison, 3> group_comparisons{parity_comparison, opportunity_comparison,
                                                                   odds_comparison};
 
+/// Returns "sex x race" for the attributes, or the groups, of an intersection.
+[[nodiscard]] std::string crossed(std::span<const std::string> names);
+
 /// A group's rate that a comparison lacks.
 struct MissingRate {
     GroupRate rate;

@@ -166,8 +166,8 @@ struct Settings {
     /// any case.
     std::size_t refused_rows = 1000;
     std::size_t refused_bytes = 64 << 10;  ///< kept of each refused message
-    // Which events are kept: all after the older of the two kept checkpoints, and those before it that each of these
-    // limits allows. The others are deleted, a few with each commit.
+    // Limits on the events that are kept. All after the older of the two kept checkpoints stay, and those before it
+    // that each limit allows. The others are deleted, a few with each commit.
     Sequence keep_events = 0;      ///< events before that checkpoint; 0: all
     std::int64_t keep_for = 0;     ///< microseconds since an event was appended, exact to a minute; 0: for ever
     std::uint64_t keep_bytes = 0;  ///< bytes of the newest events' messages, exact to 4 MiB; 0: any number

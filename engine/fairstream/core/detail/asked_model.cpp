@@ -93,21 +93,32 @@ const Clusterer& AskedModel::clustering_with_memberships() const {
                                                     " gives each point a cluster, and does not say how probable it is");
 }
 
+namespace {
+
+void label_nearest(const Clusterer& model, ConstRows prepared, std::span<ClusterId> out) {
+    const std::size_t d = out.empty() ? 0 : prepared.size() / out.size();
+    by_parts(out.size(), [&](std::size_t first, std::size_t count) {
+        model.predict(prepared.subspan(first * d, count * d), {}, out.subspan(first, count));
+    });
+}
+
+}  // namespace
+
 void AskedModel::assign(ConstRows rows, std::span<ClusterId> out) const {
     const Clusterer& model = clustering();
     check_rows(format, rows, out.size());
-    const Prepared points(preparer, rows);
-    const std::size_t d = prepared.dimensions;
-    by_parts(out.size(), [&](std::size_t first, std::size_t count) {
-        model.predict(points.rows().subspan(first * d, count * d), {}, out.subspan(first, count));
-    });
+    label_nearest(model, Prepared(preparer, rows).rows(), out);
 }
 
 void AskedModel::assign_fair(ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) const {
     const Clusterer& model = clustering();
     check_rows(format, rows, out.size());
     check_groups(prepared, options.kind().protected_attributes(options), groups, out.size());
-    model.assign_fair(prepared, Prepared(preparer, rows).rows(), groups, out);
+    const Prepared points(preparer, rows);
+    if (options.kind().assigns_fairly())
+        model.assign_fair(prepared, points.rows(), groups, out);
+    else
+        label_nearest(model, points.rows(), out);
 }
 
 void AskedModel::assign_retained(const Window& window, std::span<ClusterId> out) const {
@@ -115,7 +126,7 @@ void AskedModel::assign_retained(const Window& window, std::span<ClusterId> out)
     if (out.size() != window.size())
         throw InvalidInput(Reason::wrong_shape, "room for " + std::to_string(out.size()) + " labels of " +
                                                     std::to_string(window.size()) + " retained points");
-    model.predict(window.points().features, {}, out);
+    label_nearest(model, window.points().features, out);
 }
 
 void AskedModel::predict_memberships(ConstRows rows, std::span<float> out) const {

@@ -35,6 +35,18 @@ enum class Metric : std::uint8_t {
     eop_in_class,  ///< as the training problem (50) has eop: by ranks among the positives of the group
     eod_in_class,  ///< as (56) has eod
 };
+/// Say whether a class is compared by its ranks in the group and class, and whether the metric is about positives
+/// alone, or about both classes.
+[[nodiscard]] constexpr bool ranks_in_class(Metric metric) {
+    return metric == Metric::eop_in_class || metric == Metric::eod_in_class;
+}
+[[nodiscard]] constexpr bool is_of_positives(Metric metric) {
+    return metric == Metric::eop || metric == Metric::eop_in_class;
+}
+[[nodiscard]] constexpr bool is_of_classes(Metric metric) {
+    return metric == Metric::eod || metric == Metric::eod_in_class;
+}
+
 enum class Loss : std::uint8_t {
     logistic,   ///< log(1 + exp(-y h)), y = 1 or -1: scores are log-odds
     hinge,      ///< max(0, 1 - y h)

@@ -92,9 +92,9 @@ std::string scores_json(const FitOptions& options, const ModelOptions& model, co
     json["cost"] = scorer.cost;
     json["outcome"] = std::string(to_string(scorer.solve.outcome));
     add_parts(scorer.fairness, json);
-    for (const MissingClass& one : fit.missing)
-        json[std::string(part_name(one.part))]["missing_rates"] =
-            missing_rates_json(fit.missing, one.part, compared(model, fit));
+    for (const csv::Part part : all_parts)
+        if (ordered_json missing = missing_rates_json(fit.missing, part, compared(model, fit)); !missing.empty())
+            json[std::string(part_name(part))]["missing_rates"] = std::move(missing);
     if (fit.curve) add_curve(*fit.curve, json);
     add_ingest(options, scorer.figures, fit.preparation, fit.window, json);
     add_figures(model, scorer.own, json);

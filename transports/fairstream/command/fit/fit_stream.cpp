@@ -142,9 +142,14 @@ void write_config(const FitOptions& options, const ModelOptions& model, Slot cap
             "\n" + config::write_config(engine));
 }
 
-csv::Table load_streamed(FitOptions& options) {
+csv::Table load_points(FitOptions& options) {
     csv::Table table = load_table(options.input, options.stream);
     if (!options.input.input.empty()) options.feature_names = table.feature_names;
+    return table;
+}
+
+csv::Table load_streamed(FitOptions& options) {
+    csv::Table table = load_points(options);
     if (options.window && options.stream && options.stream->file)
         print_notes(leave_out_groups_that_leave(*options.window, table, *options.stream));
     return table;

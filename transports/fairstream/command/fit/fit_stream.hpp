@@ -35,7 +35,9 @@ struct FitFigures {
     std::optional<ClassAgreement> agreement;  ///< of the labels with the true classes; empty: they are not known
 };
 
-/// Loads the points of a fit that is about those that are retained at its end (`load_table`): of a described stream
+/// Loads the points of a fit (`load_table`), and notes the names of their features.
+[[nodiscard]] csv::Table load_points(FitOptions& options);
+/// Loads the points of a fit that is about those that are retained at its end (`load_points`): of a described stream
 /// without the groups of which `options.window` retains none.
 [[nodiscard]] csv::Table load_streamed(FitOptions& options);
 /// Returns the options of an engine for `table`, with one model, named as its kind. Throws `InvalidInput` when no

@@ -27,8 +27,7 @@ void check_labelled_input(const FitOptions& options) {
 }
 
 LabelledPoints load_labelled_points(FitOptions& options, const ModelOptions& model) {
-    csv::Table table = load_table(options.input, options.stream);
-    if (!options.input.input.empty()) options.feature_names = table.feature_names;
+    csv::Table table = load_points(options);
     if (!table.format.has_targets)
         throw InvalidInput(Reason::bad_option, options.model + " learns from targets: " + options.input.name() +
                                                    " has none, loan_decisions has");

@@ -38,12 +38,11 @@ void note_missing_classes(const std::vector<MissingClass>& missing, csv::Part pa
 }
 
 bool bounds_missing_class(const ModelOptions& model, const std::vector<MissingClass>& missing) {
-    using partial_fair_scorer::Metric;
     const auto* const options = model.get_if<partial_fair_scorer::Options>();
     if (options == nullptr) return false;
     return std::ranges::any_of(missing, [&](const MissingClass& one) {
         return one.part == csv::Part::training &&
-               (options->metric == Metric::eod || (options->metric == Metric::eop && one.is_positive));
+               (is_of_classes(options->metric) || (is_of_positives(options->metric) && one.is_positive));
     });
 }
 

@@ -62,7 +62,7 @@ std::string attributes_of(const GroupMetrics& groups, const GroupComparison& com
     return "";
 }
 
-/// What a model asks of its clusters.
+/// Tells what a model asks of its clusters.
 struct Aim {
     bool is_known = false;          ///< nobody here knows what a kind of another library asks
     std::vector<int> attributes{};  ///< whose groups targets are about

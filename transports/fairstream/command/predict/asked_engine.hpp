@@ -53,12 +53,13 @@ public:
     [[nodiscard]] virtual std::size_t most_bytes_at_once() const = 0;
     struct Retained {
         safairkm::GroupMasses masses;           ///< by attribute of the stream
-        std::optional<FairnessTally> labelled;  ///< as they are; empty: not known
-        std::optional<FairnessTally> nearest;   ///< as if each were in the nearest cluster; likewise
-        double weight_unit = 1;                 ///< of these (`Window::weight_unit`)
+        std::optional<FairnessTally> labelled;  ///< by cluster; empty: not known
+        double weight_unit = 1;                 ///< of that (`Window::weight_unit`)
     };
     /// Returns the retained points by cluster and group.
     [[nodiscard]] virtual Retained retained(const std::string& model) = 0;
+    /// Returns them as if each were in the nearest cluster, where that is known.
+    [[nodiscard]] virtual std::optional<FairnessTally> nearest_retained(const std::string& /*model*/) { return {}; }
     /// Returns scores or predictions. Groups are n x a, or none where the model needs none.
     [[nodiscard]] virtual std::vector<Score> score(const std::string& model, ConstRows rows,
                                                    std::span<const GroupId> groups) = 0;

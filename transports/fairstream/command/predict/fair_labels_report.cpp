@@ -22,8 +22,9 @@ FairLabelsReport::FairLabelsReport(const AskedModel& model, const StreamFormat& 
     : of_stream_(format),
       attributes_(attributes.begin(), attributes.end()),
       options_(targets_of(model.options).value_or(safairkm::Options{.parity_at_least = 0})),
-      retained_(std::move(retained)),
-      with_retained_(retained_.labelled) {
+      of_window_(std::move(retained.masses)),
+      weight_unit_(retained.weight_unit),
+      with_retained_(std::move(retained.labelled)) {
     for (const int attribute : attributes_)
         format_.attributes.push_back(format.attributes[static_cast<std::size_t>(attribute)]);
     tally_ = nearest_ = empty_tally(static_cast<int>(clusters), format_);
@@ -40,12 +41,12 @@ void FairLabelsReport::add(std::span<const ClusterId> labels, std::span<const Gr
         for (std::size_t a = 0; a < attributes_.size(); ++a)
             all[static_cast<std::size_t>(attributes_[a])] = groups[i * attributes_.size() + a];
         if (with_retained_ && labels[i] < with_retained_->clusters())
-            with_retained_->add(labels[i], all.data(), retained_.weight_unit);
+            with_retained_->add(labels[i], all.data(), weight_unit_);
     }
 }
 
 bool FairLabelsReport::are_together() const {
-    return safairkm::can_keep_among(options_, retained_.masses, safairkm::group_masses(tally_));
+    return safairkm::can_keep_among(options_, of_window_, safairkm::group_masses(tally_));
 }
 
 std::vector<safairkm::TargetNote> FairLabelsReport::missed_of(const safairkm::Options& targets) const {
@@ -54,9 +55,9 @@ std::vector<safairkm::TargetNote> FairLabelsReport::missed_of(const safairkm::Op
 
 safairkm::Options FairLabelsReport::targets() const {
     const safairkm::GroupMasses masses = safairkm::group_masses(tally_);
-    safairkm::Options of_all = safairkm::targets_among(options_, retained_.masses, masses, safairkm::GroupsAmong::all);
+    safairkm::Options of_all = safairkm::targets_among(options_, of_window_, masses, safairkm::GroupsAmong::all);
     if (missed_of(of_all).empty()) return of_all;
-    safairkm::Options kept = safairkm::targets_among(options_, retained_.masses, masses, safairkm::GroupsAmong::common);
+    safairkm::Options kept = safairkm::targets_among(options_, of_window_, masses, safairkm::GroupsAmong::common);
     if (!missed_of(kept).empty()) return kept;
     for (const int group : of_all.named_groups) {
         if (std::ranges::count(kept.named_groups, group) > 0) continue;
@@ -71,7 +72,7 @@ std::vector<std::string> FairLabelsReport::missed_targets() const {
     if (are_together())
         notes = missed_of(targets());
     else if (with_retained_)
-        notes = safairkm::missed_targets(options_, of_stream_, *with_retained_, retained_.weight_unit);
+        notes = safairkm::missed_targets(options_, of_stream_, *with_retained_, weight_unit_);
     std::vector<std::string> missed;
     for (safairkm::TargetNote& note : notes) missed.push_back(std::move(note.text));
     return missed;
@@ -108,7 +109,7 @@ void FairLabelsReport::add_to(nlohmann::ordered_json& json) const {
 
 std::vector<safairkm::LeftOutGroup> FairLabelsReport::left_out() const {
     return are_together() ? left_out_groups(targets(), safairkm::group_masses(tally_))
-                          : left_out_groups(options_, retained_.masses);
+                          : left_out_groups(options_, of_window_);
 }
 
 std::vector<Figure> FairLabelsReport::without_rare_figures() const {

@@ -33,7 +33,7 @@ public:
     /// Says whether the points were enough to keep targets among themselves.
     [[nodiscard]] bool are_together() const;
     /// Says whether it is known which targets are missed: not of too few points where the retained ones are not known.
-    [[nodiscard]] bool knows_targets() const { return are_together() || retained_.labelled; }
+    [[nodiscard]] bool knows_targets() const { return are_together() || with_retained_; }
     /// Says whether no point has a known group, so that the labels keep no target.
     [[nodiscard]] bool are_all_unknown() const;
     /// Adds `not_nearest`, `attributes`, `missed_targets` and `left_out_groups`.
@@ -61,9 +61,10 @@ private:
     StreamFormat format_;  // those attributes alone
     std::vector<int> attributes_;
     safairkm::Options options_;
-    AskedEngine::Retained retained_;
+    safairkm::GroupMasses of_window_;
+    double weight_unit_;
     FairnessTally tally_, nearest_;
-    std::optional<FairnessTally> with_retained_;
+    std::optional<FairnessTally> with_retained_;  // these points and the retained ones
     std::uint64_t points_ = 0, not_nearest_ = 0;
 };
 

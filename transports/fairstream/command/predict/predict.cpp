@@ -199,14 +199,14 @@ private:
         std::string text = kind.assigns_fairly() ? "the points have no groups (" + names_of_groups() + ")"
                                                  : std::string(kind.name()) + " has no fair assignment of new points";
         text += ": each has the nearest cluster, and the model's targets are not kept";
-        const AskedEngine::Retained retained = engine_.retained(model_.name);
-        for (const int attribute : kind.protected_attributes(model_.options))
-            if (retained.labelled && retained.nearest)
+        if (const std::optional<FairnessTally> nearest = engine_.nearest_retained(model_.name)) {
+            const std::optional<FairnessTally> labelled = engine_.retained(model_.name).labelled;
+            for (const int attribute : kind.protected_attributes(model_.options))
                 text += "; of " + csv::shown(format.attributes[static_cast<std::size_t>(attribute)].name) +
                         " the model's own points have balance " +
-                        fixed_down(attribute_fairness(*retained.labelled, attribute).balance) + ", and would have " +
-                        fixed_down(attribute_fairness(*retained.nearest, attribute).balance) +
-                        " in the nearest clusters";
+                        fixed_down(attribute_fairness(labelled.value(), attribute).balance) + ", and would have " +
+                        fixed_down(attribute_fairness(*nearest, attribute).balance) + " in the nearest clusters";
+        }
         prediction_.warnings.push_back(std::move(text));
     }
     [[nodiscard]] std::string names_of_groups() const {
@@ -352,21 +352,18 @@ std::string predict_help() {
            "The points are not taken in: no label, score or figure of the model changes, and a recording is only read, "
            "also while an engine writes it. A point that the model retains may have another label there.\n\n"
            "Where a clustering has targets on groups (safairkm, live_front) and the points have groups, labels keep "
-           "the "
-           "targets. Where each group that counts has as many points as there are clusters, they do so among the "
-           "points "
-           "of the file, at about the least cost; with fewer, one after another, together with the model's own points. "
-           "The command says which targets it misses, and what balance the nearest clusters would have. An engine that "
-           "runs labels as many points together as it takes in one message; more come in parts, at a higher cost. "
-           "Without groups each point has the nearest cluster, which keeps no target, and a warning says so. The "
-           "protected attribute of a person decides on the label, then, too: where the law forbids that, --nearest "
-           "takes no notice of it.\n\n"
+           "the targets. Where each group that counts has as many points as there are clusters, they do so among the "
+           "points of the file, at about the least cost; with fewer, one after another, together with the model's own "
+           "points. The command says which targets it misses, and what balance the nearest clusters would have. An "
+           "engine that runs labels as many points together as it takes in one message; more come in parts, at a "
+           "higher cost. Without groups each point has the nearest cluster, which keeps no target, and a warning says "
+           "so. The protected attribute of a person decides on the label, then, too: where the law forbids that, "
+           "--nearest takes no notice of it.\n\n"
            "The output has a line for each point in the order of the file: id,label or id,score or id,prediction, and "
            "of --probabilities id,p0,p1,... Without --labels, --scores and --probabilities it goes to standard output, "
            "and what the command has to say to standard error.\n\n"
            "Exit codes: 0 done, 1 failed or stopped, 2 wrong use or bad input, 3 done and written, but the labels miss "
-           "a "
-           "target, 4 done and written, and they keep all, but for groups that are too rare.\n";
+           "a target, 4 done and written, and they keep all, but for groups that are too rare.\n";
 }
 
 int run_predict(const PredictOptions& given) {

@@ -74,15 +74,17 @@ public:
     }
     std::size_t most_bytes_at_once() const override { return std::numeric_limits<std::size_t>::max(); }
     Retained retained(const std::string& model) override {
-        const Window& window = engine_.window();
         const FairnessTally labelled = engine_.report(model).tally();
-        const double unit = window.weight_unit();
-        Retained found{safairkm::group_masses(labelled, unit), labelled,
-                       empty_tally(labelled.clusters(), window.format()), unit};
+        const double unit = engine_.window().weight_unit();
+        return {safairkm::group_masses(labelled, unit), labelled, unit};
+    }
+    std::optional<FairnessTally> nearest_retained(const std::string& model) override {
+        const Window& window = engine_.window();
         std::vector<ClusterId> labels(window.size());
         engine_.assign_retained(model, labels);
-        found.nearest->add(labels, window.points().groups.data(), window.weights());
-        return found;
+        FairnessTally nearest = empty_tally(engine_.report(model).tally().clusters(), window.format());
+        nearest.add(labels, window.points().groups.data(), window.weights());
+        return nearest;
     }
     std::vector<Score> score(const std::string& model, ConstRows rows, std::span<const GroupId> groups) override {
         std::vector<Score> scores(points_in(rows));

@@ -102,7 +102,7 @@ public:
     std::size_t most_bytes_at_once() const override { return most_bytes_at_once_; }
     Retained retained(const std::string& model) override {
         const wire::ModelReport report = answer(options_, [&] { return client_.report(model); });
-        return {masses_of(report, format_), tally_of(report, format_), {}, 1};
+        return {masses_of(report, format_), tally_of(report, format_), 1};
     }
     std::vector<Score> score(const std::string& model, ConstRows rows, std::span<const GroupId> groups) override {
         return answer(options_, [&] { return client_.score(model, rows, groups); });

@@ -186,7 +186,7 @@ std::string group_tables(const GroupMetrics& metrics, std::size_t most_groups) {
 }
 
 std::string attributes_text(const AttributeMetrics& metrics) {
-    return joined(metrics.attributes, " x ");
+    return crossed(metrics.attributes);
 }
 
 const GroupComparison* largest_of(const GroupMetrics& metrics, GroupComparison AttributeMetrics::*comparison) {

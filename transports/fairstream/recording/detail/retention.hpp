@@ -1,6 +1,6 @@
 #pragma once
-/// Which events a recording keeps, by its limits, and how much room they take: the table `growth`, as the writer uses
-/// it inside its transaction.
+/// Limits on the events that a recording keeps, and the room that they take: the table `growth`, as the writer uses it
+/// inside its transaction.
 
 #include <cstdint>
 #include <deque>

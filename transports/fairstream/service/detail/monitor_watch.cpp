@@ -26,13 +26,6 @@ std::string rounded(double value) {
     return number_text(std::round(value * 1000) / 1000);
 }
 
-std::string names_of(const AttributeMetrics& metrics) {
-    std::string names;
-    for (const std::string& attribute : metrics.attributes)
-        names += (names.empty() ? "" : " x ") + printable(attribute);
-    return names;
-}
-
 // Returns the share of the points that are selected where it is 0 or 1, and they are enough that this is no accident.
 std::optional<double> one_sided(const GroupFigures& all) {
     constexpr std::int64_t least = 100;
@@ -51,9 +44,9 @@ MonitorNote one_sided_note(std::string_view model, const GroupFigures& all) {
 MonitorNote bound_note(std::string_view model, const AttributeMetrics& attribute, const Bounded& bounded, bool is_left,
                        Sequence sequence) {
     const GroupComparison& of = attribute.*bounded.of.comparison;
-    std::string text = printable(model) + ": the " + bounded.figure + " of " + names_of(attribute) +
-                       (is_left ? " is above its bound" : " keeps its bound again") + " after event " +
-                       std::to_string(sequence);
+    std::string text =
+        printable(model) + ": the " + bounded.figure + " of " + printable(crossed(attribute.attributes)) +
+        (is_left ? " is above its bound" : " keeps its bound again") + " after event " + std::to_string(sequence);
     if (of.is_measured())
         text += ": " + rounded(of.difference) + ", 95 % interval " + rounded(of.interval.low) + " to " +
                 rounded(of.interval.high);

@@ -207,8 +207,7 @@ double first_bandwidth(const Options& options, const Window& window) {
 
 State solved(const Options& given, const State& state, Workspace& workspace, const Window& window,
              const WindowChange& change, const Work& work, Solve& solve) {
-    safairkm::GroupMasses masses = safairkm::group_masses(window);
-    masses.counted.assign(state.tally.counted().begin(), state.tally.counted().end());
+    const safairkm::GroupMasses masses = safairkm::masses_remembering(window, state.tally);
     const Options options = safairkm::without_memory(given, masses);
     const auto k = static_cast<std::size_t>(options.clusters);
     const std::size_t n = window.size();

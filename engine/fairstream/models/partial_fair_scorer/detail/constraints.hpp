@@ -45,17 +45,6 @@ public:
 [[nodiscard]] double length(const std::vector<RankInterval>& ranks);
 /// Returns the least such share of any group.
 [[nodiscard]] double shortest_ranks(const Options& options, std::size_t groups);
-/// Say whether a class is compared by its ranks in the group and class, and whether the metric is about positives
-/// alone, or about both classes.
-[[nodiscard]] constexpr bool ranks_in_class(Metric metric) {
-    return metric == Metric::eop_in_class || metric == Metric::eod_in_class;
-}
-[[nodiscard]] constexpr bool is_of_positives(Metric metric) {
-    return metric == Metric::eop || metric == Metric::eop_in_class;
-}
-[[nodiscard]] constexpr bool is_of_classes(Metric metric) {
-    return metric == Metric::eod || metric == Metric::eod_in_class;
-}
 /// Says whether shares are compared at the threshold of decisions, so that a shift of all scores moves them.
 [[nodiscard]] bool at_threshold(const Options& options);
 /// Number of thresholds that are variables, whatever the points.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fairstream/models/partial_fair_scorer/detail/constraints.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/linear.hpp>
 
 namespace fairstream::partial_fair_scorer {

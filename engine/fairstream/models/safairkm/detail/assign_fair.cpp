@@ -35,8 +35,7 @@ void assign_together(const Options& of_all, const Options& of_common, const Stat
     for (Slot slot = 0; slot < window.size(); ++slot) out[window.id(slot)] = labels[slot];
 }
 
-// What the clusters have of each group, and what the targets demand of them for that: of the points of a state and of
-// those that come after them, which weigh 1.
+// Counts the points of each cluster by group: those of a state, and those that come after them, which weigh 1.
 class Composition {
 public:
     Composition(const Options& options, const State& state)
@@ -49,18 +48,18 @@ public:
                 for (const double weight : state.tally.weights(l, a)) weights.push_back(weight / unit);
             }
         }
-        demands_ = demands_for(options_, masses_);
     }
 
+    // Returns what the targets demand of clusters of all these points.
+    [[nodiscard]] Demands demands() const { return demands_for(options_, masses_); }
     // By how many points a cluster falls short of the targets, now and with one point more.
     struct Shortfall {
         double now = 0, after = 0;
         [[nodiscard]] bool is_kept() const { return after <= 0 || after <= now; }
     };
-    [[nodiscard]] Shortfall with(std::size_t cluster, const GroupId* groups) const {
-        Shortfall total{shortfall(demands_.of_sizes, sizes_[cluster]),
-                        shortfall(demands_.of_sizes, sizes_[cluster] + 1)};
-        for (const Demand& demand : demands_.of_groups) {
+    [[nodiscard]] Shortfall with(std::size_t cluster, const GroupId* groups, const Demands& demands) const {
+        Shortfall total{shortfall(demands.of_sizes, sizes_[cluster]), shortfall(demands.of_sizes, sizes_[cluster] + 1)};
+        for (const Demand& demand : demands.of_groups) {
             const std::span<const double> known =
                 of(cluster, demand.attribute).first(masses_.of(demand.attribute).size());
             total.now += shortfall(demand, known);
@@ -76,7 +75,6 @@ public:
             of(cluster, a)[group] += 1;
             masses_.by_group[a][group] += 1;
         }
-        demands_ = demands_for(options_, masses_);
     }
 
 private:
@@ -96,7 +94,6 @@ private:
     GroupMasses masses_;
     std::vector<double> sizes_;                 // k
     std::vector<std::vector<double>> weights_;  // k x attributes of the stream, each by group
-    Demands demands_;
 };
 
 void assign_one_by_one(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
@@ -110,10 +107,11 @@ void assign_one_by_one(const Options& options, const State& state, ConstRows row
         if (i % 1024 == 0) check_interrupted();
         kernels().distances(rows.data() + i * d, d, packed.data(), k, away.data());
         const GroupId* const of_point = &groups[i * attributes];
+        const Demands demands = clusters.demands();
         std::size_t best = 0;
         double least = std::numeric_limits<double>::infinity();
         for (std::size_t l = 0; l < k; ++l) {
-            const Composition::Shortfall with = clusters.with(l, of_point);
+            const Composition::Shortfall with = clusters.with(l, of_point, demands);
             const double added = with.is_kept() ? 0 : with.after - with.now;
             if (added < least || (added == least && away[l] < away[best])) best = l, least = added;
         }

@@ -175,8 +175,7 @@ Solve advance(const Options& options, State& state, Workspace& workspace, const 
               const WindowChange& change, const Improvement* improvement, std::span<const std::uint8_t> changed,
               const WorkHandle& work) {
     if (options.rare_below.size() > 1) {
-        GroupMasses masses = group_masses(window);
-        masses.counted.assign(state.tally.counted().begin(), state.tally.counted().end());
+        const GroupMasses masses = masses_remembering(window, state.tally);
         const Solve solve =
             advance(without_memory(options, masses), state, workspace, window, change, improvement, changed, work);
         state.tally.remember_counted(groups_to_remember(options, masses));

@@ -199,6 +199,12 @@ std::vector<bool> counted_groups(const Options& options, const GroupMasses& mass
     return counted;
 }
 
+GroupMasses masses_remembering(const Window& window, const FairnessTally& before) {
+    GroupMasses masses = group_masses(window);
+    masses.counted.assign(before.counted().begin(), before.counted().end());
+    return masses;
+}
+
 std::vector<std::uint8_t> groups_to_remember(const Options& options, const GroupMasses& masses) {
     if (options.rare_below.size() == 1 || masses.empty()) return {};
     std::vector<std::uint8_t> remembered(place_of_groups(masses, masses.by_group.size()));

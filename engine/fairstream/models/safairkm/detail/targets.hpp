@@ -65,6 +65,8 @@ struct NamedDemand {
 /// two would.
 [[nodiscard]] std::vector<bool> counted_groups(const Options& options, const GroupMasses& masses, std::size_t a);
 
+/// Weighs the retained points, with the memory of the tally of those before them.
+[[nodiscard]] GroupMasses masses_remembering(const Window& window, const FairnessTally& before);
 /// Returns the groups that count, for `FairnessTally::remember_counted`; empty where `rare_below` is one number, which
 /// needs no memory.
 [[nodiscard]] std::vector<std::uint8_t> groups_to_remember(const Options& options, const GroupMasses& masses);
