@@ -248,7 +248,9 @@ public:
             return {};
     }
     [[nodiscard]] NumberFairness measure(const ScoreTally& settled, const StreamFormat& format) const override {
-        return adapter::measure<M>(this->chosen(), settled, format.has_targets);
+        NumberFairness found = adapter::measure<M>(this->chosen(), settled, format.has_targets);
+        if (auto* const scores = std::get_if<ScoreFairness>(&found)) name_groups_without(settled, format, *scores);
+        return found;
     }
     [[nodiscard]] std::optional<ScoreIntervals> intervals(const ScoreFairness& measured,
                                                           const ScoreTally& settled) const override {
@@ -271,6 +273,15 @@ public:
     }
     [[nodiscard]] std::unique_ptr<Scorer> predictor() const override {
         return std::make_unique<RunningScorer>(this->options(), this->state_of_predictor(), nullptr);
+    }
+
+private:
+    void name_groups_without(const ScoreTally& settled, const StreamFormat& format, ScoreFairness& scores) const {
+        if (format.attributes.empty()) return;
+        const auto& names = format.attributes[static_cast<std::size_t>(M::score_attribute(this->chosen()))].groups;
+        for (const bool positives : {true, false})
+            for (const GroupId group : groups_without(settled, positives))
+                (positives ? scores.without_positives : scores.without_negatives).push_back(names[group]);
     }
 };
 

@@ -24,6 +24,11 @@ public:
         finish(context.window, update);
     }
 
+    void remove(const BatchContext& context, ModelUpdate& update) override {
+        improvement_.drop();
+        ingest(context, update);
+    }
+
     void re_express(const Window& window, const MeasureChange& change) override {
         // A snapshot in the measure before is of no use.
         improvement_.drop();

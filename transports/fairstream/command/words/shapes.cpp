@@ -52,7 +52,8 @@ constexpr auto shapes = std::to_array<Shape>({
      "balance_at_least? published?"},
     {"picked", "index cost? normalised_cut? balance? parity? balance_share? parity_share? by_attribute? attributes?"},
     {"published",
-     "cost? churn outcome iterations *models? points &part_figures? all? *largest? parity_bound? odds_bound? "
+     "cost? churn outcome iterations *models? points &part_figures? missing_rates? all? *largest? parity_bound? "
+     "odds_bound? "
      "comparisons? moves? swaps? rare_groups_left_out? attributes?"},
     {"sample", "sequence sent &published"},
     {"option_state", "value configured live changed"},
@@ -87,7 +88,11 @@ constexpr auto shapes = std::to_array<Shape>({
     {"check failed", "recording? config? valid failure"},
     {"check recording",
      "recording valid cpu_level first_sequence last_sequence events batches sent option_changes refinements outcomes "
-     "bytes events_by_producer checkpoint refused running_hash events_of_unclosed_log models refusals"},
+     "removals bytes events_by_producer checkpoint refused running_hash events_of_unclosed_log erasures models "
+     "refusals"},
+    {"erasure", "from_recording erased erased_at"},
+    {"remove", "removed not_retained sequence"},
+    {"erase", "recording erased outcomes removals refusals_cleared first_sequence last_sequence"},
     {"send",
      "ingest stopped sent answered events acked refused sent_again last_sequence seconds points_per_second late_points "
      "late_before not_retained replaced outcomes_dropped unlisted missing_values rows_without bad_rows warnings "
