@@ -13,7 +13,7 @@
 namespace fairstream::test {
 namespace {
 
-constexpr std::int64_t second = 1'000'000;
+constexpr std::int64_t one_second = 1'000'000;
 
 StreamFormat removal_format() {
     return {.dimensions = 2, .attributes = {{"sex", {"f", "m"}}}, .has_targets = true};
@@ -87,7 +87,7 @@ protected:
         const auto repeated = std::ranges::unique(points.ids);
         std::uint64_t fresh = 1'000'000 + 100 * drawn_;
         for (PointId& id : repeated) id = ++fresh;
-        clock_ += random_.below(second);
+        clock_ += random_.below(one_second);
         points.event_time = clock_;
         return points;
     }
@@ -103,7 +103,7 @@ protected:
     const StreamFormat format = removal_format();
     Random random_{GetParam().capacity};
     std::uint64_t drawn_ = 0;
-    std::int64_t clock_ = 100 * second;
+    std::int64_t clock_ = 100 * one_second;
 };
 
 TEST_P(WindowRemovals, LeaveTheOthersInTheirOrderAndAreSavedWithIt) {
@@ -134,10 +134,10 @@ TEST_P(WindowRemovals, LeaveTheOthersInTheirOrderAndAreSavedWithIt) {
 INSTANTIATE_TEST_SUITE_P(All, WindowRemovals,
                          ::testing::Values(WindowOptions{.capacity = 1}, WindowOptions{.capacity = 2},
                                            WindowOptions{.capacity = 13}, WindowOptions{.capacity = 40},
-                                           WindowOptions{.capacity = 3, .max_age = 4 * second},
-                                           WindowOptions{.capacity = 40, .max_age = 4 * second}));
+                                           WindowOptions{.capacity = 3, .max_age = 4 * one_second},
+                                           WindowOptions{.capacity = 40, .max_age = 4 * one_second}));
 
-TEST(WindowRemovals, OfNothingChangeNothing) {
+TEST(RemovalsFromAWindow, OfNothingChangeNothing) {
     const StreamFormat format = removal_format();
     Window window(format, {.capacity = 4});
     window.apply(mixture(format, 4, 1).view());
@@ -148,35 +148,38 @@ TEST(WindowRemovals, OfNothingChangeNothing) {
     EXPECT_EQ(saved(window), before);
 }
 
-// Each point of the stream, but those removed, is in the sample as often as any other.
-TEST(WindowRemovals, LeaveAReservoirUniform) {
+// Each point that came and was not removed is in the sample as often as any other.
+TEST(RemovalsFromAWindow, LeaveAReservoirUniform) {
     const StreamFormat format = removal_format();
     constexpr Slot capacity = 10;
     constexpr std::size_t points = 60;
     constexpr int draws = 4000;
     std::vector<int> seen(points, 0);
-    for (std::uint64_t seed = 0; seed < draws; ++seed) {
-        Window window(format, {capacity, WindowPolicy::reservoir, seed + 1});
+    for (int seed = 1; seed <= draws; ++seed) {
+        Window window(format, {capacity, WindowPolicy::reservoir, static_cast<std::uint64_t>(seed)});
         for (std::size_t i = 0; i < points; ++i) {
-            const PointColumns one = mixture(format, 1, 3, i + 1);
+            const PointColumns one = mixture(format, 1, 3, i);
             window.apply(one.view());
-            // Of the first 30 those that are in the sample, as of the removals of what a stream retains.
-            if (i != 29) continue;
-            const std::vector<PointId> two{window.id(0), window.id(1)};
-            window.remove(two);
+            // Every third of the points so far, whether it is in the sample or not.
+            if (i != 5 && i != 29) continue;
+            std::vector<PointId> leaving;
+            for (PointId id = 0; id <= i; id += 3) leaving.push_back(id);
+            window.remove(leaving);
             Window loaded(format, window.options());
             restore(loaded, saved(window));
             ASSERT_EQ(loaded, window);
             window = std::move(loaded);
         }
-        ASSERT_EQ(window.size(), capacity);
-        for (const PointId id : window.points().ids) ++seen[id - 1];
+        for (const PointId id : window.points().ids) ++seen[id];
     }
-    // Of 30 early points 2 left for good: 28 and 30 later ones share the sample. Four standard deviations.
-    const double early = 28.0 / 30, later = 1;
-    const double each = draws * capacity / (28.0 + 30.0);
-    const double allowed = 4 * std::sqrt(each);
-    for (std::size_t i = 0; i < points; ++i) EXPECT_NEAR(seen[i], each * (i < 30 ? early : later), allowed) << i;
+    const double share = static_cast<double>(capacity) / points;
+    const double allowed = 4 * std::sqrt(draws * share * (1 - share));  // standard deviations
+    for (std::size_t i = 0; i < points; ++i) {
+        if (i < 30 && i % 3 == 0)
+            EXPECT_EQ(seen[i], 0) << i;
+        else
+            EXPECT_NEAR(seen[i], draws * share, allowed) << i;
+    }
 }
 
 }  // namespace

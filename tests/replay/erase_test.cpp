@@ -23,7 +23,7 @@ using recording::RecordedEvent;
 using recording::Recording;
 using ::testing::ElementsAre;
 
-constexpr std::size_t sent_batches = 30, points_of_each = 40;
+constexpr std::size_t batches_sent = 30, batch_points = 40;
 
 EngineOptions options_of(bool has_texts) {
     EngineOptions options;
@@ -53,11 +53,11 @@ protected:
     }
     /// All of the second batch, and some of others.
     [[nodiscard]] static bool is_erased(std::size_t person) {
-        return person % 37 == 5 || (person >= points_of_each && person < 2 * points_of_each);
+        return person % 37 == 5 || (person >= batch_points && person < 2 * batch_points);
     }
     [[nodiscard]] std::vector<std::string> erased() const {
         std::vector<std::string> names;
-        for (std::size_t i = 0; i < sent_batches * points_of_each; ++i)
+        for (std::size_t i = 0; i < batches_sent * batch_points; ++i)
             if (is_erased(i)) names.push_back(name(i));
         return names;
     }
@@ -74,15 +74,15 @@ protected:
         service::Service service(Recording::create(path, config::write_toml(options), keep), options, settings);
         generate::LoanApplicants applicants(3);
         number_ = 0;
-        for (std::size_t b = 0; b < sent_batches; ++b) {
+        for (std::size_t b = 0; b < batches_sent; ++b) {
             PointColumns drawn, sent;
-            applicants.next(points_of_each, drawn);
+            applicants.next(batch_points, drawn);
             drawn.ids.clear();
-            drawn.targets.assign(points_of_each, std::numeric_limits<float>::quiet_NaN());
-            for (std::size_t i = 0; i < points_of_each; ++i) add_id(b * points_of_each + i, drawn.ids, drawn.id_texts);
+            drawn.targets.assign(batch_points, std::numeric_limits<float>::quiet_NaN());
+            for (std::size_t i = 0; i < batch_points; ++i) add_id(b * batch_points + i, drawn.ids, drawn.id_texts);
             sent.event_time = drawn.event_time;
-            for (std::size_t i = 0; i < points_of_each; ++i)
-                if (whole || !is_erased(b * points_of_each + i)) sent.append(drawn.view().slice(i, 1));
+            for (std::size_t i = 0; i < batch_points; ++i)
+                if (whole || !is_erased(b * batch_points + i)) sent.append(drawn.view().slice(i, 1));
             send(service, sent.view());
             if (b % 5 == 4) send_outcomes(service, b, whole);
             if (b % 7 == 6) remove(service, b, whole);
@@ -104,7 +104,7 @@ protected:
         std::vector<PointId> ids;
         TextColumn texts;
         std::vector<float> targets;
-        for (std::size_t i = batch * points_of_each; i < (batch + 1) * points_of_each; ++i) {
+        for (std::size_t i = batch * batch_points; i < (batch + 1) * batch_points; ++i) {
             if (!whole && is_erased(i)) continue;
             add_id(i, ids, texts);
             targets.push_back(i % 3 == 0 ? 1.0F : -1.0F);
@@ -115,7 +115,7 @@ protected:
     void remove(service::Service& service, std::size_t batch, bool whole) {
         std::vector<PointId> ids;
         TextColumn texts;
-        for (std::size_t i = batch * points_of_each; i < (batch + 1) * points_of_each; ++i)
+        for (std::size_t i = batch * batch_points; i < (batch + 1) * batch_points; ++i)
             if ((i % 5 == 0 || is_erased(i)) && (whole || !is_erased(i))) add_id(i, ids, texts);
         ask(service, PointRemoval{ids, texts.view()});
     }
@@ -175,7 +175,7 @@ TEST_P(Erasing, MakesTheRecordingOfAStreamThatNeverHadThePoints) {
     EXPECT_THAT(to.erasures(), ElementsAre(recording::Erasure{from.id(), counts.points, 17}));
     EXPECT_TRUE(from.erasures().empty());
 
-    const Run replayed = run(to, recorded_options(to));
+    const replay::Run replayed = run(to, recorded_options(to));
     EXPECT_EQ(replayed.verification->differs_from, 0U);
     EXPECT_EQ(replayed.verification->compared, to.last_sequence());
 }
@@ -234,7 +234,7 @@ TEST_P(Erasing, OfARecordingWithoutItsFirstEventsBeginsWithTheOlderCheckpoint) {
     EXPECT_EQ(to.first_sequence(), counts.from + 1);
     EXPECT_EQ(to.last_sequence(), from.last_sequence());
     EXPECT_EQ(to.producers(), from.producers());
-    const Run replayed = run(to, recorded_options(to));
+    const replay::Run replayed = run(to, recorded_options(to));
     EXPECT_EQ(replayed.from, counts.from);
     EXPECT_EQ(replayed.verification->differs_from, 0U);
     EXPECT_EQ(replayed.verification->compared, to.last_sequence() - counts.from);

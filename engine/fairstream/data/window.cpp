@@ -192,10 +192,7 @@ const WindowChange& Window::remove(std::span<const PointId> ids) {
     for (const PointId id : ids)
         if (const std::optional<Slot> slot = find(id)) p.gaps.push_back(*slot);
     std::ranges::sort(p.gaps);
-    if (p.options.policy == WindowPolicy::reservoir)
-        p.seen -= p.gaps.size();
-    else if (!p.keeps_order() && !p.gaps.empty())
-        keep_order();
+    if (p.options.policy == WindowPolicy::sliding && !p.keeps_order() && !p.gaps.empty()) keep_order();
     p.fresh_weights.clear();
     choose_slots_in_order({});
     copy_rows({});

@@ -197,14 +197,16 @@ bool Window::replace_oldest(const PointBatch& batch) {
 Slot Window::slot_for_new_point() {
     Parts& p = *parts_;
     const std::uint64_t number = p.seen++;
-    if (size_ < capacity_) return size_++;
     if (p.options.policy == WindowPolicy::sliding) {
+        if (size_ < capacity_) return size_++;
         const Slot slot = p.oldest;
         p.oldest = slot + 1 == capacity_ ? 0 : slot + 1;
         return slot;
     }
-    const std::uint64_t draw = p.random.below_wide(number + 1);
-    return draw < capacity_ ? static_cast<Slot>(draw) : IdTable::none;
+    // A slot that a removal left free is drawn as others are.
+    const std::uint64_t draw = number < capacity_ ? number : p.random.below_wide(number + 1);
+    if (draw >= capacity_) return IdTable::none;
+    return draw < size_ ? static_cast<Slot>(draw) : size_++;
 }
 
 }  // namespace fairstream

@@ -26,7 +26,8 @@ public:
 
     void remove(const BatchContext& context, ModelUpdate& update) override {
         improvement_.drop();
-        ingest(context, update);
+        step_alone(context);
+        finish(context.window, update);
     }
 
     void re_express(const Window& window, const MeasureChange& change) override {
