@@ -53,8 +53,8 @@ TEST_F(RareGroups, ThatTargetsLeaveOutAreSaidByStatusRefineAndWatch) {
 
 TEST_F(RareGroups, ThatCountAreNoMatterOfNote) {
     send(60);
-    EXPECT_THAT(status(), Not(HasSubstr("rare")));
-    EXPECT_THAT(refine(), Not(HasSubstr("rare")));
+    EXPECT_THAT(status(), Not(HasSubstr("rare groups")));
+    EXPECT_THAT(refine(), Not(HasSubstr("rare groups")));
 }
 
 }  // namespace

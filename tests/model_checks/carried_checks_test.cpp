@@ -72,6 +72,8 @@ protected:
         made->add("model", ModelChecks<M>::Stream::options(), {carried.every, WhenBusy::wait});
         return made;
     }
+    /// Returns the id of point i of batch b, unlike any length.
+    static PointId id_of(std::size_t b, std::size_t i) { return 0x5a17'0000'0000'0000 + 1000 * b + i; }
     /// A batch, or a removal of points.
     struct Sent {
         PointColumns points;
@@ -88,16 +90,16 @@ protected:
         for (std::size_t b = 0; b < 24; ++b) {
             const std::size_t n = b % 9 == 8 ? 0 : b % 7 == 6 ? 5 : 70;
             now += b == 20 ? 60 * minute : minute;
-            PointColumns batch = mixture(format, n, 5 + b, 1000 * b, 5, 0.3F * static_cast<float>(b));
+            PointColumns batch = mixture(format, n, 5 + b, id_of(b, 0), 5, 0.3F * static_cast<float>(b));
             batch.event_time = b % 6 == 5 ? now - 3 * minute : b % 11 == 10 ? now - 50 * minute : now;
             if (carried.weighs && b % 4 != 3)
                 for (std::size_t i = 0; i < n; ++i) batch.weights.push_back(0.5 * (1 + random.below(8)));
-            for (std::size_t i = 0; i < n && i < 4 && b > 2; ++i) batch.ids[i] = 1000 * (b - 2) + 10 * i;
+            for (std::size_t i = 0; i < n && i < 4 && b > 2; ++i) batch.ids[i] = id_of(b - 2, 10 * i);
             all.push_back({std::move(batch)});
             if (!carried.removes || b % 3 != 2) continue;
             Sent removal;
             for (std::size_t of = b == 17 ? 0 : b - 2; of <= b; ++of)
-                for (std::size_t i = of; i < 70; i += b == 17 ? 1 : 7) removal.removed.push_back(1000 * of + i);
+                for (std::size_t i = of; i < 70; i += b == 17 ? 1 : 7) removal.removed.push_back(id_of(of, i));
             all.push_back(std::move(removal));
         }
         return all;
@@ -211,7 +213,7 @@ TYPED_TEST(CarriedChecks, RemovedPointsLeaveNoTraceInTheState) {
                 features[sent.points.ids[i]].assign(&sent.points.features[i * d], &sent.points.features[i * d] + d);
             std::vector<PointId> leaving;
             for (const PointId id : sent.removed)
-                if (id > 1000 && core->window().find(id) && leaving.size() < 3) leaving.push_back(id);
+                if (core->window().find(id) && leaving.size() < 3) leaving.push_back(id);
             for (const PointId id : leaving) {
                 const float* const row = core->window().features(*core->window().find(id));
                 features[id].insert(features[id].end(), row, row + d);

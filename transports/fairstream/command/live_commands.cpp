@@ -293,7 +293,7 @@ void add_remove(CLI::App& app, Run& run) {
         "\nExit codes: 0 removed; 1 no answer, or failed; 2 wrong use, or refused.\n"
         "\nExample:\n"
         "  fairstream remove --ids leaving.txt\n"
-        "  echo customer-7 | fairstream remove --ids - --control tcp://127.0.0.1:7402");
+        "  fairstream remove --ids - --control tcp://127.0.0.1:7402 < leaving.txt");
 }
 
 void add_erase(CLI::App& app, Run& run) {

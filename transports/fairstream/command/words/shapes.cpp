@@ -143,6 +143,8 @@ constexpr auto all_reports = std::to_array<Report>({
     {"set", "set", "a change, on one line each"},
     {"producers", "producer", "a producer, on one line each"},
     {"producers", "producer forgotten", "a producer that was forgotten"},
+    {"remove", "remove", "points that were taken out"},
+    {"erase", "erase", "a recording that was made anew"},
     {"replay", "replay", "a recording, run again"},
     {"watch", "watch outputs", "line = labels, scores, memberships: a change of them"},
     {"watch", "watch fairness", "line = fairness: figures"},
