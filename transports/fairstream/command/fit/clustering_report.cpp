@@ -35,11 +35,11 @@ std::string meaning_of(std::string_view figure) {
     return find_word(figure)->meaning;
 }
 
-/// Returns rows of cluster, points, their weight where they are weighted, and share.
+/// Returns rows of cluster, points, their weight where they are weighted, and share, for the clusters that are shown.
 TextRows size_rows(const FairnessTally& tally) {
     TextRows rows{{"cluster", "points", "share"}};
     if (tally.is_weighted()) rows[0] = {"cluster", "points", "weight", "share"};
-    for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster) {
+    for (const ClusterId cluster : shown_clusters(tally)) {
         const double share = tally.total() == 0 ? 0 : tally.weight(cluster) / tally.total_weight();
         std::vector<std::string>& row = rows.emplace_back();
         row = {std::to_string(cluster), counted(tally.size(cluster))};
@@ -63,8 +63,9 @@ TextRows cluster_rows(const FairnessTally& tally, const Attribute& attribute, in
     TextRows rows = size_rows(tally);
     rows[0].emplace_back("balance");
     columns.add_headings(names, is_weighted ? " (weight)" : "", rows[0]);
-    for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster) {
-        std::vector<std::string>& row = rows[static_cast<std::size_t>(cluster) + 1];
+    std::size_t next = 1;
+    for (const ClusterId cluster : shown_clusters(tally)) {
+        std::vector<std::string>& row = rows[next++];
         row.push_back(fixed_down(balance(tally, index, cluster)));
         if (is_weighted)
             columns.add_cells(tally.weights(cluster, index), row);
@@ -108,6 +109,7 @@ void add_details(const Clustering& clustering, ordered_json& json) {
     for (std::size_t i = 0; i < clustering.attributes.size(); ++i) {
         json["attributes"].push_back(attribute_json(clustering.tally, clustering.attributes[i], static_cast<int>(i)));
     }
+    add_profiles(clustering.profiled(), json);
 }
 
 TextRows clustering_rows(const Clustering& clustering) {
@@ -134,23 +136,27 @@ TextRows clustering_rows(const Clustering& clustering) {
 }
 
 std::string cluster_tables(const Clustering& clustering) {
+    const FairnessTally& tally = clustering.tally;
     const std::vector<int> balanced = balanced_by(clustering.model);
-    if (clustering.attributes.empty() || balanced.empty()) return "\n" + table(size_rows(clustering.tally));
     std::string text;
-    for (const int i : balanced) {
-        text += "\n" + table(cluster_rows(clustering.tally, clustering.attributes[static_cast<std::size_t>(i)], i));
-    }
-    return text;
+    if (clustering.attributes.empty() || balanced.empty())
+        text = "\n" + table(size_rows(tally));
+    else
+        for (const int i : balanced)
+            text += "\n" + table(cluster_rows(tally, clustering.attributes[static_cast<std::size_t>(i)], i));
+    return text + more_clusters_line(tally) + distinctions_table(clustering.profiled());
 }
 
-void write_fit(const FitOptions& options, const std::vector<std::pair<PointId, ClusterId>>& labels,
-               const IdText& id_text, const Matrix& memberships, const std::string& json, const std::string& summary) {
+void write_fit(const FitOptions& options, const FittedPoints& points, const Clustering& clustering,
+               const std::string& json, const std::string& summary) {
     if (!options.memberships.empty()) {
         std::vector<PointId> ids;
-        for (const auto& [id, label] : labels) ids.push_back(id);
-        write_memberships(options.memberships, ids, memberships, id_text);
+        for (const auto& [id, label] : points.labels) ids.push_back(id);
+        write_memberships(options.memberships, ids, points.memberships, points.id_text);
     }
-    if (!options.labels.empty()) write_labels(options.labels, labels, id_text);
+    if (!options.labels.empty())
+        write_labels(options.labels, points.labels, points.id_text, "label", {options.input.with, points.cells});
+    if (!options.clusters_csv.empty()) write_file(options.clusters_csv, profiles_csv(clustering.profiled()));
     write_report(options, json, summary);
 }
 
