@@ -18,9 +18,9 @@ using Words = std::vector<std::string>;
 
 /// Four young people and four old ones. Pay is missing of one young person and of two old ones.
 ///   mean age 23 and 64, of all 43.5; mean pay 1,200 and 3,100, of all 1,960; three clerks, and three who retired
-class People : public ::testing::Test {
+class Profiles : public ::testing::Test {
 protected:
-    People() {
+    Profiles() {
         file = write("people.csv",
                      "name,age,pay,job,joined,sex,w\n"
                      "\"Doe, Ann\",20,1000,clerk,2020-01-01,female,1\n"
@@ -73,7 +73,7 @@ protected:
     std::string file;
 };
 
-TEST_F(People, ProfilesAreInTheUnitsOfTheFile) {
+TEST_F(Profiles, AreInTheUnitsOfTheFile) {
     const json report = report_of(fit_two({}));
     std::map<double, json> profiles = by_mean(report, "age");
     const json& young = profiles[23];
@@ -102,7 +102,7 @@ TEST_F(People, ProfilesAreInTheUnitsOfTheFile) {
     EXPECT_EQ(all["shares_by_group"]["sex"], (json{{"female", 0.375}, {"male", 0.625}}));
 }
 
-TEST_F(People, WhatSetsAClusterApartIsLargestInDeviationsOfAllPoints) {
+TEST_F(Profiles, WhatSetsAClusterApartIsLargestInDeviationsOfAllPoints) {
     const json report = report_of(fit_two({}));
     std::map<double, json> profiles = by_mean(report, "age");
     const auto columns = [](const json& profile) {
@@ -125,7 +125,7 @@ TEST_F(People, WhatSetsAClusterApartIsLargestInDeviationsOfAllPoints) {
     EXPECT_NEAR(pay["difference"].get<double>(), 1140 / std::sqrt(4'432'000.0 / 5), 1e-12);
 }
 
-TEST_F(People, OfLevelsTheOneWhoseShareDiffersMostSetsAClusterApart) {
+TEST_F(Profiles, OfLevelsTheOneWhoseShareDiffersMostSetsAClusterApart) {
     const json report = report_of(fit({"--features", "age,job", "--categorical", "job=onehot", "--clusters", "2"}));
     std::map<double, json> profiles = by_mean(report, "age");
     for (const auto& [age, level] : {std::pair(23, "clerk"), {64, "retired"}}) {
@@ -139,7 +139,7 @@ TEST_F(People, OfLevelsTheOneWhoseShareDiffersMostSetsAClusterApart) {
     }
 }
 
-TEST_F(People, MissingValuesSetAClusterApartToo) {
+TEST_F(Profiles, MissingValuesSetAClusterApartToo) {
     const std::string gaps = write("gaps.csv", "x,seen\n0,1\n1,1\n2,1\n3,1\n100,\n101,\n102,\n103,1\n");
     const json report = report_of({"fit", "safairkm", "--input", gaps, "--missing", "mean", "--clusters", "2"});
     std::map<double, json> profiles = by_mean(report, "x");
@@ -151,7 +151,7 @@ TEST_F(People, MissingValuesSetAClusterApartToo) {
     EXPECT_EQ(profiles[102]["feature_means"]["seen"], 1.0);  // of the one that has a value
 }
 
-TEST_F(People, MeansAndSharesAreByWeight) {
+TEST_F(Profiles, MeansAndSharesAreByWeight) {
     const json report = report_of(fit_two({"--weight", "w"}));
     std::map<double, json> profiles = by_mean(report, "age");
     const json& old = profiles[63];
@@ -165,7 +165,7 @@ TEST_F(People, MeansAndSharesAreByWeight) {
     EXPECT_NEAR(old["shares_by_group"]["sex"]["male"].get<double>(), 5.0 / 6, 1e-12);
 }
 
-TEST_F(People, ScalesInMemoryAreUndone) {
+TEST_F(Profiles, ScalesInMemoryAreUndone) {
     const std::string plain = write("plain.csv", "id,x,y\n1,1000,1\n2,1002,2\n1,9,9\n3,5000,8\n4,5004,9\n1,1004,3\n");
     for (const Words& scale : {Words{}, Words{"--standardise"}, Words{"--standardise", "--unit-rows"}}) {
         Words arguments{"fit", "safairkm", "--input", plain, "--id", "id", "--clusters", "2"};
@@ -176,10 +176,10 @@ TEST_F(People, ScalesInMemoryAreUndone) {
     }
 }
 
-TEST_F(People, LogarithmsAndBoundsOfAConfigurationAreUndone) {
+TEST_F(Profiles, LogarithmsAndBoundsOfAConfigurationAreUndone) {
     const std::string config =
         write("engine.toml",
-              "[stream]\nfeatures = [\"age\"]\n\n[prepare]\nlog = true\nclip = [21, 61]\nscale = \"first:8\"\n\n"
+              "[stream]\ncolumns = [\"age\"]\n\n[prepare]\nlog = true\nclip = [21, 61]\nscale = \"first:8\"\n\n"
               "[[model]]\nkind = \"safairkm\"\n");
     const json report = report_of({"fit", "safairkm", "--input", file, "--config", config, "--clusters", "2"});
     ASSERT_EQ(report["prepare"]["columns"][0]["clip"], (json{21.0, 61.0}));
@@ -188,18 +188,18 @@ TEST_F(People, LogarithmsAndBoundsOfAConfigurationAreUndone) {
     EXPECT_EQ(profiles.rbegin()->first, 64);
 }
 
-TEST_F(People, ProfilesAreOfTheRetainedPoints) {
+TEST_F(Profiles, AreOfTheRetainedPoints) {
     const json report = report_of(fit_two({"--window", "5", "--batch", "2"}));
     EXPECT_EQ(report["profile_of_all"]["points"], 5);
     EXPECT_NEAR(report["profile_of_all"]["feature_means"]["age"].get<double>(), (26 + 60 + 62 + 64 + 70) / 5.0, 1e-12);
 }
 
-TEST_F(People, TextsAsIdsFindTheirPoints) {
+TEST_F(Profiles, TextsAsIdsFindTheirPoints) {
     const json report = report_of(fit_two({"--id", "name", "--passes", "2"}));
     EXPECT_EQ(by_mean(report, "age").begin()->second["feature_means"]["pay"], 1200.0);
 }
 
-TEST_F(People, HashedTextIsLeftOut) {
+TEST_F(Profiles, HashedTextIsLeftOut) {
     const json report = report_of(fit({"--features", "age,job", "--categorical", "job=hash:4", "--clusters", "2"}));
     for (const json& profile : report["profiles"]) {
         EXPECT_FALSE(profile.contains("level_shares"));
@@ -208,7 +208,7 @@ TEST_F(People, HashedTextIsLeftOut) {
     }
 }
 
-TEST_F(People, TimesOfDayAreShownAsSuch) {
+TEST_F(Profiles, TimesOfDayAreShownAsSuch) {
     const std::string times = write("times.csv", "at\n08:00\n08:30\n09:00\n20:00\n20:30\n21:00\n");
     const json report = report_of({"fit", "safairkm", "--input", times, "--dates", "hours", "--clusters", "2"});
     std::set<std::string> means;
@@ -217,7 +217,7 @@ TEST_F(People, TimesOfDayAreShownAsSuch) {
     EXPECT_EQ(report["profile_of_all"]["feature_dates"]["at"], "14:30:00");
 }
 
-TEST_F(People, SummaryNamesWhatSetsClustersApart) {
+TEST_F(Profiles, SummaryNamesWhatSetsClustersApart) {
     const std::string summary = out_of(fit_two({}));
     EXPECT_THAT(summary, AllOf(HasSubstr("joined 2020-01-04 (2010-01-03)  age 23 (44)"), HasSubstr("pay 1,200 (1,960)"),
                                HasSubstr("pay 3,100 (1,960)")));
@@ -225,20 +225,21 @@ TEST_F(People, SummaryNamesWhatSetsClustersApart) {
                 HasSubstr("age 64 (44)  job=retired 75 % (38 %)"));
 }
 
-TEST_F(People, OneClusterIsAllPoints) {
+TEST_F(Profiles, OneClusterIsAllPoints) {
     Words one = fit({"--features", "age", "--clusters", "1"});
     EXPECT_THAT(out_of(one), Not(HasSubstr("apart")));
     EXPECT_EQ(report_of(one)["profiles"][0]["apart"], json::array());
 }
 
-TEST_F(People, EmptyClustersHaveNoMeans) {
+TEST_F(Profiles, EmptyClustersHaveNoMeans) {
     const std::string equal = write("equal.csv", "x,job\n1,cook\n1,cook\n5,clerk\n5,clerk\n");
     const Words arguments{"fit", "safairkm",       "--input",           equal, "--categorical", "onehot", "--clusters",
                           "3",   "--clusters-csv", path("clusters.csv")};
     EXPECT_THAT(out_of(arguments), HasSubstr("no points"));
     EXPECT_THAT(lines_of(text_of("clusters.csv")), ::testing::Contains(::testing::EndsWith(",0,0,,,,")));
     int empty = 0;
-    for (const json& profile : report_of(arguments)["profiles"]) {
+    const json report = report_of(arguments);
+    for (const json& profile : report["profiles"]) {
         if (profile["points"] != 0) continue;
         ++empty;
         EXPECT_EQ(profile["feature_means"], (json{{"x", nullptr}}));
@@ -248,7 +249,7 @@ TEST_F(People, EmptyClustersHaveNoMeans) {
     EXPECT_EQ(empty, 1);
 }
 
-TEST_F(People, ManyClustersAreAllInTheCsvAndTheLargestInTheSummary) {
+TEST_F(Profiles, ManyClustersAreAllInTheCsvAndTheLargestInTheSummary) {
     std::string text = "x\n";
     for (int i = 0; i < 40; ++i)
         for (int copies = 0; copies <= i / 20; ++copies) text += std::to_string(i) + "\n";
@@ -262,7 +263,7 @@ TEST_F(People, ManyClustersAreAllInTheCsvAndTheLargestInTheSummary) {
     EXPECT_EQ(report_of(arguments)["profiles"].size(), 40);
 }
 
-TEST_F(People, CsvHasALineForEachClusterUnderTheNamesOfTheReport) {
+TEST_F(Profiles, CsvHasALineForEachClusterUnderTheNamesOfTheReport) {
     (void)out_of(fit_two({"--clusters-csv", path("clusters.csv")}));
     const Words lines = lines_of(text_of("clusters.csv"));
     ASSERT_EQ(lines.size(), 3);
@@ -275,7 +276,7 @@ TEST_F(People, CsvHasALineForEachClusterUnderTheNamesOfTheReport) {
                                                "\"joined 2020-01-04 (2010-01-03); age 23 (44); pay 1,200 (1,960)\"")));
 }
 
-TEST_F(People, ClustersOfAGraphHaveSizesAndGroups) {
+TEST_F(Profiles, ClustersOfAGraphHaveSizesAndGroups) {
     const std::string edges = write("edges.csv", "u,v\n0,1\n1,2\n0,2\n3,4\n4,5\n3,5\n2,3\n"),
                       nodes = write("nodes.csv", "node,sex\n0,f\n1,m\n2,f\n3,m\n4,f\n5,m\n");
     const json report =
@@ -289,7 +290,7 @@ TEST_F(People, ClustersOfAGraphHaveSizesAndGroups) {
               "cluster,points,share,balances.sex,shares_by_group.sex.f,shares_by_group.sex.m");
 }
 
-TEST_F(People, LabelsComeWithColumnsAsTheFileHasThem) {
+TEST_F(Profiles, LabelsComeWithColumnsAsTheFileHasThem) {
     (void)out_of(fit({"--features", "age", "--clusters", "2", "--labels", path("labels.csv"), "--with", "name,pay,age",
                       "--standardise"}));
     const Words lines = lines_of(text_of("labels.csv"));
@@ -300,7 +301,7 @@ TEST_F(People, LabelsComeWithColumnsAsTheFileHasThem) {
     EXPECT_THAT(lines[8], ::testing::MatchesRegex("7,[01],Hal,3200,70"));
 }
 
-TEST_F(People, LabelsOfJsonLinesComeWithKeysThatNothingElseReads) {
+TEST_F(Profiles, LabelsOfJsonLinesComeWithKeysThatNothingElseReads) {
     const std::string lines = write("people.jsonl",
                                     "{\"age\": 20, \"name\": \"Ann\"}\n{\"age\": 22}\n"
                                     "{\"age\": 60, \"name\": \"Ed\"}\n{\"age\": 62, \"name\": \"Flo\"}\n");
@@ -310,14 +311,14 @@ TEST_F(People, LabelsOfJsonLinesComeWithKeysThatNothingElseReads) {
                 ::testing::MatchesRegex("id,label,name\n0,[01],Ann\n1,[01],\n2,[01],Ed\n3,[01],Flo\n"));
 }
 
-TEST_F(People, LabelsOfTextIdsInAWindowComeWithTheirOwnCells) {
+TEST_F(Profiles, LabelsOfTextIdsInAWindowComeWithTheirOwnCells) {
     (void)out_of(fit({"--features", "age", "--id", "name", "--clusters", "2", "--window", "3", "--batch", "2",
                       "--labels", path("labels.csv"), "--with", "age"}));
     EXPECT_THAT(text_of("labels.csv"),
                 ::testing::MatchesRegex("id,label,age\nFlo,[01],62\nGus,[01],64\nHal,[01],70\n"));
 }
 
-TEST_F(People, PredictedLabelsComeWithColumnsToo) {
+TEST_F(Profiles, PredictedLabelsComeWithColumnsToo) {
     (void)out_of({"fit", "safairkm", "--input", file, "--features", "age", "--group", "sex", "--clusters", "2", "--set",
                   "balance_at_least=0.2", "--save", path("fit.fairstream")});
     for (const Words& how :
@@ -335,7 +336,7 @@ TEST_F(People, PredictedLabelsComeWithColumnsToo) {
     }
 }
 
-TEST_F(People, ColumnsOfLabelsThatCannotBeAreRefused) {
+TEST_F(Profiles, ColumnsOfLabelsThatCannotBeAreRefused) {
     const auto refused = [&](const Words& more) {
         Words arguments = fit({"--features", "age", "--clusters", "2"});
         arguments.insert(arguments.end(), more.begin(), more.end());

@@ -200,7 +200,7 @@ std::string distinctions_table(const Profiled& profiled) {
             row.push_back(text_of(*profiled.features, one));
         if (row.size() == 1) row.push_back(profiled.tally.size(cluster) == 0 ? "no points" : "much as all points");
     }
-    return "\n  what sets each cluster apart: a mean, or a share of its points, and in brackets that of all points\n" +
+    return "\n  what sets each cluster apart: its mean or share, and in brackets that of all points\n" +
            table(rows, "rlll");
 }
 

@@ -49,29 +49,30 @@ TextRows size_rows(const FairnessTally& tally) {
     return rows;
 }
 
-/// Returns rows of each cluster and its balance, and of the points, or weights, of each group in it.
+/// Returns rows of each cluster, its balance and the share of each group in it, and last of all points.
 TextRows cluster_rows(const FairnessTally& tally, const Attribute& attribute, int index) {
-    const bool is_weighted = tally.is_weighted();
     std::vector<double> totals(attribute.groups.size());
     for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster)
-        for (std::size_t g = 0; g < totals.size(); ++g)
-            totals[g] +=
-                is_weighted ? tally.weights(cluster, index)[g] : static_cast<double>(tally.counts(cluster, index)[g]);
+        for (std::size_t g = 0; g < totals.size(); ++g) totals[g] += tally.weights(cluster, index)[g];
     const GroupColumns columns(totals);
     std::vector<std::string> names;
     for (const std::string& group : attribute.groups) names.push_back(printable(group));
     TextRows rows = size_rows(tally);
     rows[0].emplace_back("balance");
-    columns.add_headings(names, is_weighted ? " (weight)" : "", rows[0]);
+    columns.add_headings(names, "", rows[0]);
     std::size_t next = 1;
     for (const ClusterId cluster : shown_clusters(tally)) {
         std::vector<std::string>& row = rows[next++];
         row.push_back(fixed_down(balance(tally, index, cluster)));
-        if (is_weighted)
-            columns.add_cells(tally.weights(cluster, index), row);
-        else
-            columns.add_cells(tally.counts(cluster, index), row);
+        columns.add_shares(tally.weights(cluster, index), row);
     }
+    const auto [least, most] =
+        std::ranges::minmax(std::span(totals).first(static_cast<std::size_t>(tally.known_groups(index))));
+    std::vector<std::string>& all = rows.emplace_back();
+    all = {"all", counted(tally.total())};
+    if (tally.is_weighted()) all.push_back(fixed(tally.total_weight()));
+    all.insert(all.end(), {"100.0 %", fixed_down(most > 0 ? least / most : 0)});
+    columns.add_shares(totals, all);
     return rows;
 }
 

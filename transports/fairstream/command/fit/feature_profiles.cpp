@@ -106,7 +106,7 @@ double FeatureProfiles::deviation(std::size_t feature) const {
 }
 
 double FeatureProfiles::share(std::size_t cluster, std::size_t feature, std::size_t level) const {
-    return std::min(1.0, sum(cluster, columns_[feature].first + level) / present(cluster, feature));
+    return std::min(sum(cluster, columns_[feature].first + level) / present(cluster, feature), 1.0);  // NaN stays
 }
 
 bool FeatureProfiles::has_missing(std::size_t feature) const {
@@ -191,8 +191,8 @@ std::string FeatureProfiles::mean_text(std::size_t feature, double mean) const {
     constexpr double most_digits = 6, most_size = 1e15;
     const double digits = spread > 0 ? std::max(0.0, 1 - std::floor(std::log10(spread))) : 0;
     if (digits > most_digits || !(std::abs(mean) < most_size)) return brief(mean);
-    if (digits > 0) return fixed(mean, static_cast<int>(digits));
-    return counted(std::llround(mean));
+    const double tens = std::pow(10, digits), rounded = std::round(mean * tens) / tens + 0.0;  // 0 without a sign
+    return digits > 0 ? fixed(rounded, static_cast<int>(digits)) : counted(std::llround(rounded));
 }
 
 }  // namespace fairstream::command
