@@ -225,6 +225,20 @@ TEST_F(Profiles, SummaryNamesWhatSetsClustersApart) {
                 HasSubstr("age 64 (44)  job=retired 75 % (38 %)"));
 }
 
+TEST_F(Profiles, LongNamesAreWholeInTheCsvAlone) {
+    const std::string name = "how_often_the_person_was_late_in_the_last_twelve_months",
+                      text = write("late.csv", name + "\n0\n1\n2\n50\n51\n52\n");
+    EXPECT_THAT(out_of({"fit", "safairkm", "--input", text, "--clusters", "2", "--clusters-csv", path("clusters.csv")}),
+                HasSubstr("  how_often_the_person_was_late… 1 (26)\n"));
+    EXPECT_THAT(text_of("clusters.csv"), HasSubstr(",1," + name + " 1 (26)\n"));
+}
+
+TEST_F(Profiles, AnswersAreLevels) {
+    const std::string text = write("churned.csv", "x,churned\n1,no\n2,no\n3,no\n91,yes\n92,yes\n93,no\n");
+    EXPECT_THAT(out_of({"fit", "safairkm", "--input", text, "--clusters", "2"}),
+                HasSubstr("x 92 (47)  churned=yes 67 % (33 %)"));
+}
+
 TEST_F(Profiles, OneClusterIsAllPoints) {
     Words one = fit({"--features", "age", "--clusters", "1"});
     EXPECT_THAT(out_of(one), Not(HasSubstr("apart")));

@@ -397,7 +397,7 @@ std::size_t PointReader::read(std::size_t count, PointColumns& out) {
 }
 
 /// Waits for the next row; returns false where the points so far are to be given without it.
-bool PointReader::comes(PointColumns& out) {
+bool PointReader::comes(PointColumns& out) const {
     if (!stops_) return true;
     constexpr std::chrono::milliseconds look_every{100};
     const bool may_be_cut = event_column_ == none;
@@ -405,7 +405,7 @@ bool PointReader::comes(PointColumns& out) {
     while (!reader_.wait(look_every)) {
         left -= look_every;
         if (stops_()) {
-            if (!may_be_cut) out.clear(), kept_.clear();
+            if (!may_be_cut) out.clear();
             return false;
         }
         if (may_be_cut && !out.ids.empty() && left.count() <= 0) return false;

@@ -92,7 +92,8 @@ public:
     /// bad.
     [[nodiscard]] std::string bad_rows_text();
 
-    /// Returns `PointRow::kept` of the points that `read` returned last; empty where no columns are kept.
+    /// Returns `PointRow::kept` of the points that `read` returned last, where it returned any; empty where no columns
+    /// are kept.
     [[nodiscard]] const std::vector<std::string>& kept() const noexcept { return kept_; }
 
     [[nodiscard]] double progress() const noexcept { return reader_.progress(); }
@@ -107,7 +108,7 @@ private:
     void note_other_columns(const Columns& columns);
     bool read_row(PointRow& row);
     void look_for_total();
-    bool comes(PointColumns& out);
+    bool comes(PointColumns& out) const;
     void add(PointColumns& out);
     [[nodiscard]] bool is_among_next() const;
     [[nodiscard]] bool has_needed_cells();

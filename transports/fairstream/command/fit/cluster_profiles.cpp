@@ -32,12 +32,12 @@ std::string name_of(const FeatureProfiles& features, const Distinction& one) {
                                    : name + "=" + features.levels(one.feature).at(one.level);
 }
 
-/// Returns "age 61 (38)" or "job=clerk 31 % (4 %)".
-std::string text_of(const FeatureProfiles& features, const Distinction& one) {
+/// Returns "age 61 (38)" or "job=clerk 31 % (4 %)", with `name` in place of "age" or "job=clerk".
+std::string text_of(const FeatureProfiles& features, const Distinction& one, const std::string& name) {
     const auto value = [&](double figure) {
         return one.of == Of::mean ? features.mean_text(one.feature, figure) : fixed(100 * figure, 0) + " %";
     };
-    return printable(name_of(features, one)) + " " + value(one.here) + " (" + value(one.of_all) + ")";
+    return name + " " + value(one.here) + " (" + value(one.of_all) + ")";
 }
 
 ordered_json distinction_json(const FeatureProfiles& features, const Distinction& one) {
@@ -160,7 +160,8 @@ std::string profiles_csv(const Profiled& profiled) {
         if (profiled.features) {
             std::string apart;
             for (const Distinction& one : profiled.features->distinctions(static_cast<std::size_t>(cluster)))
-                apart += (apart.empty() ? "" : "; ") + text_of(*profiled.features, one);
+                apart +=
+                    (apart.empty() ? "" : "; ") + text_of(*profiled.features, one, name_of(*profiled.features, one));
             profile["apart"] = std::move(apart);
         }
         std::vector<std::string> names, cells;
@@ -192,12 +193,14 @@ std::string more_clusters_line(const FairnessTally& tally) {
 
 std::string distinctions_table(const Profiled& profiled) {
     if (!profiled.features || profiled.tally.clusters() < 2) return "";
+    constexpr std::size_t longest_name = 30;
     std::vector<std::vector<std::string>> rows;
     for (const ClusterId cluster : shown_clusters(profiled.tally)) {
         std::vector<std::string>& row = rows.emplace_back();
         row.push_back(std::to_string(cluster));
         for (const Distinction& one : profiled.features->distinctions(static_cast<std::size_t>(cluster)))
-            row.push_back(text_of(*profiled.features, one));
+            row.push_back(text_of(*profiled.features, one,
+                                  fit_to_screen(printable(name_of(*profiled.features, one)), longest_name, 2)));
         if (row.size() == 1) row.push_back(profiled.tally.size(cluster) == 0 ? "no points" : "much as all points");
     }
     return "\n  what sets each cluster apart: its mean or share, and in brackets that of all points\n" +

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/csv/dates.hpp>
@@ -11,7 +10,6 @@
 namespace fairstream::command {
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr std::string_view not_listed = "(not listed)";
 
 FeatureProfiles::Kind kind_of(const FeatureColumn& column) {
@@ -34,7 +32,6 @@ double deviation_of_share(double share) {
 FeatureProfiles::FeatureProfiles(const ProfiledPoints& points, std::size_t clusters) : clusters_(clusters) {
     for (std::size_t i = 0; i < points.names.size(); ++i) {
         Column& column = columns_.emplace_back(Column{.name = points.names[i]});
-        column.least = infinite, column.largest = -infinite;
         column.first = width_;
         if (!points.columns.empty()) {
             column.kind = kind_of(points.columns[i]);
@@ -68,7 +65,7 @@ void FeatureProfiles::add_row(const double* values, std::size_t cluster, double 
             sums[column.first + static_cast<std::size_t>(std::clamp(value, 0.0, last))] += weight;
             continue;
         }
-        if (column.least == infinite) column.shift = value;
+        if (column.least > column.largest) column.shift = value;  // the first one
         column.least = std::min(column.least, value);
         column.largest = std::max(column.largest, value);
         const double off = value - column.shift;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -84,7 +85,7 @@ private:
         std::size_t first = 0;  ///< of its sums in a row of `sums_`
         double shift = 0;       ///< is taken off before values are summed, so that large ones leave digits
         double squares = 0;     ///< of what is left, over all points
-        double least = 0, largest = 0;
+        double least = std::numeric_limits<double>::infinity(), largest = -least;
     };
     void add_row(const double* values, std::size_t cluster, double weight);
     void sum_up();
