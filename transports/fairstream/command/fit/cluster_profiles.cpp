@@ -32,6 +32,15 @@ std::string name_of(const FeatureProfiles& features, const Distinction& one) {
                                    : name + "=" + features.levels(one.feature).at(one.level);
 }
 
+/// Returns a name for a table, without the end of one that is long.
+std::string short_name(const std::string& name) {
+    constexpr std::size_t longest = 30;
+    std::string text = printable(name);
+    if (width(text) <= longest) return text;
+    while (width(text) >= longest) text.pop_back();  // ends with the first byte of a character
+    return text + "…";
+}
+
 /// Returns "age 61 (38)" or "job=clerk 31 % (4 %)", with `name` in place of "age" or "job=clerk".
 std::string text_of(const FeatureProfiles& features, const Distinction& one, const std::string& name) {
     const auto value = [&](double figure) {
@@ -193,14 +202,12 @@ std::string more_clusters_line(const FairnessTally& tally) {
 
 std::string distinctions_table(const Profiled& profiled) {
     if (!profiled.features || profiled.tally.clusters() < 2) return "";
-    constexpr std::size_t longest_name = 30;
     std::vector<std::vector<std::string>> rows;
     for (const ClusterId cluster : shown_clusters(profiled.tally)) {
         std::vector<std::string>& row = rows.emplace_back();
         row.push_back(std::to_string(cluster));
         for (const Distinction& one : profiled.features->distinctions(static_cast<std::size_t>(cluster)))
-            row.push_back(text_of(*profiled.features, one,
-                                  fit_to_screen(printable(name_of(*profiled.features, one)), longest_name, 2)));
+            row.push_back(text_of(*profiled.features, one, short_name(name_of(*profiled.features, one))));
         if (row.size() == 1) row.push_back(profiled.tally.size(cluster) == 0 ? "no points" : "much as all points");
     }
     return "\n  what sets each cluster apart: its mean or share, and in brackets that of all points\n" +
