@@ -464,6 +464,7 @@ void add_predict(CLI::App& app, Run& run) {
     add_number(*command, "--threads", options.threads, 0, most_threads,
                "of recovering a recording; 0: as many as there are cores [0]");
     add_asked_input(*command, options.input);
+    add_with(*command, options.input);
     add_keys(*command, options.keys);
     command->footer(predict_help() + generators_help() +
                     "\nExample:\n"

@@ -27,10 +27,14 @@ constexpr auto shapes = std::to_array<Shape>({
     {"agreement", "class_column class_use classes accuracy nmi ari purity f1 tau_oracle? tau_scanned?"},
     {"scanned_tau", "tau accuracy"},
     {"left_out_group", "attribute group points"},
+    {"profile",
+     "cluster? points weight? share? balances? shares_by_group? feature_means? feature_dates? feature_deviations? "
+     "level_shares? missing_shares? apart?"},
+    {"distinction", "column level? statistic here of_all difference"},
     {"clustering",
      "clusters attribute? groups? cost balance? average_balance? best_balance? parity? best_parity? cluster_sizes "
      "cluster_group_counts? cluster_weights? cluster_group_weights? outcome &agreement? missed_targets? "
-     "default_target? left_out_groups? attributes?"},
+     "default_target? left_out_groups? attributes? profiles profile_of_all"},
     {"ingest", "churn steps sent ingest_seconds refine_seconds &preparation batch passes window"},
     {"part_figures", "*scores? sampling_intervals? mse? *predictions?"},
     {"part", "points &part_figures before? after? missing_rates?"},

@@ -97,6 +97,28 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"default_target", "text?", "the target that was set since none was given; null: there is none"},
     {"left_out_groups", "[object left_out_group]", "groups that targets leave out, of too few points"},
 
+    // Profiles of clusters. Means and shares are by weight, and of the points that have a value.
+    {"profiles", "[object profile]", "each cluster's size, groups, and features in the units of the file"},
+    {"profile_of_all", "object profile", "the same of all points"},
+    {"cluster", "integer", "number of the cluster, which is the label of its points"},
+    {"share", "share?", "share of all points, by weight, that is in the cluster"},
+    {"balances", "{share}", "balance of the cluster in each attribute"},
+    {"shares_by_group", "{{share?}}", "share of the points that each group of each attribute has; null: no points"},
+    {"feature_means", "{number?}", "mean of each feature of numbers; null: no point has a value"},
+    {"feature_deviations", "{number?}", "standard deviation of each feature of numbers"},
+    {"feature_dates", "{text?}", "mean of each feature of dates, or times of day; null: no point has a value"},
+    {"level_shares", "{{share?}}",
+     "share of the points that each level of each category has, hashed text left out; null: no point has a value"},
+    {"missing_shares", "{share?}", "share of the points that lack a value, of each feature that some point lacks"},
+    {"apart", "[object distinction]",
+     "what sets the cluster apart: the three features of largest difference, each at least 0.2"},
+    {"level", "text", "of a category: the one whose share differs most"},
+    {"statistic", "text", "what differs: the mean, the share of the level, or the share of missing values"},
+    {"here", "any", "its value in the cluster, a date as text"},
+    {"of_all", "any", "its value of all points, likewise"},
+    {"difference", "number",
+     "the value here minus that of all points, in standard deviations of all points: for a share p sqrt(p (1 - p))"},
+
     // Agreement with true classes.
     {"class_column", "text", "column of the true classes"},
     {"class_use", "text", "what the true classes were used for"},
