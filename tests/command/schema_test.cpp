@@ -186,7 +186,7 @@ TEST(Schema, IsThereForEveryCommandWithJson) {
         with_json += has_json ? 1 : 0;
     }
     EXPECT_GE(with_json, 7U);
-    EXPECT_THAT(refusal({"schema", "keys"}), HasSubstr("'keys' has no report as JSON: check, fit"));
+    EXPECT_THAT(refusal({"schema", "keys"}), HasSubstr("'keys' has no report as JSON: check, erase, fit"));
 }
 
 TEST(Schema, RefusesWhatItDoesNotKnow) {
