@@ -589,7 +589,7 @@ TEST_F(FileValues, AHeaderThatComesAgainIsLeftOutAsABadRow) {
     EXPECT_THAT(fit("v,w", lines).err, HasSubstr(": add --bad-rows 3, or"));
     const test::Finished read = fit("v,w", lines, {"--bad-rows", "3"});
     EXPECT_EQ(read.exit_code, 0) << read.err;
-    EXPECT_THAT(read.out, HasSubstr("balance   f  m\n")) << "no group is called sex";
+    EXPECT_THAT(read.out, ::testing::ContainsRegex("balance +f +m\n")) << "no group is called sex";
 }
 
 TEST_F(FileValues, DatesWithoutHyphensAreDates) {

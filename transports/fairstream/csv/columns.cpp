@@ -46,6 +46,7 @@ Reader open_reader(const InputFile& file, const Columns& columns, const std::fun
     if (columns.features.empty()) reader.find_all_columns(progress);
     reader.expect(names_of_all(columns.features, columns));
     reader.expect(names_of_roles(columns));
+    reader.expect(columns.kept);
     const auto is_there = [&](const std::string& name) { return std::ranges::count(reader.header(), name) > 0; };
     if (std::ranges::any_of(columns.features, is_there)) reader.provide(columns.optional);
     return reader;

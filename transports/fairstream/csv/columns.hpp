@@ -50,8 +50,9 @@ struct Columns {
     std::vector<std::string> needed = {};     ///< columns without whose cells, should one be missing, a row is left out
     /// Columns that JSON lines need not have, as all their cells may be missing; one feature at least they do need.
     std::vector<std::string> optional = {};
-    bool has_text_ids = false;  ///< whether ids stand for texts, of which there is a column
-    bool needs_all = false;     ///< whether all of features, groups, target and weight are needed
+    std::vector<std::string> kept = {};  ///< columns whose cells are kept as they are, whatever else they are
+    bool has_text_ids = false;           ///< whether ids stand for texts, of which there is a column
+    bool needs_all = false;              ///< whether all of features, groups, target and weight are needed
     BadRowPolicy bad_rows = {};
     Remedies remedies = {};  ///< for cells of features and groups, and for bad rows
     Remedies remedies_of_target = {};

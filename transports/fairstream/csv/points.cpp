@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include <fairstream/csv/csv_cell.hpp>
 #include <fairstream/csv/dates.hpp>
 #include <fairstream/csv/outcomes.hpp>
 #include <fairstream/csv/profile.hpp>
@@ -86,6 +87,7 @@ PointReader::PointReader(const InputFile& file, const Columns& columns)
       time_column_(columns.time.empty() ? none : reader_.column(columns.time)),
       part_column_(columns.part.empty() ? none : reader_.column(columns.part)),
       event_column_(columns.event.empty() ? none : reader_.column(columns.event)),
+      kept_columns_(indices(reader_, columns.kept)),
       classes_(columns.classes.empty() ? std::nullopt : std::optional(ClassReader(reader_, columns.classes))),
       groups_(reader_, columns.groups, columns.remedies.no_group),
       remedies_(columns.remedies),
@@ -127,6 +129,7 @@ void PointReader::use_only_named(const Columns& columns) {
     std::vector<std::size_t> used = indices(reader_, names_of_all(features_, columns));
     const std::vector<std::size_t> roles = indices(reader_, names_of_roles(columns));
     used.insert(used.end(), roles.begin(), roles.end());
+    used.insert(used.end(), kept_columns_.begin(), kept_columns_.end());
     reader_.use_only(used);
 }
 
@@ -195,6 +198,7 @@ bool PointReader::read_row(PointRow& row) {
     if (time_column_ != none) row.time = time();
     if (part_column_ != none) row.part = part();
     if (classes_) row.of_class = classes_->read(reader_);
+    keep_cells(row.kept);
     look_for_total();
     of_features_->count_row();
     groups_.count_row();
@@ -202,6 +206,14 @@ bool PointReader::read_row(PointRow& row) {
     if (target_column_ != none && !positive_ && stand_ins_of_target_.is_of_interest(row.target))
         stand_ins_of_target_.add_number(reader_.trimmed_cell(target_column_), row.target);
     return true;
+}
+
+void PointReader::keep_cells(std::string& kept) const {
+    kept.clear();
+    for (const std::size_t& column : kept_columns_) {
+        if (&column != kept_columns_.data()) kept += ',';
+        kept += csv_cell(reader_.trimmed_cell(column));
+    }
 }
 
 /// Notes whether the current row seems to be the sum of others.
@@ -365,6 +377,7 @@ double PointReader::weight() const {
 
 std::size_t PointReader::read(std::size_t count, PointColumns& out) {
     out.clear();
+    kept_.clear();
     together_.clear();
     texts_together_.clear();
     bounds_features_ = true;
@@ -420,6 +433,7 @@ void PointReader::add(PointColumns& out) {
     }
     for (std::size_t i = 0; i < row_.features.size(); ++i) out.features.push_back(static_cast<float>(row_.features[i]));
     out.groups.insert(out.groups.end(), row_.groups.begin(), row_.groups.end());
+    if (!kept_columns_.empty()) kept_.push_back(row_.kept);
     if (format_.has_targets) out.targets.push_back(static_cast<float>(row_.target));
     if (format_.has_weights) out.weights.push_back(row_.weight);
 }

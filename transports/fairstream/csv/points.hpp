@@ -44,6 +44,7 @@ struct PointRow {
     std::int64_t time = 0;         ///< microseconds since the Unix epoch; 0 without a time column
     std::uint8_t part = 0;         ///< 0 without a part column
     ClassId of_class = 0;          ///< 0 without a column of classes
+    std::string kept = {};         ///< cells of `Columns::kept`, as a line of CSV has them
 };
 
 /// Returns the bucket that a text without blanks around it is hashed into.
@@ -91,6 +92,10 @@ public:
     /// bad.
     [[nodiscard]] std::string bad_rows_text();
 
+    /// Returns `PointRow::kept` of the points that `read` returned last, where it returned any; empty where no columns
+    /// are kept.
+    [[nodiscard]] const std::vector<std::string>& kept() const noexcept { return kept_; }
+
     [[nodiscard]] double progress() const noexcept { return reader_.progress(); }
     [[nodiscard]] bool has_times() const noexcept;
     /// Returns what was noticed so far.
@@ -99,6 +104,7 @@ public:
 
 private:
     void use_only_named(const Columns& columns);
+    void keep_cells(std::string& kept) const;
     void note_other_columns(const Columns& columns);
     bool read_row(PointRow& row);
     void look_for_total();
@@ -128,6 +134,7 @@ private:
     std::size_t time_column_;
     std::size_t part_column_;
     std::size_t event_column_;
+    std::vector<std::size_t> kept_columns_;
     std::optional<ClassReader> classes_;
     GroupReader groups_;
     Remedies remedies_, remedies_of_target_;
@@ -153,6 +160,7 @@ private:
     std::unordered_set<std::string, TextHash, std::equal_to<>> texts_together_;  // likewise, where they are texts
     std::vector<std::size_t> wordy_;                                             // columns that may hold text
     std::optional<TotalCell> total_;  // of the last row, if it is one of totals
+    std::vector<std::string> kept_;   // of the points that `read` returns next
     PointRow row_;
     bool is_ahead_ = false;  // `row_` is the first of another event or has an id again, and is in no batch yet
     std::string event_;      // of `row_`

@@ -191,6 +191,7 @@ csv::Columns columns_of(const InputOptions& options) {
                         .time = options.time,
                         .event = options.event};
     result.classes = options.classes;
+    result.kept = options.with;
     if (!options.time_unit.empty()) result.time_unit = time_unit(options);
     if (!splits_by_fractions(options)) result.part = options.split;
     if (result.features == std::vector<std::string>{"all"}) result.features.clear();
