@@ -59,6 +59,14 @@ struct Outcomes {
   idTextEnds @3 :Data;   # n x uint32: text i ends before this byte
 }
 
+# Takes points out of the window at once. Ids that are not retained are passed over and counted. What models learned of the
+# points as weights and running means stays.
+struct PointRemoval {
+  ids @0 :Data;          # n x uint64; where the engine numbers texts as of PointBatch
+  idTexts @1 :Data;      # where the engine numbers texts: n texts as of PointBatch; otherwise empty
+  idTextEnds @2 :Data;   # n x uint32: text i ends before this byte
+}
+
 # A change of the engine's state. The recording keeps these messages as received.
 struct Event {
   producer @0 :Text;          # name of the sender, 1 to 128 bytes
@@ -70,6 +78,7 @@ struct Event {
     refinement @5 :Refinement;
     expiry @6 :ProducerExpiry;
     outcomes @7 :Outcomes;
+    pointRemoval @8 :PointRemoval;
   }
 }
 
@@ -252,6 +261,8 @@ struct ScoreFairness {
   overallGap @8 :Float64;
   intervals @9 :ScoreIntervals; # null where they were not worked out: on `fairness.NAME` they come with steps of the
                                 # model, refinements and changes of options; in reports always
+  withoutPositives @10 :List(Text); # known groups that have points and no positive one: eop and eod say nothing of them
+  withoutNegatives @11 :List(Text); # likewise no negative one: eod says nothing of them
 }
 
 # Errors of predictions and distances between groups; definitions and ranges in
@@ -461,6 +472,7 @@ struct ControlRequest {
     producers @12 :Void;     # answered by `producers`
     removal @13 :Text;       # forgets this producer; answered by `done` once it is on disk. A later life of it needs a
                              # higher epoch
+    pointRemoval @14 :PointRemoval; # answered by `removed` once it is on disk
   }
 }
 
@@ -545,6 +557,12 @@ struct Outputs {
   }
 }
 
+struct RemovedPoints {
+  sequence @0 :UInt64;   # of the event
+  points @1 :UInt64;     # that left the window
+  notRetained @2 :UInt64; # ids that are not those of retained points
+}
+
 struct ControlReply {
   request @0 :UInt64;
   recording @1 :Data;
@@ -558,5 +576,6 @@ struct ControlReply {
     health @8 :Health;
     description @9 :Description;
     producers @10 :List(ProducerState);
+    removed @11 :RemovedPoints;
   }
 }

@@ -247,6 +247,11 @@ const Update& Engine::ingest(const CheckedEvent& checked, std::optional<std::spa
     return impl_->core.ingest_checked(*checked.event_, decisions);
 }
 
+void Engine::erase(const PointRemoval& removal) {
+    impl_->expect(removal);
+    impl_->core.erase(removal);
+}
+
 void Engine::interrupt() noexcept {
     impl_->core.interrupt();
 }

@@ -119,6 +119,10 @@ public:
     const Update& ingest(const CheckedEvent& checked,
                          std::optional<std::span<const Decision>> decisions = std::nullopt);
 
+    /// Takes points out as the event does, and is none: the engine's sequence stays as it is. For a recording that is
+    /// to begin with this state as if these points had not been in it.
+    void erase(const PointRemoval& removal);
+
     /// Ends the event that is being taken in, and steps in the background, soon and half done: this engine can then
     /// neither go on nor be saved. May be called from any thread, beside any call but those that destroy or move the
     /// engine.

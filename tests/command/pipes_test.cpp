@@ -182,12 +182,13 @@ clusters = 2
 // The input stays open, so that the first signal may wait for more of it.
 TEST_F(Pipes, APredictionThatIsEndedAtOnceLeavesNoPartOfAFile) {
     (void)out("$F fit safairkm --features x,y --group sex --clusters 3 --input points.csv --save m.fairstream");
-    EXPECT_EQ(out("set -m; mkfifo f; { echo x,y,sex; yes 1,2,f | head -n 211000; touch written; sleep 100; } > f & "
-                  "writer=$!; $F predict --nearest --by m.fairstream --input f --labels l.csv 2> predict.err & asker=$!; "
-                  "until [ -s l.csv.part ] && [ -f written ] || ! kill -0 $asker; do sleep .01; done; "
-                  "while kill -INT $asker 2> /dev/null; do sleep .02; done; wait $asker; "
-                  "kill -- -$writer; ls | grep l.csv || echo none"),
-              "none\n");
+    EXPECT_EQ(
+        out("set -m; mkfifo f; { echo x,y,sex; yes 1,2,f | head -n 211000; touch written; sleep 100; } > f & "
+            "writer=$!; $F predict --nearest --by m.fairstream --input f --labels l.csv 2> predict.err & asker=$!; "
+            "until [ -s l.csv.part ] && [ -f written ] || ! kill -0 $asker; do sleep .01; done; "
+            "while kill -INT $asker 2> /dev/null; do sleep .02; done; wait $asker; "
+            "kill -- -$writer; ls | grep l.csv || echo none"),
+        "none\n");
 }
 
 }  // namespace

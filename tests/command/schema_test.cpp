@@ -154,6 +154,8 @@ TEST(Schema, HoldsForARunningEngine) {
     reports.add({"set", "safairkm.swaps=1", "safairkm.effort=1", "--control", site.endpoint("control"), "--json"});
     reports.add({"producers", "--control", site.endpoint("control"), "--json"});
     reports.add({"producers", "--forget", "desk", "--control", site.endpoint("control"), "--json"});
+    const std::string ids = site.directory().write("ids.txt", "7\n8\n").string();
+    reports.add({"remove", "--ids", ids, "--control", site.endpoint("control"), "--json"});
     const Words points{"--generate", "loan_decisions", "--points", "30", "--json"};
     for (const char* model : {"safairkm", "partial_fair_scorer"}) {
         Words predict{"predict", "--by", site.endpoint("control"), "--model", model};
@@ -163,6 +165,8 @@ TEST(Schema, HoldsForARunningEngine) {
         reports.add(predict);
     }
     Site::stop(engine);
+    reports.add({"erase", site.recording(), "--ids", ids, "--to", site.file("erased.fairstream"), "--json"});
+    reports.add({"check", site.file("erased.fairstream"), "--json"});
     reports.add({"check", site.recording(), "--json"});
     reports.add({"check", "--config", site.config(), "--json"});
     reports.add({"check", "nowhere.fairstream", "--json"}, {1, 2});
@@ -182,7 +186,7 @@ TEST(Schema, IsThereForEveryCommandWithJson) {
         with_json += has_json ? 1 : 0;
     }
     EXPECT_GE(with_json, 7U);
-    EXPECT_THAT(refusal({"schema", "keys"}), HasSubstr("'keys' has no report as JSON: check, fit"));
+    EXPECT_THAT(refusal({"schema", "keys"}), HasSubstr("'keys' has no report as JSON: check, erase, fit"));
 }
 
 TEST(Schema, RefusesWhatItDoesNotKnow) {

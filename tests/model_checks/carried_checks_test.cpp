@@ -1,7 +1,11 @@
-/// What every model must keep of streams that carry weights and times, and whose features are prepared.
+/// What every model must keep of streams that carry weights and times, whose features are prepared, and from which
+/// points are removed.
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <map>
 #include <memory>
 #include <ostream>
 #include <vector>
@@ -15,7 +19,7 @@ namespace {
 /// What a stream carries beside points, and the schedule of the model that follows it.
 struct Carried {
     const char* name;
-    bool weighs = false, decays = false, ages = false, prepares = false;
+    bool weighs = false, decays = false, ages = false, prepares = false, removes = false;
     std::uint64_t every = 0;
 };
 
@@ -29,12 +33,16 @@ constexpr std::array cases{
     Carried{.name = "weighs, on a schedule", .weighs = true, .every = 90},
     Carried{.name = "decays", .decays = true},
     Carried{.name = "decays, on a schedule", .decays = true, .every = 90},
-    Carried{.name = "everything", .weighs = true, .decays = true, .ages = true, .prepares = true},
+    Carried{.name = "removes", .removes = true},
+    Carried{.name = "removes, on a schedule", .removes = true, .every = 90},
+    Carried{.name = "ages and removes", .ages = true, .removes = true},
+    Carried{.name = "everything", .weighs = true, .decays = true, .ages = true, .prepares = true, .removes = true},
     Carried{.name = "everything, on a schedule",
             .weighs = true,
             .decays = true,
             .ages = true,
             .prepares = true,
+            .removes = true,
             .every = 90},
 };
 
@@ -64,21 +72,35 @@ protected:
         made->add("model", ModelChecks<M>::Stream::options(), {carried.every, WhenBusy::wait});
         return made;
     }
-    /// Batches of one a minute, in which points come late, again, not at all, and after all before them are too old.
-    static std::vector<PointColumns> carried_stream(const Carried& carried) {
+    /// Returns the id of point i of batch b, unlike any length.
+    static PointId id_of(std::size_t b, std::size_t i) { return 0x5a17'0000'0000'0000 + 1000 * b + i; }
+    /// A batch, or a removal of points.
+    struct Sent {
+        PointColumns points;
+        std::vector<PointId> removed = {};
+        [[nodiscard]] Event event() const { return removed.empty() ? Event(points.view()) : PointRemoval{removed}; }
+    };
+    /// Batches of one a minute, in which points come late, again, not at all, and after all before them are too old;
+    /// and removals of points of the last batches, of which some come again, and of all that there may be.
+    static std::vector<Sent> carried_stream(const Carried& carried) {
         const StreamFormat format = carried_format(carried);
-        std::vector<PointColumns> all;
+        std::vector<Sent> all;
         Random random(17);
         std::int64_t now = 1'000 * minute;
         for (std::size_t b = 0; b < 24; ++b) {
             const std::size_t n = b % 9 == 8 ? 0 : b % 7 == 6 ? 5 : 70;
             now += b == 20 ? 60 * minute : minute;
-            PointColumns batch = mixture(format, n, 5 + b, 1000 * b, 5, 0.3F * static_cast<float>(b));
+            PointColumns batch = mixture(format, n, 5 + b, id_of(b, 0), 5, 0.3F * static_cast<float>(b));
             batch.event_time = b % 6 == 5 ? now - 3 * minute : b % 11 == 10 ? now - 50 * minute : now;
             if (carried.weighs && b % 4 != 3)
                 for (std::size_t i = 0; i < n; ++i) batch.weights.push_back(0.5 * (1 + random.below(8)));
-            for (std::size_t i = 0; i < n && i < 4 && b > 2; ++i) batch.ids[i] = 1000 * (b - 2) + 10 * i;
-            all.push_back(std::move(batch));
+            for (std::size_t i = 0; i < n && i < 4 && b > 2; ++i) batch.ids[i] = id_of(b - 2, 10 * i);
+            all.push_back({std::move(batch)});
+            if (!carried.removes || b % 3 != 2) continue;
+            Sent removal;
+            for (std::size_t of = b == 17 ? 0 : b - 2; of <= b; ++of)
+                for (std::size_t i = of; i < 70; i += b == 17 ? 1 : 7) removal.removed.push_back(id_of(of, i));
+            all.push_back(std::move(removal));
         }
         return all;
     }
@@ -101,7 +123,7 @@ protected:
             for (Slot slot = 0; slot < window.size(); ++slot)
                 counted.add(visible[slot], window.group(slot, attribute), window.target(slot), window.weight(slot));
             counted.settle();
-            ASSERT_EQ(adapter::measure<M>(ModelChecks<M>::Stream::options(), counted, true),
+            ASSERT_EQ(adapter::measure_named<M>(ModelChecks<M>::Stream::options(), counted, window.format()),
                       ModelChecks<M>::number_fairness(update));
         } else if constexpr (MonitoringModel<M>) {
             const GroupMetrics counted = ModelChecks<M>::counted_metrics(window), &kept = update.group_metrics();
@@ -134,8 +156,8 @@ TYPED_TEST(CarriedChecks, ChangesReplayedGiveWhatIsVisible) {
         SCOPED_TRACE(carried.name);
         const auto core = this->core(carried);
         std::map<PointId, typename TypeParam::Output> view;
-        for (const PointColumns& batch : this->carried_stream(carried)) {
-            const Update& update = core->ingest(batch.view(), {});
+        for (const auto& sent : this->carried_stream(carried)) {
+            const Update& update = core->ingest(sent.event(), {});
             this->fold(view, this->changes(update));
             ASSERT_EQ(view, this->seen(*core)) << "after event " << update.sequence;
             this->expect_weighted_fairness(*core, update.models[0]);
@@ -151,7 +173,7 @@ TYPED_TEST(CarriedChecks, SavedLoadedAndContinuedEqualsUninterrupted) {
         if (!this->takes(carried)) continue;
         SCOPED_TRACE(carried.name);
         const auto whole = this->core(carried), other = this->core(carried, 3);
-        for (const PointColumns& batch : this->carried_stream(carried)) {
+        for (const auto& sent : this->carried_stream(carried)) {
             const auto saved = this->bytes(*whole);
             ASSERT_EQ(this->bytes(*other), saved) << "threads decide";
             const auto resumed = this->core(carried);
@@ -159,12 +181,77 @@ TYPED_TEST(CarriedChecks, SavedLoadedAndContinuedEqualsUninterrupted) {
             resumed->load(reader);
             ASSERT_EQ(this->bytes(*resumed), saved);
             ASSERT_TRUE(this->described(*resumed) == this->described(*whole));
-            const auto changes = this->changes(whole->ingest(batch.view(), {}));
-            ASSERT_EQ(this->changes(resumed->ingest(batch.view(), {})), changes) << "at event " << whole->sequence();
-            other->ingest(batch.view(), {});
+            const auto changes = this->changes(whole->ingest(sent.event(), {}));
+            ASSERT_EQ(this->changes(resumed->ingest(sent.event(), {})), changes) << "at event " << whole->sequence();
+            other->ingest(sent.event(), {});
             ASSERT_EQ(this->bytes(*resumed), this->bytes(*whole)) << "after event " << whole->sequence();
         }
     }
+}
+
+/// Says whether bytes hold a number as it is kept.
+template <class T> bool hold(std::span<const std::byte> bytes, T value) {
+    return !std::ranges::search(bytes, std::as_bytes(std::span(&value, 1))).empty();
+}
+
+TYPED_TEST(CarriedChecks, RemovedPointsLeaveNoTraceInTheState) {
+    for (const Carried& carried : cases) {
+        if (!this->takes(carried) || !carried.removes) continue;
+        SCOPED_TRACE(carried.name);
+        const auto core = this->core(carried);
+        std::map<PointId, std::vector<float>> features;  // as they came, and as they are prepared
+        const auto in_state = [&](PointId id) {
+            const auto bytes = this->bytes(*core);
+            // A single value may be a figure that a model learned.
+            return hold(bytes, id) ||
+                   std::ranges::count_if(features[id], [&](float x) { return x != 0 && x != 1 && hold(bytes, x); }) > 1;
+        };
+        std::size_t removed = 0;
+        for (const auto& sent : this->carried_stream(carried)) {
+            const std::size_t d = this->format().dimensions;
+            for (std::size_t i = 0; i < sent.points.ids.size(); ++i)
+                features[sent.points.ids[i]].assign(&sent.points.features[i * d], &sent.points.features[i * d] + d);
+            std::vector<PointId> leaving;
+            for (const PointId id : sent.removed)
+                if (core->window().find(id) && leaving.size() < 3) leaving.push_back(id);
+            for (const PointId id : leaving) {
+                const float* const row = core->window().features(*core->window().find(id));
+                features[id].insert(features[id].end(), row, row + d);
+                ASSERT_TRUE(in_state(id)) << id;
+            }
+            core->ingest(sent.event(), {});
+            for (const PointId id : leaving) ASSERT_FALSE(in_state(id)) << id << " after event " << core->sequence();
+            removed += leaving.size();
+        }
+        EXPECT_GT(removed, 12U);
+    }
+}
+
+// Removed points leave a model as those do that leave by age: what it shows of the others is the same.
+TYPED_TEST(CarriedChecks, RemovedPointsLeaveAsEvictedOnesDo) {
+    constexpr Carried carried{.name = "ages and removes", .ages = true, .removes = true};
+    const auto removing = this->core(carried), aging = this->core(carried);
+    constexpr std::int64_t first = 1'000 * minute;
+    std::vector<PointId> leaving;
+    for (std::size_t b = 0; b < 4; ++b) {
+        PointColumns batch = mixture(this->format(), 60, 5 + b, 1000 * (b + 1), 5);
+        if constexpr (MonitoringModel<TypeParam>)
+            for (std::size_t at = 0; at < batch.features.size(); at += this->format().dimensions)
+                batch.features[at] = 1 / (1 + std::exp(-batch.features[at]));
+        batch.event_time = first + (b == 0 ? 0 : 4 * minute);
+        if (b == 0) leaving = batch.ids;
+        removing->ingest(batch.view(), {});
+        aging->ingest(batch.view(), {});
+    }
+    const Update& removal = removing->ingest(PointRemoval{leaving}, {});
+    EXPECT_EQ(removal.counts.not_retained, 0U);
+    const auto changes = this->changes(removal);
+    PointBatch nothing;
+    nothing.event_time = first + 6 * minute;
+    EXPECT_EQ(this->changes(aging->ingest(nothing, {})), changes);
+    EXPECT_EQ(removing->window().size(), 180U);
+    EXPECT_EQ(this->seen(*removing), this->seen(*aging));
+    EXPECT_TRUE(this->described(*removing) == this->described(*aging));
 }
 
 TYPED_TEST(CarriedChecks, AModelTakesWeightsOrRefusesThemByName) {
@@ -182,8 +269,8 @@ TYPED_TEST(CarriedChecks, AModelTakesWeightsOrRefusesThemByName) {
 TYPED_TEST(CarriedChecks, PredictionsFollowARenewedScale) {
     const Carried carried{.name = "prepares", .prepares = true};
     const auto core = this->core(carried);
-    for (const PointColumns& batch : this->carried_stream(carried)) {
-        core->ingest(batch.view(), {});
+    for (const auto& sent : this->carried_stream(carried)) {
+        core->ingest(sent.event(), {});
         if (core->preparer().figures().renewals >= 2) break;
     }
     ASSERT_GE(core->preparer().figures().renewals, 2U);

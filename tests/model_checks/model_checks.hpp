@@ -121,7 +121,8 @@ protected:
             for (Slot slot = 0; slot < core.window().size(); ++slot)
                 counted.add(visible(core)[slot], core.window().group(slot, attribute), core.window().target(slot));
             counted.settle();
-            ASSERT_EQ(adapter::measure<M>(Stream::options(), counted, true), number_fairness(update));
+            ASSERT_EQ(adapter::measure_named<M>(Stream::options(), counted, core.window().format()),
+                      number_fairness(update));
         } else if constexpr (MonitoringModel<M>) {
             const Window& window = core.window();
             ASSERT_EQ(counted_metrics(window), update.group_metrics());

@@ -70,11 +70,20 @@ protected:
             }
             service->handle_ingest("client", wire::write(wire::EventMessage{"test", 1, i, points.view()}, encoder));
             service->commit();
+            if (removes && i % 4 == 3) remove_some(*service, points);
             if (i % events_between_kills != 0) continue;
             service.reset();
             service = std::make_unique<service::Service>(Recording::open(path, keep), options, settings);
         }
         service->finish();
+    }
+    /// Removes every third of these points, and one that there is not.
+    void remove_some(service::Service& service, const PointColumns& points) {
+        std::vector<PointId> ids{12345678};
+        for (std::size_t i = 0; i < points.ids.size(); i += 3) ids.push_back(points.ids[i]);
+        wire::Encoder encoder;
+        service.handle_control("client", wire::write(wire::ControlRequest{1, PointRemoval{ids}}, encoder), 0);
+        service.commit();
     }
     /// Copies the recording with the digest of one event changed; 0: without digests.
     void copy_with_difference(Sequence different) {
@@ -99,6 +108,7 @@ protected:
     test::TemporaryDirectory directory;
     std::filesystem::path path = directory / "stream.fairstream", copy;
     std::vector<std::string> warnings;
+    bool removes = false;  // points, now and then
 };
 
 TEST_F(VerifiedReplay, OfAllModelsWithKillsBetweenFindsTheUpdatesIdentical) {
@@ -113,6 +123,15 @@ TEST_F(VerifiedReplay, OfAllModelsWithKillsBetweenFindsTheUpdatesIdentical) {
         EXPECT_EQ(run.running_hash, open().running_hash());
         EXPECT_EQ(run.last, sent_batches);
     }
+}
+
+TEST_F(VerifiedReplay, OfRemovalsFindsTheUpdatesIdentical) {
+    removes = true;
+    record(all_models(), 3);
+    EXPECT_THAT(warnings, Each(HasSubstr("the figure"))) << "a recovery came to other updates";
+    const replay::Run run = verified(open());
+    EXPECT_EQ(run.verification->differs_from, 0U);
+    EXPECT_EQ(run.verification->compared, sent_batches + sent_batches / 4);
 }
 
 TEST_F(VerifiedReplay, NamesTheFirstEventThatDiffers) {

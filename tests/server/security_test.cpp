@@ -154,8 +154,12 @@ TEST_F(Roles, ASubscriberMayAskAndNotChangeOrStop) {
 TEST_F(Roles, EveryMessageOnEverySocketNeedsTheRightsOfItsRule) {
     const std::vector<float> features(options_.format.dimensions);
     const PointColumns columns = points_.next(3);
-    const std::vector<Event> of_events{columns.view(), KnobChange{"fair", "kmeans_updates", "3"}, Refinement{"fair", 1},
-                                       ProducerExpiry{.names = {"p"}}, Outcomes{}};
+    const std::vector<Event> of_events{columns.view(),
+                                       KnobChange{"fair", "kmeans_updates", "3"},
+                                       Refinement{"fair", 1},
+                                       ProducerExpiry{.names = {"p"}},
+                                       Outcomes{},
+                                       PointRemoval{}};
     using Request = decltype(wire::ControlRequest::body);
     const std::vector<Request> requests{wire::SnapshotRequest{"labels.fair"},
                                         wire::RangeRequest{"labels.fair", 1, 1},
@@ -169,13 +173,14 @@ TEST_F(Roles, EveryMessageOnEverySocketNeedsTheRightsOfItsRule) {
                                         wire::MembershipRequest{"fair", features},
                                         wire::DescriptionRequest{},
                                         wire::ProducersRequest{},
-                                        wire::RemovalRequest{"nobody"}};
+                                        wire::RemovalRequest{"nobody"},
+                                        PointRemoval{}};
     ASSERT_EQ(of_events.size(), std::variant_size_v<Event>);
     ASSERT_EQ(requests.size(), std::variant_size_v<Request>);
     using service::Rights;
     const std::vector<std::pair<const KeyPair*, Rights>> producers{{&anyone_, Rights::send}, {&all_, Rights::all}},
         askers{{&subscriber_, Rights::follow | Rights::ask},
-               {&controller_, Rights::ask | Rights::control},
+               {&controller_, Rights::ask | Rights::control | Rights::remove},
                {&all_, Rights::all}};
     for (const auto& [key, rights] : producers) {
         const std::string name = key == &all_ ? "all" : "anyone";

@@ -49,6 +49,8 @@ public:
     [[nodiscard]] wire::KnownEvent known() const { return window_->hello(name_).known.value_or(wire::KnownEvent{}); }
     /// Returns whether it detected that acked events are missing.
     [[nodiscard]] bool found_loss() const { return found_loss_; }
+    /// Returns the ids of points that were sent lately, some of them not yet taken.
+    [[nodiscard]] const std::deque<PointId>& recent() const { return recent_; }
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] std::uint64_t epoch() const { return epoch_; }
     [[nodiscard]] std::string client() const { return name_ + "/" + std::to_string(session_); }

@@ -153,7 +153,8 @@ private:
         if (!operating_) return;
         const std::string model = options_.models[dice_.below(2)].name;
         decltype(wire::ControlRequest::body) body = wire::HealthRequest{};
-        switch (dice_.below(6)) {
+        std::vector<PointId> leaving;
+        switch (dice_.below(7)) {
             case 0:
                 body = KnobChange{model, "kmeans_updates", std::to_string(dice_.below(30))};
                 break;
@@ -165,6 +166,11 @@ private:
                 break;
             case 3:
                 body = KnobChange{model, "no such option", "1"};
+                break;
+            case 4:
+                for (const PointId id : producers_[dice_.below(producers_.size())]->recent())
+                    if (dice_.chance(0.1) && std::ranges::count(leaving, id) == 0) leaving.push_back(id);
+                body = PointRemoval{leaving};
                 break;
             default:
                 break;

@@ -116,6 +116,8 @@ FairnessReport RandomMessages::fairness() {
         const auto field = [this]<class T>(int, T& value) { value = static_cast<T>(real() * 1e6); };
         ScoreFairness::fields(scores, field);
         scores.points = out.points;
+        for (std::uint64_t g = below(3); g > 0; --g) scores.without_positives.push_back(name(0, 20));
+        for (std::uint64_t g = below(3); g > 0; --g) scores.without_negatives.push_back(name(0, 20));
         if (below(2) == 0) {
             const auto ends = [this](int, Interval& interval) { interval = {real(), real()}; };
             ScoreIntervals::fields(scores.intervals.emplace(), ends);

@@ -97,6 +97,8 @@ public:
             const auto ends = [this](int, const Interval& interval) { all("interval", interval.low, interval.high); };
             ScoreIntervals::fields(*v.intervals, ends);
         }
+        if (!v.without_positives.empty()) all("without positives", v.without_positives);
+        if (!v.without_negatives.empty()) all("without negatives", v.without_negatives);
         out_ += "} ";
     }
     void add(const PredictionFairness& v) {
@@ -108,6 +110,11 @@ public:
         all("outcomes", v.ids, v.targets);
         if (!v.id_texts.empty()) all("texts", v.id_texts);
     }
+    void add(const PointRemoval& v) {
+        all("point removal", v.ids);
+        if (!v.id_texts.empty()) all("texts", v.id_texts);
+    }
+    void add(const RemovedPoints& v) { all("removed", v.sequence, v.points, v.not_retained); }
     void add(const Interval& v) { all("interval", v.low, v.high); }
     void add(const RateFigure& v) { all("rate", v.points, v.weight, v.value, v.interval, v.is_compared); }
     void add(const GroupFigures& v) {

@@ -54,11 +54,20 @@ struct Outcomes {
     [[nodiscard]] std::size_t size() const noexcept { return ids.empty() ? id_texts.size() : ids.size(); }
 };
 
-using Event = std::variant<PointBatch, KnobChange, Refinement, ProducerExpiry, Outcomes>;
+/// Takes points out at once, as if they left the window: their rows, groups, weights and targets. What models learned
+/// of them as weights and running means stays. Ids that are not retained are passed over and counted. Borrowed as a
+/// batch is. Time does not pass with it.
+struct PointRemoval {
+    std::span<const PointId> ids = {};  ///< n, no two alike; of streams whose texts the engine numbers as of a batch
+    TextSpan id_texts = {};             ///< n, no two alike, where the engine numbers texts; otherwise empty
+    [[nodiscard]] std::size_t size() const noexcept { return ids.empty() ? id_texts.size() : ids.size(); }
+};
+
+using Event = std::variant<PointBatch, KnobChange, Refinement, ProducerExpiry, Outcomes, PointRemoval>;
 
 /// Counts what an event met among the retained points.
 struct EventCounts {
-    std::uint64_t not_retained = 0;      ///< ids of outcomes that are not those of retained points
+    std::uint64_t not_retained = 0;      ///< ids of outcomes or of a removal that are not those of retained points
     std::uint64_t replaced = 0;          ///< points that took the place of a retained one with their id
     std::uint64_t outcomes_dropped = 0;  ///< of those, points without a target in place of one that had it
     EventCounts& operator+=(const EventCounts& other) noexcept {

@@ -174,10 +174,37 @@ const WindowChange& Window::apply(const PointBatch& batch) {
         choose_slots(batch);
         copy_rows(batch);
         p.arrivals.taken += batch.size();
-        if (p.goes_by_age()) p.ages.forget_old_runs(size_);
     }
-    p.change = {p.written, {p.old_ids, p.old_features, p.old_groups, p.old_targets, 0, p.old_weights}, p.moved};
+    list_change();
     return p.change;
+}
+
+void Window::list_change() {
+    Parts& p = *parts_;
+    p.change = {p.written, {p.old_ids, p.old_features, p.old_groups, p.old_targets, 0, p.old_weights}, p.moved};
+    if (p.keeps_order()) p.ages.forget_old_runs(size_);
+}
+
+const WindowChange& Window::remove(std::span<const PointId> ids) {
+    Parts& p = *parts_;
+    p.moved.clear();
+    p.gaps.clear();
+    for (const PointId id : ids)
+        if (const std::optional<Slot> slot = find(id)) p.gaps.push_back(*slot);
+    std::ranges::sort(p.gaps);
+    if (p.options.policy == WindowPolicy::sliding && !p.keeps_order() && !p.gaps.empty()) keep_order();
+    p.fresh_weights.clear();
+    choose_slots_in_order({});
+    copy_rows({});
+    list_change();
+    return p.change;
+}
+
+// Begins to keep the order of the points as a list.
+void Window::keep_order() {
+    Parts& p = *parts_;
+    p.ages = AgeOrder(capacity_);
+    for (Slot i = 0; i < size_; ++i) p.ages.append(size_ < capacity_ ? i : (p.oldest + i) % capacity_);
 }
 
 const WindowChange& Window::set_targets(std::span<const PointId> ids, std::span<const float> targets) {
@@ -207,7 +234,7 @@ const WindowChange& Window::set_targets(std::span<const PointId> ids, std::span<
         if (!weights_.empty()) p.old_weights[i] = weights_[slot];
         targets_[slot] = set[i];
     }
-    p.change = {p.written, {p.old_ids, p.old_features, p.old_groups, p.old_targets, 0, p.old_weights}, p.moved};
+    list_change();
     return p.change;
 }
 
@@ -278,9 +305,7 @@ void Window::copy_rows(const PointBatch& batch) {
         fresh.resize(batch.size());
         for (std::size_t i = 0; i < fresh.size(); ++i) fresh[i] = batch.weights.empty() ? 1 : batch.weights[i];
     }
-    // Slots are left without a row of the batch only where points leave by age.
-    const bool all_are_new =
-        !p.goes_by_age() || (p.moved.empty() && std::ranges::find(p.source, no_row) == p.source.end());
+    const bool all_are_new = p.moved.empty() && std::ranges::find(p.source, no_row) == p.source.end();
     const auto exchange = [&]<class Table, class T>(std::size_t width, Table& table, CacheLineVector<T>& old,
                                                     std::span<const T> rows) {
         if (all_are_new)
@@ -292,7 +317,7 @@ void Window::copy_rows(const PointBatch& batch) {
     exchange(attributes_, groups_, p.old_groups, batch.groups);
     exchange(1, targets_, p.old_targets, batch.targets);
     exchange(1, weights_, p.old_weights, std::span<const double>(fresh));
-    if (p.goes_by_age()) clear_emptied();
+    clear_emptied();
 }
 
 // Sets the rows of slots that hold no point any more to zeros, so that equal windows have equal tables.

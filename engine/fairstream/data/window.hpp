@@ -2,8 +2,8 @@
 /// The retained points of a stream: a fixed table of slots.
 ///
 /// Invariants: slots [0, size()) are occupied and no other; every retained id is in exactly one slot; a point moves to
-/// another slot while it is retained only where points leave by age and leave a gap. Const functions are safe from
-/// several threads; `apply` is not.
+/// another slot while it is retained only where points that leave by age, or are removed, leave a gap. Const functions
+/// are safe from several threads; `apply` is not.
 
 #include <memory>
 #include <optional>
@@ -150,6 +150,11 @@ public:
     /// Sets the targets of the retained points with these ids, all of which differ; others are passed over. The result
     /// lists their slots, with the points as they were, and is valid until the next call of this or of `apply`.
     const WindowChange& set_targets(std::span<const PointId> ids, std::span<const float> targets);
+    /// Takes out the retained points with these ids, all of which differ; others are passed over. The order of the other
+    /// points stays. In a reservoir a new point is retained as likely as without the removal, and may then fill a free
+    /// slot: all that came and were not removed stay in the sample with one probability. The result is valid until the
+    /// next call of this or of `apply`.
+    const WindowChange& remove(std::span<const PointId> ids);
     /// The row of the batch last applied that is in a written slot; `no_row` for a slot whose point moved there, or
     /// that holds none any more.
     static constexpr std::uint32_t no_row = 0xffffffff;
@@ -176,14 +181,17 @@ private:
 
     void choose_slots(const PointBatch& batch);
     void choose_slots_by_number(const PointBatch& batch);
-    void choose_slots_by_age(const PointBatch& batch);
+    void choose_slots_in_order(const PointBatch& batch);
+    void list_change();
+    void keep_order();
     void note_times(std::int64_t time);
     void put_emptied_last();
     void clear_emptied();
     void weigh(const PointBatch& batch);
     [[nodiscard]] std::vector<std::int64_t> times() const;
     void load_clock(StateReader& reader);
-    void load_ages(StateReader& reader);
+    void load_order(StateReader& reader);
+    void load_times(StateReader& reader);
     bool replace_oldest(const PointBatch& batch);
     Slot slot_for_new_point();
     void copy_rows(const PointBatch& batch);

@@ -21,17 +21,18 @@ void Window::choose_slots(const PointBatch& batch) {
     Parts& p = *parts_;
     p.hashes.resize(batch.size());
     for (std::size_t i = 0; i < batch.size(); ++i) p.hashes[i] = p.table.hash(batch.ids[i]);
+    p.gaps.clear();
     if (p.goes_by_age()) p.ages.take_before(p.edge(p.now), size_, p.gaps);
     if (!replace_oldest(batch)) {
-        if (p.goes_by_age())
-            choose_slots_by_age(batch);
+        if (p.keeps_order())
+            choose_slots_in_order(batch);
         else
             choose_slots_by_number(batch);
     }
     if (p.goes_by_age()) note_times(batch.event_time);
 }
 
-// Does so for a window whose points leave by their number alone.
+// Does so for a window whose points leave by their number alone, and which keeps no order.
 void Window::choose_slots_by_number(const PointBatch& batch) {
     Parts& p = *parts_;
     const std::size_t n = batch.size();
@@ -62,9 +63,9 @@ void Window::choose_slots_by_number(const PointBatch& batch) {
     p.old_ids.resize(listed);
 }
 
-// Does the same for a window whose points leave by age: those that are too old go first, new ones fill their slots, and
-// where slots are left over the points of the last ones move there.
-void Window::choose_slots_by_age(const PointBatch& batch) {
+// Does the same for a window that keeps the order of its points: those in `gaps` go first, new ones fill their slots,
+// and where slots are left over the points of the last ones move there.
+void Window::choose_slots_in_order(const PointBatch& batch) {
     Parts& p = *parts_;
     const std::size_t n = batch.size();
     // Each gap, each row of the batch, and each slot that is left at the end is listed once.
@@ -172,7 +173,7 @@ bool Window::replace_oldest(const PointBatch& batch) {
     p.source.resize(n);
     p.old_ids.resize(n);
     std::iota(p.source.begin(), p.source.end(), 0U);
-    if (p.goes_by_age()) {
+    if (p.keeps_order()) {
         p.ages.renew_oldest(p.written);
     } else {
         for (Slot& slot : p.written) {
@@ -196,14 +197,16 @@ bool Window::replace_oldest(const PointBatch& batch) {
 Slot Window::slot_for_new_point() {
     Parts& p = *parts_;
     const std::uint64_t number = p.seen++;
-    if (size_ < capacity_) return size_++;
     if (p.options.policy == WindowPolicy::sliding) {
+        if (size_ < capacity_) return size_++;
         const Slot slot = p.oldest;
         p.oldest = slot + 1 == capacity_ ? 0 : slot + 1;
         return slot;
     }
-    const std::uint64_t draw = p.random.below_wide(number + 1);
-    return draw < capacity_ ? static_cast<Slot>(draw) : IdTable::none;
+    // A slot that a removal left free is drawn as others are.
+    const std::uint64_t draw = number < capacity_ ? number : p.random.below_wide(number + 1);
+    if (draw >= capacity_) return IdTable::none;
+    return draw < size_ ? static_cast<Slot>(draw) : size_++;
 }
 
 }  // namespace fairstream

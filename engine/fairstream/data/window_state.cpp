@@ -79,9 +79,8 @@ void Window::save(StateWriter& writer) const {
         writer(11, p.arrivals.taken);
         writer(12, p.arrivals.late);
     }
-    if (!p.goes_by_age()) return;
-    writer(13, times());
-    writer(14, p.ages.in_order());
+    if (p.goes_by_age()) writer(13, times());
+    if (p.keeps_order()) writer(14, p.ages.in_order());
 }
 
 void Window::load(StateReader& reader) {
@@ -99,7 +98,9 @@ void Window::load(StateReader& reader) {
     p.random = Random(words);
     constexpr std::uint64_t no_stream_is_longer = std::uint64_t{1} << 63;  // the count must never wrap to 0
     if (kept.ids.size() > capacity_ || kept.ids.size() > p.seen ||
-        (kept.ids.size() < capacity_ && kept.ids.size() != p.seen && !p.goes_by_age()) || p.seen > no_stream_is_longer)
+        (kept.ids.size() < capacity_ && kept.ids.size() != p.seen && !p.goes_by_age() && !reader.has(14) &&
+         p.options.policy != WindowPolicy::reservoir) ||
+        p.seen > no_stream_is_longer)
         StateReader::fail("the window holds an impossible number of points");
     if (p.format.has_weights) reader(7, kept.weights);
     try {
@@ -108,7 +109,7 @@ void Window::load(StateReader& reader) {
         StateReader::fail(std::string("the window holds a point that could not have come in: ") + error.what());
     }
     loaded.load_clock(reader);
-    if (p.goes_by_age()) loaded.load_ages(reader);
+    loaded.load_order(reader);
     if (loaded.size_ > 0 && loaded.size_ == capacity_) p.oldest = static_cast<Slot>(p.seen % loaded.size_);
     *this = std::move(loaded);
 }
@@ -130,11 +131,11 @@ void Window::load_clock(StateReader& reader) {
     if (p.arrivals.taken < p.seen) StateReader::fail("the window holds more points than came");
 }
 
-void Window::load_ages(StateReader& reader) {
+void Window::load_order(StateReader& reader) {
     Parts& p = *parts_;
-    std::vector<std::int64_t> times;
+    if (!p.goes_by_age() && (!reader.has(14) || p.options.policy == WindowPolicy::reservoir)) return;
+    if (!p.keeps_order()) p.ages = AgeOrder(capacity_);
     std::vector<Slot> order;
-    reader(13, times);
     reader(14, order);
     std::vector<bool> listed(size_);
     for (const Slot slot : order) {
@@ -143,8 +144,15 @@ void Window::load_ages(StateReader& reader) {
         listed[slot] = true;
         p.ages.append(slot);
     }
-    if (times.size() != size_ || order.size() != size_)
-        StateReader::fail("the window's times are not those of its points");
+    if (order.size() != size_) StateReader::fail("the order of the window's points does not list each once");
+    if (p.goes_by_age()) load_times(reader);
+}
+
+void Window::load_times(StateReader& reader) {
+    Parts& p = *parts_;
+    std::vector<std::int64_t> times;
+    reader(13, times);
+    if (times.size() != size_) StateReader::fail("the window's times are not those of its points");
     for (Slot slot = 0; slot < size_; ++slot) {
         if (times[slot] > p.now || p.is_late(times[slot]))
             StateReader::fail("a point is of a time that is out of the window");

@@ -147,4 +147,15 @@ ScoreFairness score_fairness(const ScoreTally& tally, const RanksByGroup& ranks,
     return fairness;
 }
 
+std::vector<GroupId> groups_without(const ScoreTally& tally, bool positives) {
+    std::vector<GroupId> groups;
+    for (std::size_t g = 0; g < tally.known_groups(); ++g) {
+        const auto entries = tally.sorted(static_cast<GroupId>(g));
+        if (!entries.empty() &&
+            std::ranges::none_of(entries, [&](const auto& entry) { return entry.positive() == positives; }))
+            groups.push_back(static_cast<GroupId>(g));
+    }
+    return groups;
+}
+
 }  // namespace fairstream

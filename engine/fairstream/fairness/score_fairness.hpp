@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <fairstream/fairness/score_tally.hpp>
@@ -87,6 +88,9 @@ struct ScoreFairness {
     /// Intervals of 95 % for the figures of the population; empty where they were not worked out. They are not a part
     /// of the saved fields.
     std::optional<ScoreIntervals> intervals{};
+    /// Names of the known groups that have points and none of the class: eop and eod say nothing of the first ones, eod
+    /// of the second. Set of what an engine publishes and reports; not a part of the saved fields either.
+    std::vector<std::string> without_positives{}, without_negatives{};
     bool operator==(const ScoreFairness&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.points);
@@ -106,5 +110,8 @@ struct ScoreFairness {
 /// groups.
 [[nodiscard]] ScoreFairness score_fairness(const ScoreTally& tally, const RanksByGroup& ranks, double threshold,
                                            RankAmong among = RankAmong::group);
+
+/// Returns the known groups that have points, and none of a class. `tally` is settled.
+[[nodiscard]] std::vector<GroupId> groups_without(const ScoreTally& tally, bool positives);
 
 }  // namespace fairstream

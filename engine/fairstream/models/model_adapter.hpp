@@ -233,6 +233,21 @@ template <NumberModel M> [[nodiscard]] NumberFairness measure([[maybe_unused]] c
         return prediction_fairness(settled, have_targets);
 }
 
+/// Does so with the names of groups that lack a class.
+template <NumberModel M> [[nodiscard]] NumberFairness measure_named(const typename M::Options& options,
+                                                                    const ScoreTally& settled,
+                                                                    const StreamFormat& format) {
+    NumberFairness found = measure<M>(options, settled, format.has_targets);
+    auto* const scores = std::get_if<ScoreFairness>(&found);
+    if (scores == nullptr || format.attributes.empty()) return found;
+    const std::vector<std::string>& names =
+        format.attributes[static_cast<std::size_t>(M::score_attribute(options))].groups;
+    for (const bool positives : {true, false})
+        for (const GroupId group : groups_without(settled, positives))
+            (positives ? scores->without_positives : scores->without_negatives).push_back(names[group]);
+    return found;
+}
+
 template <NumberModel M> class RunningScorer final : public Running<M, Scorer> {
 public:
     using Running<M, Scorer>::Running;
@@ -248,7 +263,7 @@ public:
             return {};
     }
     [[nodiscard]] NumberFairness measure(const ScoreTally& settled, const StreamFormat& format) const override {
-        return adapter::measure<M>(this->chosen(), settled, format.has_targets);
+        return adapter::measure_named<M>(this->chosen(), settled, format);
     }
     [[nodiscard]] std::optional<ScoreIntervals> intervals(const ScoreFairness& measured,
                                                           const ScoreTally& settled) const override {

@@ -78,8 +78,10 @@ Invocation parse_arguments(int count, const char* const* arguments) {
     add_set(app, run);
     add_refine(app, run);
     add_producers(app, run);
+    add_remove(app, run);
     add_replay(app, run);
     add_export(app, run);
+    add_erase(app, run);
     add_fit(app, run);
     add_front(app, run);
     add_predict(app, run);

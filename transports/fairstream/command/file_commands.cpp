@@ -94,6 +94,13 @@ void add_fit(CLI::App& app, Run& run) {
                "0: as many as there are cores; results do not depend on it [0]");
     command->add_option("--labels", options.labels, "write id,label of the retained points, by rising id")
         ->type_name("OUT.csv");
+    add_with(*command, options.input);
+    command->get_option("--with")->needs("--labels");
+    command
+        ->add_option("--clusters-csv", options.clusters_csv,
+                     "write a line for each cluster: its size, balance and shares of groups, and of each feature, in "
+                     "the units of the file, the mean or the shares of levels")
+        ->type_name("OUT.csv");
     command
         ->add_option("--probabilities", options.memberships,
                      "write id,p0,p1,..., how probable each cluster is for the retained points, by itself: "

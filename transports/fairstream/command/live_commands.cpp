@@ -6,10 +6,12 @@
 
 #include <fairstream/command/input/input_arguments.hpp>
 #include <fairstream/command/live/check.hpp>
+#include <fairstream/command/live/erase.hpp>
 #include <fairstream/command/live/export.hpp>
 #include <fairstream/command/live/keys.hpp>
 #include <fairstream/command/live/producers.hpp>
 #include <fairstream/command/live/refine.hpp>
+#include <fairstream/command/live/remove.hpp>
 #include <fairstream/command/live/replay.hpp>
 #include <fairstream/command/live/send.hpp>
 #include <fairstream/command/live/serve.hpp>
@@ -261,6 +263,63 @@ void add_producers(CLI::App& app, Run& run) {
         "  fairstream producers --forget \"loan desk\" --control tcp://127.0.0.1:7402");
 }
 
+namespace {
+
+void add_ids(CLI::App& app, std::filesystem::path& ids) {
+    app.add_option("--ids", ids, "file with the ids of the points, one a line; - for standard input")
+        ->type_name("FILE")
+        ->required();
+}
+
+}  // namespace
+
+void add_remove(CLI::App& app, Run& run) {
+    auto [command, options] =
+        add_command<RemoveOptions>(app, "remove", "Take points out of a running engine", run_remove, run);
+    add_ids(*command, options.ids);
+    add_endpoint(*command, "--control", options.control, "endpoint where the engine answers requests");
+    add_number(*command, "--timeout", options.timeout, least_timeout, longest_timeout,
+               "seconds to wait for each answer [60]");
+    command->add_flag("--json", options.json, "print one JSON object");
+    add_keys(*command, options.keys);
+    command->footer(
+        "\nThe points leave the window, with their groups and outcomes, and every model steps without them at once; so "
+        "they do in each replay. What models learned of them as weights and running means stays until a refit. An id "
+        "that is sent again is a new point. The recording still has the events that brought them: fairstream erase "
+        "makes one without them. With keys only a controller may ask for this.\n"
+        "\nExit codes: 0 removed; 1 no answer, or failed; 2 wrong use, or refused.\n"
+        "\nExample:\n"
+        "  fairstream remove --ids leaving.txt\n"
+        "  fairstream remove --ids - --control tcp://127.0.0.1:7402 < leaving.txt");
+}
+
+void add_erase(CLI::App& app, Run& run) {
+    auto [command, options] =
+        add_command<EraseOptions>(app, "erase", "Make a recording anew without some points", run_erase, run);
+    command->add_option("recording", options.recording, "file of an engine that is stopped")
+        ->type_name("RECORDING")
+        ->required();
+    add_ids(*command, options.ids);
+    command->add_option("--to", options.to, "the new recording; one that is there is not replaced")
+        ->type_name("NEW")
+        ->required();
+    add_number(*command, "--threads", options.threads, 0, most_threads, "0: as many as there are cores [0]");
+    command->add_flag("--json", options.json, "print one JSON object");
+    command->footer(
+        "\nThe new recording is as if these points had never come: events, outcomes and removals lose their rows, "
+        "refused messages that name them are emptied, and models are stepped anew. Events keep their numbers and "
+        "producers their marks, so that nothing sent again counts twice. The recording has an id of its own, and new "
+        "hashes; fairstream check shows that it was made so. Followers take a snapshot. Where the first events were "
+        "deleted, it begins with the older checkpoint, from which the points are removed: what models had learned of "
+        "them by then stays.\n"
+        "\nThe old recording, its copies, backups, exports, and files of labels or updates still have the points: they "
+        "are yours to delete.\n"
+        "\nExit codes: 0 made, and nothing in it names the points; 1 a damaged recording, stopped, or failed; 2 wrong "
+        "use.\n"
+        "\nExample:\n"
+        "  fairstream erase loans.fairstream --ids leaving.txt --to loans2.fairstream");
+}
+
 void add_status(CLI::App& app, Run& run) {
     auto [command, options] = add_command<StatusOptions>(
         app, "status", "Show how a running engine is: models, figures, options", run_status, run);
@@ -402,6 +461,7 @@ void add_predict(CLI::App& app, Run& run) {
     add_number(*command, "--threads", options.threads, 0, most_threads,
                "of recovering a recording; 0: as many as there are cores [0]");
     add_asked_input(*command, options.input);
+    add_with(*command, options.input);
     add_keys(*command, options.keys);
     command->footer(predict_help() + generators_help() +
                     "\nExample:\n"

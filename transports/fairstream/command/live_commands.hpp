@@ -12,6 +12,8 @@ void add_status(CLI::App& app, Run& run);
 void add_set(CLI::App& app, Run& run);
 void add_refine(CLI::App& app, Run& run);
 void add_producers(CLI::App& app, Run& run);
+void add_remove(CLI::App& app, Run& run);
+void add_erase(CLI::App& app, Run& run);
 void add_replay(CLI::App& app, Run& run);
 void add_export(CLI::App& app, Run& run);
 void add_predict(CLI::App& app, Run& run);

@@ -28,6 +28,7 @@ struct Roles {
     std::string classes = {};                 ///< what the points are known to be; empty: none
     std::vector<std::string> left_out = {};   ///< columns that are no features, where `features` names none
     std::vector<std::string> set_aside = {};  ///< likewise, where the file has them
+    std::vector<std::string> kept = {};       ///< columns whose cells are kept as they are, whatever else they are
     std::vector<std::string> needed = {};     ///< columns without whose cells, should one be missing, a row is left out
     bool needs_all = false;                   ///< whether all of features, groups, target and weight are needed
     /// Columns that JSON lines need not have, as all their cells may be missing; one feature at least they do need.

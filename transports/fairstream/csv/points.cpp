@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include <fairstream/csv/csv_cell.hpp>
 #include <fairstream/csv/dates.hpp>
 #include <fairstream/csv/outcomes.hpp>
 #include <fairstream/csv/profile.hpp>
@@ -79,6 +80,7 @@ PointReader::PointReader(const InputFile& file, const Roles& roles, const Format
       time_column_(index_of(reader_, roles.time)),
       part_column_(index_of(reader_, roles.part)),
       event_column_(index_of(reader_, roles.event)),
+      kept_columns_(indices(reader_, roles.kept)),
       classes_(roles.classes.empty() ? std::nullopt : std::optional(ClassReader(reader_, roles.classes))),
       groups_(reader_, roles.groups),
       formats_(formats),
@@ -163,10 +165,19 @@ bool PointReader::read_row(PointRow& row) {
     if (time_column_ != none) row.time = time();
     if (part_column_ != none) row.part = part();
     if (classes_) row.of_class = classes_->read(reader_);
+    keep_cells(row.kept);
     of_features_.count_row();
     groups_.count_row();
     if (formats_.positive && row.target == 0) negative_.add(reader_.trimmed_cell(target_column_));
     return true;
+}
+
+void PointReader::keep_cells(std::string& kept) const {
+    kept.clear();
+    for (const std::size_t& column : kept_columns_) {
+        if (&column != kept_columns_.data()) kept += ',';
+        kept += csv_cell(reader_.trimmed_cell(column));
+    }
 }
 
 /// Returns the value of a described feature.
@@ -290,6 +301,7 @@ double PointReader::weight() const {
 
 std::size_t PointReader::read(std::size_t count, PointColumns& out) {
     out.clear();
+    kept_.clear();
     together_.clear();
     texts_together_.clear();
     bounds_features_ = true;
@@ -345,6 +357,7 @@ void PointReader::add(PointColumns& out) {
     }
     for (std::size_t i = 0; i < row_.features.size(); ++i) out.features.push_back(static_cast<float>(row_.features[i]));
     out.groups.insert(out.groups.end(), row_.groups.begin(), row_.groups.end());
+    if (!kept_columns_.empty()) kept_.push_back(row_.kept);
     if (format_.has_targets) out.targets.push_back(static_cast<float>(row_.target));
     if (format_.has_weights) out.weights.push_back(row_.weight);
 }

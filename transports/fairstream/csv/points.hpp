@@ -42,6 +42,7 @@ struct PointRow {
     std::int64_t time = 0;         ///< microseconds since the Unix epoch; 0 without a time column
     std::uint8_t part = 0;         ///< 0 without a part column
     ClassId of_class = 0;          ///< 0 without a column of classes
+    std::string kept = {};         ///< cells of `Roles::kept`, as a line of CSV has them
 };
 
 /// Returns the bucket that a text without blanks around it is hashed into.
@@ -84,6 +85,9 @@ public:
     [[nodiscard]] std::optional<RowCounts> count_rows();
 
     [[nodiscard]] const Reader& reader() const noexcept { return reader_; }
+    /// Returns `PointRow::kept` of the points that `read` returned last, where it returned any; empty where no columns
+    /// are kept.
+    [[nodiscard]] const std::vector<std::string>& kept() const noexcept { return kept_; }
     [[nodiscard]] double progress() const noexcept { return reader_.progress(); }
     [[nodiscard]] bool has_times() const noexcept;
     /// Returns what was noticed so far.
@@ -92,6 +96,7 @@ public:
 
 private:
     void note_other_columns(const Roles& roles);
+    void keep_cells(std::string& kept) const;
     bool read_row(PointRow& row);
     bool comes(PointColumns& out) const;
     void add(PointColumns& out);
@@ -112,6 +117,7 @@ private:
     std::vector<std::string> features_;
     std::vector<std::size_t> feature_columns_;                                                          // d
     std::size_t target_column_, id_column_, weight_column_, time_column_, part_column_, event_column_;  // or `none`
+    std::vector<std::size_t> kept_columns_;
     std::optional<ClassReader> classes_;
     GroupReader groups_;
     Formats formats_;
@@ -128,6 +134,7 @@ private:
     bool bounds_features_;                  // to those of points, while features of a table may be scaled first
     std::unordered_set<PointId> together_;  // ids of the points that `read` returns next
     std::unordered_set<std::string, TextHash, std::equal_to<>> texts_together_;  // likewise, where they are texts
+    std::vector<std::string> kept_;  // of the points that `read` returns next
     PointRow row_;
     bool is_ahead_ = false;  // `row_` is the first of another event or has an id again, and is in no batch yet
     std::string event_;      // of `row_`

@@ -130,6 +130,7 @@ Table read_table(const InputFile& file, const Roles& roles, const Formats& forma
         if (reader.has_times()) table.times.push_back(row.time);
         if (!roles.part.empty()) cells.push_back(row.part);
         if (reader.has_classes()) table.classes.push_back(row.of_class);
+        if (!roles.kept.empty()) table.kept.push_back(row.kept);
         if (progress && table.size() % rows_per_report == 0) progress(reader.progress());
     }
     if (table.size() == 0) throw InvalidInput(Reason::malformed, file.name() + ": there are no rows after the header");
@@ -246,6 +247,7 @@ void select_rows(Table& table, const std::vector<std::uint64_t>& rows) {
     if (!table.parts.empty()) table.parts = taken(table.parts, 1, rows);
     if (!table.classes.empty()) table.classes = taken(table.classes, 1, rows);
     if (!table.id_texts.empty()) table.id_texts = taken(table.id_texts, 1, rows);
+    if (!table.kept.empty()) table.kept = taken(table.kept, 1, rows);
     recount_missing(table);
 }
 

@@ -30,6 +30,7 @@ struct Table {
     std::vector<Part> parts;                  ///< n, or empty: all rows are for training
     std::vector<ClassId> classes = {};        ///< n, or empty
     std::vector<std::string> id_texts = {};   ///< n, or empty: ids are integers
+    std::vector<std::string> kept = {};       ///< n, or empty: `PointRow::kept`
     Remarks remarks = {};                     ///< of the file
 
     [[nodiscard]] std::size_t size() const noexcept { return ids.size(); }

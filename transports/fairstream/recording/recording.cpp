@@ -48,12 +48,12 @@ std::optional<std::uint64_t> events_after_log_begin(const Contents& contents) {
 }
 
 void bring_up_to_date(Database& database, Contents& contents) {
-    if (contents.format == format_version && contents.has_update_digests) return;
+    if (contents.format == format_version && contents.has_update_digests && contents.has_erasures) return;
     database.execute("BEGIN IMMEDIATE");
     upgrade(database);
     database.execute("COMMIT");
     contents.format = format_version;
-    contents.has_update_digests = true;
+    contents.has_update_digests = contents.has_erasures = true;
 }
 
 }  // namespace
@@ -69,6 +69,7 @@ struct Recording::Impl {
 
     std::optional<std::uint64_t> events_of_unclosed_log = 0;
     bool had_unreadable_end = false;
+    bool had_writer = false;
     Settings settings;
     LogFile log;  // outlives the database, whose closing may change the log under the writer's lock
     Database database;
@@ -86,6 +87,7 @@ Recording::Impl::Impl(const fs::path& file, Access access, const Settings& given
     configure(database);
     log = LogFile(file, access == Access::write ? LogFile::For::writing : LogFile::For::reading, files);
     const auto scan = log.check();
+    had_writer = !scan;
     contents = verify(database, {.has_log = !scan || scan->has_frame, .beside_writer = !scan});
     had_unreadable_end = scan && scan->has_unreadable_end;
     if (scan && scan->holds_transactions()) events_of_unclosed_log = events_after_log_begin(contents);
@@ -183,6 +185,10 @@ bool Recording::had_unreadable_end() const noexcept {
     return impl_->had_unreadable_end;
 }
 
+bool Recording::had_writer() const noexcept {
+    return impl_->had_writer;
+}
+
 void Recording::append(Sequence sequence, const std::string& producer, const ProducerMark& mark, Bytes message,
                        std::string_view owner, std::int64_t time) {
     impl_->writing().append(sequence, producer, mark, message, owner, time);
@@ -225,6 +231,14 @@ void Recording::finish_checkpoint() {
     while (writer.checkpoint_pending()) writer.commit();
 }
 
+void Recording::begin_after(Checkpoint checkpoint) {
+    impl_->writing().begin_after(std::move(checkpoint));
+}
+
+void Recording::take_over(const Recording& from, const std::function<void(Refusal&)>& edit, const Erasure& erasure) {
+    impl_->writing().take_over(from.impl_->database, from.impl_->contents, edit, erasure);
+}
+
 void Recording::require_in_place() {
     impl_->writing().require_in_place();
 }
@@ -247,6 +261,14 @@ std::optional<Checkpoint> Recording::oldest_checkpoint() const {
 
 std::vector<Build> Recording::builds() const {
     return impl_->reader->builds();
+}
+
+std::vector<AppendTime> Recording::times() const {
+    return impl_->reader->times();
+}
+
+std::vector<Erasure> Recording::erasures() const {
+    return impl_->reader->erasures();
 }
 
 Storage Recording::storage() const noexcept {

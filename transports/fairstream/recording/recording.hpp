@@ -114,6 +114,20 @@ struct Build {
 /// Returns the build that made the digest of an event; null where that is not known.
 [[nodiscard]] const Build* made_by(std::span<const Build> builds, Sequence sequence) noexcept;
 
+/// The time of the writer's clock when an event was appended, in microseconds since 1970.
+struct AppendTime {
+    Sequence sequence = 0;
+    std::int64_t time = 0;
+};
+
+/// Says that a recording was made from another one, without some of its points.
+struct Erasure {
+    RecordingId from{};        ///< the other one
+    std::uint64_t points = 0;  ///< rows of points that were left out
+    std::int64_t time = 0;     ///< microseconds since 1970
+    bool operator==(const Erasure&) const = default;
+};
+
 /// The room that a recording takes.
 struct Storage {
     Sequence first_sequence = 1;   ///< events before it were deleted
@@ -234,6 +248,8 @@ public:
     /// close the recording. The end of such a log can have been cut off without a trace. 0 where it was closed, or
     /// beside a writer at work; empty where an older version's recording does not tell.
     [[nodiscard]] std::optional<std::uint64_t> events_of_unclosed_log() const noexcept;
+    /// Returns whether a writer was at work when this was opened for reading.
+    [[nodiscard]] bool had_writer() const noexcept;
     /// Returns whether the log ended with a write that could not be read when this was opened: one that was cut short,
     /// or damage; then acked events may be missing.
     [[nodiscard]] bool had_unreadable_end() const noexcept;
@@ -268,6 +284,13 @@ public:
     [[nodiscard]] bool checkpoint_pending() const noexcept;
     /// Commits until the pending checkpoint, if any, is valid.
     void finish_checkpoint();
+    /// Begins a recording without events after this checkpoint: its first event is the next one. The checkpoint is
+    /// valid once it is finished.
+    void begin_after(Checkpoint checkpoint);
+    /// Ends the making of this recording from another one, whose events from this one's first on were appended: takes
+    /// over its producers and floors, and its refusals as `edit` leaves their texts and messages, and records the
+    /// erasure.
+    void take_over(const Recording& from, const std::function<void(Refusal&)>& edit, const Erasure& erasure);
     /// Throws `RecordingError` when the files were deleted, moved or replaced since they were opened, because later
     /// writes would be lost. Every commit checks this too: for a writer that has nothing to commit.
     void require_in_place();
@@ -287,6 +310,10 @@ public:
     [[nodiscard]] std::optional<Checkpoint> oldest_checkpoint() const;
     /// Returns the builds that made update digests, in order.
     [[nodiscard]] std::vector<Build> builds() const;
+    /// Returns times at which events were appended, about one a minute, in order.
+    [[nodiscard]] std::vector<AppendTime> times() const;
+    /// Returns the erasures by which this recording was made, the newest last.
+    [[nodiscard]] std::vector<Erasure> erasures() const;
     /// Returns the room taken after the last commit; of a recording that is open for reading, only `kept_bytes`, when
     /// it was opened.
     [[nodiscard]] Storage storage() const noexcept;

@@ -23,7 +23,8 @@ enum class Rights : std::uint8_t {
     follow = 2,   ///< to subscribe to updates
     ask = 4,      ///< to make requests that change nothing
     control = 8,  ///< to change options, refine models, remove producers and stop the engine
-    all = 15,
+    remove = 16,  ///< to take points out
+    all = 31,
 };
 [[nodiscard]] constexpr Rights operator|(Rights a, Rights b) noexcept {
     return static_cast<Rights>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
@@ -49,6 +50,7 @@ inline constexpr std::array rules = {
     Rule{Door::ingest, "a refinement", Rights::send | Rights::control},
     Rule{Door::ingest, "an expiry of producers", Rights::all, true},
     Rule{Door::ingest, "outcomes", Rights::send},
+    Rule{Door::ingest, "a removal of points", Rights::send | Rights::remove},
     Rule{Door::updates, "a subscription", Rights::follow},
     Rule{Door::control, "a request for a snapshot", Rights::ask},
     Rule{Door::control, "a request for missed publications", Rights::ask},
@@ -63,6 +65,7 @@ inline constexpr std::array rules = {
     Rule{Door::control, "a request for a description", Rights::ask},
     Rule{Door::control, "a request for the list of producers", Rights::control},
     Rule{Door::control, "a removal of a producer", Rights::control},
+    Rule{Door::control, "a removal of points", Rights::remove},
 };
 inline constexpr std::size_t rule_of_hello = 0, first_rule_of_events = 1,
                              rule_of_subscription = first_rule_of_events + std::variant_size_v<Event>,

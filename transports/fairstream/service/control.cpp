@@ -115,6 +115,12 @@ Service::ControlBody Service::answer(const wire::ControlRequest& request, double
                     throw InvalidInput(Reason::not_allowed, "producer 'control' is the engine's own, and stays");
                 return answer_event(producers_.removal(body.producer));
             },
+            [&](const PointRemoval& body) -> ControlBody {
+                engine_.check(body);
+                const Sequence sequence = engine_.sequence() + 1;
+                const std::uint64_t not_retained = take_in_own(body).not_retained;
+                return wire::RemovedPoints{sequence, body.size() - not_retained, not_retained};
+            },
             [&](const wire::KnownRequest& body) -> ControlBody {
                 if (body.event.recording != id_)
                     throw InvalidInput(Reason::bad_state, "the event that is asked about is of another recording");

@@ -69,7 +69,8 @@ void announce(const Event& event, Sequence sequence, Board& board) {
         board.begin(Board::Work::knob, sequence, knob->model);
     } else if (const auto* const refinement = std::get_if<Refinement>(&event)) {
         board.begin(Board::Work::refinement, sequence, refinement->model);
-    } else if (std::holds_alternative<PointBatch>(event) || std::holds_alternative<Outcomes>(event)) {
+    } else if (std::holds_alternative<PointBatch>(event) || std::holds_alternative<Outcomes>(event) ||
+               std::holds_alternative<PointRemoval>(event)) {
         board.begin(Board::Work::batch, sequence);
     }
 }
@@ -352,15 +353,16 @@ EventCounts Service::take_in(const wire::EventMessage& event, const CheckedEvent
     return counts;
 }
 
-// Ingests an event of the service's own, numbered, recorded and replayed like a producer's.
-void Service::take_in_own(Event event) {
+// Ingests an event of the service's own, numbered, recorded and replayed like a producer's. Returns the counts of its
+// update.
+EventCounts Service::take_in_own(Event event) {
     const Origin origin{control_producer, {}};
     const std::uint64_t newest = producers_.newest_epoch(origin);
     const std::uint64_t epoch = producers_.expected(origin, newest) > 0 ? newest : newest + 1;
     const wire::EventMessage own{std::string(control_producer), epoch, producers_.expected(origin, epoch),
                                  std::move(event)};
     wire::AlignedMessage recorded(wire::write(wire::IngestRequest(own), encoder_));
-    (void)take_in(own, engine_.check(own.event), recorded, {});
+    return take_in(own, engine_.check(own.event), recorded, {});
 }
 
 void Service::expire_producers(const Client& sender) {

@@ -294,7 +294,7 @@ private:
     void give(Held* awaited, std::string client, SharedBytes answer);
     [[nodiscard]] ControlBody answer_event(Event event);
     void require_recording();
-    void take_in_own(Event event);
+    EventCounts take_in_own(Event event);
     void expire_producers(const Client& sender);
     void require_known(const std::string& client, const wire::KnownEvent& event);
     [[nodiscard]] wire::WindowLimits limits() const;

@@ -229,6 +229,8 @@ RequestBody read_body(schema::ControlRequest::Reader root) {
             return ProducersRequest{};
         case schema::ControlRequest::REMOVAL:
             return RemovalRequest{producer_name(root.getRemoval())};
+        case schema::ControlRequest::POINT_REMOVAL:
+            return read_point_removal(root.getPointRemoval());
     }
     throw InvalidInput(Reason::unknown_request, "a control request of kind " +
                                                     std::to_string(static_cast<unsigned>(root.which())) +
@@ -263,6 +265,10 @@ ReplyBody read_body(schema::ControlReply::Reader root) {
             return read_description(root.getDescription());
         case schema::ControlReply::PRODUCERS:
             return read_producers(root.getProducers());
+        case schema::ControlReply::REMOVED: {
+            const auto removed = root.getRemoved();
+            return RemovedPoints{removed.getSequence(), removed.getPoints(), removed.getNotRetained()};
+        }
     }
     unknown_kind("a control reply", static_cast<unsigned>(root.which()));
 }
@@ -304,7 +310,8 @@ Bytes write(const ControlRequest& request, Encoder& encoder) {
                               [&](const MembershipRequest& body) { write_memberships(body, root.initMemberships()); },
                               [&](DescriptionRequest) { root.setDescription(); },
                               [&](ProducersRequest) { root.setProducers(); },
-                              [&](const RemovalRequest& body) { root.setRemoval(checked_producer(body.producer)); }},
+                              [&](const RemovalRequest& body) { root.setRemoval(checked_producer(body.producer)); },
+                              [&](const PointRemoval& body) { write_point_removal(body, root.initPointRemoval()); }},
                    request.body);
     });
 }
@@ -329,6 +336,12 @@ Bytes write(const ControlReply& reply, Encoder& encoder) {
                               [&](const Producers& body) {
                                   write_producers(
                                       body, root.initProducers(checked_count(body.producers.size(), "producers")));
+                              },
+                              [&](const RemovedPoints& body) {
+                                  auto out = root.initRemoved();
+                                  out.setSequence(body.sequence);
+                                  out.setPoints(body.points);
+                                  out.setNotRetained(body.not_retained);
                               }},
                    reply.body);
     });

@@ -9,15 +9,8 @@ Interval read_range(schema::Interval::Reader reader) {
     return {reader.getLow(), reader.getHigh()};
 }
 
-std::vector<std::string> read_names(capnp::List<capnp::Text>::Reader reader, const char* what) {
-    std::vector<std::string> names;
-    names.reserve(checked_count(reader.size(), what));
-    for (const auto name : reader) names.push_back(text(name, what, 0, name_limit));
-    return names;
-}
-
 GroupFigures read_group(schema::GroupFigures::Reader reader) {
-    GroupFigures group{.groups = read_names(reader.getGroups(), "group"),
+    GroupFigures group{.groups = read_names(reader.getGroups(), "groups", "group"),
                        .is_known = reader.getIsKnown(),
                        .points = reader.getPoints(),
                        .without_outcome = reader.getWithoutOutcome(),
@@ -49,10 +42,6 @@ BoundStatus status_of(std::uint8_t number) {
 void write_range(const Interval& interval, schema::Interval::Builder out) {
     out.setLow(interval.low);
     out.setHigh(interval.high);
-}
-
-template <class Names> void write_names(const std::vector<std::string>& names, const char* what, Names out) {
-    for (unsigned i = 0; i < out.size(); ++i) out.set(i, checked(names[i], what, 0, name_limit));
 }
 
 void write_group(const GroupFigures& group, schema::GroupFigures::Builder out) {
@@ -92,7 +81,7 @@ GroupMetrics read_group_metrics(schema::GroupMetrics::Reader reader) {
     metrics.attributes.reserve(checked_count(attributes.size(), "attributes"));
     for (const auto from : attributes) {
         AttributeMetrics& to = metrics.attributes.emplace_back();
-        to.attributes = read_names(from.getAttributes(), "attribute");
+        to.attributes = read_names(from.getAttributes(), "attributes", "attribute");
         const auto groups = from.getGroups();
         to.groups.reserve(checked_count(groups.size(), "groups"));
         for (const auto group : groups) to.groups.push_back(read_group(group));

@@ -59,6 +59,8 @@ Event read_event(schema::Event::Reader reader) {
             return Outcomes{column<PointId>(outcomes.getIds(), "ids"), column<float>(outcomes.getTargets(), "targets"),
                             texts(outcomes.getIdTexts(), outcomes.getIdTextEnds(), "texts of ids")};
         }
+        case schema::Event::POINT_REMOVAL:
+            return read_point_removal(reader.getPointRemoval());
     }
     unknown_kind("an event", static_cast<unsigned>(reader.which()));
 }
@@ -86,7 +88,8 @@ void write_event(const EventMessage& message, schema::Event::Builder out) {
                           },
                           [&](const KnobChange& knob) { write_knob(knob, out.initKnob()); },
                           [&](const Refinement& refinement) { write_refinement(refinement, out.initRefinement()); },
-                          [&](const ProducerExpiry& expiry) { write_expiry(expiry, out.initExpiry()); }},
+                          [&](const ProducerExpiry& expiry) { write_expiry(expiry, out.initExpiry()); },
+                          [&](const PointRemoval& removal) { write_point_removal(removal, out.initPointRemoval()); }},
                message.event);
 }
 

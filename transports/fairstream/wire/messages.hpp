@@ -307,7 +307,8 @@ struct KnownRequest {
 struct ControlRequest {
     std::uint64_t request = 0;
     std::variant<SnapshotRequest, RangeRequest, AssignRequest, ReportRequest, KnobChange, Refinement, HealthRequest,
-                 StopRequest, KnownRequest, MembershipRequest, DescriptionRequest, ProducersRequest, RemovalRequest>
+                 StopRequest, KnownRequest, MembershipRequest, DescriptionRequest, ProducersRequest, RemovalRequest,
+                 PointRemoval>
         body;
 };
 
@@ -388,6 +389,13 @@ struct ModelReport {
 struct Done {
     Sequence sequence = 0;
 };
+/// What a removal of points did.
+struct RemovedPoints {
+    Sequence sequence = 0;           ///< of the event
+    std::uint64_t points = 0;        ///< that left the window
+    std::uint64_t not_retained = 0;  ///< ids that are not those of retained points
+    bool operator==(const RemovedPoints&) const = default;
+};
 /// A producer that the engine knows.
 struct ProducerState {
     std::string name;
@@ -404,7 +412,9 @@ struct Producers {
 struct ControlReply {
     std::uint64_t request = 0;
     RecordingId recording{};
-    std::variant<Nack, Publication, Publications, Assigned, ModelReport, Done, Health, Description, Producers> body;
+    std::variant<Nack, Publication, Publications, Assigned, ModelReport, Done, Health, Description, Producers,
+                 RemovedPoints>
+        body;
 };
 
 /// Reads a request; throws `InvalidInput`, with the reason `unknown_request` for a kind that only later versions know.

@@ -15,6 +15,16 @@ Refinement read_refinement(schema::Refinement::Reader reader) {
     return {model_name(reader.getModel()), reader.getRounds()};
 }
 
+PointRemoval read_point_removal(schema::PointRemoval::Reader reader) {
+    return {column<PointId>(reader.getIds(), "ids"),
+            texts(reader.getIdTexts(), reader.getIdTextEnds(), "texts of ids")};
+}
+
+void write_point_removal(const PointRemoval& removal, schema::PointRemoval::Builder out) {
+    out.setIds(bytes_of(removal.ids, "ids"));
+    write_id_texts(removal.id_texts, out);
+}
+
 KnownEvent read_known(schema::KnownEvent::Reader reader) {
     return {recording_id(reader.getRecording()), reader.getSequence(), reader.getRunningHash()};
 }
@@ -47,8 +57,6 @@ void write_condition(const Condition& condition, schema::Condition::Builder out)
     if (!condition.drift_name.empty()) out.setDriftName(checked(condition.drift_name, "column", 0, name_limit));
 }
 
-namespace {
-
 std::vector<std::string> read_names(capnp::List<capnp::Text>::Reader reader, const char* list, const char* one) {
     std::vector<std::string> names;
     names.reserve(checked_count(reader.size(), list));
@@ -56,7 +64,9 @@ std::vector<std::string> read_names(capnp::List<capnp::Text>::Reader reader, con
     return names;
 }
 
-}  // namespace
+void write_names(const std::vector<std::string>& names, const char* one, capnp::List<capnp::Text>::Builder out) {
+    for (unsigned i = 0; i < out.size(); ++i) out.set(i, checked(names[i], one, 0, name_limit));
+}
 
 StreamFormat read_format(schema::StreamFormat::Reader reader) {
     StreamFormat format{.dimensions = reader.getDimensions(),
@@ -197,7 +207,9 @@ ScoreFairness read_score_fairness(schema::ScoreFairness::Reader reader, std::int
         .eod = reader.getEod(),
         .tail_gap = reader.getTailGap(),
         .overall_gap = reader.getOverallGap(),
-        .intervals = reader.hasIntervals() ? std::optional(read_score_intervals(reader.getIntervals())) : std::nullopt};
+        .intervals = reader.hasIntervals() ? std::optional(read_score_intervals(reader.getIntervals())) : std::nullopt,
+        .without_positives = read_names(reader.getWithoutPositives(), "groups", "group"),
+        .without_negatives = read_names(reader.getWithoutNegatives(), "groups", "group")};
 }
 
 PredictionFairness read_prediction_fairness(schema::PredictionFairness::Reader reader, std::int64_t points) {
@@ -341,6 +353,11 @@ void write_score_fairness(const ScoreFairness& fairness, schema::ScoreFairness::
     out.setTailGap(fairness.tail_gap);
     out.setOverallGap(fairness.overall_gap);
     if (fairness.intervals) write_score_intervals(*fairness.intervals, out.initIntervals());
+    const auto count = [](const auto& names) { return checked_count(names.size(), "groups"); };
+    if (!fairness.without_positives.empty())
+        write_names(fairness.without_positives, "group", out.initWithoutPositives(count(fairness.without_positives)));
+    if (!fairness.without_negatives.empty())
+        write_names(fairness.without_negatives, "group", out.initWithoutNegatives(count(fairness.without_negatives)));
 }
 
 void write_prediction_fairness(const PredictionFairness& fairness, schema::PredictionFairness::Builder out) {

@@ -121,6 +121,9 @@ std::vector<wire::ProducerState> ControlClient::producers() {
 Sequence ControlClient::remove_producer(const std::string& name) {
     return impl_->ask_for<wire::Done>(wire::RemovalRequest{name}).sequence;
 }
+wire::RemovedPoints ControlClient::remove_points(const PointRemoval& removal) {
+    return impl_->ask_for<wire::RemovedPoints>(removal);
+}
 Sequence ControlClient::stop() {
     return impl_->ask_for<wire::Done>(wire::StopRequest{}).sequence;
 }

@@ -95,6 +95,9 @@ public:
     /// Makes the engine forget a producer. A later life of it needs a higher epoch, so that no event counts twice.
     /// Returns the number of this event once it is on disk.
     Sequence remove_producer(const std::string& name);
+    /// Takes points out of the window, for good once it is on disk. An engine of a version before there was this
+    /// request refuses it (unknown_request).
+    wire::RemovedPoints remove_points(const PointRemoval& removal);
     /// Makes the engine write a checkpoint and end. Returns the number of the last event.
     Sequence stop();
 

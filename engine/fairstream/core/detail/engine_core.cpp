@@ -28,21 +28,11 @@ void check_outcomes(const StreamFormat& format, const Outcomes& outcomes) {
     if (!format.targets_come_later)
         throw InvalidInput(Reason::wrong_shape,
                            "outcomes for a stream whose targets do not come later: it needs targets = \"later\"");
-    if (format.numbers_texts() && outcomes.id_texts.empty() && !outcomes.ids.empty())
-        throw InvalidInput(Reason::wrong_shape,
-                           "outcomes by number, and the points of this stream are known by their texts: send the texts "
-                           "of the ids, as clients of this version do");
-    if (!format.has_text_ids && !outcomes.id_texts.empty())
-        throw InvalidInput(Reason::wrong_shape,
-                           "texts of the ids of outcomes, and the outcomes of this stream are known by number");
     const std::size_t n = outcomes.targets.size();
-    std::size_t known = outcomes.ids.size(), beside = outcomes.id_texts.size();
-    if (format.numbers_texts()) std::swap(known, beside);
-    if (known != n || (beside != 0 && beside != n))
-        throw InvalidInput(Reason::wrong_shape, std::to_string(n) + " targets for " +
-                                                    std::to_string(known != n ? known : beside) + " ids of outcomes");
-    check_id_texts(outcomes.id_texts);
-    for (std::size_t i = 0; i < outcomes.size(); ++i)
+    if (outcomes.size() != n)
+        throw InvalidInput(Reason::wrong_shape,
+                           std::to_string(n) + " targets for " + std::to_string(outcomes.size()) + " ids of outcomes");
+    for (std::size_t i = 0; i < n; ++i)
         if (!(std::abs(outcomes.targets[i]) <= feature_limit))
             throw InvalidInput(Reason::bad_feature,
                                "the outcome of point " + shown_id(format, outcomes.ids, outcomes.id_texts, i) + " is " +
@@ -174,6 +164,11 @@ void EngineCore::take_followed(const Event& event, const Decisions& decisions) {
     if (followed && followed->stopped()) stopped_ = true;
 }
 
+void EngineCore::erase(const PointRemoval& removal) {
+    (void)ingest(removal, std::span<const Decision>());  // which is never refused for its work
+    --sequence_;
+}
+
 void EngineCore::save(StateWriter& writer) const {
     if (broken_) throw std::logic_error("this engine failed within an event and cannot be saved");
     if (stopped_) throw std::logic_error("this engine was stopped within an event and cannot be saved");
@@ -217,6 +212,7 @@ void EngineCore::check_content(const Event& event) const {
     if (const auto* knob = std::get_if<KnobChange>(&event))
         (void)session(knob->model).changed_options(*knob, window_.format());
     if (const auto* outcomes = std::get_if<Outcomes>(&event)) check_content(*outcomes);
+    if (const auto* removal = std::get_if<PointRemoval>(&event)) check_content(*removal);
     if (const auto* expiry = std::get_if<ProducerExpiry>(&event))
         if (expiry->last_sequence > sequence_)
             throw InvalidInput(Reason::malformed, "producers cannot expire by event " +
@@ -242,10 +238,34 @@ void EngineCore::check_content(const PointBatch& batch) const {
 
 void EngineCore::check_content(const Outcomes& outcomes) const {
     check_outcomes(format_, outcomes);
+    check_ids(outcomes.ids, outcomes.id_texts, "outcomes");
+}
+
+void EngineCore::check_content(const PointRemoval& removal) const {
+    check_ids(removal.ids, removal.id_texts, "a removal");
+}
+
+// Throws `InvalidInput` unless these ids are those of points of this stream, and none is there twice.
+void EngineCore::check_ids(std::span<const PointId> ids, const TextSpan& texts, std::string_view of) const {
+    const std::string where(of);
+    if (format_.numbers_texts() && texts.empty() && !ids.empty())
+        throw InvalidInput(Reason::wrong_shape,
+                           where +
+                               " by number, and the points of this stream are known by their texts: send the texts "
+                               "of the ids, as clients of this version do");
+    if (!format_.has_text_ids && !texts.empty())
+        throw InvalidInput(Reason::wrong_shape,
+                           "texts of the ids of " + where + ", and the points of this stream are known by number");
+    if (!ids.empty() && !texts.empty() && ids.size() != texts.size())
+        throw InvalidInput(Reason::wrong_shape, std::to_string(texts.size()) + " texts for " +
+                                                    std::to_string(ids.size()) + " ids of " + where);
+    if (!format_.numbers_texts() && ids.size() < texts.size())
+        throw InvalidInput(Reason::wrong_shape, where + " without ids, and the texts of this stream come hashed");
+    check_id_texts(texts);
     if (format_.numbers_texts())
-        IdTexts::require_different(outcomes.id_texts);
+        IdTexts::require_different(texts);
     else
-        window_.validate_ids({.ids = outcomes.ids, .targets = outcomes.targets});
+        window_.validate_ids({.ids = ids});
 }
 
 void EngineCore::check_work(const PointBatch& batch) const {
@@ -267,6 +287,15 @@ void EngineCore::check_work(const Outcomes& outcomes) const {
             work = sum_of(
                 {session->work_of_batch(session->options(), window_.format(), outcomes.size(), window_.size()), work});
     require_within(event_work_limit_, work, Reason::oversized, std::to_string(outcomes.size()) + " outcomes");
+}
+
+void EngineCore::check_work(const PointRemoval& removal) const {
+    WorkEstimate work;
+    for (const auto& session : sessions_)
+        work = sum_of(
+            {session->work_of_batch(session->options(), window_.format(), removal.size(), window_.size()), work});
+    require_within(event_work_limit_, work, Reason::oversized,
+                   "the removal of " + std::to_string(removal.size()) + " points");
 }
 
 void EngineCore::check_work(const KnobChange& knob) const {
@@ -388,11 +417,14 @@ std::uint64_t EngineCore::limit_beside() const {
     return limit > no_work_limit / beside ? no_work_limit : limit * beside;
 }
 
+// Returns the ids of points that an event names; valid until the next call.
+std::span<const PointId> EngineCore::ids_of(std::span<const PointId> ids, const TextSpan& texts) {
+    return format_.numbers_texts() ? id_texts_.ids_of(window_, texts) : ids;
+}
+
 // Targets are of interest to models without outputs alone: others do not learn from those that come later.
 void EngineCore::take(const Outcomes& outcomes, const Decisions& decisions) {
-    const std::span<const PointId> ids =
-        format_.numbers_texts() ? id_texts_.ids_of(window_, outcomes.id_texts) : outcomes.ids;
-    const WindowChange& change = window_.set_targets(ids, outcomes.targets);
+    const WindowChange& change = window_.set_targets(ids_of(outcomes.ids, outcomes.id_texts), outcomes.targets);
     update_.counts.not_retained = outcomes.size() - change.written.size();
     for (std::size_t i = 0; i < sessions_.size(); ++i) {
         if (sessions_[i]->kind().outputs() != OutputKind::none) continue;
@@ -401,6 +433,30 @@ void EngineCore::take(const Outcomes& outcomes, const Decisions& decisions) {
             arenas_,          decisions,      update_.decisions,     work_,
             step_work_.limit, limit_beside(), update_.work};
         sessions_[i]->ingest(context, update_.models[i]);
+    }
+}
+
+void EngineCore::take(const PointRemoval& removal, const Decisions& decisions) {
+    const Slot before = window_.size();
+    const WindowChange& change = window_.remove(ids_of(removal.ids, removal.id_texts));
+    update_.counts.not_retained = removal.size() - (before - window_.size());
+    if (change.written.empty()) return;
+    if (preparer_.is_active()) preparer_.note(window_, change, {});
+    id_texts_.note(window_, change, {});
+    WorkShares shares(work_, std::max<std::size_t>(sessions_.size(), 1));
+    for (std::size_t i = 0; i < sessions_.size(); ++i) {
+        const BatchContext context{window_,
+                                   change,
+                                   0,
+                                   static_cast<std::uint32_t>(i),
+                                   arenas_,
+                                   decisions,
+                                   update_.decisions,
+                                   shares[i],
+                                   step_work_.limit,
+                                   limit_beside(),
+                                   update_.work};
+        sessions_[i]->remove(context, update_.models[i]);
     }
 }
 

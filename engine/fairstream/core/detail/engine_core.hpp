@@ -60,6 +60,9 @@ public:
     /// Takes in an event that `check_event` let pass.
     const Update& ingest_checked(const Event& event, const std::optional<std::span<const Decision>>& decisions);
 
+    /// Takes points out without an event.
+    void erase(const PointRemoval& removal);
+
     void save(StateWriter& writer) const;
     void load(StateReader& reader);
 
@@ -72,10 +75,13 @@ private:
     void check_content(const Event& event) const;
     void check_content(const PointBatch& batch) const;
     void check_content(const Outcomes& outcomes) const;
+    void check_content(const PointRemoval& removal) const;
+    void check_ids(std::span<const PointId> ids, const TextSpan& texts, std::string_view of) const;
     void check_work(const PointBatch& batch) const;
     void check_work(const KnobChange& knob) const;
     void check_work(const ProducerExpiry&) const {}
     void check_work(const Outcomes& outcomes) const;
+    void check_work(const PointRemoval& removal) const;
     void check_work(const Refinement& refinement) const;
 
     void take_followed(const Event& event, const Decisions& decisions);
@@ -84,7 +90,9 @@ private:
     void take(const Refinement& refinement, const Decisions&);
     void take(const ProducerExpiry&, const Decisions&) {}
     void take(const Outcomes& outcomes, const Decisions& decisions);
+    void take(const PointRemoval& removal, const Decisions& decisions);
     void take_piece(const PointBatch& batch, const Decisions& decisions, const WorkHandle& work);
+    [[nodiscard]] std::span<const PointId> ids_of(std::span<const PointId> ids, const TextSpan& texts);
     [[nodiscard]] std::size_t waited_for() const;
     [[nodiscard]] std::uint64_t limit_beside() const;
     void renew_measures(const PointBatch& batch);

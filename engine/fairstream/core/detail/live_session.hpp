@@ -24,6 +24,12 @@ public:
         finish(context.window, update);
     }
 
+    void remove(const BatchContext& context, ModelUpdate& update) override {
+        improvement_.drop();
+        step_alone(context);
+        finish(context.window, update);
+    }
+
     void re_express(const Window& window, const MeasureChange& change) override {
         // A snapshot in the measure before is of no use.
         improvement_.drop();

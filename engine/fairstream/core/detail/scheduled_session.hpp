@@ -54,31 +54,30 @@ public:
         list_shown(context.window, context.change, update);
     }
 
+    void remove(const BatchContext& context, ModelUpdate& update) override {
+        begin_event();
+        pending_.add(context.change, context.window);
+        exchange_outputs(context.window, context.change);
+        finish_step(context.window, context.work_beside);
+        context.arenas.run([&] { catch_up(context.window, context.work); });
+        show_all(context.window, context.change, update);
+    }
+
     /// Brings the model up to the window, refines it there and shows the result at once; the next step begins `every`
     /// points later. A step that runs is waited for, whatever the schedule says: its result is what is refined.
     void refine(const Window& window, std::int64_t rounds, Arenas& arenas, const WorkHandle& work,
                 std::uint64_t& work_beside, ModelUpdate& update) override {
         begin_event();
-        if (refresh_) {
-            take_over(window);
-            work_beside += refresh_->spent;
-        }
-        refresh_.reset();
-        PendingChange pending = std::exchange(pending_, {});
-        since_ = 0;
+        finish_step(window, work_beside);
         constexpr double behind = 0.5;  // share of the step that it is behind by
         arenas.run([&] {
             {
                 WorkShares shares(work, 2);
-                this->model_->step(window, pending.view(window.size()), this->report_, shares[0].part(0, behind));
+                catch_up(window, shares[0].part(0, behind));
             }
             this->model_->refine(window, rounds, this->report_, work.part(behind, 1));
         });
-        const std::span<const Output> refined = this->model_->outputs();
-        for (Slot slot = 0; slot < window.size(); ++slot) show_noted(slot, refined[slot], false, window);
-        this->memberships_.follow(*this->model_, window);
-        update.stepped = true;
-        list_shown(window, {}, update);
+        show_all(window, {}, update);
     }
     /// Sets the options of the next step; a running step keeps those it began with.
     void change_options(const ModelOptions& options, const Window&, const WorkHandle&, ModelUpdate& update) override {
@@ -153,6 +152,28 @@ private:
             !std::ranges::all_of(since_begun_.factors, is_factor) ||
             !std::ranges::all_of(since_begun_.shifts, in_range) || !(since_begun_.weight_factor > 0))
             StateReader::fail("the measure changed in a way that it cannot");
+    }
+
+    // Waits for the step that runs, if one does, and takes its result over.
+    void finish_step(const Window& window, std::uint64_t& work_beside) {
+        if (!refresh_) return;
+        take_over(window);
+        work_beside += refresh_->spent;
+        refresh_.reset();
+    }
+    // Steps the model on the window itself; the next step on a snapshot begins `every` points later.
+    void catch_up(const Window& window, const WorkHandle& work) {
+        PendingChange pending = std::exchange(pending_, {});
+        since_ = 0;
+        this->model_->step(window, pending.view(window.size()), this->report_, work);
+    }
+    // Shows the outputs of a model that has been brought up to the window.
+    void show_all(const Window& window, const WindowChange& change, ModelUpdate& update) {
+        const std::span<const Output> outputs = this->model_->outputs();
+        for (Slot slot = 0; slot < window.size(); ++slot) show_noted(slot, outputs[slot], false, window);
+        this->memberships_.follow(*this->model_, window);
+        update.stepped = true;
+        list_shown(window, change, update);
     }
 
     // Takes the outputs of evicted points away and gives the new ones predictions; those that moved keep theirs.

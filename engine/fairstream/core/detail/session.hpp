@@ -57,6 +57,9 @@ public:
     virtual void add_intervals(OutputFairness& fairness) const = 0;
 
     virtual void ingest(const BatchContext& context, ModelUpdate& update) = 0;
+    /// Takes in a change that removes points, and keeps nothing of them: a step or an improvement that runs on a
+    /// snapshot with them is waited for and followed by a step without them, or dropped.
+    virtual void remove(const BatchContext& context, ModelUpdate& update) = 0;
     /// Goes on in another measure, which the points of `window` are in already; before a batch is ingested.
     virtual void re_express(const Window& window, const MeasureChange& change) = 0;
     /// Changes to options that `changed_options` returned.

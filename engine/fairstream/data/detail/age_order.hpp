@@ -14,12 +14,14 @@ namespace fairstream {
 
 /// For slots in [0, capacity). The order of arrival is a list linked both ways; times are in a heap of runs of
 /// neighbouring slots that were written together, where a run may be out of date: what counts is the time of each slot.
+/// One of capacity 0 keeps no order, and `remove` and `move` do nothing.
 class AgeOrder {
 public:
     static constexpr Slot none = std::numeric_limits<Slot>::max();
 
     explicit AgeOrder(Slot capacity) : times_(capacity, 0), older_(capacity, none), newer_(capacity, none) {}
 
+    [[nodiscard]] bool empty() const noexcept { return times_.empty(); }
     [[nodiscard]] std::int64_t time(Slot slot) const noexcept { return times_[slot]; }
     [[nodiscard]] Slot oldest() const noexcept { return oldest_; }
     /// Puts a slot, which is not in, at the end of the order; `note_time` is to follow.
@@ -30,6 +32,7 @@ public:
         newest_ = slot;
     }
     void remove(Slot slot) noexcept {
+        if (empty()) return;
         const Slot before = older_[slot], after = newer_[slot];
         (before == none ? oldest_ : newer_[before]) = after;
         (after == none ? newest_ : older_[after]) = before;
@@ -51,6 +54,7 @@ public:
     }
     /// Gives the place and time of the point in `from` to `to`, which is not in.
     void move(Slot from, Slot to) {
+        if (empty()) return;
         const Slot before = older_[from], after = newer_[from];
         older_[to] = before;
         newer_[to] = after;

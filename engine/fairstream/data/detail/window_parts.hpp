@@ -31,6 +31,8 @@ struct Window::Parts {
 
     [[nodiscard]] bool decays() const noexcept { return !options.half_life.empty(); }
     [[nodiscard]] bool goes_by_age() const noexcept { return options.max_age > 0; }
+    // Says whether the order of the points is a list; otherwise a sliding window's is that of its slots.
+    [[nodiscard]] bool keeps_order() const noexcept { return !ages.empty(); }
     [[nodiscard]] bool keeps_time() const noexcept { return decays() || goes_by_age(); }
     // Returns the age, in the unit of the half-life, of the i-th point from now on, of an event of this time.
     [[nodiscard]] double age(std::size_t i, std::int64_t time) const {
@@ -67,11 +69,11 @@ struct Window::Parts {
     IdTable table;
     Random random;  // of the reservoir
     Decay decay;
-    AgeOrder ages;  // of a window with `max_age`
+    AgeOrder ages;  // of a window with `max_age`, or from which points were removed; times only of the former
     Arrivals arrivals;
     std::int64_t now = std::numeric_limits<std::int64_t>::min();
     std::uint64_t seen = 0;  // new points so far
-    Slot oldest = 0;         // of a full sliding window: the slot of the next new point
+    Slot oldest = 0;         // of a full sliding window that keeps no order: the slot of the next new point
 
     // Scratch of `apply`. mark[slot] < count and written[mark[slot]] == slot: listed already in this call (a sparse
     // set, which needs no clearing).

@@ -132,10 +132,28 @@ template <class T> std::vector<PointId> ids_of(const std::vector<std::pair<Point
 
 }  // namespace
 
+void check_other_columns(std::span<const std::string> names) {
+    for (const std::string& name : names) {
+        const auto refuse = [&](const std::string& why) {
+            throw InvalidInput(Reason::bad_option, "--with " + name + ": " + why);
+        };
+        if (name == "id" || name == "label") refuse("the labels have a column of that name themselves");
+        if (std::ranges::count(names, name) > 1) refuse("is named twice");
+    }
+}
+
+std::string heading_of(std::span<const std::string> columns) {
+    std::string heading;
+    for (const std::string& name : columns) heading += "," + csv::csv_cell(name);
+    return heading;
+}
+
 void write_labels(const std::filesystem::path& path, const std::vector<std::pair<PointId, ClusterId>>& labels,
-                  const IdText& text, const std::string& heading) {
-    write_points(path, "id," + heading, ids_of(labels), text,
-                 [&](std::size_t row) { return std::to_string(labels[row].second); });
+                  const IdText& text, const std::string& heading, const OtherColumns& others) {
+    write_points(path, "id," + heading + heading_of(others.names), ids_of(labels), text, [&](std::size_t row) {
+        const std::string label = std::to_string(labels[row].second);
+        return others.names.empty() ? label : label + "," + others.cells[row];
+    });
 }
 
 void write_scores(const std::filesystem::path& path, const std::vector<std::pair<PointId, Score>>& scores,

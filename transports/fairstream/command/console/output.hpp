@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,9 +38,18 @@ using IdText = std::function<std::string_view(PointId)>;
 /// Returns an id as a cell of a file: the text it stands for, or the number.
 [[nodiscard]] std::string id_cell(PointId id, std::string_view text);
 
-/// Writes rows "id,label" by rising id, texts byte by byte; `heading` is that of the labels.
+/// Columns of a file that an output has beside its own.
+struct OtherColumns {
+    std::span<const std::string> names = {};
+    std::span<const std::string> cells = {};  ///< of each row those of all columns, as a line of CSV has them
+};
+/// Throws `InvalidInput` (bad_option) for columns of labels that would have one name: named twice, or the file's own.
+void check_other_columns(std::span<const std::string> names);
+/// Returns ",age,sex" for the heading of an output; empty without columns.
+[[nodiscard]] std::string heading_of(std::span<const std::string> columns);
+/// Writes rows "id,label" by rising id, texts byte by byte; `heading` is that of the labels, and `others` come last.
 void write_labels(const std::filesystem::path& path, const std::vector<std::pair<PointId, ClusterId>>& labels,
-                  const IdText& text, const std::string& heading = "label");
+                  const IdText& text, const std::string& heading = "label", const OtherColumns& others = {});
 /// Writes rows "id,score" likewise, each score in the shortest form that reads back equal.
 void write_scores(const std::filesystem::path& path, const std::vector<std::pair<PointId, Score>>& scores,
                   const IdText& text, const std::string& heading = "score");

@@ -35,11 +35,11 @@ std::string meaning_of(std::string_view figure) {
     return find_word(figure)->meaning;
 }
 
-/// Returns rows of cluster, points, their weight where they are weighted, and share.
+/// Returns rows of cluster, points, their weight where they are weighted, and share, for the clusters that are shown.
 TextRows size_rows(const FairnessTally& tally) {
     TextRows rows{{"cluster", "points", "share"}};
     if (tally.is_weighted()) rows[0] = {"cluster", "points", "weight", "share"};
-    for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster) {
+    for (const ClusterId cluster : shown_clusters(tally)) {
         const double share = tally.total() == 0 ? 0 : tally.weight(cluster) / tally.total_weight();
         std::vector<std::string>& row = rows.emplace_back();
         row = {std::to_string(cluster), counted(tally.size(cluster))};
@@ -49,28 +49,30 @@ TextRows size_rows(const FairnessTally& tally) {
     return rows;
 }
 
-/// Returns rows of each cluster and its balance, and of the points, or weights, of each group in it.
+/// Returns rows of each cluster, its balance and the share of each group in it, and last of all points.
 TextRows cluster_rows(const FairnessTally& tally, const Attribute& attribute, int index) {
-    const bool is_weighted = tally.is_weighted();
     std::vector<double> totals(attribute.groups.size());
     for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster)
-        for (std::size_t g = 0; g < totals.size(); ++g)
-            totals[g] +=
-                is_weighted ? tally.weights(cluster, index)[g] : static_cast<double>(tally.counts(cluster, index)[g]);
+        for (std::size_t g = 0; g < totals.size(); ++g) totals[g] += tally.weights(cluster, index)[g];
     const GroupColumns columns(totals);
     std::vector<std::string> names;
     for (const std::string& group : attribute.groups) names.push_back(printable(group));
     TextRows rows = size_rows(tally);
     rows[0].emplace_back("balance");
-    columns.add_headings(names, is_weighted ? " (weight)" : "", rows[0]);
-    for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster) {
-        std::vector<std::string>& row = rows[static_cast<std::size_t>(cluster) + 1];
+    columns.add_headings(names, "", rows[0]);
+    std::size_t next = 1;
+    for (const ClusterId cluster : shown_clusters(tally)) {
+        std::vector<std::string>& row = rows[next++];
         row.push_back(fixed_down(balance(tally, index, cluster)));
-        if (is_weighted)
-            columns.add_cells(tally.weights(cluster, index), row);
-        else
-            columns.add_cells(tally.counts(cluster, index), row);
+        columns.add_shares(tally.weights(cluster, index), row);
     }
+    const auto [least, most] =
+        std::ranges::minmax(std::span(totals).first(static_cast<std::size_t>(tally.known_groups(index))));
+    std::vector<std::string>& all = rows.emplace_back();
+    all = {"all", counted(tally.total())};
+    if (tally.is_weighted()) all.push_back(fixed(tally.total_weight()));
+    all.insert(all.end(), {"100.0 %", fixed_down(most > 0 ? least / most : 0)});
+    columns.add_shares(totals, all);
     return rows;
 }
 
@@ -108,6 +110,7 @@ void add_details(const Clustering& clustering, ordered_json& json) {
     for (std::size_t i = 0; i < clustering.attributes.size(); ++i) {
         json["attributes"].push_back(attribute_json(clustering.tally, clustering.attributes[i], static_cast<int>(i)));
     }
+    add_profiles(clustering.profiled(), json);
 }
 
 TextRows clustering_rows(const Clustering& clustering) {
@@ -134,23 +137,27 @@ TextRows clustering_rows(const Clustering& clustering) {
 }
 
 std::string cluster_tables(const Clustering& clustering) {
+    const FairnessTally& tally = clustering.tally;
     const std::vector<int> balanced = balanced_by(clustering.model);
-    if (clustering.attributes.empty() || balanced.empty()) return "\n" + table(size_rows(clustering.tally));
     std::string text;
-    for (const int i : balanced) {
-        text += "\n" + table(cluster_rows(clustering.tally, clustering.attributes[static_cast<std::size_t>(i)], i));
-    }
-    return text;
+    if (clustering.attributes.empty() || balanced.empty())
+        text = "\n" + table(size_rows(tally));
+    else
+        for (const int i : balanced)
+            text += "\n" + table(cluster_rows(tally, clustering.attributes[static_cast<std::size_t>(i)], i));
+    return text + more_clusters_line(tally) + distinctions_table(clustering.profiled());
 }
 
-void write_fit(const FitOptions& options, const std::vector<std::pair<PointId, ClusterId>>& labels,
-               const IdText& id_text, const Matrix& memberships, const std::string& json, const std::string& summary) {
+void write_fit(const FitOptions& options, const FittedPoints& points, const Clustering& clustering,
+               const std::string& json, const std::string& summary) {
     if (!options.memberships.empty()) {
         std::vector<PointId> ids;
-        for (const auto& [id, label] : labels) ids.push_back(id);
-        write_memberships(options.memberships, ids, memberships, id_text);
+        for (const auto& [id, label] : points.labels) ids.push_back(id);
+        write_memberships(options.memberships, ids, points.memberships, points.id_text);
     }
-    if (!options.labels.empty()) write_labels(options.labels, labels, id_text);
+    if (!options.labels.empty())
+        write_labels(options.labels, points.labels, points.id_text, "label", {options.input.with, points.cells});
+    if (!options.clusters_csv.empty()) write_file(options.clusters_csv, profiles_csv(clustering.profiled()));
     write_report(options, json, summary);
 }
 

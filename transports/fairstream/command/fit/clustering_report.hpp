@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <fairstream/command/fit/class_agreement.hpp>
+#include <fairstream/command/fit/cluster_profiles.hpp>
 #include <fairstream/command/fit/fit_options.hpp>
 #include <fairstream/command/fit/model_report.hpp>
 #include <fairstream/engine.hpp>
@@ -24,22 +25,32 @@ struct Clustering {
     double cost;                                     ///< what the model minimises
     std::span<const Figure> figures;                 ///< the model's own
     const std::optional<ClassAgreement>& agreement;  ///< with the true classes; empty: they are not known
+    const std::optional<FeatureProfiles>& features;  ///< by cluster; empty: of nodes
+
+    [[nodiscard]] Profiled profiled() const { return {tally, attributes, features}; }
 };
 
 /// Adds k, the cost, the fairness of the first balanced attribute, if any, the outcome, and the agreement with the
 /// true classes, if they are known.
 void add_clustering(const Clustering& clustering, nlohmann::ordered_json& json);
-/// Adds the fairness of every attribute.
+/// Adds the fairness of every attribute, and the profiles of the clusters.
 void add_details(const Clustering& clustering, nlohmann::ordered_json& json);
 /// Returns rows of name, value and meaning: cost, balances and gaps of every attribute, and the agreement with the true
 /// classes, if they are known.
 [[nodiscard]] TextRows clustering_rows(const Clustering& clustering);
-/// Returns a table of the clusters for every balanced attribute, an empty line before each; without any, a table of
-/// their sizes.
+/// Returns a table of the clusters for every balanced attribute, an empty line before each, or without any of their
+/// sizes, and what sets each cluster apart.
 [[nodiscard]] std::string cluster_tables(const Clustering& clustering);
 
-/// Writes the report as `write_report`, the labels, and the memberships, whose rows are those of `labels`.
-void write_fit(const FitOptions& options, const std::vector<std::pair<PointId, ClusterId>>& labels,
-               const IdText& id_text, const Matrix& memberships, const std::string& json, const std::string& summary);
+/// The outputs of a fit for each point, row by row.
+struct FittedPoints {
+    std::vector<std::pair<PointId, ClusterId>> labels;
+    IdText id_text;
+    Matrix memberships;                   ///< or empty, where they are not written
+    std::vector<std::string> cells = {};  ///< of the columns that labels come with; empty: with none
+};
+/// Writes the report as `write_report`, the profiles, the labels, and the memberships.
+void write_fit(const FitOptions& options, const FittedPoints& points, const Clustering& clustering,
+               const std::string& json, const std::string& summary);
 
 }  // namespace fairstream::command

@@ -84,6 +84,7 @@ void refuse_foreign_options(const FitOptions& options, const ModelOptions& model
                                                    options.model + " " + std::string(deed_of(model)));
     };
     refuse_given("--labels", !options.labels.empty(), false);
+    refuse_given("--clusters-csv", !options.clusters_csv.empty(), false);
     refuse_given("--probabilities", !options.memberships.empty(), false);
     refuse_given("--scores", !options.scores.empty(), true);
     refuse_given("--split", !options.input.split.empty(), true);
@@ -121,6 +122,8 @@ int run_fit(const FitOptions& given) {
     if (!takes_targets) options.input.classes = std::exchange(options.input.target, {});
     refuse_foreign_options(options, model);
     refuse_seen_classes(options.input);
+    check_other_columns(options.input.with);
+    options.input.keeps_unscaled = gives_outputs(model) && !gives_numbers(model);
     if (options.scans_tau) check_tau_scan(options, model);
     if (options.curve && options.curve->empty())
         options.curve = gives_predictions(model) ? usual_means_curve : usual_curve;

@@ -1,6 +1,7 @@
 #include <fairstream/command/fit/fit_clusters.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +35,43 @@ void require_started(const FitOptions& options, const Engine& engine) {
                                                   " retained: too few for the model to start" +
                                                   needed_by(engine.current_options(options.model)));
     }
+}
+
+/// Returns the slots of a table's rows; `no_slot` for points that left the window.
+constexpr Slot no_slot = std::numeric_limits<Slot>::max();
+std::vector<Slot> slots_of_rows(const Engine& engine, const csv::Table& table) {
+    const Window& window = engine.window();
+    std::vector<Slot> slots(table.size(), no_slot);
+    for (std::size_t row = 0; row < table.size(); ++row) {
+        const std::optional<PointId> id =
+            table.id_texts.empty() ? std::optional(table.ids[row]) : engine.id_of(table.id_texts[row]);
+        const bool is_in_order = row < window.size() && id == window.id(static_cast<Slot>(row));
+        if (id) slots[row] = is_in_order ? static_cast<Slot>(row) : window.find(*id).value_or(no_slot);
+    }
+    return slots;
+}
+
+FeatureProfiles profiles_of(const Engine& engine, const std::string& model, const csv::Table& table,
+                            std::span<const Slot> slots) {
+    const std::span<const ClusterId> of_slots = engine.labels(model);
+    std::vector<ClusterId> labels(table.size(), no_cluster);
+    std::vector<double> weights(engine.window().weights().empty() ? 0 : table.size());
+    for (std::size_t row = 0; row < table.size(); ++row) {
+        if (slots[row] == no_slot) continue;
+        labels[row] = of_slots[slots[row]];
+        if (!weights.empty()) weights[row] = engine.window().weight(slots[row]);
+    }
+    return {{table.feature_names, table.format.columns, table.features, labels, weights},
+            static_cast<std::size_t>(engine.report(model).tally().clusters())};
+}
+
+/// Returns the kept cells of the retained points, by slot.
+std::vector<std::string> cells_by_slot(csv::Table& table, std::span<const Slot> slots, std::size_t size) {
+    if (table.kept.empty()) return {};
+    std::vector<std::string> cells(size);
+    for (std::size_t row = 0; row < table.size(); ++row)
+        if (slots[row] != no_slot) cells[slots[row]] = std::move(table.kept[row]);
+    return cells;
 }
 
 std::vector<std::pair<PointId, ClusterId>> retained_labels(const Engine& engine, const std::string& model) {
@@ -109,14 +147,14 @@ Fitted scanned(const FitOptions& options, const ModelOptions& model, const csv::
     return std::move(*best);
 }
 
-// Returns the fit of a model whose options are given.
-Fitted fitted(const FitOptions& options, const ModelOptions& model, const EngineOptions& setup, csv::Table table,
-              FitStop& stop) {
+// Returns the fit of a model whose options are given. The table then has the features of the file.
+Fitted fitted(const FitOptions& options, const ModelOptions& model, const EngineOptions& setup, csv::Table& table,
+              FileFeatures& unscaled, FitStop& stop) {
     Fitted fit = [&] {
         Progress progress("clustering " + options.input.name());
         return streamed(options, setup, table, stop, stop.shown_by(progress));
     }();
-    table = {};
+    undo_scaling(unscaled, table);
     Progress progress("improving " + counted(fit.engine.window().size(), "point"));
     if (is_refined(options, model) && !fit.figures.stopped)
         progress.show(options.iterations ? counted(*options.iterations, "round") : "until nothing improves");
@@ -138,9 +176,10 @@ int fit_clusters(FitOptions options, const ModelOptions& given, StopSignals& sig
     std::vector<safairkm::TargetNote> warned;
     if (targets) warned = warn_of_targets(*targets, table, setup.window.capacity);
     const ClassesById classes = classes_by_id(table);
+    FileFeatures unscaled = options.stream ? std::exchange(options.stream->unscaled, {}) : FileFeatures();
     TauScan scan;
     Fitted fit = options.scans_tau ? scanned(options, given, table, classes, stop, scan)
-                                   : fitted(options, given, setup, std::move(table), stop);
+                                   : fitted(options, given, setup, table, unscaled, stop);
     Engine& engine = fit.engine;
     FitFigures& figures = fit.figures;
     const ModelOptions model = options.scans_tau ? with_best_tau(given, scan) : given;
@@ -148,6 +187,9 @@ int fit_clusters(FitOptions options, const ModelOptions& given, StopSignals& sig
         figures.agreement = agreement_of(options, engine, classes);
         figures.agreement->tau_scan = std::move(scan);
     }
+    undo_scaling(unscaled, table);
+    const std::vector<Slot> slots = slots_of_rows(engine, table);
+    figures.profiles = profiles_of(engine, options.model, table, slots);
     note_groups_without_shares(model, engine.options().format, engine.report(options.model).tally());
     note_empty_clusters(engine.report(options.model).tally());
     figures.equal = equal_points(engine.window(), engine.labels(options.model));
@@ -160,10 +202,10 @@ int fit_clusters(FitOptions options, const ModelOptions& given, StopSignals& sig
         fit.saved->keep_state(engine, figures.stopped);
         fit.saved->write(options.save);
     }
-    write_fit(
-        options, retained_labels(engine, options.model), [&](PointId id) { return engine.id_text(id); },
-        options.memberships.empty() ? Matrix() : retained_memberships(engine, options.model),
-        clusters_json(options, engine, figures), clusters_summary(options, engine, figures));
+    const FittedPoints points{retained_labels(engine, options.model), [&](PointId id) { return engine.id_text(id); },
+                              options.memberships.empty() ? Matrix() : retained_memberships(engine, options.model),
+                              cells_by_slot(table, slots, engine.window().size())};
+    write_clusters(options, engine, figures, points);
     const int judged =
         targets ? judge_targets(*targets, engine.options().format, engine.report(options.model).tally(), warned) : 0;
     return figures.stopped ? stopped_early : judged;

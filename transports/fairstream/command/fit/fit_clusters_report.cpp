@@ -37,14 +37,12 @@ Clustering clustering_of(const Engine& engine, const ModelReport& report, const 
             report.solve.outcome,
             report.cost,
             report.figures,
-            figures.agreement};
+            figures.agreement,
+            figures.profiles};
 }
 
-}  // namespace
-
-std::string clusters_json(const FitOptions& options, const Engine& engine, const FitFigures& figures) {
-    const ModelReport report = report_of(options, engine, figures);
-    const Clustering clustering = clustering_of(engine, report, figures);
+std::string clusters_json(const FitOptions& options, const Engine& engine, const FitFigures& figures,
+                          const ModelReport& report, const Clustering& clustering) {
     ordered_json json = {
         {"model", options.model}, {"points", engine.window().size()}, {"features", engine.options().format.dimensions}};
     add_clustering(clustering, json);
@@ -77,9 +75,8 @@ std::string clusters_json(const FitOptions& options, const Engine& engine, const
     return report_text(json);
 }
 
-std::string clusters_summary(const FitOptions& options, const Engine& engine, const FitFigures& figures) {
-    const ModelReport report = report_of(options, engine, figures);
-    const Clustering clustering = clustering_of(engine, report, figures);
+std::string clusters_summary(const FitOptions& options, const Engine& engine, const FitFigures& figures,
+                             const ModelReport& report, const Clustering& clustering) {
     const StreamFormat& format = engine.options().format;
     TextRows rows = clustering_rows(clustering);
     if (TextRows::value_type row = targets_row(clustering.model, format, report.tally()); !row.empty())
@@ -102,6 +99,16 @@ std::string clusters_summary(const FitOptions& options, const Engine& engine, co
            (format.attributes.empty() ? ", no protected attribute" : "") + stopped_text(figures.stopped) + "\n" +
            preparation_line(options.stream, engine.preparation()) + "\n" + table(rows, "lrl") +
            (report.front.empty() ? "" : "\n" + front_table(report.front)) + cluster_tables(clustering);
+}
+
+}  // namespace
+
+void write_clusters(const FitOptions& options, const Engine& engine, const FitFigures& figures,
+                    const FittedPoints& points) {
+    const ModelReport report = report_of(options, engine, figures);
+    const Clustering clustering = clustering_of(engine, report, figures);
+    write_fit(options, points, clustering, clusters_json(options, engine, figures, report, clustering),
+              clusters_summary(options, engine, figures, report, clustering));
 }
 
 }  // namespace fairstream::command

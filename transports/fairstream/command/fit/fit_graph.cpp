@@ -29,6 +29,7 @@ struct GraphFit {
     double seconds = 0;
     std::optional<ClassAgreement> agreement = {};  ///< with the true classes; empty: they are not known
     bool stopped = false;                          ///< before the end
+    std::optional<FeatureProfiles> features = {};  ///< empty: nodes have none
 };
 
 void require_takes_graphs(const FitOptions& options, const ModelOptions& model) {
@@ -99,7 +100,8 @@ Clustering clustering_of(const ModelOptions& model, const GraphFit& fit) {
             clustering.solve.outcome,
             clustering.solve.objective,
             clustering.figures,
-            fit.agreement};
+            fit.agreement,
+            fit.features};
 }
 
 StreamFormat format_of(const GraphFit& fit) {
@@ -170,13 +172,14 @@ int fit_graph(const FitOptions& options, const ModelOptions& given, StopSignals&
     note_empty_clusters(fit.clustering.tally);
     warn_of_level_memberships(model, fit.clustering.figures);
     const auto writing = signals.poll_for_stop();
-    std::vector<std::pair<PointId, ClusterId>> labels;
-    for (std::size_t node = 0; node < fit.clustering.labels.size(); ++node)
-        labels.emplace_back(node, fit.clustering.labels[node]);
-    write_fit(
-        options, labels,
+    FittedPoints nodes{
+        {},
         [&](PointId node) { return fit.table.names.empty() ? std::string_view() : fit.table.names[node]; },
-        fit.clustering.memberships, graph_json(options, model, fit), graph_summary(options, model, fit));
+        std::move(fit.clustering.memberships)};
+    for (std::size_t node = 0; node < fit.clustering.labels.size(); ++node)
+        nodes.labels.emplace_back(node, fit.clustering.labels[node]);
+    write_fit(options, nodes, clustering_of(model, fit), graph_json(options, model, fit),
+              graph_summary(options, model, fit));
     const int judged = judge_targets(targets, format_of(fit), fit.clustering.tally, warned);
     return fit.stopped ? stopped_early : judged;
 }

@@ -118,6 +118,8 @@ bool takes_flag(const ModelKind& kind, const std::string& flag) {
         {"--seed", [](const ModelKind& k) { return has_option(k, "seed") || learns(k); }},
         {"--refine-rounds", [](const ModelKind& k) { return k.is_refinable(); }},
         {"--labels", clusters},
+        {"--with", clusters},
+        {"--clusters-csv", clusters},
         {"--probabilities", [](const ModelKind& k) { return k.has_memberships(); }},
         {"--scores", learns},
         {"--split", learns},

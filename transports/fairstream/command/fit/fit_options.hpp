@@ -39,6 +39,7 @@ struct FitOptions {
     int threads = 0;
     std::optional<Slot> window;          ///< points retained; empty: all
     std::filesystem::path labels;        ///< CSV of a clustering to write; empty: none
+    std::filesystem::path clusters_csv;  ///< CSV of profiles of the clusters to write; empty: none
     std::filesystem::path memberships;   ///< CSV of how probable clusters are to write; empty: none
     std::filesystem::path scores;        ///< CSV of scores or predictions to write; empty: none
     std::filesystem::path save_network;  ///< file of the adjusted network to write; empty: none
@@ -54,6 +55,7 @@ struct FitOptions {
     /// Returns all files to write, those that are not given too.
     [[nodiscard]] std::vector<OutputFile> outputs() const {
         return {{"--labels", labels},
+                {"--clusters-csv", clusters_csv},
                 {"--probabilities", memberships},
                 {"--scores", scores},
                 {"--report", report},

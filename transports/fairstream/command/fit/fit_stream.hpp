@@ -9,6 +9,7 @@
 
 #include <fairstream/command/fit/class_agreement.hpp>
 #include <fairstream/command/fit/equal_points.hpp>
+#include <fairstream/command/fit/feature_profiles.hpp>
 #include <fairstream/command/fit/fit_options.hpp>
 #include <fairstream/command/fit/fit_stop.hpp>
 #include <fairstream/command/fit/saved_fit.hpp>
@@ -32,6 +33,7 @@ struct FitFigures {
     bool stopped = false;                     ///< before the end, by whoever was told of the progress
     std::vector<Figure> totals;               ///< the model's figures that add up, over all events that stepped it
     EqualPoints equal;                        ///< of a clustering, at the end
+    std::optional<FeatureProfiles> profiles;  ///< of its clusters
     std::optional<ClassAgreement> agreement;  ///< of the labels with the true classes; empty: they are not known
 };
 

@@ -1,15 +1,13 @@
 #include <fairstream/command/fit/saved_fit.hpp>
 
-#include <array>
 #include <cstdio>
 #include <string>
-#include <system_error>
 #include <tuple>
 #include <utility>
 
 #include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/output.hpp>
-#include <fairstream/command/console/partial_files.hpp>
+#include <fairstream/command/console/partial_recording.hpp>
 #include <fairstream/config/config.hpp>
 #include <fairstream/service/recorded_events.hpp>
 #include <fairstream/service/update_digest.hpp>
@@ -25,41 +23,6 @@ using service::fit_producer;
 ProducerMark fit_mark(Sequence sequence) {
     return {1, sequence};
 }
-
-/// A recording under a temporary name, whose files are removed unless it was moved to its place.
-class PartialRecording {
-public:
-    explicit PartialRecording(std::filesystem::path target)
-        : target_(std::move(target)),
-          part_(target_.string() + ".part"),
-          files_{PartialFile(part_), PartialFile(log()), PartialFile(index())} {
-        remove();  // what a killed process left
-    }
-    ~PartialRecording() { remove(); }
-    PartialRecording(const PartialRecording&) = delete;
-    PartialRecording& operator=(const PartialRecording&) = delete;
-
-    [[nodiscard]] const std::filesystem::path& path() const noexcept { return part_; }
-    /// Moves the closed recording to its place.
-    void move_into_place() const {
-        // Moved alone, the file would lose what is in the log.
-        if (std::filesystem::exists(log()))
-            throw recording::RecordingError(part_.string() + ": its log could not be moved into it");
-        check_outputs({{"--save", target_}}, {});
-        std::filesystem::rename(part_, target_);
-    }
-
-private:
-    [[nodiscard]] std::filesystem::path log() const { return part_.string() + "-wal"; }
-    [[nodiscard]] std::filesystem::path index() const { return part_.string() + "-shm"; }
-    void remove() const {
-        std::error_code ignored;
-        for (const std::filesystem::path& file : {part_, log(), index()}) std::filesystem::remove(file, ignored);
-    }
-
-    std::filesystem::path target_, part_;
-    std::array<PartialFile, 3> files_;
-};
 
 }  // namespace
 
@@ -108,7 +71,7 @@ void SavedFit::write(const std::filesystem::path& path) {
         print_note("--save wrote nothing: a recording could not lead to a fit that was stopped");
         return;
     }
-    const PartialRecording partial(path);
+    const PartialRecording partial("--save", path);
     {
         Recording recording = Recording::create(partial.path(), config::write_toml(*options_));
         for (std::size_t i = 0; i < events_.size(); ++i) {

@@ -35,8 +35,10 @@ void leave_repeats_out(csv::Table& table) {
     table.remarks.repeated_ids = all - table.size();
 }
 
-/// Scales the points of a file as the options ask for.
-void scale(const InputOptions& options, csv::Table& table) {
+/// Scales the points of a file as the options ask for; `unscaled` gets their features before, where they are kept.
+void scale(const InputOptions& options, csv::Table& table, FileFeatures* unscaled) {
+    if (unscaled != nullptr && options.keeps_unscaled && (options.standardise || options.unit_rows))
+        *unscaled = {table.numbers, table.features};
     if (options.standardise) csv::standardise(table);
     if (options.unit_rows) csv::unit_rows(table);
 }
@@ -112,8 +114,9 @@ void refuse_events_of_rows(const InputOptions& options) {
 }
 
 /// Reads a file as points of a stream.
-csv::Table read_file(const InputOptions& options, const KnownStream& stream, Repeats repeats) {
-    const auto scale_points = [&](csv::Table& read) { scale(options, read); };
+csv::Table read_file(const InputOptions& options, const KnownStream& stream, Repeats repeats,
+                     FileFeatures* unscaled = nullptr) {
+    const auto scale_points = [&](csv::Table& read) { scale(options, read, unscaled); };
     csv::Table table = read_file(
         options, csv::InputFile(options.input, csv::Passes::one, options.shape),
         [&](const InputOptions& by) { return columns_for(by, stream); }, scale_points, repeats,
@@ -181,7 +184,7 @@ void print_remarks(const InputOptions& options, const std::vector<std::string>& 
 csv::Table read_described(const InputOptions& options, InputStream& stream) {
     const InputStream described = stream;
     const auto scale_points = [&](csv::Table& read) {
-        if (!stream.prepare.prepares()) return scale(options, read);
+        if (!stream.prepare.prepares()) return scale(options, read, &stream.unscaled);
         if (options.standardise) standardise_by(read, stream);
         stream.prepare.unit_rows = options.unit_rows;
     };
@@ -281,12 +284,23 @@ csv::Table load_table(const InputOptions& options, std::optional<InputStream>& s
     const KnownStream known{stream->format, "the stream of " + file, file};
     if (!options.generate.empty()) return generate_table(options, &known);
     if (stream->format.has_targets) require_positive(options.input, options);
-    csv::Table table = read_file(options, known, Repeats::go);
+    csv::Table table = read_file(options, known, Repeats::go, &stream->unscaled);
     stream->remarks = table.remarks;
     std::vector<std::string> notes;
     for (const std::string& column : stream->remarks.unmet) notes.push_back(unmet_note(column));
     print_remarks(options, notes, stream->remarks);
     return table;
+}
+
+void undo_scaling(FileFeatures& unscaled, csv::Table& table) {
+    const FileFeatures of_file = std::exchange(unscaled, {});
+    if (of_file.features.empty()) return;
+    const auto d = static_cast<std::ptrdiff_t>(table.format.dimensions);
+    for (std::size_t row = 0; row < table.size(); ++row) {
+        const auto at = std::ranges::lower_bound(of_file.numbers, table.numbers[row]) - of_file.numbers.begin();
+        std::copy_n(of_file.features.begin() + at * d, d,
+                    table.features.begin() + static_cast<std::ptrdiff_t>(row) * d);
+    }
 }
 
 csv::GraphTable load_graph(const InputOptions& options) {
@@ -337,7 +351,7 @@ PointSource::PointSource(const InputOptions& options, const KnownStream& stream)
           }
           if (options.standardise || options.unit_rows || !options.rows.empty()) {
               refuse_events_of_rows(options);
-              return Rows{read_file(options, stream, Repeats::stay), 0};
+              return Rows{read_file(options, stream, Repeats::stay)};
           }
           const FileColumns columns = columns_for(options, stream);
           csv::PointReader reader(csv::InputFile(options.input, csv::passes_for(columns.roles.groups), options.shape),
@@ -369,6 +383,7 @@ std::size_t PointSource::take(std::size_t count, PointColumns& out) {
         taken = csv::different_ids(rows->table, rows->next, std::min(count, rows->table.size() - rows->next));
         csv::copy_points(rows->table, rows->next, taken, out);
         rows->next += taken;
+        rows->taken = taken;
     } else if (auto* reader = std::get_if<csv::PointReader>(&from_)) {
         taken = reader->read(count, out);
     } else {
@@ -380,6 +395,13 @@ std::size_t PointSource::take(std::size_t count, PointColumns& out) {
         out.targets.assign(out.ids.size(), std::numeric_limits<float>::quiet_NaN());
     if (!has_targets_) out.targets.clear();  // of a target column that was only named to exclude it from the features
     return taken;
+}
+
+std::span<const std::string> PointSource::kept() const {
+    if (const auto* reader = std::get_if<csv::PointReader>(&from_)) return reader->kept();
+    const auto* rows = std::get_if<Rows>(&from_);
+    if (rows == nullptr || rows->table.kept.empty()) return {};
+    return std::span(rows->table.kept).subspan(rows->next - rows->taken, rows->taken);
 }
 
 void PointSource::set_stop(std::function<bool()> stops) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -41,10 +42,11 @@ struct ColumnOptions {
     std::string classes;                ///< the true classes
     std::string weight;                 ///< empty: all points weigh 1
     std::string time;
-    std::string event;       ///< of which rows are
-    std::string id;          ///< empty: the row's number
-    std::string split;       ///< or fractions if there is a comma in it
-    std::string prediction;  ///< numbers, or words for no and yes, that a model measures
+    std::string event;              ///< of which rows are
+    std::string id;                 ///< empty: the row's number
+    std::string split;              ///< or fractions if there is a comma in it
+    std::string prediction;         ///< numbers, or words for no and yes, that a model measures
+    std::vector<std::string> with;  ///< whose cells labels come with, whatever else they are
 };
 
 /// How cells are written, and what they become.
@@ -70,6 +72,7 @@ struct RowOptions {
     std::uint64_t split_seed = 1;         ///< of the random split by fractions
     bool standardise = false;
     bool unit_rows = false;
+    bool keeps_unscaled = false;  ///< whether features are of use as a file has them, too
 };
 
 struct InputOptions : SourceOptions, ColumnOptions, FormatOptions, RowOptions {
@@ -101,6 +104,12 @@ struct ColumnNote {
     std::uint64_t cells = 0;
 };
 
+/// Features of a file's rows as it has them.
+struct FileFeatures {
+    std::vector<std::uint64_t> numbers = {};  ///< of the rows, rising
+    std::vector<double> features = {};        ///< by row; empty: not kept
+};
+
 /// The stream that the points of an input are of. A file describes its own unless a configuration does.
 struct InputStream : config::StreamOptions {
     std::optional<csv::InputFile> file = {};  ///< the file that describes the stream; nothing: a configuration does
@@ -113,6 +122,7 @@ struct InputStream : config::StreamOptions {
     std::vector<ColumnNote> notes = {};            ///< one for each feature, or empty where all are plain numbers
     std::vector<double> fills = {};                ///< what `fill_by` found for each feature
     csv::Remarks remarks = {};                     ///< of the file, once it was read
+    FileFeatures unscaled = {};                    ///< where they were scaled in memory, and asked for
     /// The attributes with all groups that later points of a described stream may be of, once the file was read: a fit
     /// that selects rows, or retains some of the points, may have fewer.
     std::vector<Attribute> listed = {};
@@ -134,6 +144,10 @@ void check_input(const InputOptions& options);
 /// alone is a point, of those that are selected if some are. They are of `stream`, where there is one; of a described
 /// one that `options` standardise it sets the scales.
 [[nodiscard]] csv::Table load_table(const InputOptions& options, std::optional<InputStream>& stream);
+
+/// Gives the points of a table that was loaded with `unscaled` the features of the file again, and leaves that empty;
+/// does nothing where it is.
+void undo_scaling(FileFeatures& unscaled, csv::Table& table);
 
 /// Loads or generates the graph that `options` name. Throws `InvalidInput`.
 [[nodiscard]] csv::GraphTable load_graph(const InputOptions& options);
@@ -171,6 +185,8 @@ public:
 
     /// Puts up to `count` points into `out` and returns how many; 0 at the end.
     [[nodiscard]] std::size_t read(std::size_t count, PointColumns& out);
+    /// Returns the cells of `InputOptions::with` of the points that were read last (`csv::PointRow::kept`).
+    [[nodiscard]] std::span<const std::string> kept() const;
     /// Makes `read` of a pipe end its wait as `csv::PointReader::set_stop` does.
     void set_stop(std::function<bool()> stops);
     /// Says whether what was read cannot be read again.
@@ -187,7 +203,7 @@ public:
 private:
     struct Rows {
         csv::Table table;
-        std::size_t next = 0;
+        std::size_t next = 0, taken = 0;  // the points that were read last end before `next`
     };
     void keep_asked(PointColumns& points) const;
 

@@ -21,6 +21,20 @@ template <class Kind> std::string kinds_help(std::span<const Kind> kinds, std::u
     return text;
 }
 
+/// Adds an option that names columns of `file`.
+CLI::Option* add_columns(CLI::App& app, const char* name, CLI::Option* file, std::vector<std::string>& out,
+                         const char* help) {
+    const auto read = [&out](const std::vector<std::string>& texts) {
+        out.clear();
+        for (const std::string& text : texts)
+            for (std::string& each : read_names(text)) out.push_back(std::move(each));
+    };
+    return app.add_option_function<std::vector<std::string>>(name, read, help)
+        ->type_name("COL,...")
+        ->allow_extra_args(false)
+        ->needs(file);
+}
+
 }  // namespace
 
 namespace {
@@ -82,16 +96,7 @@ void add_input(CLI::App& app, InputOptions& input) {
         ->needs(generate)
         ->group(group);
     const auto list = [&](const char* name, std::vector<std::string>& out, const char* help) {
-        const auto read = [&out](const std::vector<std::string>& texts) {
-            out.clear();
-            for (const std::string& text : texts)
-                for (std::string& each : read_names(text)) out.push_back(std::move(each));
-        };
-        app.add_option_function<std::vector<std::string>>(name, read, help)
-            ->type_name("COL,...")
-            ->allow_extra_args(false)
-            ->needs(file)
-            ->group(group);
+        add_columns(app, name, file, out, help)->group(group);
     };
     list("--features", input.features, "feature columns, or all: every column that no other option names [all]");
     list("--group", input.groups, "columns of protected attributes, such as sex");
@@ -156,6 +161,11 @@ void add_input(CLI::App& app, InputOptions& input) {
         ->group(group);
     file->excludes(generate);
     add_shape(app, input.shape);
+}
+
+void add_with(CLI::App& app, InputOptions& input) {
+    add_columns(app, "--with", app.get_option("--input"), input.with,
+                "columns of the file that --labels has after the label, as the file has them");
 }
 
 void add_stream_input(CLI::App& app, InputOptions& input) {

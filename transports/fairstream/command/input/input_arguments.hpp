@@ -10,6 +10,8 @@
 namespace fairstream::command {
 
 void add_input(CLI::App& app, InputOptions& input);
+/// Adds the option of columns that labels come with, after `add_input`.
+void add_with(CLI::App& app, InputOptions& input);
 /// Adds the option of a stream's configuration to a command without an engine's stream, after `add_input`.
 void add_stream_input(CLI::App& app, InputOptions& input);
 /// Adds the options of graphs to a command that takes them, after `add_input`. `node_columns` are the options that name

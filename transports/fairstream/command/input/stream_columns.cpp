@@ -188,6 +188,7 @@ FileColumns columns_of(const InputOptions& options) {
     roles.time = options.time;
     roles.event = options.event;
     roles.classes = options.classes;
+    roles.kept = options.with;
     if (!splits_by_fractions(options)) roles.part = options.split;
     roles.needs_all = std::ranges::count(options.missing, "drop") > 0;
     csv::Formats& formats = columns.formats;

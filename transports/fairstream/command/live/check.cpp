@@ -17,6 +17,7 @@
 #include <fairstream/command/report/notes.hpp>
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/config/config.hpp>
+#include <fairstream/csv/times.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/service/service.hpp>
 
@@ -63,7 +64,7 @@ std::string check_config(const CheckOptions& options) {
 struct Content {
     Sequence first = 0, last = 0;  ///< events; 0: none
     std::uint64_t events = 0, batches = 0, points = 0, knobs = 0, refinements = 0, outcomes = 0, outcome_events = 0,
-                  bytes = 0;
+                  removals = 0, bytes = 0;
     std::map<std::string, std::uint64_t> producers;  ///< events of each
 };
 
@@ -76,6 +77,7 @@ void count(const Event& event, Content& content) {
         content.refinements += std::holds_alternative<Refinement>(event);
         if (const auto* outcomes = std::get_if<Outcomes>(&event))
             content.outcomes += outcomes->size(), ++content.outcome_events;
+        content.removals += std::holds_alternative<PointRemoval>(event);
     }
 }
 
@@ -134,6 +136,7 @@ std::string as_json(const CheckOptions& options, const Recording& recording, con
         {"option_changes", content.knobs},
         {"refinements", content.refinements},
         {"outcomes", content.outcomes},
+        {"removals", content.removals},
         {"bytes", content.bytes},
         {"events_by_producer", content.producers},
         {"checkpoint", checkpoint ? ordered_json(*checkpoint) : ordered_json()},
@@ -142,8 +145,13 @@ std::string as_json(const CheckOptions& options, const Recording& recording, con
          recording.running_hash() ? ordered_json(hexadecimal(*recording.running_hash())) : ordered_json()},
         {"events_of_unclosed_log",
          recording.events_of_unclosed_log() ? ordered_json(*recording.events_of_unclosed_log()) : ordered_json()},
+        {"erasures", ordered_json::array()},
         {"models", ordered_json::array()},
         {"refusals", ordered_json::array()}};
+    for (const recording::Erasure& each : recording.erasures())
+        json["erasures"].push_back({{"from_recording", hexadecimal(each.from)},
+                                    {"erased", each.points},
+                                    {"erased_at", csv::time_text(each.time)}});
     add_models(engine, json);
     for (const recording::Refusal& refusal : recording.refusals()) {
         json["refusals"].push_back({{"producer", refusal.producer},
@@ -166,6 +174,9 @@ std::string as_text(const CheckOptions& options, const Recording& recording, con
                                         counted(content.refinements, "refinement") +
                                         (content.outcomes > 0 ? ", " + counted(content.outcomes, "outcome") + " in " +
                                                                     counted(content.outcome_events, "event")
+                                                              : "") +
+                                        (content.removals > 0 ? ", " + counted(content.removals, "removal of points",
+                                                                               "removals of points")
                                                               : "")});
     // Requests that change something are numbered as of a producer of their own.
     const bool has_requests = content.producers.contains(std::string(service::control_producer));
@@ -176,6 +187,9 @@ std::string as_text(const CheckOptions& options, const Recording& recording, con
     const std::optional<std::uint64_t> hash = recording.running_hash();
     rows.push_back(
         {"running hash", hash ? hexadecimal(*hash) : "none: made by an older version, its first events deleted"});
+    for (const recording::Erasure& each : recording.erasures())
+        rows.push_back({"made anew", "from recording " + hexadecimal(each.from) + " without " +
+                                         counted(each.points, "point") + ", " + csv::time_text(each.time)});
     if (const std::string left = told_of_unclosed_log(recording); !left.empty()) rows.push_back({"not closed", left});
     std::string text = options.recording.string() + ": in order\n\n" + table(rows, "ll");
     constexpr std::size_t most_shown = 5;

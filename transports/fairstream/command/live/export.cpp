@@ -100,8 +100,13 @@ std::string line_of(Sequence sequence, const Event& event, const IdTexts& ids) {
                      number_text(outcomes->targets[i]) + "\n";
         return lines;
     }
-    const auto& expiry = std::get<ProducerExpiry>(event);
     std::string lines;
+    if (const auto* removal = std::get_if<PointRemoval>(&event)) {
+        for (std::size_t i = 0; i < removal->size(); ++i)
+            lines += number + ",removal of points,," + ids.of(known_point(*removal, i)) + ",\n";
+        return lines;
+    }
+    const auto& expiry = std::get<ProducerExpiry>(event);
     if (expiry.last_sequence > 0)
         lines += number + ",expiry,,last_sequence," + std::to_string(expiry.last_sequence) + "\n";
     for (const std::string& name : expiry.names)
@@ -209,6 +214,8 @@ public:
             ++exported_.others;
             if (others_) others_->write(line_of(recorded.sequence, event, ids_));
             if (const auto* outcomes = std::get_if<Outcomes>(&event)) keep_outcomes(recorded.sequence, *outcomes);
+            if (const auto* removal = std::get_if<PointRemoval>(&event))
+                for (std::size_t i = 0; i < removal->size(); ++i) kept_.erase(known_point(*removal, i));
         }
         progress_.show(
             static_cast<double>(recorded.sequence - range_.first) / static_cast<double>(range_.last - range_.first + 1),
@@ -437,7 +444,8 @@ int run_export(const ExportOptions& options) {
         std::fprintf(stderr, "left out %s with %s, whose times are too far ahead of this machine's clock\n",
                      counted(exported.events_ahead, "event").c_str(), counted(exported.points_ahead, "point").c_str());
     if (exported.others > 0)
-        std::fprintf(stderr, "that does not send the %s without points: changes of options, refinements, outcomes\n",
+        std::fprintf(stderr,
+                     "that does not send the %s without points: changes of options, refinements, outcomes, removals\n",
                      counted(exported.others, "event").c_str());
     if (exported.outcomes > 0)
         std::fprintf(

@@ -15,6 +15,7 @@
 #include <fairstream/command/report/group_figures.hpp>
 #include <fairstream/command/report/outcome_text.hpp>
 #include <fairstream/command/report/report_text.hpp>
+#include <fairstream/command/report/score_figures.hpp>
 #include <fairstream/command/words/value_words.hpp>
 #include <fairstream/models/safairkm/figures_without_rare.hpp>
 
@@ -122,8 +123,11 @@ std::string explanation(const ModelStatus& model) {
     std::string text;
     if (outcome != Outcome::converged && outcome != Outcome::iteration_limit)
         text = std::string(to_string(outcome)) + ": " + std::string(meaning_of(outcome));
-    if (leaves_out_rare_groups(*model.figures))
-        text += (text.empty() ? "" : "; ") + std::string("its targets leave out groups that are too rare (rare_below)");
+    const auto add = [&](const std::string& part) {
+        if (!part.empty()) text += (text.empty() ? "" : "; ") + part;
+    };
+    if (leaves_out_rare_groups(*model.figures)) add("its targets leave out groups that are too rare (rare_below)");
+    if (const ScoreFairness* scores = model.figures->scores()) add(missing_classes_text(*scores));
     return text;
 }
 

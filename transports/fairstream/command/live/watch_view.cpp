@@ -20,6 +20,7 @@
 #include <fairstream/command/report/group_figures.hpp>
 #include <fairstream/command/report/outcome_text.hpp>
 #include <fairstream/command/report/report_text.hpp>
+#include <fairstream/command/report/score_figures.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -225,6 +226,10 @@ std::string score_table(const ScoreFairness& scores, const std::optional<ScoreIn
     return table(rows);
 }
 
+std::string line_of(const std::string& text) {
+    return text.empty() ? "" : text + "\n";
+}
+
 std::string prediction_table(const PredictionFairness& predictions) {
     return table({{"", "squared error", "Wasserstein", "gap of means"},
                   {"", predictions.mse ? cost_text(*predictions.mse) : "-", cost_text(predictions.wasserstein),
@@ -285,7 +290,7 @@ template <class T> void LiveTable::show(const zmq::Subscriber<T>& subscriber, bo
         const wire::FairnessReport& report = figures->report;
         text += "\n" + figures_table(report, intervals_, trend_) + "\n";
         if (const ScoreFairness* scores = report.scores())
-            text += score_table(*scores, intervals_);
+            text += score_table(*scores, intervals_) + line_of(missing_classes_text(*scores));
         else if (const PredictionFairness* predictions = report.predictions())
             text += prediction_table(*predictions);
         else

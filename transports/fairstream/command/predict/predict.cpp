@@ -65,7 +65,7 @@ public:
         for (PointColumns points; read(source, points);) {
             if (signals.requested()) throw std::runtime_error("stopped");
             engine_.note(points.features);
-            fair_ ? keep(points) : answer(points, ask(points));
+            fair_ ? keep(points, source.kept()) : answer(points, source.kept(), ask(points));
             progress.show(source.progress(), counted(prediction_.points, "point"));
         }
         if (!kept_.empty()) answer_kept();
@@ -106,7 +106,8 @@ private:
     }
 
     /// Keeps points, which are labelled when all have been read.
-    void keep(PointColumns& points) {
+    void keep(PointColumns& points, std::span<const std::string> cells) {
+        kept_cells_.emplace_back(cells.begin(), cells.end());
         kept_bytes_ += points.features.size() * sizeof(float) + points.groups.size() * sizeof(GroupId);
         kept_points_ += points.ids.size();
         kept_.push_back(std::move(points));
@@ -134,14 +135,15 @@ private:
                           [&](const PointColumns&, std::size_t, std::size_t at) { labels[at] = of_part.at(next++); });
         }
         std::size_t first = 0;
-        for (const PointColumns& points : kept_) {
+        for (std::size_t batch = 0; batch < kept_.size(); ++batch) {
+            const PointColumns& points = kept_[batch];
             Predicted predicted;
             const auto of_batch = std::span(labels).subspan(first, points.ids.size());
             predicted.labels.assign(of_batch.begin(), of_batch.end());
             if (!options_.memberships.empty())
                 predicted.memberships = engine_.memberships(model_.name, points.features);
             require_started(predicted);
-            answer(points, predicted);
+            answer(points, kept_cells_[batch], predicted);
             first += points.ids.size();
         }
     }
@@ -153,8 +155,8 @@ private:
                 if (at % parts_ == part) visit(points, i, at);
     }
 
-    void answer(const PointColumns& points, const Predicted& predicted) {
-        files().write(points, predicted);
+    void answer(const PointColumns& points, std::span<const std::string> cells, const Predicted& predicted) {
+        files().write(points, cells, predicted);
         count(predicted);
         if (prediction_.fairness)
             prediction_.fairness->add(predicted.labels, points.groups, engine_.assign(model_.name, points.features));
@@ -319,6 +321,7 @@ private:
     bool fair_;                       // whether labels are for the targets
     std::vector<int> attributes_;     // whose groups points come with
     std::vector<PointColumns> kept_;  // to be assigned together, in the batches in which they were read
+    std::vector<std::vector<std::string>> kept_cells_;  // of the columns that labels come with, likewise
     std::size_t kept_bytes_ = 0, kept_points_ = 0;
     std::size_t parts_ = 1;  // that were assigned together
     std::optional<PredictedPoints> files_;
@@ -352,7 +355,8 @@ std::string predict_help() {
            "so. The protected attribute of a person decides on the label, then, too: where the law forbids that, "
            "--nearest takes no notice of it.\n\n"
            "The output has a line for each point in the order of the file: id,label or id,score or id,prediction, and "
-           "of --probabilities id,p0,p1,... Without --labels, --scores and --probabilities it goes to standard output, "
+           "of --probabilities id,p0,p1,...; --with age,sex adds columns of the file to the labels. Without --labels, "
+           "--scores and --probabilities it goes to standard output, "
            "and what the command has to say to standard error.\n\n"
            "Exit codes: 0 done, 1 failed or stopped, 2 wrong use or bad input, 3 done and written, but the labels miss "
            "a target, 4 done and written, and they keep all, but for groups that are too rare.\n";

@@ -72,6 +72,9 @@ PredictOptions completed(PredictOptions options, const AskedModel& model, const 
         refuse_asked("--fair is about labels, and --probabilities alone asks for none: add --labels OUT.csv");
     if (options.labels.empty() && options.scores.empty() && options.memberships.empty())
         (numbers ? options.scores : options.labels) = "-";
+    if (!options.input.with.empty() && options.labels.empty())
+        refuse_asked("--with is for labels: " + (numbers ? gives : std::string("add --labels OUT.csv")));
+    check_other_columns(options.input.with);
     return options;
 }
 

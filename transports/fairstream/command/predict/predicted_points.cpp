@@ -33,13 +33,15 @@ template <class Cells> void write_lines(OutputStream* file, const PointColumns& 
 }  // namespace
 
 PredictedPoints::PredictedPoints(const PredictOptions& options, std::size_t clusters, const std::string& score)
-    : labels_(begin_file(options.labels, "label")),
+    : labels_(begin_file(options.labels, "label" + heading_of(options.input.with))),
       scores_(begin_file(options.scores, score)),
       memberships_(begin_file(options.memberships, heading_of_memberships(clusters))) {}
 
-void PredictedPoints::write(const PointColumns& points, const Predicted& predicted) {
-    write_lines(labels_.get(), points,
-                [&](std::size_t row, std::string& line) { line += "," + std::to_string(predicted.labels[row]); });
+void PredictedPoints::write(const PointColumns& points, std::span<const std::string> kept, const Predicted& predicted) {
+    write_lines(labels_.get(), points, [&](std::size_t row, std::string& line) {
+        line += "," + std::to_string(predicted.labels[row]);
+        if (!kept.empty()) line += "," + kept[row];
+    });
     write_lines(scores_.get(), points,
                 [&](std::size_t row, std::string& line) { line += "," + score_text(predicted.scores[row]); });
     write_lines(memberships_.get(), points, [&](std::size_t row, std::string& line) {

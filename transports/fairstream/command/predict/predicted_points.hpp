@@ -23,7 +23,8 @@ public:
     /// `clusters` and `score` are the number of clusters and the name of a number in headings.
     PredictedPoints(const PredictOptions& options, std::size_t clusters, const std::string& score);
 
-    void write(const PointColumns& points, const Predicted& predicted);
+    /// `kept` are the cells of the columns that labels come with, by point.
+    void write(const PointColumns& points, std::span<const std::string> kept, const Predicted& predicted);
     /// Completes the files; without it they are not there.
     void close();
 

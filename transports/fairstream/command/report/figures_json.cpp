@@ -100,6 +100,7 @@ ordered_json figures_json(const wire::FairnessReport& report) {
     if (const ScoreFairness* scores = report.scores()) {
         json["points"] = report.points;
         add_figures(*scores, json);
+        add_missing_rates(*scores, json);
         return json;
     }
     if (const PredictionFairness* predictions = report.predictions()) {

@@ -1,6 +1,7 @@
 #include <fairstream/command/report/group_columns.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 
@@ -45,6 +46,12 @@ void GroupColumns::add_cells(std::span<const std::int64_t> counts, std::vector<s
 void GroupColumns::add_cells(std::span<const double> weights, std::vector<std::string>& row) const {
     add(
         weights, shown_, [](double weight) { return fixed(weight); }, row);
+}
+
+void GroupColumns::add_shares(std::span<const double> weights, std::vector<std::string>& row) const {
+    const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
+    const auto share = [&](double weight) { return all > 0 ? fixed(100 * std::abs(weight) / all, 1) + " %" : "-"; };
+    add(weights, shown_, share, row);
 }
 
 }  // namespace fairstream::command

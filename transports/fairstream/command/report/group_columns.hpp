@@ -22,6 +22,8 @@ public:
     /// Add the columns' cells: points of each group, or their weights.
     void add_cells(std::span<const std::int64_t> counts, std::vector<std::string>& row) const;
     void add_cells(std::span<const double> weights, std::vector<std::string>& row) const;
+    /// Adds the share of each group in per cent of all that `weights` sum to; "-" where that is 0.
+    void add_shares(std::span<const double> weights, std::vector<std::string>& row) const;
 
 private:
     std::size_t groups_;

@@ -5,6 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <fairstream/csv/shown.hpp>
+#include <fairstream/fairness/group_metrics.hpp>
+
 namespace fairstream::command {
 
 using nlohmann::ordered_json;
@@ -17,6 +20,26 @@ void add_figures(const ScoreFairness& fairness, ordered_json& json) {
         const Interval& interval = (*fairness.intervals).*figure.interval;
         intervals[std::string(figure.name)] = {interval.low, interval.high};
     }
+}
+
+void add_missing_rates(const ScoreFairness& fairness, ordered_json& json) {
+    for (const auto& [rate, groups] : {std::pair(GroupRate::true_positive, &fairness.without_positives),
+                                       std::pair(GroupRate::false_positive, &fairness.without_negatives)})
+        for (const std::string& group : *groups)
+            json["missing_rates"].push_back(
+                {{"rate", group_rate_names[static_cast<std::size_t>(rate)]}, {"group_names", {group}}});
+}
+
+std::string missing_classes_text(const ScoreFairness& fairness) {
+    const auto list = [](const std::vector<std::string>& groups) {
+        std::string text;
+        for (const std::string& group : groups) text += (text.empty() ? "" : ", ") + csv::shown(group);
+        return text;
+    };
+    const std::string positives = list(fairness.without_positives), negatives = list(fairness.without_negatives);
+    return (positives.empty() ? "" : "eop and eod say nothing of " + positives + ", without positives") +
+           (positives.empty() || negatives.empty() ? "" : "; ") +
+           (negatives.empty() ? "" : "eod says nothing of " + negatives + ", without negatives");
 }
 
 void add_figures(const PredictionFairness& fairness, ordered_json& json) {

@@ -27,10 +27,14 @@ constexpr auto shapes = std::to_array<Shape>({
     {"agreement", "class_column class_use classes accuracy nmi ari purity f1 tau_oracle? tau_scanned?"},
     {"scanned_tau", "tau accuracy"},
     {"left_out_group", "attribute group points"},
+    {"profile",
+     "cluster? points weight? share? balances? shares_by_group? feature_means? feature_dates? feature_deviations? "
+     "level_shares? missing_shares? apart?"},
+    {"distinction", "column level? statistic here of_all difference"},
     {"clustering",
      "clusters attribute? groups? cost balance? average_balance? best_balance? parity? best_parity? cluster_sizes "
      "cluster_group_counts? cluster_weights? cluster_group_weights? outcome &agreement? missed_targets? "
-     "default_target? left_out_groups? attributes?"},
+     "default_target? left_out_groups? attributes? profiles profile_of_all"},
     {"ingest", "churn steps sent ingest_seconds refine_seconds &preparation batch passes window"},
     {"part_figures", "*scores? sampling_intervals? mse? *predictions?"},
     {"part", "points &part_figures before? after? missing_rates?"},
@@ -52,7 +56,8 @@ constexpr auto shapes = std::to_array<Shape>({
      "balance_at_least? published?"},
     {"picked", "index cost? normalised_cut? balance? parity? balance_share? parity_share? by_attribute? attributes?"},
     {"published",
-     "cost? churn outcome iterations *models? points &part_figures? all? *largest? parity_bound? odds_bound? "
+     "cost? churn outcome iterations *models? points &part_figures? missing_rates? all? *largest? parity_bound? "
+     "odds_bound? "
      "comparisons? moves? swaps? rare_groups_left_out? attributes?"},
     {"sample", "sequence sent &published"},
     {"option_state", "value configured live changed"},
@@ -87,7 +92,11 @@ constexpr auto shapes = std::to_array<Shape>({
     {"check failed", "recording? config? valid failure"},
     {"check recording",
      "recording valid cpu_level first_sequence last_sequence events batches sent option_changes refinements outcomes "
-     "bytes events_by_producer checkpoint refused running_hash events_of_unclosed_log models refusals"},
+     "removals bytes events_by_producer checkpoint refused running_hash events_of_unclosed_log erasures models "
+     "refusals"},
+    {"erasure", "from_recording erased erased_at"},
+    {"remove", "removed not_retained sequence"},
+    {"erase", "recording erased outcomes removals refusals_cleared first_sequence last_sequence"},
     {"send",
      "ingest stopped sent answered events acked refused sent_again last_sequence seconds points_per_second late_points "
      "late_before not_retained replaced outcomes_dropped shape unlisted missing_values rows_without bad_rows warnings "
@@ -139,6 +148,8 @@ constexpr auto all_reports = std::to_array<Report>({
     {"set", "set", "a change, on one line each"},
     {"producers", "producer", "a producer, on one line each"},
     {"producers", "producer forgotten", "a producer that was forgotten"},
+    {"remove", "remove", "points that were taken out"},
+    {"erase", "erase", "a recording that was made anew"},
     {"replay", "replay", "a recording, run again"},
     {"watch", "watch outputs", "line = labels, scores, memberships: a change of them"},
     {"watch", "watch fairness", "line = fairness: figures"},

@@ -41,29 +41,32 @@ CREATE TABLE refused_messages(number INTEGER PRIMARY KEY, producer TEXT NOT NULL
 // Tables that were added to the first format.
 struct Added {
     std::uint32_t since;
-    bool with_update_digests;  // there only where `update_digests` is
+    std::string_view with;  // a table that is there where this one is; empty: each file from then on has both
     std::string_view name;
     std::string_view sql;
 };
 constexpr std::array added = {
-    Added{running_hashes_since, false, "running_hashes",
+    Added{running_hashes_since, "", "running_hashes",
           "CREATE TABLE running_hashes(id INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, hash INTEGER NOT NULL,\n"
           "    checksum INTEGER NOT NULL) STRICT;\n"},
-    Added{owners_since, false, "owners",
+    Added{owners_since, "", "owners",
           "CREATE TABLE owners(producer TEXT PRIMARY KEY, owner TEXT NOT NULL, checksum INTEGER NOT NULL)\n"
           "    STRICT, WITHOUT ROWID;\n"},
-    Added{owners_since, false, "floors",
+    Added{owners_since, "", "floors",
           "CREATE TABLE floors(client TEXT PRIMARY KEY, epoch INTEGER NOT NULL, checksum INTEGER NOT NULL)\n"
           "    STRICT, WITHOUT ROWID;\n"},
-    Added{update_digests_since, true, "update_digests",
+    Added{update_digests_since, "update_digests", "update_digests",
           "CREATE TABLE update_digests(sequence INTEGER PRIMARY KEY, digest INTEGER NOT NULL,\n"
           "    checksum INTEGER NOT NULL) STRICT;\n"},
-    Added{update_digests_since, true, "builds",
+    Added{update_digests_since, "update_digests", "builds",
           "CREATE TABLE builds(id INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, version TEXT NOT NULL,\n"
           "    cpu_level TEXT NOT NULL, differs_from INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT;\n"},
-    Added{update_digests_since, true, "growth",
+    Added{update_digests_since, "update_digests", "growth",
           "CREATE TABLE growth(sequence INTEGER PRIMARY KEY, time INTEGER NOT NULL, bytes INTEGER NOT NULL,\n"
           "    checksum INTEGER NOT NULL) STRICT;\n"},
+    Added{update_digests_since, "erasures", "erasures",
+          "CREATE TABLE erasures(id INTEGER PRIMARY KEY, recording BLOB NOT NULL, points INTEGER NOT NULL,\n"
+          "    time INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT;\n"},
 };
 
 // The database header, by https://www.sqlite.org/fileformat.html, section 1.3; numbers are big-endian.
@@ -213,9 +216,8 @@ Tables check_tables(Database& database) {
     auto expected = definitions(reference);
     const auto found = definitions(database);
     const auto version = static_cast<std::uint32_t>(database.number("PRAGMA user_version"));
-    const bool has_update_digests = found.contains("update_digests");
     for (const Added& table : added)
-        if (version < table.since || (table.with_update_digests && !has_update_digests))
+        if (version < table.since || (!table.with.empty() && !found.contains(std::string(table.with))))
             expected.erase(std::string(table.name));
     const auto fail_tables = [&](const std::string& what) { fail(database.file(), "its tables are damaged: " + what); };
     for (const auto& [name, text] : expected) {
@@ -226,7 +228,7 @@ Tables check_tables(Database& database) {
     for (const auto& [name, text] : found) {
         if (!expected.contains(name)) fail_tables(name + " is none of a recording's");
     }
-    return {version, has_update_digests};
+    return {version, found.contains("update_digests"), found.contains("erasures")};
 }
 
 void upgrade(Database& database) {

@@ -18,6 +18,7 @@
 /// | `update_digests`   | one for each event whose update was hashed                                                 |
 /// | `builds`           | the builds that made these digests, and the recoveries that came to other updates          |
 /// | `growth`           | one for a minute or 4 MiB of events: the time, and the bytes of events until then          |
+/// | `erasures`         | one for each time that the recording was made anew without some points; see `Erasure`      |
 ///
 /// Every row carries a checksum over its table's name and all its columns (`rows.hpp`). Numbers of 64 bits without a
 /// sign are kept as SQLite's integers with the same bits.
@@ -37,7 +38,8 @@ inline constexpr std::uint32_t format_version = 3;
 inline constexpr std::uint32_t oldest_format_version = 1;
 /// The formats from which on there are running hashes, and owners of producers with their floors.
 inline constexpr std::uint32_t running_hashes_since = 2, owners_since = 3;
-/// Files of this format that were made before its release may lack `update_digests`, `builds` and `growth`.
+/// Files of this format that were made before its release may lack `update_digests`, `builds` and `growth`, or
+/// `erasures`.
 inline constexpr std::uint32_t update_digests_since = 3;
 /// The largest page of SQLite: with blobs of 64 KiB it writes 1.5 times as fast as with pages of 4 KiB. SQLite writes
 /// whole pages, so a commit of small events writes two, 131 KB: the last page of `events` and that of `producers`,
@@ -62,6 +64,7 @@ void check_length(const Database& database);
 struct Tables {
     std::uint32_t format = 0;         ///< the file's own header may still name an older one while the log has the newer
     bool has_update_digests = false;  ///< and `builds` and `growth`
+    bool has_erasures = false;
 };
 /// Throws `RecordingError` unless the tables are those of the file's format.
 [[nodiscard]] Tables check_tables(Database& database);

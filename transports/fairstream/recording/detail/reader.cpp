@@ -53,7 +53,8 @@ Sequence Reader::first_sequence() {
 
 Sequence Reader::last_sequence() {
     Rows rows = last_sequence_.query();
-    return rows.next() ? rows.number(0) : 0;
+    const Sequence last = rows.next() ? rows.number(0) : 0;
+    return last > 0 ? last : contents_.state.first_sequence - 1;  // NULL, and so 0, for no events
 }
 
 std::uint64_t Reader::refused_count() {
@@ -79,6 +80,25 @@ std::vector<Build> Reader::builds() {
         builds.push_back({row.sequence, std::string(row.version), std::string(row.cpu_level), row.differs_from});
     }
     return builds;
+}
+
+std::vector<AppendTime> Reader::times() {
+    std::vector<AppendTime> times;
+    if (!contents_.has_update_digests) return times;
+    Statement statement(database_, select(growth_columns, "growth ORDER BY sequence"));
+    for (Rows rows = statement.query(); rows.next();) {
+        const GrowthRow row = read_growth(rows);
+        times.push_back({row.sequence, row.time});
+    }
+    return times;
+}
+
+std::vector<Erasure> Reader::erasures() {
+    std::vector<Erasure> erasures;
+    if (!contents_.has_erasures) return erasures;
+    Statement statement(database_, select(erasure_columns, "erasures ORDER BY id"));
+    for (Rows rows = statement.query(); rows.next();) erasures.push_back(read_erasure(rows).erasure);
+    return erasures;
 }
 
 std::optional<Checkpoint> Reader::first_checkpoint(Statement& of) {

@@ -23,6 +23,8 @@ public:
     [[nodiscard]] std::optional<Checkpoint> newest_checkpoint();
     [[nodiscard]] std::optional<Checkpoint> oldest_checkpoint();
     [[nodiscard]] std::vector<Build> builds();
+    [[nodiscard]] std::vector<AppendTime> times();
+    [[nodiscard]] std::vector<Erasure> erasures();
     [[nodiscard]] std::map<std::string, KnownProducer> producers();
     [[nodiscard]] Expiry expiry();
     [[nodiscard]] std::optional<Refusal> find_refusal(const std::string& producer, const ProducerMark& mark);

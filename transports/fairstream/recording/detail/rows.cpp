@@ -49,11 +49,20 @@ std::string select(std::string_view columns, std::string_view rest) {
     return "SELECT " + std::string(columns) + " FROM " + std::string(rest);
 }
 
+namespace {
+
+// Copies the id of a recording from a column; returns false for a column of another size.
+bool copy_id(Bytes column, RecordingId& id) {
+    if (column.size() != id.size()) return false;
+    std::ranges::copy(column, id.begin());
+    return true;
+}
+
+}  // namespace
+
 MetaRow read_meta(const Rows& rows) {
     MetaRow row{{}, rows.text(1), rows.number(2), rows.text(3), rows.text(4)};
-    const Bytes id = rows.blob(0);
-    const bool sized = id.size() == row.recording.size();
-    if (sized) std::ranges::copy(id, row.recording.begin());
+    const bool sized = copy_id(rows.blob(0), row.recording);
     check(rows, sized && checksum(row) == rows.number(5) && hash_of(bytes_of(row.config)) == row.config_hash, "meta",
           1);
     return row;
@@ -101,6 +110,13 @@ BuildRow read_build(const Rows& rows) {
 GrowthRow read_growth(const Rows& rows) {
     const GrowthRow row{rows.number(0), static_cast<std::int64_t>(rows.number(1)), rows.number(2)};
     check(rows, checksum(row) == rows.number(3), "growth", row.sequence);
+    return row;
+}
+
+ErasureRow read_erasure(const Rows& rows) {
+    ErasureRow row{rows.number(0), {{}, rows.number(2), static_cast<std::int64_t>(rows.number(3))}};
+    const bool sized = copy_id(rows.blob(1), row.erasure.from);
+    check(rows, sized && checksum(row) == rows.number(4), "erasures", row.id);
     return row;
 }
 
@@ -232,6 +248,15 @@ std::uint64_t checksum(const BuildRow& row) noexcept {
 
 std::uint64_t checksum(const GrowthRow& row) noexcept {
     return RowHash("growth").add(row.sequence).add(static_cast<std::uint64_t>(row.time)).add(row.bytes).value();
+}
+
+std::uint64_t checksum(const ErasureRow& row) noexcept {
+    return RowHash("erasures")
+        .add(row.id)
+        .add(Bytes(row.erasure.from))
+        .add(row.erasure.points)
+        .add(static_cast<std::uint64_t>(row.erasure.time))
+        .value();
 }
 
 namespace {

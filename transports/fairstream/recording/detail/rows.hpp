@@ -110,6 +110,11 @@ struct GrowthRow {
     std::uint64_t bytes = 0;  ///< of the messages of the events before it, from the first row on that there ever was
 };
 
+struct ErasureRow {
+    std::uint64_t id = 0;  ///< 1, 2, 3, ...
+    Erasure erasure;
+};
+
 /// Hash of a checkpoint's state, computed over its parts in order.
 class StateHash {
 public:
@@ -131,6 +136,7 @@ inline constexpr std::string_view event_and_digest_columns =
     "e.sequence, e.producer, e.epoch, e.producer_sequence, e.checksum, e.decisions, e.message, d.digest, d.checksum";
 inline constexpr std::string_view build_columns = "id, sequence, version, cpu_level, differs_from, checksum";
 inline constexpr std::string_view growth_columns = "sequence, time, bytes, checksum";
+inline constexpr std::string_view erasure_columns = "id, recording, points, time, checksum";
 inline constexpr std::string_view checkpoint_columns = "id, sequence, parts, bytes, hash, topics, checksum";
 inline constexpr std::string_view part_columns = "checkpoint, part, checksum, bytes";
 inline constexpr std::string_view refusal_columns =
@@ -154,6 +160,7 @@ inline constexpr std::string_view floor_columns = "client, epoch, checksum";
 [[nodiscard]] std::optional<std::uint64_t> read_update_digest(const Rows& rows);
 [[nodiscard]] BuildRow read_build(const Rows& rows);
 [[nodiscard]] GrowthRow read_growth(const Rows& rows);
+[[nodiscard]] ErasureRow read_erasure(const Rows& rows);
 [[nodiscard]] CheckpointRow read_checkpoint(const Rows& rows);
 [[nodiscard]] PartRow read_part(const Rows& rows);
 [[nodiscard]] RefusalRow read_refusal(const Rows& rows);
@@ -180,6 +187,7 @@ void write(Database& database, const StateRow& row);
 [[nodiscard]] std::uint64_t checksum(const UpdateDigestRow& row) noexcept;
 [[nodiscard]] std::uint64_t checksum(const BuildRow& row) noexcept;
 [[nodiscard]] std::uint64_t checksum(const GrowthRow& row) noexcept;
+[[nodiscard]] std::uint64_t checksum(const ErasureRow& row) noexcept;
 
 /// Returns topics as bytes: 2^64 - 1; then for each, in order of names, its number, its running hash, the length of its
 /// name (64 bits little-endian each), its name. An older form has neither the first word nor the hashes.

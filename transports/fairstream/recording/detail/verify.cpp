@@ -48,6 +48,7 @@ private:
     void compare_running_hash(Sequence sequence);
     void check_running_hashes() const;
     void check_digests_and_growth() const;
+    void check_erasures() const;
     [[nodiscard]] bool read_events(std::size_t most);
     void forget_deleted_events();
     void read_refused_messages() const;
@@ -75,6 +76,7 @@ void Verifier::begin() {
     const Tables tables = check_tables(database_);
     contents_.format = tables.format;
     contents_.has_update_digests = tables.has_update_digests;
+    contents_.has_erasures = tables.has_erasures;
     if (!now_.beside_writer) check_pages();
     read_identity();
     read_moving_rows();
@@ -84,6 +86,7 @@ void Verifier::begin() {
              "recording; of one that was renamed the log has the old name");
     }
     next_ = contents_.state.first_sequence;
+    contents_.last_sequence = next_ - 1;
     Statement oldest(database_, "SELECT min(sequence) FROM events");
     Rows rows = oldest.query();
     const Sequence first = rows.next() ? rows.number(0) : 0;
@@ -111,6 +114,7 @@ void Verifier::finish() {
     check_checkpoints();
     check_running_hashes();
     check_digests_and_growth();
+    check_erasures();
 }
 
 void Verifier::check_pages() const {
@@ -166,6 +170,7 @@ void Verifier::compare_running_hash(Sequence sequence) {
 bool Verifier::read_events(std::size_t most) {
     if (next_ < contents_.state.first_sequence) {  // deleted before they were read
         next_ = contents_.state.first_sequence;
+        contents_.last_sequence = next_ - 1;
         contents_.running_hash.reset();
         compare_running_hash(next_ - 1);
     }
@@ -225,6 +230,14 @@ void Verifier::check_digests_and_growth() const {
                 row.sequence, "it does not follow that of event " + std::to_string(last.sequence));
         last = row;
     }
+}
+
+void Verifier::check_erasures() const {
+    if (!contents_.has_erasures) return;
+    std::uint64_t next = 1;
+    Statement erasures(database_, select(erasure_columns, "erasures ORDER BY id"));
+    for (Rows rows = erasures.query(); rows.next(); ++next)
+        require(read_erasure(rows).id == next, "erasures", next, "missing");
 }
 
 /// Leaves out the producers all of whose events were deleted since they were read: their rows may be gone, too.

@@ -29,6 +29,7 @@ struct Contents {
     std::uint64_t last_checkpoint_id = 0;     ///< of any checkpoint, valid or not
     std::uint32_t format = 0;
     bool has_update_digests = false;                 ///< the table is there, and `builds` and `growth`
+    bool has_erasures = false;                       ///< the table is there
     Storage storage = {};                            ///< after the last commit
     std::optional<std::uint64_t> running_hash = {};  ///< after the last event; see `running_hashes.hpp`
     RecentHashes recent_hashes = {};                 ///< of the newest events

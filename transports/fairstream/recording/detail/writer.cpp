@@ -336,6 +336,76 @@ void Writer::begin_checkpoint(Checkpoint checkpoint) {
     });
 }
 
+void Writer::begin_after(Checkpoint checkpoint) {
+    require_usable();
+    if (contents_.last_sequence > 0) throw InvalidInput(Reason::bad_state, "the recording has events already");
+    guard([&] {
+        begin();
+        contents_.last_sequence = checkpoint.sequence;
+        contents_.state.first_sequence = checkpoint.sequence + 1;
+        // One that no other recording has.
+        contents_.running_hash = next_running_hash(0, hash_of(contents_.id));
+        checkpoints_.begin(std::move(checkpoint), contents_.running_hash);
+    });
+}
+
+void Writer::take_over(Database& from, const Contents& contents, const std::function<void(Refusal&)>& edit,
+                       const Erasure& erasure) {
+    require_usable();
+    guard([&] {
+        begin();
+        for (const auto& [name, producer] : contents.producers.table()) {
+            auto& entry = contents_.producers.at(name);
+            entry.second.mark = producer.mark;
+            entry.second.last_sequence = producer.last_sequence;
+            note_changed(entry);
+            set_owner(entry, producer.owner);
+        }
+        for (const auto& [client, epoch] : contents.producers.expiry().clients) raise_floor({client, epoch});
+        copy_refusals(from, edit);
+        contents_.state.refused = contents.state.refused;
+        copy_erasures(from, contents, erasure);
+    });
+}
+
+void Writer::copy_refusals(Database& from, const std::function<void(Refusal&)>& edit) {
+    const auto copied = [&](const RefusalRow& row, const auto& insert) {
+        Refusal refusal{std::string(row.producer),
+                        row.mark,
+                        static_cast<Reason>(row.reason),
+                        std::string(row.text),
+                        {row.message.begin(), row.message.end()}};
+        edit(refusal);
+        insert(RefusalRow{row.number, row.producer, row.mark, row.reason, bounded(refusal.text), refusal.message});
+    };
+    Statement messages(from, select(refused_message_columns, "refused_messages ORDER BY number"));
+    for (Rows rows = messages.query(); rows.next();)
+        copied(read_refused_message(rows), [&](const RefusalRow& row) {
+            insert_refused_message_.run(row.number, row.producer, row.mark.epoch, row.mark.producer_sequence,
+                                        row.reason, row.text, refused_message_checksum(row), row.message);
+        });
+    Statement refusals(from, select(refusal_columns, "refusals ORDER BY number"));
+    for (Rows rows = refusals.query(); rows.next();)
+        copied(read_refusal(rows), [&](const RefusalRow& row) {
+            insert_refusal_.run(row.number, row.producer, row.mark.epoch, row.mark.producer_sequence, row.reason,
+                                row.text, refusal_checksum(row));
+            ++contents_.producers.at(row.producer).second.refusals;
+        });
+}
+
+void Writer::copy_erasures(Database& from, const Contents& contents, const Erasure& erasure) {
+    Statement insert(database_, "INSERT INTO erasures VALUES(?1, ?2, ?3, ?4, ?5)");
+    const auto add = [&](const ErasureRow& row) {
+        insert.run(row.id, Bytes(row.erasure.from), row.erasure.points, row.erasure.time, checksum(row));
+    };
+    std::uint64_t number = 0;
+    if (contents.has_erasures) {
+        Statement earlier(from, select(erasure_columns, "erasures ORDER BY id"));
+        for (Rows rows = earlier.query(); rows.next();) add({++number, read_erasure(rows).erasure});
+    }
+    add({++number, erasure});
+}
+
 void Writer::require_in_place() {
     guard([&] { place_.check(); });
 }

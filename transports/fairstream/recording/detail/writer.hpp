@@ -42,6 +42,9 @@ public:
     void expire(const ProducerExpiry& expiry);
     void commit();
     void begin_checkpoint(Checkpoint checkpoint);
+    void begin_after(Checkpoint checkpoint);
+    void take_over(Database& from, const Contents& contents, const std::function<void(Refusal&)>& edit,
+                   const Erasure& erasure);
     void on_long_log(std::function<void(std::uint64_t bytes)> warn) { warn_of_long_log_ = std::move(warn); }
     /// Throws `RecordingError` unless the recording's files are still in place; then every later call throws too.
     void require_in_place();
@@ -76,6 +79,8 @@ private:
     void delete_old_events();
     void keep_refused_message(const RefusalRow& row);
     void keep_refusal(const RefusalRow& row);
+    void copy_refusals(Database& from, const std::function<void(Refusal&)>& edit);
+    void copy_erasures(Database& from, const Contents& contents, const Erasure& erasure);
 
     Database& database_;
     Place place_;

@@ -37,7 +37,7 @@ ClientList::ClientList(const std::optional<ServerSecurity>& security, std::size_
     };
     for (const std::string& key : security->clients) add(key, Rights::all);
     for (const std::string& key : security->subscribers) add(key, Rights::follow | Rights::ask);
-    for (const std::string& key : security->controllers) add(key, Rights::ask | Rights::control);
+    for (const std::string& key : security->controllers) add(key, Rights::ask | Rights::control | Rights::remove);
     for (const ProducerKey& producer : security->producers) {
         service::Client& client = add(producer.key, Rights::send);
         if (producer.names > 0) client.names = producer.names;

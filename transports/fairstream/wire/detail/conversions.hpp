@@ -154,6 +154,10 @@ inline capnp::Data::Reader bytes_of(const RecordingId& id) {
     return bytes_of(std::span<const std::byte>(id), "recording");
 }
 
+/// Read and write a list of names; `list` and `one` name it, and one of them, in errors.
+std::vector<std::string> read_names(capnp::List<capnp::Text>::Reader reader, const char* list, const char* one);
+void write_names(const std::vector<std::string>& names, const char* one, capnp::List<capnp::Text>::Builder out);
+
 /// Writes the texts of ids, where there are some, into a message of points, outcomes or outputs.
 template <class Builder> void write_id_texts(const TextSpan& id_texts, Builder out) {
     if (id_texts.empty()) return;
@@ -178,6 +182,7 @@ inline capnp::Text::Reader checked_topic(const std::string& value) {
 
 KnobChange read_knob(schema::KnobChange::Reader reader);
 Refinement read_refinement(schema::Refinement::Reader reader);
+PointRemoval read_point_removal(schema::PointRemoval::Reader reader);
 KnownEvent read_known(schema::KnownEvent::Reader reader);
 StreamFormat read_format(schema::StreamFormat::Reader reader);
 Condition read_condition(schema::Condition::Reader reader);
@@ -191,6 +196,7 @@ Publication read_publication(schema::Publication::Reader reader);
 
 void write_knob(const KnobChange& knob, schema::KnobChange::Builder out);
 void write_refinement(const Refinement& refinement, schema::Refinement::Builder out);
+void write_point_removal(const PointRemoval& removal, schema::PointRemoval::Builder out);
 void write_format(const StreamFormat& format, schema::StreamFormat::Builder out);
 void write_condition(const Condition& condition, schema::Condition::Builder out);
 void write_known(const KnownEvent& event, schema::KnownEvent::Builder out);

@@ -1,0 +1,32 @@
+#include <fairstream/command/console/partial_recording.hpp>
+
+#include <system_error>
+#include <utility>
+
+#include <fairstream/command/console/output.hpp>
+#include <fairstream/recording/recording.hpp>
+
+namespace fairstream::command {
+
+PartialRecording::PartialRecording(std::string_view option, std::filesystem::path target)
+    : option_(option),
+      target_(std::move(target)),
+      part_(target_.string() + ".part"),
+      files_{PartialFile(part_), PartialFile(log()), PartialFile(index())} {
+    remove();  // what a killed process left
+}
+
+void PartialRecording::move_into_place() const {
+    // Moved alone, the file would lose what is in the log.
+    if (std::filesystem::exists(log()))
+        throw recording::RecordingError(part_.string() + ": its log could not be moved into it");
+    check_outputs({{option_, target_}}, {});
+    std::filesystem::rename(part_, target_);
+}
+
+void PartialRecording::remove() const {
+    std::error_code ignored;
+    for (const std::filesystem::path& file : {part_, log(), index()}) std::filesystem::remove(file, ignored);
+}
+
+}  // namespace fairstream::command

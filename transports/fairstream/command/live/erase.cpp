@@ -1,0 +1,86 @@
+#include <fairstream/command/live/erase.hpp>
+
+#include <stdexcept>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <fairstream/command/console/clock.hpp>
+#include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/partial_recording.hpp>
+#include <fairstream/command/console/shell_word.hpp>
+#include <fairstream/command/console/stop_signals.hpp>
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/live/id_list.hpp>
+#include <fairstream/command/live/replay_report.hpp>
+#include <fairstream/command/report/report_text.hpp>
+#include <fairstream/replay/erase.hpp>
+
+namespace fairstream::command {
+namespace {
+
+using recording::Recording;
+
+void check_erase(const EraseOptions& options) {
+    if (is_stdout(options.to))
+        throw InvalidInput(Reason::bad_option, "--to: a recording is a file, and cannot be standard output");
+    if (std::filesystem::exists(options.to))
+        throw InvalidInput(Reason::bad_option, "--to " + options.to.string() + ": is there already");
+    check_outputs({{"--to", options.to}}, {options.recording, options.ids});
+}
+
+std::string as_json(const EraseOptions& options, const replay::Erased& erased) {
+    return report_text(nlohmann::ordered_json{{"recording", options.to.string()},
+                                              {"erased", erased.points + erased.retained},
+                                              {"outcomes", erased.outcomes},
+                                              {"removals", erased.removals},
+                                              {"refusals_cleared", erased.refusals},
+                                              {"first_sequence", erased.from + 1},
+                                              {"last_sequence", erased.last}}) +
+           "\n";
+}
+
+std::string as_text(const EraseOptions& options, const replay::Erased& erased) {
+    const std::string old = shell_word(options.recording.string());
+    std::string text = options.to.string() + ": made without " + counted(erased.points + erased.retained, "point") +
+                       ", " + counted(erased.outcomes, "outcome") + " and " +
+                       counted(erased.refusals, "refused message") + " of these ids; nothing in it names them\n";
+    if (erased.from > 0)
+        text += "it begins with the state after event " + std::to_string(erased.from) +
+                ", since the first events are gone: what models had learned of the points by then, as weights and "
+                "running means, is still in it\n";
+    return text + "still to be done: serve it in place of " + old + ", and delete that one with its log (" + old +
+           "-wal) and all copies, backups, exports and files of labels or updates\n";
+}
+
+}  // namespace
+
+int run_erase(const EraseOptions& options) {
+    check_erase(options);
+    const std::vector<std::string> ids = read_id_list(options.ids);
+    StopSignals signals;
+    const Recording from = open_for_reading(options.recording);
+    if (from.had_writer())
+        throw InvalidInput(Reason::bad_option, options.recording.string() + ": an engine writes it: stop it first");
+    const auto handler = signals.poll_for_stop();
+    const replay::PointNames points(replay::recorded_options(from).format, ids);
+    const PartialRecording partial("--to", options.to);
+    replay::Erased erased;
+    {
+        Progress progress("erasing from " + options.recording.string());
+        Recording to = Recording::create(partial.path(), from.config());
+        replay::EraseHooks hooks{.threads = options.threads, .time = now_in_microseconds()};
+        hooks.after = [&](Sequence done, Sequence last) {
+            if (signals.requested()) throw std::runtime_error("stopped");
+            progress.show(static_cast<double>(done) / static_cast<double>(last), "event " + std::to_string(done));
+        };
+        erased = replay::erase(from, to, points, hooks);
+    }
+    if (const std::uint64_t traces = replay::traces_of(Recording::open_read_only(partial.path()), points); traces > 0)
+        throw std::runtime_error(counted(traces, "trace") + " of the points would be left: nothing was written");
+    partial.move_into_place();
+    print(options.json ? as_json(options, erased) : as_text(options, erased));
+    return 0;
+}
+
+}  // namespace fairstream::command

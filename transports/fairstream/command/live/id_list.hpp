@@ -1,0 +1,14 @@
+#pragma once
+/// Lists of points' ids in files.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace fairstream::command {
+
+/// Returns the ids of a file, one a line, or of standard input ("-"); lines without one are passed over. Throws
+/// `InvalidInput` where it cannot be read or has none.
+[[nodiscard]] std::vector<std::string> read_id_list(const std::filesystem::path& file);
+
+}  // namespace fairstream::command

@@ -1,0 +1,68 @@
+#include <fairstream/command/live/remove.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/shell_word.hpp>
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/live/described_engine.hpp>
+#include <fairstream/command/live/id_list.hpp>
+#include <fairstream/command/report/report_text.hpp>
+#include <fairstream/replay/point_names.hpp>
+#include <fairstream/zmq/control_client.hpp>
+
+namespace fairstream::command {
+namespace {
+
+/// Ids of one request, the longest of which take a quarter of the usual `max_message_bytes`.
+constexpr std::size_t ids_at_once = 1000;
+
+/// Removes the points, by one event for each part of the list; returns the sum, with the last event.
+wire::RemovedPoints remove_all(zmq::ControlClient& client, const replay::PointNames& points) {
+    wire::RemovedPoints removed;
+    for (std::size_t first = 0; first < points.size(); first += ids_at_once) {
+        const auto part = points.removal(first, std::min(ids_at_once, points.size() - first));
+        const wire::RemovedPoints now = client.remove_points(part.view());
+        removed = {now.sequence, removed.points + now.points, removed.not_retained + now.not_retained};
+    }
+    return removed;
+}
+
+std::string as_json(const wire::RemovedPoints& removed) {
+    return report_line(nlohmann::ordered_json{
+               {"removed", removed.points}, {"not_retained", removed.not_retained}, {"sequence", removed.sequence}}) +
+           "\n";
+}
+
+std::string as_text(const RemoveOptions& options, const wire::RemovedPoints& removed, const std::string& recording) {
+    return counted(removed.points, "point") + " removed, as of event " + std::to_string(removed.sequence) +
+           (removed.not_retained > 0 ? "; " + counted(removed.not_retained, "id") + " of no retained point" : "") +
+           "\nwhat models learned of them as weights and running means stays until a refit; the recording still has "
+           "them: once the engine is stopped,\n  fairstream erase " +
+           shell_word(recording) + " --ids " + (options.ids == "-" ? "FILE" : shell_word(options.ids.string())) +
+           " --to NEW.fairstream\nmakes one without them\n";
+}
+
+}  // namespace
+
+int run_remove(const RemoveOptions& options) {
+    require_endpoint("--control", options.control);
+    const std::vector<std::string> ids = read_id_list(options.ids);
+    const zmq::ControlOptions control = control_options(options.control, options.timeout, options.keys);
+    zmq::ControlClient client(control);
+    const std::optional<wire::Description> engine = described_in_time(client, control);
+    if (!engine) throw std::runtime_error("the engine is of a version that cannot take points out");
+    try {
+        const wire::RemovedPoints removed = remove_all(client, replay::PointNames(engine->format, ids));
+        print(options.json ? as_json(removed) : as_text(options, removed, engine->recording));
+    } catch (const zmq::ControlRefused& refusal) {
+        throw InvalidInput(refusal.reason(), refusal.what());
+    }
+    return 0;
+}
+
+}  // namespace fairstream::command

@@ -1,0 +1,249 @@
+#include <fairstream/replay/erase.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fairstream/engine.hpp>
+#include <fairstream/replay/run.hpp>
+#include <fairstream/service/recorded_events.hpp>
+#include <fairstream/service/topics.hpp>
+#include <fairstream/service/update_digest.hpp>
+
+namespace fairstream::replay {
+namespace {
+
+using recording::RecordedEvent;
+using recording::Recording;
+using recording::RecordingError;
+
+/// Events between two commits.
+constexpr std::uint64_t commit_events = 1000;
+
+/// Memory of an event without the points; what it does not hold is borrowed from the event itself.
+struct Columns {
+    PointColumns points;
+    std::vector<PointId> ids;
+    std::vector<float> targets;
+    TextColumn texts;
+};
+
+/// Counts the rows of an event that are of these points.
+std::uint64_t rows_of(const PointNames& points, const Event& event) {
+    return std::visit(
+        [&]<class E>(const E& of) -> std::uint64_t {
+            std::uint64_t count = 0;
+            if constexpr (requires { of.id_texts; })
+                for (std::size_t i = 0; i < of.size(); ++i) count += points.has_row(of, i);
+            return count;
+        },
+        event);
+}
+
+PointBatch without(const PointNames& points, const PointBatch& batch, Columns& columns) {
+    columns.points.event_time = batch.event_time;
+    for (std::size_t i = 0; i < batch.size(); ++i)
+        if (!points.has_row(batch, i)) columns.points.append(batch.slice(i, 1));
+    return columns.points.view();
+}
+
+/// Keeps the ids, and texts, of the other rows of outcomes or of a removal.
+template <class Rows> void keep_others(const PointNames& points, const Rows& rows, Columns& columns) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (points.has_row(rows, i)) continue;
+        if (!rows.ids.empty()) columns.ids.push_back(rows.ids[i]);
+        if (!rows.id_texts.empty()) columns.texts.add(rows.id_texts[i]);
+        if constexpr (requires { rows.targets; }) columns.targets.push_back(rows.targets[i]);
+    }
+}
+
+Outcomes without(const PointNames& points, const Outcomes& outcomes, Columns& columns) {
+    keep_others(points, outcomes, columns);
+    return {columns.ids, columns.targets, columns.texts.view()};
+}
+
+PointRemoval without(const PointNames& points, const PointRemoval& removal, Columns& columns) {
+    keep_others(points, removal, columns);
+    return {columns.ids, columns.texts.view()};
+}
+
+/// Returns the event without the rows of the points, in `columns`.
+Event without(const PointNames& points, const Event& event, Columns& columns) {
+    columns = {};
+    return std::visit(
+        [&]<class E>(const E& of) -> Event {
+            if constexpr (requires { of.id_texts; })
+                return without(points, of, columns);
+            else
+                return of;
+        },
+        event);
+}
+
+/// Says whether a refused message, which may be none or cut short, is about any of the points.
+bool are_in_message(const PointNames& points, wire::Bytes bytes) {
+    try {
+        const wire::AlignedMessage message(bytes);
+        const wire::IngestRequest request = wire::read_ingest_request(message);
+        const auto* const event = std::get_if<wire::EventMessage>(&request);
+        return event != nullptr && rows_of(points, event->event) > 0;
+    } catch (const std::exception&) {
+        return points.are_in(bytes);
+    }
+}
+
+class Eraser {
+public:
+    Eraser(const Recording& from, Recording& to, const PointNames& points, const EraseHooks& hooks)
+        : from_(from),
+          to_(to),
+          points_(points),
+          hooks_(hooks),
+          engine_(recorded_options(from), hooks.threads),
+          publisher_(to.id(), engine_.options(), {.messages = 1, .bytes = 0}),
+          times_(from.times()) {}
+
+    Erased run() {
+        erased_.last = from_.last_sequence();
+        if (erased_.last > 0 && from_.first_sequence() != 1) begin_with_checkpoint();
+        from_.for_each_event(engine_.sequence() + 1, [&](const RecordedEvent& recorded) {
+            take(recorded);
+            if (recorded.sequence % commit_events == 0) to_.commit();
+            if (hooks_.after) hooks_.after(recorded.sequence, erased_.last);
+            return true;
+        });
+        if (engine_.sequence() != erased_.last || from_.last_sequence() != erased_.last)
+            throw RecordingError("an engine wrote events meanwhile: stop it first");
+        to_.take_over(from_, [&](recording::Refusal& refusal) { clear(refusal); },
+                      {from_.id(), erased_.points + erased_.retained, hooks_.time});
+        to_.commit();
+        if (erased_.last > 0) {
+            to_.begin_checkpoint({engine_.sequence(), engine_.save(), publisher_.marks()});
+            to_.finish_checkpoint();
+        }
+        return erased_;
+    }
+
+private:
+    void begin_with_checkpoint() {
+        std::optional<recording::Checkpoint> checkpoint = from_.oldest_checkpoint();
+        if (!checkpoint) throw RecordingError("its first events are gone, and there is no checkpoint to begin with");
+        engine_ = Engine::load(engine_.options(), checkpoint->state, hooks_.threads);
+        const Slot before = engine_.window().size();
+        engine_.erase(points_.removal(0, points_.size()).view());
+        erased_.retained = before - engine_.window().size();
+        publisher_.resume(checkpoint->topics);
+        erased_.from = checkpoint->sequence;
+        checkpoint->state = engine_.save();
+        to_.begin_after(std::move(*checkpoint));
+        to_.finish_checkpoint();
+    }
+
+    void take(const RecordedEvent& recorded) {
+        Event event = service::read_event(recorded, message_);
+        wire::Bytes message = recorded.message;
+        if (const std::uint64_t rows = rows_of(points_, event); rows > 0) {
+            count(event, rows);
+            event = without(points_, event, columns_);
+            message = wire::write(wire::IngestRequest(wire::EventMessage{recorded.producer, recorded.mark.epoch,
+                                                                         recorded.mark.producer_sequence, event}),
+                                  encoder_);
+        }
+        const Update& update = [&]() -> const Update& {
+            try {
+                return engine_.ingest(event, decisions_of(recorded));
+            } catch (const InvalidInput& error) {
+                throw RecordingError("event " + std::to_string(recorded.sequence) +
+                                     " cannot be taken in again: " + error.what());
+            }
+        }();
+        to_.append(recorded.sequence, recorded.producer, recorded.mark, message, {}, time_of(recorded.sequence));
+        if (!update.decisions.empty())
+            to_.attach_decisions(recorded.sequence, service::write_decisions(update.decisions));
+        to_.attach_update_digest(recorded.sequence, service::update_digest(update));
+        publications_.clear();
+        publisher_.publish(engine_, update, to_.running_hash().value_or(0), publications_);
+    }
+
+    /// Returns the decisions then. With fewer points a step is due later, where none was taken: it is not left out.
+    [[nodiscard]] std::vector<Decision> decisions_of(const RecordedEvent& recorded) const {
+        std::vector<Decision> decisions = service::read_decisions(recorded.decisions);
+        const std::vector<ModelSetup>& models = engine_.options().models;
+        for (std::uint32_t i = 0; i < models.size(); ++i)
+            if (models[i].schedule.when_busy == WhenBusy::skip &&
+                std::ranges::find(decisions, i, &Decision::model) == decisions.end())
+                decisions.push_back({i, false});
+        return decisions;
+    }
+
+    /// Returns when an event was appended: no later than the next time that is known, nor earlier than the last.
+    [[nodiscard]] std::int64_t time_of(Sequence sequence) {
+        while (next_time_ < times_.size() && times_[next_time_].sequence <= sequence) ++next_time_;
+        return next_time_ == 0 ? 0 : times_[next_time_ - 1].time;
+    }
+
+    void count(const Event& event, std::uint64_t rows) {
+        (std::holds_alternative<PointBatch>(event) ? erased_.points
+         : std::holds_alternative<Outcomes>(event) ? erased_.outcomes
+                                                   : erased_.removals) += rows;
+    }
+
+    /// Takes what names a point out of a refusal.
+    void clear(recording::Refusal& refusal) {
+        const bool in_text = points_.are_named_in(refusal.text), in_message = are_in_message(points_, refusal.message);
+        if (in_text) refusal.text = "left out: it named a point that was erased";
+        if (in_message) refusal.message.clear();
+        erased_.refusals += in_text || in_message;
+    }
+
+    const Recording& from_;
+    Recording& to_;
+    const PointNames& points_;
+    const EraseHooks& hooks_;
+    Engine engine_;
+    service::Publisher publisher_;
+    std::vector<recording::AppendTime> times_;
+    std::size_t next_time_ = 0;
+    Erased erased_;
+    wire::AlignedMessage message_;
+    wire::Encoder encoder_;
+    Columns columns_;
+    std::vector<service::Outgoing> publications_;
+};
+
+/// Counts the points that an engine retains of these.
+std::uint64_t retained_of(const PointNames& points, const Engine& engine) {
+    const std::span<const PointId> ids = engine.window().points().ids;
+    TextColumn texts;
+    for (const PointId id : ids) texts.add(engine.id_text(id));
+    const Outcomes retained{ids, {}, texts.view()};
+    std::uint64_t count = 0;
+    for (std::size_t i = 0; i < ids.size(); ++i) count += points.has_row(retained, i);
+    return count;
+}
+
+}  // namespace
+
+Erased erase(const Recording& from, Recording& to, const PointNames& points, const EraseHooks& hooks) {
+    return Eraser(from, to, points, hooks).run();
+}
+
+std::uint64_t traces_of(const Recording& recording, const PointNames& points) {
+    std::uint64_t traces = 0;
+    wire::AlignedMessage message;
+    recording.for_each_event(1, [&](const RecordedEvent& recorded) {
+        traces += rows_of(points, service::read_event(recorded, message));
+        return true;
+    });
+    for (const recording::Refusal& refusal : recording.refusals())
+        traces += points.are_named_in(refusal.text) || are_in_message(points, refusal.message);
+    const EngineOptions options = recorded_options(recording);
+    for (const auto& checkpoint : {recording.oldest_checkpoint(), recording.newest_checkpoint()})
+        if (checkpoint) traces += retained_of(points, Engine::load(options, checkpoint->state));
+    return traces;
+}
+
+}  // namespace fairstream::replay
