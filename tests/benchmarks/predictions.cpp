@@ -63,7 +63,7 @@ class OfFile {
 public:
     OfFile(std::uint64_t seed, const std::string& file, const std::string& group, const std::string& target)
         : draws_(seed) {
-        csv::Columns columns;
+        csv::Roles columns;
         columns.groups = {{group, {}}};
         columns.target = target;
         table_ = csv::read_table(file, columns);

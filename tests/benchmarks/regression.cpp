@@ -241,7 +241,7 @@ int run(int count, char** arguments) {
     };
     const bool of_splits = given.size() == 7;
     if (of_splits && (given[0] == "fronts" || given[0] == "networks" || given[0] == "penalised")) {
-        csv::Columns columns;
+        csv::Roles columns;
         columns.groups = {{given[2], {}}};
         columns.target = given[3];
         csv::Table table = csv::read_table(given[1], columns);

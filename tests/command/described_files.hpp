@@ -33,7 +33,7 @@ inline std::vector<std::string> words_of(const std::string& line) {
 inline std::vector<std::string> options_told(const std::string& error) {
     const std::string add = ": add ";
     const std::size_t first = error.find(add) + add.size();
-    const std::size_t last = std::min(error.find(" (or =", first), error.find(", or leave columns out", first));
+    const std::size_t last = error.find_first_of(";\n", first);
     return words_of(error.substr(first, last - first));
 }
 

@@ -303,11 +303,14 @@ TEST_F(FitConfig, ErrorsOnRawCellsSayWhatToDo) {
         EXPECT_THAT(
             refused(command, "city,sex\nParis,f\n"),
             HasSubstr("bad.csv: column 'city' (1 value, such as 'Paris') is text: add --categorical city=onehot"));
-        EXPECT_THAT(refused(command, "age,sex\n,f\n"), HasSubstr("column 'age' has no value: add --leave-out age"));
+        EXPECT_THAT(refused(command, "age,x,sex\n,1,f\n,2,m\n"),
+                    HasSubstr("column 'age' has no value: add --leave-out age"));
+        EXPECT_THAT(refused(command, "age,sex\n,f\n"), ::testing::EndsWith("column 'age' has no value"))
+            << "without it there would be no feature";
         EXPECT_THAT(refused(command, "age,sex\nNA,f\n3,m\n"),
-                    HasSubstr("column 'age' (1 of 2, written 'NA') lacks values: add --missing age=mean"));
+                    HasSubstr("column 'age' (1 of 2) lacks values: add --missing age=mean"));
         EXPECT_THAT(refused(command, "age,sex\n1,\n2,f\n"),
-                    HasSubstr("group column 'sex' has 1 empty cell, in line 2: --unknown-group unknown makes them"));
+                    HasSubstr("group column 'sex' has 1 empty cell, the first in line 2: add --unknown-group unknown"));
     }
 }
 

@@ -195,43 +195,6 @@ TEST_F(Notes, NameTheColumnThatOutweighsTheOthers) {
                 StartsWith("note: column 'pay' outweighs the others"));
 }
 
-TEST_F(Notes, SayInWhichOrderTextsArePut) {
-    const std::string file = directory
-                                 .write("sizes.csv",
-                                        "x,size,grade,sex\n1,small,1,f\n2,medium,2,m\n3,large,3,f\n4,small,2,m\n"
-                                        "5,large,1,m\n6,medium,3,f\n")
-                                 .string();
-    const auto with = [&](const std::string& how) {
-        return fairstream({"fit", "safairkm", "--input", file, "--group", "sex", "--clusters", "2", "--categorical",
-                           how, "--set", "parity_at_least=0"});
-    };
-    EXPECT_EQ(
-        with("size=ordinal").err,
-        "note: column 'size' is put in the order of the letters, large<medium<small: give another as --categorical "
-        "'size=large<medium<small'\n");
-    EXPECT_EQ(with("size=small<medium<large").err, "");
-    EXPECT_EQ(with("size=onehot").err, "");
-}
-
-TEST_F(Notes, OfNumbersWithMarksSayWhatReadsThem) {
-    const auto refused = [&](const std::string& text) {
-        return refusal({"fit", "safairkm", "--input", directory.write("marks.csv", text).string(), "--clusters", "2"});
-    };
-    EXPECT_THAT(
-        refused("x,pay\n1,\"1,234.50\"\n2,\"12,000.00\"\n3,900\n"),
-        AllOf(HasSubstr("column 'pay' (such as '1,234.50' in line 2) holds numbers with marks of thousands or a "
-                        "decimal comma: add --decimal-mark point,"),
-              Not(HasSubstr("onehot"))));
-    EXPECT_THAT(refused("x,pay\n1,\"3,141\"\n2,\"2,5\"\n3,1\n"), HasSubstr("add --decimal-mark comma,"));
-    EXPECT_THAT(refused("x,pay\n1,\"3,141\"\n2,\"2,500\"\n"),
-                HasSubstr("add --decimal-mark comma (or point, if '3,141' is more than a thousand)"));
-    EXPECT_THAT(refused("x;pay\n1;1.234,50\n2;12.000,00\n"), HasSubstr("add --decimal-mark comma,"));
-    EXPECT_THAT(refused("x,pay,town\n1,\"1,234.50\",Rome\n2,\"1,000.00\",Oslo\n"),
-                HasSubstr("add --categorical town=onehot --decimal-mark point"));
-    EXPECT_THAT(refused("x,pay\n1,\"1,234.50\"\n2,\"1.000,00\"\n"),
-                EndsWith("some have a decimal comma and others a decimal point: write all alike"));
-}
-
 TEST_F(Notes, TheDecimalMarkMayBeSaid) {
     const auto fitted = [&](const std::string& name, const std::string& text, std::vector<std::string> more) {
         more.insert(more.begin(),
@@ -241,40 +204,18 @@ TEST_F(Notes, TheDecimalMarkMayBeSaid) {
         return std::pair(finished.exit_code == 0 ? json::parse(finished.out)["cost"] : json(), finished.err);
     };
     const std::string plain = "x,pay\n1,1200\n2,1300.5\n3,19103\n4,20000.25\n";
-    const auto [cost, note] = fitted("plain.csv", plain, {});
-    EXPECT_THAT(note, StartsWith("note: column 'pay' outweighs the others"));
-    EXPECT_EQ(fitted("comma.csv", "x;pay\n1;1.200\n2;1.300,5\n3;19.103\n4;20.000,25\n", {"--decimal-mark", "comma"}),
-              std::pair(cost, note));
-    EXPECT_EQ(fitted("point.csv", "x,pay\n1,\"1,200\"\n2,\"1,300.5\"\n3,\"19,103\"\n4,\"20,000.25\"\n",
-                     {"--decimal-mark", "point"}),
-              std::pair(cost, note));
-    // Without it points are decimal ones, and what they might be otherwise is told.
-    const std::string thousands = "x;pay\n1;1.200\n2;1.300\n3;19.103\n4;20.000\n";
-    EXPECT_EQ(fitted("thousands.csv", thousands, {}).second,
-              "note: column 'pay' is read with decimal points, such as 1.200: if they separate thousands, add "
-              "--decimal-mark comma\n");
-    EXPECT_EQ(fitted("thousands.csv", thousands, {"--decimal-mark", "point"}).second, "");
-    for (const std::string separator : {";", "\t"}) {
-        std::string commas;
-        for (const char c : thousands) commas += c == ';' ? separator : c == '.' ? std::string(",") : std::string(1, c);
-        EXPECT_EQ(fitted("commas.csv", commas, {}).second,
-                  "note: column 'pay' is read with decimal commas, such as 1,200: if they separate thousands, add "
-                  "--decimal-mark point\n");
-        EXPECT_EQ(fitted("commas.csv", commas, {"--decimal-mark", "comma"}).second, "");
-        EXPECT_EQ(fitted("commas.csv", commas + "5" + separator + "2,05\n", {}).second, "");
-    }
-    EXPECT_THAT(refusal({"fit", "safairkm", "--clusters", "2", "--input",
-                         directory.write("two.csv", "x;pay\n0.25;1,200\n0.5;612\n").string()}),
-                HasSubstr("column 'pay' has commas, such as 1,200, and column 'x' has points, such as 0.25: if the "
-                          "commas separate thousands, add --decimal-mark point"));
-    EXPECT_EQ(fitted("decimals.csv", "x;pay\n1;1.200\n2;1.300\n3;19.103\n4;20.05\n", {}).second, "");
-    EXPECT_EQ(fitted("usual.csv", "x,pay\n1,1.200\n2,1.300\n3,19.103\n4,20.000\n", {}).second, "");
-    EXPECT_THAT(refusal({"fit", "safairkm", "--input", directory.write("plain.csv", plain).string(), "--clusters", "2",
-                         "--decimal-mark", ","}),
-                HasSubstr("--decimal-mark ,: must be point or comma"));
-    EXPECT_THAT(refusal({"fit", "safairkm", "--input", directory.write("plain.csv", plain).string(), "--clusters", "2",
-                         "--decimal-mark", "comma"}),
-                HasSubstr("'1300.5'"));
+    const auto by_points = fitted("plain.csv", plain, {});
+    EXPECT_THAT(by_points.second, StartsWith("note: column 'pay' outweighs the others"));
+    EXPECT_EQ(fitted("found.csv", "x;pay\n1;1200\n2;1300,5\n3;19103\n4;20000,25\n", {}), by_points);
+    EXPECT_EQ(fitted("said.csv", "x,pay\n1,1200\n2,\"1300,5\"\n3,19103\n4,\"20000,25\"\n", {"--decimal-mark", "comma"}),
+              by_points);
+    const auto refused = [&](const std::string& text, const std::string& mark) {
+        return refusal({"fit", "safairkm", "--input", directory.write("marks.csv", text).string(), "--clusters", "2",
+                        "--decimal-mark", mark});
+    };
+    EXPECT_THAT(refused(plain, ","), HasSubstr("--decimal-mark ,: must be point or comma"));
+    EXPECT_THAT(refused(plain, "comma"), HasSubstr("'1300.5'"));
+    EXPECT_THAT(refused("x;pay\n1;1.234,5\n2;2.345,5\n", "comma"), HasSubstr("'1.234,5' in line 2"));
 }
 
 TEST_F(Notes, AWrongQuoteCountsAsABadRowAndOfAnIdThatComesAgainTheLastRowCounts) {

@@ -267,7 +267,7 @@ TEST(Monitor, OutcomesThatCannotBeUsedAreLeftOutOrEndTheFileOnceThoseBeforeAreOn
     const std::vector<std::string> to_send{"--outcomes", odd, "--id", "id", "--target", "paid", "--batch", "2"};
     const test::Finished ended = test::run(site.send_arguments(to_send));
     EXPECT_EQ(ended.exit_code, 2);
-    EXPECT_THAT(ended.err, AllOf(HasSubstr("odd.csv:4: column 'paid': 'often'"), HasSubstr("--bad-rows N"),
+    EXPECT_THAT(ended.err, AllOf(HasSubstr("odd.csv:4: column 'paid': 'often'"), HasSubstr(": add --bad-rows "),
                                  HasSubstr("(1 of 4 rows cannot be used)")));
     EXPECT_EQ(json::parse(ended.out)["acked"], 1) << ended.out;
     std::vector<std::string> but_one = to_send;
@@ -308,8 +308,8 @@ TEST(Monitor, OutcomesThatCannotBeUsedAreLeftOutOrEndTheFileOnceThoseBeforeAreOn
     const std::string unknown = site.directory().write("unknown.csv", "id,paid\n1,1\n2,999\n").string();
     std::vector<std::string> of_unknown{"--outcomes", unknown, "--id", "id", "--target", "paid"};
     EXPECT_THAT(test::run(site.send_arguments(of_unknown)).err,
-                HasSubstr("column 'paid': '999' is no outcome, which is 0 (or -1) or 1: --positive TEXT says which "
-                          "text is an outcome of 1, --missing-text paid=999 that it is not known"));
+                HasSubstr("column 'paid': '999' is no outcome, which is 0 (or -1) or 1 (1 of 2 rows cannot be used): "
+                          "add --bad-rows 1"));
     of_unknown.insert(of_unknown.end(), {"--missing-text", "paid=999"});
     EXPECT_EQ(json::parse(test::run(site.send_arguments(of_unknown)).out)["acked"], 1);
     Site::stop(engine);

@@ -79,15 +79,5 @@ TEST(CsvDates, AreNumbersOfTheirUnitAndBack) {
         }
 }
 
-TEST(Dates, AreAheadByAYearOfTwoDigits) {
-    const auto is_ahead = [](const char* text) {
-        return is_ahead_by_two_digits(text, read_date(text, DateOrder::day_first).value());
-    };
-    EXPECT_TRUE(is_ahead("24.12.68")) << "which is 2068";
-    EXPECT_FALSE(is_ahead("24.12.69")) << "which is 1969";
-    EXPECT_FALSE(is_ahead("24.12.2068")) << "as it is written";
-    EXPECT_FALSE(is_ahead("24.12.01"));
-}
-
 }  // namespace
 }  // namespace fairstream::csv

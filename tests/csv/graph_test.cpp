@@ -74,7 +74,7 @@ TEST_F(CsvGraph, WhatWasWrittenIsRead) {
     std::vector<double> shares;
     const GraphTable table =
         read_graph(directory.write("e.csv.gz", gzip(edge_text)), directory.write("n.csv.gz", gzip(node_text)),
-                   {"group"}, {}, [&](double share) { shares.push_back(share); });
+                   {"group"}, {}, {}, [&](double share) { shares.push_back(share); });
     EXPECT_EQ(table.graph, graph);
     EXPECT_EQ(table.groups, groups);
     EXPECT_EQ(table.attributes.at(0).groups.at(10), "10");
@@ -143,19 +143,28 @@ TEST_F(CsvGraph, RefusesNodesThatComeTwiceOrHaveNoName) {
 
 TEST_F(CsvGraph, RefusesGroupsThatAreNotThere) {
     EXPECT_THAT(nodes_refused("node,sex\n0,f\n1,\n"),
-                EndsWith("bad.csv:3: column 'sex': '' is empty where a group is needed: write a group of its own "
-                         "there, such as unknown"));
+                EndsWith("bad.csv:3: column 'sex': '' is empty where a group is needed"));
     EXPECT_THAT(nodes_refused("node,age\n0,9\n"),
                 EndsWith("bad.csv:1: there is no column 'sex'; the columns are 'node', 'age'"));
     EXPECT_THAT(nodes_refused("node,sex\n0,f\n", {"sex", "sex"}), HasSubstr("group column 'sex' is named twice"));
 }
 
+TEST_F(CsvGraph, EdgesWithoutAHeaderAreTakenByPosition) {
+    const Graph graph{4, {{0, 1, 1}, {2, 3, 1}}};
+    for (const char* text : {"0,1\n2,3\n", "0 1\n2 3\n", "0\t1\n2\t3\n", "# a graph\n# From\tTo\n0\t1\n2\t3\n"})
+        EXPECT_EQ(read_graph(directory.write("e.txt", text), nodes, {}).graph, graph) << text;
+    EXPECT_EQ(read_graph(directory.write("w.txt", "0 1 0.5\n2 3 2\n"), nodes, {}).graph,
+              (Graph{4, {{0, 1, 0.5F}, {2, 3, 2}}}));
+    EXPECT_EQ(read_graph(directory.write("n.csv", "from,to\n0,1\n2,3\n"), nodes, {}, {}, {.names = {"u", "v"}}).graph,
+              graph);
+}
+
 TEST_F(CsvGraph, RefusesFilesThatAreNotGraphs) {
     EXPECT_THAT(edges_refused(""), HasSubstr("bad.csv:1: the file is empty"));
     EXPECT_THAT(edges_refused("u,v\n"), EndsWith("bad.csv: there are no rows after the header"));
-    EXPECT_THAT(edges_refused("0,1\n1,2\n"), HasSubstr("bad.csv:1: there is no column 'u'"));
-    EXPECT_THAT(edges_refused("0,1\n1,2\n"), HasSubstr("sed '1iu,v' FILE > EDGES.csv"));
-    EXPECT_THAT(edges_refused("source,target,since\n0,1,1\n"), HasSubstr("sed '1s/.*/u,v,since/' FILE > EDGES.csv"));
+    EXPECT_THAT(edges_refused("source,target,since\n0,1,1\n"),
+                HasSubstr("bad.csv:1: there is no column 'u': an edge's nodes are columns u and v, its weight, if it "
+                          "has one, column weight: if the first two columns are its nodes, add --names u,v,since"));
     EXPECT_THAT(edges_refused("u,v\n0,1,1\n"), HasSubstr("bad.csv:2: 3 cells where the header has 2"));
     EXPECT_THAT(nodes_refused("sex\nf\n"), HasSubstr("bad.csv:1: there is no column 'node'"));
     EXPECT_THAT(nodes_refused("node,sex\n"), EndsWith("bad.csv: there are no rows after the header"));

@@ -155,7 +155,7 @@ TEST(InputFile, SaysWhereItsCopyCannotBe) {
 TEST(InputFile, GroupsAreFoundInAPipe) {
     test::TemporaryDirectory directory;
     const std::string text = long_csv();
-    const Columns columns{.features = {}, .groups = {{"sex", {}}}};
+    const Roles columns{.features = {}, .groups = {{"sex", {}}}};
     for (const std::string& bytes : {text, gzip(text), zstd(text)}) {
         const LongPipe pipe(bytes);
         PointReader piped(pipe.path(), columns), whole(directory.write("a.csv", bytes), columns);
@@ -208,7 +208,8 @@ TEST(InputFile, JsonLinesOfAPipeReadOnceHaveTheKeysOfTheFirstLines) {
         ASSERT_EQ(reader.cell(0), std::to_string(i));
     }
     pipe.write("{\"d\":1}\n{\"c\":7}\n");
-    EXPECT_THAT(refusal([&] { (void)reader.next(); }), HasSubstr(":1002: key 'd' is in none of the first 1000 lines"));
+    ASSERT_TRUE(reader.next());  // whose key is no column
+    EXPECT_EQ(reader.cell(0), "");
     ASSERT_TRUE(reader.next());
     EXPECT_EQ(reader.cell(2), "7");
 }
@@ -244,7 +245,7 @@ TEST(InputFile, JsonLinesThatAreLongerThanAPipeKeepsSayWhatTheirColumnsAre) {
     Reader reader(pipe.path());
     EXPECT_EQ(reader.header(), (std::vector<std::string>{"a"}));
     for (int i = 0; i < 20; ++i) ASSERT_TRUE(reader.next());
-    EXPECT_THAT(refusal([&] { (void)reader.next(); }), HasSubstr("key 'b' is in none of the first 16 lines"));
+    EXPECT_TRUE(reader.next());
     EXPECT_FALSE(reader.next());
 }
 

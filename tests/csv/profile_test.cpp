@@ -63,60 +63,6 @@ TEST_F(CsvProfile, KnowsWhetherAValueComesTwiceAsLongAsItKeepsThem) {
     EXPECT_FALSE(profile(cells).begins_with_different);
 }
 
-TEST_F(CsvProfile, CountsCellsThatStandForMissingOnes) {
-    const auto stand_ins = [&](const std::vector<std::string>& cells) {
-        const ColumnProfile found = profile(cells);
-        return std::pair(found.stand_ins, found.first_stand_in);
-    };
-    const auto stand_ins_by_comma = [&](const std::vector<std::string>& cells) {
-        std::string text = "x;y\n";
-        for (const std::string& cell : cells) text += cell + ";0\n";
-        Reader reader(directory.write("x.csv", text));
-        const ColumnProfile found = profile_columns(reader, {"x"}).columns.at(0);
-        return std::pair(found.stand_ins, found.first_stand_in);
-    };
-    EXPECT_EQ(stand_ins({"1", "-999", "2", "-99.0"}), std::pair(std::uint64_t{2}, std::string("-999")));
-    EXPECT_EQ(stand_ins({"1", "-999", "-2"}).first, 1U);
-    EXPECT_EQ(stand_ins({"1", "-999", "-400"}).first, 0U) << "one value among others";
-    EXPECT_EQ(stand_ins({"1", "-9", "-99.5"}).first, 0U);
-    EXPECT_EQ(stand_ins({"34", "999", "61", "999"}), std::pair(std::uint64_t{2}, std::string("999")));
-    EXPECT_EQ(stand_ins({"34", "99999.0", "0", "-7"}).first, 1U);
-    EXPECT_EQ(stand_ins_by_comma({"34,5", "999,0", "61,2"}), std::pair(std::uint64_t{1}, std::string("999,0")));
-    EXPECT_EQ(stand_ins({"34", "99", "7"}).first, 0U) << "an age";
-    EXPECT_EQ(stand_ins({"340", "999", "61"}).first, 0U) << "one value among others";
-    EXPECT_EQ(stand_ins({"999", "340"}).first, 0U) << "in any order";
-    EXPECT_EQ(stand_ins({"999", "999", "0"}).first, 0U) << "no other number";
-    EXPECT_EQ(stand_ins({"2020-01-01", "9999-12-31"}).first, 1U);
-    EXPECT_EQ(stand_ins({"1.2.2020", "31.12.9999"}).second, "31.12.9999");
-}
-
-TEST_F(CsvProfile, CountsWhatIsNestedAndRowsThatAreNone) {
-    Reader reader(
-        directory.write("rows.jsonl",
-                        "{\"x\":1,\"y\":[1]}\n{\"x\":{\"a\":{\"b\":[2]}},\"y\":2}\n{\n{\"x\":[],\"y\":\"z\"}\n"
-                        "{\"x\":\"gone\"}\n{\"x\":\"gone\"}\n"));
-    const FileProfile found = profile_columns(reader, {"x", "y"});
-    EXPECT_EQ(found.bad_rows, 1U);
-    const ColumnProfile& x = found.columns[0];
-    EXPECT_EQ(x.cells, 5U);
-    EXPECT_EQ(x.nested, 2U);
-    EXPECT_EQ(x.values_there(), 3U);
-    EXPECT_EQ(x.alike, 2U);
-    EXPECT_EQ(found.columns[1].nested, 1U);
-    EXPECT_EQ(found.columns[1].missing, 2U);
-    EXPECT_EQ(found.columns[1].line_of_gap, 5U);
-}
-
-TEST_F(CsvProfile, TakesWordsForNoAndYesInSeveralSpellings) {
-    const auto words = [&](const std::vector<std::string>& cells) { return truth_words(profile(cells)); };
-    EXPECT_EQ(words({"Yes", "y", "no", "TRUE", "0"}), (std::array<std::string, 2>{"no", "yes"}));
-    EXPECT_EQ(words({"Yes", "yes", "TRUE"}), std::nullopt) << "nothing says what no is called";
-    EXPECT_EQ(words({"Yes", "No"}), (std::array<std::string, 2>{"No", "Yes"})) << "as they are spelled";
-    EXPECT_EQ(words({"Y", "N", "T"}), std::nullopt) << "letters may be anything";
-    EXPECT_EQ(words({"Yes", "y", "no", "often"}), std::nullopt);
-    EXPECT_EQ(profile({"0", "1", "0"}).kind(), CellKind::number);
-}
-
 TEST_F(CsvProfile, CountsNumbersThatAreDates) {
     EXPECT_EQ(profile({"20260131", "19991231", "20260231", "99990101", "2026013"}).compact_dates, 2U);
 }
@@ -180,14 +126,6 @@ TEST_F(CsvProfile, SpellsTheWordThatNeverOccursLikeTheOther) {
 TEST_F(CsvProfile, PassesOverRowsThatAreNone) {
     Reader reader(directory.write("x.csv", "x,y\n1,2\n3\n4,5,6\n7,8\n"));
     EXPECT_EQ(profile_columns(reader, {"y"}).columns.at(0).cells, 2U);
-}
-
-TEST(Totals, AreWordsOfRowsBelowAFile) {
-    for (const char* word : {"Total", "TOTAL:", "Grand total", "Summe 2025", "Gesamtsumme", "Mittelwert",
-                             "Durchschnitt", "Average", "mean", "\u03a3", "Sum 3"})
-        EXPECT_TRUE(is_total(word)) << word;
-    for (const char* word : {"", "Totally", "Sum of 3", "meaning", "Ma", "2025", "Alle", "Averages 12 and more of it"})
-        EXPECT_FALSE(is_total(word)) << word;
 }
 
 }  // namespace

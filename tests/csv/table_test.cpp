@@ -119,10 +119,8 @@ TEST(CsvTable, RowsThatAreLeftOutHaveNumbersToo) {
     // Row 1 has no number, row 3 is of another form, and row 5 lacks a value.
     const auto path = directory.write("rows.csv", "x,g\n0,a\nbad,b\n2,a\n3,b,3\n4,a\n,b\n6,b\n");
     const auto read = [&] {
-        Columns columns{.features = {"x"}, .groups = {{"g", {"a", "b"}}}};
-        columns.bad_rows = {.at_most = 2};
-        columns.needed = {"x"};
-        return read_table(path, columns);
+        return read_table(path, {.features = {"x"}, .groups = {{"g", {"a", "b"}}}, .needed = {"x"}}, {},
+                          {.at_most = 2});
     };
     EXPECT_THAT(read().ids, ElementsAre(0, 2, 4, 6)) << "ids are the numbers of the rows in the file";
     Table some = read();
@@ -173,10 +171,10 @@ TEST(CsvTable, ReadsTheAdultCensusFile) {
         std::cout << "[   NOTE   ] " << path << " is not here: its reading is not checked\n";
         return;
     }
-    const Columns columns{.features = {"age", "fnlwgt", "education_num", "capital_gain", "hours_per_week"},
-                          .groups = {{"group", {}}, {"group_race", {}}},
-                          .target = "target",
-                          .id = ""};
+    const Roles columns{.features = {"age", "fnlwgt", "education_num", "capital_gain", "hours_per_week"},
+                        .groups = {{"group", {}}, {"group_race", {}}},
+                        .target = "target",
+                        .id = ""};
     Table table = read_table(path, columns);
     ASSERT_EQ(table.size(), 32'561U);
     EXPECT_EQ(table.format.attributes[0].groups.size(), 2U);
@@ -192,11 +190,11 @@ TEST(CsvTable, ReadsTheAdultCensusFile) {
 
 TEST(CsvTable, StandardisesByWeightAndPassesOverMissingValuesAndCategories) {
     const test::TemporaryDirectory directory;
-    const std::vector<FeatureColumn> described{{"x", {}, true}, {"job", {"a", "b"}}};
-    const Columns weighted{.features = {"x", "job"}, .groups = {}, .weight = "w", .described = described};
-    const Columns repeated{.features = {"x", "job"}, .groups = {}, .described = described};
-    Table table = read_table(directory.write("w.csv", "x,job,w\n1,b,3\n,a,5\n5,c,1\n"), weighted);
-    Table equal = read_table(directory.write("r.csv", "x,job\n1,b\n1,b\n1,b\n?,a\n5,c\n"), repeated);
+    const Formats formats{.described = {{"x", {}, true}, {"job", {"a", "b"}}}};
+    Table table = read_table(directory.write("w.csv", "x,job,w\n1,b,3\n,a,5\n5,c,1\n"),
+                             {.features = {"x", "job"}, .weight = "w"}, formats);
+    Table equal =
+        read_table(directory.write("r.csv", "x,job\n1,b\n1,b\n1,b\n?,a\n5,c\n"), {.features = {"x", "job"}}, formats);
     standardise(table);
     standardise(equal);
     EXPECT_DOUBLE_EQ(table.features[0], equal.features[0]);
@@ -214,10 +212,9 @@ TEST(CsvTable, StandardisesByWeightAndPassesOverMissingValuesAndCategories) {
 
 TEST(CsvTable, MissingValuesAreThoseOfTheSelectedRows) {
     const test::TemporaryDirectory directory;
-    const std::vector<FeatureColumn> described{{.name = "x", .may_be_missing = true},
-                                               {.name = "y", .may_be_missing = true}};
-    Table table = read_table(directory.write("m.csv", "x,y\n1,\n,2\n3,\n4,4\n"),
-                             {.features = {"x", "y"}, .groups = {}, .described = described});
+    Table table =
+        read_table(directory.write("m.csv", "x,y\n1,\n,2\n3,\n4,4\n"), {.features = {"x", "y"}},
+                   {.described = {{.name = "x", .may_be_missing = true}, {.name = "y", .may_be_missing = true}}});
     ASSERT_EQ(table.remarks.missing.size(), 2U);
     select_rows(table, {0, 2, 3});
     ASSERT_EQ(table.remarks.missing.size(), 1U);

@@ -14,8 +14,8 @@ namespace fairstream::fuzz {
 namespace {
 
 // The columns that the inputs of the corpus have.
-csv::Columns columns(std::uint8_t choice) {
-    csv::Columns columns;
+csv::Roles columns(std::uint8_t choice) {
+    csv::Roles columns;
     if (choice & 1) columns.features = {"x", "y"};
     if (choice & 2) columns.groups.push_back({"g", {}});
     if (choice & 4) columns.groups.push_back({"h", {"a", "b"}});
@@ -51,7 +51,8 @@ void check_rows(const MemoryFile& file) {
         return;
     }
     const MemoryFile again(text);
-    csv::Reader reader(again.path());
+    csv::Reader reader(
+        csv::InputFile(again.path(), csv::Passes::one, {.separator = ',', .has_header = true, .skipped_lines = 0}));
     require(quoted(reader) == text, "rows whose cells are all quoted read as the same cells");
 }
 
@@ -93,7 +94,7 @@ void check_table(const csv::Table& table) {
 }
 
 // Batches have the rows of the table, in float, and no id twice.
-void check_batches(const MemoryFile& file, const csv::Columns& columns, const csv::Table& table) {
+void check_batches(const MemoryFile& file, const csv::Roles& columns, const csv::Table& table) {
     csv::PointReader reader(file.path(), columns);
     require(reader.format() == table.format, "a reader and a table have one format");
     constexpr std::size_t batch = 3;
@@ -129,7 +130,7 @@ void check_scaled(csv::Table table, void (*scale)(csv::Table&)) {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace fairstream;
     if (size == 0) return 0;
-    const csv::Columns columns = fuzz::columns(data[0]);
+    const csv::Roles columns = fuzz::columns(data[0]);
     const fuzz::MemoryFile file(fuzz::bytes_of(data + 1, size - 1));
     fuzz::check_rows(file);
     fuzz::check_recovery(file);

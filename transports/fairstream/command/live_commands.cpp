@@ -39,10 +39,7 @@ void describe_marks_of_stream(CLI::App& app) {
     app.get_option("--date-order")
         ->description("of dates such as 3/4/2026: day_first, month_first or year_first [that of the stream]");
     app.get_option("--decimal-mark")
-        ->description(
-            "of numbers: comma, as in 1.234,50, or point, as in 1,234.50; the other mark is then one of thousands, and "
-            "$1,200, 45 %, 1'000 and (50), which is -50, are numbers [that of the stream, otherwise found in the "
-            "file]");
+        ->description("of numbers: comma, as in 3,14, or point [that of the stream, otherwise found in the file]");
 }
 
 /// Adds the option of an endpoint; `endpoint` holds its default, which the help text shows.

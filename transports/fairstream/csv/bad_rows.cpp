@@ -21,7 +21,7 @@ BadRows::BadRows(const BadRowPolicy& policy, const Reader& reader) : policy_(pol
     write(heading);
 }
 
-void BadRows::add(const Reader& reader, const InvalidInput& error, const std::string& remedy) {
+void BadRows::add(const Reader& reader, const BadRow& error) {
     constexpr std::size_t most_kept = 3;
     ++count_;
     if (first_.size() < most_kept) first_.emplace_back(error.what());
@@ -31,21 +31,14 @@ void BadRows::add(const Reader& reader, const InvalidInput& error, const std::st
         write(row);
     }
     if (count_ <= policy_.at_most) return;
-    if (policy_.at_most == 0)
-        throw InvalidInput(error.reason(), std::string(error.what()) + (remedy.empty() ? "" : "; " + remedy));
+    if (policy_.at_most == 0) throw BadRow(error);
     std::string text = "more than " + std::to_string(policy_.at_most) + " rows cannot be used";
     for (const std::string& what : first_) text += (&what == first_.data() ? ": " : "; ") + what;
-    throw InvalidInput(error.reason(), text);
+    throw BadRow(error.reason(), text, error.fault(), error.column(), error.cell());
 }
 
 void BadRows::count_all() {
     policy_ = {std::numeric_limits<std::uint64_t>::max(), {}};
-}
-
-std::string BadRows::text_among(std::uint64_t all) const {
-    if (count_ == 0) return "";
-    return " (" + std::to_string(count_) + " of " + std::to_string(all) + (all == 1 ? " row" : " rows") +
-           " cannot be used)";
 }
 
 void BadRows::write(const std::vector<std::string>& cells) {

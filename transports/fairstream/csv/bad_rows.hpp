@@ -12,6 +12,11 @@
 
 namespace fairstream::csv {
 
+/// How many rows there are, and how many of them cannot be used.
+struct RowCounts {
+    std::uint64_t bad = 0, all = 0;
+};
+
 /// What becomes of rows that cannot be used.
 struct BadRowPolicy {
     std::uint64_t at_most = 0;  ///< so many are left out
@@ -25,19 +30,16 @@ public:
     /// Writes the heading of the policy's file, if it has one. Throws `std::system_error` where that fails.
     BadRows(const BadRowPolicy& policy, const Reader& reader);
 
-    /// Takes note of the reader's current row, which cannot be used because of `error`. Throws `InvalidInput` (of its
-    /// reason): `error` itself where no row may be bad, with `remedy` after it, and for one row more than may be bad a
-    /// text about the first few. Throws `std::system_error` where the row cannot be written.
-    void add(const Reader& reader, const InvalidInput& error, const std::string& remedy);
+    /// Takes note of the reader's current row, which cannot be used because of `error`. Throws `error` itself where no
+    /// row may be bad, and for one row more than may be bad one of its fault about the first few.
+    /// Throws `std::system_error` where the row cannot be written.
+    void add(const Reader& reader, const BadRow& error);
 
     /// Makes later calls of `add` count rows, and nothing else.
     void count_all();
-    /// Returns " (3 of 800 rows cannot be used)"; nothing where none is bad. `all`: the rows that there are.
-    [[nodiscard]] std::string text_among(std::uint64_t all) const;
     [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
-    [[nodiscard]] const std::vector<std::string>& first() const noexcept {
-        return first_;
-    }  ///< what is wrong with them
+    /// Returns what is wrong with the first few of them.
+    [[nodiscard]] const std::vector<std::string>& first() const noexcept { return first_; }
 
 private:
     struct Close {

@@ -271,15 +271,4 @@ std::int64_t from_date_unit(double units, DateUnit unit) {
     return std::llround(std::clamp(units * microseconds_of(unit), -limit, limit));
 }
 
-bool is_ahead_by_two_digits(std::string_view date, std::int64_t time) {
-    constexpr std::size_t digits_of_year = 4;
-    std::size_t digits = 0;
-    for (const char c : date) {
-        digits = c >= '0' && c <= '9' ? digits + 1 : 0;
-        if (digits == digits_of_year) return false;
-    }
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    return time > std::chrono::duration_cast<std::chrono::microseconds>(now).count();
-}
-
 }  // namespace fairstream::csv

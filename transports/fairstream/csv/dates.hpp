@@ -25,10 +25,6 @@ inline constexpr std::array all_date_orders{DateOrder::year_first, DateOrder::da
 [[nodiscard]] std::optional<std::int64_t> read_time_of_day(std::string_view text);
 
 /// Reads a cell of a column of dates, which may be times of a day alone: those of 1970-01-01.
-/// Says whether a date that was read as this time, in microseconds since 1970, has a year of two digits, and is ahead
-/// of this machine's clock: it may be of a century earlier.
-[[nodiscard]] bool is_ahead_by_two_digits(std::string_view date, std::int64_t time);
-
 [[nodiscard]] inline std::optional<std::int64_t> read_date_or_time(std::string_view text, DateOrder order) {
     const std::optional<std::int64_t> time = read_time_of_day(text);
     return time ? time : read_date(text, order);

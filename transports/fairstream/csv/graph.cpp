@@ -63,8 +63,8 @@ NodeRows read_node_rows(const std::filesystem::path& path, const std::vector<std
     for (const std::string& name : group_names) columns.push_back({name, {}});
     Reader reader(InputFile(path, passes_for(columns)));
     reader.find_all_columns();
-    const std::size_t node_column = reader.column("node");
-    GroupReader group_reader(reader, std::move(columns), "write a group of its own there, such as unknown");
+    const std::size_t node_column = reader.shape().has_header ? reader.column("node") : 0;
+    GroupReader group_reader(reader, std::move(columns));
     std::optional<ClassReader> class_reader;
     if (!class_name.empty()) class_reader.emplace(reader, class_name);
     NodeRows rows{{}, {}, {}, group_reader.attributes(), {}};
@@ -139,54 +139,43 @@ GraphTable read_nodes(const std::filesystem::path& path, const std::vector<std::
 /// Reads the rows of a file of edges.
 class EdgeReader {
 public:
-    EdgeReader(const std::filesystem::path& path, const GraphTable& table)
-        : reader_(reader_of(path)), nodes_(table.graph.nodes), u_(node_column("u")), v_(node_column("v")) {
-        if (std::ranges::count(reader_.header(), "weight") > 0) weight_ = reader_.column("weight");
+    EdgeReader(const std::filesystem::path& path, const ShapeOptions& shape, const GraphTable& table)
+        : reader_(reader_of(path, shape)),
+          nodes_(table.graph.nodes),
+          u_(column_of("u", 0).value()),
+          v_(column_of("v", 1).value()),
+          weight_(column_of("weight", 2)) {
         for (const std::string& name : table.names) by_name_.emplace(name, static_cast<std::uint32_t>(by_name_.size()));
     }
 
     [[nodiscard]] std::optional<Edge> next() {
         if (!reader_.next()) return std::nullopt;
         const Edge edge{node(u_), node(v_), weight_ ? weight(*weight_) : 1.0F};
-        if (edge.u == edge.v)
-            reader_.refuse_cell(v_, Reason::malformed,
-                                with_remedy("is u too: an edge joins two nodes", remedy("$%1 != $%2")));
+        if (edge.u == edge.v) reader_.refuse_cell(v_, Reason::malformed, "is u too: an edge joins two nodes");
         return edge;
     }
     [[nodiscard]] const Reader& reader() const noexcept { return reader_; }
-    /// Returns what leaves lines out: by a program of awk, in which $%1 and $%2 are the two nodes.
-    [[nodiscard]] std::string remedy(std::string program) const {
-        if (reader_.separator() != ',') return "leave such lines out";
-        for (const auto& [place, column] : {std::pair("%1", u_), std::pair("%2", v_)})
-            for (std::size_t at = program.find(place); at != std::string::npos; at = program.find(place))
-                program.replace(at, 2, std::to_string(column + 1));
-        return "awk -F, '" + program + "' FILE leaves such lines out";
-    }
 
 private:
-    /// Returns the column of one end of an edge.
-    [[nodiscard]] std::size_t node_column(const char* name) const {
-        const std::vector<std::string>& header = reader_.header();
-        if (std::ranges::count(header, name) > 0 || header.size() < 2) return reader_.column(name);
-        const auto is_digits = [](const std::string& text) {
-            return text.find_first_not_of("0123456789") == std::string::npos;
-        };
-        // Without a header the first edge stands there.
-        const bool is_edge = is_digits(header[0]) && is_digits(header[1]);
+    /// Returns the column of an end or a weight: by its name, or by its place where there is no header. Nothing where
+    /// edges have no weights.
+    [[nodiscard]] std::optional<std::size_t> column_of(const char* name, std::size_t place) const {
+        constexpr std::size_t of_weight = 2;
+        const std::size_t width = reader_.header().size();
+        if (!reader_.shape().has_header && width > 1) return place < width ? std::optional(place) : std::nullopt;
+        if (reader_.has_column(name)) return reader_.column(name);
+        if (place == of_weight) return std::nullopt;
         std::string names = "u,v";
-        for (std::size_t i = 2; i < header.size(); ++i) names += "," + (is_edge ? "weight" : header[i]);
-        const bool is_plain = reader_.separator() == ',' && names.find_first_of("/&\\'\"") == std::string::npos;
-        const std::string& file = reader_.input().name();
-        refuse(file, 1,
+        for (std::size_t i = 2; i < width; ++i) names += "," + reader_.header()[i];
+        const bool is_plain = width > 1 && names.find_first_of(" /&\\'\"") == std::string::npos;
+        refuse(reader_.input().path(), 1,
                "there is no column '" + std::string(name) +
-                   "': an edge's nodes are columns u and v, its weight, if it has " + "one, column weight" +
-                   (!is_plain ? ""
-                              : "; if the first two columns are its nodes: " +
-                                    given_to("sed '1" + (is_edge ? "i" + names : "s/.*/" + names + "/") + "'", file) +
-                                    " > EDGES.csv writes such a file"));
+                   "': an edge's nodes are columns u and v, its weight, if it has one, column weight" +
+                   (is_plain ? ": if the first two columns are its nodes, add --names " + names : ""));
     }
-    static Reader reader_of(const std::filesystem::path& path) {
-        Reader reader(path);
+    static Reader reader_of(const std::filesystem::path& path, ShapeOptions shape) {
+        shape.has_numbered_columns = false;  // such numbers are an edge
+        Reader reader(InputFile(path, Passes::one, std::move(shape)));
         reader.find_all_columns();
         return reader;
     }
@@ -204,8 +193,7 @@ private:
         return static_cast<std::uint32_t>(node);
     }
     [[nodiscard]] float weight(std::size_t column) const {
-        const double value = reader_.number(
-            column, {.marks = "weights are written without marks of thousands, and with a decimal point"});
+        const double value = reader_.number(column);
         const auto weight = value <= 1e15 ? static_cast<float>(value) : 0.0F;  // of 1e15: `edge_weight_limit`
         if (!(weight > 0)) {
             reader_.refuse_cell(column, Reason::bad_feature,
@@ -225,9 +213,10 @@ private:
 
 GraphTable read_graph(const std::filesystem::path& edges, const std::filesystem::path& nodes,
                       const std::vector<std::string>& group_names, const std::string& class_name,
-                      const std::function<void(double)>& progress) {
+                      const ShapeOptions& shape_of_edges, const std::function<void(double)>& progress) {
     GraphTable table = read_nodes(nodes, group_names, class_name);
-    EdgeReader reader(edges, table);
+    EdgeReader reader(edges, shape_of_edges, table);
+    table.shape_of_edges = reader.reader().shape();
     std::vector<KeyedLine> pairs;  // keys are the nodes, the smaller one in the upper half
     while (const auto edge = reader.next()) {
         table.graph.edges.push_back(*edge);
@@ -242,9 +231,8 @@ GraphTable read_graph(const std::filesystem::path& edges, const std::filesystem:
             return table.names.empty() ? std::to_string(node) : table.names[node];
         };
         refuse(edges, again->line,
-               with_remedy("nodes " + name(again->key >> 32) + " and " + name(again->key & 0xFFFFFFFF) +
-                               " were joined on line " + std::to_string(again->line_before) + " already",
-                           reader.remedy("!seen[$%1 < $%2 ? $%1 FS $%2 : $%2 FS $%1]++")));
+               "nodes " + name(again->key >> 32) + " and " + name(again->key & 0xFFFFFFFF) + " were joined on line " +
+                   std::to_string(again->line_before) + " already");
     }
     return table;
 }

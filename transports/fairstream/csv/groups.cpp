@@ -24,13 +24,13 @@ void check_names(const std::vector<GroupColumn>& columns) {
     }
 }
 
-void require_cell(const Reader& reader, std::size_t column, const std::string& remedy) {
+void require_cell(const Reader& reader, std::size_t column) {
     if (reader.trimmed_cell(column).empty())
-        reader.refuse_cell(column, Reason::unknown_group, with_remedy("is empty where a group is needed", remedy));
+        reader.refuse_cell(column, Reason::unknown_group, "is empty where a group is needed", Fault::group);
 }
 
 /// Reads the file to set the groups of every group column without named groups to its distinct cells.
-void find_groups(const Reader& like, std::vector<GroupColumn>& columns, const std::string& remedy) {
+void find_groups(const Reader& like, std::vector<GroupColumn>& columns) {
     std::vector<GroupColumn*> open;
     for (GroupColumn& column : columns) {
         if (column.groups.empty()) open.push_back(&column);
@@ -41,11 +41,10 @@ void find_groups(const Reader& like, std::vector<GroupColumn>& columns, const st
     reader.set_missing_texts(like.missing_texts());
     std::vector<std::size_t> indices;
     for (const GroupColumn* column : open) indices.push_back(reader.column(column->name));
-    reader.use_only(indices);
     std::vector<std::set<std::string, std::less<>>> distinct(open.size());
     while (reader.next()) {
         for (std::size_t i = 0; i < open.size(); ++i) {
-            require_cell(reader, indices[i], remedy);
+            require_cell(reader, indices[i]);
             const std::string_view cell = reader.trimmed_cell(indices[i]);
             if (distinct[i].contains(cell)) continue;
             if (distinct[i].size() == most_found_groups) {
@@ -68,11 +67,10 @@ Passes passes_for(const std::vector<GroupColumn>& columns) {
     return finds ? Passes::many : Passes::one;
 }
 
-GroupReader::GroupReader(const Reader& reader, std::vector<GroupColumn> columns, std::string remedy)
-    : remedy_(std::move(remedy)) {
+GroupReader::GroupReader(const Reader& reader, std::vector<GroupColumn> columns) {
     check_names(columns);
     for (const GroupColumn& column : columns) columns_.push_back(reader.column(column.name));
-    find_groups(reader, columns, remedy_);
+    find_groups(reader, columns);
     for (GroupColumn& column : columns) {
         if (column.groups.empty())
             throw InvalidInput(Reason::malformed, reader.input().name() + ": there are no rows after the header");
@@ -134,17 +132,17 @@ GroupId GroupReader::group(const Reader& reader, std::size_t attribute) {
     if (const auto same = otherwise_written(reader.trimmed_cell(column), attributes_[attribute], index)) return *same;
     if (attributes_[attribute].has_unknown) {
         // A text that is said to mean a missing value is as expected.
-        if (!reader.is_missing(column) || !reader.names_missing_texts())
+        if (!reader.is_missing(column) || !reader.has_missing_texts())
             unlisted_of_row_.emplace_back(attribute, reader.trimmed_cell(column));
         return static_cast<GroupId>(attributes_[attribute].groups.size() - 1);
     }
-    require_cell(reader, column, remedy_);
+    require_cell(reader, column);
     constexpr std::size_t most_named = 6;
     const std::vector<std::string>& groups = attributes_[attribute].groups;
     reader.refuse_cell(column, Reason::unknown_group,
-                       with_remedy("is none of the groups of this attribute, " + first_shown(groups, most_named) +
-                                       did_you_mean(std::string(reader.trimmed_cell(column)), groups),
-                                   remedy_));
+                       "is none of the groups of this attribute, " + first_shown(groups, most_named) +
+                           did_you_mean(std::string(reader.trimmed_cell(column)), groups),
+                       Fault::group);
 }
 
 }  // namespace fairstream::csv

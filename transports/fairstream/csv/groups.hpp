@@ -35,8 +35,8 @@ class GroupReader {
 public:
     /// Throws `InvalidInput` for a column that does not exist or is named twice, a group that is named twice, and where
     /// groups are to be found for empty cells, more than 1,000 groups, or an input of the reader that can be read only
-    /// once (`passes_for`). `remedy` is for cells that are no group.
-    GroupReader(const Reader& reader, std::vector<GroupColumn> columns, std::string remedy = {});
+    /// once (`passes_for`).
+    GroupReader(const Reader& reader, std::vector<GroupColumn> columns);
 
     [[nodiscard]] const std::vector<Attribute>& attributes() const noexcept { return attributes_; }
     /// Puts the groups of the reader's current row into `out`, one per attribute. Throws `InvalidInput` (unknown_group)
@@ -56,7 +56,6 @@ private:
                                                                   const GroupIndex& index);
     [[nodiscard]] GroupId group(const Reader& reader, std::size_t attribute);
 
-    std::string remedy_;
     std::vector<Attribute> attributes_;
     std::vector<std::size_t> columns_;     // a
     std::vector<GroupIndex> index_;        // a

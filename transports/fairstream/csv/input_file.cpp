@@ -86,9 +86,11 @@ struct InputFile::Pass::Access {
     std::optional<Descriptor> copy;
     std::uintmax_t copied = 0;  // bytes
     bool ended = false;         // all is copied
+    ShapeOptions shape_options;
+    std::optional<Shape> shape;  // once it was judged
 
-    Access(const std::filesystem::path& of, Passes number)
-        : path(of), name(input_name(of)), file(open_input(of)), passes(number) {
+    Access(const std::filesystem::path& of, Passes number, ShapeOptions given)
+        : path(of), name(input_name(of)), file(open_input(of)), passes(number), shape_options(std::move(given)) {
         struct stat status {};
         if (::fstat(file.number(), &status) != 0) throw std::system_error(errno, std::generic_category(), name);
         is_regular = S_ISREG(status.st_mode);
@@ -131,8 +133,8 @@ struct InputFile::Pass::Access {
     }
 };
 
-InputFile::InputFile(const std::filesystem::path& path, Passes passes)
-    : access_(std::make_shared<Pass::Access>(path, passes)) {}
+InputFile::InputFile(const std::filesystem::path& path, Passes passes, ShapeOptions shape)
+    : access_(std::make_shared<Pass::Access>(path, passes, std::move(shape))) {}
 
 const std::filesystem::path& InputFile::path() const noexcept {
     return access_->path;
@@ -140,6 +142,11 @@ const std::filesystem::path& InputFile::path() const noexcept {
 
 const std::string& InputFile::name() const noexcept {
     return access_->name;
+}
+
+const Shape& InputFile::shape(const std::function<Shape(const ShapeOptions&)>& judge) const {
+    if (!access_->shape) access_->shape = judge(access_->shape_options);
+    return *access_->shape;
 }
 
 bool InputFile::is_rereadable() const noexcept {

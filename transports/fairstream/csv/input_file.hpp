@@ -5,9 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
+
+#include <fairstream/csv/shape.hpp>
 
 namespace fairstream::csv {
 
@@ -22,10 +25,12 @@ class InputFile {
 public:
     /// Opens `path`; "-" is standard input, read from where it stands. Throws `InvalidInput` (malformed) when there is
     /// no such file or it cannot be opened.
-    explicit InputFile(const std::filesystem::path& path, Passes passes = Passes::one);
+    explicit InputFile(const std::filesystem::path& path, Passes passes = Passes::one, ShapeOptions shape = {});
 
     [[nodiscard]] const std::filesystem::path& path() const noexcept;
     [[nodiscard]] const std::string& name() const noexcept;  ///< for messages: the path, or "standard input"
+    /// Returns the shape of what is in it, which `judge` returns for the first pass.
+    [[nodiscard]] const Shape& shape(const std::function<Shape(const ShapeOptions&)>& judge) const;
     /// Returns whether more than one pass can be made.
     [[nodiscard]] bool is_rereadable() const noexcept;
 

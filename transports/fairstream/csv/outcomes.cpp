@@ -6,16 +6,11 @@
 
 namespace fairstream::csv {
 
-double read_outcome(const Reader& reader, std::size_t column, const Remedies& remedies) {
+double read_outcome(const Reader& reader, std::size_t column) {
     if (const std::optional<bool> truth = truth_value(reader.trimmed_cell(column))) return *truth ? 1 : 0;
-    const double value = reader.number(column, remedies);
+    const double value = reader.number(column);
     if (value == 0 || value == 1 || value == -1) return value;
-    const std::string unknown = for_column("COL=", reader.header()[column]) + std::string(reader.trimmed_cell(column));
-    reader.refuse_cell(
-        column, Reason::bad_feature,
-        with_remedy(
-            "is no outcome, which is 0 (or -1) or 1",
-            remedies.text.empty() ? "" : remedies.text + ", --missing-text " + unknown + " that it is not known"));
+    reader.refuse_cell(column, Reason::bad_feature, "is no outcome, which is 0 (or -1) or 1", Fault::outcome);
 }
 
 bool may_not_mean_no(const UnlistedCells& negative, std::string_view positive) {

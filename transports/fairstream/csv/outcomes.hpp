@@ -10,9 +10,8 @@
 namespace fairstream::csv {
 
 /// Returns the outcome in a cell of the current row: 1 for yes, 0 or -1 for no, as the cell has it; the words for yes
-/// and no (`truth_value`) are 1 and 0. Throws `InvalidInput` (bad_feature) for other numbers and texts, with the
-/// remedies.
-[[nodiscard]] double read_outcome(const Reader& reader, std::size_t column, const Remedies& remedies);
+/// and no (`truth_value`) are 1 and 0. Throws `BadRow` (bad_feature) for other numbers and texts.
+[[nodiscard]] double read_outcome(const Reader& reader, std::size_t column);
 
 /// Says whether texts that are taken for no, as they are not `positive`, may mean something else: there are several, or
 /// `positive` is a word for yes and the one there is none for no.

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <string_view>
 #include <unordered_map>
 
 #include <fairstream/csv/dates.hpp>
-#include <fairstream/csv/stand_ins.hpp>
 #include <fairstream/csv/text_hash.hpp>
 
 namespace fairstream::csv {
@@ -33,30 +31,6 @@ bool is_id(std::string_view text) {
     PointId value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     return error == std::errc() && end == text.data() + text.size() && value != no_point;
-}
-
-/// What a cell is as far as its characters tell without the value: most cells of most files are such numbers, and are
-/// only to be counted.
-enum class Plain : std::uint8_t { no, number, id };
-
-/// Returns what a text is of digits, with at most one decimal point and a sign: a finite number, since it is short.
-/// Other texts may be numbers, too.
-Plain plain_number(std::string_view text) {
-    constexpr std::size_t longest = 300, longest_id = 19;  // digits below 10^308, and below 2^64
-    const std::size_t size = text.size();
-    if (size > longest) return Plain::no;
-    const std::size_t first = size > 0 && (text.front() == '-' || text.front() == '+') ? 1 : 0;
-    std::size_t digits = 0, points = 0;
-    for (std::size_t i = first; i < size; ++i) {
-        if (text[i] >= '0' && text[i] <= '9')
-            ++digits;
-        else if (text[i] != '.' || ++points > 1)
-            return Plain::no;
-    }
-    if (digits == 0) return Plain::no;
-    if (first > 0 || points > 0) return Plain::number;
-    if (digits > longest_id) return Plain::no;
-    return has_leading_zero(text) ? Plain::number : Plain::id;
 }
 
 /// Says whether a number of digits is a date from 1900 to 2100, such as 20260131.
@@ -85,40 +59,25 @@ public:
     void add(const Reader& reader) {
         const std::string_view cell = reader.trimmed_cell(column_);
         ++profile_.cells;
-        if (reader.is_nested(column_)) return void(++profile_.nested);
         keep(cell);
-        if (!cell.empty()) {  // rows without any value may follow a row of totals
-            profile_.last_line = reader.line();
-            profile_.last_total = is_total(cell) ? cell : std::string_view();
-        }
         if (counts_rows_) compare_with_last(cell);
-        const bool finds_mark = reader.decimal_mark() == DecimalMark::found;
-        const bool has_point = cell.find('.') != std::string_view::npos;
-        const bool may_have_comma = finds_mark && reader.separator().value_or(',') != ',';
-        if (may_have_comma && has_point && plain_number(cell) != Plain::no) profile_.with_point.add(cell);
-        if (const Plain plain = finds_mark || !has_point ? plain_number(cell) : Plain::no; plain != Plain::no) {
+        if (reader.is_number(column_)) {
             ++profile_.numbers;
-            look_for_stand_in(cell, cell);
-            profile_.compact_dates += plain == Plain::id && is_compact_date(cell);
-            profile_.ids += plain == Plain::id;
-            profile_.has_decimal_point = profile_.has_decimal_point || (has_point && is_decimal_point(cell));
+            profile_.compact_dates += is_compact_date(cell);
+            profile_.ids += is_id(cell);
         } else if (reader.is_missing(column_)) {
             if (profile_.missing++ == 0) profile_.line_of_gap = reader.line();
             profile_.empty += cell.empty();
-        } else if (reader.is_number(column_)) {
-            ++profile_.numbers;
-            if (finds_mark) add_with_comma(cell);
-            profile_.ids += is_id(cell);
         } else if (!add_date(cell)) {
-            note_kind(cell, reader.line(), reader.decimal_mark() != DecimalMark::found);
-            ++profile_.texts;
-            note_first(cell, reader.line(), profile_.first_text, profile_.line_of_text, profile_.alike);
+            if (profile_.texts++ == 0) {
+                profile_.first_text = cell;
+                profile_.line_of_text = reader.line();
+            }
+            profile_.alike += cell == profile_.first_text;
         }
     }
 
     [[nodiscard]] ColumnProfile take() {
-        profile_.stand_ins = stand_ins_.count();
-        profile_.first_stand_in = stand_ins_.first();
         profile_.counts_rows = counts_rows_ && profile_.cells > 1;
         if (!profile_.has_more_values) {
             profile_.begins_with_different = places_.size() == profile_.cells;
@@ -149,69 +108,6 @@ private:
         last_number_ = number.value_or(0);
     }
 
-    void add_with_comma(std::string_view cell) {
-        profile_.with_comma.add(cell);
-        std::string with_point(cell);
-        std::ranges::replace(with_point, ',', '.');
-        look_for_stand_in(cell, with_point);
-    }
-
-    void look_for_stand_in(std::string_view cell, std::string_view number) {
-        double value = 0;
-        if (read_number(number, value) == std::errc() && stand_ins_.is_of_interest(value))
-            stand_ins_.add_number(cell, value);
-    }
-
-    /// Counts a text that is nearly a number.
-    void note_kind(std::string_view cell, std::uint64_t line, bool mark_is_given) {
-        constexpr std::uint64_t most_others = 16;  // beside none that are numbers
-        double value = 0;
-        const std::errc error = read_number(cell, value);
-        const std::uint64_t written = profile_.marked + profile_.with_sign + profile_.misread;
-        if (error == std::errc::result_out_of_range || (error == std::errc() && std::isinf(value)))
-            ++profile_.infinite;
-        else if (profile_.texts - written <= most_others + written && !note_written(cell, mark_is_given))
-            note_first(cell, line, profile_.first_other, profile_.line_of_other, profile_.others_alike);
-    }
-
-    /// Keeps the first of some cells and its line, 0 until there is one, and counts those that are alike.
-    static void note_first(std::string_view cell, std::uint64_t line, std::string& first, std::uint64_t& first_line,
-                           std::uint64_t& alike) {
-        if (first_line == 0) {
-            first = cell;
-            first_line = line;
-        }
-        alike += cell == first;
-    }
-
-    /// Counts a text that a decimal mark makes a number; says whether it is one.
-    bool note_written(std::string_view cell, bool mark_is_given) {
-        const std::optional<double> by_point = value_of(cell, DecimalMark::point),
-                                    by_comma = value_of(cell, DecimalMark::comma);
-        const bool has_marks = mark_of_number(cell) != NumberMark::none;
-        if (!by_point && !by_comma && !has_marks) return false;
-        if (mark_is_given) {
-            ++profile_.misread;
-            return true;
-        }
-        (has_marks ? profile_.marked : profile_.with_sign)++;
-        profile_.only_with_point += by_point && !by_comma;
-        profile_.only_with_comma += by_comma && !by_point;
-        if (profile_.first_ambiguous.empty() && by_point && by_comma && *by_point != *by_comma)
-            profile_.first_ambiguous = cell;
-        return true;
-    }
-
-    static std::optional<double> value_of(std::string_view cell, DecimalMark mark) {
-        const std::optional<WrittenNumber> written = read_written(cell, mark);
-        double value = 0;
-        if (!written || read_number(written->text, value) != std::errc() || std::isnan(value)) return std::nullopt;
-        return value;
-    }
-
-    /// Says whether the point in a number cannot separate thousands.
-    static bool is_decimal_point(std::string_view cell) { return !without_marks(cell, DecimalMark::comma); }
-
     /// Counts the orders in which a cell is a date. A column with many texts before any date has none.
     bool add_date(std::string_view cell) {
         constexpr std::uint64_t most_texts = 100;
@@ -222,38 +118,18 @@ private:
         bool any = is_time;
         for (const DateOrder order : all_date_orders)
             if (is_time || read_date(cell, order)) ++profile_.dates[static_cast<std::size_t>(order)], any = true;
-        if (any) stand_ins_.add_date(cell);
         return any;
     }
 
     std::size_t column_;
     ColumnProfile profile_;
     bool counts_rows_ = true;  // so far
-    StandIns stand_ins_;
     std::int64_t last_number_ = 0;
     /// Of each value its place in the order of the file, and its count.
     std::unordered_map<std::string, std::pair<std::size_t, std::uint64_t>, TextHash, std::equal_to<>> places_;
 };
 
 }  // namespace
-
-bool is_total(std::string_view cell) {
-    // In English, German, French, Spanish and Italian; means stand below columns, too.
-    constexpr std::array<std::string_view, 26> words = {
-        "total",      "totals",       "grand total", "sum",    "subtotal",  "sub-total",   "average",
-        "mean",       "overall",      "summe",       "gesamt", "insgesamt", "gesamtsumme", "zwischensumme",
-        "mittelwert", "durchschnitt", "mittel",      "totale", "somme",     "moyenne",     "suma",
-        "promedio",   "media",        "somma",       "\u03a3", "\u2211"};
-    constexpr std::string_view first_letters = "tTgGsSiIaAmModDOpPzZ\xCE\xE2";
-    constexpr std::size_t longest = 20;
-    if (cell.empty() || first_letters.find(cell.front()) == std::string_view::npos || cell.size() > longest)
-        return false;
-    std::string word = in_lower_case(std::string(cell.substr(0, cell.size() - (cell.ends_with(':') ? 1 : 0))));
-    // "Total 2025"
-    if (const std::size_t number = word.find_last_not_of("0123456789"); number + 1 < word.size() && word[number] == ' ')
-        word.resize(number);
-    return std::ranges::find(words, word) != words.end();
-}
 
 CellKind ColumnProfile::kind(std::uint64_t tolerated) const {
     const std::uint64_t there = values_there();
@@ -303,23 +179,8 @@ std::optional<std::pair<bool, std::size_t>> truth_of(std::string_view text) {
 
 }  // namespace
 
-bool is_truth_in_several_spellings(const ColumnProfile& column) {
-    constexpr std::size_t most = 12;
-    if (column.has_more_values) return false;
-    const std::vector<std::string> levels = column.levels();
-    if (levels.size() > most ||
-        !std::ranges::all_of(levels, [](const auto& level) { return truth_of(level).has_value(); }))
-        return false;
-    const auto count = [&](bool yes) {
-        return std::ranges::count_if(levels, [&](const auto& level) { return truth_of(level)->first == yes; });
-    };
-    const bool has_word = std::ranges::any_of(levels, [](const auto& level) { return level.size() > 1; });
-    return has_word && levels.size() > 2 && count(false) > 0 && count(true) > 0;
-}
-
 std::optional<std::array<std::string, 2>> truth_words(const ColumnProfile& column) {
     if (column.has_more_values) return std::nullopt;
-    if (is_truth_in_several_spellings(column)) return std::array<std::string, 2>{"no", "yes"};
     const std::vector<std::string> levels = column.levels();
     if (levels.empty() || levels.size() > 2) return std::nullopt;
     for (const auto& pair : truths) {
@@ -360,15 +221,12 @@ FileProfile profile_columns(Reader& reader, const std::vector<std::string>& name
                             const std::function<void(double)>& progress) {
     std::vector<Counter> counters;
     for (const std::string& name : names) counters.emplace_back(name, reader.column(name));
-    reader.use_only({});
-    reader.pass_over_other_keys();
     FileProfile profile;
     const auto next = [&] {
         for (;; ++profile.bad_rows) {
             try {
                 return reader.next();
-            } catch (const InvalidInput& error) {
-                if (reader.is_broken()) throw;
+            } catch (const BadRow& error) {
                 if (profile.first_bad.empty()) profile.first_bad = error.what();
             }
         }

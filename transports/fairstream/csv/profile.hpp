@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include <fairstream/csv/numbers_with_mark.hpp>
 #include <fairstream/csv/reader.hpp>
 #include <fairstream/data/point_batch.hpp>
 
@@ -33,8 +32,9 @@ enum class CellKind : std::uint8_t {
 struct ColumnProfile {
     std::string name;
     std::uint64_t cells = 0;
-    std::uint64_t missing = 0;             ///< as `Reader::is_missing`, but for nested ones
+    std::uint64_t missing = 0;             ///< as `Reader::is_missing`
     std::uint64_t empty = 0;               ///< of the missing ones
+    std::uint64_t line_of_gap = 0;         ///< line of the first missing cell; 0: there is none
     std::uint64_t numbers = 0;             ///< finite ones
     std::uint64_t ids = 0;                 ///< integers in [0, 2^64 - 1), without leading zeros
     std::array<std::uint64_t, 3> dates{};  ///< cells that are no numbers, and dates in an order, by `DateOrder`
@@ -43,37 +43,16 @@ struct ColumnProfile {
     std::uint64_t texts = 0;               ///< cells that are nothing of these
     std::string first_text = {};           ///< the first of these
     std::uint64_t line_of_text = 0;        ///< its line
-    std::uint64_t infinite = 0;            ///< texts that are numbers, and not finite as a double
-    /// Texts that a decimal mark makes numbers, as long as few texts are others: those that have marks and nothing else
-    /// (`mark_of_number`), others such as "5 %" (`read_written`), and those with another mark than the one given.
-    std::uint64_t marked = 0, with_sign = 0, misread = 0;
-    std::string first_other = {};       ///< the first text that is none of these
-    std::uint64_t line_of_other = 0;    ///< its line
-    std::uint64_t others_alike = 0;     ///< of the others, those that are the first one
-    std::uint64_t only_with_point = 0;  ///< of the first two, numbers whose decimal mark can only be a point
-    std::uint64_t only_with_comma = 0;  ///< or only a comma
-    std::string first_ambiguous = {};   ///< of these the first that is another number by either mark
-    bool has_decimal_point = false;     ///< whether a number has a point that cannot separate thousands
-    /// Numbers with a decimal point or comma, in a file where either is taken for the decimal mark.
-    NumbersWithMark with_point{DecimalMark::point}, with_comma{DecimalMark::comma};
+    std::uint64_t alike = 0;               ///< of the texts, those that are the first one
     /// Different cells, missing ones too, and how many there are of each, in the order of the file. Empty where there
     /// are more than `most_kept_values`.
     std::vector<std::pair<std::string, std::uint64_t>> values = {};
-    /// Cells that often stand for a missing value: -99, -999, ... as long as no other number is below 0, and dates of
-    /// the year 9999.
-    std::uint64_t stand_ins = 0;
-    std::string first_stand_in = {};
-    std::string last_total = {};    ///< the last cell that is not empty, where it is a word such as Total; empty: none
-    std::uint64_t last_line = 0;    ///< line of that cell
-    std::uint64_t nested = 0;       ///< cells that hold an array or an object
-    std::uint64_t alike = 0;        ///< of the texts, those that are the first one
-    std::uint64_t line_of_gap = 0;  ///< line of the first missing cell; 0: there is none
     bool has_more_values = false;
     bool counts_rows = false;            ///< whether the cells are 0, 1, 2, ... or 1, 2, 3, ...
     bool begins_with_different = false;  ///< whether no value comes twice, or, where there are more, none so far
 
     /// Returns the number of cells with a value.
-    [[nodiscard]] std::uint64_t values_there() const noexcept { return cells - missing - nested; }
+    [[nodiscard]] std::uint64_t values_there() const noexcept { return cells - missing; }
     /// Says whether all values but for `tolerated` are dates such as 20260131, and enough that they are no other
     /// numbers.
     [[nodiscard]] bool are_compact_dates(std::uint64_t tolerated = 0) const noexcept {
@@ -90,11 +69,8 @@ struct ColumnProfile {
 };
 
 /// The words for no and yes, in the spelling of the column's cells, so that it has two levels even where one of them
-/// never occurs; "no" and "yes" where they are spelled in several ways. Nothing where the values are no such words.
+/// never occurs. Nothing where the values are no such words.
 [[nodiscard]] std::optional<std::array<std::string, 2>> truth_words(const ColumnProfile& column);
-/// Says whether the values are words for no and yes in several spellings, such as Yes, y and TRUE: at least one of them
-/// a whole word, since letters may be anything.
-[[nodiscard]] bool is_truth_in_several_spellings(const ColumnProfile& column);
 
 /// Says whether a text is a word for yes, such as true, or for no, in any case of letters, 1 and 0 among them; nothing
 /// for other text.
@@ -113,9 +89,6 @@ struct FileProfile {
     std::uint64_t bad_rows = 0;  ///< that are no rows by themselves, such as one with too few cells
     std::string first_bad = {};  ///< file, line and fault of the first of these
 };
-
-/// Says whether a cell without blanks around it is a word for the sum of the rows above it.
-[[nodiscard]] bool is_total(std::string_view cell);
 
 /// Counts the cells of these columns, in their order, of all rows that are rows by themselves. `progress`, when given,
 /// is called now and then with the share of the file read. Throws `InvalidInput` for a column that does not exist, and

@@ -1,7 +1,6 @@
 #include <fairstream/csv/reader.hpp>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <stdexcept>
@@ -11,21 +10,11 @@
 #include <fairstream/csv/detail/delimited_text.hpp>
 #include <fairstream/csv/detail/file_format.hpp>
 #include <fairstream/csv/detail/json_lines.hpp>
-#include <fairstream/csv/detail/title.hpp>
-#include <fairstream/csv/shown.hpp>
 
 namespace fairstream::csv {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-constexpr std::string_view blanks = " \t\r\n";
-
-std::string_view trimmed(std::string_view text, bool tabs) {
-    const auto blank = [tabs](char c) { return c == ' ' || (tabs && c == '\t'); };
-    while (!text.empty() && blank(text.front())) text.remove_prefix(1);
-    while (!text.empty() && blank(text.back())) text.remove_suffix(1);
-    return text;
-}
 
 /// Begins a pass after the byte order mark.
 detail::ByteWindow begin_window(const InputFile& file) {
@@ -37,59 +26,54 @@ detail::ByteWindow begin_window(const InputFile& file) {
     return window;
 }
 
-/// Fills the window until a byte from `from` on is no blank, and returns its place; its size at the end of the file.
-std::size_t next_non_blank(detail::ByteWindow& window, std::size_t from) {
-    while (true) {
-        const std::size_t at = window.view().find_first_not_of(blanks, from);
-        if (at != std::string_view::npos) return at;
-        if (!window.fill(1)) return window.size();
-    }
-}
-
 bool is_named_json_lines(std::filesystem::path path) {
     if (path.extension() == ".gz" || path.extension() == ".zst") path.replace_extension();
     return path.extension() == ".jsonl" || path.extension() == ".ndjson";
 }
 
-/// Throws for a file that begins as an array of JSON does; a column may be named [x].
-void refuse_array(const InputFile& file, detail::ByteWindow& window, std::size_t bracket) {
-    const std::size_t next = next_non_blank(window, bracket + 1);
-    const bool line_ends = window.view().substr(bracket + 1, next - bracket - 1).find('\n') != std::string_view::npos;
-    if (next < window.size() && !line_ends &&
-        std::string_view("{[]\"").find(window.data()[next]) == std::string_view::npos)
-        return;
-    throw InvalidInput(Reason::malformed,
-                       file.name() + ": is a JSON array, which is not read: put each of its objects on a line: " +
-                           edited_by("jq -c '.[]'", file.name()));
+/// Fills the window with the bytes by which a shape is judged. Of a pipe that is read once no more is waited for than
+/// the first line, unless that does not tell the shape, and then for no longer than a pause.
+void take_head(const InputFile& file, detail::ByteWindow& window) {
+    constexpr std::size_t usual_size = std::size_t{64} << 10, largest_size = std::size_t{4} << 20, least_lines = 3;
+    constexpr std::chrono::milliseconds longest_pause{1000};
+    const auto has_line = [&] { return window.view().find('\n') != std::string_view::npos; };
+    while (window.size() < largest_size) {
+        const bool is_long = window.size() >= usual_size;
+        if (is_long && std::ranges::count(window.view(), '\n') >= static_cast<std::ptrdiff_t>(least_lines)) return;
+        if (!file.is_rereadable() && has_line() &&
+            (tells_shape(window.view().substr(0, window.view().find('\n'))) ||
+             !window.wait(window.size(), longest_pause)))
+            return;
+        if (!window.fill(1)) return;
+    }
 }
 
-/// Returns whether the file is JSON lines; throws for one in another format, which compression hid so far.
-bool has_json_lines(const InputFile& file, detail::ByteWindow& window) {
-    const std::size_t at = next_non_blank(window, 0);
+Shape judge(const InputFile& file, const ShapeOptions& given, detail::ByteWindow& window) {
+    take_head(file, window);
     detail::require_readable(*detail::format_of(window.view(), true), file.path(), window.view());
-    if (at < window.size() && window.data()[at] == '[') refuse_array(file, window, at);
-    return is_named_json_lines(file.path()) || (at < window.size() && window.data()[at] == '{');
+    if (is_named_json_lines(file.path()) && window.view().find_first_not_of(" \t\r\n") != std::string_view::npos &&
+        window.view()[window.view().find_first_not_of(" \t\r\n")] != '[') {
+        Shape shape;
+        shape.layout = Layout::json_lines;
+        return shape;
+    }
+    return judge_shape(window.view(), window.has_ended(), given, file.name());
 }
 
 }  // namespace
 
-bool is_missing_value(std::string_view text) noexcept {
-    constexpr std::array<std::string_view, 12> spellings = {"",     "NA",   "N/A",  "n/a",  "NaN", "nan",
-                                                            "NULL", "null", "<NA>", "#N/A", "?",   "-"};
-    return std::ranges::find(spellings, text) != spellings.end();
-}
-
 Reader::Reader(const InputFile& file) : input_(file) {
     detail::ByteWindow window = begin_window(file);
-    if (has_json_lines(file, window)) {
+    shape_ = file.shape([&](const ShapeOptions& given) { return judge(file, given, window); });
+    set_decimal_mark(DecimalMark::found);
+    if (!shape_.is_delimited()) {
         std::optional<detail::ByteWindow> preview;
         if (file.is_rereadable()) preview.emplace(begin_window(file));
         records_ = std::make_unique<detail::JsonLines>(std::move(window), std::move(preview));
         return;
     }
-    auto text = std::make_unique<detail::DelimitedText>(std::move(window));
-    separator_ = text->separator();
-    records_ = std::move(text);
+    window.take_lines(shape_.lines);
+    records_ = std::make_unique<detail::DelimitedText>(std::move(window), shape_);
 }
 
 Reader::Reader(const std::filesystem::path& path) : Reader(InputFile(path)) {}
@@ -103,42 +87,23 @@ const std::vector<std::string>& Reader::header() const noexcept {
 
 std::optional<Reader::Place> Reader::place_of(std::string_view name) const {
     const std::vector<std::string>& names = header();
-    if (placed_ > names.size()) places_.clear(), placed_ = 0;
-    for (; placed_ < names.size(); ++placed_) {  // JSON lines add keys as they come
-        const auto [known, is_new] = places_.try_emplace(names[placed_], Place{placed_, false});
-        if (!is_new) known->second.is_repeated = true;
-    }
-    const auto found = places_.find(name);
+    for (; placed_ < names.size(); ++placed_)  // JSON lines add keys as they come
+        places_.try_emplace(std::string(trimmed(names[placed_], shape_.separator)), Place{placed_, placed_})
+            .first->second.last = placed_;
+    const auto found = places_.find(trimmed(name, shape_.separator));
     return found == places_.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::size_t Reader::column(std::string_view name) const {
-    const std::vector<std::string>& names = header();
-    if (const std::optional<Place> place = place_of(name)) {
-        if (place->is_repeated)
-            records_->window().refuse(1, "column " + shown(name) +
-                                             " is repeated in the header: give one of them another name, or leave "
-                                             "both out with --leave-out or --features");
-        return place->column;
-    }
     constexpr std::size_t most_listed = 20;
-    const std::string& file = records_->window().name();
-    std::string remedy;
-    const bool has_blanks = names.size() == 1 && names[0].find(' ') != std::string::npos;
-    if (has_blanks && names[0].find(std::string(name)) != std::string::npos)
-        remedy = ": if blanks are between the columns, put commas there: " + edited_by("sed 's/  */,/g'", file);
-    else if (names.size() == 1 && separator_)
-        remedy = detail::without_title(input_);
-    if (names[0].starts_with('#')) remedy = detail::without_comments(file);
-    if (!std::ranges::all_of(names, is_utf8))
-        remedy = "; the names are not UTF-8: if they are Latin-1: " + edited_by("iconv -f latin1 -t utf-8", file);
-    const auto holds = [&](const std::string& key) {
-        return name.starts_with(key + ".") || name.starts_with(key + "_");
-    };
-    if (const auto outer = std::ranges::find_if(names, holds); !separator_ && outer != names.end())
-        remedy = "; if " + shown(*outer) + " has objects, make columns of all that is nested: " + flattened(file);
-    records_->window().refuse(1, "there is no column " + shown(name) + did_you_mean(name, names) +
-                                     "; the columns are " + first_shown(names, most_listed) + remedy);
+    const std::optional<Place> place = place_of(name);
+    if (!place)
+        records_->window().refuse(1, "there is no column " + shown(name) + did_you_mean(name, header()) +
+                                         "; the columns are " + first_shown(header(), most_listed) +
+                                         (shape_.has_header ? "" : " (" + to_string(shape_) + ")"));
+    if (place->first != place->last)
+        records_->window().refuse(1, "column " + shown(name) + " is repeated in the header");
+    return place->first;
 }
 
 bool Reader::next() {
@@ -151,11 +116,13 @@ bool Reader::next() {
         broken_ = error.what();
         throw;
     }
-    if (found == detail::Found::bad_row) records_->window().refuse(line(), why);
-    has_nested_ = !records_->nested().empty();
-    if (has_nested_) refuse_nested();
+    if (found == detail::Found::bad_row) throw BadRow(Reason::malformed, records_->window().at_line(line(), why));
     if (!missing_texts_.empty()) empty_missing_texts();
     return found == detail::Found::row;
+}
+
+void Reader::set_decimal_mark(DecimalMark mark) noexcept {
+    mark_ = mark == DecimalMark::found ? shape_.decimal_mark : mark;
 }
 
 void Reader::find_all_columns(const std::function<void(double)>& progress) {
@@ -172,31 +139,6 @@ void Reader::provide(std::span<const std::string> names) {
 
 std::vector<std::string> Reader::unmet_columns() const {
     return records_->unmet_columns();
-}
-
-void Reader::use_only(std::span<const std::size_t> columns) {
-    used_.emplace(columns.begin(), columns.end());
-}
-
-bool Reader::finds_nested(std::size_t column) const noexcept {
-    return std::ranges::count(records_->nested(), column, &detail::NestedCell::column) > 0;
-}
-
-/// Throws for something nested in a column in use; the first time it says what makes columns of it.
-void Reader::refuse_nested() {
-    for (const detail::NestedCell& cell : records_->nested()) {
-        if (used_ && std::ranges::count(*used_, cell.column) == 0) continue;
-        const char* const what = cell.is_array ? " has an array" : " has an object";
-        records_->window().refuse(
-            line(), "key " + shown(header()[cell.column]) + what + " where a cell is needed" +
-                        (std::exchange(told_to_flatten_, true)
-                             ? ""
-                             : ": make columns of all that is nested: " + flattened(records_->window().name())));
-    }
-}
-
-void Reader::pass_over_other_keys() noexcept {
-    records_->pass_over_other_keys();
 }
 
 void Reader::set_missing_texts(std::span<const std::string> texts) {
@@ -239,138 +181,25 @@ std::vector<std::string> Reader::unmet_missing_texts() const {
     return unmet;
 }
 
-std::string_view Reader::trimmed_cell(std::size_t column) const noexcept {
-    return trimmed(cells_[column], separator_ != '\t');
-}
-
-namespace {
-
-/// Says whether a number whose first mark is at `mark` has another one.
-bool has_thousands(std::string_view text, std::size_t mark) {
-    return text.find_first_not_of("+-0123456789.,") == std::string_view::npos &&
-           text.find_first_of(",.", mark + 1) != std::string_view::npos;
-}
-
-}  // namespace
-
-/// Returns "; --decimal-mark point reads it" for a number with the other mark than the stream's.
-std::string Reader::other_mark_text(std::string_view text) const {
-    const DecimalMark other = given_mark_ == DecimalMark::comma ? DecimalMark::point : DecimalMark::comma;
-    if (!is_usual_mark_ || !read_written(text, other)) return "";
-    return "; --decimal-mark " + std::string(to_string(other)) + " reads it";
-}
-
-double Reader::number(std::size_t column, const Remedies& remedies) const {
+double Reader::number(std::size_t column) const {
     const std::string_view text = trimmed_cell(column);
-    if (finds_decimal_mark()) return marked_number(column, text, remedies);
-    if (given_mark_ == DecimalMark::found) return plain_number(column, text, remedies);
-    const std::optional<WrittenNumber> written = read_written(text, given_mark_);
-    if (!written && is_missing(column)) return plain_number(column, text, remedies);
-    if (!written)
-        refuse_cell(column, Reason::bad_feature,
-                    "is not a number as they are written with a decimal " + std::string(to_string(given_mark_)) +
-                        other_mark_text(text));
-    const double value = plain_number(column, written->text, remedies);
-    require_one_sign(column, written->sign, value);
-    return value;
-}
-
-namespace {
-
-/// Says whether a text is a number as people write it.
-bool is_written(std::string_view text, DecimalMark mark) {
-    const std::optional<WrittenNumber> written = read_written(text, mark);
     double value = 0;
-    return written && read_number(written->text, value) == std::errc() && std::isfinite(value);
-}
-
-}  // namespace
-
-/// Returns a number with a point or no decimal mark.
-double Reader::plain_number(std::size_t column, std::string_view text, const Remedies& remedies) const {
-    const auto refuse_number = [&](const char* rule) {
-        refuse_cell(
-            column, Reason::bad_feature,
-            with_remedy(rule, is_missing(column) ? for_column(remedies.missing, header()[column]) : remedies.text));
-    };
-    double value = 0;
-    const std::errc error = read_number(text, value);
+    const std::errc error = read_number(text, mark_, value);
+    if (error == std::errc() && std::isfinite(value)) return value;
+    const Fault fault = is_missing_value(text) ? Fault::missing : Fault::text;
     if (error == std::errc::result_out_of_range)
         refuse_cell(column, Reason::bad_feature, "is out of the range of a number");
-    if (text.empty()) refuse_number("is empty where a number is needed");
-    if (error != std::errc() && mark_of_number(text) != NumberMark::none)
-        refuse_cell(column, Reason::bad_feature,
-                    with_remedy("is not a number as it is written, with marks of thousands or a decimal comma",
-                                remedies.marks));
-    if (error != std::errc() && (is_written(text, DecimalMark::point) || is_written(text, DecimalMark::comma)))
-        refuse_cell(column, Reason::bad_feature,
-                    with_remedy("is a number with a sign, a currency or blanks", remedies.marks));
-    if (error != std::errc()) refuse_number("is not a number");
-    if (!std::isfinite(value)) refuse_number("is not finite");
-    return value;
-}
-
-/// Returns a number whose decimal mark may be a comma.
-double Reader::marked_number(std::size_t column, std::string_view text, const Remedies& remedies) const {
-    const std::size_t at = text.find_first_of(",.");
-    if (at == std::string_view::npos) return plain_number(column, text, remedies);
-    if (has_thousands(text, at))
-        refuse_cell(column, Reason::bad_feature, with_remedy("has marks of thousands", remedies.marks));
-    std::string with_point(text);
-    with_point[at] = '.';
-    const double value = plain_number(column, with_point, remedies);
-    require_one_mark(column, text[at], remedies);
-    return value;
+    if (text.empty()) refuse_cell(column, Reason::bad_feature, "is empty where a number is needed", fault);
+    refuse_cell(column, Reason::bad_feature, error == std::errc() ? "is not finite" : "is not a number", fault);
 }
 
 bool Reader::is_number(std::size_t column) const {
-    const std::string_view text = trimmed_cell(column);
     double value = 0;
-    if (given_mark_ != DecimalMark::found) {
-        return is_written(text, given_mark_);
-    }
-    const std::size_t mark = finds_decimal_mark() ? text.find_first_of(",.") : std::string_view::npos;
-    if (mark == std::string_view::npos) return read_number(text, value) == std::errc() && std::isfinite(value);
-    std::string with_point(text);
-    with_point[mark] = '.';
-    return !has_thousands(text, mark) && read_number(with_point, value) == std::errc();
-}
-
-/// Throws for a number with another decimal mark than those before it: one of the two separates thousands.
-void Reader::require_one_mark(std::size_t column, char mark, const Remedies& remedies) const {
-    if (decimal_mark_ == '\0') decimal_mark_ = mark;
-    if (decimal_mark_ == mark) return;
-    const char* const rule = mark == ','
-                                 ? "has a decimal comma, and numbers before it a decimal point: a file has one of them"
-                                 : "has a decimal point, and numbers before it a decimal comma: a file has one of them";
-    refuse_cell(column, Reason::bad_feature, remedies.marks.empty() ? rule : rule + ("; " + remedies.marks));
-}
-
-/// Throws for a number with another sign of currency or % than those before it in its column: they are of different
-/// units. Zero is the same in all.
-void Reader::require_one_sign(std::size_t column, const std::string& sign, double value) const {
-    if (value == 0) return;
-    const auto [before, is_first] = signs_.try_emplace(column, sign);
-    const std::string& other = before->second;
-    if (other == sign || (other != "%" && sign != "%" && (other.empty() || sign.empty()))) return;
-    const auto shown_sign = [](const std::string& one) { return one.empty() ? "no sign" : "the sign " + one; };
-    refuse_cell(column, Reason::bad_feature,
-                "has " + shown_sign(sign) + ", and a number before it " + shown_sign(other) +
-                    ": a column has numbers of one unit; write all of them in one" +
-                    for_column(", or --leave-out COL leaves the column out", header()[column]));
-}
-
-bool Reader::is_in_per_cent(std::size_t column) const {
-    const auto found = signs_.find(column);
-    return found != signs_.end() && found->second == "%";
+    return read_number(trimmed_cell(column), mark_, value) == std::errc() && std::isfinite(value);
 }
 
 bool Reader::wait(std::chrono::milliseconds most) const {
     return is_broken() || records_->wait(most);
-}
-
-bool Reader::is_missing(std::size_t column) const noexcept {
-    return is_missing_value(trimmed_cell(column));
 }
 
 std::int64_t Reader::time(std::size_t column, std::optional<TimeUnit> unit, DateOrder order) const {
@@ -400,12 +229,13 @@ double Reader::progress() const noexcept {
     return records_->window().progress();
 }
 
-void Reader::refuse_cell(std::size_t column, Reason reason, const std::string& rule) const {
+void Reader::refuse_cell(std::size_t column, Reason reason, const std::string& rule, Fault fault) const {
     const auto emptied = std::ranges::find(emptied_, column, &std::pair<std::size_t, std::string_view>::first);
     const std::string cell =
         emptied == emptied_.end() ? shown(cells_[column]) : shown(emptied->second) + ", a missing value here,";
-    throw InvalidInput(
-        reason, records_->window().at_line(line(), "column " + shown(header()[column]) + ": " + cell + " " + rule));
+    throw BadRow(reason,
+                 records_->window().at_line(line(), "column " + shown(header()[column]) + ": " + cell + " " + rule),
+                 fault, header()[column], std::string(trimmed_cell(column)));
 }
 
 }  // namespace fairstream::csv

@@ -1,23 +1,21 @@
 #pragma once
 /// Files of rows and columns, read row by row, their memory bounded by the longest row.
 ///
-/// Delimited text: a header line, and cells after RFC 4180. The separator is the one of comma, semicolon, tab and |
-/// that is most often in the header line outside quotes, of several in it one that is in the next line as often, or the
-/// one that a line "sep=;" before it names; a column without a name is called "column 3" by its number. Also accepted:
-/// LF or CRLF line ends, no line end after the last row, blank lines after it, a UTF-8 byte order mark, and at the end
-/// of the header columns without a name, whose cells must be empty. Refused with file and line: a row that is longer or
-/// shorter than the header, an empty line before the last row (of a file with one column it is a row whose cell is
-/// empty), a NUL byte, a quote inside an unquoted cell or text after a quoted one, a quote that is never closed or not
-/// within `row_limit`, a carriage return on its own, a row above `row_limit`, a file without rows to name (empty). A
-/// row with a wrong quote ends with the line on which that quote is opened.
+/// Delimited text and ARFF, of the shape that is judged from their first bytes (`Shape`): cells after RFC 4180, blanks
+/// beside quotes allowed. Also accepted: LF, CRLF or CR line ends, no line end after the last row, blank lines after
+/// it, a UTF-8 byte order mark. Refused with file and line: a row that is longer or shorter than the header, the header
+/// again, an empty line before the last row (of a file with one column it is a row whose cell is empty), a NUL byte, a
+/// quote inside an unquoted cell or text after a quoted one, a quote that is never closed or not within `row_limit`, a
+/// carriage return on its own, a row above `row_limit`, a file without rows to name (empty). A row with a wrong quote
+/// ends with the line on which that quote is opened.
 ///
-/// JSON lines: a file whose first byte that is no blank is {, or that is named .jsonl or .ndjson. Each line is one flat
+/// JSON lines: a file whose first byte that is no blank is {, or that is named .jsonl or .ndjson. Each line is one
 /// object, blank lines are skipped. The columns are the keys of the first 1,000 lines, in the order in which they first
-/// appear, and of all lines where they are asked for (`Reader::find_all_columns`, `Reader::expect`). Of a pipe that is
-/// read once (`Passes`) the first lines are waited for, and kept; those after the first 16 MiB, or after a pause of a
-/// second, do not count (but `Reader::expect`). Later lines may have the keys in any order; one that is missing or null
-/// is an empty cell. Numbers keep their text. Refused with file and line: nested objects and arrays in columns that are
-/// in use, a key that is empty, repeated or no column, a number beyond those of a double, and what is no JSON in UTF-8.
+/// appear, and of all lines where they are asked for (`Reader::find_all_columns`, `Reader::expect`); other keys are
+/// passed over. Of a pipe that is read once (`Passes`) the first lines are waited for, and kept; those after the first
+/// 16 MiB, or after a pause of a second, do not count (but `Reader::expect`). Later lines may have the keys in any
+/// order; one that is missing or null is an empty cell. Numbers keep their text. Refused with file and line: a key that
+/// is empty or repeated, a number beyond those of a double, and what is no JSON in UTF-8.
 ///
 /// Either may be compressed by gzip or zstd (`ByteSource`). Cells are bytes: text that is not UTF-8, such as Latin-1,
 /// is taken as it is, and is in messages as it is; in a report as JSON each byte that is no UTF-8 becomes U+FFFD.
@@ -27,7 +25,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -38,10 +35,11 @@
 #include <vector>
 
 #include <fairstream/base/types.hpp>
+#include <fairstream/csv/bad_row.hpp>
 #include <fairstream/csv/byte_source.hpp>
 #include <fairstream/csv/input_file.hpp>
 #include <fairstream/csv/numbers.hpp>
-#include <fairstream/csv/remedies.hpp>
+#include <fairstream/csv/shape.hpp>
 #include <fairstream/csv/shown.hpp>
 #include <fairstream/csv/text_hash.hpp>
 #include <fairstream/csv/times.hpp>
@@ -55,16 +53,12 @@ namespace detail {
 class Records;
 }
 
-/// Says whether a cell, without the blanks around it, means a missing value: empty, NA, N/A, n/a, NaN, nan, NULL, null,
-/// <NA>, #N/A or ?.
-[[nodiscard]] bool is_missing_value(std::string_view text) noexcept;
-
 /// One pass over a file, by one thread. Every function throws `InvalidInput` (malformed, unless it says otherwise) for
-/// bad content.
+/// bad content, and `BadRow` where that is a row.
 class Reader {
 public:
-    /// Reads what says the columns: the header, or the keys of the first lines. A file that can be read again
-    /// (`InputFile::is_rereadable`) may be, for its keys.
+    /// Judges the shape, unless an earlier pass did, and reads what says the columns: the header, or the keys of the
+    /// first lines. A file that can be read again (`InputFile::is_rereadable`) may be, for its keys.
     explicit Reader(const InputFile& file);
     /// Opens `path` for this pass alone; "-" is standard input.
     explicit Reader(const std::filesystem::path& path);
@@ -74,18 +68,18 @@ public:
 
     /// Returns the input, for another pass where it takes one.
     [[nodiscard]] const InputFile& input() const noexcept { return input_; }
-    /// Returns the separator that was taken; nothing for JSON lines.
-    [[nodiscard]] std::optional<char> separator() const noexcept { return separator_; }
+    [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
     [[nodiscard]] const std::vector<std::string>& header() const noexcept;
-    /// Returns the index of a column; the error for an unknown one lists the existing columns. Throws for a name that
-    /// the header has twice.
+    [[nodiscard]] bool has_column(std::string_view name) const { return place_of(name).has_value(); }
+    /// Returns the index of a column, blanks around its name not counted; the error for an unknown one lists the
+    /// existing columns. Throws for a name that the header has twice.
     [[nodiscard]] std::size_t column(std::string_view name) const;
 
-    /// Goes to the next row; returns false when there is none. Throws for a row that is wrong by itself: one with too
-    /// many or too few cells, a wrong quote, an empty line, and in JSON lines any line that is no row; like a cell
-    /// that a function below refuses, it leaves the rows after it as they are, and the next call goes on with them. All
-    /// else is fatal (`is_broken`): a NUL byte, a carriage return on its own, a row above `row_limit`, damaged
-    /// compression. A further call then throws `std::runtime_error` with the same text.
+    /// Goes to the next row; returns false when there is none. Throws `BadRow` for a row that is wrong by itself: one
+    /// with too many or too few cells, a wrong quote, an empty line, and in JSON lines any line that is no row; like a
+    /// cell that a function below refuses, it leaves the rows after it as they are, and the next call goes on with
+    /// them. All else is fatal (`is_broken`): a NUL byte, a carriage return on its own, a row above `row_limit`,
+    /// damaged compression. A further call then throws `std::runtime_error` with the same text.
     [[nodiscard]] bool next();
     /// Waits until the next row is there or begins to come, or there is none, but no longer than `most`; returns false
     /// where not. Only of a pipe is there anything to wait for.
@@ -97,18 +91,11 @@ public:
     /// Returns the cells of the current row, as many as it has; after an error of `next` those that were found.
     [[nodiscard]] std::span<const std::string_view> cells() const noexcept { return cells_; }
     /// Returns a cell without the blanks around it: spaces, and tabs unless they separate the cells.
-    [[nodiscard]] std::string_view trimmed_cell(std::size_t column) const noexcept;
-    /// Sets which mark separates decimals, so that numbers are read as `read_written` does; without it the file tells.
-    void set_decimal_mark(DecimalMark mark) noexcept { given_mark_ = mark; }
-    /// Sets the mark of a stream's files, which holds for delimited text where no other is set.
-    void set_usual_decimal_mark(DecimalMark mark) noexcept {
-        if (given_mark_ != DecimalMark::found || !separator_ || mark == DecimalMark::found) return;
-        given_mark_ = mark;
-        is_usual_mark_ = true;
+    [[nodiscard]] std::string_view trimmed_cell(std::size_t column) const noexcept {
+        return trimmed(cells_[column], shape_.separator);
     }
-    /// Says whether the decimal mark is the stream's, and was not given for this file.
-    [[nodiscard]] bool has_usual_mark() const noexcept { return is_usual_mark_; }
-    [[nodiscard]] DecimalMark decimal_mark() const noexcept { return given_mark_; }
+    /// Sets the decimal mark, of JSON lines too; `found`: that of the shape.
+    void set_decimal_mark(DecimalMark mark) noexcept;
     /// Makes columns of all keys of JSON lines, however late, where the file can be read again: for a reader that takes
     /// what there is. Before rows are read. `progress`, when given, is called now and then with the share read.
     void find_all_columns(const std::function<void(double)>& progress = {});
@@ -121,34 +108,19 @@ public:
     void provide(std::span<const std::string> names);
     /// Returns the names that were expected and that no line has had so far, of a pipe or by `provide`.
     [[nodiscard]] std::vector<std::string> unmet_columns() const;
-    /// Makes nested objects and arrays of JSON lines be empty cells in all other columns; without it they are refused
-    /// in every one.
-    void use_only(std::span<const std::size_t> columns);
-    /// Says whether the current row has an object or an array in place of this cell.
-    [[nodiscard]] bool is_nested(std::size_t column) const noexcept { return has_nested_ && finds_nested(column); }
-    /// Makes keys of JSON lines be passed over that are none of the columns, which the first lines say; otherwise such
-    /// a line is refused. For a reader that has chosen its columns.
-    void pass_over_other_keys() noexcept;
     /// Makes cells that are one of these texts, blanks around them not counted, be read as empty: "TEXT" in all
     /// columns, "COLUMN=TEXT" in one that the file has. For the rows after.
     void set_missing_texts(std::span<const std::string> texts);
     [[nodiscard]] std::vector<std::string> missing_texts() const;
-    [[nodiscard]] bool names_missing_texts() const noexcept { return !missing_texts_.empty(); }
+    [[nodiscard]] bool has_missing_texts() const noexcept { return !missing_texts_.empty(); }
     /// Returns those of the texts that no cell was so far.
     [[nodiscard]] std::vector<std::string> unmet_missing_texts() const;
-    /// Returns a cell as a finite number; blanks around it and a plus sign are allowed. Where no decimal mark is set,
-    /// it is a point, or a comma where the separator is another, the same in all cells of a file of which this function
-    /// is asked, and marks of thousands are refused. Where one is set, a column has one sign of currency, and all of
-    /// its numbers but zero have a sign of per cent or none. Throws `InvalidInput` (bad_feature), with the remedy for
-    /// text or a missing value.
-    [[nodiscard]] double number(std::size_t column, const Remedies& remedies) const;
-    [[nodiscard]] double number(std::size_t column) const { return number(column, {}); }
-    /// Says whether numbers of a column that were read have the sign %.
-    [[nodiscard]] bool is_in_per_cent(std::size_t column) const;
-    /// Says whether a cell is a finite number, whatever decimal mark others have.
+    /// Returns a cell as a finite number; blanks around it and a plus sign are allowed. Throws `BadRow` (bad_feature).
+    [[nodiscard]] double number(std::size_t column) const;
+    /// Says whether a cell is a finite number.
     [[nodiscard]] bool is_number(std::size_t column) const;
     /// Says whether a cell means a missing value (`is_missing_value`).
-    [[nodiscard]] bool is_missing(std::size_t column) const noexcept;
+    [[nodiscard]] bool is_missing(std::size_t column) const noexcept { return is_missing_value(trimmed_cell(column)); }
     /// Returns a cell as a time of an event, in microseconds since the Unix epoch (`read_time`).
     [[nodiscard]] std::int64_t time(std::size_t column, std::optional<TimeUnit> unit = {},
                                     DateOrder order = DateOrder::year_first) const;
@@ -159,21 +131,17 @@ public:
     /// such as that of a header.
     [[nodiscard]] std::uint64_t line() const noexcept;
     [[nodiscard]] double progress() const noexcept;
-    /// Throws `InvalidInput` for a cell of the current row: "FILE:LINE: column 'NAME': 'CELL' RULE".
-    [[noreturn]] void refuse_cell(std::size_t column, Reason reason, const std::string& rule) const;
+    /// Throws `BadRow` for a cell of the current row: "FILE:LINE: column 'NAME': 'CELL' RULE".
+    [[noreturn]] void refuse_cell(std::size_t column, Reason reason, const std::string& rule,
+                                  Fault fault = Fault::form) const;
 
 private:
-    [[nodiscard]] bool finds_decimal_mark() const noexcept {
-        return given_mark_ == DecimalMark::found && separator_ && *separator_ != ',';
-    }
-    [[nodiscard]] std::string other_mark_text(std::string_view text) const;
-    [[nodiscard]] double plain_number(std::size_t column, std::string_view text, const Remedies& remedies) const;
-    [[nodiscard]] double marked_number(std::size_t column, std::string_view text, const Remedies& remedies) const;
+    /// The first and the last column of a name.
+    struct Place {
+        std::size_t first, last;
+    };
+    [[nodiscard]] std::optional<Place> place_of(std::string_view name) const;
     void empty_missing_texts();
-    void refuse_nested();
-    [[nodiscard]] bool finds_nested(std::size_t column) const noexcept;
-    void require_one_mark(std::size_t column, char mark, const Remedies& remedies) const;
-    void require_one_sign(std::size_t column, const std::string& sign, double value) const;
 
     struct MissingText {
         std::string given, text;
@@ -181,29 +149,16 @@ private:
         bool met = false;
     };
 
-    /// The first column of a name in the header, and whether another has that name.
-    struct Place {
-        std::size_t column;
-        bool is_repeated;
-    };
-    [[nodiscard]] std::optional<Place> place_of(std::string_view name) const;
-
     InputFile input_;
+    Shape shape_;
     std::unique_ptr<detail::Records> records_;
     mutable std::unordered_map<std::string, Place, TextHash, std::equal_to<>> places_;  // of the first `placed_` names
     mutable std::size_t placed_ = 0;
-    std::optional<char> separator_;
     std::string broken_;  // the text of a fatal error
-    DecimalMark given_mark_ = DecimalMark::found;
-    mutable char decimal_mark_ = '\0';                  // of the numbers so far that have one
-    mutable std::map<std::size_t, std::string> signs_;  // of currency or %, by column, of the first number
-    std::vector<std::string_view> cells_;               // of the current row
-    bool is_usual_mark_ = false;                        // `given_mark_` is the stream's
+    DecimalMark mark_ = DecimalMark::point;
+    std::vector<std::string_view> cells_;  // of the current row
     std::vector<MissingText> missing_texts_;
     std::vector<std::pair<std::size_t, std::string_view>> emptied_;  // of the current row, by column: what was there
-    std::optional<std::vector<std::size_t>> used_;                   // columns; nothing: all
-    bool has_nested_ = false;                                        // of the current row
-    bool told_to_flatten_ = false;
 };
 
 }  // namespace fairstream::csv

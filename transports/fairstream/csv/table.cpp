@@ -105,39 +105,36 @@ std::vector<T> taken(const std::vector<T>& values, std::size_t width, const std:
 
 }  // namespace
 
-Table read_table(const std::filesystem::path& path, const Columns& columns,
-                 const std::function<void(double)>& progress) {
-    return read_table(InputFile(path, passes_for(columns.groups)), columns, progress);
+Table read_table(const std::filesystem::path& path, const Roles& roles, const Formats& formats,
+                 const BadRowPolicy& bad_rows, const std::function<void(double)>& progress) {
+    return read_table(InputFile(path, passes_for(roles.groups)), roles, formats, bad_rows, progress);
 }
 
-Table read_table(const InputFile& file, const Columns& columns, const std::function<void(double)>& progress) {
-    PointReader reader(file, columns);
+Table read_table(const InputFile& file, const Roles& roles, const Formats& formats, const BadRowPolicy& bad_rows,
+                 const std::function<void(double)>& progress) {
+    PointReader reader(file, roles, formats, bad_rows);
     Table table;
     table.format = reader.format();
     table.feature_names = reader.features();
     std::vector<std::uint8_t> cells;
     std::unordered_map<std::string, PointId, TextHash, std::equal_to<>> numbers;  // of texts
-    try {
-        for (PointRow row; reader.next(row);) {
-            if (table.format.has_text_ids) row.id = numbers.try_emplace(row.id_text, row.number).first->second;
-            table.ids.push_back(row.id);
-            table.numbers.push_back(row.number);
-            if (table.format.has_text_ids) table.id_texts.push_back(row.id_text);
-            table.features.insert(table.features.end(), row.features.begin(), row.features.end());
-            table.groups.insert(table.groups.end(), row.groups.begin(), row.groups.end());
-            if (table.format.has_targets) table.targets.push_back(row.target);
-            if (table.format.has_weights) table.weights.push_back(row.weight);
-            if (reader.has_times()) table.times.push_back(row.time);
-            if (!columns.part.empty()) cells.push_back(row.part);
-            if (reader.has_classes()) table.classes.push_back(row.of_class);
-            if (!columns.kept.empty()) table.kept.push_back(row.kept);
-            if (progress && table.size() % rows_per_report == 0) progress(reader.progress());
-        }
-    } catch (const InvalidInput& error) {
-        throw InvalidInput(error.reason(), error.what() + reader.bad_rows_text());
+    for (PointRow row; reader.next(row);) {
+        if (table.format.has_text_ids) row.id = numbers.try_emplace(row.id_text, row.number).first->second;
+        table.ids.push_back(row.id);
+        table.numbers.push_back(row.number);
+        if (table.format.has_text_ids) table.id_texts.push_back(row.id_text);
+        table.features.insert(table.features.end(), row.features.begin(), row.features.end());
+        table.groups.insert(table.groups.end(), row.groups.begin(), row.groups.end());
+        if (table.format.has_targets) table.targets.push_back(row.target);
+        if (table.format.has_weights) table.weights.push_back(row.weight);
+        if (reader.has_times()) table.times.push_back(row.time);
+        if (!roles.part.empty()) cells.push_back(row.part);
+        if (reader.has_classes()) table.classes.push_back(row.of_class);
+        if (!roles.kept.empty()) table.kept.push_back(row.kept);
+        if (progress && table.size() % rows_per_report == 0) progress(reader.progress());
     }
     if (table.size() == 0) throw InvalidInput(Reason::malformed, file.name() + ": there are no rows after the header");
-    if (!cells.empty()) table.parts = parts_of(cells, columns.part);
+    if (!cells.empty()) table.parts = parts_of(cells, roles.part);
     table.remarks = reader.remarks();
     return table;
 }

@@ -40,10 +40,10 @@ struct Table {
 /// the test part unless there is a 2: then 1 is validation, and 2 the test part. Throws `InvalidInput` as `PointReader`
 /// does, for a file without rows, and (malformed) for a part column without training rows or any others, or with 0 and
 /// 2 alone.
-[[nodiscard]] Table read_table(const InputFile& file, const Columns& columns,
-                               const std::function<void(double)>& progress = {});
-[[nodiscard]] Table read_table(const std::filesystem::path& path, const Columns& columns,
-                               const std::function<void(double)>& progress = {});
+[[nodiscard]] Table read_table(const InputFile& file, const Roles& roles, const Formats& formats = {},
+                               const BadRowPolicy& bad_rows = {}, const std::function<void(double)>& progress = {});
+[[nodiscard]] Table read_table(const std::filesystem::path& path, const Roles& roles, const Formats& formats = {},
+                               const BadRowPolicy& bad_rows = {}, const std::function<void(double)>& progress = {});
 
 /// Throws `InvalidInput` (bad_feature) for targets that float32 could not tell apart, which predictions follow.
 void require_target_resolution(const Table& table);

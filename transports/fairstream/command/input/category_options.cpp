@@ -4,8 +4,6 @@
 #include <charconv>
 
 #include <fairstream/base/types.hpp>
-#include <fairstream/command/console/shell_word.hpp>
-#include <fairstream/command/input/by_column.hpp>
 #include <fairstream/csv/shown.hpp>
 #include <fairstream/data/point_batch.hpp>
 
@@ -57,18 +55,6 @@ std::vector<std::string> ordered(const std::string& option, const std::string& v
     for (const std::string& level : levels)
         if (std::ranges::count(given, level) == 0) refuse_category(option + ": leaves out " + csv::shown(level));
     return given;
-}
-
-std::optional<std::string> order_note(const std::string& column, const std::vector<std::string>& levels) {
-    constexpr std::size_t most_named = 6;
-    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-    const auto is_integer = [&](const std::string& level) {
-        return std::ranges::all_of(level.begin() + (level.starts_with('-') ? 1 : 0), level.end(), is_digit);
-    };
-    if (levels.size() < 2 || std::ranges::all_of(levels, is_integer)) return std::nullopt;
-    const std::string order = csv::first_few(levels, most_named, "<");
-    return "column " + csv::shown(column) + " is put in the order of the letters, " + order +
-           ": give another as --categorical " + shell_word(column + "=" + order);
 }
 
 }  // namespace fairstream::command

@@ -2,7 +2,6 @@
 /// What the values of `--categorical` say of a column of text.
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,9 +22,5 @@ void require_encoding(const std::string& option, const std::string& value);
 /// Returns the levels in the order that is given, "low<high", which has all that occur.
 [[nodiscard]] std::vector<std::string> ordered(const std::string& option, const std::string& value,
                                                const std::vector<std::string>& levels);
-
-/// Says in which order levels are put where none is given; nothing for one level, and for integers, whose order is
-/// theirs.
-[[nodiscard]] std::optional<std::string> order_note(const std::string& column, const std::vector<std::string>& levels);
 
 }  // namespace fairstream::command

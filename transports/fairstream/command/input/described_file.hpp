@@ -1,7 +1,6 @@
 #pragma once
 /// What the columns of a file become: by what they hold, and by what the options say of them.
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,5 +25,8 @@ void fill_by(const csv::Table& table, InputStream& stream);
 
 /// Returns a line for each column that is not a plain number: what it holds, and what it becomes; empty where all are.
 [[nodiscard]] std::vector<std::vector<std::string>> column_rows(const InputStream& stream);
+
+/// Says whether a column is called as those of ids are.
+[[nodiscard]] bool may_name_ids(const std::string& column);
 
 }  // namespace fairstream::command

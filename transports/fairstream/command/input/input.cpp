@@ -1,4 +1,3 @@
-#include <fairstream/base/nearest_name.hpp>
 #include <fairstream/command/input/input.hpp>
 
 #include <algorithm>
@@ -7,14 +6,14 @@
 #include <limits>
 #include <utility>
 
-#include <fairstream/base/printable.hpp>
+#include <fairstream/base/nearest_name.hpp>
 #include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/input/advice.hpp>
 #include <fairstream/command/input/by_column.hpp>
 #include <fairstream/command/input/described_file.hpp>
 #include <fairstream/command/input/groups_of_points.hpp>
 #include <fairstream/command/input/stream_columns.hpp>
-#include <fairstream/command/input/value_notes.hpp>
 #include <fairstream/csv/detail/split.hpp>
 #include <fairstream/generate/graphs.hpp>
 
@@ -45,10 +44,18 @@ void scale(const InputOptions& options, csv::Table& table, FileFeatures* unscale
 }
 
 /// Reads a file; `scale_points` scales them where the options ask for it.
-csv::Table read_file(const InputOptions& options, const csv::InputFile& file, const csv::Columns& meaning,
-                     const std::function<void(csv::Table&)>& scale_points, Repeats repeats) {
+csv::Table read_file(const InputOptions& options, const csv::InputFile& file, const ColumnsBy& columns_by,
+                     const std::function<void(csv::Table&)>& scale_points, Repeats repeats,
+                     const std::function<std::string(const csv::BadRow&)>& remedy = {}) {
     Progress progress("reading " + options.name());
-    csv::Table table = csv::read_table(file, meaning, [&](double share) { progress.show(share); });
+    const FileColumns columns = columns_by(options);
+    csv::Table table;
+    try {
+        table = csv::read_table(file, columns.roles, columns.formats, columns.bad_rows,
+                                [&](double share) { progress.show(share); });
+    } catch (const csv::BadRow& error) {
+        refuse_row(error, options, file.is_rereadable() ? &file : nullptr, columns_by, remedy ? remedy(error) : "");
+    }
     const bool repeats_go = repeats == Repeats::go && !options.id.empty(), selects = !options.rows.empty();
     // Before the split and the scales, neither of which a replaced row may enter; of rows that are selected, however,
     // only one that is selected too replaces another.
@@ -109,9 +116,11 @@ void refuse_events_of_rows(const InputOptions& options) {
 /// Reads a file as points of a stream.
 csv::Table read_file(const InputOptions& options, const KnownStream& stream, Repeats repeats,
                      FileFeatures* unscaled = nullptr) {
-    const csv::Columns meaning = columns_for(options, stream);
     const auto scale_points = [&](csv::Table& read) { scale(options, read, unscaled); };
-    csv::Table table = read_file(options, csv::InputFile(options.input), meaning, scale_points, repeats);
+    csv::Table table = read_file(
+        options, csv::InputFile(options.input, csv::Passes::one, options.shape),
+        [&](const InputOptions& by) { return columns_for(by, stream); }, scale_points, repeats,
+        [&](const csv::BadRow& error) { return stream.remedy(error, options); });
     require_features(table.format.dimensions, stream);
     if (!stream.asked_with) table.format = stream.format;
     return table;
@@ -132,9 +141,18 @@ std::vector<std::string> rows_without_lines(const csv::Remarks& remarks) {
     return lines;
 }
 
+std::optional<std::string> shape_note(const InputOptions& options, const csv::Remarks& remarks) {
+    if (remarks.has_usual_shape) return std::nullopt;
+    return options.name() + " is read as " + remarks.shape;
+}
+
+std::string unmet_note(const std::string& column) {
+    return "no line so far has the key " + csv::shown(column) + ": its cells are taken for missing ones";
+}
+
 void require_positive(const std::filesystem::path& file, const InputOptions& options) {
     if (options.positive.empty() || csv::comes_once(file)) return;
-    csv::Reader reader(file);
+    csv::Reader reader(csv::InputFile(file, csv::Passes::one, options.shape));
     reader.expect(std::span(&options.target, 1));
     reader.set_missing_texts(options.missing_texts);
     const csv::ColumnProfile profile = csv::profile_columns(reader, {options.target}).columns.at(0);
@@ -150,9 +168,9 @@ void require_positive(const std::filesystem::path& file, const InputOptions& opt
 namespace {
 
 /// Says on stderr what was made of the file, and which rows were left out.
-void print_remarks(const std::vector<std::string>& hints, const csv::Remarks& remarks) {
+void print_remarks(const InputOptions& options, const std::vector<std::string>& hints, const csv::Remarks& remarks) {
+    if (const auto note = shape_note(options, remarks)) print_note(*note);
     print_notes(hints);
-    for (const csv::DateAhead& date : remarks.dates_ahead) print_note(date_ahead_note(date));
     print_notes(rows_without_lines(remarks));
     if (remarks.repeated_ids > 0)
         print_note(counted(remarks.repeated_ids, "row") + (remarks.repeated_ids == 1 ? " has" : " have") +
@@ -162,37 +180,17 @@ void print_remarks(const std::vector<std::string>& hints, const csv::Remarks& re
     for (const std::string& what : remarks.first_bad) std::fprintf(stderr, "  %s\n", what.c_str());
 }
 
-/// Returns what a file holds that the stream it is read for may not mean.
-std::vector<std::string> notes_on_known(const csv::Remarks& remarks, const std::string& file) {
-    std::vector<std::string> notes;
-    for (const std::string& column : remarks.unmet) notes.push_back(unmet_note(column));
-    for (const csv::LikeThousands& column : remarks.like_thousands) notes.push_back(decimal_mark_note(column));
-    for (const csv::StandInCells& cells : remarks.stand_ins) notes.push_back(stand_in_note(cells));
-    if (remarks.last_total) notes.push_back(total_note(*remarks.last_total, file));
-    return notes;
-}
-
 /// Reads a file that describes its own stream.
 csv::Table read_described(const InputOptions& options, InputStream& stream) {
-    csv::Columns meaning = columns_of(options);
-    meaning.features = stream.features;
-    for (std::size_t i = 0; i < meaning.groups.size(); ++i) {
-        meaning.groups[i].groups = stream.format.attributes[i].groups;
-        meaning.groups[i].has_unknown = stream.format.attributes[i].has_unknown;
-    }
-    meaning.described = stream.format.columns;
-    if (!stream.format.has_targets) meaning.target.clear();
-    meaning.has_text_ids = stream.format.has_text_ids;
-    meaning.needed = stream.needed;
-    meaning.positive = stream.positive;
-    meaning.targets_come_later = stream.format.targets_come_later;
-    meaning.date_order = stream.date_order;
+    const InputStream described = stream;
     const auto scale_points = [&](csv::Table& read) {
         if (!stream.prepare.prepares()) return scale(options, read, &stream.unscaled);
         if (options.standardise) standardise_by(read, stream);
         stream.prepare.unit_rows = options.unit_rows;
     };
-    csv::Table table = read_file(options, *stream.file, meaning, scale_points, Repeats::go);
+    csv::Table table = read_file(
+        options, *stream.file, [&](const InputOptions& by) { return columns_of(by, described); }, scale_points,
+        Repeats::go);
     table.format = stream.format;
     const std::vector<Attribute> of_file = stream.format.attributes;
     for (std::string& note : leave_out_groups_without_points(table, stream)) stream.hints.push_back(std::move(note));
@@ -200,9 +198,7 @@ csv::Table read_described(const InputOptions& options, InputStream& stream) {
     stream.listed = options.rows.empty() ? stream.format.attributes : of_file;
     fill_by(table, stream);
     stream.remarks = table.remarks;
-    if (const auto& last = stream.remarks.last_total)
-        stream.hints.push_back(total_note(*last, csv::input_name(options.input)));
-    print_remarks(stream.hints, stream.remarks);
+    print_remarks(options, stream.hints, stream.remarks);
     return table;
 }
 
@@ -235,7 +231,8 @@ void check_names(const InputOptions& options) {
 
 void check_input(const InputOptions& options) {
     check_names(options);
-    if (!options.input.empty() && !csv::comes_once(options.input)) const csv::Reader reader(options.input);
+    if (!options.input.empty() && !csv::comes_once(options.input))
+        const csv::Reader reader(csv::InputFile(options.input, csv::Passes::one, options.shape));
 }
 
 bool splits_by_fractions(const InputOptions& options) {
@@ -289,7 +286,9 @@ csv::Table load_table(const InputOptions& options, std::optional<InputStream>& s
     if (stream->format.has_targets) require_positive(options.input, options);
     csv::Table table = read_file(options, known, Repeats::go, &stream->unscaled);
     stream->remarks = table.remarks;
-    print_remarks(notes_on_known(stream->remarks, options.name()), stream->remarks);
+    std::vector<std::string> notes;
+    for (const std::string& column : stream->remarks.unmet) notes.push_back(unmet_note(column));
+    print_remarks(options, notes, stream->remarks);
     return table;
 }
 
@@ -311,8 +310,10 @@ csv::GraphTable load_graph(const InputOptions& options) {
     }
     refuse_shared_input("--edges", options.edges, "--nodes", options.nodes);
     Progress progress("reading " + options.name());
-    return csv::read_graph(options.edges, options.nodes, options.groups, options.classes,
-                           [&](double share) { progress.show(share); });
+    csv::GraphTable table = csv::read_graph(options.edges, options.nodes, options.groups, options.classes,
+                                            options.shape, [&](double share) { progress.show(share); });
+    if (!table.shape_of_edges.is_usual()) print_note(options.name() + " is read as " + to_string(table.shape_of_edges));
+    return table;
 }
 
 std::vector<Attribute> attribute_columns(const InputOptions& options) {
@@ -339,7 +340,10 @@ PointSource::PointSource(const InputOptions& options, const StreamFormat& format
     : PointSource(options, engines_stream(format)) {}
 
 PointSource::PointSource(const InputOptions& options, const KnownStream& stream)
-    : from_([&]() -> decltype(from_) {
+    : options_(options),
+      columns_by_([stream](const InputOptions& by) { return columns_for(by, stream); }),
+      remedy_([stream, options](const csv::BadRow& error) { return stream.remedy(error, options); }),
+      from_([&]() -> decltype(from_) {
           if (!options.generate.empty()) {
               generate::Generator made = generator(options);
               require_format(made.format(), stream);
@@ -349,7 +353,9 @@ PointSource::PointSource(const InputOptions& options, const KnownStream& stream)
               refuse_events_of_rows(options);
               return Rows{read_file(options, stream, Repeats::stay)};
           }
-          csv::PointReader reader(options.input, columns_for(options, stream));
+          const FileColumns columns = columns_for(options, stream);
+          csv::PointReader reader(csv::InputFile(options.input, csv::passes_for(columns.roles.groups), options.shape),
+                                  columns.roles, columns.formats, columns.bad_rows);
           require_features(reader.features().size(), stream);
           return reader;
       }()),
@@ -371,7 +377,7 @@ void PointSource::keep_asked(PointColumns& points) const {
     points.groups = std::move(groups);
 }
 
-std::size_t PointSource::read(std::size_t count, PointColumns& out) {
+std::size_t PointSource::take(std::size_t count, PointColumns& out) {
     std::size_t taken = 0;
     if (auto* rows = std::get_if<Rows>(&from_)) {
         taken = csv::different_ids(rows->table, rows->next, std::min(count, rows->table.size() - rows->next));
@@ -409,10 +415,14 @@ csv::Remarks PointSource::remarks() const {
     return {};
 }
 
-std::string PointSource::bad_rows_text() {
-    auto* reader = std::get_if<csv::PointReader>(&from_);
-    if (reader == nullptr || is_endless_) return "";
-    return reader->bad_rows_text();
+std::size_t PointSource::read(std::size_t count, PointColumns& out) {
+    try {
+        return take(count, out);
+    } catch (const csv::BadRow& error) {
+        std::optional<csv::InputFile> file;
+        if (!is_endless_) file.emplace(options_.input, csv::Passes::one, options_.shape);
+        refuse_row(error, options_, file ? &*file : nullptr, columns_by_, remedy_(error));
+    }
 }
 
 double PointSource::progress() const {

@@ -21,53 +21,79 @@ namespace fairstream::command {
 class Progress;
 struct KnownStream;
 
-struct InputOptions {
-    std::filesystem::path input;        ///< CSV file, possibly gzip-compressed; empty: `generate`
-    std::vector<std::string> features;  ///< column names; empty or "all": all columns without another meaning
-    std::vector<std::string> groups;    ///< column names
-    std::string target;                 ///< column name; empty: none
-    std::string classes;                ///< column name of the true classes; empty: none
-    std::string weight;                 ///< column name; empty: all points weigh 1
-    std::string time;                   ///< column name; empty: none
-    std::string time_unit;              ///< symbol of the unit of times that are numbers; empty: not given
-    /// How far times may be ahead of this machine's clock; empty: as far as they are.
-    std::optional<std::chrono::microseconds> time_ahead = {};
-    std::string event;                            ///< column name of events that rows are of; empty: none
-    std::string id;                               ///< column name; empty: the row's number
-    std::vector<std::string> left_out;            ///< column names that are no features, where `features` names none
-    std::vector<std::string> categorical;         ///< how text becomes numbers, by column (`ByColumn`)
-    std::vector<std::string> missing;             ///< what becomes of missing values, by column
-    std::vector<std::string> dates;               ///< the unit of dates, by column
-    std::string date_order;                       ///< of dates and times; empty: found in the file
-    std::vector<std::string> missing_texts;       ///< further texts of missing values, "TEXT" or "COLUMN=TEXT"
-    std::string decimal_mark;                     ///< point or comma; empty: found in the file
-    std::string unknown_group;                    ///< name of the group of points whose group is missing; empty: none
-    std::optional<std::uint64_t> groups_at_most;  ///< different values of a group column; empty: what is usual
-    bool targets_come_later = false;              ///< whether a file's targets may be missing
-    std::string positive;                         ///< the target's text that means 1; empty: the target is a number
-    std::uint64_t bad_rows = 0;                   ///< so many rows that cannot be used are left out
-    std::filesystem::path bad_rows_file;          ///< CSV file of such rows to write; empty: none
-    std::vector<std::string> with;                ///< column names whose cells labels come with
-    bool keeps_unscaled = false;                  ///< whether features are of use as a file has them, too
-    std::string prediction;                       ///< column of numbers, or words for no and yes, that a model measures
-    bool describes = false;                       ///< whether plain numbers, too, are prepared by an engine
-    std::string split;             ///< column name, or fractions if there is a comma in it; empty: no parts
-    std::uint64_t split_seed = 1;  ///< of the random split by fractions
-    bool standardise = false;
-    bool unit_rows = false;
-    std::filesystem::path edges;          ///< CSV file of a graph's edges, in place of `input`, with `nodes`
-    std::filesystem::path nodes;          ///< CSV file of a graph's nodes
-    std::filesystem::path rows;           ///< file of row numbers to keep, after the scaling; empty: all
+/// Where points come from, or a graph.
+struct SourceOptions {
+    std::filesystem::path input;  ///< file of points, possibly compressed; empty: `generate`
+    csv::ShapeOptions shape;      ///< of that file, or of `edges`
+    std::filesystem::path edges;  ///< file of a graph's edges, in place of `input`, with `nodes`
+    std::filesystem::path nodes;
     std::filesystem::path config;         ///< configuration of the points' stream; empty: the file says what they are
     std::string generate;                 ///< name of a generator; empty: `input`
     std::optional<std::uint64_t> points;  ///< to generate, or nodes; empty: as many as is usual for `generate`
     std::uint64_t generate_seed = 1;
+};
+
+/// The roles of a file's columns, by name.
+struct ColumnOptions {
+    std::vector<std::string> features;  ///< empty or "all": all columns without another meaning
+    std::vector<std::string> groups;
+    std::vector<std::string> left_out;  ///< no features, where `features` names none
+    std::string target;                 ///< empty: none, as those below
+    std::string classes;                ///< the true classes
+    std::string weight;                 ///< empty: all points weigh 1
+    std::string time;
+    std::string event;              ///< of which rows are
+    std::string id;                 ///< empty: the row's number
+    std::string split;              ///< or fractions if there is a comma in it
+    std::string prediction;         ///< numbers, or words for no and yes, that a model measures
+    std::vector<std::string> with;  ///< whose cells labels come with, whatever else they are
+};
+
+/// How cells are written, and what they become.
+struct FormatOptions {
+    std::vector<std::string> categorical;         ///< how text becomes numbers, by column (`ByColumn`)
+    std::vector<std::string> missing;             ///< what becomes of missing values, by column
+    std::vector<std::string> missing_texts;       ///< further texts of missing values, "TEXT" or "COLUMN=TEXT"
+    std::vector<std::string> dates;               ///< the unit of dates, by column
+    std::string date_order;                       ///< of dates and times; empty: found in the file
+    std::string decimal_mark;                     ///< point or comma; empty: found in the file
+    std::string time_unit;                        ///< symbol of the unit of times that are numbers; empty: not given
+    std::string positive;                         ///< the target's text that means 1; empty: the target is a number
+    std::string unknown_group;                    ///< name of the group of points whose group is missing; empty: none
+    std::optional<std::uint64_t> groups_at_most;  ///< different values of a group column; empty: what is usual
+    bool targets_come_later = false;              ///< whether a file's targets may be missing
+};
+
+/// Which rows are points, and of which part, and how they are scaled.
+struct RowOptions {
+    std::uint64_t bad_rows = 0;           ///< so many rows that cannot be used are left out
+    std::filesystem::path bad_rows_file;  ///< CSV file of such rows to write; empty: none
+    std::filesystem::path rows;           ///< file of row numbers to keep, after the scaling; empty: all
+    std::uint64_t split_seed = 1;         ///< of the random split by fractions
+    bool standardise = false;
+    bool unit_rows = false;
+    bool keeps_unscaled = false;  ///< whether features are of use as a file has them, too
+};
+
+struct InputOptions : SourceOptions, ColumnOptions, FormatOptions, RowOptions {
+    /// How far times may be ahead of this machine's clock; empty: as far as they are.
+    std::optional<std::chrono::microseconds> time_ahead = {};
+    bool describes = false;  ///< whether plain numbers, too, are prepared by an engine
 
     /// Returns the name of the input in reports.
     [[nodiscard]] std::string name() const;
     /// Returns whether the input is a graph, from files or a generator.
     [[nodiscard]] bool is_graph() const;
 };
+
+/// A file's columns as they are read, and what becomes of rows that cannot be used.
+struct FileColumns {
+    csv::Roles roles;
+    csv::Formats formats;
+    csv::BadRowPolicy bad_rows;
+};
+/// The columns that options make of a file.
+using ColumnsBy = std::function<FileColumns(const InputOptions&)>;
 
 /// What a column of a file holds.
 struct ColumnNote {
@@ -88,7 +114,7 @@ struct FileFeatures {
 struct InputStream : config::StreamOptions {
     std::optional<csv::InputFile> file = {};  ///< the file that describes the stream; nothing: a configuration does
     std::vector<std::string> features = {};   ///< the file's columns, d; those below are the file's, too
-    std::vector<std::string> needed = {};     ///< as `csv::Columns` has it
+    std::vector<std::string> needed = {};     ///< as `csv::Roles` has it
     std::optional<std::string> positive = {};
     std::vector<std::string> target_levels = {};   ///< as the file writes them, where they are few
     DateOrder date_order = DateOrder::year_first;  ///< that the options name
@@ -102,7 +128,8 @@ struct InputStream : config::StreamOptions {
     std::vector<Attribute> listed = {};
 };
 
-/// Throws `InvalidInput` for a missing file or header, an unknown generator or unit of time, and a graph.
+/// Throws `InvalidInput` for a missing file or header, an unknown generator or unit of time, and a graph. Does not open
+/// an input that comes once.
 void check_input(const InputOptions& options);
 
 /// Returns whether the split is drawn by fractions instead of read from a column.
@@ -136,6 +163,12 @@ void require_positive(const std::filesystem::path& file, const InputOptions& opt
 /// Returns a line for each column of which rows were left out, as they lack a value of it, without its end.
 [[nodiscard]] std::vector<std::string> rows_without_lines(const csv::Remarks& remarks);
 
+/// Returns a line on the shape of a file where people may want to know it; nothing where it is usual.
+[[nodiscard]] std::optional<std::string> shape_note(const InputOptions& options, const csv::Remarks& remarks);
+
+/// Returns a line on a column that no line of JSON lines has had.
+[[nodiscard]] std::string unmet_note(const std::string& column);
+
 /// Returns the protected attributes that the points will have, by name; their groups may be unknown yet.
 [[nodiscard]] std::vector<Attribute> attribute_columns(const InputOptions& options);
 
@@ -163,9 +196,6 @@ public:
     [[nodiscard]] bool has_times() const noexcept { return has_times_; }
     /// Returns what was noticed of the file so far; nothing of a generator.
     [[nodiscard]] csv::Remarks remarks() const;
-    /// Reads a file on to its end, after an error, and returns " (3 of 800 rows cannot be used)"; empty where nothing
-    /// is known of it. Nothing can be read afterwards.
-    [[nodiscard]] std::string bad_rows_text();
     /// Returns "--group gender is taken for the engine's sex" for columns that were taken by position, a line for each
     /// option.
     [[nodiscard]] const std::vector<std::string>& by_position() const noexcept { return by_position_; }
@@ -177,6 +207,11 @@ private:
     };
     void keep_asked(PointColumns& points) const;
 
+    [[nodiscard]] std::size_t take(std::size_t count, PointColumns& out);
+
+    InputOptions options_;
+    ColumnsBy columns_by_;
+    std::function<std::string(const csv::BadRow&)> remedy_;  // that no option is
     std::variant<Rows, csv::PointReader, generate::Generator> from_;
     std::size_t attributes_;
     std::optional<std::vector<int>> asked_with_;

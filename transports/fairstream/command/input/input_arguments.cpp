@@ -37,11 +37,53 @@ CLI::Option* add_columns(CLI::App& app, const char* name, CLI::Option* file, std
 
 }  // namespace
 
+namespace {
+
+/// Adds the options that overrule what is judged of a file's shape.
+void add_shape(CLI::App& app, csv::ShapeOptions& shape) {
+    constexpr const char* group = "Shape of the file";
+    app.add_option_function<std::string>(
+           "--separator",
+           [&shape](const std::string& name) {
+               shape.separator = csv::find_separator(name);
+               if (!shape.separator)
+                   throw CLI::ValidationError("--separator", "must be comma, semicolon, tab, blanks or a character");
+           },
+           "of cells: comma, semicolon, tab, blanks or a character [judged]")
+        ->type_name("NAME")
+        ->group(group);
+    auto* header =
+        app.add_flag_callback(
+               "--header", [&shape] { shape.has_header = true; }, "the first line has names of columns [judged]")
+            ->group(group);
+    app.add_flag_callback(
+           "--no-header", [&shape] { shape.has_header = false; },
+           "the first line is a row, and columns are called 1, 2, 3, ... [judged]")
+        ->excludes(header)
+        ->group(group);
+    app.add_option_function<std::vector<std::string>>(
+           "--names",
+           [&shape](const std::vector<std::string>& texts) {
+               for (const std::string& text : texts) shape.names = read_names(text);
+           },
+           "names of all columns, in place of those of the file")
+        ->type_name("NAME,...")
+        ->allow_extra_args(false)
+        ->group(group);
+    app.add_option_function<std::uint64_t>(
+           "--skip-lines", [&shape](std::uint64_t lines) { shape.skipped_lines = lines; },
+           "lines before the header, or before the first row [judged]")
+        ->type_name("N")
+        ->group(group);
+}
+
+}  // namespace
+
 void add_input(CLI::App& app, InputOptions& input) {
     constexpr const char* group = "Points";
     auto* file = app.add_option("--input", input.input,
-                                "file of points with a header: CSV, or with ; tab or | for the comma, or JSON "
-                                "lines; gzip or zstd too; - for standard input")
+                                "file of points: delimited text, whose shape is judged from its first lines, ARFF or "
+                                "JSON lines; gzip or zstd too; - for standard input")
                      ->type_name("FILE")
                      ->group(group);
     auto* generate = app.add_option("--generate", input.generate, "made-up points instead, see below")
@@ -95,9 +137,7 @@ void add_input(CLI::App& app, InputOptions& input) {
         ->type_name("ORDER")
         ->needs(file)
         ->group(group);
-    app.add_option("--decimal-mark", input.decimal_mark,
-                   "of numbers: comma, as in 1.234,50, or point, as in 1,234.50; the other mark is then one of "
-                   "thousands, and $1,200, 45 %, 1'000 and (50), which is -50, are numbers [found in the file]")
+    app.add_option("--decimal-mark", input.decimal_mark, "of numbers: comma, as in 3,14, or point [found in the file]")
         ->type_name("MARK")
         ->needs(file)
         ->group(group);
@@ -120,6 +160,7 @@ void add_input(CLI::App& app, InputOptions& input) {
         ->needs(file)
         ->group(group);
     file->excludes(generate);
+    add_shape(app, input.shape);
 }
 
 void add_with(CLI::App& app, InputOptions& input) {

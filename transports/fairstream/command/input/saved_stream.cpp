@@ -39,6 +39,10 @@ std::vector<std::string> sending_words(const InputOptions& options, const InputS
     const auto add = [&](const char* option, const std::string& value) {
         if (!value.empty()) words.insert(words.end(), {option, value});
     };
+    if (options.shape.separator) add("--separator", csv::separator_name(*options.shape.separator));
+    if (options.shape.has_header) words.emplace_back(*options.shape.has_header ? "--header" : "--no-header");
+    if (options.shape.skipped_lines) add("--skip-lines", std::to_string(*options.shape.skipped_lines));
+    add("--names", names_text(options.shape.names));
     if (!stream.file) {  // otherwise the stream has the file's names, and its scale
         add("--features", names_text(options.features));
         add("--group", names_text(options.groups));

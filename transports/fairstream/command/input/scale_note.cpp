@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -15,41 +14,6 @@ namespace {
 
 bool is_of_numbers(const csv::Table& table, std::size_t column) {
     return table.format.columns.empty() || !table.format.columns[column].is_category();
-}
-
-/// Returns notes on columns of numbers whose values are nearly one beside a single one.
-std::vector<std::string> notes_on_far_values(const csv::Table& table) {
-    constexpr double nearly_all =
-        0.999;  // of the part of the squares that one of n values has beside equal ones, 1 - 1/n
-    constexpr std::size_t least_values = 20;
-    std::vector<std::string> notes;
-    const std::size_t d = table.format.dimensions;
-    for (std::size_t column = 0; column < d; ++column) {
-        if (!is_of_numbers(table, column)) continue;
-        std::size_t count = 0, farthest = 0;
-        double sum = 0, squares = 0, far = 0;
-        const auto value = [&](std::size_t row) { return table.features[row * d + column]; };
-        for (std::size_t row = 0; row < table.size(); ++row)
-            if (!std::isnan(value(row))) ++count, sum += value(row);
-        for (std::size_t row = 0; row < table.size(); ++row) {
-            const double away = std::pow(value(row) - sum / static_cast<double>(count), 2);
-            if (std::isnan(away)) continue;
-            squares += away;
-            if (away > far) far = away, farthest = row;
-        }
-        if (count < least_values || !(squares > 0) || far < squares * nearly_all * (1 - 1 / static_cast<double>(count)))
-            continue;
-        double least = std::numeric_limits<double>::infinity(), largest = -least;  // of the others
-        for (std::size_t row = 0; row < table.size(); ++row)
-            if (row != farthest && !std::isnan(value(row)))
-                least = std::min<double>(least, value(row)), largest = std::max<double>(largest, value(row));
-        if (least == largest) continue;  // a column of two values, such as yes and no
-        notes.push_back(
-            "column " + csv::shown(table.feature_names[column]) + ": the value of point " +
-            (table.id_texts.empty() ? std::to_string(table.ids[farthest]) : csv::shown(table.id_texts[farthest])) +
-            " is so far from all others that these are nearly one beside it: is it right?");
-    }
-    return notes;
 }
 
 /// The variance of each column of numbers; 0 of others, and of those that are constant.
@@ -104,8 +68,8 @@ std::optional<std::string> note_on_unlike_scales(const csv::Table& table) {
 
 std::vector<std::string> notes_on_scales(const InputOptions& options, const csv::Table& table) {
     if (options.input.empty() || !options.config.empty()) return {};
-    std::vector<std::string> notes = notes_on_far_values(table);
-    if (options.standardise || options.unit_rows) return notes;
+    if (options.standardise || options.unit_rows) return {};
+    std::vector<std::string> notes;
     if (auto note = note_on_unlike_scales(table)) notes.push_back(std::move(*note));
     return notes;
 }

@@ -1,6 +1,5 @@
 #pragma once
-/// Notes on columns of different scale, whose distances are those of one of them, and on columns in which one value is
-/// far from all others.
+/// Notes on columns of different scale, whose distances are those of one of them.
 
 #include <string>
 #include <vector>
@@ -9,9 +8,8 @@
 
 namespace fairstream::command {
 
-/// Returns a note on each column of numbers that has nearly all of its variance from one value of at least twenty; and
-/// one where points are read as they are, and one of three columns or more has over nine tenths of their variance, or
-/// over a thousand times that of another.
+/// Returns a note where points are read as they are, and one of three columns or more has over nine tenths of their
+/// variance, or over a thousand times that of another.
 [[nodiscard]] std::vector<std::string> notes_on_scales(const InputOptions& options, const csv::Table& table);
 
 }  // namespace fairstream::command

@@ -25,41 +25,6 @@ void require_equal(std::size_t have, std::size_t need, const std::string& what, 
                                                 " has " + std::to_string(need));
 }
 
-constexpr const char* marks_remedy = "--decimal-mark comma or point says which of its marks is the decimal one";
-constexpr const char* date_remedy = "--date-order";
-constexpr const char* future_remedy =
-    "--future-times sends times as far ahead as the engine's [ingest] ahead_at_most allows, with \"any\" all";
-
-/// Returns remedies that are settings of a stream, in its configuration, or of the fit that made it.
-csv::Remedies remedies_in(const KnownStream& stream) {
-    const std::string& configuration = stream.configuration;
-    if (stream.is_of_fit)
-        return {
-            .text =
-                "if it means a missing value, add --missing-text TEXT; if it is a category or a date, fit again with "
-                "--categorical or --dates for the column",
-            .missing =
-                "fit again with --missing COL=mean, or =most_frequent of text, or leave such rows out with "
-                "--missing COL=drop",
-            .no_group = "fit again with --unknown-group NAME for points whose group is not known",
-            .date = date_remedy,
-            .bad_row = std::string(bad_row_remedy),
-            .marks = marks_remedy};
-    return {
-        .text =
-            "if it means a missing value, add --missing-text TEXT; if it is a category or a date, give the column's "
-            "levels, hash or dates under [prepare] in " +
-            configuration,
-        .missing = "say under [prepare] in " + configuration +
-                   " how missing values are filled in, or leave such rows out with --missing COL=drop",
-        .no_group = "set unknown = \"NAME\" under [[stream.attribute]] in " + configuration +
-                    " for points whose group is not known, and begin a new recording",
-        .date = date_remedy,
-        .bad_row = std::string(bad_row_remedy),
-        .marks = marks_remedy,
-        .future = future_remedy};
-}
-
 std::vector<std::string> attribute_names(const StreamFormat& format) {
     std::vector<std::string> names;
     for (const Attribute& attribute : format.attributes) names.push_back(attribute.name);
@@ -133,12 +98,10 @@ void add_by_position(const std::vector<std::string>& names, const std::vector<st
 }
 
 /// Returns the columns without whose cells a row is left out, where not all are needed.
-std::vector<std::string> needed_columns(const InputOptions& options, const csv::Columns& columns,
+std::vector<std::string> needed_columns(const InputOptions& options, const csv::Roles& roles,
                                         const KnownStream& stream) {
-    std::vector<std::string> names = columns.features, needed;
-    for (const csv::GroupColumn& column : columns.groups) names.push_back(column.name);
-    for (const std::string& name : {columns.target, columns.weight})
-        if (!name.empty()) names.push_back(name);
+    std::vector<std::string> names = csv::names_of_all(roles.features, roles), needed;
+    if (!roles.weight.empty()) names.push_back(roles.weight);
     for (const std::string& how : options.missing) {
         if (how == "drop") continue;
         if (!how.ends_with("=drop"))
@@ -154,154 +117,196 @@ std::vector<std::string> needed_columns(const InputOptions& options, const csv::
 }
 
 /// Leaves what points have that only ask for outputs, with the groups of these attributes.
-void keep_asked(const std::vector<int>& attributes, csv::Columns& columns) {
+void keep_asked(const std::vector<int>& attributes, FileColumns& columns) {
     std::vector<csv::GroupColumn> groups;
-    for (const int attribute : attributes) groups.push_back(columns.groups.at(static_cast<std::size_t>(attribute)));
-    for (const csv::GroupColumn& column : columns.groups) columns.set_aside.push_back(column.name);
-    columns.groups = std::move(groups);
-    columns.has_text_ids = true;
+    for (const int attribute : attributes)
+        groups.push_back(columns.roles.groups.at(static_cast<std::size_t>(attribute)));
+    for (const csv::GroupColumn& column : columns.roles.groups) columns.roles.set_aside.push_back(column.name);
+    columns.roles.groups = std::move(groups);
+    columns.formats.has_text_ids = true;
 }
 
 }  // namespace
 
-csv::TimeUnit time_unit(const InputOptions& options) {
+csv::TimeUnit time_unit(const FormatOptions& options) {
     if (const auto unit = csv::find_time_unit(options.time_unit)) return *unit;
     throw InvalidInput(Reason::bad_option, "--time-unit " + options.time_unit + ": must be s, ms, us or ns");
 }
 
-csv::DecimalMark decimal_mark(const InputOptions& options) {
-    if (options.decimal_mark.empty()) return csv::DecimalMark::found;
-    if (const auto mark = csv::find_decimal_mark(options.decimal_mark)) return *mark;
+DecimalMark decimal_mark(const FormatOptions& options) {
+    if (options.decimal_mark.empty()) return DecimalMark::found;
+    if (const auto mark = find_decimal_mark(options.decimal_mark)) return *mark;
     throw InvalidInput(Reason::bad_option, "--decimal-mark " + options.decimal_mark + ": must be point or comma");
 }
 
-std::optional<DateOrder> date_order(const InputOptions& options) {
+std::optional<DateOrder> date_order(const FormatOptions& options) {
     if (options.date_order.empty()) return std::nullopt;
     if (const auto order = find_date_order(options.date_order)) return order;
     throw InvalidInput(Reason::bad_option,
                        "--date-order " + options.date_order + ": must be year_first, day_first or month_first");
 }
 
-csv::Columns columns_of(const InputOptions& options) {
-    csv::Columns result{.features = options.features,
-                        .groups = {},
-                        .target = options.target,
-                        .id = options.id,
-                        .weight = options.weight,
-                        .time = options.time,
-                        .event = options.event};
-    result.classes = options.classes;
-    result.kept = options.with;
-    if (!options.time_unit.empty()) result.time_unit = time_unit(options);
-    if (!splits_by_fractions(options)) result.part = options.split;
-    if (result.features == std::vector<std::string>{"all"}) result.features.clear();
-    for (const std::string& name : options.groups) result.groups.push_back({name, {}});
+std::string KnownStream::remedy(const csv::BadRow& error, const ColumnOptions& columns) const {
+    if (error.fault() == csv::Fault::missing && error.column() == columns.target)
+        return "of a monitor, targets = \"later\" under [stream] in " + configuration +
+               " takes points whose outcome comes later";
+    switch (error.fault()) {
+        case csv::Fault::group:
+            return is_of_fit ? "a fit with --unknown-group NAME takes points whose group is not known"
+                             : "unknown = \"NAME\" under [[stream.attribute]] in " + configuration +
+                                   " takes points whose group is not known, in a new recording";
+        case csv::Fault::missing:
+            return is_of_fit ? "a fit with --missing fills in missing values"
+                             : "say under [prepare] in " + configuration + " how missing values are filled in";
+        case csv::Fault::text:
+            return is_of_fit
+                       ? "a fit with --categorical or --dates takes columns of text or dates"
+                       : "if it is a category or a date, give the column's levels, hash or dates under [prepare] in " +
+                             configuration;
+        case csv::Fault::future:
+            return "--future-times sends times as far ahead as the engine's [ingest] ahead_at_most allows, with "
+                   "\"any\" all";
+        case csv::Fault::outcome:
+            return "--positive TEXT says which text means yes";
+        default:
+            return "";
+    }
+}
+
+FileColumns columns_of(const InputOptions& options) {
+    FileColumns columns;
+    csv::Roles& roles = columns.roles;
+    if (options.features != std::vector<std::string>{"all"}) roles.features = options.features;
+    for (const std::string& name : options.groups) roles.groups.push_back({name, {}});
     for (const std::string& name : options.left_out)
-        if (std::ranges::count(result.features, name) > 0)
+        if (std::ranges::count(roles.features, name) > 0)
             throw InvalidInput(Reason::bad_option, "--leave-out " + name + ": --features names that column");
-    result.left_out = options.left_out;
-    result.needs_all = std::ranges::count(options.missing, "drop") > 0;
-    if (const auto order = date_order(options)) result.date_order = *order;
-    result.time_ahead = options.time_ahead;
-    result.decimal_mark = decimal_mark(options);
-    result.scales_features = options.standardise || options.unit_rows;
-    result.missing_texts = options.missing_texts;
-    result.bad_rows = {options.bad_rows, options.bad_rows_file};
-    if (!options.positive.empty()) result.positive = options.positive;
-    result.remedies.marks = marks_remedy;
-    result.remedies_of_target = {.text = "--positive TEXT says which text means yes", .marks = marks_remedy};
-    result.remedies.large = std::string("--leave-out COL leaves the column out") +
-                            (options.id.empty() ? ", --id COL takes it for ids" : "") +
-                            "; of times since 1970, write seconds";
-    result.remedies.bad_row = std::string(bad_row_remedy);
-    return result;
+    roles.left_out = options.left_out;
+    roles.target = options.target;
+    roles.id = options.id;
+    roles.weight = options.weight;
+    roles.time = options.time;
+    roles.event = options.event;
+    roles.classes = options.classes;
+    roles.kept = options.with;
+    if (!splits_by_fractions(options)) roles.part = options.split;
+    roles.needs_all = std::ranges::count(options.missing, "drop") > 0;
+    csv::Formats& formats = columns.formats;
+    if (!options.time_unit.empty()) formats.time_unit = time_unit(options);
+    formats.date_order = date_order(options).value_or(DateOrder::year_first);
+    formats.time_ahead = options.time_ahead;
+    formats.decimal_mark = decimal_mark(options);
+    formats.missing_texts = options.missing_texts;
+    formats.scales_features = options.standardise || options.unit_rows;
+    if (!options.positive.empty()) formats.positive = options.positive;
+    columns.bad_rows = {options.bad_rows, options.bad_rows_file};
+    return columns;
+}
+
+FileColumns columns_of(const InputOptions& options, const InputStream& stream) {
+    FileColumns columns = columns_of(options);
+    csv::Roles& roles = columns.roles;
+    roles.features.clear();
+    for (std::size_t i = 0; i < stream.features.size(); ++i) {
+        if (std::ranges::count(options.left_out, stream.features[i]) > 0) continue;
+        roles.features.push_back(stream.features[i]);
+        if (!stream.format.columns.empty()) columns.formats.described.push_back(stream.format.columns[i]);
+    }
+    for (std::size_t i = 0; i < roles.groups.size(); ++i) {
+        roles.groups[i].groups = stream.format.attributes[i].groups;
+        roles.groups[i].has_unknown = stream.format.attributes[i].has_unknown;
+    }
+    if (!stream.format.has_targets) roles.target.clear();
+    roles.needed = stream.needed;
+    columns.formats.has_text_ids = stream.format.has_text_ids;
+    columns.formats.positive = stream.positive;
+    columns.formats.targets_come_later = stream.format.targets_come_later;
+    return columns;
 }
 
 namespace {
 
 /// Throws for a column to leave out that the stream has.
-void refuse_left_out(const InputOptions& options, const csv::Columns& columns, const KnownStream& stream) {
+void refuse_left_out(const InputOptions& options, const csv::Roles& roles, const KnownStream& stream) {
     for (const std::string& name : options.left_out)
-        if (std::ranges::count(columns.features, name) > 0)
+        if (std::ranges::count(roles.features, name) > 0)
             throw InvalidInput(Reason::bad_option,
                                "--leave-out " + name + ": is a column of " + stream.name + ", which takes all of them");
 }
 
-}  // namespace
-
-namespace {
-
 /// Returns the stream's texts of missing values, under the names that the file's columns have.
-std::vector<std::string> missing_texts_for(const StreamFormat& format, const csv::Columns& columns) {
+std::vector<std::string> missing_texts_for(const StreamFormat& format, const csv::Roles& roles) {
     std::vector<std::string> texts = format.missing_texts;
     const auto rename = [&](const std::string& name, const std::string& of_file) {
         for (std::string& text : texts)
             if (text.starts_with(name + "=")) text.replace(0, name.size(), of_file);
     };
     for (std::size_t i = 0; i < format.attributes.size(); ++i)
-        rename(format.attributes[i].name, columns.groups.at(i).name);
-    for (std::size_t i = 0; i < std::min(format.columns.size(), columns.features.size()); ++i)
-        rename(format.columns[i].name, columns.features[i]);
+        rename(format.attributes[i].name, roles.groups.at(i).name);
+    for (std::size_t i = 0; i < std::min(format.columns.size(), roles.features.size()); ++i)
+        rename(format.columns[i].name, roles.features[i]);
     return texts;
 }
 
 /// Returns the columns of the stream, by its own names, whose cells may all be missing. One that is called otherwise on
 /// the command line is to be there: its name may be wrong.
-std::vector<std::string> optional_columns(const StreamFormat& format, const csv::Columns& columns) {
+std::vector<std::string> optional_columns(const StreamFormat& format, const csv::Roles& roles) {
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < std::min(format.columns.size(), columns.features.size()); ++i)
-        if (format.columns[i].may_be_missing && format.columns[i].name == columns.features[i])
-            names.push_back(columns.features[i]);
+    for (std::size_t i = 0; i < std::min(format.columns.size(), roles.features.size()); ++i)
+        if (format.columns[i].may_be_missing && format.columns[i].name == roles.features[i])
+            names.push_back(roles.features[i]);
     const std::vector<std::string> attributes = attribute_names(format);
-    for (const csv::GroupColumn& column : columns.groups)
+    for (const csv::GroupColumn& column : roles.groups)
         if (column.has_unknown && std::ranges::count(attributes, column.name) > 0) names.push_back(column.name);
     return names;
 }
 
+/// Throws where a stream lacks what the options name, or has what they do not.
+void require_roles(const csv::Roles& roles, const KnownStream& stream) {
+    const StreamFormat& format = stream.format;
+    const bool taken_in = !stream.asked_with;
+    const auto refuse = [&](const std::string& what) { throw InvalidInput(Reason::wrong_shape, stream.name + what); };
+    if (taken_in && format.has_text_ids && roles.id.empty())
+        refuse(" has ids that are text: name their column with --id");
+    if (!format.has_weights && !roles.weight.empty())
+        refuse(" has no weights, and takes no --weight: they need weights = true under [stream] in " +
+               stream.configuration);
+    if (taken_in && format.has_targets && !format.targets_come_later && roles.target.empty())
+        refuse(" has targets: name their column with --target");
+}
+
 }  // namespace
 
-csv::Columns columns_for(const InputOptions& options, const KnownStream& stream) {
+FileColumns columns_for(const InputOptions& options, const KnownStream& stream) {
     const StreamFormat& format = stream.format;
-    csv::Columns result = columns_of(arranged(options, stream));
-    if (result.groups.empty()) {
-        for (const Attribute& attribute : format.attributes) result.groups.push_back({attribute.name, {}});
+    FileColumns columns = columns_of(arranged(options, stream));
+    csv::Roles& roles = columns.roles;
+    csv::Formats& formats = columns.formats;
+    if (roles.groups.empty())
+        for (const Attribute& attribute : format.attributes) roles.groups.push_back({attribute.name, {}});
+    require_equal(roles.groups.size(), format.attributes.size(), "group columns", stream);
+    for (std::size_t i = 0; i < roles.groups.size(); ++i) {
+        roles.groups[i].groups = format.attributes[i].groups;
+        roles.groups[i].has_unknown = format.attributes[i].has_unknown;
     }
-    require_equal(result.groups.size(), format.attributes.size(), "group columns", stream);
-    for (std::size_t i = 0; i < result.groups.size(); ++i) {
-        result.groups[i].groups = format.attributes[i].groups;
-        result.groups[i].has_unknown = format.attributes[i].has_unknown;
-    }
-    if (result.features.empty())
-        for (const FeatureColumn& column : format.columns) result.features.push_back(column.name);
-    result.usual_decimal_mark = format.decimal_mark;
-    for (std::string& text : missing_texts_for(format, result)) result.missing_texts.push_back(std::move(text));
-    result.needed = needed_columns(options, result, stream);
-    refuse_left_out(options, result, stream);
-    result.described = format.columns;
-    for (FeatureColumn& column : result.described)
+    if (roles.features.empty())
+        for (const FeatureColumn& column : format.columns) roles.features.push_back(column.name);
+    if (formats.decimal_mark == DecimalMark::found) formats.usual_decimal_mark = format.decimal_mark;
+    for (std::string& text : missing_texts_for(format, roles)) formats.missing_texts.push_back(std::move(text));
+    roles.needed = needed_columns(options, roles, stream);
+    refuse_left_out(options, roles, stream);
+    formats.described = format.columns;
+    for (FeatureColumn& column : formats.described)
         if (column.dates != DateUnit::none) column.date_order = date_order(options).value_or(column.date_order);
-    result.targets_come_later = format.targets_come_later;
-    result.has_text_ids = format.has_text_ids;
-    const bool taken_in = !stream.asked_with;
-    if (taken_in && format.has_text_ids && result.id.empty())
-        throw InvalidInput(Reason::wrong_shape, stream.name + " has ids that are text: name their column with --id");
-    if (!format.columns.empty()) require_features(result.features.size(), stream);
-    if (!format.has_weights && !result.weight.empty())
-        throw InvalidInput(Reason::wrong_shape, stream.name +
-                                                    " has no weights, and takes no --weight: they need "
-                                                    "weights = true under [stream] in " +
-                                                    stream.configuration);
-    if (taken_in && format.has_targets && !format.targets_come_later && result.target.empty())
-        throw InvalidInput(Reason::wrong_shape, stream.name + " has targets: name their column with --target");
-    if (!format.has_targets && !result.target.empty())  // named so that it is no feature
-        result.left_out.push_back(std::exchange(result.target, {}));
-    result.remedies = remedies_in(stream);
-    if (taken_in && format.has_targets)
-        result.remedies_of_target.missing = "of a monitor, targets = \"later\" under [stream] in " +
-                                            stream.configuration + " takes points whose outcome comes later";
-    if (stream.asked_with) keep_asked(*stream.asked_with, result);
-    result.optional = optional_columns(format, result);
-    return result;
+    formats.targets_come_later = format.targets_come_later;
+    formats.has_text_ids = format.has_text_ids;
+    if (!format.columns.empty()) require_features(roles.features.size(), stream);
+    require_roles(roles, stream);
+    if (!format.has_targets && !roles.target.empty())  // named so that it is no feature
+        roles.left_out.push_back(std::exchange(roles.target, {}));
+    if (stream.asked_with) keep_asked(*stream.asked_with, columns);
+    roles.optional = optional_columns(format, roles);
+    return columns;
 }
 
 std::vector<std::string> taken_by_position(const InputOptions& options, const KnownStream& stream) {

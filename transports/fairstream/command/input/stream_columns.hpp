@@ -20,6 +20,9 @@ struct KnownStream {
     /// have neither targets nor weights, and ids of any text. Nothing: points are taken in, with all that they have.
     std::optional<std::vector<int>> asked_with = {};
     bool is_of_fit = false;  ///< whether a fit made it, so that only another fit has other settings
+
+    /// Returns what helps with a cell and is no option: a setting of the stream, or of the fit that made it.
+    [[nodiscard]] std::string remedy(const csv::BadRow& error, const ColumnOptions& columns) const;
 };
 
 /// Returns the roles of a file's columns in a stream, which decides the groups and levels that cells are names of, and
@@ -27,24 +30,22 @@ struct KnownStream {
 /// the stream's columns. Names that are the stream's are put in its order; names of which none is the stream's are
 /// taken in its order by position. Throws `InvalidInput` where the columns that `options` name are not those of the
 /// stream (wrong_shape), and for names of which only some are the stream's (bad_option).
-[[nodiscard]] csv::Columns columns_for(const InputOptions& options, const KnownStream& stream);
-/// Returns the roles of a file's columns by `options` alone.
-[[nodiscard]] csv::Columns columns_of(const InputOptions& options);
+[[nodiscard]] FileColumns columns_for(const InputOptions& options, const KnownStream& stream);
+/// Returns the columns of a file by `options` alone, and of one that describes its own stream.
+[[nodiscard]] FileColumns columns_of(const InputOptions& options);
+[[nodiscard]] FileColumns columns_of(const InputOptions& options, const InputStream& stream);
 
 /// Returns "--group: gender is taken for the engine's sex" for columns that `columns_for` takes by position in an
 /// engine's stream, a line for each option.
 [[nodiscard]] std::vector<std::string> taken_by_position(const InputOptions& options, const KnownStream& stream);
 /// Returns the unit of times that `options` name. Throws `InvalidInput` for other text.
-[[nodiscard]] csv::TimeUnit time_unit(const InputOptions& options);
-
-/// Names the option that leaves out rows that cannot be used.
-inline constexpr std::string_view bad_row_remedy = "--bad-rows N leaves out up to N such rows";
+[[nodiscard]] csv::TimeUnit time_unit(const FormatOptions& options);
 
 /// Returns the decimal mark that `options` name. Throws `InvalidInput` for other text.
-[[nodiscard]] csv::DecimalMark decimal_mark(const InputOptions& options);
+[[nodiscard]] DecimalMark decimal_mark(const FormatOptions& options);
 /// Returns the order of dates that `--date-order` names; nothing where it is not given. Throws `InvalidInput`
 /// (bad_option) for a word that is none.
-[[nodiscard]] std::optional<DateOrder> date_order(const InputOptions& options);
+[[nodiscard]] std::optional<DateOrder> date_order(const FormatOptions& options);
 
 /// Throws `InvalidInput` (wrong_shape) unless a file has so many features as the stream.
 void require_features(std::size_t features, const KnownStream& stream);

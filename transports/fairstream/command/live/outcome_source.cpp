@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include <fairstream/command/input/stream_columns.hpp>
+#include <fairstream/command/input/advice.hpp>
 #include <fairstream/csv/outcomes.hpp>
 #include <fairstream/csv/profile.hpp>
 
@@ -11,7 +11,7 @@ namespace fairstream::command {
 namespace {
 
 csv::Reader reader_of(const std::filesystem::path& file, const InputOptions& input) {
-    csv::Reader reader(file);
+    csv::Reader reader(csv::InputFile(file, csv::Passes::one, input.shape));
     reader.expect(std::array{input.id, input.target});
     return reader;
 }
@@ -25,16 +25,16 @@ OutcomeSource::OutcomeSource(const std::filesystem::path& file, const InputOptio
       target_(reader_.column(input.target)),
       positive_(input.positive),
       negative_{input.target, csv::UnlistedCells::Of::answers, "0"} {
-    reader_.use_only(std::array{id_, target_});
-    reader_.pass_over_other_keys();
-    reader_.set_decimal_mark(decimal_mark(input));
+    decimal_mark_ = decimal_mark(input);
+    reader_.set_decimal_mark(decimal_mark_);
     take_missing_texts(input.missing_texts);
 }
 
 void OutcomeSource::take_format(const StreamFormat& format) {
     has_text_ids_ = format.has_text_ids;
     take_missing_texts(format.missing_texts);
-    reader_.set_usual_decimal_mark(format.decimal_mark);
+    if (decimal_mark_ == DecimalMark::found && reader_.shape().is_delimited())
+        reader_.set_decimal_mark(format.decimal_mark);
 }
 
 std::size_t OutcomeSource::read(std::size_t count, PointColumns& out) {
@@ -69,7 +69,7 @@ std::string OutcomeSource::bad_rows_text() {
     } catch (const InvalidInput&) {
         return "";
     }
-    return bad_rows_.text_among(rows_);
+    return bad_rows_text_of({bad_rows_.count(), rows_});
 }
 
 /// Takes these texts for missing outcomes, too.
@@ -86,9 +86,8 @@ std::optional<OutcomeSource::Outcome> OutcomeSource::next() {
             if (!reader_.next()) return --rows_, std::nullopt;
             if (!reader_.is_missing(target_)) return read_row();
             ++without_;
-        } catch (const InvalidInput& error) {
-            if (reader_.is_broken()) throw;
-            bad_rows_.add(reader_, error, std::string(bad_row_remedy));
+        } catch (const csv::BadRow& error) {
+            bad_rows_.add(reader_, error);
         }
     }
 }
@@ -108,7 +107,7 @@ OutcomeSource::Outcome OutcomeSource::read_row() {
 
 double OutcomeSource::target() const {
     if (!positive_.empty()) return csv::is_same_answer(positive_, reader_.trimmed_cell(target_)) ? 1 : 0;
-    return csv::read_outcome(reader_, target_, remedies_);
+    return csv::read_outcome(reader_, target_);
 }
 
 }  // namespace fairstream::command

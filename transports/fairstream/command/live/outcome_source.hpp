@@ -32,8 +32,8 @@ public:
     [[nodiscard]] double progress() const { return reader_.progress(); }
     /// Returns the rows that were passed over or left out.
     [[nodiscard]] csv::Remarks remarks() const;
-    /// Reads on to the end, after an error too, and returns " (3 of 800 rows cannot be used)"; nothing where that is
-    /// not known. `read` may not be called afterwards.
+    /// Reads on to the end, after an error too, and returns " (3 of 800 rows cannot be used): add --bad-rows 3";
+    /// nothing where that is not known. `read` may not be called afterwards.
     [[nodiscard]] std::string bad_rows_text();
 
 private:
@@ -51,8 +51,8 @@ private:
     csv::BadRows bad_rows_;
     std::size_t id_, target_;
     std::string positive_;
-    csv::Remedies remedies_ = {.text = "--positive TEXT says which text is an outcome of 1"};
-    csv::UnlistedCells negative_;  // texts that are not `positive_`
+    DecimalMark decimal_mark_ = DecimalMark::found;  // as given
+    csv::UnlistedCells negative_;                    // texts that are not `positive_`
     std::vector<std::string> missing_texts_;
     bool has_text_ids_ = false;
     std::uint64_t rows_ = 0, without_ = 0;   // read, and those of them without an outcome

@@ -118,7 +118,7 @@ void send_points(PointSource& source, std::size_t most, const StopSignals& signa
         sender.warn_of(source);
         sender.warn_of_all(source);
     };
-    send_to_the_end(sender, send, [&] { return source.bad_rows_text(); });
+    send_to_the_end(sender, send);
 }
 
 /// Returns how far times may be ahead of the clock; nothing: as far as they are.

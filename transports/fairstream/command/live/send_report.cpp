@@ -6,7 +6,7 @@
 
 #include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
-#include <fairstream/command/input/value_notes.hpp>
+#include <fairstream/command/input/described_file.hpp>
 #include <fairstream/config/duration.hpp>
 
 namespace fairstream::command {
@@ -98,6 +98,7 @@ std::string missing_text(const std::vector<csv::MissingCells>& missing) {
 std::vector<InputWarning> input_warnings(const InputOptions& input, const std::vector<std::string>& by_position,
                                          const csv::Remarks& remarks, const StreamFormat& format) {
     std::vector<InputWarning> warnings;
+    if (auto note = shape_note(input, remarks)) warnings.push_back({"shape", std::move(*note)});
     for (const std::string& line : by_position) warnings.push_back({line, line});
     constexpr std::size_t most_named = 8;
     const std::vector<std::string>& others = remarks.passed_over;
@@ -119,8 +120,6 @@ std::vector<InputWarning> input_warnings(const InputOptions& input, const std::v
             warnings.push_back({"column " + coarse.column, coarse_warning(coarse)});
     }
     for (const std::string& column : remarks.unmet) warnings.push_back({"key " + column, unmet_note(column)});
-    for (const csv::LikeThousands& column : remarks.like_thousands)
-        warnings.push_back({"decimal marks of " + column.column, decimal_mark_note(column)});
     if (!format.has_targets && !input.target.empty())
         warnings.push_back(
             {"--target", "--target " + input.target + ": the engine's stream has no targets, and takes none"});
@@ -128,11 +127,6 @@ std::vector<InputWarning> input_warnings(const InputOptions& input, const std::v
         warnings.push_back({"--weight",
                             "the engine's stream has weights, and each of these points has weight 1: --weight COL "
                             "names the column of others"});
-    for (const csv::DateAhead& date : remarks.dates_ahead)
-        warnings.push_back({"dates of " + date.column, date_ahead_note(date)});
-    for (const std::string& column : remarks.in_per_cent)
-        warnings.push_back({"% of " + column, "column " + csv::shown(column) +
-                                                  " has numbers with %, and 45 % is sent as 45, not as 0.45"});
     return warnings;
 }
 
@@ -211,6 +205,7 @@ void add_losses(const zmq::ProducerStatistics& counts, const csv::Remarks& remar
 }
 
 void add_remarks(const csv::Remarks& remarks, ordered_json& json) {
+    json["shape"] = remarks.shape.empty() ? ordered_json() : ordered_json(remarks.shape);
     json["unlisted"] = ordered_json::array();
     for (const csv::UnlistedCells& cells : remarks.unlisted) {
         ordered_json first = ordered_json::object();

@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/command/input/stream_columns.hpp>
-#include <fairstream/command/input/value_notes.hpp>
 #include <fairstream/command/live/send_report.hpp>
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/csv/byte_source.hpp>
@@ -97,8 +96,6 @@ void Sender::warn_of_age() {
 
 void Sender::warn_of_all(const PointSource& source) {
     const csv::Remarks remarks = source.remarks();
-    for (const csv::StandInCells& cells : remarks.stand_ins) warn(stand_in_note(cells));
-    if (remarks.last_total) warn(total_note(*remarks.last_total, options_.input.name()));
     if (auto text = span_warning(producer_.window_limits(), remarks, options_.input.time)) warn(std::move(*text));
 }
 

@@ -16,7 +16,6 @@
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
 #include <fairstream/command/input/stream_columns.hpp>
-#include <fairstream/command/input/value_notes.hpp>
 #include <fairstream/command/predict/predict_report.hpp>
 #include <fairstream/command/predict/predict_request.hpp>
 #include <fairstream/command/predict/predicted_points.hpp>
@@ -299,15 +298,8 @@ private:
 
     void warn_of_columns(const std::vector<std::string>& by_position) {
         prediction_.warnings.insert(prediction_.warnings.end(), by_position.begin(), by_position.end());
+        if (auto note = shape_note(options_.input, prediction_.remarks)) prediction_.warnings.push_back(std::move(*note));
         for (const std::string& column : prediction_.remarks.unmet) prediction_.warnings.push_back(unmet_note(column));
-        for (const csv::LikeThousands& column : prediction_.remarks.like_thousands)
-            prediction_.warnings.push_back(decimal_mark_note(column));
-        for (const csv::StandInCells& cells : prediction_.remarks.stand_ins)
-            prediction_.warnings.push_back(stand_in_note(cells));
-        for (const csv::DateAhead& date : prediction_.remarks.dates_ahead)
-            prediction_.warnings.push_back(date_ahead_note(date));
-        if (const auto& last = prediction_.remarks.last_total)
-            prediction_.warnings.push_back(total_note(*last, options_.input.name()));
         for (const csv::CoarseColumn& coarse : prediction_.remarks.coarse)
             prediction_.warnings.push_back("column " + csv::shown(coarse.column) +
                                            ": float32, which features have, makes " + fixed(100 * coarse.lost, 0) +

@@ -78,6 +78,7 @@ std::string first_rows(std::vector<std::vector<std::string>> rows) {
 
 void add_preparation(const std::optional<InputStream>& stream, const PreparationFigures& figures, ordered_json& json) {
     if (stream) {
+        json["shape"] = stream->remarks.shape.empty() ? ordered_json() : ordered_json(stream->remarks.shape);
         ordered_json left_out = ordered_json::object();
         for (const csv::RowsWithout& without : stream->remarks.left_out) left_out[without.column] = without.rows;
         json["rows_without"] = std::move(left_out);

@@ -16,7 +16,7 @@ namespace {
 constexpr auto shapes = std::to_array<Shape>({
     // Parts of reports.
     {"setup", "options input feature_names? threads cpu_level version stopped?"},
-    {"preparation", "rows_without? bad_rows? prepare?"},
+    {"preparation", "shape? rows_without? bad_rows? prepare?"},
     {"condition", "late_points scale_renewals drift drift_column"},
     {"measures",
      "balance average_balance best_balance cluster_balance demographic_parity_difference worst_gap kl_fairness_error "
@@ -99,7 +99,7 @@ constexpr auto shapes = std::to_array<Shape>({
     {"erase", "recording erased outcomes removals refusals_cleared first_sequence last_sequence"},
     {"send",
      "ingest stopped sent answered events acked refused sent_again last_sequence seconds points_per_second late_points "
-     "late_before not_retained replaced outcomes_dropped unlisted missing_values rows_without bad_rows warnings "
+     "late_before not_retained replaced outcomes_dropped shape unlisted missing_values rows_without bad_rows warnings "
      "failure"},
     {"status",
      "healthy control failure recording recording_id sequence? running_hash? first_sequence? recording_bytes? "
@@ -111,7 +111,8 @@ constexpr auto shapes = std::to_array<Shape>({
     {"predict",
      "by model kind sequence fair input points cluster_sizes? score_least? score_mean? score_largest? assignment? "
      "not_nearest? "
-     "attributes? balance_without_rare? parity_without_rare? missed_targets? left_out_groups? unlisted missing_values "
+     "attributes? balance_without_rare? parity_without_rare? missed_targets? left_out_groups? shape unlisted "
+     "missing_values "
      "rows_without bad_rows warnings version"},
     {"refine", "model rounds sequence outcome cost_before cost figures_before figures"},
     {"set", "model option value sequence"},

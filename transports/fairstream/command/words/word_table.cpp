@@ -207,6 +207,7 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"cpu_level", "text", "instruction set of the kernels"},
     {"recorded_cpu_level", "text", "instruction set that made the recording"},
     {"version", "text", "of fairstream"},
+    {"shape", "text?", "how the file is laid out, as judged from its first lines; null: it was not read"},
     {"rows_without", "{integer}", "rows left out since a column lacked a value, by column"},
     {"bad_rows", "integer", "rows left out since they could not be used"},
     {"prepare", "object prepare", "how features are prepared"},

@@ -33,11 +33,42 @@ bool ByteWindow::fill(std::uint64_t line) {
         if (count == 0) break;
         last_ += count;
         added += count;
+        straighten(last_ - count);
     }
     if (added > 0) return true;
     ended_ = true;
     if (last_ > 0 && bytes_[last_ - 1] != '\n') bytes_[last_++] = '\n';
     return false;
+}
+
+void ByteWindow::take_lines(Lines lines) {
+    lines_ = lines;
+    straighten(first_);
+}
+
+/// Makes delimited text of the bytes from `first` on.
+void ByteWindow::straighten(std::size_t first) {
+    if (lines_ == Lines::plain) return;
+    char* const end = bytes_.data() + last_;
+    if (lines_ == Lines::ended_by_cr) return std::replace(bytes_.data() + first, end, '\r', '\n');
+    char* out = bytes_.data() + first;
+    for (const char* at = out; at != end; ++at) {
+        const bool is_quote = *at == '"', ends_line = *at == '\n' || *at == '\r';
+        if (!in_quotes_) {
+            in_quotes_ = is_quote;
+            if (!is_quote) *out++ = *at;
+        } else if (is_quote) {
+            // The second one of two is a quote of the line, one before its end is not.
+            if (after_quote_) *out++ = '"';
+            after_quote_ = !after_quote_;
+        } else {
+            if (after_quote_ && !ends_line) *out++ = '"';
+            in_quotes_ = !ends_line;
+            after_quote_ = false;
+            *out++ = *at;
+        }
+    }
+    last_ = static_cast<std::size_t>(out - bytes_.data());
 }
 
 void ByteWindow::refuse(std::uint64_t line, const std::string& what) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <fairstream/csv/byte_source.hpp>
+#include <fairstream/csv/shape.hpp>
 
 namespace fairstream::csv::detail {
 
@@ -21,6 +22,8 @@ public:
     [[nodiscard]] char* data() noexcept { return bytes_.data() + first_; }
     [[nodiscard]] std::size_t size() const noexcept { return last_ - first_; }
     [[nodiscard]] std::string_view view() const noexcept { return {bytes_.data() + first_, size()}; }
+    /// Makes the bytes at hand, none of which was released, and those to come be lines of delimited text. Once.
+    void take_lines(Lines lines);
     /// Lets go of the first `count` bytes; what points to the others stays valid until `fill`.
     void release(std::size_t count) noexcept { first_ += count; }
 
@@ -43,12 +46,16 @@ public:
     [[nodiscard]] std::string at_line(std::uint64_t line, const std::string& what) const;
 
 private:
+    void straighten(std::size_t first);
+
     std::string name_;
     ByteSource source_;
     std::size_t longest_;
     std::vector<char> bytes_;
     std::size_t first_ = 0, last_ = 0;
-    bool ended_ = false;  // the file has nothing more, and the bytes end with a line feed
+    Lines lines_ = Lines::plain;
+    bool in_quotes_ = false, after_quote_ = false;  // where the last byte is, of lines in quotes
+    bool ended_ = false;                            // the file has nothing more, and the bytes end with a line feed
 };
 
 }  // namespace fairstream::csv::detail

@@ -1,108 +1,42 @@
 #include <fairstream/csv/detail/delimited_text.hpp>
 
 #include <algorithm>
-#include <array>
 #include <utility>
-
-#include <fairstream/csv/shown.hpp>
 
 namespace fairstream::csv::detail {
 namespace {
-
-/// The separators, the one that is taken among equals first.
-constexpr std::array<char, 4> separators{',', ';', '\t', '|'};
-
-/// Bytes that end or forbid an unquoted cell, by the separator's place in `separators`.
-constexpr auto special_bytes = [] {
-    std::array<std::array<bool, 256>, separators.size()> tables{};
-    for (std::size_t i = 0; i < separators.size(); ++i)
-        for (const char byte : {separators[i], '\n', '\r', '"', '\0'})
-            tables[i][static_cast<unsigned char>(byte)] = true;
-    return tables;
-}();
 
 constexpr const char* nul_byte = "there is a NUL byte; is the file UTF-16 or binary?";
 
 }  // namespace
 
-DelimitedText::DelimitedText(ByteWindow window) : window_(std::move(window)) {
-    if (!take_separator_line()) find_separator();
+DelimitedText::DelimitedText(ByteWindow window, const Shape& shape)
+    : window_(std::move(window)),
+      separator_(shape.separator),
+      header_(shape.names),
+      width_(header_.size()),
+      spare_cells_(shape.spare_cells) {
+    for (const char byte : {separator_, separator_ == blanks ? '\t' : separator_, '\n', '\r', '"', '\0'})
+        special_[static_cast<unsigned char>(byte)] = true;
+    pass_over_lines(shape.skipped_lines);
+    if (!shape.has_header) return;
     if (!read_record()) window_.refuse(1, "the file is empty; a header line is required");
     if (!fault_.empty()) window_.refuse(fault_line_, fault_);
     has_record_ = false;
     std::vector<std::string_view> cells;
     take_cells(cells);
-    header_.assign(cells.begin(), cells.end());
-    width_ = header_.size();
-    while (header_.size() > 1 && header_.back().empty()) header_.pop_back();
-    for (std::size_t i = 0; i < header_.size(); ++i)
-        if (header_[i].empty()) header_[i] = "column " + std::to_string(i + 1);
-    begins_with_comment_ = header_[0].starts_with('#');
+    header_cells_.assign(cells.begin(), cells.end());
 }
 
-/// Takes a first line "sep=;", which spreadsheets write and read, and says whether there is one.
-bool DelimitedText::take_separator_line() {
-    constexpr std::string_view begin = "sep=";
-    constexpr std::size_t longest = begin.size() + 3;
-    // No more of a pipe is waited for than may be such a line.
-    const auto may_begin = [&] {
-        const std::string_view view = window_.view();
-        return view.size() < longest && view.find('\n') == std::string_view::npos &&
-               begin.starts_with(view.substr(0, begin.size()));
-    };
-    while (may_begin())
-        if (!window_.fill(1)) break;
-    const std::string_view line = window_.view().substr(0, window_.view().find('\n'));
-    const std::string_view rest = line.substr(std::min(begin.size(), line.size()));
-    if (!line.starts_with(begin) || rest.empty() || (rest.size() > 1 && rest.substr(1) != "\r")) return false;
-    const auto found = std::ranges::find(separators, rest.front());
-    if (found == separators.end()) return false;
-    set_separator(static_cast<std::size_t>(found - separators.begin()));
-    window_.release(line.size() + 1);
-    next_line_ = 2;
-    return true;
-}
-
-void DelimitedText::set_separator(std::size_t chosen) {
-    separator_ = separators[chosen];
-    special_ = special_bytes[chosen].data();
-}
-
-/// Counts the separators of the line that begins at `at`, outside quotes, up to its end, or to a quote where none may
-/// be, which reading refuses. Sets `at` to the next line's begin, or to the end of the file.
-DelimitedText::SeparatorCounts DelimitedText::count_separators(std::size_t& at) {
-    SeparatorCounts counts{};
-    bool in_quotes = false, may_quote = true;
-    for (;; ++at) {
-        if (at == window_.size() && !window_.fill(1) && at == window_.size()) return counts;
-        const char byte = window_.data()[at];
-        if (byte == '"') {
-            if (!may_quote) break;
-            in_quotes = !in_quotes;
+void DelimitedText::pass_over_lines(std::uint64_t count) {
+    for (; next_line_ <= count; ++next_line_) {
+        std::size_t end = window_.view().find('\n');
+        while (end == std::string_view::npos) {
+            if (!window_.fill(next_line_) && window_.size() == 0) return;
+            end = window_.view().find('\n');
         }
-        if (in_quotes) continue;
-        if (byte == '\n') break;
-        const auto found = std::ranges::find(separators, byte);
-        if (found != separators.end()) ++counts[static_cast<std::size_t>(found - separators.begin())];
-        // A quote after the closing one doubles it.
-        may_quote = byte == '"' || found != separators.end();
+        window_.release(end + 1);
     }
-    ++at;
-    return counts;
-}
-
-void DelimitedText::find_separator() {
-    std::size_t at = 0;
-    SeparatorCounts counts = count_separators(at);
-    // Names may have commas, and rows then tell; a pipe is not waited for where the header tells alone.
-    if (std::ranges::count_if(counts, [](std::size_t count) { return count > 0; }) > 1) {
-        const SeparatorCounts of_row = count_separators(at);
-        SeparatorCounts alike{};
-        for (std::size_t s = 0; s < counts.size(); ++s)
-            if (of_row[s] == counts[s]) alike[s] = counts[s];
-        if (std::ranges::max(alike) > 0) counts = alike;
-    }
-    set_separator(static_cast<std::size_t>(std::ranges::max_element(counts) - counts.begin()));
 }
 
 Found DelimitedText::next(std::vector<std::string_view>& cells, std::string& why) {
@@ -129,41 +63,26 @@ Found DelimitedText::blank_row(std::vector<std::string_view>& cells, std::string
     line_ = record_line_ - blanks_.size();
     cells.assign(blanks_.front(), "");
     blanks_.pop_front();
-    if (cells.size() == width_) {
-        cells.resize(header_.size());
+    if (cells.size() >= width_ && cells.size() <= width_ + spare_cells_) {
+        cells.resize(width_);
         return Found::row;
     }
     why = cells.size() == 1 ? "the line is empty" : other_width_text(cells.size());
     return Found::bad_row;
 }
 
-/// Return what makes the file one of cells in quotes, for error texts: where blanks are beside them, where they are
-/// text, and where a backslash is before those that are.
-std::string DelimitedText::without_blanks() const {
-    const bool is_of_blanks = width_ == 0 && extents_.empty();
-    if (is_of_blanks)
-        return "; if blanks are between the columns: R's write.csv(..., row.names = FALSE) writes commas, write.table "
-               "not";
-    const std::string separator = separator_ == '\t' ? "\\t" : std::string(1, separator_);
-    return "; if blanks are beside quotes: " +
-           edited_by("sed 's/" + separator + "  *\"/" + separator + "\"/g;s/\"  *" + separator + "/\"" + separator +
-                         "/g;s/^  *\"/\"/;s/\"  *$/\"/'",
-                     window_.name());
-}
-
-std::string DelimitedText::without_quotes() const {
-    return "; if quotes are part of the text, take them away: " + edited_by("sed 's/\"//g'", window_.name());
-}
-
-std::string DelimitedText::without_backslashes() const {
-    return "; if a backslash is before each quote in a cell, double the quote: " +
-           edited_by("sed 's/\\\\\"/\"\"/g'", window_.name());
-}
-
 /// Returns "3 cells where the header has 4".
 std::string DelimitedText::other_width_text(std::size_t cells) const {
-    return std::to_string(cells) + (cells == 1 ? " cell" : " cells") + " where the header has " +
-           std::to_string(width_);
+    const std::string width = std::to_string(width_);
+    return std::to_string(cells) + (cells == 1 ? " cell" : " cells") +
+           (header_cells_.empty() ? " where there are " + width + " columns" : " where the header has " + width);
+}
+
+bool DelimitedText::is_header(const std::vector<std::string_view>& cells) const {
+    const auto same = [&](std::string_view cell, const std::string& name) {
+        return trimmed(cell, separator_) == trimmed(name, separator_);
+    };
+    return !header_cells_.empty() && same(cells[0], header_cells_[0]) && std::ranges::equal(cells, header_cells_, same);
 }
 
 Found DelimitedText::found_row(std::vector<std::string_view>& cells, std::string& why) {
@@ -176,19 +95,15 @@ Found DelimitedText::found_row(std::vector<std::string_view>& cells, std::string
         why = fault_;
         return Found::bad_row;
     }
-    if (cells.size() != width_) {
-        const bool is_comment = begins_with_comment_ || cells[0].starts_with('#');
-        why = other_width_text(cells.size()) + (is_comment ? without_comments(window_.name()) : "");
-        return Found::bad_row;
-    }
-    const auto nameless = cells.begin() + static_cast<std::ptrdiff_t>(header_.size());
-    const auto filled = std::find_if(nameless, cells.end(), [](std::string_view cell) { return !cell.empty(); });
-    if (filled != cells.end()) {
-        why = "column " + std::to_string(filled - cells.begin() + 1) + ", for which the header has no name, has " +
-              shown(*filled);
-        return Found::bad_row;
-    }
-    cells.erase(nameless, cells.end());
+    const bool has_spare = cells.size() > width_ && cells.size() <= width_ + spare_cells_ &&
+                           std::all_of(cells.begin() + static_cast<std::ptrdiff_t>(width_), cells.end(),
+                                       [](std::string_view cell) { return cell.empty(); });
+    if (is_header(cells))
+        why = "the line is the header again";
+    else if (cells.size() != width_ && !has_spare)
+        why = other_width_text(cells.size());
+    if (!why.empty()) return Found::bad_row;
+    cells.resize(width_);
     return Found::row;
 }
 
@@ -200,7 +115,7 @@ void DelimitedText::take_cells(std::vector<std::string_view>& cells) {
 /// Returns whether the record read last is an empty line, or separators alone.
 bool DelimitedText::is_blank() const noexcept {
     constexpr std::size_t longest_end = 2;
-    return fault_.empty() && length_ < extents_.size() + longest_end &&
+    return fault_.empty() && (separator_ == blanks || length_ < extents_.size() + longest_end) &&
            std::ranges::all_of(extents_, [](const Extent& cell) { return cell.first == cell.last; });
 }
 
@@ -250,30 +165,24 @@ void DelimitedText::pass_over_fault() {
 inline bool DelimitedText::scan_plain(std::size_t& at) {
     const char* const bytes = window_.data();
     const std::size_t first = at, last = window_.size();
-    const bool* const special = special_;
+    const bool* const special = special_.data();
     std::size_t end = at;
     while (end < last && !special[static_cast<unsigned char>(bytes[end])]) ++end;
     at = end;
     if (at == last) return false;
-    if (bytes[at] == separator_ || bytes[at] == '\n') {
+    if (separates(bytes[at]) || bytes[at] == '\n') {
         extents_.push_back({first, at, false});
         return true;
     }
     if (bytes[at] == '\0') window_.refuse(next_line_, nul_byte);
     if (bytes[at] == '"') {
-        const bool is_after_blanks = std::all_of(bytes + first, bytes + at, [](char c) { return c == ' '; });
-        find_fault(
-            at, next_line_ + line_feeds_,
-            "there is a quote inside an unquoted cell" + (is_after_blanks ? without_blanks() : without_quotes()));
+        find_fault(at, next_line_ + line_feeds_, "there is a quote inside an unquoted cell");
         return false;
     }
     if (bytes[at] == '\r') {
         if (at + 1 == last) return false;
         if (bytes[at + 1] != '\n')
-            window_.refuse(next_line_ + line_feeds_,
-                           "there is a carriage return without a line feed: where lines end so, tr '\\r' '\\n' < FILE "
-                           "| fairstream "
-                           "... --input - reads them");
+            window_.refuse(next_line_ + line_feeds_, "there is a carriage return without a line feed");
     }
     extents_.push_back({first, at, false});
     return true;
@@ -287,11 +196,22 @@ bool DelimitedText::scan_record() {
     in_quotes_ = false;
     const char* const bytes = window_.data();
     for (std::size_t at = 0;; ++at) {
-        if (at == window_.size() || !(bytes[at] == '"' ? scan_quoted(at) : scan_plain(at))) return false;
-        if (bytes[at] == separator_) continue;
+        if (at < window_.size() && (bytes[at] == ' ' || separator_ == blanks)) pass_blanks(at);
+        if (at == window_.size()) return false;
+        const bool is_last_blank =
+            separator_ == blanks && !extents_.empty() && (bytes[at] == '\n' || bytes[at] == '\r');
+        if (!is_last_blank && !(bytes[at] == '"' ? scan_quoted(at) : scan_plain(at))) return false;
+        if (separates(bytes[at])) continue;
         length_ = at + (bytes[at] == '\r' ? 2 : 1);
         return true;
     }
+}
+
+/// Goes to the next byte that is no blank, where that is a quote or blanks separate cells.
+void DelimitedText::pass_blanks(std::size_t& at) const {
+    const std::string_view bytes = window_.view();
+    const std::size_t next = std::min(bytes.find_first_not_of(separator_ == blanks ? " \t" : " ", at), bytes.size());
+    if (separator_ == blanks || next == bytes.size() || bytes[next] == '"') at = next;
 }
 
 bool DelimitedText::scan_quoted(std::size_t& at) {
@@ -313,16 +233,15 @@ bool DelimitedText::scan_quoted(std::size_t& at) {
     }
     const std::size_t last = at++;
     in_quotes_ = false;
+    while (at < end && bytes[at] == ' ' && separator_ != blanks) ++at;
+    if (at == end) return false;
     const bool line_end = bytes[at] == '\n' || (bytes[at] == '\r' && at + 1 < end && bytes[at + 1] == '\n');
     if (bytes[at] == '\r' && at + 1 == end) return false;
-    if (bytes[at] != separator_ && !line_end) {
+    if (!separates(bytes[at]) && !line_end) {
         const std::uint64_t line = next_line_ + line_feeds_;
         find_fault(quote_, quote_line_,
                    "there is text after the closing quote of a cell" +
-                       (line == quote_line_ ? "" : ", which is in line " + std::to_string(line)) +
-                       (last > first && bytes[last - 1] == '\\' ? without_backslashes()
-                        : bytes[at] == ' '                      ? without_blanks()
-                                                                : without_quotes()));
+                       (line == quote_line_ ? "" : ", which is in line " + std::to_string(line)));
         return false;
     }
     extents_.push_back({first, last, has_quotes});

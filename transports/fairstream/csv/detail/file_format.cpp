@@ -48,20 +48,22 @@ bool agrees_with_skippable(std::string_view head) {
     return !head.empty() && (head[0] & 0xf0) == 0x50 && agrees(head.substr(1), after, FileFormat::zstd);
 }
 
-/// Returns the path where a shell and Python take it as it is between quotes, otherwise a word to be replaced.
+/// Returns a word for a path that a shell takes as it is: in single quotes where it has to be.
 std::string file_word(const std::filesystem::path& path) {
     constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+,:@%=-";
     const std::string text = path.string();
-    return path == "-" || text.find_first_not_of(plain) != std::string::npos ? "FILE" : text;
+    if (text.find_first_not_of(plain) == std::string::npos) return text;
+    std::string word = "'";
+    for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return word + "'";
 }
 
-std::string unpacked_by(const std::string& command) {
-    return ": unpack it first: " + command + " | fairstream ... --input -";
-}
-
-std::string by_pandas(const std::string& read, const std::string& file) {
-    return ": make it CSV first: python3 -c \"import pandas; pandas." + read + "('" + file + "').to_csv('" + file +
-           ".csv', index=False)\"";
+/// Returns what makes a file that is read of one at this path, and its name; of a pipe the program before it.
+std::string made_by(const std::string& program, const std::filesystem::path& path, const std::string& extension) {
+    if (path == "-") return ", which is not read: put " + program + " before it in the pipe";
+    std::filesystem::path out = path;
+    out.replace_extension(extension);
+    return ", which is not read: " + program + " " + file_word(path) + " > " + file_word(out);
 }
 
 /// Returns whether a zip archive is a workbook: by its name, or by the first file in it.
@@ -79,39 +81,34 @@ bool has_recording_mark(std::string_view head) {
 
 /// Returns what a file of this format is, and what makes text of it; empty for a format that is read.
 std::string unread_format(FileFormat format, const std::filesystem::path& path, std::string_view head) {
-    const std::string file = file_word(path);
     switch (format) {
         case FileFormat::text:
         case FileFormat::gzip:
         case FileFormat::zstd:
             return {};
         case FileFormat::xz:
-            return "compressed by xz, which is not read" + unpacked_by("xz -dc " + file);
+            return "compressed by xz" + made_by("xz -dc", path, "");
         case FileFormat::bzip2:
-            return "compressed by bzip2, which is not read" + unpacked_by("bzip2 -dc " + file);
+            return "compressed by bzip2" + made_by("bzip2 -dc", path, "");
         case FileFormat::lz4:
-            return "compressed by lz4, which is not read" + unpacked_by("lz4 -dc " + file);
+            return "compressed by lz4" + made_by("lz4 -dc", path, "");
         case FileFormat::seven_zip:
-            return "a 7z archive, which is not read" + unpacked_by("7z x -so " + file);
+            return "a 7z archive" + made_by("7z x -so", path, ".csv");
         case FileFormat::zip:
             return is_workbook(path, head) ? unread_format(FileFormat::excel, path, head)
-                                           : "a zip archive, which is not read" + unpacked_by("unzip -p " + file);
+                                           : "a zip archive" + made_by("unzip -p", path, ".csv");
         case FileFormat::excel:
-            return "an Excel workbook, which is not read" + by_pandas("read_excel", file);
+            return "an Excel workbook, which is not read: save its table as CSV";
         case FileFormat::parquet:
-            return "a Parquet file, which is not read" + by_pandas("read_parquet", file);
+            return "a Parquet file, which is not read: write it as CSV";
         case FileFormat::arrow:
-            return "an Arrow (Feather) file, which is not read" + by_pandas("read_feather", file);
         case FileFormat::feather:
-            return "a Feather file, which is not read" + by_pandas("read_feather", file);
+            return "an Arrow (Feather) file, which is not read: write it as CSV";
         case FileFormat::sqlite:
-            if (has_recording_mark(head))
-                return "a recording: make it CSV first: fairstream export " + file + " | fairstream ... --input -";
-            return "an SQLite database, which is not read: make it CSV first: sqlite3 -header -csv " + file +
-                   " 'SELECT * FROM TABLE' | fairstream ... --input -";
+            if (has_recording_mark(head)) return "a recording" + made_by("fairstream export", path, ".csv");
+            return "an SQLite database, which is not read: write a table of it as CSV";
         case FileFormat::utf16:
-            return "UTF-16 text, which is not read: convert it first: iconv -f UTF-16 -t UTF-8 " + file +
-                   " | fairstream ... --input -";
+            return "UTF-16 text" + made_by("iconv -f UTF-16 -t UTF-8", path, ".utf8");
     }
     return {};
 }

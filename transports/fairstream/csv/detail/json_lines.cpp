@@ -6,7 +6,6 @@
 #include <utility>
 
 #include <fairstream/base/types.hpp>
-#include <fairstream/csv/remedies.hpp>
 #include <fairstream/csv/shown.hpp>
 
 namespace fairstream::csv::detail {
@@ -25,18 +24,7 @@ std::optional<std::string_view> LineScanner::next() {
     }
 }
 
-namespace {
-
-/// Returns what is to be done where the first line begins an object and does not end it.
-std::string one_line_remedy(std::string_view line, std::string_view file) {
-    if (!line.starts_with('{') || line.ends_with('}')) return {};
-    return ": if each object has several lines, put it on one: " + edited_by("jq -c .", file);
-}
-
-}  // namespace
-
-JsonLines::JsonLines(ByteWindow window, std::optional<ByteWindow> preview)
-    : lines_(std::move(window)), lines_of_keys_(lines_of_columns) {
+JsonLines::JsonLines(ByteWindow window, std::optional<ByteWindow> preview) : lines_(std::move(window)) {
     if (preview) preview_.emplace(std::move(*preview));
     find_first_columns();
     extents_.assign(header_.size(), {0, 0, 0});
@@ -49,10 +37,7 @@ void JsonLines::find_first_columns() {
     std::string first_wrong;
     std::size_t kept = 0;
     for (std::size_t i = 0; i < lines_of_columns; ++i) {
-        if (kept > most_kept_bytes || (keeps && !header_.empty() && !lines.wait(longest_pause))) {
-            lines_of_keys_ = i;
-            break;
-        }
+        if (kept > most_kept_bytes || (keeps && !header_.empty() && !lines.wait(longest_pause))) break;
         const std::optional<std::string_view> line = lines.next();
         if (!line) {
             preview_.reset();
@@ -60,8 +45,7 @@ void JsonLines::find_first_columns() {
             break;
         }
         const std::string wrong = add_columns(*line);
-        if (!wrong.empty() && first_wrong.empty())
-            first_wrong = lines.window().at_line(lines.line(), wrong + one_line_remedy(*line, lines.window().name()));
+        if (!wrong.empty() && first_wrong.empty()) first_wrong = lines.window().at_line(lines.line(), wrong);
         if (!keeps) continue;
         ahead_.push_back({std::string(*line), lines.line()});
         kept += line->size();
@@ -101,7 +85,7 @@ std::optional<std::string_view> JsonLines::next_line() {
 std::string JsonLines::add_columns(std::string_view line) {
     std::vector<std::string> added;
     std::unordered_set<std::string> seen;
-    std::string wrong = read_object(line, [&](std::string_view key, std::string_view, Nested) -> std::string {
+    std::string wrong = read_object(line, [&](std::string_view key, std::string_view) -> std::string {
         if (!seen.emplace(key).second) return "key " + shown(key) + " is repeated";
         if (!columns_.contains(key)) added.emplace_back(key);
         return {};
@@ -139,7 +123,6 @@ std::vector<std::string> JsonLines::unmet_columns() const {
 }
 
 Found JsonLines::next(std::vector<std::string_view>& cells, std::string& why) {
-    nested_.clear();
     const std::optional<std::string_view> line = next_line();
     if (!line) return Found::end;
     ++rows_;
@@ -156,19 +139,13 @@ Found JsonLines::next(std::vector<std::string_view>& cells, std::string& why) {
     return Found::row;
 }
 
-std::string JsonLines::take_member(std::string_view key, std::string_view value, Nested nested) {
+std::string JsonLines::take_member(std::string_view key, std::string_view value) {
     const std::optional<std::size_t> column = column_of(key);
-    if (!column && passes_over_) return {};
-    if (!column)
-        return "key " + shown(key) + " is in none of the first " + std::to_string(lines_of_keys_) +
-               " lines, whose keys are the columns: add it to all lines, as null: jq -c '" + jq_null(key) +
-               " + .' FILE | "
-               "fairstream ... --input -";
+    if (!column) return {};
     Extent& extent = extents_[*column];
     if (extent.row == rows_) return "key " + shown(key) + " is repeated";
     extent = {text_.size(), text_.size() + value.size(), rows_};
     text_ += value;
-    if (nested != Nested::nothing) nested_.push_back({*column, nested == Nested::array});
     expected_ = *column + 1;
     return {};
 }

@@ -43,8 +43,8 @@ private:
     std::size_t length_ = 0;  // of the line of the last call, its end too
 };
 
-/// Cells are strings as they are meant, numbers as they are written, true and false; a key that is null, not there or
-/// holds something nested is an empty cell.
+/// Cells are strings as they are meant, numbers as they are written, true and false; a key that is null or not there is
+/// an empty cell. Keys that are no columns are passed over.
 class JsonLines final : public Records {
 public:
     /// Takes the columns from the first lines of `preview`, which is the same file, and from the others where they are
@@ -53,12 +53,10 @@ public:
 
     const std::vector<std::string>& header() const noexcept override { return header_; }
     Found next(std::vector<std::string_view>& cells, std::string& why) override;
-    std::span<const NestedCell> nested() const noexcept override { return nested_; }
     void find_all_columns(const std::function<void(double)>& progress) override;
     void expect(std::span<const std::string> names) override;
     void provide(std::span<const std::string> names) override;
     std::vector<std::string> unmet_columns() const override;
-    void pass_over_other_keys() noexcept override { passes_over_ = true; }
     std::uint64_t line() const noexcept override { return line_; }
     const ByteWindow& window() const noexcept override { return lines_.window(); }
     bool wait(std::chrono::milliseconds most) const override { return !ahead_.empty() || lines_.wait(most); }
@@ -78,7 +76,7 @@ private:
     [[nodiscard]] std::string add_columns(std::string_view line);
     void add_column(std::string key);
     [[nodiscard]] std::optional<std::string_view> next_line();
-    [[nodiscard]] std::string take_member(std::string_view key, std::string_view value, Nested nested);
+    [[nodiscard]] std::string take_member(std::string_view key, std::string_view value);
     [[nodiscard]] std::optional<std::size_t> column_of(std::string_view key);
 
     LineScanner lines_;
@@ -86,17 +84,14 @@ private:
     std::deque<KeptLine> ahead_;          // of a pipe: lines that were read for their keys, and are no rows yet
     std::string current_;                 // the row's line, where it was one of these
     std::uint64_t line_ = 0;              // number of the line of the last call
-    std::size_t lines_of_keys_;           // that said what the columns are
     bool knows_all_keys_ = false;         // whether all lines were looked at for their keys
     std::vector<std::string> header_;
     std::vector<std::size_t> unmet_;  // expected columns that no line had then
     std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>> columns_;
     std::size_t expected_ = 0;  // the column of the next key, if keys come in the order of the columns
-    bool passes_over_ = false;  // keys that are no columns
     std::uint64_t rows_ = 0;
-    std::vector<Extent> extents_;     // by column
-    std::vector<NestedCell> nested_;  // of the current row
-    std::string text_;                // of the current row's cells
+    std::vector<Extent> extents_;  // by column
+    std::string text_;             // of the current row's cells
 };
 
 }  // namespace fairstream::csv::detail

@@ -9,7 +9,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <fairstream/base/printable.hpp>
 #include <fairstream/csv/shown.hpp>
 
 namespace fairstream::csv::detail {
@@ -39,7 +38,7 @@ public:
         return value(text);
     }
     bool binary(json::binary_t&) override { return refuse("there are binary data"); }
-    bool start_object(std::size_t) override { return depth_++ != 1 || member("", Nested::object); }
+    bool start_object(std::size_t) override { return depth_++ != 1 || member("{...}"); }
     bool key(std::string& name) override {
         if (depth_ > 1) return true;
         key_ = name;
@@ -50,7 +49,7 @@ public:
     bool end_object() override { return --depth_, true; }
     bool start_array(std::size_t) override {
         if (depth_ == 0) return refuse("is an array where an object is needed");
-        return depth_++ != 1 || member("", Nested::array);
+        return depth_++ != 1 || member("[...]");
     }
     bool end_array() override { return --depth_, true; }
     bool parse_error(std::size_t position, const std::string& token, const json::exception& error) override {
@@ -69,10 +68,10 @@ private:
     }
     bool value(std::string_view text) {
         if (depth_ == 0) return refuse("is no JSON object");
-        return depth_ > 1 || member(text, Nested::nothing);
+        return depth_ > 1 || member(text);
     }
-    bool member(std::string_view text, Nested nested) {
-        wrong_ = take_(key_, text, nested);
+    bool member(std::string_view text) {
+        wrong_ = take_(key_, text);
         return wrong_.empty();
     }
     bool refuse(std::string why) {
@@ -87,10 +86,6 @@ private:
 };
 
 }  // namespace
-
-std::string jq_null(std::string_view key) {
-    return "{\"" + printable(key) + "\": null}";
-}
 
 std::string read_object(std::string_view text, const TakeMember& take) {
     MemberEvents events(take);

@@ -17,12 +17,6 @@ namespace fairstream::csv::detail {
 /// What a step through a file came to.
 enum class Found : std::uint8_t { row, bad_row, end };
 
-/// A cell that holds an array or an object in place of a value.
-struct NestedCell {
-    std::size_t column;
-    bool is_array;
-};
-
 /// Gives one row after another. Every function throws `InvalidInput` (malformed) for content that leaves unknown where
 /// the next row starts.
 class Records {
@@ -37,8 +31,6 @@ public:
     /// Puts the cells of the next row into `cells`, one for each column, valid until the next call. Of a bad row it
     /// puts what is wrong with it into `why`, and the call after it goes on with the next row.
     [[nodiscard]] virtual Found next(std::vector<std::string_view>& cells, std::string& why) = 0;
-    /// Returns the cells of the current row, given as empty, that hold something nested.
-    [[nodiscard]] virtual std::span<const NestedCell> nested() const noexcept { return {}; }
     /// Makes columns of all that rows have, however late, where the file can be read ahead. Before rows are read.
     /// `progress`, when given, is called now and then with the share of the file read.
     virtual void find_all_columns(const std::function<void(double)>& /*progress*/) {}
@@ -48,8 +40,6 @@ public:
     virtual void provide(std::span<const std::string> /*names*/) {}
     /// Returns the names that were expected and that no row has had so far.
     [[nodiscard]] virtual std::vector<std::string> unmet_columns() const { return {}; }
-    /// Makes rows be read that have more than the columns, where rows name what they have: that is passed over.
-    virtual void pass_over_other_keys() noexcept {}
     /// Returns the line on which the row of the last call starts.
     [[nodiscard]] virtual std::uint64_t line() const noexcept = 0;
     [[nodiscard]] virtual const ByteWindow& window() const noexcept = 0;

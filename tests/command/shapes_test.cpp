@@ -1,0 +1,159 @@
+/// Files of twenty shapes, as people first try them: each is read by one command, or by what the error tells, pasted.
+
+#include <sstream>
+
+#include "command.hpp"
+#include "described_files.hpp"
+#include "support/temporary_directory.hpp"
+
+namespace fairstream::command {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Shapes : public ::testing::Test {
+protected:
+    /// Twelve rows of two numbers and a text, with these marks between and around cells.
+    static std::string rows(const std::string& separator, const std::string& line_end = "\n",
+                            const std::string& trailing = "") {
+        std::string text;
+        for (int i = 0; i < 12; ++i)
+            text += std::to_string(i % 2 * 40 + i) + ".5" + separator + std::to_string(90 - i) + separator +
+                    (i % 3 == 0 ? "f" : "m") + trailing + line_end;
+        return text;
+    }
+
+    test::Finished fit(const std::string& name, const std::string& bytes, std::vector<std::string> more) {
+        const std::string file = directory.write(name, bytes).string();
+        more.insert(more.begin(), {"fit", "safairkm", "--input", file, "--clusters", "2", "--json"});
+        return fairstream(more);
+    }
+    /// Returns the report of a fit; a failure where it does not end well.
+    json report(const std::string& name, const std::string& bytes, const std::vector<std::string>& more) {
+        const test::Finished finished = fit(name, bytes, more);
+        EXPECT_THAT(finished.exit_code, ::testing::AnyOf(0, 3)) << name << ": " << finished.err;
+        notes = finished.err;
+        return json::parse(finished.out, nullptr, false);
+    }
+    /// Checks that a file has twelve points of this shape, and of two or three features.
+    void expect_read(const std::string& name, const std::string& bytes, const std::string& shape,
+                     const std::string& group) {
+        const json read = report(name, bytes, {"--group", group});
+        ASSERT_TRUE(read.is_object()) << name;
+        EXPECT_EQ(read["sent"], 12) << name;
+        EXPECT_EQ(read["shape"], shape) << name;
+        EXPECT_EQ(read["feature_names"].size(), 2U) << name;
+    }
+    /// Returns the report after what the error of the first try tells was added.
+    json pasted(const std::string& name, const std::string& bytes, std::vector<std::string> more) {
+        const test::Finished refused = fit(name, bytes, more);
+        EXPECT_EQ(refused.exit_code, 2) << name;
+        error = refused.err;
+        const std::vector<std::string> told = options_told(refused.err);
+        more.insert(more.end(), told.begin(), told.end());
+        return report(name, bytes, more);
+    }
+
+    test::TemporaryDirectory directory;
+    std::string notes, error;
+};
+
+TEST_F(Shapes, AreReadByOneCommand) {
+    expect_read("plain.csv", "x,y,sex\n" + rows(","), "comma separated, header in line 1", "sex");
+    expect_read("uci.data", rows(", "), "comma separated, no header: columns 1 to 3", "3");
+    expect_read("dot-and-blank.data", rows(", ", ".\n"), "comma separated, no header: columns 1 to 3", "3");
+    expect_read("tabs.tsv", "x\ty\tsex\n" + rows("\t"), "tab separated, header in line 1", "sex");
+    expect_read("blanks.txt", rows("   "), "separated by blanks, no header: columns 1 to 3", "3");
+    expect_read("blanks-around.txt", "  x y   sex\n  " + rows(" \t", " \n  "), "separated by blanks, header in line 1",
+                "sex");
+    expect_read("pipes.csv", "x|y|sex\n" + rows("|"), "| separated, header in line 1", "sex");
+    expect_read("titles.csv", "Applicants, by branch\n\nMay 2026\nx,y,sex\n" + rows(","),
+                "comma separated, 3 lines skipped, header in line 4", "sex");
+    expect_read("comments.csv", "# made by a program\n# x, y and sex\nx,y,sex\n" + rows(","),
+                "comma separated, 2 lines skipped, header in line 3", "sex");
+    expect_read("trailing.csv", "x,y,sex\n" + rows(",", "\n", ","), "comma separated, header in line 1", "sex");
+    expect_read("trailing-header.csv", "x;y;sex;;\n" + rows(";"), "semicolon separated, header in line 1", "sex");
+    expect_read("bom.csv", "\xEF\xBB\xBFx,y,sex\r\n" + rows(",", "\r\n"), "comma separated, header in line 1", "sex");
+    expect_read("cr.csv", "x,y,sex\r" + rows(",", "\r"), "comma separated, lines ended by CR, header in line 1", "sex");
+    expect_read("latin1.csv", "x,gr\xf6\xdf\x65,sex\n" + rows(","), "comma separated, not UTF-8, header in line 1",
+                "sex");
+    expect_read("sep.csv", "sep=;\nx;y;sex\n" + rows(";"), "semicolon separated, 1 line skipped, header in line 2",
+                "sex");
+    std::string of_r = "\"x\",\"sex\"\n";
+    for (int i = 1; i <= 12; ++i)
+        of_r += "\"" + std::to_string(i) + "\"," + std::to_string(i * 7 % 5) + (i % 2 ? ",\"f\"\n" : ",\"m\"\n");
+    expect_read("r.csv", of_r, "comma separated, header in line 1", "sex");
+    std::string commas = rows(";");
+    std::ranges::replace(commas, '.', ',');
+    expect_read("european.csv", "x;y;sex\n" + commas, "semicolon separated, decimal commas, header in line 1", "sex");
+    std::string quoted, line;
+    for (std::istringstream lines("x,y,sex\n" + rows(",")); std::getline(lines, line);) quoted += "\"" + line + "\"\n";
+    expect_read("quoted.csv", quoted, "comma separated, lines in quotes, header in line 1", "sex");
+    expect_read("loans.arff",
+                "% loans\n@relation loans\n\n@attribute x numeric\n@attribute 'y' real\n@attribute sex {f,m}\n@data\n" +
+                    rows(","),
+                "ARFF, comma separated", "sex");
+}
+
+TEST_F(Shapes, AreReadByWhatTheErrorTells) {
+    // The header comes again, and a cell is no number: rows are counted, not cells.
+    const json joined =
+        pasted("joined.csv", "x,y,sex\n" + rows(",") + "x,y,sex\n" + rows(",") + "1,n.k.,f\n", {"--group", "sex"});
+    EXPECT_EQ(joined["sent"], 24);
+    EXPECT_THAT(error, AllOf(HasSubstr(": add --bad-rows 2;"), HasSubstr("joined.csv:14: the line is the header again"),
+                             HasSubstr("joined.csv:27: column 'y': 'n.k.' is not a number")));
+    // A title like a header, over rows without one.
+    EXPECT_EQ(pasted("titled.csv", "Sales,by region\n" + rows(","), {"--group", "3"})["sent"], 12);
+    // Names that columns share.
+    const json repeated = pasted("repeated.csv", "x,x,sex\n" + rows(","), {"--group", "sex"});
+    EXPECT_EQ(repeated["feature_names"], (json{"x", "x_2"}));
+    EXPECT_THAT(error, HasSubstr("the header repeats 'x': add --names x,x_2,sex"));
+    // All columns of text at once.
+    std::string texts = "x,a,b,sex\n";
+    for (int i = 0; i < 12; ++i)
+        texts += std::to_string(i) + (i % 2 == 0 ? ",red" : ",blue") + (i % 3 == 0 ? ",up,f\n" : ",down,m\n");
+    EXPECT_EQ(pasted("texts.csv", texts, {"--group", "sex"})["sent"], 12);
+    EXPECT_THAT(error, HasSubstr("columns 'a' (2 values, such as 'red'), 'b' (2 values, such as 'up') are text: add "
+                                 "--categorical a,b=onehot"));
+}
+
+TEST_F(Shapes, NameColumnsByTheirNumberWhereThereIsNoHeader) {
+    const test::Finished refused = fit("people.data", rows(", "), {"--group", " f"});
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err,
+                HasSubstr("people.data:1: there is no column 'f': comma separated, no header: columns 1 to "
+                          "3; its first row has that text: say --group 3, or --header where"));
+    EXPECT_EQ(report("people.data", rows(", "), {"--group", "3"})["sent"], 12);
+    EXPECT_THAT(notes, HasSubstr("people.data is read as comma separated, no header: columns 1 to 3"));
+}
+
+TEST_F(Shapes, AreOverruledInEachPart) {
+    const std::string text = "title,1\nx y;z|sex\n" + rows("|");
+    const json read =
+        report("o.csv", text,
+               {"--separator", "|", "--skip-lines", "2", "--no-header", "--names", "x,y,sex", "--group", "sex"});
+    EXPECT_EQ(read["sent"], 12);
+    EXPECT_EQ(read["feature_names"], (json{"x", "y"}));
+    EXPECT_EQ(report("h.csv", rows(","), {"--header", "--group", "f"})["sent"], 11);
+    EXPECT_EQ(report("n.csv", "a,b,c\n" + rows(","), {"--names", "x,y,sex", "--group", "sex"})["sent"], 12);
+    EXPECT_THAT(fit("n.csv", "a,b,c\n" + rows(","), {"--names", "x,y", "--group", "y"}).err,
+                HasSubstr("n.csv: --names has 2 names, and there are 3 columns"));
+    EXPECT_THAT(fit("n.csv", rows(","), {"--separator", "semi", "--group", "3"}).err,
+                HasSubstr("--separator: must be comma, semicolon, tab, blanks or a character"));
+}
+
+TEST_F(Shapes, ThatAreNoTablesAreNamed) {
+    for (const auto& [name, bytes, what] :
+         {std::tuple("one.csv", "x\n", "one.csv: there are no rows after the header"),
+          std::tuple("none.csv", "", "none.csv:1: the file is empty"),
+          std::tuple("array.json", "[{\"x\":1},{\"x\":2}]", "array.json: is a JSON array, which is not read"),
+          std::tuple("page.csv", "<!DOCTYPE html>\n<html>\n", "page.csv: is HTML or XML, which is not read"),
+          std::tuple("sparse.arff", "@relation s\n@attribute x numeric\n", "is an ARFF file without @data")})
+        EXPECT_THAT(fit(name, bytes, {}).err, HasSubstr(what)) << name;
+    EXPECT_EQ(report("single.csv", "x\n1\n2\n30\n40\n", {})["sent"], 4) << "a column alone";
+}
+
+}  // namespace
+}  // namespace fairstream::command

@@ -1,0 +1,261 @@
+#include <fairstream/command/input/advice.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include <fairstream/base/nearest_name.hpp>
+#include <fairstream/command/console/shell_word.hpp>
+#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/input/by_column.hpp>
+#include <fairstream/csv/dates.hpp>
+
+namespace fairstream::command {
+namespace {
+
+/// Columns that are named one by one; an option then is for all of their kind.
+constexpr std::size_t most_columns_named = 8;
+
+/// The order in which advice is given, and what an option of the command line is here.
+struct AdvisedOption {
+    const char* name;
+    std::vector<std::string> InputOptions::*list;
+    std::string InputOptions::*text;
+};
+const std::vector<AdvisedOption>& advised_options() {
+    static const std::vector<AdvisedOption> options{{"--id", nullptr, &InputOptions::id},
+                                                    {"--categorical", &InputOptions::categorical, nullptr},
+                                                    {"--dates", &InputOptions::dates, nullptr},
+                                                    {"--date-order", nullptr, &InputOptions::date_order},
+                                                    {"--decimal-mark", nullptr, &InputOptions::decimal_mark},
+                                                    {"--time-unit", nullptr, &InputOptions::time_unit},
+                                                    {"--missing-text", &InputOptions::missing_texts, nullptr},
+                                                    {"--missing", &InputOptions::missing, nullptr},
+                                                    {"--leave-out", &InputOptions::left_out, nullptr}};
+    return options;
+}
+
+}  // namespace
+
+std::string Advice::text() const {
+    const bool is_list = option == "--leave-out" || option == "--id";
+    const bool are_many = columns.size() > most_columns_named && !is_list && option != "--missing-text";
+    if (columns.empty() || are_many) return option + " " + shell_word(how);
+    return option + " " + shell_word(names_text(columns) + (how.empty() ? "" : "=" + how));
+}
+
+void Advice::add_to(InputOptions& options) const {
+    const auto found = std::ranges::find(advised_options(), option, &AdvisedOption::name);
+    if (found == advised_options().end()) return;
+    const std::string value = names_text(columns) + (how.empty() ? "" : (columns.empty() ? "" : "=") + how);
+    if (found->text != nullptr)
+        options.*(found->text) = columns.empty() ? how : columns[0];
+    else if (option == "--leave-out")
+        options.left_out.insert(options.left_out.end(), columns.begin(), columns.end());
+    else
+        (options.*(found->list)).push_back(value);
+}
+
+void ColumnProblems::add(const std::string& column, const std::string& what, const char* of_one, const char* of_more) {
+    auto found = std::ranges::find(kinds_, std::string_view(of_one), [](const Kind& kind) { return kind.of_one; });
+    if (found == kinds_.end()) found = kinds_.insert(kinds_.end(), Kind{of_one, of_more, {}});
+    found->columns.push_back(csv::shown(column) + (what.empty() ? "" : " (" + what + ")"));
+}
+
+void ColumnProblems::advise(const std::string& option, const std::string& column, const std::string& how) {
+    const auto same =
+        std::ranges::find_if(advice_, [&](const Advice& one) { return one.option == option && one.how == how; });
+    if (same == advice_.end())
+        advice_.push_back({option, column.empty() ? std::vector<std::string>() : std::vector{column}, how});
+    else if (std::ranges::count(same->columns, column) == 0 && !column.empty())
+        same->columns.push_back(column);
+}
+
+std::string ColumnProblems::text() const {
+    std::string text;
+    for (const Kind& kind : kinds_) {
+        const bool is_one = kind.columns.size() == 1;
+        text += (text.empty() ? "" : "; ") + std::string(is_one ? "column " : "columns ") +
+                csv::first_few(kind.columns, most_columns_named);
+        if (kind.columns.size() > most_columns_named) text += " (" + std::to_string(kind.columns.size()) + " columns)";
+        text += is_one ? kind.of_one : kind.of_more;
+    }
+    return text;
+}
+
+std::vector<Advice> ColumnProblems::advice() const {
+    std::vector<Advice> sorted = advice_;
+    std::ranges::stable_sort(sorted, {}, [](const Advice& one) {
+        return std::ranges::find(advised_options(), one.option, &AdvisedOption::name) - advised_options().begin();
+    });
+    return sorted;
+}
+
+std::optional<csv::RowCounts> count_rows(const csv::InputFile& file, const FileColumns& columns,
+                                         std::vector<std::string>* first_bad) {
+    try {
+        csv::PointReader reader(file, columns.roles, columns.formats, {std::numeric_limits<std::uint64_t>::max(), {}});
+        const std::optional<csv::RowCounts> counts = reader.count_rows();
+        if (first_bad != nullptr) *first_bad = reader.remarks().first_bad;
+        return counts;
+    } catch (const InvalidInput&) {
+        return std::nullopt;
+    }
+}
+
+namespace {
+
+/// Returns what may read a cell.
+std::vector<Advice> candidates(const csv::BadRow& error) {
+    const std::vector<std::string> column{error.column()};
+    std::vector<Advice> advice;
+    switch (error.fault()) {
+        case csv::Fault::text:
+        case csv::Fault::outcome:
+            for (const char* const mark : {"comma", "point"}) advice.push_back({"--decimal-mark", {}, mark});
+            advice.push_back({"--missing-text", column, error.cell()});
+            break;
+        case csv::Fault::missing:
+            advice.push_back({"--missing", column, "drop"});
+            break;
+        case csv::Fault::order:
+            for (const DateOrder order : csv::all_date_orders)
+                advice.push_back({"--date-order", {}, std::string(to_string(order))});
+            break;
+        case csv::Fault::unit:
+            if (const auto unit = csv::mistaken_unit(error.cell()))
+                advice.push_back({"--time-unit", {}, std::string(csv::symbol(*unit))});
+            break;
+        case csv::Fault::magnitude:
+            advice.push_back({"--leave-out", column});
+            break;
+        case csv::Fault::form:
+        case csv::Fault::group:
+        case csv::Fault::future:
+            break;
+    }
+    return advice;
+}
+
+/// Returns " (3 of 800 rows cannot be used)".
+std::string text_of(const csv::RowCounts& rows) {
+    return " (" + std::to_string(rows.bad) + " of " + std::to_string(rows.all) + (rows.all == 1 ? " row" : " rows") +
+           " cannot be used)";
+}
+
+}  // namespace
+
+std::string bad_rows_text_of(const csv::RowCounts& rows) {
+    return text_of(rows) + (rows.bad < rows.all ? ": add --bad-rows " + std::to_string(rows.bad) : "");
+}
+
+void refuse_row(const csv::BadRow& error, const InputOptions& options, const csv::InputFile* file,
+                const ColumnsBy& columns, const std::string& other_remedy) {
+    std::string text = error.what();
+    const auto tried = [&](const InputOptions& by) -> std::optional<csv::RowCounts> {
+        try {
+            return file == nullptr ? std::nullopt : count_rows(*file, columns(by));
+        } catch (const InvalidInput&) {
+            return std::nullopt;
+        }
+    };
+    const std::optional<csv::RowCounts> rows = tried(options);
+    if (rows && rows->bad > 0) text += text_of(*rows);
+    const std::string other = other_remedy.empty() ? "" : "; " + other_remedy;
+    if (!rows) throw InvalidInput(error.reason(), text + other);
+    std::string advice;
+    std::uint64_t left = rows->bad;
+    for (const Advice& one : candidates(error)) {
+        InputOptions by = options;
+        one.add_to(by);
+        const std::optional<csv::RowCounts> then = tried(by);
+        // A text that is not all that is wrong may mean something.
+        if (!then || then->bad >= left || (one.option == "--missing-text" && then->bad > 0)) continue;
+        left = then->bad;
+        advice = one.text();
+    }
+    if (left == rows->all) throw InvalidInput(error.reason(), text + other);
+    if (left > options.bad_rows)
+        advice += (advice.empty() ? "" : " ") + ("--bad-rows " + std::to_string(left)) +
+                  (options.bad_rows > 0 ? " in place of " + std::to_string(options.bad_rows) : "");
+    throw InvalidInput(error.reason(), text + ": add " + advice + other);
+}
+
+namespace {
+
+/// Returns the names with the numbers of columns in place of those that are in the first row; empty where one is not
+/// there, or more than once.
+std::vector<std::string> by_number(std::vector<std::string> names, const csv::Reader& reader) {
+    for (std::string& name : names) {
+        if (reader.has_column(name)) continue;
+        const std::vector<std::string>& row = reader.shape().first_row;
+        const std::string_view wanted = csv::trimmed(name, reader.shape().separator);
+        const auto found = std::ranges::find(row, wanted);
+        if (found == row.end() || std::find(std::next(found), row.end(), wanted) != row.end()) return {};
+        name = std::to_string(found - row.begin() + 1);
+    }
+    return names;
+}
+
+}  // namespace
+
+std::string advice_on_header(const csv::InputFile& file, const csv::Shape& shape, const InputOptions& options) {
+    if (!shape.has_header || !shape.is_delimited() || csv::comes_once(file.path())) return "";
+    const auto first_is_row = [&](const csv::ShapeOptions& by) {
+        try {
+            csv::Reader reader(csv::InputFile(file.path(), csv::Passes::one, by));
+            return reader.next();
+        } catch (const InvalidInput&) {
+            return false;
+        }
+    };
+    csv::ShapeOptions without = options.shape;
+    without.skipped_lines = shape.skipped_lines + 1;
+    if (first_is_row(options.shape) || !first_is_row(without)) return "";
+    return ": add --skip-lines " + std::to_string(*without.skipped_lines);
+}
+
+void require_columns(const csv::Reader& reader, const InputOptions& options) {
+    constexpr std::size_t most_listed = 20;
+    const std::vector<std::string> none,
+        features = options.features == std::vector<std::string>{"all"} ? none : options.features;
+    const std::vector<std::string> split =
+        options.split.find(',') == std::string::npos ? std::vector<std::string>{options.split} : none;
+    std::vector<std::string> missing, near;
+    std::string advice;
+    bool all_found = true;
+    for (const auto& [option, given] :
+         {std::pair("--features", features), std::pair("--group", options.groups),
+          std::pair("--target", std::vector{options.target}), std::pair("--classes", std::vector{options.classes}),
+          std::pair("--weight", std::vector{options.weight}), std::pair("--id", std::vector{options.id}),
+          std::pair("--leave-out", options.left_out), std::pair("--split", split),
+          std::pair("--set prediction", std::vector{options.prediction})}) {
+        std::vector<std::string> absent = given;
+        std::erase_if(absent, [&](const std::string& name) { return name.empty() || reader.has_column(name); });
+        if (absent.empty()) continue;
+        for (const std::string& name : absent) {
+            std::string shown =
+                csv::shown(csv::trimmed(name, reader.shape().separator)) + did_you_mean(name, reader.header());
+            if (std::ranges::count(missing, shown) == 0) missing.push_back(std::move(shown));
+        }
+        const std::vector<std::string> numbers = by_number(given, reader);
+        all_found = all_found && !numbers.empty();
+        advice += " " + std::string(option) + " " + shell_word(names_text(numbers));
+    }
+    if (missing.empty()) return;
+    std::string text = reader.input().name() + ":1: there is no column " + csv::first_few(missing, missing.size());
+    if (reader.shape().has_header || !reader.shape().is_delimited())
+        throw InvalidInput(Reason::malformed, text + "; the columns are " +
+                                                  csv::first_shown(reader.header(), most_listed) +
+                                                  advice_on_header(reader.input(), reader.shape(), options) +
+                                                  (options.prediction.empty() || reader.has_column(options.prediction)
+                                                       ? ""
+                                                       : "; --set prediction=COL names the column of the predictions"));
+    text += ": " + to_string(reader.shape());
+    if (all_found)
+        text += "; its first row has " + std::string(missing.size() == 1 ? "that text" : "these texts") + ": say" +
+                advice + ", or --header where that line is one";
+    throw InvalidInput(Reason::malformed, text);
+}
+
+}  // namespace fairstream::command

@@ -1,0 +1,525 @@
+#include <fairstream/csv/shape.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <set>
+#include <span>
+#include <utility>
+
+#include <fairstream/base/types.hpp>
+#include <fairstream/csv/numbers.hpp>
+#include <fairstream/csv/shown.hpp>
+
+namespace fairstream::csv {
+namespace {
+
+/// The separators that are looked for, the one that is taken among equals first.
+constexpr std::array<char, 4> usual_separators{',', ';', '\t', '|'};
+constexpr std::array<std::pair<char, std::string_view>, 4> names_of_separators{
+    {{',', "comma"}, {';', "semicolon"}, {'\t', "tab"}, {blanks, "blanks"}}};
+constexpr std::uint64_t most_titles = 50;
+constexpr std::size_t most_rows = 1000;  // that are looked at
+
+[[noreturn]] void refuse(const std::string& file, const std::string& what) {
+    throw InvalidInput(Reason::malformed, file + ": " + what);
+}
+
+bool is_blank(char c) {
+    return c == ' ' || c == '\t';
+}
+
+/// A record of the head: its cells without quotes and the blanks around them, and its line, from 0.
+struct Record {
+    std::vector<std::string> cells;
+    std::uint64_t line;
+
+    [[nodiscard]] std::size_t width() const { return cells.size(); }
+    /// Returns the cells up to the last one that is not empty.
+    [[nodiscard]] std::size_t filled() const {
+        std::size_t size = cells.size();
+        while (size > 0 && cells[size - 1].empty()) --size;
+        return size;
+    }
+};
+
+/// Reads the records of a text, as far as they are whole.
+class HeadReader {
+public:
+    HeadReader(std::string_view text, bool is_all, char separator)
+        : text_(text), is_all_(is_all), separator_(separator) {}
+
+    std::vector<Record> records() {
+        std::vector<Record> all;
+        while (at_ < text_.size() && all.size() < most_rows) {
+            Record record{{}, line_};
+            if (!read(record)) break;
+            all.push_back(std::move(record));
+        }
+        return all;
+    }
+
+private:
+    [[nodiscard]] bool separates(char c) const { return c == separator_ || (separator_ == blanks && c == '\t'); }
+    [[nodiscard]] bool ends() const { return at_ >= text_.size() || text_[at_] == '\n'; }
+    void pass_blanks() {
+        while (at_ < text_.size() && is_blank(text_[at_]) && (separator_ == blanks || !separates(text_[at_]))) ++at_;
+    }
+
+    /// Reads a record and its line end; returns false where the text is cut within it.
+    bool read(Record& record) {
+        for (;;) {
+            pass_blanks();
+            if (separator_ == blanks && ends() && !record.cells.empty()) break;
+            record.cells.push_back(cell());
+            pass_blanks();
+            if (ends()) break;
+            if (separator_ != blanks) ++at_;
+        }
+        if (at_ >= text_.size() && !is_all_) return false;
+        ++at_, ++line_;
+        return true;
+    }
+
+    std::string cell() {
+        std::string cell;
+        if (at_ < text_.size() && text_[at_] == '"') {
+            for (++at_; at_ < text_.size(); ++at_) {
+                if (text_[at_] == '"' && (at_ + 1 >= text_.size() || text_[at_ + 1] != '"')) break;
+                if (text_[at_] == '"') ++at_;
+                line_ += text_[at_] == '\n';
+                cell += text_[at_];
+            }
+            ++at_;
+        }
+        const std::size_t first = at_;
+        while (!ends() && !separates(text_[at_])) ++at_;
+        cell += text_.substr(std::min(first, text_.size()), at_ - first);
+        if (cell.ends_with('\r') && ends()) cell.pop_back();
+        return std::string(trimmed(cell, separator_));
+    }
+
+    std::string_view text_;
+    bool is_all_;
+    char separator_;
+    std::size_t at_ = 0;
+    std::uint64_t line_ = 0;
+};
+
+/// Returns a cell as a number with either decimal mark.
+std::optional<double> number_in(std::string_view cell) {
+    double value = 0;
+    for (const DecimalMark mark : {DecimalMark::point, DecimalMark::comma})
+        if (read_number(cell, mark, value) == std::errc()) return value;
+    return std::nullopt;
+}
+
+bool is_number(std::string_view cell) {
+    return number_in(cell).has_value();
+}
+
+/// The records of a text by one separator, and the width of most of them.
+struct CellTable {
+    char separator;
+    std::vector<Record> records;
+    std::size_t width = 0, alike = 0;
+
+    explicit CellTable(char by) : separator(by) {}
+    CellTable(std::string_view text, bool is_all, char by)
+        : separator(by), records(HeadReader(text, is_all, by).records()) {
+        std::map<std::size_t, std::size_t> count;
+        for (const Record& record : records) ++count[record.width()];
+        for (const auto& [of_width, records_of_width] : count)
+            if (records_of_width >= alike) width = of_width, alike = records_of_width;
+        // One cell in most lines, as a column of text with a few commas has; a title may be longer than the table.
+        if (width > 1 || count.size() < 2) return;
+        for (const auto& [of_width, records_of_width] : count)
+            if (of_width > 1 && 2 * records_of_width > records.size()) width = of_width, alike = records_of_width;
+    }
+
+    /// Says whether a column is one of numbers, which text that merely has blanks in it has not.
+    [[nodiscard]] bool has_numbers() const {
+        for (std::size_t column = 0; column < width; ++column)
+            if (std::ranges::all_of(records, [&](const Record& record) {
+                    return record.width() != width || &record == records.data() || is_number(record.cells[column]);
+                }))
+                return true;
+        return false;
+    }
+};
+
+CellTable best_table(std::string_view text, bool is_all) {
+    CellTable best(',');
+    for (const char separator : usual_separators) {
+        CellTable table(text, is_all, separator);
+        // One line of a width says little, unless it is the first.
+        const bool is_told = table.width > 1 && (table.alike > 1 || table.records[0].width() == table.width);
+        const bool is_better = is_told && (best.width < 2 || table.alike > best.alike ||
+                                           (table.alike == best.alike && table.width > best.width));
+        if (is_better || best.records.empty()) best = std::move(table);
+    }
+    // A fixed number of blanks may have a tab among them.
+    if (best.width > 1 && best.separator != '\t') return best;
+    CellTable spaced(text, is_all, blanks);
+    const bool is_spaced = spaced.width > 1 && spaced.records.size() > 1 && spaced.has_numbers() &&
+                           2 * spaced.alike > spaced.records.size() &&
+                           (best.width < 2 || (spaced.alike > best.alike && spaced.width >= best.width) ||
+                            (spaced.alike == best.alike && spaced.width >= 2 * best.width));
+    return is_spaced ? std::move(spaced) : std::move(best);
+}
+
+/// Says whether names count the columns, as programs write them where there are no names, or are years.
+bool count_on(const std::vector<std::string>& names) {
+    std::optional<long> before;
+    for (const std::string& name : names) {
+        if (name.empty() || name.size() > 9 || name.find_first_not_of("0123456789") != std::string::npos) return false;
+        const long number = std::stol(name);
+        if (before ? number != *before + 1 : number > 1 && names.size() < 3) return false;
+        before = number;
+    }
+    return true;
+}
+
+/// Says whether the first record of a table is a row rather than a header, by the rows after it.
+bool is_row(const Record& first, std::span<const Record> rows, bool has_numbered_columns) {
+    std::size_t numbers = 0, within = 0, texts = 0, again = 0;
+    bool has_fraction = false;
+    std::vector<std::string> counting;
+    for (std::size_t column = 0; column < first.width(); ++column) {
+        const std::string& cell = first.cells[column];
+        if (is_missing_value(cell)) continue;
+        bool is_there = false, are_numbers = true;
+        std::vector<double> below;
+        for (const Record& row : rows) {
+            if (row.width() != first.width() || row.cells == first.cells || is_missing_value(row.cells[column]))
+                continue;
+            is_there = is_there || row.cells[column] == cell;
+            const std::optional<double> value = number_in(row.cells[column]);
+            are_numbers = are_numbers && value;
+            if (value) below.push_back(*value);
+        }
+        if (const std::optional<double> value = number_in(cell)) {
+            ++numbers;
+            within += !below.empty() && *value >= std::ranges::min(below) && *value <= std::ranges::max(below);
+            has_fraction = has_fraction || (!below.empty() && cell.find_first_of(".,-") != std::string::npos);
+            counting.push_back(cell);
+            continue;
+        }
+        ++texts;
+        again += is_there;
+        if (!below.empty() && are_numbers) return false;  // a name above numbers
+    }
+    if (numbers == 0) return texts > 1 && again == texts && rows.size() > 1;
+    if (again > 0) return true;
+    const bool may_be_row = has_fraction || !has_numbered_columns || !count_on(counting);
+    return may_be_row && (texts == 0 || 2 * within > numbers);
+}
+
+/// Judges delimited text.
+class Judgement {
+public:
+    Judgement(CellTable table, const ShapeOptions& given, Shape& shape, std::string file)
+        : records_(std::move(table.records)), given_(given), shape_(shape), file_(std::move(file)) {
+        shape_.separator = table.separator;
+        width_ = table.width;
+    }
+
+    void judge() {
+        if (records_.empty()) refuse(file_ + ":1", "the file is empty; a header line is required");
+        drop_trailing();
+        find_first();
+        const bool seems_row =
+            is_row(records_[first_], std::span(records_).subspan(first_ + 1), given_.has_numbered_columns);
+        if (seems_row && first_ > 0 && !given_.has_header && !given_.skipped_lines && is_header(records_[first_ - 1]))
+            take_header_of_other_width();
+        else
+            shape_.has_header = given_.has_header.value_or(!seems_row);
+        shape_.skipped_lines = given_.skipped_lines.value_or(first_ == 0 ? 0 : records_[first_].line);
+        take_names();
+        find_decimal_mark();
+    }
+
+private:
+    /// Takes cells off the end of rows that are empty in all of them.
+    void drop_trailing() {
+        constexpr std::size_t least_ratio = 10;  // of all rows to those that have more all the same
+        std::vector<std::size_t> filled;
+        for (const Record& record : records_)
+            if (record.width() == width_) filled.push_back(record.filled());
+        if (filled.empty()) return;
+        const std::size_t of_header = filled.front();
+        std::ranges::sort(filled);
+        width_ = std::max({filled[filled.size() - 1 - filled.size() / least_ratio], of_header, std::size_t{1}});
+        std::size_t widest = width_;
+        for (Record& record : records_) {
+            if (record.width() < width_ || record.filled() > width_ || record.filled() == 0) continue;
+            widest = std::max(widest, record.width());
+            record.cells.resize(width_);
+        }
+        shape_.spare_cells = widest - width_;
+    }
+
+    /// Says whether a record has the columns of the table.
+    [[nodiscard]] bool fits(const Record& record) const {
+        return record.width() == width_ && record.filled() > 0 && !record.cells[0].starts_with('#');
+    }
+
+    /// Finds the header, or the first row: lines before it are titles.
+    void find_first() {
+        if (given_.skipped_lines) {
+            first_ = static_cast<std::size_t>(
+                std::ranges::find_if(records_, [&](const Record& r) { return r.line >= *given_.skipped_lines; }) -
+                records_.begin());
+            if (first_ == records_.size())
+                refuse(file_, "--skip-lines " + std::to_string(*given_.skipped_lines) + " leaves no line");
+            return;
+        }
+        const auto fit = [&](const Record& record) { return fits(record); };
+        const auto found = std::ranges::find_if(records_, fit);
+        const auto is_comment = [](const Record& record) {
+            return record.cells[0].starts_with('#') || record.filled() == 0;
+        };
+        const bool is_table =
+            width_ > 1 ? std::ranges::count_if(records_, fit) > 1 : std::all_of(records_.begin(), found, is_comment);
+        const auto before = static_cast<std::size_t>(found - records_.begin());
+        if (is_table && before <= most_titles && found != records_.end()) first_ = before;
+    }
+
+    /// Says whether a line before rows has names, if not as many as they have cells.
+    [[nodiscard]] static bool is_header(const Record& record) {
+        return record.width() > 1 && record.filled() == record.width() && !record.cells[0].starts_with('#') &&
+               std::ranges::none_of(record.cells, is_number) &&
+               std::set<std::string>(record.cells.begin(), record.cells.end()).size() == record.width();
+    }
+
+    /// Takes the line before the first row for the header. R leaves out the name of the first column where that has the
+    /// names of rows; other rows are of another width than their header, and each is refused.
+    void take_header_of_other_width() {
+        bool are_texts = true, count_rows = true;
+        for (std::size_t i = first_; i < records_.size(); ++i) {
+            if (!fits(records_[i])) continue;
+            are_texts = are_texts && !is_number(records_[i].cells[0]);
+            count_rows = count_rows && records_[i].cells[0] == std::to_string(i - first_ + 1);
+        }
+        Record& header = records_[--first_];
+        if (header.width() + 1 == width_ && (are_texts || count_rows)) header.cells.insert(header.cells.begin(), "");
+    }
+
+    void take_names() {
+        const std::vector<std::string>& cells = records_[first_].cells;
+        if (!given_.names.empty() && given_.names.size() != cells.size())
+            refuse(file_, "--names has " + std::to_string(given_.names.size()) + " names, and there are " +
+                              std::to_string(cells.size()) + " columns");
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            shape_.names.push_back(!given_.names.empty() ? given_.names[i]
+                                   : !shape_.has_header  ? std::to_string(i + 1)
+                                   : cells[i].empty()    ? "column " + std::to_string(i + 1)
+                                                         : cells[i]);
+        if (!shape_.has_header) shape_.first_row = cells;
+    }
+
+    /// Takes the comma for the decimal mark where numbers have it, and no more of them a point.
+    void find_decimal_mark() {
+        if (shape_.separator == ',') return;
+        std::size_t commas = 0, points = 0;
+        for (std::size_t i = first_; i < records_.size(); ++i)
+            for (const std::string& cell : records_[i].cells) {
+                double value = 0;
+                const bool has_comma = cell.find(',') != std::string::npos;
+                commas += has_comma && read_number(cell, DecimalMark::comma, value) == std::errc();
+                points += !has_comma && cell.find('.') != std::string::npos &&
+                          read_number(cell, DecimalMark::point, value) == std::errc();
+            }
+        if (commas > 0 && commas >= points) shape_.decimal_mark = DecimalMark::comma;
+    }
+
+    std::vector<Record> records_;
+    const ShapeOptions& given_;
+    Shape& shape_;
+    std::string file_;
+    std::size_t width_ = 0, first_ = 0;
+};
+
+/// Returns the text of lines that are in quotes as a whole, without these; nothing where they are not.
+std::optional<std::string> without_outer_quotes(std::string_view text, bool is_all) {
+    if (!text.starts_with('"')) return std::nullopt;
+    const std::vector<Record> records = HeadReader(text, is_all, '\0').records();
+    std::string inner;
+    std::size_t lines = 0;
+    for (std::size_t first = 0; first < text.size() && lines < records.size(); ++lines) {
+        const std::size_t end = std::min(text.find('\n', first), text.size());
+        std::string_view line = text.substr(first, end - first);
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        if (line.size() < 2 || line.front() != '"' || line.back() != '"') return std::nullopt;
+        inner += records[lines].cells.at(0) + "\n";
+        first = end + 1;
+    }
+    for (const char separator : usual_separators) {
+        const CellTable outer(text, is_all, separator), of_inner(inner, true, separator);
+        if (outer.width == 1 && of_inner.width > 1 && of_inner.alike > 1 && of_inner.alike == of_inner.records.size())
+            return inner;
+    }
+    return std::nullopt;
+}
+
+std::string in_small_letters(std::string_view text) {
+    std::string small(text);
+    std::ranges::transform(small, small.begin(), [](unsigned char c) { return std::tolower(c); });
+    return small;
+}
+
+/// Takes the names of an ARFF file, and the lines before its rows; returns false for another file.
+bool take_arff(std::string_view head, Shape& shape, const std::string& file) {
+    bool is_arff = false;
+    std::uint64_t lines = 0;
+    for (std::size_t first = 0; first < head.size(); ++lines) {
+        const std::size_t end = std::min(head.find('\n', first), head.size());
+        std::string_view line = trimmed(head.substr(first, end - first), ',');
+        if (line.ends_with('\r')) line = trimmed(line.substr(0, line.size() - 1), ',');
+        first = end + 1;
+        if (line.empty() || line.front() == '%') continue;
+        const std::string small = in_small_letters(line.substr(0, line.find_first_of(" \t")));
+        if (!is_arff && small != "@relation") return false;
+        is_arff = true;
+        if (small == "@data") {
+            shape.layout = Layout::arff;
+            shape.has_header = false;
+            shape.skipped_lines = lines + 1;
+            return true;
+        }
+        if (small != "@attribute") continue;
+        line = trimmed(line.substr(small.size()), ',');
+        const bool is_quoted = !line.empty() && (line.front() == '\'' || line.front() == '"');
+        const std::size_t from = is_quoted ? 1 : 0;
+        const std::size_t last = is_quoted ? line.find(line.front(), 1) : line.find_first_of(" \t{");
+        shape.names.emplace_back(line.substr(from, std::min(last, line.size()) - from));
+    }
+    if (is_arff) refuse(file, "is an ARFF file without @data in its first lines");
+    return false;
+}
+
+/// Takes a first line "sep=;", which spreadsheets write; returns the separator.
+std::optional<char> named_separator(std::string_view line) {
+    constexpr std::string_view begin = "sep=";
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.size() != begin.size() + 1 || !line.starts_with(begin)) return std::nullopt;
+    const bool is_one = std::ranges::count(usual_separators, line.back()) > 0;
+    return is_one ? std::optional(line.back()) : std::nullopt;
+}
+
+/// Throws for a text that begins as one of another format does; a column may be named [x].
+void refuse_other_formats(std::string_view head, const std::string& file) {
+    const std::size_t first = head.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos) return;
+    if (head[first] == '<') refuse(file, "is HTML or XML, which is not read: write its table as CSV");
+    if (head[first] != '[') return;
+    const std::size_t next = std::min(head.find_first_not_of(" \t\r\n", first + 1), head.size());
+    const bool line_ends = head.substr(first + 1, next - first - 1).find('\n') != std::string_view::npos;
+    if (next == head.size() || line_ends || std::string_view("{[]\"").find(head[next]) != std::string_view::npos)
+        refuse(file, "is a JSON array, which is not read: put each of its objects on a line of its own (JSON lines)");
+}
+
+Shape judge_lines(std::string_view head, bool is_all, const ShapeOptions& given, Shape shape, const std::string& file) {
+    ShapeOptions wanted = given;
+    if (const auto named = named_separator(head.substr(0, head.find('\n'))); named && !wanted.skipped_lines) {
+        wanted.skipped_lines = 1;
+        if (!wanted.separator) wanted.separator = named;
+    }
+    if (!wanted.separator && !wanted.has_header && shape.lines == Lines::plain)
+        if (const auto inner = without_outer_quotes(head, is_all)) {
+            shape.lines = Lines::in_quotes;
+            return judge_lines(*inner, is_all, given, std::move(shape), file);
+        }
+    Judgement(wanted.separator ? CellTable(head, is_all, *wanted.separator) : best_table(head, is_all), wanted, shape,
+              file)
+        .judge();
+    return shape;
+}
+
+}  // namespace
+
+std::string separator_name(char separator) {
+    for (const auto& [character, name] : names_of_separators)
+        if (character == separator) return std::string(name);
+    return {separator};
+}
+
+std::optional<char> find_separator(std::string_view name) {
+    for (const auto& [character, known] : names_of_separators)
+        if (known == name) return character;
+    if (name == "\\t") return '\t';
+    const bool is_one = name.size() == 1 && std::string_view("\"\n\r").find(name) == std::string_view::npos;
+    return is_one ? std::optional(name.front()) : std::nullopt;
+}
+
+std::string to_string(const Shape& shape) {
+    std::string text = shape.layout == Layout::json_lines ? "JSON lines"
+                       : shape.separator == blanks        ? "separated by blanks"
+                                                          : separator_name(shape.separator) + " separated";
+    if (shape.layout == Layout::arff) return "ARFF, " + text;
+    if (shape.layout == Layout::json_lines) return text;
+    if (shape.lines == Lines::in_quotes) text += ", lines in quotes";
+    if (shape.lines == Lines::ended_by_cr) text += ", lines ended by CR";
+    if (!shape.is_utf8) text += ", not UTF-8";
+    if (shape.decimal_mark == DecimalMark::comma) text += ", decimal commas";
+    if (shape.skipped_lines > 0)
+        text +=
+            ", " + std::to_string(shape.skipped_lines) + (shape.skipped_lines == 1 ? " line" : " lines") + " skipped";
+    if (shape.has_header) return text + ", header in line " + std::to_string(shape.skipped_lines + 1);
+    const bool are_numbers = shape.names.front() == "1";
+    return text + ", no header: columns " + shape.names.front() +
+           (shape.names.size() > 1 ? (are_numbers ? " to " : " ... ") + shape.names.back() : "");
+}
+
+std::string_view trimmed(std::string_view text, char separator) noexcept {
+    const auto blank = [separator](char c) { return c == ' ' || (c == '\t' && separator != '\t'); };
+    while (!text.empty() && blank(text.front())) text.remove_prefix(1);
+    while (!text.empty() && blank(text.back())) text.remove_suffix(1);
+    return text;
+}
+
+bool tells_shape(std::string_view line) {
+    const std::size_t first = line.find_first_not_of(" \t\r");
+    if (first == std::string_view::npos || std::string_view("#@%\"").find(line[first]) != std::string_view::npos)
+        return false;
+    if (line[first] == '{') return true;
+    std::optional<char> separator;
+    for (const char one : usual_separators) {
+        if (line.find(one) == std::string_view::npos) continue;
+        if (separator) return false;
+        separator = one;
+    }
+    if (!separator) return false;
+    const std::vector<Record> records = HeadReader(line, true, *separator).records();
+    return !records.empty() && std::ranges::none_of(records[0].cells, [](const std::string& cell) {
+        return cell.empty() || is_number(cell);
+    });
+}
+
+Shape judge_shape(std::string_view head, bool is_all, const ShapeOptions& given, const std::string& file) {
+    Shape shape;
+    refuse_other_formats(head, file);
+    const std::size_t first = head.find_first_not_of(" \t\r\n");
+    if (first != std::string_view::npos && head[first] == '{') {
+        shape.layout = Layout::json_lines;
+        return shape;
+    }
+    shape.is_utf8 = is_utf8(std::string(is_all ? head : head.substr(0, head.rfind('\n') + 1)));
+    if (take_arff(head, shape, file)) {
+        if (!given.names.empty()) shape.names = given.names;
+        return shape;
+    }
+    std::string with_lines;
+    // A line feed at the end may be that which a last line lacked.
+    const std::string_view before_end = head.substr(0, head.empty() ? 0 : head.size() - 1);
+    if (before_end.find('\r') < before_end.size() - 1 && before_end.find('\n') == std::string_view::npos) {
+        with_lines = head;
+        std::ranges::replace(with_lines, '\r', '\n');
+        head = with_lines;
+        shape.lines = Lines::ended_by_cr;
+    }
+    return judge_lines(head, is_all, given, std::move(shape), file);
+}
+
+}  // namespace fairstream::csv
