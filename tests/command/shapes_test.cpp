@@ -119,6 +119,26 @@ TEST_F(Shapes, AreReadByWhatTheErrorTells) {
                                  "--categorical a,b=onehot"));
 }
 
+// The first row is no header because one of its cells is unlike those below it, and where it may be one it is told.
+TEST_F(Shapes, KeepAFirstRowThatHasAnUnlikeCell) {
+    const std::string others = rows(",").substr(rows(",").find('\n') + 1);
+    for (const char* const first :
+         {"unknown,41.5,f\n", "41.5 h,60,m\n", "$41,60.5,f\n", "1e400,60,f\n", "NA,?,f\n", ",,m\n"}) {
+        const json read = report("first.csv", first + others,
+                                 {"--group", "3", "--missing", "mean", "--categorical", "onehot", "--bad-rows", "1"});
+        ASSERT_TRUE(read.is_object()) << first << error;
+        EXPECT_EQ(read["shape"], "comma separated, no header: columns 1 to 3") << first;
+    }
+    std::string short_file = "Anna Bo,20,30.5\n";
+    for (int i = 1; i < 5; ++i)
+        short_file += "No " + std::to_string(i) + ",2" + std::to_string(i) + ",3" + std::to_string(i) + ".5\n";
+    EXPECT_EQ(report("short.csv", short_file, {"--categorical", "onehot"})["sent"], 5);
+    EXPECT_EQ(
+        report("spectra.csv", "400.5,401.5,sex\n" + rows(",").substr(0, rows(",").size()), {"--group", "sex"})["shape"],
+        "comma separated, header in line 1, where '400.5' is a name: --no-header if that line is a row");
+    EXPECT_THAT(notes, HasSubstr("--no-header if that line is a row"));
+}
+
 TEST_F(Shapes, NameColumnsByTheirNumberWhereThereIsNoHeader) {
     const test::Finished refused = fit("people.data", rows(", "), {"--group", " f"});
     EXPECT_EQ(refused.exit_code, 2);

@@ -174,7 +174,8 @@ TEST_F(ExpiryTest, RecordingsOfOlderFormatsKeepTheirFloor) {
     {
         Database database(path_, Access::write);
         database.execute(
-            "BEGIN; DROP TABLE owners; DROP TABLE floors; DROP TABLE erasures; DROP TABLE update_digests; DROP TABLE builds; DROP TABLE "
+            "BEGIN; DROP TABLE owners; DROP TABLE floors; DROP TABLE erasures; DROP TABLE update_digests; DROP TABLE "
+            "builds; DROP TABLE "
             "growth; "
             "PRAGMA user_version = 2; COMMIT");
         const ProducerRow row{4, "", {9, 0}, 1};

@@ -25,7 +25,8 @@ protected:
     }
     void make_older_format() const {
         execute(
-            "DROP TABLE running_hashes; DROP TABLE owners; DROP TABLE floors; DROP TABLE update_digests; DROP TABLE erasures; "
+            "DROP TABLE running_hashes; DROP TABLE owners; DROP TABLE floors; DROP TABLE update_digests; DROP TABLE "
+            "erasures; "
             "DROP TABLE builds; DROP TABLE growth; PRAGMA user_version = 1");
     }
     void keep_row(const RunningHashRow& row) const {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fairstream/csv/numbers.hpp>
+
 namespace fairstream::csv {
 namespace {
 
@@ -38,10 +40,12 @@ void require_distinct(const Reader& reader, const std::vector<std::string>& feat
     const bool is_plain = renamed.size() <= most_renamed && std::ranges::none_of(renamed, [](const std::string& name) {
                               return name.find_first_of(" ,\"'$`\\&|;<>()*?!#~") != std::string::npos;
                           });
+    const bool is_row = is_missing_value(repeated[0]) || (repeated[0][0] >= '0' && repeated[0][0] <= '9');
     throw InvalidInput(Reason::malformed,
                        reader.input().name() + ":1: the header repeats " + first_shown(repeated, repeated.size()) +
-                           (is_plain ? ": add --names " + first_few(renamed, renamed.size(), ",")
-                                     : ": --names gives columns other names, --leave-out leaves those out"));
+                           (is_row     ? ": add --no-header, as that line seems to be a row"
+                            : is_plain ? ": add --names " + first_few(renamed, renamed.size(), ",")
+                                       : ": --names gives columns other names, --leave-out leaves those out"));
 }
 
 }  // namespace

@@ -181,14 +181,25 @@ bool count_on(const std::vector<std::string>& names) {
     return true;
 }
 
-/// Says whether the first record of a table is a row rather than a header, by the rows after it.
+/// Says whether a number is among others, or no further from them than they are from each other.
+bool is_near(double value, std::span<const double> others) {
+    if (others.empty()) return false;
+    const auto [least, largest] = std::ranges::minmax(others);
+    return value >= least - (largest - least) && value <= largest + (largest - least);
+}
+
+/// Says whether the first record of a table is a row rather than a header, by the rows after it. A text above numbers
+/// is a name; texts that come again, and numbers with decimals that are like those below them, are cells.
 bool is_row(const Record& first, std::span<const Record> rows, bool has_numbered_columns) {
-    std::size_t numbers = 0, within = 0, texts = 0, again = 0;
-    bool has_fraction = false;
+    std::size_t numbers = 0, near = 0, fractions = 0, texts = 0, again = 0, above_numbers = 0;
+    bool has_fraction = false, has_missing = false;
     std::vector<std::string> counting;
     for (std::size_t column = 0; column < first.width(); ++column) {
         const std::string& cell = first.cells[column];
-        if (is_missing_value(cell)) continue;
+        if (is_missing_value(cell)) {
+            has_missing = true;
+            continue;
+        }
         bool is_there = false, are_numbers = true;
         std::vector<double> below;
         for (const Record& row : rows) {
@@ -201,19 +212,22 @@ bool is_row(const Record& first, std::span<const Record> rows, bool has_numbered
         }
         if (const std::optional<double> value = number_in(cell)) {
             ++numbers;
-            within += !below.empty() && *value >= std::ranges::min(below) && *value <= std::ranges::max(below);
-            has_fraction = has_fraction || (!below.empty() && cell.find_first_of(".,-") != std::string::npos);
+            near += is_near(*value, below);
+            const bool is_fraction = !below.empty() && cell.find_first_of(".,-") != std::string::npos;
+            has_fraction = has_fraction || is_fraction;
+            fractions += is_fraction && is_near(*value, below);
             counting.push_back(cell);
             continue;
         }
         ++texts;
         again += is_there;
-        if (!below.empty() && are_numbers) return false;  // a name above numbers
+        above_numbers += !below.empty() && are_numbers;
     }
-    if (numbers == 0) return texts > 1 && again == texts && rows.size() > 1;
+    if (above_numbers > 0) return again + fractions > 0 && again + fractions >= above_numbers;
+    if (numbers == 0) return again == texts && texts > (has_missing ? 0U : 1U) && rows.size() > 1;
     if (again > 0) return true;
     const bool may_be_row = has_fraction || !has_numbered_columns || !count_on(counting);
-    return may_be_row && (texts == 0 || 2 * within > numbers);
+    return may_be_row && (texts == 0 || 2 * near > numbers);
 }
 
 /// Judges delimited text.
@@ -317,6 +331,12 @@ private:
                                    : cells[i].empty()    ? "column " + std::to_string(i + 1)
                                                          : cells[i]);
         if (!shape_.has_header) shape_.first_row = cells;
+        if (!shape_.has_header || given_.has_header || !given_.names.empty()) return;
+        const auto doubtful = std::ranges::find_if(cells, [](const std::string& cell) {
+            return (is_missing_value(cell) && !cell.empty()) ||
+                   (is_number(cell) && cell.find_first_of(".-") != cell.npos);
+        });
+        if (doubtful != cells.end()) shape_.doubtful_name = *doubtful;
     }
 
     /// Takes the comma for the decimal mark where numbers have it, and no more of them a point.
@@ -466,7 +486,11 @@ std::string to_string(const Shape& shape) {
     if (shape.skipped_lines > 0)
         text +=
             ", " + std::to_string(shape.skipped_lines) + (shape.skipped_lines == 1 ? " line" : " lines") + " skipped";
-    if (shape.has_header) return text + ", header in line " + std::to_string(shape.skipped_lines + 1);
+    if (shape.has_header)
+        return text + ", header in line " + std::to_string(shape.skipped_lines + 1) +
+               (shape.doubtful_name.empty()
+                    ? ""
+                    : ", where " + shown(shape.doubtful_name) + " is a name: --no-header if that line is a row");
     const bool are_numbers = shape.names.front() == "1";
     return text + ", no header: columns " + shape.names.front() +
            (shape.names.size() > 1 ? (are_numbers ? " to " : " ... ") + shape.names.back() : "");

@@ -43,13 +43,14 @@ struct Shape {
     std::size_t spare_cells = 0;              ///< empty ones that a row may have after its columns
     std::vector<std::string> names = {};      ///< of the columns; of JSON lines none
     std::vector<std::string> first_row = {};  ///< cells of the first row where there is no header
+    std::string doubtful_name = {};           ///< one of a header that was judged to be such, which seems a cell
 
     [[nodiscard]] bool is_delimited() const noexcept { return layout != Layout::json_lines; }
     /// Says whether there is nothing that people may want to know: a header in the first line, cells between
     /// separators.
     [[nodiscard]] bool is_usual() const noexcept {
         return !is_delimited() || (layout == Layout::delimited && has_header && skipped_lines == 0 &&
-                                   lines == Lines::plain && separator != blanks);
+                                   lines == Lines::plain && separator != blanks && doubtful_name.empty());
     }
 };
 

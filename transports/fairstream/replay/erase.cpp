@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -124,6 +125,7 @@ public:
             to_.begin_checkpoint({engine_.sequence(), engine_.save(), publisher_.marks()});
             to_.finish_checkpoint();
         }
+        erased_.unknown = points_.size() - found_.size();
         return erased_;
     }
 
@@ -133,6 +135,10 @@ private:
         if (!checkpoint) throw RecordingError("its first events are gone, and there is no checkpoint to begin with");
         engine_ = Engine::load(engine_.options(), checkpoint->state, hooks_.threads);
         const Slot before = engine_.window().size();
+        const PointBatch window = engine_.window().points();
+        TextColumn texts;
+        for (const PointId id : window.ids) texts.add(engine_.id_text(id));
+        note_found({.ids = window.ids, .id_texts = texts.view()});
         engine_.erase(points_.removal(0, points_.size()).view());
         erased_.retained = before - engine_.window().size();
         publisher_.resume(checkpoint->topics);
@@ -147,6 +153,7 @@ private:
         wire::Bytes message = recorded.message;
         if (const std::uint64_t rows = rows_of(points_, event); rows > 0) {
             count(event, rows);
+            if (const auto* batch = std::get_if<PointBatch>(&event)) note_found(*batch);
             event = without(points_, event, columns_);
             message = wire::write(wire::IngestRequest(wire::EventMessage{recorded.producer, recorded.mark.epoch,
                                                                          recorded.mark.producer_sequence, event}),
@@ -185,6 +192,11 @@ private:
         return next_time_ == 0 ? 0 : times_[next_time_ - 1].time;
     }
 
+    void note_found(const PointBatch& batch) {
+        for (std::size_t i = 0; i < batch.size(); ++i)
+            if (points_.has_row(batch, i)) found_.insert(points_.name_of(batch, i));
+    }
+
     void count(const Event& event, std::uint64_t rows) {
         (std::holds_alternative<PointBatch>(event) ? erased_.points
          : std::holds_alternative<Outcomes>(event) ? erased_.outcomes
@@ -208,6 +220,7 @@ private:
     std::vector<recording::AppendTime> times_;
     std::size_t next_time_ = 0;
     Erased erased_;
+    std::unordered_set<std::string> found_;  // names of points
     wire::AlignedMessage message_;
     wire::Encoder encoder_;
     Columns columns_;

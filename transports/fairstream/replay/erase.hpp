@@ -14,6 +14,7 @@ struct Erased {
     // Rows that were left out, and refused messages whose text or body was.
     std::uint64_t points = 0, outcomes = 0, removals = 0, refusals = 0;
     std::uint64_t retained = 0;  ///< of the points, those of the checkpoint that it begins with
+    std::uint64_t unknown = 0;   ///< of the names, those that no row of a point has
 };
 
 struct EraseHooks {

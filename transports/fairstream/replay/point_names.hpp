@@ -32,6 +32,10 @@ public:
     };
     [[nodiscard]] Removal removal(std::size_t first, std::size_t count) const;
 
+    /// Returns the name of row i of points of the stream.
+    template <class Rows> [[nodiscard]] std::string name_of(const Rows& rows, std::size_t i) const {
+        return has_texts_ ? std::string(rows.id_texts[i]) : std::to_string(rows.ids[i]);
+    }
     /// Says whether row i of points, outcomes or a removal, which need not be such of the stream, is of one of them.
     template <class Rows> [[nodiscard]] bool has_row(const Rows& rows, std::size_t i) const {
         if (numbers_texts_) return i < rows.id_texts.size() && texts_.contains(rows.id_texts[i]);

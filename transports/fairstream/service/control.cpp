@@ -117,9 +117,7 @@ Service::ControlBody Service::answer(const wire::ControlRequest& request, double
             },
             [&](const PointRemoval& body) -> ControlBody {
                 engine_.check(body);
-                const Sequence sequence = engine_.sequence() + 1;
-                const std::uint64_t not_retained = take_in_own(body).not_retained;
-                return wire::RemovedPoints{sequence, body.size() - not_retained, not_retained};
+                return remove_points(body);
             },
             [&](const wire::KnownRequest& body) -> ControlBody {
                 if (body.event.recording != id_)
@@ -209,6 +207,23 @@ Service::ControlBody Service::answer_range(const wire::RangeRequest& request) {
         publications.messages.push_back(topic.at(number).view());
     }
     return publications;
+}
+
+// Records the ids of retained points alone: others change nothing, and may be anything that was in the wrong file.
+wire::RemovedPoints Service::remove_points(const PointRemoval& asked) {
+    const bool by_text = engine_.options().format.numbers_texts();
+    std::vector<PointId> ids;
+    TextColumn texts;
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+        if (by_text && engine_.id_of(asked.id_texts[i])) texts.add(asked.id_texts[i]);
+        if (!by_text && engine_.window().find(asked.ids[i])) ids.push_back(asked.ids[i]);
+    }
+    const PointRemoval retained{ids, texts.view()};
+    wire::RemovedPoints removed{engine_.sequence(), retained.size(), asked.size() - retained.size()};
+    if (removed.points == 0) return removed;
+    ++removed.sequence;
+    take_in_own(retained);
+    return removed;
 }
 
 Service::ControlBody Service::answer_event(Event event) {

@@ -293,6 +293,7 @@ private:
     void take_answer();
     void give(Held* awaited, std::string client, SharedBytes answer);
     [[nodiscard]] ControlBody answer_event(Event event);
+    [[nodiscard]] wire::RemovedPoints remove_points(const PointRemoval& asked);
     void require_recording();
     EventCounts take_in_own(Event event);
     void expire_producers(const Client& sender);

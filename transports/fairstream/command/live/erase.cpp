@@ -32,6 +32,7 @@ void check_erase(const EraseOptions& options) {
 std::string as_json(const EraseOptions& options, const replay::Erased& erased) {
     return report_text(nlohmann::ordered_json{{"recording", options.to.string()},
                                               {"erased", erased.points + erased.retained},
+                                              {"unknown_ids", erased.unknown},
                                               {"outcomes", erased.outcomes},
                                               {"removals", erased.removals},
                                               {"refusals_cleared", erased.refusals},
@@ -42,9 +43,11 @@ std::string as_json(const EraseOptions& options, const replay::Erased& erased) {
 
 std::string as_text(const EraseOptions& options, const replay::Erased& erased) {
     const std::string old = shell_word(options.recording.string());
-    std::string text = options.to.string() + ": made without " + counted(erased.points + erased.retained, "point") +
-                       ", " + counted(erased.outcomes, "outcome") + " and " +
-                       counted(erased.refusals, "refused message") + " of these ids; nothing in it names them\n";
+    std::string text =
+        options.to.string() + ": made without " + counted(erased.points + erased.retained, "point") + ", " +
+        counted(erased.outcomes, "outcome") + " and " + counted(erased.refusals, "refused message") +
+        " of these ids; nothing in it names them\n" +
+        (erased.unknown > 0 ? counted(erased.unknown, "id") + " of no point: spelled as in the stream?\n" : "");
     if (erased.from > 0)
         text += "it begins with the state after event " + std::to_string(erased.from) +
                 ", since the first events are gone: what models had learned of the points by then, as weights and "
@@ -76,6 +79,12 @@ int run_erase(const EraseOptions& options) {
         };
         erased = replay::erase(from, to, points, hooks);
     }
+    if (erased.unknown == points.size())
+        throw InvalidInput(Reason::bad_option, "--ids: none is the id of a point of " + options.recording.string() +
+                                                   ": one a line, as the stream has them; nothing was written");
+    const Recording now = open_for_reading(options.recording);
+    if (now.had_writer() || now.last_sequence() != erased.last)
+        throw std::runtime_error("an engine was started meanwhile: stop it first; nothing was written");
     if (const std::uint64_t traces = replay::traces_of(Recording::open_read_only(partial.path()), points); traces > 0)
         throw std::runtime_error(counted(traces, "trace") + " of the points would be left: nothing was written");
     partial.move_into_place();

@@ -7,7 +7,8 @@
 
 namespace fairstream::command {
 
-/// Returns the ids of a file, one a line, or of standard input ("-"); lines without one are passed over. Throws
+/// Returns the ids of a file, one a line, without blanks around them, or of standard input ("-"); empty lines are passed
+/// over. Throws
 /// `InvalidInput` where it cannot be read or has none.
 [[nodiscard]] std::vector<std::string> read_id_list(const std::filesystem::path& file);
 

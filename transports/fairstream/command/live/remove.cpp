@@ -39,6 +39,11 @@ std::string as_json(const wire::RemovedPoints& removed) {
 }
 
 std::string as_text(const RemoveOptions& options, const wire::RemovedPoints& removed, const std::string& recording) {
+    if (removed.points == 0)
+        return "no point removed: " + counted(removed.not_retained, "id") +
+               " of no retained point; a point that left the window may still be in the recording, which fairstream "
+               "erase "
+               "makes anew without it\n";
     return counted(removed.points, "point") + " removed, as of event " + std::to_string(removed.sequence) +
            (removed.not_retained > 0 ? "; " + counted(removed.not_retained, "id") + " of no retained point" : "") +
            "\nwhat models learned of them as weights and running means stays until a refit; the recording still has "

@@ -298,7 +298,8 @@ private:
 
     void warn_of_columns(const std::vector<std::string>& by_position) {
         prediction_.warnings.insert(prediction_.warnings.end(), by_position.begin(), by_position.end());
-        if (auto note = shape_note(options_.input, prediction_.remarks)) prediction_.warnings.push_back(std::move(*note));
+        if (auto note = shape_note(options_.input, prediction_.remarks))
+            prediction_.warnings.push_back(std::move(*note));
         for (const std::string& column : prediction_.remarks.unmet) prediction_.warnings.push_back(unmet_note(column));
         for (const csv::CoarseColumn& coarse : prediction_.remarks.coarse)
             prediction_.warnings.push_back("column " + csv::shown(coarse.column) +

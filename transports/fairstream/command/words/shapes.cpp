@@ -96,7 +96,7 @@ constexpr auto shapes = std::to_array<Shape>({
      "refusals"},
     {"erasure", "from_recording erased erased_at"},
     {"remove", "removed not_retained sequence"},
-    {"erase", "recording erased outcomes removals refusals_cleared first_sequence last_sequence"},
+    {"erase", "recording erased unknown_ids outcomes removals refusals_cleared first_sequence last_sequence"},
     {"send",
      "ingest stopped sent answered events acked refused sent_again last_sequence seconds points_per_second late_points "
      "late_before not_retained replaced outcomes_dropped shape unlisted missing_values rows_without bad_rows warnings "

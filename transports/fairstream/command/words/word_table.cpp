@@ -245,6 +245,7 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"removals", "integer", "events that took points out, or of the points erased the rows of such events"},
     {"removed", "integer", "points that left the window"},
     {"erased", "integer", "points that a recording was made anew without"},
+    {"unknown_ids", "integer", "ids that were given and that no point has"},
     {"refusals_cleared", "integer", "refused messages whose text or contents were left out, since they named a point"},
     {"from_recording", "text", "id of the recording that this one was made from"},
     {"erased_at", "text", "when, in UTC"},
