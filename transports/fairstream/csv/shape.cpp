@@ -191,7 +191,7 @@ bool is_near(double value, std::span<const double> others) {
 /// Says whether the first record of a table is a row rather than a header, by the rows after it. A text above numbers
 /// is a name; texts that come again, and numbers with decimals that are like those below them, are cells.
 bool is_row(const Record& first, std::span<const Record> rows, bool has_numbered_columns) {
-    std::size_t numbers = 0, near = 0, fractions = 0, texts = 0, again = 0, above_numbers = 0;
+    std::size_t numbers = 0, near = 0, fractions = 0, texts = 0, again = 0, often = 0, above_numbers = 0;
     bool has_fraction = false, has_missing = false;
     std::vector<std::string> counting;
     for (std::size_t column = 0; column < first.width(); ++column) {
@@ -200,12 +200,13 @@ bool is_row(const Record& first, std::span<const Record> rows, bool has_numbered
             has_missing = true;
             continue;
         }
-        bool is_there = false, are_numbers = true;
+        std::size_t times = 0;
+        bool are_numbers = true;
         std::vector<double> below;
         for (const Record& row : rows) {
             if (row.width() != first.width() || row.cells == first.cells || is_missing_value(row.cells[column]))
                 continue;
-            is_there = is_there || row.cells[column] == cell;
+            times += row.cells[column] == cell;
             const std::optional<double> value = number_in(row.cells[column]);
             are_numbers = are_numbers && value;
             if (value) below.push_back(*value);
@@ -220,10 +221,11 @@ bool is_row(const Record& first, std::span<const Record> rows, bool has_numbered
             continue;
         }
         ++texts;
-        again += is_there;
+        again += times > 0;
+        often += times > 1;  // a name may be among the cells below it by mistake
         above_numbers += !below.empty() && are_numbers;
     }
-    if (above_numbers > 0) return again + fractions > 0 && again + fractions >= above_numbers;
+    if (above_numbers > 0) return often == texts - above_numbers && often + fractions >= above_numbers;
     if (numbers == 0) return again == texts && texts > (has_missing ? 0U : 1U) && rows.size() > 1;
     if (again > 0) return true;
     const bool may_be_row = has_fraction || !has_numbered_columns || !count_on(counting);
