@@ -110,7 +110,7 @@ TEST_F(Profiles, WhatSetsAClusterApartIsLargestInDeviationsOfAllPoints) {
         for (const json& one : profile["apart"]) names.push_back(one["column"]);
         return names;
     };
-    // Of the young 1.00, 0.99, 0.81, before 0.77 of clerks; of the old 1.21, 1.00, 0.99.
+    // The young differ by 1.00, 0.99, 0.81 deviations, before 0.77 of clerks, and the old by 1.21, 1.00, 0.99.
     EXPECT_EQ(columns(profiles[23]), (Words{"joined", "age", "pay"}));
     EXPECT_EQ(columns(profiles[64]), (Words{"pay", "joined", "age"}));
     const json& joined = profiles[23]["apart"][0];

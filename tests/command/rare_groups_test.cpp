@@ -1,4 +1,4 @@
-/// What commands about a running engine say where a target leaves out a group as too rare.
+/// Words of commands about a running engine for groups that a target leaves out as too rare.
 
 #include "recordings.hpp"
 

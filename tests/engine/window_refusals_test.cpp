@@ -170,7 +170,7 @@ protected:
 
 TEST_F(DamagedWindows, ImpossibleContentsAreRefusedAndNothingIsLoaded) {
     EXPECT_EQ(load({}).size(), 3U);
-    // Of a reservoir points may have been removed.
+    // A reservoir may hold fewer points than it could, once some were removed.
     expect_refused(Reason::bad_state, {"impossible number"}, [] { (void)load({.seen = 4}, WindowPolicy::sliding); });
     refused({"impossible number"}, [](Fields& f) { f.seen = 2; });
     refused({"impossible number"}, [](Fields& f) { f.ids = {1, 2, 3, 4, 5}, f.seen = 5; });

@@ -1,5 +1,5 @@
-/// What every model must keep of streams that carry weights and times, whose features are prepared, and from which
-/// points are removed.
+/// Properties that every model keeps on streams that carry weights and times, whose features are prepared, and from
+/// which points are removed.
 
 #include <gtest/gtest.h>
 

@@ -150,10 +150,10 @@ public:
     /// Sets the targets of the retained points with these ids, all of which differ; others are passed over. The result
     /// lists their slots, with the points as they were, and is valid until the next call of this or of `apply`.
     const WindowChange& set_targets(std::span<const PointId> ids, std::span<const float> targets);
-    /// Takes out the retained points with these ids, all of which differ; others are passed over. The order of the other
-    /// points stays. In a reservoir a new point is retained as likely as without the removal, and may then fill a free
-    /// slot: all that came and were not removed stay in the sample with one probability. The result is valid until the
-    /// next call of this or of `apply`.
+    /// Takes out the retained points with these ids, all of which differ; others are passed over. The order of the
+    /// other points stays. In a reservoir a new point is retained as likely as without the removal, and may then fill a
+    /// free slot: all that came and were not removed stay in the sample with one probability. The result is valid until
+    /// the next call of this or of `apply`.
     const WindowChange& remove(std::span<const PointId> ids);
     /// The row of the batch last applied that is in a written slot; `no_row` for a slot whose point moved there, or
     /// that holds none any more.

@@ -147,15 +147,14 @@ ScoreFairness score_fairness(const ScoreTally& tally, const RanksByGroup& ranks,
     return fairness;
 }
 
-std::vector<GroupId> groups_without(const ScoreTally& tally, bool positives) {
-    std::vector<GroupId> groups;
+void name_groups_without(const ScoreTally& tally, const std::vector<std::string>& groups, ScoreFairness& fairness) {
     for (std::size_t g = 0; g < tally.known_groups(); ++g) {
         const auto entries = tally.sorted(static_cast<GroupId>(g));
-        if (!entries.empty() &&
-            std::ranges::none_of(entries, [&](const auto& entry) { return entry.positive() == positives; }))
-            groups.push_back(static_cast<GroupId>(g));
+        const auto is_positive = [](const ScoreTally::Entry& entry) { return entry.positive(); };
+        if (entries.empty()) continue;
+        if (std::ranges::none_of(entries, is_positive)) fairness.without_positives.push_back(groups[g]);
+        if (std::ranges::all_of(entries, is_positive)) fairness.without_negatives.push_back(groups[g]);
     }
-    return groups;
 }
 
 }  // namespace fairstream

@@ -111,7 +111,8 @@ struct ScoreFairness {
 [[nodiscard]] ScoreFairness score_fairness(const ScoreTally& tally, const RanksByGroup& ranks, double threshold,
                                            RankAmong among = RankAmong::group);
 
-/// Returns the known groups that have points, and none of a class. `tally` is settled.
-[[nodiscard]] std::vector<GroupId> groups_without(const ScoreTally& tally, bool positives);
+/// Sets the names of the known groups that have points, and none of a class. `tally` is settled, and `groups` has a
+/// name for each of its groups.
+void name_groups_without(const ScoreTally& tally, const std::vector<std::string>& groups, ScoreFairness& fairness);
 
 }  // namespace fairstream

@@ -240,11 +240,8 @@ template <NumberModel M> [[nodiscard]] NumberFairness measure_named(const typena
     NumberFairness found = measure<M>(options, settled, format.has_targets);
     auto* const scores = std::get_if<ScoreFairness>(&found);
     if (scores == nullptr || format.attributes.empty()) return found;
-    const std::vector<std::string>& names =
-        format.attributes[static_cast<std::size_t>(M::score_attribute(options))].groups;
-    for (const bool positives : {true, false})
-        for (const GroupId group : groups_without(settled, positives))
-            (positives ? scores->without_positives : scores->without_negatives).push_back(names[group]);
+    const auto attribute = static_cast<std::size_t>(M::score_attribute(options));
+    name_groups_without(settled, format.attributes[attribute].groups, *scores);
     return found;
 }
 

@@ -29,7 +29,7 @@ public:
 
     [[nodiscard]] const std::filesystem::path& path() const noexcept;
     [[nodiscard]] const std::string& name() const noexcept;  ///< for messages: the path, or "standard input"
-    /// Returns the shape of what is in it, which `judge` returns for the first pass.
+    /// Returns the shape of the file's contents; `judge` is called for it once, in the first pass.
     [[nodiscard]] const Shape& shape(const std::function<Shape(const ShapeOptions&)>& judge) const;
     /// Returns whether more than one pass can be made.
     [[nodiscard]] bool is_rereadable() const noexcept;

@@ -537,7 +537,7 @@ Shape judge_shape(std::string_view head, bool is_all, const ShapeOptions& given,
         return shape;
     }
     std::string with_lines;
-    // A line feed at the end may be that which a last line lacked.
+    // The last line feed does not count: it is added where a file's last line has none.
     const std::string_view before_end = head.substr(0, head.empty() ? 0 : head.size() - 1);
     if (before_end.find('\r') < before_end.size() - 1 && before_end.find('\n') == std::string_view::npos) {
         with_lines = head;

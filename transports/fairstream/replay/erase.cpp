@@ -84,6 +84,13 @@ Event without(const PointNames& points, const Event& event, Columns& columns) {
         event);
 }
 
+/// Returns the names of the points that an engine retains, whose texts `texts` gets.
+PointRemoval retained(const Engine& engine, TextColumn& texts) {
+    const std::span<const PointId> ids = engine.window().points().ids;
+    for (const PointId id : ids) texts.add(engine.id_text(id));
+    return {ids, texts.view()};
+}
+
 /// Says whether a refused message, which may be none or cut short, is about any of the points.
 bool are_in_message(const PointNames& points, wire::Bytes bytes) {
     try {
@@ -135,10 +142,8 @@ private:
         if (!checkpoint) throw RecordingError("its first events are gone, and there is no checkpoint to begin with");
         engine_ = Engine::load(engine_.options(), checkpoint->state, hooks_.threads);
         const Slot before = engine_.window().size();
-        const PointBatch window = engine_.window().points();
         TextColumn texts;
-        for (const PointId id : window.ids) texts.add(engine_.id_text(id));
-        note_found({.ids = window.ids, .id_texts = texts.view()});
+        note_found(retained(engine_, texts));
         engine_.erase(points_.removal(0, points_.size()).view());
         erased_.retained = before - engine_.window().size();
         publisher_.resume(checkpoint->topics);
@@ -192,9 +197,9 @@ private:
         return next_time_ == 0 ? 0 : times_[next_time_ - 1].time;
     }
 
-    void note_found(const PointBatch& batch) {
-        for (std::size_t i = 0; i < batch.size(); ++i)
-            if (points_.has_row(batch, i)) found_.insert(points_.name_of(batch, i));
+    template <class Rows> void note_found(const Rows& rows) {
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            if (points_.has_row(rows, i)) found_.insert(points_.name_of(rows, i));
     }
 
     void count(const Event& event, std::uint64_t rows) {
@@ -227,17 +232,6 @@ private:
     std::vector<service::Outgoing> publications_;
 };
 
-/// Counts the points that an engine retains of these.
-std::uint64_t retained_of(const PointNames& points, const Engine& engine) {
-    const std::span<const PointId> ids = engine.window().points().ids;
-    TextColumn texts;
-    for (const PointId id : ids) texts.add(engine.id_text(id));
-    const Outcomes retained{ids, {}, texts.view()};
-    std::uint64_t count = 0;
-    for (std::size_t i = 0; i < ids.size(); ++i) count += points.has_row(retained, i);
-    return count;
-}
-
 }  // namespace
 
 Erased erase(const Recording& from, Recording& to, const PointNames& points, const EraseHooks& hooks) {
@@ -254,8 +248,12 @@ std::uint64_t traces_of(const Recording& recording, const PointNames& points) {
     for (const recording::Refusal& refusal : recording.refusals())
         traces += points.are_named_in(refusal.text) || are_in_message(points, refusal.message);
     const EngineOptions options = recorded_options(recording);
-    for (const auto& checkpoint : {recording.oldest_checkpoint(), recording.newest_checkpoint()})
-        if (checkpoint) traces += retained_of(points, Engine::load(options, checkpoint->state));
+    for (const auto& checkpoint : {recording.oldest_checkpoint(), recording.newest_checkpoint()}) {
+        if (!checkpoint) continue;
+        TextColumn texts;
+        const Engine engine = Engine::load(options, checkpoint->state);
+        traces += rows_of(points, retained(engine, texts));
+    }
     return traces;
 }
 

@@ -391,19 +391,26 @@ void EngineCore::take_piece(const PointBatch& batch, const Decisions& decisions,
         const auto at = static_cast<double>(i);
         WorkShares shares(work, std::max<std::size_t>(left, 1));
         if (sessions_[i]->schedule().every == 0) --left;
-        const BatchContext context{window_,
-                                   change,
-                                   points,
-                                   static_cast<std::uint32_t>(i),
-                                   arenas_,
-                                   decisions,
-                                   update_.decisions,
-                                   shares[0].part(at / sessions, (at + 1) / sessions),
-                                   step_work_.limit,
-                                   limit_beside(),
-                                   update_.work};
-        sessions_[i]->ingest(context, update_.models[i]);
+        sessions_[i]->ingest(context(i, change, points, decisions, shares[0].part(at / sessions, (at + 1) / sessions)),
+                             update_.models[i]);
     }
+}
+
+// Returns a change of the window as a session sees it; `points` came with it, and `work` bounds a step that is waited
+// for.
+BatchContext EngineCore::context(std::size_t session, const WindowChange& change, std::uint64_t points,
+                                 const Decisions& decisions, const WorkHandle& work) {
+    return {window_,
+            change,
+            points,
+            static_cast<std::uint32_t>(session),
+            arenas_,
+            decisions,
+            update_.decisions,
+            work,
+            step_work_.limit,
+            limit_beside(),
+            update_.work};
 }
 
 // Returns the number of models whose steps an event waits for, which share its work.
@@ -428,11 +435,7 @@ void EngineCore::take(const Outcomes& outcomes, const Decisions& decisions) {
     update_.counts.not_retained = outcomes.size() - change.written.size();
     for (std::size_t i = 0; i < sessions_.size(); ++i) {
         if (sessions_[i]->kind().outputs() != OutputKind::none) continue;
-        const BatchContext context{
-            window_,          change,         change.written.size(), static_cast<std::uint32_t>(i),
-            arenas_,          decisions,      update_.decisions,     work_,
-            step_work_.limit, limit_beside(), update_.work};
-        sessions_[i]->ingest(context, update_.models[i]);
+        sessions_[i]->ingest(context(i, change, change.written.size(), decisions, work_), update_.models[i]);
     }
 }
 
@@ -444,20 +447,8 @@ void EngineCore::take(const PointRemoval& removal, const Decisions& decisions) {
     if (preparer_.is_active()) preparer_.note(window_, change, {});
     id_texts_.note(window_, change, {});
     WorkShares shares(work_, std::max<std::size_t>(sessions_.size(), 1));
-    for (std::size_t i = 0; i < sessions_.size(); ++i) {
-        const BatchContext context{window_,
-                                   change,
-                                   0,
-                                   static_cast<std::uint32_t>(i),
-                                   arenas_,
-                                   decisions,
-                                   update_.decisions,
-                                   shares[i],
-                                   step_work_.limit,
-                                   limit_beside(),
-                                   update_.work};
-        sessions_[i]->remove(context, update_.models[i]);
-    }
+    for (std::size_t i = 0; i < sessions_.size(); ++i)
+        sessions_[i]->remove(context(i, change, 0, decisions, shares[i]), update_.models[i]);
 }
 
 void EngineCore::take(const KnobChange& knob, const Decisions&) {

@@ -93,6 +93,8 @@ private:
     void take(const PointRemoval& removal, const Decisions& decisions);
     void take_piece(const PointBatch& batch, const Decisions& decisions, const WorkHandle& work);
     [[nodiscard]] std::span<const PointId> ids_of(std::span<const PointId> ids, const TextSpan& texts);
+    [[nodiscard]] BatchContext context(std::size_t session, const WindowChange& change, std::uint64_t points,
+                                       const Decisions& decisions, const WorkHandle& work);
     [[nodiscard]] std::size_t waited_for() const;
     [[nodiscard]] std::uint64_t limit_beside() const;
     void renew_measures(const PointBatch& batch);

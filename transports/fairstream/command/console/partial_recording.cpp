@@ -1,5 +1,6 @@
 #include <fairstream/command/console/partial_recording.hpp>
 
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -7,6 +8,14 @@
 #include <fairstream/recording/recording.hpp>
 
 namespace fairstream::command {
+
+void check_new_recording(std::string_view option, const std::filesystem::path& target) {
+    const auto refuse = [&](const std::string& why) {
+        throw InvalidInput(Reason::bad_option, std::string(option) + " " + target.string() + ": " + why);
+    };
+    if (is_stdout(target)) refuse("a recording is a file, and cannot be standard output");
+    if (std::filesystem::exists(target)) refuse("is there already, and " + std::string(option) + " replaces nothing");
+}
 
 PartialRecording::PartialRecording(std::string_view option, std::filesystem::path target)
     : option_(option),

@@ -9,6 +9,10 @@
 
 namespace fairstream::command {
 
+/// Throws `InvalidInput` (bad_option) where the place of a new recording, named by `option`, is standard output or
+/// taken.
+void check_new_recording(std::string_view option, const std::filesystem::path& target);
+
 /// A recording under a temporary name, whose files are removed unless it was moved to its place.
 class PartialRecording {
 public:

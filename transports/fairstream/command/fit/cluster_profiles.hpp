@@ -17,7 +17,7 @@
 
 namespace fairstream::command {
 
-/// What profiles are made of; borrows its members.
+/// The clustering, and the features, that profiles are made of; borrows its members.
 struct Profiled {
     const FairnessTally& tally;
     std::span<const Attribute> attributes;           ///< a

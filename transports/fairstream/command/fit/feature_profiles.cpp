@@ -123,7 +123,7 @@ Distinction FeatureProfiles::of_value(std::size_t cluster, std::size_t feature) 
         found.difference = in_deviations(found.here - found.of_all, deviation(feature));
         return found;
     }
-    // Of two levels, whose shares differ alike but for rounding, the one that the cluster has more of.
+    // The shares of two levels differ by the same amount, but for rounding: the one that the cluster has more of is told.
     constexpr double rounding = 1e-9;
     double most = 0;
     for (std::size_t level = 0; level <= column.levels.size(); ++level) {

@@ -1,6 +1,6 @@
 #pragma once
-/// What the features of a clustering's points are in each cluster and in all of them, in the units of the file, and
-/// which of them set a cluster apart.
+/// Means and shares of the features of a clustering's points, by cluster and of all points, in the units of the file,
+/// and the features that set a cluster apart.
 
 #include <cstddef>
 #include <cstdint>
@@ -84,7 +84,7 @@ private:
         DateUnit dates = DateUnit::none;
         std::size_t first = 0;  ///< of its sums in a row of `sums_`
         double shift = 0;       ///< is taken off before values are summed, so that large ones leave digits
-        double squares = 0;     ///< of what is left, over all points
+        double squares = 0;     ///< sum over all points of the squared values less that
         double least = std::numeric_limits<double>::infinity(), largest = -least;
     };
     void add_row(const double* values, std::size_t cluster, double weight);

@@ -11,6 +11,7 @@
 #include <fairstream/command/fit/labelled_points.hpp>
 #include <fairstream/command/fit/missed_wishes.hpp>
 #include <fairstream/command/fit/model_report.hpp>
+#include <fairstream/csv/shown.hpp>
 #include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
 
 namespace fairstream::command {
@@ -50,6 +51,27 @@ void note_one_decision(const ModelOptions& model, const FittedScorer& scorer) {
                ": figures at the threshold say nothing; --set threshold=X moves it");
 }
 
+/// Names the groups that lack a class in the part that judges.
+void note_missing_classes(const PartFairness& fairness, const Attribute& compared) {
+    const csv::Part part = last_part(fairness);
+    const auto note = [&](const std::vector<std::string>& groups, const char* what) {
+        for (const std::string& group : groups)
+            print_note("no point of " + csv::shown(group) + " of " + csv::shown(compared.name) + " in " +
+                       std::string(part_name(part)) + " is " + what + " nothing of it");
+    };
+    note(at(fairness, part)->without_positives, "positive: eop and eod say");
+    note(at(fairness, part)->without_negatives, "negative: eod says");
+}
+
+/// Says whether kappa bounds a figure that lacks a class among the training points.
+bool bounds_missing_class(const ModelOptions& model, const std::optional<ScoreFairness>& training) {
+    const auto* const options = model.get_if<partial_fair_scorer::Options>();
+    if (options == nullptr || !training) return false;
+    const bool lacks_positives = !training->without_positives.empty();
+    const bool lacks_a_class = lacks_positives || !training->without_negatives.empty();
+    return (is_of_classes(options->metric) && lacks_a_class) || (is_of_positives(options->metric) && lacks_positives);
+}
+
 }  // namespace
 
 int fit_scores(const FitOptions& given, const ModelOptions& model, StopSignals& signals) {
@@ -80,7 +102,6 @@ int fit_scores(const FitOptions& given, const ModelOptions& model, StopSignals& 
                               stop.shown_by(progress));
     }
     fit.scorer.figures.stopped = stop.stopped();
-    fit.missing = missing_classes(model, points.attributes, points.parts);
     const auto writing = signals.poll_for_stop();
     if (!options.plot.empty())
         write_file(options.plot,
@@ -92,10 +113,10 @@ int fit_scores(const FitOptions& given, const ModelOptions& model, StopSignals& 
     if (!options.save.empty()) saved.write(options.save);
     write_report(options, scores_json(options, model, fit), scores_summary(options, model, fit));
     note_one_decision(model, fit.scorer);
-    note_missing_classes(fit.missing, last_part(fit.scorer.fairness), compared(model, fit));
+    note_missing_classes(fit.scorer.fairness, compared(model, fit));
     if (const int judged = judge_wish(missed_kappa(options, model, fit.scorer)); stop.stopped() || judged != 0)
         return stop.stopped() ? stopped_early : judged;
-    return bounds_missing_class(model, fit.missing) ? met_in_part : 0;
+    return bounds_missing_class(model, at(fit.scorer.fairness, csv::Part::training)) ? met_in_part : 0;
 }
 
 }  // namespace fairstream::command

@@ -9,7 +9,6 @@
 
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/fit/fit_curve.hpp>
-#include <fairstream/command/fit/missing_classes.hpp>
 
 namespace fairstream::command {
 
@@ -21,7 +20,6 @@ struct ScoreFit {
     PreparationFigures preparation;
     FittedScorer scorer;
     std::optional<Curve> curve;
-    std::vector<MissingClass> missing;
 };
 
 /// Fits a model of scores; returns 0, or throws. `signals` do not stop it from the first output on.

@@ -28,11 +28,10 @@ namespace {
 using nlohmann::ordered_json;
 
 /// Says whether a figure is that of some groups or one class alone, so that the figure of all is as large or larger.
-bool lacks_class(const std::vector<MissingClass>& missing, csv::Part part, const ScoreFigure& figure) {
-    return std::ranges::any_of(missing, [&](const MissingClass& one) {
-        return one.part == part &&
-               (figure.value == &ScoreFairness::eod || (figure.value == &ScoreFairness::eop && one.is_positive));
-    });
+bool lacks_class(const ScoreFairness& figures, const ScoreFigure& figure) {
+    const bool lacks_positives = !figures.without_positives.empty();
+    if (figure.value == &ScoreFairness::eop) return lacks_positives;
+    return figure.value == &ScoreFairness::eod && (lacks_positives || !figures.without_negatives.empty());
 }
 
 std::string interval_text(const Interval& interval) {
@@ -47,7 +46,7 @@ std::string sizes_text(const PartFairness& fairness) {
 }
 
 /// Returns a table of figures with a column for each existing part, and one for its intervals where it has them.
-std::string parts_table(const PartFairness& fairness, const std::vector<MissingClass>& missing) {
+std::string parts_table(const PartFairness& fairness) {
     TextRows rows{{""}};
     for (const ScoreFigure& figure : score_figures) rows.push_back({std::string(figure.name)});
     std::string alignment = "l";
@@ -56,7 +55,7 @@ std::string parts_table(const PartFairness& fairness, const std::vector<MissingC
         if (!figures) continue;
         rows[0].emplace_back(part_name(part));
         for (std::size_t i = 0; i < score_figures.size(); ++i)
-            rows[i + 1].push_back((lacks_class(missing, part, score_figures[i]) ? ">= " : "") +
+            rows[i + 1].push_back((lacks_class(*figures, score_figures[i]) ? ">= " : "") +
                                   fixed((*figures).*score_figures[i].value));
         alignment += "r";
         if (!figures->intervals) continue;
@@ -93,8 +92,8 @@ std::string scores_json(const FitOptions& options, const ModelOptions& model, co
     json["outcome"] = std::string(to_string(scorer.solve.outcome));
     add_parts(scorer.fairness, json);
     for (const csv::Part part : all_parts)
-        if (ordered_json missing = missing_rates_json(fit.missing, part, compared(model, fit)); !missing.empty())
-            json[std::string(part_name(part))]["missing_rates"] = std::move(missing);
+        if (const auto& figures = at(scorer.fairness, part))
+            add_missing_rates(*figures, json[std::string(part_name(part))]);
     if (fit.curve) add_curve(*fit.curve, json);
     add_ingest(options, scorer.figures, fit.preparation, fit.window, json);
     add_figures(model, scorer.own, json);
@@ -108,7 +107,7 @@ std::string scores_summary(const FitOptions& options, const ModelOptions& model,
     return options.model + " on " + options.input.name() + ": " + sizes_text(fit.scorer.fairness) + " points, " +
            features_text(options, fit.dimensions) + ", groups of " + compared(model, fit).name +
            stopped_text(fit.scorer.figures.stopped) + "\n" + preparation_line(options.stream, fit.preparation) + "\n" +
-           parts_table(fit.scorer.fairness, fit.missing) + "\n" + table(solve_rows(model, fit.scorer), "lrl") +
+           parts_table(fit.scorer.fairness) + "\n" + table(solve_rows(model, fit.scorer), "lrl") +
            (fit.curve ? "\n" + curve_table(*fit.curve) : "");
 }
 

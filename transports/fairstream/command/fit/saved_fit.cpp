@@ -31,8 +31,7 @@ void check_save(const FitOptions& options) {
     const auto refuse = [&](const std::string& why) {
         throw InvalidInput(Reason::bad_option, "--save " + options.save.string() + ": " + why);
     };
-    if (is_stdout(options.save)) refuse("a recording is a file, and cannot be standard output");
-    if (std::filesystem::exists(options.save)) refuse("is there already, and --save replaces nothing");
+    check_new_recording("--save", options.save);
     if (options.input.is_graph())
         refuse("a graph is clustered as a whole, and what is found says nothing of new nodes");
     if (options.input.config.empty()) return;

@@ -21,7 +21,7 @@ namespace fairstream::command {
 class Progress;
 struct KnownStream;
 
-/// Where points come from, or a graph.
+/// The source of points, or of a graph.
 struct SourceOptions {
     std::filesystem::path input;  ///< file of points, possibly compressed; empty: `generate`
     csv::ShapeOptions shape;      ///< of that file, or of `edges`

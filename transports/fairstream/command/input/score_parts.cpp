@@ -1,5 +1,6 @@
 #include <fairstream/command/input/score_parts.hpp>
 
+#include <concepts>
 #include <string>
 
 #include <fairstream/csv/detail/split.hpp>
@@ -24,10 +25,13 @@ template <class Fairness> FairnessByPart<Fairness> judged(const ModelOptions& mo
                                                           const PartPoints& points, const PartScores& scores) {
     FairnessByPart<Fairness> fairness;
     const auto attribute = static_cast<std::size_t>(model.kind().protected_attributes(model).at(0));
-    for (const csv::Part part : all_parts)
-        if (!at(scores, part).empty())
-            at(fairness, part) = std::get<Fairness>(
-                model.kind().judge(model, tally_of(at(points, part), at(scores, part), attributes, attribute)));
+    for (const csv::Part part : all_parts) {
+        if (at(scores, part).empty()) continue;
+        const ScoreTally tally = tally_of(at(points, part), at(scores, part), attributes, attribute);
+        Fairness& judged = at(fairness, part).emplace(std::get<Fairness>(model.kind().judge(model, tally)));
+        if constexpr (std::same_as<Fairness, ScoreFairness>)
+            name_groups_without(tally, attributes[attribute].groups, judged);
+    }
     return fairness;
 }
 

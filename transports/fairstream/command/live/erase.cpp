@@ -21,14 +21,6 @@ namespace {
 
 using recording::Recording;
 
-void check_erase(const EraseOptions& options) {
-    if (is_stdout(options.to))
-        throw InvalidInput(Reason::bad_option, "--to: a recording is a file, and cannot be standard output");
-    if (std::filesystem::exists(options.to))
-        throw InvalidInput(Reason::bad_option, "--to " + options.to.string() + ": is there already");
-    check_outputs({{"--to", options.to}}, {options.recording, options.ids});
-}
-
 std::string as_json(const EraseOptions& options, const replay::Erased& erased) {
     return report_text(nlohmann::ordered_json{{"recording", options.to.string()},
                                               {"erased", erased.points + erased.retained},
@@ -59,7 +51,8 @@ std::string as_text(const EraseOptions& options, const replay::Erased& erased) {
 }  // namespace
 
 int run_erase(const EraseOptions& options) {
-    check_erase(options);
+    check_new_recording("--to", options.to);
+    check_outputs({{"--to", options.to}}, {options.recording, options.ids});
     const std::vector<std::string> ids = read_id_list(options.ids);
     StopSignals signals;
     const Recording from = open_for_reading(options.recording);

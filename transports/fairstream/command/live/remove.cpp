@@ -42,8 +42,7 @@ std::string as_text(const RemoveOptions& options, const wire::RemovedPoints& rem
     if (removed.points == 0)
         return "no point removed: " + counted(removed.not_retained, "id") +
                " of no retained point; a point that left the window may still be in the recording, which fairstream "
-               "erase "
-               "makes anew without it\n";
+               "erase makes anew without it\n";
     return counted(removed.points, "point") + " removed, as of event " + std::to_string(removed.sequence) +
            (removed.not_retained > 0 ? "; " + counted(removed.not_retained, "id") + " of no retained point" : "") +
            "\nwhat models learned of them as weights and running means stays until a refit; the recording still has "

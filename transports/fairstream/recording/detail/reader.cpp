@@ -12,14 +12,6 @@ namespace {
 
 constexpr std::uint64_t last_number = std::numeric_limits<std::int64_t>::max();
 
-Refusal refusal_of(const RefusalRow& row) {
-    return {std::string(row.producer),
-            row.mark,
-            static_cast<Reason>(row.reason),
-            std::string(row.text),
-            {row.message.begin(), row.message.end()}};
-}
-
 }  // namespace
 
 Reader::Reader(Database& database, Contents& contents)

@@ -33,7 +33,7 @@ std::uint64_t checksum(const MetaRow& row) {
         .value();
 }
 
-RefusalRow refusal_of(const Rows& rows) {
+RefusalRow refusal_row(const Rows& rows) {
     return {rows.number(0), rows.text(1), {rows.number(2), rows.number(3)}, rows.number(4), rows.text(5), {}};
 }
 
@@ -137,16 +137,24 @@ PartRow read_part(const Rows& rows) {
 }
 
 RefusalRow read_refusal(const Rows& rows) {
-    const RefusalRow row = refusal_of(rows);
+    const RefusalRow row = refusal_row(rows);
     check(rows, refusal_checksum(row) == rows.number(6), "refusals", row.number);
     return row;
 }
 
 RefusalRow read_refused_message(const Rows& rows) {
-    RefusalRow row = refusal_of(rows);
+    RefusalRow row = refusal_row(rows);
     row.message = rows.blob(7);
     check(rows, refused_message_checksum(row) == rows.number(6), "refused_messages", row.number);
     return row;
+}
+
+Refusal refusal_of(const RefusalRow& row) {
+    return {std::string(row.producer),
+            row.mark,
+            static_cast<Reason>(row.reason),
+            std::string(row.text),
+            {row.message.begin(), row.message.end()}};
 }
 
 RunningHashRow read_running_hash(const Rows& rows) {

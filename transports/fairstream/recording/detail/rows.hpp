@@ -165,6 +165,8 @@ inline constexpr std::string_view floor_columns = "client, epoch, checksum";
 [[nodiscard]] PartRow read_part(const Rows& rows);
 [[nodiscard]] RefusalRow read_refusal(const Rows& rows);
 [[nodiscard]] RefusalRow read_refused_message(const Rows& rows);
+/// Returns a refusal as the recording gives it.
+[[nodiscard]] Refusal refusal_of(const RefusalRow& row);
 [[nodiscard]] RunningHashRow read_running_hash(const Rows& rows);
 [[nodiscard]] OwnerRow read_owner(const Rows& rows);
 [[nodiscard]] FloorRow read_floor(const Rows& rows);

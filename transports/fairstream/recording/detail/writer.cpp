@@ -234,11 +234,13 @@ void Writer::refuse(const Refusal& refusal) {
 }
 
 void Writer::keep_refused_message(const RefusalRow& row) {
-    if (settings_.refused_rows > 0) {
-        insert_refused_message_.run(row.number, row.producer, row.mark.epoch, row.mark.producer_sequence, row.reason,
-                                    row.text, refused_message_checksum(row), row.message);
-    }
+    if (settings_.refused_rows > 0) insert_refused_message(row);
     prune_refused_messages_.run(row.number - std::min<std::uint64_t>(row.number, settings_.refused_rows));
+}
+
+void Writer::insert_refused_message(const RefusalRow& row) {
+    insert_refused_message_.run(row.number, row.producer, row.mark.epoch, row.mark.producer_sequence, row.reason,
+                                row.text, refused_message_checksum(row), row.message);
 }
 
 void Writer::keep_refusal(const RefusalRow& row) {
@@ -369,28 +371,15 @@ void Writer::take_over(Database& from, const Contents& contents, const std::func
 }
 
 void Writer::copy_refusals(Database& from, const std::function<void(Refusal&)>& edit) {
-    const auto copied = [&](const RefusalRow& row, const auto& insert) {
-        Refusal refusal{std::string(row.producer),
-                        row.mark,
-                        static_cast<Reason>(row.reason),
-                        std::string(row.text),
-                        {row.message.begin(), row.message.end()}};
+    const auto copy = [&](const RefusalRow& row, void (Writer::*keep)(const RefusalRow&)) {
+        Refusal refusal = refusal_of(row);
         edit(refusal);
-        insert(RefusalRow{row.number, row.producer, row.mark, row.reason, bounded(refusal.text), refusal.message});
+        (this->*keep)({row.number, row.producer, row.mark, row.reason, bounded(refusal.text), refusal.message});
     };
     Statement messages(from, select(refused_message_columns, "refused_messages ORDER BY number"));
-    for (Rows rows = messages.query(); rows.next();)
-        copied(read_refused_message(rows), [&](const RefusalRow& row) {
-            insert_refused_message_.run(row.number, row.producer, row.mark.epoch, row.mark.producer_sequence,
-                                        row.reason, row.text, refused_message_checksum(row), row.message);
-        });
+    for (Rows rows = messages.query(); rows.next();) copy(read_refused_message(rows), &Writer::insert_refused_message);
     Statement refusals(from, select(refusal_columns, "refusals ORDER BY number"));
-    for (Rows rows = refusals.query(); rows.next();)
-        copied(read_refusal(rows), [&](const RefusalRow& row) {
-            insert_refusal_.run(row.number, row.producer, row.mark.epoch, row.mark.producer_sequence, row.reason,
-                                row.text, refusal_checksum(row));
-            ++contents_.producers.at(row.producer).second.refusals;
-        });
+    for (Rows rows = refusals.query(); rows.next();) copy(read_refusal(rows), &Writer::keep_refusal);
 }
 
 void Writer::copy_erasures(Database& from, const Contents& contents, const Erasure& erasure) {

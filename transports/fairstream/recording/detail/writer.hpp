@@ -78,6 +78,7 @@ private:
     void write_state();
     void delete_old_events();
     void keep_refused_message(const RefusalRow& row);
+    void insert_refused_message(const RefusalRow& row);
     void keep_refusal(const RefusalRow& row);
     void copy_refusals(Database& from, const std::function<void(Refusal&)>& edit);
     void copy_erasures(Database& from, const Contents& contents, const Erasure& erasure);
