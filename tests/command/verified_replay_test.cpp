@@ -89,6 +89,19 @@ TEST_F(ReplayVerify, SaysWhereNothingWasRecorded) {
     EXPECT_EQ(first_run(fairstream({"replay", copy, "--json"}))["verified"], "not recorded");
 }
 
+TEST_F(ReplayVerify, CheckNamesRecoveriesThatCameToOtherUpdates) {
+    EXPECT_EQ(json_of({"check", site_->recording(), "--json"})["recoveries"], json::array());
+    const recording::BuildRow row{2, 8, "0.0.9", "x86-64-v2", 5};
+    const std::string copy =
+        changed("INSERT INTO builds VALUES(2, 8, '0.0.9', 'x86-64-v2', 5, " + number(recording::checksum(row)) + ")");
+    const json expected = {
+        {{"version", "0.0.9"}, {"cpu_level", "x86-64-v2"}, {"differs_from", 5}, {"own_updates_from", 8}}};
+    EXPECT_EQ(json_of({"check", copy, "--json"})["recoveries"], expected);
+    EXPECT_THAT(fairstream({"check", copy}).out,
+                HasSubstr("by version 0.0.9 (x86-64-v2) came to other updates from event 5 on, and published its own "
+                          "from event 8 on"));
+}
+
 TEST_F(ReplayVerify, NeedsTheRecordedConfiguration) {
     EXPECT_EQ(fairstream({"replay", site_->recording(), "--verify", "--config", site_->config()}).exit_code, 2);
     EXPECT_EQ(fairstream({"replay", site_->recording(), "--verify", "--without-changes"}).exit_code, 2);

@@ -81,6 +81,34 @@ TYPED_TEST(GraphEdgeCases, FewerPlacesThanClusters) {
     }
 }
 
+// Places of several points each, more and fewer than there are clusters; some come when others are labelled. Of fewer
+// places lord gives each cluster its prior's share, which parts them.
+TYPED_TEST(GraphEdgeCases, WithoutATargetEqualPointsHaveEqualLabels) {
+    for (const int k : {3, 20, 50})
+        for (const std::uint64_t seed : {1, 2})
+            for (auto options : TypeParam::few_forms(k)) {
+                if constexpr (requires { options.fair; }) {
+                    if (k == 50) continue;
+                    options.fair = lord::Fair::off;
+                }
+                options.seed = seed;
+                typename TestFixture::Bench bench(options);
+                PointColumns points = mixture(two_attributes(), 240, seed);
+                constexpr std::size_t places = 40, d = 4;
+                for (std::size_t at = places * d; at < points.features.size(); ++at)
+                    points.features[at] = points.features[at % (places * d)];
+                bench.ingest(points.view().slice(0, 150));
+                bench.ingest(points.view().slice(150, 90));
+                const auto expect_equal = [&] {
+                    for (std::size_t i = places; i < 240; ++i)
+                        ASSERT_EQ(bench.state.labels[i], bench.state.labels[i % places]) << k << " seed " << seed;
+                };
+                expect_equal();
+                bench.improve(30);
+                expect_equal();
+            }
+}
+
 TYPED_TEST(GraphEdgeCases, FeaturesAtTheirLimits) {
     for (const float scale : {1e15F, 1e-15F, 1e-30F})
         for (const auto& options : TypeParam::all_forms(3)) {

@@ -1,6 +1,7 @@
 /// What the service publishes and answers of how probable clusters are for points.
 
 #include <fairstream/options.hpp>
+#include <fairstream/service/update_digest.hpp>
 
 #include "service/fixture.hpp"
 #include "support/streams.hpp"
@@ -49,6 +50,25 @@ protected:
 
     std::vector<Outgoing> published_;
 };
+
+TEST_F(Memberships, AreInTheDigestsOfUpdates) {
+    const EngineOptions options = soft(1);
+    PointColumns points = mixture(options.format, 60, 1, 0);
+    const PointColumns next = mixture(options.format, 60, 2, 60);
+    Engine engine(options), other(options);
+    engine.ingest(points.view());
+    const Update update = engine.ingest(next.view());
+    ASSERT_FALSE(update.models[1].memberships_of.empty());
+    const std::uint64_t digest = update_digest(engine, update);
+    Update fewer = update;
+    fewer.models[1].memberships_of.pop_back();
+    EXPECT_NE(update_digest(engine, fewer), digest);
+
+    points.features[0] += 0.5F;
+    other.ingest(points.view());
+    other.ingest(next.view());
+    EXPECT_NE(update_digest(other, update), digest) << "other probabilities of the same points";
+}
 
 TEST_F(Memberships, AreOnATopicWhoseUpdatesAddUpToThemWithinAPerCent) {
     for (const std::uint64_t every : {0, 100}) {

@@ -64,23 +64,23 @@ TEST_F(UpdateDigests, DependOnLabelsAndOutcomesAndNotOnFigures) {
     const PointColumns points = points_.next(30);
     Engine engine(small_options());
     const Update first = engine.ingest(points.view());
-    const std::uint64_t digest = update_digest(first);
+    const std::uint64_t digest = update_digest(engine, first);
     Update changed = first;
     changed.models[0].cost += 1;
     changed.models[0].churn += 1;
-    EXPECT_EQ(update_digest(changed), digest);
+    EXPECT_EQ(update_digest(engine, changed), digest);
     changed = first;
     std::get<Changes<ClusterId>>(changed.models[1].changes).after.back() ^= 1;
-    EXPECT_NE(update_digest(changed), digest);
+    EXPECT_NE(update_digest(engine, changed), digest);
     changed = first;
     changed.models[1].solve.outcome = Outcome::stalled;
-    EXPECT_NE(update_digest(changed), digest);
+    EXPECT_NE(update_digest(engine, changed), digest);
     changed = first;
     std::get<Changes<ClusterId>>(changed.models[0].changes).departed.push_back(3);
-    EXPECT_NE(update_digest(changed), digest);
+    EXPECT_NE(update_digest(engine, changed), digest);
     changed = first;
     ++changed.sequence;
-    EXPECT_NE(update_digest(changed), digest);
+    EXPECT_NE(update_digest(engine, changed), digest);
 }
 
 TEST_F(UpdateDigests, AreTheSameInARecovery) {

@@ -175,7 +175,7 @@ private:
         to_.append(recorded.sequence, recorded.producer, recorded.mark, message, {}, time_of(recorded.sequence));
         if (!update.decisions.empty())
             to_.attach_decisions(recorded.sequence, service::write_decisions(update.decisions));
-        to_.attach_update_digest(recorded.sequence, service::update_digest(update));
+        to_.attach_update_digest(recorded.sequence, service::update_digest(engine_, update));
         publications_.clear();
         publisher_.publish(engine_, update, to_.running_hash().value_or(0), publications_);
     }

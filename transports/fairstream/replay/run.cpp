@@ -178,7 +178,7 @@ private:
         }
         if (verification.compared++ == 0) verification.first_compared = recorded.sequence;
         verification.last_compared = recorded.sequence;
-        if (verification.differs_from == 0 && *recorded.update_digest != service::update_digest(update))
+        if (verification.differs_from == 0 && *recorded.update_digest != service::update_digest(engine_, update))
             verification.differs_from = recorded.sequence;
     }
 

@@ -341,9 +341,9 @@ EventCounts Service::take_in(const wire::EventMessage& event, const CheckedEvent
                              recording::Keep::number,
                              each.order});
         const std::int64_t time = settings_.clock ? settings_.clock() : 0;
-        journal_.append(
-            {update.sequence, event.producer, sender.identity, mark, time, std::move(decisions), update_digest(update)},
-            message);
+        journal_.append({update.sequence, event.producer, sender.identity, mark, time, std::move(decisions),
+                         update_digest(engine_, update)},
+                        message);
         if (const auto* const expiry = std::get_if<ProducerExpiry>(&event.event)) {
             producers_.expire(*expiry);
             journal_.expire(*expiry);

@@ -116,7 +116,7 @@ void Service::replay(const Progress& progress) {
     Sequence differs_from = 0;
     replay_events(recording, engine_, running_hash, [&](const Replayed& replayed) {
         const recording::RecordedEvent& event = replayed.event;
-        if (differs_from == 0 && event.update_digest && *event.update_digest != update_digest(replayed.update))
+        if (differs_from == 0 && event.update_digest && *event.update_digest != update_digest(engine_, replayed.update))
             differs_from = event.sequence;
         publisher_.publish(engine_, replayed.update, replayed.running_hash, held_.publications);
         note_steps(replayed.update);

@@ -43,9 +43,21 @@ template <class T> void add(const Changes<T>& changes, Hash& hash) {
     hash.add_counted(std::span<const std::uint8_t>(changes.provisional));
 }
 
+void add_memberships(const Engine& engine, const ModelUpdate& update, Hash& hash) {
+    if (update.memberships_of.empty()) return;
+    const Window& window = engine.window();
+    const std::span<const float> rows = engine.memberships(update.model);
+    const std::size_t k = rows.size() / window.size();
+    hash.add(std::uint64_t{update.memberships_of.size()});
+    for (const PointId id : update.memberships_of) {
+        hash.add(id);
+        hash.add_bytes(std::as_bytes(rows.subspan(window.find(id).value() * k, k)));
+    }
+}
+
 }  // namespace
 
-std::uint64_t update_digest(const Update& update) {
+std::uint64_t update_digest(const Engine& engine, const Update& update) {
     Hash hash;
     hash.add(update.sequence);
     for (const ModelUpdate& model : update.models) {
@@ -53,6 +65,7 @@ std::uint64_t update_digest(const Update& update) {
         hash.add(model.model);
         hash.add(static_cast<std::uint64_t>(model.solve.outcome));
         std::visit([&](const auto& changes) { add(changes, hash); }, model.changes);
+        add_memberships(engine, model, hash);
     }
     return hash.value();
 }

@@ -51,7 +51,7 @@ const Update& SavedFit::take(Engine& engine, const Event& event) {
         wire::IngestRequest(wire::EventMessage{fit_producer, mark.epoch, mark.producer_sequence, event}), encoder_);
     Kept& kept = events_.emplace_back(Kept{{message.begin(), message.end()}, {}, 0});
     const Update& update = engine.ingest(event);
-    kept.update_digest = service::update_digest(update);
+    kept.update_digest = service::update_digest(engine, update);
     if (!update.decisions.empty()) kept.decisions = service::write_decisions(update.decisions);
     running_hash_ =
         recording::running_hash_after(running_hash_, sequence, fit_producer, mark, kept.message, kept.decisions);

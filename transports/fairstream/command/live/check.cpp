@@ -145,9 +145,16 @@ std::string as_json(const CheckOptions& options, const Recording& recording, con
          recording.running_hash() ? ordered_json(hexadecimal(*recording.running_hash())) : ordered_json()},
         {"events_of_unclosed_log",
          recording.events_of_unclosed_log() ? ordered_json(*recording.events_of_unclosed_log()) : ordered_json()},
+        {"recoveries", ordered_json::array()},
         {"erasures", ordered_json::array()},
         {"models", ordered_json::array()},
         {"refusals", ordered_json::array()}};
+    for (const recording::Build& build : recording.builds())
+        if (build.differs_from > 0)
+            json["recoveries"].push_back({{"version", build.version},
+                                          {"cpu_level", build.cpu_level},
+                                          {"differs_from", build.differs_from},
+                                          {"own_updates_from", build.from}});
     for (const recording::Erasure& each : recording.erasures())
         json["erasures"].push_back({{"from_recording", hexadecimal(each.from)},
                                     {"erased", each.points},
@@ -187,6 +194,8 @@ std::string as_text(const CheckOptions& options, const Recording& recording, con
     const std::optional<std::uint64_t> hash = recording.running_hash();
     rows.push_back(
         {"running hash", hash ? hexadecimal(*hash) : "none: made by an older version, its first events deleted"});
+    for (const recording::Build& build : recording.builds())
+        if (build.differs_from > 0) rows.push_back({"recovered", recovery_text(build)});
     for (const recording::Erasure& each : recording.erasures())
         rows.push_back({"made anew", "from recording " + hexadecimal(each.from) + " without " +
                                          counted(each.points, "point") + ", " + csv::time_text(each.time)});

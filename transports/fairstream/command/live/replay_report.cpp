@@ -68,10 +68,7 @@ std::string verification_text(const replay::Verification& verification, const st
 std::string recoveries_text(const std::vector<recording::Build>& builds) {
     std::string text;
     for (const recording::Build& build : builds)
-        if (build.differs_from > 0)
-            text += "a recovery by " + service::text_of(build) + " came to other updates from event " +
-                    number_of(build.differs_from) + " on, and published its own from event " + number_of(build.from) +
-                    " on\n";
+        if (build.differs_from > 0) text += "a recovery " + recovery_text(build) + "\n";
     return text;
 }
 
@@ -301,6 +298,11 @@ std::string groups_text(const ReplayReport& report) {
 }
 
 }  // namespace
+
+std::string recovery_text(const recording::Build& build) {
+    return "by " + service::text_of(build) + " came to other updates from event " + number_of(build.differs_from) +
+           " on, and published its own from event " + number_of(build.from) + " on";
+}
 
 bool is_identical(const Run& run) noexcept {
     return run.verification && run.verification->compared > 0 && run.verification->differs_from == 0;

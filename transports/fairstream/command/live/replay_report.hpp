@@ -26,6 +26,10 @@ struct ReplayReport {
 /// the recording has digests of.
 [[nodiscard]] bool is_identical(const replay::Run& run) noexcept;
 
+/// Returns "by version 0.1.0 (x86-64-v3) came to other updates from event 7 on, and published its own from event 13
+/// on".
+[[nodiscard]] std::string recovery_text(const recording::Build& build);
+
 [[nodiscard]] std::string replay_json(const ReplayReport& report);
 [[nodiscard]] std::string replay_summary(const ReplayReport& report);
 

@@ -92,8 +92,10 @@ constexpr auto shapes = std::to_array<Shape>({
     {"check failed", "recording? config? valid failure"},
     {"check recording",
      "recording valid cpu_level first_sequence last_sequence events batches sent option_changes refinements outcomes "
-     "removals bytes events_by_producer checkpoint refused running_hash events_of_unclosed_log erasures models "
+     "removals bytes events_by_producer checkpoint refused running_hash events_of_unclosed_log recoveries erasures "
+     "models "
      "refusals"},
+    {"recovery", "version cpu_level differs_from own_updates_from"},
     {"erasure", "from_recording erased erased_at"},
     {"remove", "removed not_retained sequence"},
     {"erase", "recording erased unknown_ids outcomes removals refusals_cleared first_sequence last_sequence"},

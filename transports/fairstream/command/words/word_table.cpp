@@ -249,6 +249,8 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"refusals_cleared", "integer", "refused messages whose text or contents were left out, since they named a point"},
     {"from_recording", "text", "id of the recording that this one was made from"},
     {"erased_at", "text", "when, in UTC"},
+    {"own_updates_from", "integer", "first event of which a recovery published its own update"},
+    {"recoveries", "[object recovery]", "those that came to other updates than were published"},
     {"erasures", "[object erasure]", "how the recording was made from others, without some points"},
     {"bytes", "integer", "of the recorded messages"},
     {"checkpoint", "integer?", "event after which the newest checkpoint was taken; null: none yet"},

@@ -180,6 +180,12 @@ Anchors anchors_of(const PointAffinity& affinity, const PackedPoints& points, co
     return affinity.anchors(points, values, weights);
 }
 
+// Says whether something is asked for that may need several labels for equal points.
+bool parts_equal_points(const Options& options, const LinkedRows& links, std::size_t attributes) {
+    return safairkm::has_target(target_options(options), attributes) || !links.together.empty() ||
+           !links.opposite.empty();
+}
+
 // Sets the labels, and the means and counts of the window's points under them.
 void describe_clusters(const Options& options, const Window& window, std::vector<ClusterId> labels, State& state) {
     const auto k = static_cast<std::size_t>(options.clusters);
@@ -249,6 +255,11 @@ State solved(const Options& given, const State& state, Workspace& workspace, con
     Rounding rounded =
         round_rows({options, affinity, rows, window.points().groups, window.format(), links, weights, &starts, &done},
                    state, before, work.anew || grown);
+    if (!parts_equal_points(options, links, window.attributes())) {
+        Places places;
+        places.update(workspace.kept().points);
+        unite_labels(places, k, rounded.labels);
+    }
     if (work.anew || rounded.cut >= 0) embedding.quality.normalised_cut = normalised_cut(affinity, rounded.labels, k);
 
     describe_clusters(options, window, std::move(rounded.labels), next);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -72,6 +73,25 @@ void Places::update(const PackedPoints& points) {
     members_.resize(n);
     std::vector<std::size_t> next(begins_.begin(), begins_.end() - 1);
     for (std::size_t i = 0; i < n; ++i) members_[next[of_[i]]++] = static_cast<Slot>(i);
+}
+
+void unite_labels(const Places& places, std::size_t k, std::span<ClusterId> labels) {
+    if (!places.repeat()) return;
+    std::vector<std::size_t> sizes(k, 0);
+    for (const ClusterId label : labels) ++sizes[static_cast<std::size_t>(label)];
+    std::map<ClusterId, std::size_t> here;
+    for (std::size_t place = 0; place < places.size(); ++place) {
+        here.clear();
+        for (const Slot i : places.at(place)) ++here[labels[i]];
+        if (here.size() == 1) continue;
+        const ClusterId label = std::ranges::max_element(here, {}, [&](const auto& found) {
+                                    const bool alone = found.second == sizes[static_cast<std::size_t>(found.first)];
+                                    return std::pair(alone, found.second);
+                                })->first;
+        for (const auto& [from, points] : here) sizes[static_cast<std::size_t>(from)] -= points;
+        sizes[static_cast<std::size_t>(label)] += places.at(place).size();
+        for (const Slot i : places.at(place)) labels[i] = label;
+    }
 }
 
 }  // namespace fairstream

@@ -32,4 +32,9 @@ private:
     std::vector<std::size_t> begins_;
 };
 
+/// Gives the points of each place one label, where they have several: the label of most of them, the lowest of equally
+/// many. A label that no other point has goes first, so that no cluster loses all its points if one place can keep it.
+/// `labels`: n of [0, k), by point. O(n + k).
+void unite_labels(const Places& places, std::size_t k, std::span<ClusterId> labels);
+
 }  // namespace fairstream
