@@ -71,6 +71,8 @@ TEST_F(Shapes, AreReadByOneCommand) {
     expect_read("pipes.csv", "x|y|sex\n" + rows("|"), "| separated, header in line 1", "sex");
     expect_read("titles.csv", "Applicants, by branch\n\nMay 2026\nx,y,sex\n" + rows(","),
                 "comma separated, 3 lines skipped, header in line 4", "sex");
+    expect_read("padded.csv", "Applicants by branch,,\nMay 2026,,\n,,\nx,y,sex\n" + rows(","),
+                "comma separated, 3 lines skipped, header in line 4", "sex");
     expect_read("comments.csv", "# made by a program\n# x, y and sex\nx,y,sex\n" + rows(","),
                 "comma separated, 2 lines skipped, header in line 3", "sex");
     expect_read("trailing.csv", "x,y,sex\n" + rows(",", "\n", ","), "comma separated, header in line 1", "sex");
@@ -88,6 +90,10 @@ TEST_F(Shapes, AreReadByOneCommand) {
     std::string commas = rows(";");
     std::ranges::replace(commas, '.', ',');
     expect_read("european.csv", "x;y;sex\n" + commas, "semicolon separated, decimal commas, header in line 1", "sex");
+    std::string in_quotes = "x,y,sex\n";
+    for (int i = 0; i < 12; ++i)
+        in_quotes += "\"" + std::to_string(i) + ",5\"," + std::to_string(90 - i) + (i % 3 == 0 ? ",f\n" : ",m\n");
+    expect_read("commas.csv", in_quotes, "comma separated, decimal commas, header in line 1", "sex");
     std::string quoted, line;
     for (std::istringstream lines("x,y,sex\n" + rows(",")); std::getline(lines, line);) quoted += "\"" + line + "\"\n";
     expect_read("quoted.csv", quoted, "comma separated, lines in quotes, header in line 1", "sex");
@@ -137,6 +143,33 @@ TEST_F(Shapes, KeepAFirstRowThatHasAnUnlikeCell) {
         report("spectra.csv", "400.5,401.5,sex\n" + rows(",").substr(0, rows(",").size()), {"--group", "sex"})["shape"],
         "comma separated, header in line 1, where '400.5' is a name: --no-header if that line is a row");
     EXPECT_THAT(notes, HasSubstr("--no-header if that line is a row"));
+}
+
+// The columns of features are what they may be: 12.5, or 12500 with a mark of thousands.
+TEST_F(Shapes, NumbersThatMayHaveMarksOfThousandsAreTold) {
+    const auto notes_on = [&](const std::string& separator, const std::string& doubtful) {
+        std::string text = "x" + separator + "y" + separator + "sex\n";
+        for (int i = 0; i < 12; ++i)
+            text += std::to_string(900 + i) + separator + (i < 2 ? doubtful : std::to_string(90 - i)) + separator +
+                    (i % 3 == 0 ? "f\n" : "m\n");
+        EXPECT_EQ(report("thousands.csv", text, {"--group", "sex"})["sent"], 12);
+        return notes;
+    };
+    EXPECT_THAT(notes_on(";", "12.500"), HasSubstr("column 'y' has whole numbers, and others such as 12.500, which "
+                                                   "are read as decimals: if that means 12500"));
+    EXPECT_THAT(notes_on(";", "12,500"), HasSubstr("others such as 12,500"));
+    for (const char* const plain : {"12.5", "0.125", "1234.500", "12.5000"})
+        EXPECT_THAT(notes_on(";", plain), Not(HasSubstr("decimals"))) << plain;
+    EXPECT_THAT(notes_on(",", "12.500"), Not(HasSubstr("decimals")));
+}
+
+TEST_F(Shapes, NestedJsonFitsIntoNoCellOfLabels) {
+    std::string lines;
+    for (int i = 0; i < 12; ++i) lines += "{\"x\":" + std::to_string(i) + ",\"of\":{\"a\":1}}\n";
+    const std::string labels = (directory / "labels.csv").string();
+    const test::Finished refused = fit("nested.jsonl", lines, {"--features", "x", "--with", "of", "--labels", labels});
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("column 'of': '{...}' is an array or an object, which fits into no cell"));
 }
 
 TEST_F(Shapes, NameColumnsByTheirNumberWhereThereIsNoHeader) {

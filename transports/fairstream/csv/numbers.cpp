@@ -34,4 +34,12 @@ std::errc read_number(std::string_view text, DecimalMark mark, double& value) no
     return error == std::errc() && end != last ? std::errc::invalid_argument : error;
 }
 
+bool may_have_thousands(std::string_view number) noexcept {
+    constexpr std::size_t digits = 3;
+    if (number.starts_with('-') || number.starts_with('+')) number.remove_prefix(1);
+    const std::size_t mark = number.find_first_of(".,");
+    return mark >= 1 && mark <= digits && number.front() != '0' && number.size() == mark + 1 + digits &&
+           number.find_first_not_of("0123456789", mark + 1) == std::string_view::npos;
+}
+
 }  // namespace fairstream::csv

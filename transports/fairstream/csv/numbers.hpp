@@ -18,4 +18,7 @@ using fairstream::DecimalMark, fairstream::find_decimal_mark;
 /// point. The error is `invalid_argument`, or `result_out_of_range`.
 [[nodiscard]] std::errc read_number(std::string_view text, DecimalMark mark, double& value) noexcept;
 
+/// Says whether a number with a point or a comma could be a whole one with a mark of thousands, such as 12.500.
+[[nodiscard]] bool may_have_thousands(std::string_view number) noexcept;
+
 }  // namespace fairstream::csv

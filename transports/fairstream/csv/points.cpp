@@ -176,7 +176,10 @@ void PointReader::keep_cells(std::string& kept) const {
     kept.clear();
     for (const std::size_t& column : kept_columns_) {
         if (&column != kept_columns_.data()) kept += ',';
-        kept += csv_cell(reader_.trimmed_cell(column));
+        const std::string_view cell = reader_.trimmed_cell(column);
+        if (!reader_.shape().is_delimited() && (cell == "{...}" || cell == "[...]"))
+            reader_.refuse_cell(column, Reason::wrong_shape, "is an array or an object, which fits into no cell");
+        kept += csv_cell(cell);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include <fairstream/csv/dates.hpp>
+#include <fairstream/csv/numbers.hpp>
 #include <fairstream/csv/text_hash.hpp>
 
 namespace fairstream::csv {
@@ -65,6 +66,7 @@ public:
             ++profile_.numbers;
             profile_.compact_dates += is_compact_date(cell);
             profile_.ids += is_id(cell);
+            if (cell.find_first_of(".,") != std::string_view::npos) add_marked(cell);
         } else if (reader.is_missing(column_)) {
             if (profile_.missing++ == 0) profile_.line_of_gap = reader.line();
             profile_.empty += cell.empty();
@@ -100,6 +102,11 @@ private:
         } else {
             places_.emplace(cell, std::pair(places_.size(), 1));
         }
+    }
+
+    void add_marked(std::string_view cell) {
+        ++profile_.marked;
+        if (may_have_thousands(cell) && profile_.grouped++ == 0) profile_.first_grouped = cell;
     }
 
     void compare_with_last(std::string_view cell) {

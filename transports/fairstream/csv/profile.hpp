@@ -36,6 +36,9 @@ struct ColumnProfile {
     std::uint64_t empty = 0;               ///< of the missing ones
     std::uint64_t line_of_gap = 0;         ///< line of the first missing cell; 0: there is none
     std::uint64_t numbers = 0;             ///< finite ones
+    std::uint64_t marked = 0;              ///< of the numbers, those with a point or a comma
+    std::uint64_t grouped = 0;             ///< of these, those that `may_have_thousands`
+    std::string first_grouped = {};        ///< the first of these
     std::uint64_t ids = 0;                 ///< integers in [0, 2^64 - 1), without leading zeros
     std::array<std::uint64_t, 3> dates{};  ///< cells that are no numbers, and dates in an order, by `DateOrder`
     std::uint64_t compact_dates = 0;       ///< of the numbers, those such as 20260131

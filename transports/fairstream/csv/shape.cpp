@@ -300,6 +300,21 @@ private:
             width_ > 1 ? std::ranges::count_if(records_, fit) > 1 : std::all_of(records_.begin(), found, is_comment);
         const auto before = static_cast<std::size_t>(found - records_.begin());
         if (is_table && before <= most_titles && found != records_.end()) first_ = before;
+        pass_padded_titles();
+    }
+
+    /// Passes over titles that are padded to the width of the table: lines above the header half of whose cells, or
+    /// more, are empty.
+    void pass_padded_titles() {
+        const auto is_title = [&](const Record& record) {
+            const auto empty = std::ranges::count(record.cells, "");
+            return !fits(record) || 2 * static_cast<std::size_t>(empty) >= width_;
+        };
+        std::size_t at = first_;
+        while (at < records_.size() && at <= most_titles && is_title(records_[at])) ++at;
+        const bool is_found = at < records_.size() && at <= most_titles && width_ > 2 && is_header(records_[at]);
+        if (is_found && !is_row(records_[at], std::span(records_).subspan(at + 1), given_.has_numbered_columns))
+            first_ = at;
     }
 
     /// Says whether a line before rows has names, if not as many as they have cells.
@@ -341,15 +356,16 @@ private:
         if (doubtful != cells.end()) shape_.doubtful_name = *doubtful;
     }
 
-    /// Takes the comma for the decimal mark where numbers have it, and no more of them a point.
+    /// Takes the comma for the decimal mark where numbers have it, and no more of them a point. In quotes between
+    /// commas it may mark thousands.
     void find_decimal_mark() {
-        if (shape_.separator == ',') return;
         std::size_t commas = 0, points = 0;
         for (std::size_t i = first_; i < records_.size(); ++i)
             for (const std::string& cell : records_[i].cells) {
                 double value = 0;
                 const bool has_comma = cell.find(',') != std::string::npos;
-                commas += has_comma && read_number(cell, DecimalMark::comma, value) == std::errc();
+                const bool is_told = shape_.separator != ',' || !may_have_thousands(cell);
+                commas += has_comma && is_told && read_number(cell, DecimalMark::comma, value) == std::errc();
                 points += !has_comma && cell.find('.') != std::string::npos &&
                           read_number(cell, DecimalMark::point, value) == std::errc();
             }

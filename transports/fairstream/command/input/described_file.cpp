@@ -99,6 +99,18 @@ std::optional<std::string> id_note(const ColumnProfile& profile, bool has_ids) {
            (has_ids ? ": if it is none, add --leave-out " : ": if these are ids, add --id ") + shell_word(profile.name);
 }
 
+/// Returns a note on numbers that may be a thousand times as large as they are read: all that have a mark have three
+/// digits behind it, and others have none. Decimals of files with commas between cells are hardly ever meant so.
+std::optional<std::string> thousands_note(const ColumnProfile& profile, const csv::Shape& shape) {
+    const bool is_doubtful =
+        profile.grouped > 0 && profile.grouped == profile.marked && profile.marked < profile.numbers;
+    if (!is_doubtful || !shape.is_delimited() || shape.separator == ',') return std::nullopt;
+    std::string whole = profile.first_grouped;
+    std::erase_if(whole, [](char c) { return c == '.' || c == ','; });
+    return "column " + csv::shown(profile.name) + " has whole numbers, and others such as " + profile.first_grouped +
+           ", which are read as decimals: if that means " + whole + ", take the marks of thousands out of the file";
+}
+
 /// Returns a note on features that have one value in all rows; nothing where none has.
 std::optional<std::string> constant_note(const std::vector<ColumnProfile>& profiles, std::size_t features) {
     constexpr std::uint64_t least_rows = 10;
@@ -121,6 +133,7 @@ struct LookedThrough {
     FileColumns columns;
     std::vector<std::string> features;
     csv::FileProfile profile;
+    csv::Shape shape;
 
     [[nodiscard]] const ColumnProfile& of(const std::string& name) const {
         return *std::ranges::find(profile.columns, name, &ColumnProfile::name);
@@ -252,7 +265,7 @@ private:
             case CellKind::number:
                 about.holds = "numbers";
                 if (profile.name != options_.prediction) note(id_note(profile, !options_.id.empty()));
-                return;
+                return note(thousands_note(profile, file_.shape));
             case CellKind::truth: {
                 const auto words = csv::truth_words(profile);
                 column.levels = {words->at(0), words->at(1)};
@@ -533,7 +546,7 @@ private:
 
 /// Looks through a file, which the reader was opened for.
 LookedThrough look_through(const InputOptions& options, csv::Reader& reader, bool learns) {
-    LookedThrough looked{reader.input(), columns_of(options), {}, {}};
+    LookedThrough looked{reader.input(), columns_of(options), {}, {}, reader.shape()};
     const csv::Roles& roles = looked.columns.roles;
     reader.set_decimal_mark(looked.columns.formats.decimal_mark);
     reader.set_missing_texts(looked.columns.formats.missing_texts);
