@@ -90,7 +90,7 @@ TEST_F(CsvFormats, KeepsATabAroundACellThatTabsSeparate) {
     EXPECT_EQ(commas.trimmed_cell(0), "x");
 }
 
-TEST_F(CsvFormats, ReadsADecimalCommaWhereTheSeparatorIsNoComma) {
+TEST_F(CsvFormats, ReadsADecimalCommaBetweenOtherSeparatorsAndInQuotes) {
     for (const char separator : {';', '\t', '|'}) {
         std::string text = "a|b|c|d|e\n3,14|-0,5|+2,5e3| ,25|7\n";
         std::ranges::replace(text, '|', separator);
@@ -102,7 +102,11 @@ TEST_F(CsvFormats, ReadsADecimalCommaWhereTheSeparatorIsNoComma) {
         EXPECT_EQ(read.number(3), 0.25);
         EXPECT_EQ(read.number(4), 7.0);
     }
-    EXPECT_THAT(refused_numbers(',', {"\"3,14\""}), HasSubstr("is not a number"));
+    Reader quoted = reader("a,b\n\"3,14\",7\n");
+    ASSERT_TRUE(quoted.next());
+    EXPECT_EQ(quoted.number(0), 3.14);
+    EXPECT_THAT(refused_numbers(',', {"\"3,141\""}), HasSubstr("is not a number")) << "3,141 may be 3141";
+    EXPECT_THAT(refused_numbers(',', {"\"3,14\"", "2.5", "1.5"}), HasSubstr("'3,14' is not a number"));
 }
 
 TEST_F(CsvFormats, AFileHasOneDecimalMarkAndNoMarksOfThousands) {

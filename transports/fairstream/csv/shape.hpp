@@ -50,7 +50,8 @@ struct Shape {
     /// separators.
     [[nodiscard]] bool is_usual() const noexcept {
         return !is_delimited() || (layout == Layout::delimited && has_header && skipped_lines == 0 &&
-                                   lines == Lines::plain && separator != blanks && doubtful_name.empty());
+                                   lines == Lines::plain && separator != blanks && doubtful_name.empty() &&
+                                   !(separator == ',' && decimal_mark == DecimalMark::comma));
     }
 };
 
