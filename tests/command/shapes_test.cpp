@@ -112,6 +112,11 @@ TEST_F(Shapes, AreReadByWhatTheErrorTells) {
                              HasSubstr("joined.csv:27: column 'y': 'n.k.' is not a number")));
     // A title like a header, over rows without one.
     EXPECT_EQ(pasted("titled.csv", "Sales,by region\n" + rows(","), {"--group", "3"})["sent"], 12);
+    // Headers in several lines, and a separator that is not looked for.
+    EXPECT_EQ(pasted("levels.csv", "a,a,b\nx,y,sex\n" + rows(","), {"--group", "sex"})["sent"], 12);
+    EXPECT_THAT(error, HasSubstr("the columns are 'a', 'a', 'b': add --skip-lines 1"));
+    EXPECT_EQ(pasted("colons.txt", "x:y:sex\n" + rows(":"), {"--group", "sex"})["sent"], 12);
+    EXPECT_THAT(error, HasSubstr("the columns are 'x:y:sex': add --separator :"));
     // Names that columns share.
     const json repeated = pasted("repeated.csv", "x,x,sex\n" + rows(","), {"--group", "sex"});
     EXPECT_EQ(repeated["feature_names"], (json{"x", "x_2"}));
@@ -202,6 +207,11 @@ TEST_F(Shapes, ThatAreNoTablesAreNamed) {
          {std::tuple("one.csv", "x\n", "one.csv: there are no rows after the header"),
           std::tuple("none.csv", "", "none.csv:1: the file is empty"),
           std::tuple("array.json", "[{\"x\":1},{\"x\":2}]", "array.json: is a JSON array, which is not read"),
+          std::tuple("pretty.json", "{\n \"x\": 1\n}\n", "pretty.json: has objects over several lines"),
+          std::tuple("a9a.txt", "+1 3:1 11:0.5\n-1 1:1 2:1\n-1 4:1 9:1 12:1\n", "a9a.txt: is LIBSVM text"),
+          std::tuple("graph.mtx", "%%MatrixMarket matrix coordinate\n4 4 2\n1 2\n",
+                     "is a Matrix Market file: add --skip-lines 2,"),
+          std::tuple("zeros.arff", "@relation s\n@attribute x numeric\n@data\n{0 1.5}\n", "is a sparse ARFF file"),
           std::tuple("page.csv", "<!DOCTYPE html>\n<html>\n", "page.csv: is HTML or XML, which is not read"),
           std::tuple("sparse.arff", "@relation s\n@attribute x numeric\n", "is an ARFF file without @data")})
         EXPECT_THAT(fit(name, bytes, {}).err, HasSubstr(what)) << name;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <map>
 #include <set>
 #include <span>
@@ -421,6 +422,9 @@ bool take_arff(std::string_view head, Shape& shape, const std::string& file) {
         if (!is_arff && small != "@relation") return false;
         is_arff = true;
         if (small == "@data") {
+            const std::size_t row = head.find_first_not_of(" \t\r\n", first);
+            if (row != std::string_view::npos && head[row] == '{')
+                refuse(file, "is a sparse ARFF file, which is not read: write all values of its rows");
             shape.layout = Layout::arff;
             shape.has_header = false;
             shape.skipped_lines = lines + 1;
@@ -446,14 +450,42 @@ std::optional<char> named_separator(std::string_view line) {
     return is_one ? std::optional(line.back()) : std::nullopt;
 }
 
+/// Says whether the first lines have a number and then two pairs or more, "3:0.5", of numbers that rise.
+bool is_libsvm(std::string_view head) {
+    constexpr std::size_t lines = 3, pairs = 2;
+    const std::vector<Record> records = HeadReader(head, false, blanks).records();
+    const auto is_sparse_row = [](const Record& record) {
+        std::uint64_t before = 0;
+        for (std::size_t i = 1; i < record.width(); ++i) {
+            const std::string& cell = record.cells[i];
+            std::uint64_t index = 0;
+            const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), index);
+            if (error != std::errc() || *end != ':' || (i > 1 && index <= before) || !is_number(end + 1)) return false;
+            before = index;
+        }
+        return record.width() > pairs && is_number(record.cells[0]);
+    };
+    return records.size() >= lines && std::all_of(records.begin(), records.begin() + lines, is_sparse_row);
+}
+
 /// Throws for a text that begins as one of another format does; a column may be named [x].
-void refuse_other_formats(std::string_view head, const std::string& file) {
+void refuse_other_formats(std::string_view head, bool has_skipped_lines, const std::string& file) {
     const std::size_t first = head.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos) return;
     if (head[first] == '<') refuse(file, "is HTML or XML, which is not read: write its table as CSV");
-    if (head[first] != '[') return;
+    if (head.starts_with("%%MatrixMarket") && !has_skipped_lines) {
+        std::size_t lines = 1, at = 0;  // the line of sizes
+        for (; at < head.size() && head[at] == '%'; at = std::min(head.find('\n', at), head.size() - 1) + 1) ++lines;
+        refuse(file, "is a Matrix Market file: add --skip-lines " + std::to_string(lines) + ", and its rows are read");
+    }
+    if (is_libsvm(head)) refuse(file, "is LIBSVM text, which is not read: write a column for each feature");
+    if (head[first] != '[' && head[first] != '{') return;
     const std::size_t next = std::min(head.find_first_not_of(" \t\r\n", first + 1), head.size());
     const bool line_ends = head.substr(first + 1, next - first - 1).find('\n') != std::string_view::npos;
+    if (head[first] == '{') {
+        if (line_ends) refuse(file, "has objects over several lines: put each on a line of its own (JSON lines)");
+        return;
+    }
     if (next == head.size() || line_ends || std::string_view("{[]\"").find(head[next]) != std::string_view::npos)
         refuse(file, "is a JSON array, which is not read: put each of its objects on a line of its own (JSON lines)");
 }
@@ -541,7 +573,7 @@ bool tells_shape(std::string_view line) {
 
 Shape judge_shape(std::string_view head, bool is_all, const ShapeOptions& given, const std::string& file) {
     Shape shape;
-    refuse_other_formats(head, file);
+    refuse_other_formats(head, given.skipped_lines.has_value(), file);
     const std::size_t first = head.find_first_not_of(" \t\r\n");
     if (first != std::string_view::npos && head[first] == '{') {
         shape.layout = Layout::json_lines;

@@ -1,6 +1,7 @@
 #include <fairstream/command/input/advice.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -215,13 +216,45 @@ std::string advice_on_header(const csv::InputFile& file, const csv::Shape& shape
     return ": add --skip-lines " + std::to_string(*without.skipped_lines);
 }
 
+namespace {
+
+/// Returns ": add --skip-lines 1", or another option on the shape of a file that can be read again, by which its header
+/// has all these columns; nothing where none does.
+std::string advice_on_names(const csv::Reader& reader, const InputOptions& options,
+                            const std::vector<std::string>& names) {
+    constexpr std::uint64_t most_skipped = 20;
+    constexpr std::string_view separators = ",;|:^~\t ";
+    const csv::InputFile& file = reader.input();
+    if (csv::comes_once(file.path())) return "";
+    const auto has_all = [&](const csv::ShapeOptions& by) {
+        try {
+            csv::Reader again(csv::InputFile(file.path(), csv::Passes::one, by));
+            return std::ranges::all_of(names, [&](const std::string& name) { return again.has_column(name); }) &&
+                   again.next();
+        } catch (const InvalidInput&) {
+            return false;
+        }
+    };
+    csv::ShapeOptions by = options.shape;
+    for (by.skipped_lines = reader.shape().skipped_lines + 1; *by.skipped_lines <= most_skipped; ++*by.skipped_lines)
+        if (has_all(by)) return ": add --skip-lines " + std::to_string(*by.skipped_lines);
+    by = options.shape;
+    for (const char separator : separators) {
+        by.separator = separator;
+        if (has_all(by)) return ": add --separator " + shell_word(csv::separator_name(separator));
+    }
+    return "";
+}
+
+}  // namespace
+
 void require_columns(const csv::Reader& reader, const InputOptions& options) {
     constexpr std::size_t most_listed = 20;
     const std::vector<std::string> none,
         features = options.features == std::vector<std::string>{"all"} ? none : options.features;
     const std::vector<std::string> split =
         options.split.find(',') == std::string::npos ? std::vector<std::string>{options.split} : none;
-    std::vector<std::string> missing, near;
+    std::vector<std::string> missing, named;
     std::string advice;
     bool all_found = true;
     for (const auto& [option, given] :
@@ -231,6 +264,7 @@ void require_columns(const csv::Reader& reader, const InputOptions& options) {
           std::pair("--leave-out", options.left_out), std::pair("--split", split),
           std::pair("--set prediction", std::vector{options.prediction})}) {
         std::vector<std::string> absent = given;
+        std::ranges::remove_copy(given, std::back_inserter(named), "");
         std::erase_if(absent, [&](const std::string& name) { return name.empty() || reader.has_column(name); });
         if (absent.empty()) continue;
         for (const std::string& name : absent) {
@@ -244,13 +278,15 @@ void require_columns(const csv::Reader& reader, const InputOptions& options) {
     }
     if (missing.empty()) return;
     std::string text = reader.input().name() + ":1: there is no column " + csv::first_few(missing, missing.size());
-    if (reader.shape().has_header || !reader.shape().is_delimited())
+    if (reader.shape().has_header || !reader.shape().is_delimited()) {
+        std::string shape = advice_on_header(reader.input(), reader.shape(), options);
+        if (shape.empty() && reader.shape().is_delimited()) shape = advice_on_names(reader, options, named);
         throw InvalidInput(Reason::malformed, text + "; the columns are " +
-                                                  csv::first_shown(reader.header(), most_listed) +
-                                                  advice_on_header(reader.input(), reader.shape(), options) +
+                                                  csv::first_shown(reader.header(), most_listed) + shape +
                                                   (options.prediction.empty() || reader.has_column(options.prediction)
                                                        ? ""
                                                        : "; --set prediction=COL names the column of the predictions"));
+    }
     text += ": " + to_string(reader.shape());
     if (all_found)
         text += "; its first row has " + std::string(missing.size() == 1 ? "that text" : "these texts") + ": say" +
