@@ -108,6 +108,24 @@ double ByteSource::progress() const noexcept {
     return impl_->pass.progress();
 }
 
+std::vector<Line> read_lines(const std::filesystem::path& path) {
+    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf", blanks = " \t\r";
+    ByteSource source(path);
+    std::string text, chunk(chunk_size, '\0');
+    while (const std::size_t count = source.read(chunk)) text.append(chunk, 0, count);
+    if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
+    std::vector<Line> lines;
+    std::uint64_t number = 1;
+    for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1, ++number) {
+        end = std::min(text.find('\n', begin), text.size());
+        const std::string_view line = std::string_view(text).substr(begin, end - begin);
+        const std::size_t first = line.find_first_not_of(blanks);
+        if (first == std::string_view::npos) continue;
+        lines.push_back({std::string(line.substr(first, line.find_last_not_of(blanks) + 1 - first)), number});
+    }
+    return lines;
+}
+
 void require_undamaged(const std::filesystem::path& path, const std::function<bool(double)>& on_progress) {
     if (comes_once(path)) return;
     ByteSource source(path);

@@ -3,10 +3,13 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
 #include <fairstream/csv/input_file.hpp>
 
@@ -43,6 +46,14 @@ private:
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };
+
+/// A line without the blanks around it, and its number, from 1.
+struct Line {
+    std::string text;
+    std::uint64_t number;
+};
+/// Returns the lines of a file that have more than blanks. A byte order mark is passed over. Throws as `ByteSource`.
+[[nodiscard]] std::vector<Line> read_lines(const std::filesystem::path& path);
 
 /// Reads a compressed file to its end, and nothing of a pipe or of a file that is not compressed: a checksum at the end
 /// of compressed data tells of damage that the bytes before it do not show. `on_progress` takes the share of the file

@@ -4,170 +4,27 @@
 #include <array>
 #include <cctype>
 #include <charconv>
-#include <map>
 #include <set>
 #include <span>
 #include <utility>
 
 #include <fairstream/base/types.hpp>
+#include <fairstream/csv/detail/cell_table.hpp>
 #include <fairstream/csv/numbers.hpp>
 #include <fairstream/csv/shown.hpp>
 
 namespace fairstream::csv {
 namespace {
 
-/// The separators that are looked for, the one that is taken among equals first.
-constexpr std::array<char, 4> usual_separators{',', ';', '\t', '|'};
+using detail::CellTable, detail::Record, detail::best_table, detail::is_number, detail::number_in, detail::read_records;
+using detail::usual_separators;
+
 constexpr std::array<std::pair<char, std::string_view>, 4> names_of_separators{
     {{',', "comma"}, {';', "semicolon"}, {'\t', "tab"}, {blanks, "blanks"}}};
 constexpr std::uint64_t most_titles = 50;
-constexpr std::size_t most_rows = 1000;  // that are looked at
 
 [[noreturn]] void refuse(const std::string& file, const std::string& what) {
     throw InvalidInput(Reason::malformed, file + ": " + what);
-}
-
-bool is_blank(char c) {
-    return c == ' ' || c == '\t';
-}
-
-/// A record of the head: its cells without quotes and the blanks around them, and its line, from 0.
-struct Record {
-    std::vector<std::string> cells;
-    std::uint64_t line;
-
-    [[nodiscard]] std::size_t width() const { return cells.size(); }
-    /// Returns the cells up to the last one that is not empty.
-    [[nodiscard]] std::size_t filled() const {
-        std::size_t size = cells.size();
-        while (size > 0 && cells[size - 1].empty()) --size;
-        return size;
-    }
-};
-
-/// Reads the records of a text, as far as they are whole.
-class HeadReader {
-public:
-    HeadReader(std::string_view text, bool is_all, char separator)
-        : text_(text), is_all_(is_all), separator_(separator) {}
-
-    std::vector<Record> records() {
-        std::vector<Record> all;
-        while (at_ < text_.size() && all.size() < most_rows) {
-            Record record{{}, line_};
-            if (!read(record)) break;
-            all.push_back(std::move(record));
-        }
-        return all;
-    }
-
-private:
-    [[nodiscard]] bool separates(char c) const { return c == separator_ || (separator_ == blanks && c == '\t'); }
-    [[nodiscard]] bool ends() const { return at_ >= text_.size() || text_[at_] == '\n'; }
-    void pass_blanks() {
-        while (at_ < text_.size() && is_blank(text_[at_]) && (separator_ == blanks || !separates(text_[at_]))) ++at_;
-    }
-
-    /// Reads a record and its line end; returns false where the text is cut within it.
-    bool read(Record& record) {
-        for (;;) {
-            pass_blanks();
-            if (separator_ == blanks && ends() && !record.cells.empty()) break;
-            record.cells.push_back(cell());
-            pass_blanks();
-            if (ends()) break;
-            if (separator_ != blanks) ++at_;
-        }
-        if (at_ >= text_.size() && !is_all_) return false;
-        ++at_, ++line_;
-        return true;
-    }
-
-    std::string cell() {
-        std::string cell;
-        if (at_ < text_.size() && text_[at_] == '"') {
-            for (++at_; at_ < text_.size(); ++at_) {
-                if (text_[at_] == '"' && (at_ + 1 >= text_.size() || text_[at_ + 1] != '"')) break;
-                if (text_[at_] == '"') ++at_;
-                line_ += text_[at_] == '\n';
-                cell += text_[at_];
-            }
-            ++at_;
-        }
-        const std::size_t first = at_;
-        while (!ends() && !separates(text_[at_])) ++at_;
-        cell += text_.substr(std::min(first, text_.size()), at_ - first);
-        if (cell.ends_with('\r') && ends()) cell.pop_back();
-        return std::string(trimmed(cell, separator_));
-    }
-
-    std::string_view text_;
-    bool is_all_;
-    char separator_;
-    std::size_t at_ = 0;
-    std::uint64_t line_ = 0;
-};
-
-/// Returns a cell as a number with either decimal mark.
-std::optional<double> number_in(std::string_view cell) {
-    double value = 0;
-    for (const DecimalMark mark : {DecimalMark::point, DecimalMark::comma})
-        if (read_number(cell, mark, value) == std::errc()) return value;
-    return std::nullopt;
-}
-
-bool is_number(std::string_view cell) {
-    return number_in(cell).has_value();
-}
-
-/// The records of a text by one separator, and the width of most of them.
-struct CellTable {
-    char separator;
-    std::vector<Record> records;
-    std::size_t width = 0, alike = 0;
-
-    explicit CellTable(char by) : separator(by) {}
-    CellTable(std::string_view text, bool is_all, char by)
-        : separator(by), records(HeadReader(text, is_all, by).records()) {
-        std::map<std::size_t, std::size_t> count;
-        for (const Record& record : records) ++count[record.width()];
-        for (const auto& [of_width, records_of_width] : count)
-            if (records_of_width >= alike) width = of_width, alike = records_of_width;
-        // One cell in most lines, as a column of text with a few commas has; a title may be longer than the table.
-        if (width > 1 || count.size() < 2) return;
-        for (const auto& [of_width, records_of_width] : count)
-            if (of_width > 1 && 2 * records_of_width > records.size()) width = of_width, alike = records_of_width;
-    }
-
-    /// Says whether a column is one of numbers, which text that merely has blanks in it has not.
-    [[nodiscard]] bool has_numbers() const {
-        for (std::size_t column = 0; column < width; ++column)
-            if (std::ranges::all_of(records, [&](const Record& record) {
-                    return record.width() != width || &record == records.data() || is_number(record.cells[column]);
-                }))
-                return true;
-        return false;
-    }
-};
-
-CellTable best_table(std::string_view text, bool is_all) {
-    CellTable best(',');
-    for (const char separator : usual_separators) {
-        CellTable table(text, is_all, separator);
-        // One line of a width says little, unless it is the first.
-        const bool is_told = table.width > 1 && (table.alike > 1 || table.records[0].width() == table.width);
-        const bool is_better = is_told && (best.width < 2 || table.alike > best.alike ||
-                                           (table.alike == best.alike && table.width > best.width));
-        if (is_better || best.records.empty()) best = std::move(table);
-    }
-    // A fixed number of blanks may have a tab among them.
-    if (best.width > 1 && best.separator != '\t') return best;
-    CellTable spaced(text, is_all, blanks);
-    const bool is_spaced = spaced.width > 1 && spaced.records.size() > 1 && spaced.has_numbers() &&
-                           2 * spaced.alike > spaced.records.size() &&
-                           (best.width < 2 || (spaced.alike > best.alike && spaced.width >= best.width) ||
-                            (spaced.alike == best.alike && spaced.width >= 2 * best.width));
-    return is_spaced ? std::move(spaced) : std::move(best);
 }
 
 /// Says whether names count the columns, as programs write them where there are no names, or are years.
@@ -383,7 +240,7 @@ private:
 /// Returns the text of lines that are in quotes as a whole, without these; nothing where they are not.
 std::optional<std::string> without_outer_quotes(std::string_view text, bool is_all) {
     if (!text.starts_with('"')) return std::nullopt;
-    const std::vector<Record> records = HeadReader(text, is_all, '\0').records();
+    const std::vector<Record> records = read_records(text, is_all, '\0');
     std::string inner;
     std::size_t lines = 0;
     for (std::size_t first = 0; first < text.size() && lines < records.size(); ++lines) {
@@ -453,7 +310,7 @@ std::optional<char> named_separator(std::string_view line) {
 /// Says whether the first lines have a number and then two pairs or more, "3:0.5", of numbers that rise.
 bool is_libsvm(std::string_view head) {
     constexpr std::size_t lines = 3, pairs = 2;
-    const std::vector<Record> records = HeadReader(head, false, blanks).records();
+    const std::vector<Record> records = read_records(head, false, blanks);
     const auto is_sparse_row = [](const Record& record) {
         std::uint64_t before = 0;
         for (std::size_t i = 1; i < record.width(); ++i) {
@@ -565,7 +422,7 @@ bool tells_shape(std::string_view line) {
         separator = one;
     }
     if (!separator) return false;
-    const std::vector<Record> records = HeadReader(line, true, *separator).records();
+    const std::vector<Record> records = read_records(line, true, *separator);
     return !records.empty() && std::ranges::none_of(records[0].cells, [](const std::string& cell) {
         return cell.empty() || is_number(cell);
     });

@@ -9,6 +9,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include <fairstream/csv/byte_source.hpp>
+
 namespace fairstream::csv {
 namespace {
 
@@ -286,33 +288,15 @@ void keep_last_of_ids(Table& table) {
 }
 
 std::vector<std::uint64_t> read_row_numbers(const std::filesystem::path& path) {
-    ByteSource source(path);
-    std::string text(std::size_t{64} << 10, '\0');
-    std::size_t size = 0;
-    while (const std::size_t count = source.read(std::span(text).subspan(size))) {
-        size += count;
-        if (size == text.size()) text.resize(2 * size);
-    }
     std::vector<std::uint64_t> rows;
-    const char* at = text.data();
-    const char* const end = at + size;
-    for (std::uint64_t line = 1; at != end; ++line) {
-        const char* const line_end = std::find(at, end, '\n');
-        const char* const last = line_end != at && line_end[-1] == '\r' ? line_end - 1 : line_end;
-        const char* const next = line_end == end ? end : line_end + 1;
-        if (std::all_of(at, last, [](char c) { return c == ' ' || c == '\t'; })) {
-            at = next;
-            continue;
-        }
+    for (const auto& [text, line] : read_lines(path)) {
         std::uint64_t row = 0;
-        const auto [parsed, error] = std::from_chars(at, last, row);
-        if (error != std::errc() || parsed != last) {
-            throw InvalidInput(Reason::malformed, input_name(path) + ":" + std::to_string(line) + ": " +
-                                                      shown({at, static_cast<std::size_t>(last - at)}) +
+        const char* const end = text.data() + text.size();
+        const auto [parsed, error] = std::from_chars(text.data(), end, row);
+        if (error != std::errc() || parsed != end)
+            throw InvalidInput(Reason::malformed, input_name(path) + ":" + std::to_string(line) + ": " + shown(text) +
                                                       " is not a row number");
-        }
         rows.push_back(row);
-        at = next;
     }
     if (rows.empty()) throw InvalidInput(Reason::malformed, input_name(path) + ": there are no row numbers in it");
     return rows;

@@ -1,0 +1,141 @@
+#include <fairstream/csv/detail/cell_table.hpp>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include <fairstream/csv/numbers.hpp>
+#include <fairstream/csv/shape.hpp>
+
+namespace fairstream::csv::detail {
+namespace {
+
+constexpr std::size_t most_rows = 1000;  // that are looked at
+
+bool is_blank(char c) {
+    return c == ' ' || c == '\t';
+}
+
+/// Reads the records of a text, as far as they are whole.
+class HeadReader {
+public:
+    HeadReader(std::string_view text, bool is_all, char separator)
+        : text_(text), is_all_(is_all), separator_(separator) {}
+
+    std::vector<Record> records() {
+        std::vector<Record> all;
+        while (at_ < text_.size() && all.size() < most_rows) {
+            Record record{{}, line_};
+            if (!read(record)) break;
+            all.push_back(std::move(record));
+        }
+        return all;
+    }
+
+private:
+    [[nodiscard]] bool separates(char c) const { return c == separator_ || (separator_ == blanks && c == '\t'); }
+    [[nodiscard]] bool ends() const { return at_ >= text_.size() || text_[at_] == '\n'; }
+    void pass_blanks() {
+        while (at_ < text_.size() && is_blank(text_[at_]) && (separator_ == blanks || !separates(text_[at_]))) ++at_;
+    }
+
+    /// Reads a record and its line end; returns false where the text is cut within it.
+    bool read(Record& record) {
+        for (;;) {
+            pass_blanks();
+            if (separator_ == blanks && ends() && !record.cells.empty()) break;
+            record.cells.push_back(cell());
+            pass_blanks();
+            if (ends()) break;
+            if (separator_ != blanks) ++at_;
+        }
+        if (at_ >= text_.size() && !is_all_) return false;
+        ++at_, ++line_;
+        return true;
+    }
+
+    std::string cell() {
+        std::string cell;
+        if (at_ < text_.size() && text_[at_] == '"') {
+            for (++at_; at_ < text_.size(); ++at_) {
+                if (text_[at_] == '"' && (at_ + 1 >= text_.size() || text_[at_ + 1] != '"')) break;
+                if (text_[at_] == '"') ++at_;
+                line_ += text_[at_] == '\n';
+                cell += text_[at_];
+            }
+            ++at_;
+        }
+        const std::size_t first = at_;
+        while (!ends() && !separates(text_[at_])) ++at_;
+        cell += text_.substr(std::min(first, text_.size()), at_ - first);
+        if (cell.ends_with('\r') && ends()) cell.pop_back();
+        return std::string(trimmed(cell, separator_));
+    }
+
+    std::string_view text_;
+    bool is_all_;
+    char separator_;
+    std::size_t at_ = 0;
+    std::uint64_t line_ = 0;
+};
+
+}  // namespace
+
+std::vector<Record> read_records(std::string_view text, bool is_all, char separator) {
+    return HeadReader(text, is_all, separator).records();
+}
+
+/// Returns a cell as a number with either decimal mark.
+std::optional<double> number_in(std::string_view cell) {
+    double value = 0;
+    for (const DecimalMark mark : {DecimalMark::point, DecimalMark::comma})
+        if (read_number(cell, mark, value) == std::errc()) return value;
+    return std::nullopt;
+}
+
+bool is_number(std::string_view cell) {
+    return number_in(cell).has_value();
+}
+
+CellTable::CellTable(std::string_view text, bool is_all, char by)
+    : separator(by), records(read_records(text, is_all, by)) {
+    std::map<std::size_t, std::size_t> count;
+    for (const Record& record : records) ++count[record.width()];
+    for (const auto& [of_width, records_of_width] : count)
+        if (records_of_width >= alike) width = of_width, alike = records_of_width;
+    // One cell in most lines, as a column of text with a few commas has; a title may be longer than the table.
+    if (width > 1 || count.size() < 2) return;
+    for (const auto& [of_width, records_of_width] : count)
+        if (of_width > 1 && 2 * records_of_width > records.size()) width = of_width, alike = records_of_width;
+}
+
+bool CellTable::has_numbers() const {
+    for (std::size_t column = 0; column < width; ++column)
+        if (std::ranges::all_of(records, [&](const Record& record) {
+                return record.width() != width || &record == records.data() || is_number(record.cells[column]);
+            }))
+            return true;
+    return false;
+}
+
+CellTable best_table(std::string_view text, bool is_all) {
+    CellTable best(',');
+    for (const char separator : usual_separators) {
+        CellTable table(text, is_all, separator);
+        // One line of a width says little, unless it is the first.
+        const bool is_told = table.width > 1 && (table.alike > 1 || table.records[0].width() == table.width);
+        const bool is_better = is_told && (best.width < 2 || table.alike > best.alike ||
+                                           (table.alike == best.alike && table.width > best.width));
+        if (is_better || best.records.empty()) best = std::move(table);
+    }
+    // A fixed number of blanks may have a tab among them.
+    if (best.width > 1 && best.separator != '\t') return best;
+    CellTable spaced(text, is_all, blanks);
+    const bool is_spaced = spaced.width > 1 && spaced.records.size() > 1 && spaced.has_numbers() &&
+                           2 * spaced.alike > spaced.records.size() &&
+                           (best.width < 2 || (spaced.alike > best.alike && spaced.width >= best.width) ||
+                            (spaced.alike == best.alike && spaced.width >= 2 * best.width));
+    return is_spaced ? std::move(spaced) : std::move(best);
+}
+
+}  // namespace fairstream::csv::detail
