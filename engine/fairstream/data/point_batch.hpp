@@ -32,8 +32,8 @@ enum class DateUnit : std::uint8_t { none, seconds, hours, days, years };
 /// The order in which the parts of a date are written.
 enum class DateOrder : std::uint8_t { year_first, day_first, month_first };
 
-/// The mark that separates decimals where numbers are written; marks of thousands are not read. `found`: a file's numbers
-/// tell.
+/// The mark that separates decimals where numbers are written; marks of thousands are not read. `found`: a file's
+/// numbers tell.
 enum class DecimalMark : std::uint8_t { found, point, comma };
 
 /// Return the name of a unit, "days", of an order, "day_first", or of a mark, "comma".
