@@ -80,7 +80,8 @@ class WindowRemovals : public ::testing::TestWithParam<WindowOptions> {
 protected:
     /// Draws a batch of new points and of ids that came before, which may be retained, or have been removed.
     PointColumns batch(std::size_t size) {
-        PointColumns points = mixture(format, size, ++drawn_, 100 * drawn_);
+        ++drawn_;
+        PointColumns points = mixture(format, size, drawn_, 100 * drawn_);
         for (PointId& id : points.ids)
             if (random_.below(4) == 0) id = 100 * (1 + random_.below(static_cast<std::uint32_t>(drawn_))) + id % 100;
         std::ranges::sort(points.ids);

@@ -93,8 +93,8 @@ struct Options {
 
     int attribute = 0;                            ///< index of the protected attribute whose groups are compared
     Metric metric = Metric::psp;                  ///< what is constrained
-    OneOrMore<double> interval{0.05, 0.30};       ///< alpha, beta of each interval of ranks, 0 the top, in [0, 1]
     IntervalFor interval_for = IntervalFor::all;  ///< the groups to which the intervals apply
+    OneOrMore<double> interval{0.05, 0.30};       ///< alpha, beta of each interval of ranks, 0 the top, in [0, 1]
     double kappa = 0.05;                          ///< largest gap allowed, in [0, 1]
     /// With `enforce` = empirical, what keeps to kappa is the upper limit that the gap of the population has with this
     /// chance, in [0, 0.999], as far as the sampling of the window's points goes; 0: the gap of those points.
@@ -106,11 +106,11 @@ struct Options {
     double threshold = 0;  ///< of decisions, in [-1e6, 1e6]
     Loss loss = Loss::automatic;
     Over over = Over::points;
+    Surrogate surrogate = Surrogate::clipped;
     OneOrMore<double> false_positives{0.0, 1.0};  ///< of `partial_auc`: the ranks among negatives, in [0, 1]
     /// ridge/2 |w|^2 is added to the loss, w of features scaled by mean and deviation, in [0, 1e6]; without it
     /// separable points have no minimum.
     double ridge = 3e-4;
-    Surrogate surrogate = Surrogate::clipped;
     double width = 1;  ///< of the surrogate, in units of the score, in [1e-6, 1e6]
     GroupTerms group_terms = GroupTerms::all;
     Form form = Form::linear;
