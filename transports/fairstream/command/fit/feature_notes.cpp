@@ -81,7 +81,7 @@ std::string doubt(const csv::Table& table, std::size_t column) {
 
 std::string features_text(const FitOptions& options, std::size_t dimensions) {
     constexpr std::size_t most_named = 12;
-    const std::string count = counted(dimensions, "feature");
+    std::string count = counted(dimensions, "feature");
     if (options.feature_names.empty()) return count;
     return count + " (" + printable(csv::first_few(options.feature_names, most_named)) + ")";
 }

@@ -82,7 +82,7 @@ std::string clusters_summary(const FitOptions& options, const Engine& engine, co
     if (TextRows::value_type row = targets_row(clustering.model, format, report.tally()); !row.empty())
         rows.push_back(std::move(row));
     if (figures.equal.parted > 0)
-        rows.push_back({"parted points", counted(figures.equal.parted),
+        rows.push_back({"parted points", counted(static_cast<std::int64_t>(figures.equal.parted)),
                         "in another cluster than most points with the same features"});
     rows.push_back(
         {"churn", fixed(figures.churn), "share of labels that changed, mean over " + counted(figures.steps, "step")});
