@@ -80,14 +80,14 @@ TEST_F(FileValues, AFewOddCellsMakeNoCategoriesOfNumbers) {
     for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--categorical", "onehot"}}) {
         EXPECT_THAT(refused_odd("unknown", more),
                     HasSubstr("column 'v' (1 of 40, such as 'unknown' in line 9) has cells that are nothing like the "
-                              "others: add --bad-rows 1"));
+                              "others; 1 row cannot be used: "));
         EXPECT_THAT(refused_odd("inf", more), HasSubstr("such as 'inf' in line 9) has cells"));
         EXPECT_THAT(refused_odd("1e400", more), HasSubstr("such as '1e400' in line 9) has cells"));
     }
     const auto dates = [](int i) { return i == 7 ? "31/02/2024" : "2024-01-" + std::to_string(10 + i % 20); };
-    EXPECT_THAT(fit("v", dates, {"--categorical", "onehot", "--dates", "days"}).err,
-                HasSubstr("(1 of 40, such as '31/02/2024' in line 9) has cells that are nothing like the others: add "
-                          "--bad-rows 1"));
+    EXPECT_THAT(
+        fit("v", dates, {"--categorical", "onehot", "--dates", "days"}).err,
+        HasSubstr("(1 of 40, such as '31/02/2024' in line 9) has cells that are nothing like the others; 1 row"));
     EXPECT_EQ(fit("v", [](int i) { return i == 7 ? "unknown" : std::to_string(i % 4); }, {"--categorical", "v=onehot"})
                   .exit_code,
               0)
@@ -97,12 +97,12 @@ TEST_F(FileValues, AFewOddCellsMakeNoCategoriesOfNumbers) {
                                     : i == 8 ? "-"
                                     : i == 9 ? ""
                                              : std::to_string(i % 4); }).err,
-        HasSubstr("add --missing v=mean --bad-rows 1; 1 row cannot be used: "));
+        HasSubstr("add --missing v=mean --bad-rows 1\n"));
 }
 
 TEST_F(FileValues, OddDatesAreReadByBothOptionsAtOnce) {
     const auto dates = [](int i) { return i == 7 ? "soon" : "2026-01-" + std::to_string(10 + i % 20); };
-    EXPECT_THAT(fit("v", dates).err, HasSubstr("add --dates v=days --bad-rows 1;"));
+    EXPECT_THAT(fit("v", dates).err, HasSubstr("add --dates v=days --bad-rows 1\n"));
     const test::Finished read = fit("v", dates, {"--dates", "v=days", "--bad-rows", "1"});
     EXPECT_EQ(read.exit_code, 0) << read.err;
 }
@@ -116,7 +116,7 @@ TEST_F(FileValues, DatesInTwoOrdersAreSaidToBeSo) {
                           "--leave-out v"));
     // A few are in the other order than all others.
     const auto few = [](int i) { return i == 6 ? "12/31/2024" : std::to_string(13 + i % 9) + "/04/2024"; };
-    EXPECT_THAT(fit("v", few).err, HasSubstr("column 'v' holds dates: add --dates v=days --bad-rows 1;"));
+    EXPECT_THAT(fit("v", few).err, HasSubstr("column 'v' holds dates; 1 row cannot be used: "));
     EXPECT_EQ(fit("v", few, {"--bad-rows", "1", "--dates", "v=days"}).exit_code, 0);
 }
 
@@ -259,7 +259,8 @@ TEST_F(FileValues, GroupsAndOutcomesThatMayBeMissingAreTold) {
     EXPECT_THAT(fitted(pending, yes).err,
                 HasSubstr("target column 'y': 'no', 'open' all count as no, as 'yes' is yes"));
     EXPECT_THAT(fitted(coded, y).err, HasSubstr("column 'y': '2' is no outcome, which is 0 (or -1) or 1 (14 of 40 rows "
-                                                "cannot be used): add --missing-text y=2"));
+                                                "cannot be used): if it means yes, add --positive 2; if it means that "
+                                                "the outcome is not known, add --missing-text y=2"));
     EXPECT_EQ(fitted(coded, {"--target", "y", "--positive", "2"}).err, "");
     EXPECT_EQ(fitted(gaps, {"--target", "y", "--unknown-group", "unknown"}).err, "");
     EXPECT_THAT(fitted(percent, y).err, HasSubstr("predictions go from 0 to 39, and threshold=0.5 is one of 0 to 1"));
@@ -366,7 +367,8 @@ TEST_F(FileValues, CodesAmongNumbersAreNoMissingValues) {
     const auto codes = [](int i) { return i % 10 == 3 ? std::string("4+") : std::to_string(2 + i % 3); };
     const test::Finished refused = fit("v", codes);
     EXPECT_THAT(refused.err, AllOf(HasSubstr("column 'v' (4 of 40, such as '4+' in line 5) has cells that are nothing "
-                                             "like the others: add --bad-rows 4;")));
+                                             "like the others; 4 rows cannot be used: "),
+                                   HasSubstr(": add --bad-rows 4\n")));
     EXPECT_THAT(refused.err, Not(HasSubstr("--missing-text")));
     const auto often = [](int i) { return i % 4 == 3 ? std::string("4+") : std::to_string(2 + i % 3); };
     EXPECT_THAT(fit("v", often).err, HasSubstr("add --categorical v=onehot"));

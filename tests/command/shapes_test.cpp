@@ -90,6 +90,13 @@ TEST_F(Shapes, AreReadByOneCommand) {
     std::string commas = rows(";");
     std::ranges::replace(commas, '.', ',');
     expect_read("european.csv", "x;y;sex\n" + commas, "semicolon separated, decimal commas, header in line 1", "sex");
+    std::string without_points = rows(";"), with_blanks = rows(" ");
+    std::ranges::replace(without_points, '.', ',');
+    std::ranges::replace(with_blanks, '.', ',');
+    expect_read("headerless.csv", without_points, "semicolon separated, decimal commas, no header: columns 1 to 3",
+                "3");
+    expect_read("blanks-commas.txt", with_blanks, "separated by blanks, decimal commas, no header: columns 1 to 3",
+                "3");
     std::string in_quotes = "x,y,sex\n";
     for (int i = 0; i < 12; ++i)
         in_quotes += "\"" + std::to_string(i) + ",5\"," + std::to_string(90 - i) + (i % 3 == 0 ? ",f\n" : ",m\n");
@@ -108,8 +115,9 @@ TEST_F(Shapes, AreReadByWhatTheErrorTells) {
     const json joined =
         pasted("joined.csv", "x,y,sex\n" + rows(",") + "x,y,sex\n" + rows(",") + "1,n.k.,f\n", {"--group", "sex"});
     EXPECT_EQ(joined["sent"], 24);
-    EXPECT_THAT(error, AllOf(HasSubstr(": add --bad-rows 2;"), HasSubstr("joined.csv:14: the line is the header again"),
-                             HasSubstr("joined.csv:27: column 'y': 'n.k.' is not a number")));
+    EXPECT_THAT(error,
+                AllOf(HasSubstr(": add --bad-rows 2\n"), HasSubstr("joined.csv:14: the line is the header again"),
+                      HasSubstr("joined.csv:27: column 'y': 'n.k.' is not a number")));
     // A title like a header, over rows without one.
     EXPECT_EQ(pasted("titled.csv", "Sales,by region\n" + rows(","), {"--group", "3"})["sent"], 12);
     // Headers in several lines, and a separator that is not looked for.
@@ -148,6 +156,41 @@ TEST_F(Shapes, KeepAFirstRowThatHasAnUnlikeCell) {
         report("spectra.csv", "400.5,401.5,sex\n" + rows(",").substr(0, rows(",").size()), {"--group", "sex"})["shape"],
         "comma separated, header in line 1, where '400.5' is a name: --no-header if that line is a row");
     EXPECT_THAT(notes, HasSubstr("--no-header if that line is a row"));
+}
+
+// Numbers that count columns are names above other numbers, and cells above whole ones where they are few.
+TEST_F(Shapes, KeepAFirstRowOfNumbersThatCount) {
+    std::string one, two, years, names;
+    for (int i = 1; i <= 20; ++i) {
+        one += std::to_string(i) + "\n";
+        two += std::to_string(i) + "," + std::to_string(i * i % 37) + "\n";
+        years +=
+            std::to_string(2020 - i % 7) + "," + std::to_string(2021 - i % 5) + "," + std::to_string(2010 + i) + "\n";
+        names += std::to_string(i) + ".5,1,2.5\n";
+    }
+    EXPECT_EQ(report("one.csv", one, {})["sent"], 20);
+    EXPECT_EQ(report("two.csv", two, {})["sent"], 20);
+    EXPECT_EQ(report("again.csv", "0,1\n" + two + "0,1\n", {})["sent"], 22);
+    EXPECT_EQ(report("years.csv", "2020,2021,2022\n" + years, {})["sent"], 21);
+    EXPECT_EQ(report("names.csv", "0,1,2\n" + names, {})["sent"], 20);
+    EXPECT_EQ(report("doubtful.csv", "0,1,2\n1,1,3\n3,5,8\n4,4,4\n", {})["sent"], 3);
+    EXPECT_THAT(notes, HasSubstr("header in line 1, where '0' is a name: --no-header if that line is a row"));
+    EXPECT_EQ(report("texts.csv", "anna,berlin,tall\nbob,paris,short\neve,berlin,tall\nbob,rome,tall\n",
+                     {"--categorical", "onehot"})["sent"],
+              4);
+}
+
+TEST_F(Shapes, GroupsThatMayBeMissingOrOneAreTold) {
+    std::string text = "x,g\n";
+    for (int i = 0; i < 12; ++i)
+        text += std::to_string(i) + (i % 3 == 0 ? ",NA\n" : i % 3 == 1 ? ",Female\n" : ",female\n");
+    EXPECT_EQ(report("groups.csv", text, {"--group", "g"})["sent"], 12);
+    EXPECT_THAT(notes,
+                AllOf(HasSubstr("column 'g' has the group 'NA', which usually means a missing value: if so, add "
+                                "--unknown-group NA"),
+                      HasSubstr("column 'g' has the groups 'Female' and 'female', which differ in their spelling")));
+    report("groups.csv", text, {"--group", "g", "--unknown-group", "NA"});
+    EXPECT_THAT(notes, Not(HasSubstr("usually means")));
 }
 
 // The columns of features are what they may be: 12.5, or 12500 with a mark of thousands.

@@ -109,7 +109,7 @@ double ByteSource::progress() const noexcept {
 }
 
 std::vector<Line> read_lines(const std::filesystem::path& path) {
-    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf", blanks = " \t\r";
+    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf", around = " \t\r";
     ByteSource source(path);
     std::string text, chunk(chunk_size, '\0');
     while (const std::size_t count = source.read(chunk)) text.append(chunk, 0, count);
@@ -119,9 +119,9 @@ std::vector<Line> read_lines(const std::filesystem::path& path) {
     for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1, ++number) {
         end = std::min(text.find('\n', begin), text.size());
         const std::string_view line = std::string_view(text).substr(begin, end - begin);
-        const std::size_t first = line.find_first_not_of(blanks);
+        const std::size_t first = line.find_first_not_of(around);
         if (first == std::string_view::npos) continue;
-        lines.push_back({std::string(line.substr(first, line.find_last_not_of(blanks) + 1 - first)), number});
+        lines.push_back({std::string(line.substr(first, line.find_last_not_of(around) + 1 - first)), number});
     }
     return lines;
 }

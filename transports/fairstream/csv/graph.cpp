@@ -7,11 +7,13 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include <fairstream/csv/groups.hpp>
+#include <fairstream/csv/profile.hpp>
 #include <fairstream/csv/reader.hpp>
 
 namespace fairstream::csv {
@@ -57,13 +59,19 @@ struct NodeRows {
     std::vector<ClassId> classes;  // rows, or empty
 };
 
+std::size_t column_of_nodes(const Reader& reader) {
+    for (const char* const name : {"node", "id", "name"})
+        if (reader.has_column(name)) return reader.column(name);
+    return reader.column("node");
+}
+
 NodeRows read_node_rows(const std::filesystem::path& path, const std::vector<std::string>& group_names,
                         const std::string& class_name) {
     std::vector<GroupColumn> columns;
     for (const std::string& name : group_names) columns.push_back({name, {}});
     Reader reader(InputFile(path, passes_for(columns)));
     reader.find_all_columns();
-    const std::size_t node_column = reader.shape().has_header ? reader.column("node") : 0;
+    const std::size_t node_column = reader.shape().has_header ? column_of_nodes(reader) : 0;
     GroupReader group_reader(reader, std::move(columns));
     std::optional<ClassReader> class_reader;
     if (!class_name.empty()) class_reader.emplace(reader, class_name);
@@ -155,23 +163,45 @@ public:
         return edge;
     }
     [[nodiscard]] const Reader& reader() const noexcept { return reader_; }
+    /// Returns the columns that say nothing of an edge.
+    [[nodiscard]] std::vector<std::string> unused() const {
+        std::vector<std::string> names;
+        for (std::size_t i = 0; i < reader_.header().size(); ++i)
+            if (i != u_ && i != v_ && weight_ != i) names.push_back(reader_.header()[i]);
+        return names;
+    }
 
 private:
     /// Returns the column of an end or a weight: by its name, or by its place where there is no header. Nothing where
     /// edges have no weights.
-    [[nodiscard]] std::optional<std::size_t> column_of(const char* name, std::size_t place) const {
+    [[nodiscard]] std::optional<std::size_t> column_of(const char* name, std::size_t place) {
         constexpr std::size_t of_weight = 2;
         const std::size_t width = reader_.header().size();
         if (!reader_.shape().has_header && width > 1) return place < width ? std::optional(place) : std::nullopt;
         if (reader_.has_column(name)) return reader_.column(name);
         if (place == of_weight) return std::nullopt;
-        std::string names = "u,v";
-        for (std::size_t i = 2; i < width; ++i) names += "," + reader_.header()[i];
-        const bool is_plain = width > 1 && names.find_first_of(" /&\\'\"") == std::string::npos;
         refuse(reader_.input().path(), 1,
                "there is no column '" + std::string(name) +
-                   "': an edge's nodes are columns u and v, its weight, if it has one, column weight" +
-                   (is_plain ? ": if the first two columns are its nodes, add --names " + names : ""));
+                   "': an edge's nodes are columns u and v, its weight, if it has one, column weight" + advice());
+    }
+    /// Returns what tells the columns apart, by the rows, which are read on.
+    [[nodiscard]] std::string advice() {
+        constexpr int most_rows = 1000;
+        std::vector<std::string> names = reader_.header();
+        if (names.size() < 2) return "";
+        const auto is_in_header = [&](std::string_view cell) { return cell == names[0] || cell == names[1]; };
+        for (int row = 0; row < most_rows && reader_.next(); ++row)
+            if (is_in_header(reader_.trimmed_cell(0)) || is_in_header(reader_.trimmed_cell(1)))
+                return "; its first line has a node that comes again: add --no-header";
+        names[0] = "u", names[1] = "v";
+        if (names.size() > 2) {
+            const std::string third = in_lower_case(names[2]);
+            if (third == "w" || third.find("weight") != std::string::npos) names[2] = "weight";
+        }
+        std::string text;
+        for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
+        if (text.find_first_of(" /&\\'\"") != std::string::npos) return "";
+        return ": if the first two columns are its nodes, add --names " + text;
     }
     static Reader reader_of(const std::filesystem::path& path, ShapeOptions shape) {
         shape.has_numbered_columns = false;  // such numbers are an edge
@@ -217,6 +247,7 @@ GraphTable read_graph(const std::filesystem::path& edges, const std::filesystem:
     GraphTable table = read_nodes(nodes, group_names, class_name);
     EdgeReader reader(edges, shape_of_edges, table);
     table.shape_of_edges = reader.reader().shape();
+    table.unused_of_edges = reader.unused();
     std::vector<KeyedLine> pairs;  // keys are the nodes, the smaller one in the upper half
     while (const auto edge = reader.next()) {
         table.graph.edges.push_back(*edge);

@@ -281,6 +281,7 @@ void PointReader::require_no_later(std::int64_t time) {
 Remarks PointReader::remarks() const {
     Remarks remarks{.shape = to_string(reader_.shape()),
                     .has_usual_shape = reader_.shape().is_usual(),
+                    .has_header = reader_.shape().has_header,
                     .passed_over = passed_over_,
                     .unmet = reader_.unmet_columns(),
                     .unlisted = groups_.unlisted(),

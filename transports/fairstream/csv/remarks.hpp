@@ -29,8 +29,9 @@ struct MissingCells {
 };
 
 struct Remarks {
-    std::string shape = {};                     ///< of the file, as it was judged
-    bool has_usual_shape = true;                ///< `Shape::is_usual`
+    std::string shape = {};       ///< of the file, as it was judged
+    bool has_usual_shape = true;  ///< `Shape::is_usual`
+    bool has_header = true;
     std::vector<std::string> passed_over = {};  ///< columns of the file that are read for nothing
     std::vector<std::string> unmet = {};        ///< columns in use that no line of JSON had
     std::vector<UnlistedCells> unlisted = {};   ///< of columns that have such cells

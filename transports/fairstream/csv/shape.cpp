@@ -39,6 +39,10 @@ bool count_on(const std::vector<std::string>& names) {
     return true;
 }
 
+bool is_whole(std::string_view cell) {
+    return cell.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 /// Says whether a number is among others, or no further from them than they are from each other.
 bool is_near(double value, std::span<const double> others) {
     if (others.empty()) return false;
@@ -50,7 +54,7 @@ bool is_near(double value, std::span<const double> others) {
 /// is a name; texts that come again, and numbers with decimals that are like those below them, are cells.
 bool is_row(const Record& first, std::span<const Record> rows, bool has_numbered_columns) {
     std::size_t numbers = 0, near = 0, fractions = 0, texts = 0, again = 0, often = 0, above_numbers = 0;
-    bool has_fraction = false, has_missing = false;
+    bool has_fraction = false, has_missing = false, are_whole = true;
     std::vector<std::string> counting;
     for (std::size_t column = 0; column < first.width(); ++column) {
         const std::string& cell = first.cells[column];
@@ -67,6 +71,7 @@ bool is_row(const Record& first, std::span<const Record> rows, bool has_numbered
             times += row.cells[column] == cell;
             const std::optional<double> value = number_in(row.cells[column]);
             are_numbers = are_numbers && value;
+            are_whole = are_whole && is_whole(row.cells[column]);
             if (value) below.push_back(*value);
         }
         if (const std::optional<double> value = number_in(cell)) {
@@ -84,9 +89,13 @@ bool is_row(const Record& first, std::span<const Record> rows, bool has_numbered
         above_numbers += !below.empty() && are_numbers;
     }
     if (above_numbers > 0) return often == texts - above_numbers && often + fractions >= above_numbers;
-    if (numbers == 0) return again == texts && texts > (has_missing ? 0U : 1U) && rows.size() > 1;
+    if (numbers == 0) return again > 1 || (again == texts && texts > (has_missing ? 0U : 1U) && rows.size() > 1);
     if (again > 0) return true;
-    const bool may_be_row = has_fraction || !has_numbered_columns || !count_on(counting);
+    // Numbers of one column or two above whole ones, and years above years, are rather cells.
+    constexpr double least_year = 1000;
+    const bool counts = has_numbered_columns && count_on(counting);
+    const bool are_cells = are_whole && (counting.size() < 3 || number_in(counting.front()) >= least_year);
+    const bool may_be_row = has_fraction || !counts || are_cells;
     return may_be_row && (texts == 0 || 2 * near > numbers);
 }
 
@@ -207,11 +216,18 @@ private:
                                                          : cells[i]);
         if (!shape_.has_header) shape_.first_row = cells;
         if (!shape_.has_header || given_.has_header || !given_.names.empty()) return;
-        const auto doubtful = std::ranges::find_if(cells, [](const std::string& cell) {
-            return (is_missing_value(cell) && !cell.empty()) ||
+        const bool may_be_numbers = std::ranges::all_of(cells, is_number) && has_whole_rows();
+        const auto doubtful = std::ranges::find_if(cells, [&](const std::string& cell) {
+            return may_be_numbers || (is_missing_value(cell) && !cell.empty()) ||
                    (is_number(cell) && cell.find_first_of(".-") != cell.npos);
         });
         if (doubtful != cells.end()) shape_.doubtful_name = *doubtful;
+    }
+
+    /// Says whether all cells below the header are whole numbers.
+    [[nodiscard]] bool has_whole_rows() const {
+        return std::all_of(records_.begin() + static_cast<std::ptrdiff_t>(first_) + 1, records_.end(),
+                           [](const Record& record) { return std::ranges::all_of(record.cells, is_whole); });
     }
 
     /// Takes the comma for the decimal mark where numbers have it, and no more of them a point. In quotes between

@@ -106,6 +106,11 @@ std::optional<csv::RowCounts> count_rows(const csv::InputFile& file, const FileC
 
 namespace {
 
+/// A text with digits is rather a value than a missing one.
+bool has_digits(std::string_view cell) {
+    return cell.find_first_of("0123456789") != std::string_view::npos;
+}
+
 /// Returns what may read a cell.
 std::vector<Advice> candidates(const csv::BadRow& error) {
     const std::vector<std::string> column{error.column()};
@@ -113,8 +118,11 @@ std::vector<Advice> candidates(const csv::BadRow& error) {
     switch (error.fault()) {
         case csv::Fault::text:
         case csv::Fault::outcome:
-            for (const char* const mark : {"comma", "point"}) advice.push_back({"--decimal-mark", {}, mark});
-            advice.push_back({"--missing-text", column, error.cell()});
+            // In quotes between commas three digits are rather thousands.
+            if (!csv::may_have_thousands(error.cell()) || error.cell().find(',') == std::string::npos)
+                advice.push_back({"--decimal-mark", {}, "comma"});
+            advice.push_back({"--decimal-mark", {}, "point"});
+            if (!has_digits(error.cell())) advice.push_back({"--missing-text", column, error.cell()});
             break;
         case csv::Fault::missing:
             advice.push_back({"--missing", column, "drop"});
@@ -164,6 +172,10 @@ void refuse_row(const csv::BadRow& error, const InputOptions& options, const csv
     if (rows && rows->bad > 0) text += text_of(*rows);
     const std::string other = other_remedy.empty() ? "" : "; " + other_remedy;
     if (!rows) throw InvalidInput(error.reason(), text + other);
+    if (error.fault() == csv::Fault::outcome && has_digits(error.cell()))
+        throw InvalidInput(error.reason(), text + ": if it means yes, add --positive " + shell_word(error.cell()) +
+                                               "; if it means that the outcome is not known, add --missing-text " +
+                                               shell_word(error.column() + "=" + error.cell()));
     std::string advice;
     std::uint64_t left = rows->bad;
     for (const Advice& one : candidates(error)) {

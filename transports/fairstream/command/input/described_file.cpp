@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <utility>
 
 #include <fairstream/base/nearest_name.hpp>
@@ -11,6 +12,7 @@
 #include <fairstream/command/input/advice.hpp>
 #include <fairstream/command/input/by_column.hpp>
 #include <fairstream/command/input/category_options.hpp>
+#include <fairstream/csv/numbers.hpp>
 #include <fairstream/data/preparation.hpp>
 
 namespace fairstream::command {
@@ -47,11 +49,11 @@ bool is_nested(const ColumnProfile& column) {
 
 /// Says whether a text is a number with marks of thousands, a currency or a sign of per cent, which is not read.
 bool is_written_number(std::string_view text) {
-    constexpr std::string_view marks = "$%,'()+- \xc2\xa0\xa3\xa5\xe2\x80\xaf\x82\xac\x99";
-    const bool has_mark = text.find_first_of(marks.substr(0, 4)) != std::string_view::npos ||
-                          text.find_first_of(marks.substr(8)) != std::string_view::npos;
+    constexpr std::string_view marks = ".$%,'()+- \xc2\xa0\xa3\xa5\xe2\x80\xaf\x82\xac\x99\x88\x92";
+    const bool has_mark = text.find_first_of(marks.substr(0, 7)) != std::string_view::npos ||
+                          text.find_first_of(marks.substr(9)) != std::string_view::npos;
     return has_mark && text.find_first_of("0123456789") != std::string_view::npos &&
-           text.find_first_not_of(std::string(marks) + "0123456789.") == std::string_view::npos;
+           text.find_first_not_of(std::string(marks) + "0123456789") == std::string_view::npos;
 }
 
 /// Returns the number of cells that are no numbers, or no dates, in a column that has few of them, or where all of them
@@ -449,6 +451,7 @@ private:
             note("--unknown-group " + options_.unknown_group + ": no target or figure is about that group of column " +
                  csv::shown(profile.name));
         require_groups(profile, attribute);
+        note_doubtful_groups(attribute);
         const bool leaves_gaps_out = profile.missing == profile.empty && profile.empty <= tolerated_;
         if (drops) {
             stream_.needed.push_back(profile.name);
@@ -466,6 +469,24 @@ private:
             attribute.has_unknown = true;
         }
         stream_.format.attributes.push_back(std::move(attribute));
+    }
+
+    /// Notes a group that usually means a missing value, and groups that are spellings of one.
+    void note_doubtful_groups(const Attribute& attribute) {
+        const std::string column = "column " + csv::shown(attribute.name) + " has the group";
+        std::map<std::string, std::string> spellings;
+        for (const std::string& group : attribute.groups) {
+            if (csv::is_missing_value(group))
+                note(column + " " + csv::shown(group) + ", which usually means a missing value: if so, add " +
+                     "--unknown-group " + shell_word(group));
+            double number = 0;
+            const bool is_number = csv::read_number(group, DecimalMark::point, number) == std::errc();
+            const auto [same, is_new] =
+                spellings.emplace(is_number ? number_text(number) : csv::in_lower_case(group), group);
+            if (!is_new)
+                note(column + "s " + csv::shown(same->second) + " and " + csv::shown(group) +
+                     ", which differ in their spelling alone: each counts as a group of its own");
+        }
     }
 
     void require_groups(const ColumnProfile& profile, const Attribute& attribute) const {
@@ -581,10 +602,11 @@ LookedThrough look_through(const InputOptions& options, csv::Reader& reader, boo
         std::vector<std::string> first_bad;
         const auto rows = count_rows(file.file, columns_of(advised, stream), &first_bad);
         if (left.empty() && rows && rows->bad < rows->all) {
-            if (rows->bad > options.bad_rows) advice += " --bad-rows " + std::to_string(rows->bad);
-            text += ": add" + advice;
-            if (rows->bad > options.bad_rows)
+            if (rows->bad > options.bad_rows) {
+                advice += " --bad-rows " + std::to_string(rows->bad);
                 text += "; " + counted(rows->bad, "row") + " cannot be used: " + csv::first_few(first_bad, 3, "; ");
+            }
+            text += ": add" + advice;
         }
     } catch (const InvalidInput&) {
         // Without advice the error is the same.

@@ -143,7 +143,11 @@ std::vector<std::string> rows_without_lines(const csv::Remarks& remarks) {
 
 std::optional<std::string> shape_note(const InputOptions& options, const csv::Remarks& remarks) {
     if (remarks.has_usual_shape) return std::nullopt;
-    return options.name() + " is read as " + remarks.shape;
+    std::string text = options.name() + " is read as " + remarks.shape;
+    if (const auto& others = remarks.passed_over; !remarks.has_header && !others.empty())
+        text += "; " + std::string(others.size() == 1 ? "column " : "columns ") + csv::first_shown(others, 5) +
+                (others.size() == 1 ? " is not used" : " are not used");
+    return text;
 }
 
 std::string unmet_note(const std::string& column) {
@@ -312,6 +316,10 @@ csv::GraphTable load_graph(const InputOptions& options) {
     Progress progress("reading " + options.name());
     csv::GraphTable table = csv::read_graph(options.edges, options.nodes, options.groups, options.classes,
                                             options.shape, [&](double share) { progress.show(share); });
+    if (!table.unused_of_edges.empty())
+        print_note(options.name() + ": " + (table.unused_of_edges.size() == 1 ? "column " : "columns ") +
+                   csv::first_shown(table.unused_of_edges, 5) +
+                   " is not used: the weights of edges are in a column called weight");
     if (!table.shape_of_edges.is_usual()) print_note(options.name() + " is read as " + to_string(table.shape_of_edges));
     return table;
 }

@@ -118,22 +118,42 @@ bool CellTable::has_numbers() const {
     return false;
 }
 
+namespace {
+
+/// Says whether the commas of a table by commas are decimal ones by another separator: all commas in its cells are.
+bool separates_decimals(const CellTable& by_commas, const CellTable& other) {
+    if (by_commas.separator != ',') return false;
+    bool has_some = false;
+    for (const Record& record : other.records)
+        for (const std::string& cell : record.cells) {
+            if (cell.find(',') == std::string::npos) continue;
+            double value = 0;
+            if (read_number(cell, DecimalMark::comma, value) != std::errc()) return false;
+            has_some = true;
+        }
+    return has_some;
+}
+
+}  // namespace
+
 CellTable best_table(std::string_view text, bool is_all) {
     CellTable best(',');
     for (const char separator : usual_separators) {
         CellTable table(text, is_all, separator);
         // One line of a width says little, unless it is the first.
         const bool is_told = table.width > 1 && (table.alike > 1 || table.records[0].width() == table.width);
-        const bool is_better = is_told && (best.width < 2 || table.alike > best.alike ||
-                                           (table.alike == best.alike && table.width > best.width));
+        const bool is_better =
+            is_told && (best.width < 2 || table.alike > best.alike ||
+                        (table.alike == best.alike && (table.width > best.width || separates_decimals(best, table))));
         if (is_better || best.records.empty()) best = std::move(table);
     }
-    // A fixed number of blanks may have a tab among them.
-    if (best.width > 1 && best.separator != '\t') return best;
     CellTable spaced(text, is_all, blanks);
+    // A fixed number of blanks may have a tab among them.
+    if (best.width > 1 && best.separator != '\t' && !separates_decimals(best, spaced)) return best;
     const bool is_spaced = spaced.width > 1 && spaced.records.size() > 1 && spaced.has_numbers() &&
                            2 * spaced.alike > spaced.records.size() &&
                            (best.width < 2 || (spaced.alike > best.alike && spaced.width >= best.width) ||
+                            (spaced.alike == best.alike && separates_decimals(best, spaced)) ||
                             (spaced.alike == best.alike && spaced.width >= 2 * best.width));
     return is_spaced ? std::move(spaced) : std::move(best);
 }

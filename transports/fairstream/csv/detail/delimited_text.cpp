@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fairstream/csv/numbers.hpp>
+
 namespace fairstream::csv::detail {
 namespace {
 
@@ -82,7 +84,13 @@ bool DelimitedText::is_header(const std::vector<std::string_view>& cells) const 
     const auto same = [&](std::string_view cell, const std::string& name) {
         return trimmed(cell, separator_) == trimmed(name, separator_);
     };
-    return !header_cells_.empty() && same(cells[0], header_cells_[0]) && std::ranges::equal(cells, header_cells_, same);
+    const auto is_number = [](const std::string& name) {
+        double value = 0;
+        return read_number(name, DecimalMark::found, value) == std::errc();
+    };
+    // A row may have the numbers that columns are called by.
+    return !header_cells_.empty() && same(cells[0], header_cells_[0]) &&
+           std::ranges::equal(cells, header_cells_, same) && !std::ranges::all_of(header_cells_, is_number);
 }
 
 Found DelimitedText::found_row(std::vector<std::string_view>& cells, std::string& why) {

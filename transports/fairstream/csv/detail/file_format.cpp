@@ -63,6 +63,7 @@ std::string made_by(const std::string& program, const std::filesystem::path& pat
     if (path == "-") return ", which is not read: put " + program + " before it in the pipe";
     std::filesystem::path out = path;
     out.replace_extension(extension);
+    if (std::error_code error; out == path || std::filesystem::exists(out, error)) (out = path) += ".csv";
     return ", which is not read: " + program + " " + file_word(path) + " > " + file_word(out);
 }
 
