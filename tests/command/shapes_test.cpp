@@ -110,6 +110,18 @@ TEST_F(Shapes, AreReadByOneCommand) {
                 "ARFF, comma separated", "sex");
 }
 
+TEST_F(Shapes, CellsOfArffMayBeInSingleQuotesAndHaveCommentsAmongThem) {
+    std::string text = "@relation people\n@attribute x numeric\n@attribute sex {'F, a','M b'}\n@data\n";
+    for (int i = 0; i < 12; ++i) {
+        if (i == 5) text += "% it's half of them\n";
+        text += std::to_string(i) + (i % 2 == 0 ? ",'F, a'\n" : ",'M b'\n");
+    }
+    const json read = report("people.arff", text, {"--group", "sex"});
+    EXPECT_EQ(read["sent"], 12);
+    EXPECT_EQ(read["bad_rows"], 0);
+    EXPECT_EQ(read["groups"], (json{"F, a", "M b"}));
+}
+
 TEST_F(Shapes, AreReadByWhatTheErrorTells) {
     // The header comes again, and a cell is no number: rows are counted, not cells.
     const json joined =

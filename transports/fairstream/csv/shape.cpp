@@ -298,6 +298,8 @@ bool take_arff(std::string_view head, Shape& shape, const std::string& file) {
             const std::size_t row = head.find_first_not_of(" \t\r\n", first);
             if (row != std::string_view::npos && head[row] == '{')
                 refuse(file, "is a sparse ARFF file, which is not read: write all values of its rows");
+            if (head.find(",'", first) != std::string_view::npos || (row < head.size() && head[row] == '\''))
+                shape.quote_mark = '\'';
             shape.layout = Layout::arff;
             shape.has_header = false;
             shape.skipped_lines = lines + 1;

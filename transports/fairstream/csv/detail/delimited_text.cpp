@@ -15,10 +15,12 @@ constexpr const char* nul_byte = "there is a NUL byte; is the file UTF-16 or bin
 DelimitedText::DelimitedText(ByteWindow window, const Shape& shape)
     : window_(std::move(window)),
       separator_(shape.separator),
+      quote_mark_(shape.quote_mark),
+      has_comments_(shape.layout == Layout::arff),
       header_(shape.names),
       width_(header_.size()),
       spare_cells_(shape.spare_cells) {
-    for (const char byte : {separator_, separator_ == blanks ? '\t' : separator_, '\n', '\r', '"', '\0'})
+    for (const char byte : {separator_, separator_ == blanks ? '\t' : separator_, '\n', '\r', quote_mark_, '\0'})
         special_[static_cast<unsigned char>(byte)] = true;
     pass_over_lines(shape.skipped_lines);
     if (!shape.has_header) return;
@@ -43,7 +45,7 @@ void DelimitedText::pass_over_lines(std::uint64_t count) {
 
 Found DelimitedText::next(std::vector<std::string_view>& cells, std::string& why) {
     if (has_record_) return blanks_.empty() ? found_row(cells, why) : blank_row(cells, why);
-    if (!read_record()) return Found::end;
+    if (!read_row()) return Found::end;
     return is_blank() ? next_after_blank(cells, why) : found_row(cells, why);
 }
 
@@ -51,7 +53,7 @@ Found DelimitedText::next(std::vector<std::string_view>& cells, std::string& why
 Found DelimitedText::next_after_blank(std::vector<std::string_view>& cells, std::string& why) {
     do {
         blanks_.push_back(extents_.size());
-        if (!read_record()) {
+        if (!read_row()) {
             blanks_.clear();
             return Found::end;
         }
@@ -150,6 +152,13 @@ bool DelimitedText::read_record() {
     return true;
 }
 
+/// Finds the next record that is no comment.
+bool DelimitedText::read_row() {
+    while (read_record())
+        if (!has_comments_ || !window_.view().starts_with('%')) return true;
+    return false;
+}
+
 void DelimitedText::find_fault(std::size_t quote, std::uint64_t line, std::string what) {
     quote_ = quote;
     fault_line_ = line;
@@ -183,7 +192,7 @@ inline bool DelimitedText::scan_plain(std::size_t& at) {
         return true;
     }
     if (bytes[at] == '\0') window_.refuse(next_line_, nul_byte);
-    if (bytes[at] == '"') {
+    if (bytes[at] == quote_mark_) {
         find_fault(at, next_line_ + line_feeds_, "there is a quote inside an unquoted cell");
         return false;
     }
@@ -208,7 +217,7 @@ bool DelimitedText::scan_record() {
         if (at == window_.size()) return false;
         const bool is_last_blank =
             separator_ == blanks && !extents_.empty() && (bytes[at] == '\n' || bytes[at] == '\r');
-        if (!is_last_blank && !(bytes[at] == '"' ? scan_quoted(at) : scan_plain(at))) return false;
+        if (!is_last_blank && !(bytes[at] == quote_mark_ ? scan_quoted(at) : scan_plain(at))) return false;
         if (separates(bytes[at])) continue;
         length_ = at + (bytes[at] == '\r' ? 2 : 1);
         return true;
@@ -219,7 +228,7 @@ bool DelimitedText::scan_record() {
 void DelimitedText::pass_blanks(std::size_t& at) const {
     const std::string_view bytes = window_.view();
     const std::size_t next = std::min(bytes.find_first_not_of(separator_ == blanks ? " \t" : " ", at), bytes.size());
-    if (separator_ == blanks || next == bytes.size() || bytes[next] == '"') at = next;
+    if (separator_ == blanks || next == bytes.size() || bytes[next] == quote_mark_) at = next;
 }
 
 bool DelimitedText::scan_quoted(std::size_t& at) {
@@ -233,9 +242,9 @@ bool DelimitedText::scan_quoted(std::size_t& at) {
         if (at == end) return false;
         if (bytes[at] == '\n') ++line_feeds_;
         if (bytes[at] == '\0') window_.refuse(next_line_ + line_feeds_, nul_byte);
-        if (bytes[at] != '"') continue;
+        if (bytes[at] != quote_mark_) continue;
         if (at + 1 == end) return false;
-        if (bytes[at + 1] != '"') break;
+        if (bytes[at + 1] != quote_mark_) break;
         has_quotes = true;
         ++at;
     }
@@ -263,7 +272,7 @@ std::string_view DelimitedText::text(const Extent& extent) {
     if (!extent.has_quotes) return {first, extent.last - extent.first};
     for (std::size_t at = extent.first; at < extent.last; ++at) {
         *out++ = window_.data()[at];
-        if (window_.data()[at] == '"') ++at;
+        if (window_.data()[at] == quote_mark_) ++at;
     }
     return {first, static_cast<std::size_t>(out - first)};
 }

@@ -38,6 +38,7 @@ private:
     }
     void pass_blanks(std::size_t& at) const;
     bool read_record();
+    bool read_row();
     void pass_over_fault();
     void find_fault(std::size_t quote, std::uint64_t line, std::string what);
     bool scan_record();
@@ -53,7 +54,8 @@ private:
     [[nodiscard]] bool is_header(const std::vector<std::string_view>& cells) const;
 
     ByteWindow window_;
-    char separator_;
+    char separator_, quote_mark_;
+    bool has_comments_;                // lines that begin with %
     std::array<bool, 256> special_{};  // which bytes end or forbid an unquoted cell
     std::uint64_t line_ = 0;
     std::uint64_t record_line_ = 0;  // of the record read last
