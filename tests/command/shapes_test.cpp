@@ -184,6 +184,10 @@ TEST_F(Shapes, KeepAFirstRowOfNumbersThatCount) {
     EXPECT_EQ(report("two.csv", two, {})["sent"], 20);
     EXPECT_EQ(report("again.csv", "0,1\n" + two + "0,1\n", {})["sent"], 22);
     EXPECT_EQ(report("years.csv", "2020,2021,2022\n" + years, {})["sent"], 21);
+    std::string places = "place,2020,2021,2022\n";
+    for (int i = 0; i < 20; ++i)
+        places += "p" + std::to_string(i % 5) + "," + std::to_string(2000 + i) + ",1990,2015\n";
+    EXPECT_EQ(report("places.csv", places, {"--group", "place"})["feature_names"], (json{"2020", "2021", "2022"}));
     EXPECT_EQ(report("names.csv", "0,1,2\n" + names, {})["sent"], 20);
     EXPECT_EQ(report("doubtful.csv", "0,1,2\n1,1,3\n3,5,8\n4,4,4\n", {})["sent"], 3);
     EXPECT_THAT(notes, HasSubstr("header in line 1, where '0' is a name: --no-header if that line is a row"));

@@ -94,7 +94,8 @@ bool is_row(const Record& first, std::span<const Record> rows, bool has_numbered
     // Numbers of one column or two above whole ones, and years above years, are rather cells.
     constexpr double least_year = 1000;
     const bool counts = has_numbered_columns && count_on(counting);
-    const bool are_cells = are_whole && (counting.size() < 3 || number_in(counting.front()) >= least_year);
+    const bool are_cells =
+        texts == 0 && are_whole && (counting.size() < 3 || number_in(counting.front()) >= least_year);
     const bool may_be_row = has_fraction || !counts || are_cells;
     return may_be_row && (texts == 0 || 2 * near > numbers);
 }
