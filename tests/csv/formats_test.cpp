@@ -90,6 +90,18 @@ TEST_F(CsvFormats, KeepsATabAroundACellThatTabsSeparate) {
     EXPECT_EQ(commas.trimmed_cell(0), "x");
 }
 
+TEST_F(CsvFormats, KnowsTheHeaderAgainWhicheverOfThemEndsWithASeparator) {
+    for (const char* const text : {"x,\nx\n1\n", "x,\n1\nx,\n2\n", "x,y,\n1,2,\nx,y\n"}) {
+        Reader read = reader(text);
+        EXPECT_THAT(refusal([&] {
+                        while (read.next()) {
+                        }
+                    }),
+                    HasSubstr("the line is the header again"))
+            << text;
+    }
+}
+
 TEST_F(CsvFormats, ReadsADecimalCommaBetweenOtherSeparatorsAndInQuotes) {
     for (const char separator : {';', '\t', '|'}) {
         std::string text = "a|b|c|d|e\n3,14|-0,5|+2,5e3| ,25|7\n";

@@ -29,6 +29,7 @@ DelimitedText::DelimitedText(ByteWindow window, const Shape& shape)
     has_record_ = false;
     std::vector<std::string_view> cells;
     take_cells(cells);
+    cells.resize(std::min(cells.size(), width_));  // without spare ones
     header_cells_.assign(cells.begin(), cells.end());
 }
 
@@ -108,13 +109,12 @@ Found DelimitedText::found_row(std::vector<std::string_view>& cells, std::string
     const bool has_spare = cells.size() > width_ && cells.size() <= width_ + spare_cells_ &&
                            std::all_of(cells.begin() + static_cast<std::ptrdiff_t>(width_), cells.end(),
                                        [](std::string_view cell) { return cell.empty(); });
+    if (has_spare) cells.resize(width_);
     if (is_header(cells))
         why = "the line is the header again";
-    else if (cells.size() != width_ && !has_spare)
+    else if (cells.size() != width_)
         why = other_width_text(cells.size());
-    if (!why.empty()) return Found::bad_row;
-    cells.resize(width_);
-    return Found::row;
+    return why.empty() ? Found::row : Found::bad_row;
 }
 
 void DelimitedText::take_cells(std::vector<std::string_view>& cells) {
