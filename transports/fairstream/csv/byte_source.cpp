@@ -108,13 +108,13 @@ double ByteSource::progress() const noexcept {
     return impl_->pass.progress();
 }
 
-std::vector<Line> read_lines(const std::filesystem::path& path) {
+std::vector<TextLine> read_lines(const std::filesystem::path& path) {
     constexpr std::string_view byte_order_mark = "\xef\xbb\xbf", around = " \t\r";
     ByteSource source(path);
     std::string text, chunk(chunk_size, '\0');
     while (const std::size_t count = source.read(chunk)) text.append(chunk, 0, count);
     if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
-    std::vector<Line> lines;
+    std::vector<TextLine> lines;
     std::uint64_t number = 1;
     for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1, ++number) {
         end = std::min(text.find('\n', begin), text.size());

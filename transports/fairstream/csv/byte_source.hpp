@@ -48,12 +48,12 @@ private:
 };
 
 /// A line without the blanks around it, and its number, from 1.
-struct Line {
+struct TextLine {
     std::string text;
     std::uint64_t number;
 };
 /// Returns the lines of a file that have more than blanks. A byte order mark is passed over. Throws as `ByteSource`.
-[[nodiscard]] std::vector<Line> read_lines(const std::filesystem::path& path);
+[[nodiscard]] std::vector<TextLine> read_lines(const std::filesystem::path& path);
 
 /// Reads a compressed file to its end, and nothing of a pipe or of a file that is not compressed: a checksum at the end
 /// of compressed data tells of damage that the bytes before it do not show. `on_progress` takes the share of the file

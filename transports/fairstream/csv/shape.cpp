@@ -329,19 +329,23 @@ std::optional<char> named_separator(std::string_view line) {
 /// Says whether the first lines have a number and then two pairs or more, "3:0.5", of numbers that rise.
 bool is_libsvm(std::string_view head) {
     constexpr std::size_t lines = 3, pairs = 2;
-    const std::vector<Record> records = read_records(head, false, blanks);
+    std::size_t end = 0;
+    for (std::size_t line = 0; line < lines; ++line)
+        if (end = head.find('\n', end); end++ == std::string_view::npos) return false;
+    const std::vector<Record> records = read_records(head.substr(0, end), true, blanks);
     const auto is_sparse_row = [](const Record& record) {
         std::uint64_t before = 0;
         for (std::size_t i = 1; i < record.width(); ++i) {
             const std::string& cell = record.cells[i];
             std::uint64_t index = 0;
-            const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), index);
-            if (error != std::errc() || *end != ':' || (i > 1 && index <= before) || !is_number(end + 1)) return false;
+            const auto [colon, error] = std::from_chars(cell.data(), cell.data() + cell.size(), index);
+            if (error != std::errc() || *colon != ':' || (i > 1 && index <= before) || !is_number(colon + 1))
+                return false;
             before = index;
         }
         return record.width() > pairs && is_number(record.cells[0]);
     };
-    return records.size() >= lines && std::all_of(records.begin(), records.begin() + lines, is_sparse_row);
+    return std::ranges::all_of(records, is_sparse_row);
 }
 
 /// Throws for a text that begins as one of another format does; a column may be named [x].

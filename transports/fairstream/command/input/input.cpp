@@ -141,12 +141,22 @@ std::vector<std::string> rows_without_lines(const csv::Remarks& remarks) {
     return lines;
 }
 
+namespace {
+
+/// Returns "column 'c' is not used" or "columns 'c', 'd' are not used".
+std::string unused_text(const std::vector<std::string>& columns) {
+    constexpr std::size_t most_named = 5;
+    const bool is_one = columns.size() == 1;
+    return (is_one ? "column " : "columns ") + csv::first_shown(columns, most_named) +
+           (is_one ? " is not used" : " are not used");
+}
+
+}  // namespace
+
 std::optional<std::string> shape_note(const InputOptions& options, const csv::Remarks& remarks) {
     if (remarks.has_usual_shape) return std::nullopt;
     std::string text = options.name() + " is read as " + remarks.shape;
-    if (const auto& others = remarks.passed_over; !remarks.has_header && !others.empty())
-        text += "; " + std::string(others.size() == 1 ? "column " : "columns ") + csv::first_shown(others, 5) +
-                (others.size() == 1 ? " is not used" : " are not used");
+    if (!remarks.has_header && !remarks.passed_over.empty()) text += "; " + unused_text(remarks.passed_over);
     return text;
 }
 
@@ -317,9 +327,8 @@ csv::GraphTable load_graph(const InputOptions& options) {
     csv::GraphTable table = csv::read_graph(options.edges, options.nodes, options.groups, options.classes,
                                             options.shape, [&](double share) { progress.show(share); });
     if (!table.unused_of_edges.empty())
-        print_note(options.name() + ": " + (table.unused_of_edges.size() == 1 ? "column " : "columns ") +
-                   csv::first_shown(table.unused_of_edges, 5) +
-                   " is not used: the weights of edges are in a column called weight");
+        print_note(options.name() + ": " + unused_text(table.unused_of_edges) +
+                   ": the weights of edges are in a column called weight");
     if (!table.shape_of_edges.is_usual()) print_note(options.name() + " is read as " + to_string(table.shape_of_edges));
     return table;
 }

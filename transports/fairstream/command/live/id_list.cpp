@@ -9,7 +9,7 @@ namespace fairstream::command {
 
 std::vector<std::string> read_id_list(const std::filesystem::path& file) {
     std::vector<std::string> ids;
-    for (csv::Line& line : csv::read_lines(file)) ids.push_back(std::move(line.text));
+    for (csv::TextLine& line : csv::read_lines(file)) ids.push_back(std::move(line.text));
     if (ids.empty())
         throw InvalidInput(Reason::bad_option, "--ids " + csv::input_name(file) + ": has no ids; it needs one a line");
     return ids;

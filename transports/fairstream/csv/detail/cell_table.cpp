@@ -147,9 +147,10 @@ CellTable best_table(std::string_view text, bool is_all) {
                         (table.alike == best.alike && (table.width > best.width || separates_decimals(best, table))));
         if (is_better || best.records.empty()) best = std::move(table);
     }
+    // A fixed number of blanks may have a tab among them, and numbers between blanks decimal commas.
+    if (best.width > 1 && best.separator != '\t' && best.separator != ',') return best;
     CellTable spaced(text, is_all, blanks);
-    // A fixed number of blanks may have a tab among them.
-    if (best.width > 1 && best.separator != '\t' && !separates_decimals(best, spaced)) return best;
+    if (best.width > 1 && best.separator == ',' && !separates_decimals(best, spaced)) return best;
     const bool is_spaced = spaced.width > 1 && spaced.records.size() > 1 && spaced.has_numbers() &&
                            2 * spaced.alike > spaced.records.size() &&
                            (best.width < 2 || (spaced.alike > best.alike && spaced.width >= best.width) ||

@@ -186,6 +186,19 @@ bool parts_equal_points(const Options& options, const LinkedRows& links, std::si
            !links.opposite.empty();
 }
 
+// Gives equal points one label. A graph of neighbours knows already which points are equal.
+void unite_equal_points(const Options& options, const PointAffinity& affinity, const PackedPoints& points,
+                        std::vector<ClusterId>& labels) {
+    const auto k = static_cast<std::size_t>(options.clusters);
+    if (options.affinity == AffinityKind::knn) {
+        if (const std::optional<MergedRows> merged = affinity.merged()) unite_labels(merged->places, k, labels);
+        return;
+    }
+    Places places;
+    places.update(points);
+    unite_labels(places, k, labels);
+}
+
 // Sets the labels, and the means and counts of the window's points under them.
 void describe_clusters(const Options& options, const Window& window, std::vector<ClusterId> labels, State& state) {
     const auto k = static_cast<std::size_t>(options.clusters);
@@ -255,11 +268,8 @@ State solved(const Options& given, const State& state, Workspace& workspace, con
     Rounding rounded =
         round_rows({options, affinity, rows, window.points().groups, window.format(), links, weights, &starts, &done},
                    state, before, work.anew || grown);
-    if (!parts_equal_points(options, links, window.attributes())) {
-        Places places;
-        places.update(workspace.kept().points);
-        unite_labels(places, k, rounded.labels);
-    }
+    if (!parts_equal_points(options, links, window.attributes()))
+        unite_equal_points(options, of_points, workspace.kept().points, rounded.labels);
     if (work.anew || rounded.cut >= 0) embedding.quality.normalised_cut = normalised_cut(affinity, rounded.labels, k);
 
     describe_clusters(options, window, std::move(rounded.labels), next);
