@@ -90,6 +90,26 @@ void check(const EngineOptions& options) {
     }
 }
 
+namespace {
+
+/// Returns a canonical text as earlier versions saved it without what only readers of files know, which was in it: the
+/// lines on missing texts and the decimal mark, and the orders after the units of dates.
+std::string without_reader_settings(std::string_view text) {
+    constexpr std::string_view column = "stream.column.", dates = ".dates = ";
+    std::string kept;
+    while (!text.empty()) {
+        std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        if (line.starts_with("stream.missing_text = ") || line.starts_with("stream.decimal_mark = ")) continue;
+        if (const std::size_t at = line.find(dates); line.starts_with(column) && at != std::string_view::npos)
+            line = line.substr(0, line.find(", ", at));
+        kept.append(line).push_back('\n');
+    }
+    return kept;
+}
+
+}  // namespace
+
 std::string canonical_text(const EngineOptions& options) {
     std::string text;
     const auto line = [&](const std::string& name, const std::string& value) { text += name + " = " + value + "\n"; };
@@ -103,9 +123,6 @@ std::string canonical_text(const EngineOptions& options) {
     }
     if (options.format.has_weights) line("stream.weights", "true");
     if (options.format.has_text_ids) line("stream.ids", options.format.ids_are_hashes ? "text" : "numbered text");
-    for (const std::string& missing : options.format.missing_texts) line("stream.missing_text", unmistakable(missing));
-    if (options.format.decimal_mark != DecimalMark::found)
-        line("stream.decimal_mark", std::string(to_string(options.format.decimal_mark)));
     for (const FeatureColumn& column : options.format.columns) {
         std::string levels;
         for (const std::string& level : column.levels) levels += (levels.empty() ? "" : ", ") + unmistakable(level);
@@ -114,8 +131,7 @@ std::string canonical_text(const EngineOptions& options) {
         if (column.buckets > 0)
             line("stream.column." + unmistakable(column.name) + ".buckets", std::to_string(column.buckets));
         if (column.dates != DateUnit::none)
-            line("stream.column." + unmistakable(column.name) + ".dates",
-                 std::string(to_string(column.dates)) + ", " + std::string(to_string(column.date_order)));
+            line("stream.column." + unmistakable(column.name) + ".dates", std::string(to_string(column.dates)));
     }
     for (std::size_t i = 0; i < options.prepare.columns.size(); ++i)
         line("prepare." + std::to_string(i), described(options.prepare.columns[i]));
@@ -365,7 +381,9 @@ Engine Engine::load(EngineOptions options, std::span<const std::byte> bytes, int
                           std::to_string(state_version));
     std::string saved_under;
     reader(2, saved_under);
-    if (const std::string wanted = canonical_text(engine.options()); saved_under != wanted) {
+    const std::string wanted = canonical_text(engine.options());
+    if (saved_under != wanted) saved_under = without_reader_settings(saved_under);
+    if (saved_under != wanted) {
         const auto [ours, theirs] = std::ranges::mismatch(wanted, saved_under);
         const auto line = [&](const std::string& text, auto at) {
             // The line that `at` is in, its own line break included: one value may begin with another.

@@ -110,7 +110,6 @@ void prepare_randomly(EngineOptions& options, std::mt19937_64& random) {
                 named_column.levels.push_back(random_name(random) + std::to_string(l));
         if (kind == 2) named_column.buckets = 2 + static_cast<std::uint32_t>(random() % 5000);
         if (kind == 3) named_column.dates = static_cast<DateUnit>(1 + random() % 4);
-        if (kind == 3) named_column.date_order = static_cast<DateOrder>(random() % 3);
         if (kind == 1) how.encoding = Encoding::ordinal;
         if (kind == 0 || kind == 2) {
             how = {.missing = Missing::most_frequent};
@@ -651,7 +650,6 @@ dates = "years"
 [[prepare.column]]
 name = "left"
 dates = "days"
-date_order = "day_first"
 missing = "indicator"
 [[model]]
 name = "plain"
@@ -660,14 +658,12 @@ kind = "safairkm"
 
 TEST(ConfigFile, ColumnsOfTextAndDatesAreReadAndWritten) {
     const EngineOptions options = parse(kinds, "a.toml").engine;
-    EXPECT_EQ(
-        options.format.columns,
-        (std::vector<FeatureColumn>{
-            {.name = "age", .may_be_missing = true},
-            {.name = "size", .levels = {"s", "m", "l"}, .may_be_missing = true},
-            {.name = "city", .may_be_missing = true, .buckets = 16},
-            {.name = "joined", .may_be_missing = true, .dates = DateUnit::years},
-            {.name = "left", .may_be_missing = true, .dates = DateUnit::days, .date_order = DateOrder::day_first}}));
+    EXPECT_EQ(options.format.columns,
+              (std::vector<FeatureColumn>{{.name = "age", .may_be_missing = true},
+                                          {.name = "size", .levels = {"s", "m", "l"}, .may_be_missing = true},
+                                          {.name = "city", .may_be_missing = true, .buckets = 16},
+                                          {.name = "joined", .may_be_missing = true, .dates = DateUnit::years},
+                                          {.name = "left", .may_be_missing = true, .dates = DateUnit::days}}));
     EXPECT_EQ(options.prepare.columns,
               (std::vector<ColumnPreparation>{{.scale = Scale::running},
                                               {.encoding = Encoding::ordinal, .scale = Scale::running},
@@ -677,6 +673,41 @@ TEST(ConfigFile, ColumnsOfTextAndDatesAreReadAndWritten) {
     EngineOptions again = parse_recorded(write_toml(options), "again");
     again.event_work_limit = options.event_work_limit;
     EXPECT_EQ(again, options);
+}
+
+TEST(ConfigFile, HowFilesAreWrittenIsNoPartOfTheEngine) {
+    const std::string files =
+        "[files]\nmissing_texts = [\"-999\", \"age=0\"]\ndecimal_mark = \"comma\"\nday_first = "
+        "[\"left\"]\nmonth_first = [\"joined\"]\n";
+    const ProcessOptions options = parse(std::string(kinds) + files, "a.toml");
+    EXPECT_EQ(options.engine, parse(kinds, "a.toml").engine);
+    EXPECT_EQ(options.reader, (files::ReaderSettings{{"-999", "age=0"},
+                                                     files::DecimalMark::comma,
+                                                     {files::DateOrder::year_first, files::DateOrder::year_first,
+                                                      files::DateOrder::year_first, files::DateOrder::month_first,
+                                                      files::DateOrder::day_first}}));
+    EXPECT_EQ(parse(write_config(options.engine, options.reader), "again").reader, options.reader);
+    const std::string recorded = write_toml(options.engine, options.reader);
+    EXPECT_EQ(recorded_reader_settings(recorded, "recorded"), options.reader);
+    EXPECT_EQ(renewed(recorded), write_toml(options.engine)) << "a recording may go on with files written otherwise";
+    const auto refused_after = [](const std::string& text) { return refused(std::string(kinds) + text); };
+    EXPECT_EQ(refused_after("[files]\nday_first = [\"age\"]\n"),
+              "a.toml:27:13: files.day_first = [age]: 'age' is no column with dates under [prepare]");
+    EXPECT_EQ(refused_after("[files]\ndecimal_mark = \"dot\"\n"),
+              "a.toml:27:16: files.decimal_mark = dot: must be point or comma");
+    EXPECT_EQ(refused_after("[files]\nmissing_texts = [\"\"]\n"),
+              "a.toml:27:17: files.missing_texts = []: none may be empty");
+}
+
+TEST(ConfigFile, HowFilesAreWrittenIsReadWhereEarlierVersionsHadIt) {
+    std::string text(kinds);
+    text.replace(text.find("[stream]\n"), 9, "[stream]\nmissing_texts = [\"-999\"]\ndecimal_mark = \"comma\"\n");
+    text.replace(text.find("dates = \"days\"\n"), 15, "dates = \"days\"\ndate_order = \"day_first\"\n");
+    files::ReaderSettings wanted{{"-999"}, files::DecimalMark::comma};
+    wanted.set_date_order(4, files::DateOrder::day_first);
+    EXPECT_EQ(parse(text, "a.toml").reader, wanted);
+    EXPECT_EQ(recorded_reader_settings(text, "recorded"), wanted);
+    EXPECT_EQ(renewed(text), renewed(kinds));
 }
 
 TEST(ConfigFile, WhatIsFilledInIsReadAndWritten) {
@@ -703,17 +734,17 @@ TEST(ConfigFile, WrongKindsOfColumnsAreRefusedWithTheirPlace) {
     const auto refused_after = [](std::string_view text) { return refused(std::string(kinds) + std::string(text)); };
     const std::string column = "[[prepare.column]]\nname = \"age\"\n";
     EXPECT_EQ(refused_after(column + "dates = \"weeks\"\n"),
-              "a.toml:29:9: prepare.column.dates = weeks: must be seconds, hours, days or years");
+              "a.toml:28:9: prepare.column.dates = weeks: must be seconds, hours, days or years");
     EXPECT_EQ(refused_after(column + "dates = \"days\"\ndate_order = \"dmy\"\n"),
-              "a.toml:30:14: prepare.column.date_order = dmy: must be year_first, day_first or month_first");
+              "a.toml:29:14: prepare.column.date_order = dmy: must be year_first, day_first or month_first");
     EXPECT_EQ(refused_after(column + "date_order = \"day_first\"\n"),
-              "a.toml:29:14: prepare.column.date_order = day_first: needs dates");
+              "a.toml:28:14: prepare.column.date_order = day_first: needs dates");
     EXPECT_EQ(refused_after(column + "encoding = \"ordinal\"\n"),
-              "a.toml:29:12: prepare.column.encoding = ordinal: needs levels");
+              "a.toml:28:12: prepare.column.encoding = ordinal: needs levels");
     EXPECT_EQ(refused_after(column + "levels = [\"x\"]\nencoding = \"target\"\n"),
-              "a.toml:30:12: prepare.column.encoding = target: must be onehot or ordinal");
+              "a.toml:29:12: prepare.column.encoding = target: must be onehot or ordinal");
     EXPECT_EQ(refused_after(column + "hash = 1\n"),
-              "a.toml:29:8: prepare.column.hash = 1: must be an integer, 2 to 65535");
+              "a.toml:28:8: prepare.column.hash = 1: must be an integer, 2 to 65535");
     EXPECT_THAT(refused_after(column + "hash = 4\nlevels = [\"x\"]\n"), HasSubstr("two of levels, hash and dates"));
     EXPECT_THAT(refused_after(column + "hash = 4\nscale = \"none\"\n"), HasSubstr("has categories"));
 }

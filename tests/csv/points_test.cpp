@@ -282,10 +282,10 @@ TEST(CsvTimes, AreWrittenAsTheyAreRead) {
 TEST_F(CsvPoints, ReadsHashedTextDatesAndIdsOfAnyText) {
     const auto path = directory.write("t.csv", "key,city,joined\nab-1, Rome ,31.1.2026\ncd-2,,1.2.2026\n");
     const Roles roles{.features = {"city", "joined"}, .id = "key"};
-    const Formats formats{
-        .described = {{.name = "city", .may_be_missing = true, .buckets = 16},
-                      {.name = "joined", .dates = DateUnit::days, .date_order = DateOrder::day_first}},
-        .has_text_ids = true};
+    const Formats formats{.described = {{.name = "city", .may_be_missing = true, .buckets = 16},
+                                        {.name = "joined", .dates = DateUnit::days}},
+                          .cells = {.date_orders = {DateOrder::year_first, DateOrder::day_first}},
+                          .has_text_ids = true};
     PointReader reader(path, roles, formats);
     EXPECT_TRUE(reader.format().has_text_ids);
     PointColumns points;

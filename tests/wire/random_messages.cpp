@@ -59,15 +59,19 @@ StreamFormat RandomMessages::format() {
     out.has_weights = below(2) == 1;
     out.has_text_ids = below(2) == 1;
     out.ids_are_hashes = out.has_text_ids && below(2) == 1;
-    for (std::uint64_t t = below(3); t > 0; --t) out.missing_texts.push_back(name(1, 20));
-    out.decimal_mark = static_cast<DecimalMark>(below(3));
     for (std::uint64_t c = below(4); c > 0; --c) {
         FeatureColumn& column = out.columns.emplace_back(FeatureColumn{name(0, 30), {}, below(2) == 1});
         for (std::uint64_t l = below(9); l > 0; --l) column.levels.push_back(name(0, 20));
         column.buckets = static_cast<std::uint32_t>(below(70'000));
         column.dates = static_cast<DateUnit>(below(5));
-        column.date_order = static_cast<DateOrder>(below(3));
     }
+    return out;
+}
+
+files::ReaderSettings RandomMessages::reader_settings(std::size_t columns) {
+    files::ReaderSettings out{.decimal_mark = static_cast<files::DecimalMark>(below(3))};
+    for (std::uint64_t t = below(3); t > 0; --t) out.missing_texts.push_back(name(1, 20));
+    for (std::size_t c = 0; c < columns; ++c) out.set_date_order(c, static_cast<files::DateOrder>(below(3)));
     return out;
 }
 
@@ -280,8 +284,15 @@ decltype(ControlReply::body) RandomMessages::reply() {
         case 6:
             return below(2) == 0 ? Assigned{column(scores_, below(300))} : Assigned{column(features_, below(300))};
         case 7: {
-            Description out{random_(), name(0, 60), format(),  {},
-                            random_(), random_(),   random_(), static_cast<std::uint32_t>(random_())};
+            Description out;
+            out.sequence = random_();
+            out.recording = name(0, 60);
+            out.format = format();
+            out.reader_settings = reader_settings(out.format.columns.size());
+            out.events = random_();
+            out.points = random_();
+            out.max_message_bytes = random_();
+            out.capacity = static_cast<std::uint32_t>(random_());
             for (std::uint64_t m = below(4); m > 0; --m) {
                 out.models.push_back({name(1, 30), name(0, 20), {}, random_(), random_()});
                 for (std::uint64_t o = below(6); o > 0; --o)
@@ -305,14 +316,17 @@ Message RandomMessages::next() {
         case 2: {
             IngestReply out{recording(), static_cast<std::uint32_t>(random_()), {}};
             switch (below(4)) {
-                case 0:
-                    out.body = Welcome{random_(),
-                                       format(),
-                                       random_(),
-                                       random_(),
-                                       {static_cast<std::int64_t>(random_()), static_cast<std::int64_t>(random_()),
-                                        static_cast<std::uint32_t>(random_()), static_cast<std::int64_t>(random_())}};
+                case 0: {
+                    Welcome& welcome = out.body.emplace<Welcome>(
+                        Welcome{random_(),
+                                format(),
+                                random_(),
+                                random_(),
+                                {static_cast<std::int64_t>(random_()), static_cast<std::int64_t>(random_()),
+                                 static_cast<std::uint32_t>(random_()), static_cast<std::int64_t>(random_())}});
+                    welcome.reader_settings = reader_settings(welcome.format.columns.size());
                     break;
+                }
                 case 1:
                     out.body = Ending{};
                     break;

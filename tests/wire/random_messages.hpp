@@ -25,6 +25,7 @@ private:
     [[nodiscard]] Refinement refinement() { return {name(1, 64), static_cast<std::int64_t>(random_())}; }
     [[nodiscard]] Nack nack();
     [[nodiscard]] StreamFormat format();
+    [[nodiscard]] files::ReaderSettings reader_settings(std::size_t columns);
     [[nodiscard]] FairnessReport fairness();
     [[nodiscard]] GroupMetrics groups();
     [[nodiscard]] ClusterReport clusters();

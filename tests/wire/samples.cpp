@@ -36,15 +36,16 @@ StreamFormat format() {
             .attributes = {{"sex", {"female", "male"}}, {"age", {"", "25-60", "60+", "caf\xc3\xa9", "other"}, true}},
             .has_targets = true,
             .has_weights = true,
-            .columns = {{.name = "income",
-                         .may_be_missing = true,
-                         .dates = DateUnit::days,
-                         .date_order = DateOrder::month_first},
+            .columns = {{.name = "income", .may_be_missing = true, .dates = DateUnit::days},
                         {.name = "job", .levels = {"nurse", "", "caf\xc3\xa9"}, .buckets = 7}},
             .has_text_ids = true,
-            .ids_are_hashes = true,
-            .missing_texts = {"-999", "job=caf\xc3\xa9"},
-            .decimal_mark = DecimalMark::comma};
+            .ids_are_hashes = true};
+}
+
+files::ReaderSettings reader_settings() {
+    return {.missing_texts = {"-999", "job=caf\xc3\xa9"},
+            .decimal_mark = files::DecimalMark::comma,
+            .date_orders = {files::DateOrder::month_first}};
 }
 
 FairnessReport fairness() {
@@ -232,16 +233,23 @@ void add_ingest(std::vector<Sample>& out) {
                              .attributes = {{"sex", {"f", "m"}}},
                              .has_targets = true,
                              .has_text_ids = true,
-                             .targets_come_later = true,
-                             .missing_texts = {"gone"},
-                             .decimal_mark = DecimalMark::point};
+                             .targets_come_later = true};
     out.push_back({"welcome_later",
-                   IngestReply{recording(), 256, Welcome{4, later, 0, 0, {3'600'000'000, -5, 100, 86'400'000'000}}}});
-    out.push_back(
-        {"welcome",
-         IngestReply{recording(), 256,
-                     Welcome{4, format(), 4 << 20, 17, {86'400'000'000, 1'699'999'999'000'000, 20'000, any_time_ahead}},
-                     99}});
+                   IngestReply{recording(), 256,
+                               Welcome{4,
+                                       later,
+                                       0,
+                                       0,
+                                       {3'600'000'000, -5, 100, 86'400'000'000},
+                                       {.missing_texts = {"gone"}, .decimal_mark = files::DecimalMark::point}}}});
+    out.push_back({"welcome", IngestReply{recording(), 256,
+                                          Welcome{4,
+                                                  format(),
+                                                  4 << 20,
+                                                  17,
+                                                  {86'400'000'000, 1'699'999'999'000'000, 20'000, any_time_ahead},
+                                                  reader_settings()},
+                                          99}});
     out.push_back({"ending", IngestReply{recording(), 7, Ending{}}});
     out.push_back({"ack", IngestReply{recording(), 255,
                                       Ack{3, 18, 0x8877665544332211, 20, 1'699'999'999'000'000, {2, 5, 3}}, 99}});
@@ -268,11 +276,11 @@ void add_updates(std::vector<Sample>& out) {
 
 Description description() {
     // Without most of what formats lacked at first, so that few fixtures do for all versions.
-    const StreamFormat small{
-        .dimensions = 2, .attributes = {{"sex", {"female", "male"}}}, .has_targets = true, .missing_texts = {"-999"}};
+    const StreamFormat small{.dimensions = 2, .attributes = {{"sex", {"female", "male"}}}, .has_targets = true};
     return {18,
             "/var/lib/loans.fairstream",
             small,
+            {.missing_texts = {"-999"}},
             {{"fair", "safairkm", {{"clusters", "8", "8", false}, {"swaps", "8", "16", true}}, 0, 17},
              {"late", "lord", {}, 5000, 0}},
             11,
@@ -435,7 +443,8 @@ Message as_eighth_written(Message message) {
     if (auto* reply = std::get_if<ControlReply>(&message))
         if (auto* description = std::get_if<Description>(&reply->body)) description->max_message_bytes = 0;
     if (auto* reply = std::get_if<IngestReply>(&message))
-        if (auto* welcome = std::get_if<Welcome>(&reply->body)) welcome->format.decimal_mark = DecimalMark::found;
+        if (auto* welcome = std::get_if<Welcome>(&reply->body))
+            welcome->reader_settings.decimal_mark = files::DecimalMark::found;
     if (auto* request = std::get_if<ControlRequest>(&message))
         if (auto* assign = std::get_if<AssignRequest>(&request->body)) assign->together = false;
     return message;
@@ -444,9 +453,10 @@ Message as_eighth_written(Message message) {
 Message as_seventh_written(Message message) {
     message = as_eighth_written(std::move(message));
     if (auto* reply = std::get_if<ControlReply>(&message))
-        if (auto* description = std::get_if<Description>(&reply->body)) description->format.missing_texts.clear();
+        if (auto* description = std::get_if<Description>(&reply->body))
+            description->reader_settings.missing_texts.clear();
     if (auto* reply = std::get_if<IngestReply>(&message))
-        if (auto* welcome = std::get_if<Welcome>(&reply->body)) welcome->format.missing_texts.clear();
+        if (auto* welcome = std::get_if<Welcome>(&reply->body)) welcome->reader_settings.missing_texts.clear();
     return message;
 }
 
@@ -475,6 +485,8 @@ Message as_fourth_written(Message message) {
         if (auto* welcome = std::get_if<Welcome>(&reply->body))
             for (FeatureColumn& column : welcome->format.columns)
                 column = {.name = column.name, .levels = column.levels, .may_be_missing = column.may_be_missing};
+    if (auto* reply = std::get_if<IngestReply>(&message))
+        if (auto* welcome = std::get_if<Welcome>(&reply->body)) welcome->reader_settings.date_orders.clear();
     if (auto* request = std::get_if<IngestRequest>(&message))
         if (auto* sent = std::get_if<EventMessage>(request))
             if (auto* batch = std::get_if<PointBatch>(&sent->event)) batch->id_texts = {};

@@ -45,18 +45,21 @@ public:
     void add(const EventMessage& v) { all("event", v.producer, v.epoch, v.producer_sequence, v.event); }
     void add(const Attribute& v) { all("attribute", v.name, v.groups, v.has_unknown); }
     void add(const FeatureColumn& v) {
-        all("column", v.name, v.levels, v.may_be_missing, v.buckets, static_cast<int>(v.dates),
-            static_cast<int>(v.date_order));
+        all("column", v.name, v.levels, v.may_be_missing, v.buckets, static_cast<int>(v.dates));
     }
     void add(const StreamFormat& v) {
         all("format", v.dimensions, v.attributes, v.has_targets, v.has_weights, v.columns, v.has_text_ids);
         if (v.targets_come_later) out_ += "later ";
-        if (!v.missing_texts.empty()) all("missing texts", v.missing_texts);
-        if (v.decimal_mark != DecimalMark::found) all("decimal mark", static_cast<int>(v.decimal_mark));
         if (v.numbers_texts()) out_ += "numbers texts ";
     }
+    void add(const files::ReaderSettings& v) {
+        if (!v.missing_texts.empty()) all("missing texts", v.missing_texts);
+        if (v.decimal_mark != files::DecimalMark::found) all("decimal mark", static_cast<int>(v.decimal_mark));
+        for (std::size_t i = 0; i < v.date_orders.size(); ++i)
+            if (v.date_orders[i] != files::DateOrder::year_first) all("dates", i, static_cast<int>(v.date_orders[i]));
+    }
     void add(const Welcome& v) {
-        all("welcome", v.next_producer_sequence, v.format, v.max_message_bytes, v.known_sequence);
+        all("welcome", v.next_producer_sequence, v.format, v.reader_settings, v.max_message_bytes, v.known_sequence);
         const WindowLimits& limits = v.window_limits;
         if (limits.max_age != 0 || limits.latest_time != 0) all("age", limits.max_age, limits.latest_time);
         if (limits.capacity > 0) all("capacity", limits.capacity);
@@ -189,7 +192,8 @@ public:
     void add(const OptionState& v) { all("option", v.name, v.value, v.configured, v.live); }
     void add(const ModelDescription& v) { all("model", v.name, v.kind, v.options, v.every, v.stepped_at); }
     void add(const Description& v) {
-        all("description", v.sequence, v.recording, v.format, v.models, v.events, v.points, v.max_message_bytes);
+        all("description", v.sequence, v.recording, v.format, v.reader_settings, v.models, v.events, v.points,
+            v.max_message_bytes);
         if (v.capacity > 0) all("capacity", v.capacity);
     }
     void add(const ControlReply& v) { all("reply", v.request, v.recording, v.body); }

@@ -7,10 +7,8 @@
 namespace fairstream {
 namespace {
 
-/// By the values of `DateUnit`, `DateOrder` and `DecimalMark`.
+/// By the values of `DateUnit`.
 constexpr std::array<std::string_view, 5> date_units{"none", "seconds", "hours", "days", "years"};
-constexpr std::array<std::string_view, 3> date_orders{"year_first", "day_first", "month_first"};
-constexpr std::array<std::string_view, 3> decimal_marks{"found", "point", "comma"};
 
 void fail(const std::string& what) {
     throw InvalidInput(Reason::bad_option, what);
@@ -47,30 +45,10 @@ std::string_view to_string(DateUnit unit) noexcept {
     return date_units[static_cast<std::size_t>(unit)];
 }
 
-std::string_view to_string(DateOrder order) noexcept {
-    return date_orders[static_cast<std::size_t>(order)];
-}
-
-std::string_view to_string(DecimalMark mark) noexcept {
-    return decimal_marks[static_cast<std::size_t>(mark)];
-}
-
 std::optional<DateUnit> find_date_unit(std::string_view name) noexcept {
     const auto found = std::ranges::find(date_units.begin() + 1, date_units.end(), name);
     if (found == date_units.end()) return std::nullopt;
     return static_cast<DateUnit>(found - date_units.begin());
-}
-
-std::optional<DateOrder> find_date_order(std::string_view name) noexcept {
-    const auto found = std::ranges::find(date_orders, name);
-    if (found == date_orders.end()) return std::nullopt;
-    return static_cast<DateOrder>(found - date_orders.begin());
-}
-
-std::optional<DecimalMark> find_decimal_mark(std::string_view name) noexcept {
-    const auto found = std::ranges::find(decimal_marks.begin() + 1, decimal_marks.end(), name);
-    if (found == decimal_marks.end()) return std::nullopt;
-    return static_cast<DecimalMark>(found - decimal_marks.begin());
 }
 
 void check(const StreamFormat& format) {
@@ -78,7 +56,6 @@ void check(const StreamFormat& format) {
         fail("dimensions = " + std::to_string(format.dimensions) + ": must be 1 to 65536");
     if (format.ids_are_hashes && !format.has_text_ids) fail("ids that are hashes of texts, of a stream without texts");
     if (format.targets_come_later && !format.has_targets) fail("targets that come later, of a stream without targets");
-    if (std::ranges::count(format.missing_texts, "") > 0) fail("a text of missing values is empty");
     if (format.attributes.size() > 256)
         fail(std::to_string(format.attributes.size()) + " protected attributes: at most 256");
     std::set<std::string_view> names;

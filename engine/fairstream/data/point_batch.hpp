@@ -29,21 +29,10 @@ struct Attribute {
 
 /// The unit of a column of dates, which are sent as the time since 1970-01-01 00:00 UTC. A year has 365.2425 days.
 enum class DateUnit : std::uint8_t { none, seconds, hours, days, years };
-/// The order in which the parts of a date are written.
-enum class DateOrder : std::uint8_t { year_first, day_first, month_first };
-
-/// The mark that separates decimals where numbers are written; marks of thousands are not read. `found`: a file's
-/// numbers tell.
-enum class DecimalMark : std::uint8_t { found, point, comma };
-
-/// Return the name of a unit, "days", of an order, "day_first", or of a mark, "comma".
+/// Returns the name of a unit, "days".
 [[nodiscard]] std::string_view to_string(DateUnit unit) noexcept;
-[[nodiscard]] std::string_view to_string(DateOrder order) noexcept;
-[[nodiscard]] std::string_view to_string(DecimalMark mark) noexcept;
-/// Return the unit, but for none, the order, or the mark, but for found, of this name; nothing for other text.
+/// Returns the unit, but for none, of this name; nothing for other text.
 [[nodiscard]] std::optional<DateUnit> find_date_unit(std::string_view name) noexcept;
-[[nodiscard]] std::optional<DateOrder> find_date_order(std::string_view name) noexcept;
-[[nodiscard]] std::optional<DecimalMark> find_decimal_mark(std::string_view name) noexcept;
 
 /// Range of `FeatureColumn::buckets` of a column that is hashed.
 inline constexpr std::uint32_t least_buckets = 2, most_buckets = 65535;
@@ -59,8 +48,7 @@ struct FeatureColumn {
     /// Number of buckets of a column of text that is hashed: value i, below it, stands for every text whose XXH64, of
     /// seed 0, leaves the remainder i. 0: not hashed.
     std::uint32_t buckets = 0;
-    DateUnit dates = DateUnit::none;               ///< of a column of dates; the engine takes them as numbers
-    DateOrder date_order = DateOrder::year_first;  ///< in which readers of text find them
+    DateUnit dates = DateUnit::none;  ///< of a column of dates; the engine takes them as numbers
 
     /// Says whether its values are numbers of levels or buckets.
     [[nodiscard]] bool is_category() const noexcept { return !levels.empty() || buckets > 0; }
@@ -93,11 +81,6 @@ struct StreamFormat {
     /// Says whether a target may be NaN, for one not known yet, and come later by its point's id (`Outcomes`); of a
     /// stream with targets.
     bool targets_come_later = false;
-    /// What readers of text take for a missing value beside what usually means one: "TEXT" in every column,
-    /// "COLUMN=TEXT" in one. None is empty.
-    std::vector<std::string> missing_texts = {};
-    /// Decimal mark of the stream's files of delimited text; numbers of JSON have a point, whatever it is.
-    DecimalMark decimal_mark = DecimalMark::found;
 
     /// Says whether points are known by their texts, and the engine numbers these.
     [[nodiscard]] bool numbers_texts() const noexcept { return has_text_ids && !ids_are_hashes; }

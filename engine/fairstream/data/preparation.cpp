@@ -118,8 +118,6 @@ void check(const PrepareOptions& options, const StreamFormat& format) {
 StreamFormat prepared_format(const PrepareOptions& options, const StreamFormat& format) {
     StreamFormat prepared = format;
     prepared.has_text_ids = prepared.ids_are_hashes = false;
-    prepared.missing_texts.clear();
-    prepared.decimal_mark = DecimalMark::found;
     if (!options.prepares()) return prepared;
     prepared.dimensions = 0;
     prepared.as_sent.emplace();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fairstream/engine.hpp>
+#include <fairstream/files/reader_settings.hpp>
 
 namespace fairstream::config {
 
@@ -86,6 +87,7 @@ struct SecurityOptions {
 
 struct ProcessOptions {
     EngineOptions engine;
+    files::ReaderSettings reader;
     int threads = 0;  ///< tasks of the engine, in [0, 1024]; 0: one per core
     RecordingOptions recording;
     WireOptions wire;
@@ -94,10 +96,12 @@ struct ProcessOptions {
     bool operator==(const ProcessOptions&) const = default;
 };
 
-/// What the points of a stream look like, and how they are prepared: [stream] and [prepare].
+/// What the points of a stream look like, how they are prepared, and how files of them are written: [stream],
+/// [prepare] and [files].
 struct StreamOptions {
     StreamFormat format;
     PrepareOptions prepare;
+    files::ReaderSettings reader = {};
     bool operator==(const StreamOptions&) const = default;
 };
 
@@ -109,6 +113,8 @@ struct StreamOptions {
 /// it existed, not its default as in `parse`, and "@FILE" is no value. `event_work_limit` is lifted, so that a replay
 /// refuses no recorded event for its work.
 [[nodiscard]] EngineOptions parse_recorded(std::string_view text, const std::string& source);
+/// Returns of such a text how the stream's files are written. Throws as `parse_recorded` does.
+[[nodiscard]] files::ReaderSettings recorded_reader_settings(std::string_view text, const std::string& source);
 /// Parses the configuration file `path`, as `parse` does its text.
 [[nodiscard]] ProcessOptions load(const std::filesystem::path& path);
 /// Does so for a file that may say nothing of the engine: without a stream, a window, a preparation and models, in
@@ -126,17 +132,18 @@ struct StreamOptions {
 /// not say so, as configurations did not when such recordings began.
 void keep_hashed_ids(const StreamFormat& recorded, StreamFormat& given);
 
-/// Returns the canonical text of the options that decide an engine's results: equal options give equal text.
+/// Returns the canonical text of the options that decide an engine's results, and of how the stream's files are
+/// written, which do not: equal options give equal text.
 /// `parse_recorded` reads it back to equal options, except `event_work_limit`, and how values are filled in of columns
 /// that may not be missing, which has no effect. Throws `InvalidInput` (bad_option) for
 /// names that are not UTF-8.
-[[nodiscard]] std::string write_toml(const EngineOptions& options);
-/// Returns the text that `write_toml` has for the options of a recording's text, which an older version may have
-/// written. Throws as `parse_recorded` does.
+[[nodiscard]] std::string write_toml(const EngineOptions& options, const files::ReaderSettings& reader = {});
+/// Returns the text that `write_toml` has for the engine's options of a recording's text, which an older version may
+/// have written. Throws as `parse_recorded` does.
 [[nodiscard]] std::string renewed(std::string_view recorded);
 /// Returns the same options as the text of a configuration file, defaults included; `parse` reads it back to equal
 /// options.
-[[nodiscard]] std::string write_config(const EngineOptions& options);
+[[nodiscard]] std::string write_config(const EngineOptions& options, const files::ReaderSettings& reader = {});
 
 /// Returns the lines in which two texts by `write_toml` differ, "- " before those of `recorded` and "+ " before those
 /// of `given`, each with its section in front and cut off where it is long. Empty only for equal texts.

@@ -61,7 +61,36 @@ void read_ids(Section& section, bool hashed, StreamFormat& format) {
     format.ids_are_hashes = format.has_text_ids && way == "hashed";
 }
 
-void read_stream(Section section, bool hashes_texts, StreamFormat& format) {
+/// Reads what [files] has of columns of text, and [stream] had in earlier versions.
+void read_texts(Section& section, files::ReaderSettings& reader) {
+    section.read("missing_texts", reader.missing_texts);
+    if (std::ranges::count(reader.missing_texts, "") > 0)
+        section.refuse(*section.keys().get("missing_texts"), "missing_texts", "none may be empty");
+    std::string mark;
+    section.read("decimal_mark", mark);
+    if (mark.empty()) return;
+    const std::optional<files::DecimalMark> found = files::find_decimal_mark(mark);
+    if (!found) section.refuse(*section.keys().get("decimal_mark"), "decimal_mark", "must be point or comma");
+    reader.decimal_mark = *found;
+}
+
+void read_files(Section section, const StreamFormat& format, files::ReaderSettings& reader) {
+    read_texts(section, reader);
+    for (const auto& [key, order] : {std::pair("day_first", files::DateOrder::day_first),
+                                     std::pair("month_first", files::DateOrder::month_first)}) {
+        std::vector<std::string> names;
+        section.read(key, names);
+        for (const std::string& name : names) {
+            const auto column = std::ranges::find(format.columns, name, &FeatureColumn::name);
+            if (column == format.columns.end() || column->dates == DateUnit::none)
+                section.refuse(*section.keys().get(key), key, "'" + name + "' is no column with dates under [prepare]");
+            reader.set_date_order(static_cast<std::size_t>(column - format.columns.begin()), order);
+        }
+    }
+    section.require_all_known();
+}
+
+void read_stream(Section section, bool hashes_texts, StreamFormat& format, files::ReaderSettings& reader) {
     section.read("dimensions", format.dimensions, 1, 65536);
     const toml::node* const targets = section.keys().get("targets");
     if (targets != nullptr && targets->is_string()) {
@@ -74,14 +103,7 @@ void read_stream(Section section, bool hashes_texts, StreamFormat& format) {
     }
     section.read("weights", format.has_weights);
     read_ids(section, hashes_texts, format);
-    section.read("missing_texts", format.missing_texts);
-    std::string mark;
-    section.read("decimal_mark", mark);
-    if (!mark.empty()) {
-        const std::optional<DecimalMark> found = find_decimal_mark(mark);
-        if (!found) section.refuse(*section.keys().get("decimal_mark"), "decimal_mark", "must be point or comma");
-        format.decimal_mark = *found;
-    }
+    read_texts(section, reader);
     std::vector<std::string> names = read_columns(section);
     for (std::string& name : names) format.columns.push_back({std::move(name)});
     if (!section.keys().contains("dimensions")) format.dimensions = static_cast<std::uint32_t>(names.size());
@@ -327,10 +349,11 @@ ProcessOptions read_process(const toml::table& table, const std::string& source,
     options.engine.event_work_limit = reading.event_work_limit;
     options.engine.step_work_limit = reading.step_work_limit;
     file.read("threads", options.threads, 0, 1024);
-    read_stream(file.table("stream"), reading.hashes_texts, options.engine.format);
+    read_stream(file.table("stream"), reading.hashes_texts, options.engine.format, options.reader);
     read_window(file.table("window"), options.engine.window);
     if (Section prepare = file.table("prepare"); table.contains("prepare"))
-        read_prepare(std::move(prepare), options.engine.format, options.engine.prepare);
+        read_prepare(std::move(prepare), options.engine.format, options.engine.prepare, options.reader);
+    read_files(file.table("files"), options.engine.format, options.reader);
     for (Section& model : file.tables("model"))
         options.engine.models.push_back(read_model(std::move(model), reading, options.engine.format));
     if (!options.engine.models.empty() && !table.contains("stream"))
@@ -432,6 +455,10 @@ EngineOptions parse_recorded(std::string_view text, const std::string& source) {
     return parse_text(text, source, of_recordings).engine;
 }
 
+files::ReaderSettings recorded_reader_settings(std::string_view text, const std::string& source) {
+    return parse_text(text, source, of_recordings).reader;
+}
+
 ProcessOptions load(const std::filesystem::path& path) {
     return parse(files::file_text(path, most_mebibytes), path.string());
 }
@@ -452,23 +479,24 @@ ProcessOptions load_process(const std::filesystem::path& path) {
 namespace {
 
 /// Reads a file that may lack what an engine needs.
-EngineOptions partial_engine(const std::filesystem::path& path) {
-    return read_text(files::file_text(path, most_mebibytes), path.string(), of_people).engine;
+ProcessOptions partial_options(const std::filesystem::path& path) {
+    return read_text(files::file_text(path, most_mebibytes), path.string(), of_people);
 }
 
 }  // namespace
 
 StreamOptions load_stream(const std::filesystem::path& path) {
-    EngineOptions engine = partial_engine(path);
+    ProcessOptions options = partial_options(path);
+    EngineOptions& engine = options.engine;
     check_of(path.string(), [&] {
         check(engine.format);
         check(engine.prepare, engine.format);
     });
-    return {std::move(engine.format), std::move(engine.prepare)};
+    return {std::move(engine.format), std::move(engine.prepare), std::move(options.reader)};
 }
 
 std::vector<ModelSetup> load_models(const std::filesystem::path& path) {
-    return partial_engine(path).models;
+    return partial_options(path).engine.models;
 }
 
 void keep_hashed_ids(const StreamFormat& recorded, StreamFormat& given) {

@@ -91,15 +91,27 @@ std::string stream_text(const StreamFormat& format) {
     std::vector<std::string> names;
     for (const FeatureColumn& column : format.columns) names.push_back(column.name);
     if (!names.empty()) text += list_text("columns", names);
-    if (format.decimal_mark != DecimalMark::found)
-        text += "decimal_mark = " + toml_string(std::string(to_string(format.decimal_mark))) + "\n";
-    if (!format.missing_texts.empty()) text += list_text("missing_texts", format.missing_texts);
     for (const Attribute& attribute : format.attributes) {
         text += "\n[[stream.attribute]]\nname = " + toml_string(attribute.name) + "\n" +
                 list_text("groups", std::span(attribute.groups).first(attribute.known_groups()));
         if (attribute.has_unknown) text += "unknown = " + toml_string(attribute.groups.back()) + "\n";
     }
     return text;
+}
+
+/// Returns [files]; nothing where all settings are the defaults.
+std::string files_text(const files::ReaderSettings& reader, const StreamFormat& format) {
+    std::string text;
+    if (reader.decimal_mark != files::DecimalMark::found)
+        text += "decimal_mark = " + toml_string(to_string(reader.decimal_mark)) + "\n";
+    if (!reader.missing_texts.empty()) text += list_text("missing_texts", reader.missing_texts);
+    for (const auto order : {files::DateOrder::day_first, files::DateOrder::month_first}) {
+        std::vector<std::string> names;
+        for (std::size_t i = 0; i < format.columns.size(); ++i)
+            if (reader.date_order(i) == order) names.push_back(format.columns[i].name);
+        if (!names.empty()) text += list_text(std::string(to_string(order)), names);
+    }
+    return text.empty() ? text : "\n[files]\n" + text;
 }
 
 /// Returns the settings of [window] on time and decay, which may be left out.
@@ -117,7 +129,7 @@ std::string shown_value(const OptionText& option, const StreamFormat& format) {
 }
 
 // `all`: whether to write options that a recording's text omits.
-std::string engine_text(const EngineOptions& options, bool all) {
+std::string engine_text(const EngineOptions& options, const files::ReaderSettings& reader, bool all) {
     std::string text;
     if (all) text += "event_work_limit = " + integer(options.event_work_limit) + "\n";
     if (all || options.step_work_limit != no_work_limit)
@@ -133,7 +145,7 @@ std::string engine_text(const EngineOptions& options, bool all) {
     text +=
         std::string("\npolicy = ") + (options.window.policy == WindowPolicy::sliding ? "\"sliding\"" : "\"reservoir\"");
     text += "\nseed = " + integer(options.window.seed) + "\n" + time_text(options.window);
-    text += prepare_text(options.format, options.prepare, toml_string);
+    text += prepare_text(options.format, options.prepare, toml_string) + files_text(reader, options.format);
     for (const ModelSetup& model : options.models) {
         text += "\n[[model]]\nname = " + toml_string(model.name) + "\nkind = " + toml_string(model_name(model.options));
         text += "\nevery = " + integer(model.schedule.every);
@@ -148,16 +160,16 @@ std::string engine_text(const EngineOptions& options, bool all) {
 
 }  // namespace
 
-std::string write_toml(const EngineOptions& options) {
-    return engine_text(options, false);
+std::string write_toml(const EngineOptions& options, const files::ReaderSettings& reader) {
+    return engine_text(options, reader, false);
 }
 
 std::string renewed(std::string_view recorded) {
     return write_toml(parse_recorded(recorded, "the recording's configuration"));
 }
 
-std::string write_config(const EngineOptions& options) {
-    return engine_text(options, true);
+std::string write_config(const EngineOptions& options, const files::ReaderSettings& reader) {
+    return engine_text(options, reader, true);
 }
 
 }  // namespace fairstream::config

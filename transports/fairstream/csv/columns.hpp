@@ -41,11 +41,10 @@ struct Formats {
     /// counted, has the number after the last; the text of a hashed column the number of its bucket; a date the time
     /// since 1970 in its unit; a missing value is NaN. The names are not looked at. Empty: numbers, none missing.
     std::vector<FeatureColumn> described = {};
-    DecimalMark decimal_mark = DecimalMark::found;
-    DecimalMark usual_decimal_mark = DecimalMark::found;  ///< of delimited text, where the other is `found`
-    std::vector<std::string> missing_texts = {};          ///< `Reader::set_missing_texts`
-    DateOrder date_order = DateOrder::year_first;  ///< of times, and of dates that no description says the order of
-    std::optional<TimeUnit> time_unit = {};        ///< of times that are numbers; empty: as `read_time` has it
+    files::ReaderSettings cells = {};                     ///< its `date_orders` are of the features
+    DecimalMark usual_decimal_mark = DecimalMark::found;  ///< of delimited text, where that of `cells` is `found`
+    DateOrder time_order = DateOrder::year_first;         ///< of times that are dates
+    std::optional<TimeUnit> time_unit = {};               ///< of times that are numbers; empty: as `read_time` has it
     /// How far the time of an event may be ahead of this machine's clock; nothing: as far as it is.
     std::optional<std::chrono::microseconds> time_ahead = {};
     /// The target's cells that mean 1, all others meaning 0; nothing: the target is a number.

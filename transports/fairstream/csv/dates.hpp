@@ -1,16 +1,16 @@
 #pragma once
 /// Dates as text, with or without a time of day.
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
 #include <fairstream/data/point_batch.hpp>
+#include <fairstream/files/reader_settings.hpp>
 
 namespace fairstream::csv {
 
-inline constexpr std::array all_date_orders{DateOrder::year_first, DateOrder::day_first, DateOrder::month_first};
+using files::DateOrder, files::all_date_orders;
 
 /// Returns microseconds since the Unix epoch; nothing for other text. Whatever the order, it takes years of four digits
 /// that come first, "2026-01-31", "2026/1/31", "20260131" and "2026-01", its first day, and months by their English

@@ -4,11 +4,11 @@
 #include <string_view>
 #include <system_error>
 
-#include <fairstream/data/point_batch.hpp>
+#include <fairstream/files/reader_settings.hpp>
 
 namespace fairstream::csv {
 
-using fairstream::DecimalMark, fairstream::find_decimal_mark;
+using files::DecimalMark, files::find_decimal_mark;
 
 /// Says whether a cell, without the blanks around it, means a missing value: empty, NA, N/A, n/a, NaN, nan, NULL, null,
 /// <NA>, #N/A, ? or -.

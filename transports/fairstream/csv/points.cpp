@@ -94,9 +94,9 @@ PointReader::PointReader(const InputFile& file, const Roles& roles, const Format
       negative_{roles.target, UnlistedCells::Of::answers, "0"},
       needed_(indices(reader_, needed_names(features_, roles))),
       bounds_features_(!formats.scales_features) {
-    const bool is_given = formats.decimal_mark != DecimalMark::found || !reader_.shape().is_delimited();
-    reader_.set_decimal_mark(is_given ? formats.decimal_mark : formats.usual_decimal_mark);
-    reader_.set_missing_texts(formats.missing_texts);
+    const bool is_given = formats.cells.decimal_mark != DecimalMark::found || !reader_.shape().is_delimited();
+    reader_.set_decimal_mark(is_given ? formats.cells.decimal_mark : formats.usual_decimal_mark);
+    reader_.set_missing_texts(formats.cells.missing_texts);
     for (const std::size_t column : needed_) left_out_.push_back({reader_.header()[column], 0});
     note_other_columns(roles);
     if (format_.columns.empty()) return;
@@ -197,7 +197,7 @@ double PointReader::feature(std::size_t i) {
         of_features_.add_missing(i);
         return std::numeric_limits<double>::quiet_NaN();
     }
-    if (about.dates != DateUnit::none) return date(column, about);
+    if (about.dates != DateUnit::none) return date(column, about.dates, formats_.cells.date_order(i));
     if (!about.is_category()) return reader_.number(column);
     const std::string_view cell = reader_.trimmed_cell(column);
     if (cell.empty())
@@ -208,14 +208,12 @@ double PointReader::feature(std::size_t i) {
     return static_cast<double>(about.levels.size());
 }
 
-double PointReader::date(std::size_t column, const FeatureColumn& about) {
+double PointReader::date(std::size_t column, DateUnit unit, DateOrder order) const {
     const std::string_view cell = reader_.trimmed_cell(column);
-    if (const std::optional<std::int64_t> time = read_date_or_time(cell, about.date_order))
-        return in_date_unit(*time, about.dates);
+    if (const std::optional<std::int64_t> time = read_date_or_time(cell, order)) return in_date_unit(*time, unit);
     if (reader_.is_missing(column))
         reader_.refuse_cell(column, Reason::bad_feature, "is missing where a date is needed", Fault::missing);
-    reader_.refuse_cell(column, Reason::bad_feature, "is no date with the " + words_for(about.date_order),
-                        Fault::order);
+    reader_.refuse_cell(column, Reason::bad_feature, "is no date with the " + words_for(order), Fault::order);
 }
 
 double PointReader::target() const {
@@ -235,12 +233,12 @@ double PointReader::target() const {
 
 std::int64_t PointReader::time() {
     const std::string_view cell = reader_.trimmed_cell(time_column_);
-    const std::optional<std::int64_t> read = read_time(cell, formats_.time_unit, formats_.date_order);
+    const std::optional<std::int64_t> read = read_time(cell, formats_.time_unit, formats_.time_order);
     if (!read &&
         std::ranges::any_of(all_date_orders, [&](DateOrder order) { return read_date(cell, order).has_value(); }))
-        reader_.refuse_cell(time_column_, Reason::bad_feature, "is no date with the " + words_for(formats_.date_order),
+        reader_.refuse_cell(time_column_, Reason::bad_feature, "is no date with the " + words_for(formats_.time_order),
                             Fault::order);
-    const std::int64_t time = read ? *read : reader_.time(time_column_, formats_.time_unit, formats_.date_order);
+    const std::int64_t time = read ? *read : reader_.time(time_column_, formats_.time_unit, formats_.time_order);
     // A number that is a time from 2000 to 2100 in another unit than the one that it would be read in.
     if (const auto unit = formats_.time_unit ? std::nullopt : mistaken_unit(cell))
         reader_.refuse_cell(time_column_, Reason::malformed,

@@ -103,7 +103,7 @@ private:
     [[nodiscard]] bool is_among_next() const;
     [[nodiscard]] bool has_needed_cells();
     [[nodiscard]] double feature(std::size_t i);
-    [[nodiscard]] double date(std::size_t column, const FeatureColumn& about);
+    [[nodiscard]] double date(std::size_t column, DateUnit unit, DateOrder order) const;
     [[nodiscard]] double target() const;
     [[nodiscard]] std::int64_t time();
     void require_no_later(std::int64_t time);

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include <fairstream/data/point_batch.hpp>
+#include <fairstream/csv/numbers.hpp>
 
 namespace fairstream::csv {
 

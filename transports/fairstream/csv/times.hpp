@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include <fairstream/data/point_batch.hpp>
+#include <fairstream/csv/dates.hpp>
 
 namespace fairstream::csv {
 

@@ -33,14 +33,12 @@ std::string difference(const StreamFormat& recorded, const StreamFormat& asked) 
     return "the targets differ";
 }
 
-/// Throws `InvalidInput` unless recorded points are such of another format too: names for columns that had none, which
-/// values may be missing, and how readers take their text, may differ.
+/// Throws `InvalidInput` unless recorded points are such of another format too: names for columns that had none, and
+/// which values may be missing, may differ.
 void require_points_of(StreamFormat recorded, StreamFormat asked) {
     for (StreamFormat* format : {&recorded, &asked}) {
         format->columns.resize(format->dimensions);
         format->has_weights = false;  // the engine refuses points that have some where it takes none
-        format->missing_texts.clear();
-        format->decimal_mark = DecimalMark::found;
     }
     for (std::size_t i = 0; i < asked.dimensions && recorded.dimensions == asked.dimensions; ++i) {
         const FeatureColumn &was = recorded.columns[i], &is = asked.columns[i];
@@ -230,6 +228,10 @@ private:
 
 EngineOptions recorded_options(const Recording& recording) {
     return config::parse_recorded(recording.config(), "the recording's configuration");
+}
+
+files::ReaderSettings recorded_reader_settings(const Recording& recording) {
+    return config::recorded_reader_settings(recording.config(), "the recording's configuration");
 }
 
 Run run(const Recording& recording, const EngineOptions& asked, const Settings& settings, const Hooks& hooks) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <fairstream/engine.hpp>
+#include <fairstream/files/reader_settings.hpp>
 #include <fairstream/recording/recording.hpp>
 #include <fairstream/wire/messages.hpp>
 
@@ -81,6 +82,8 @@ struct Hooks {
 
 /// Returns the options under which the recording was made. Throws `InvalidInput` when its configuration cannot be read.
 [[nodiscard]] EngineOptions recorded_options(const recording::Recording& recording);
+/// Returns how the files of the recorded stream are written. Throws likewise.
+[[nodiscard]] files::ReaderSettings recorded_reader_settings(const recording::Recording& recording);
 
 /// Runs all events through a new engine with `options`. The recorded decisions are applied, so that with the
 /// recording's own options the updates equal the published ones (on the same CPU level). With others they hold for

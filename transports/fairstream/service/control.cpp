@@ -176,6 +176,7 @@ wire::Description Service::description(const Overview& overview) const {
     return {.sequence = overview.sequence,
             .recording = file_,
             .format = format_,
+            .reader_settings = settings_.reader_settings,
             .models = overview.models,
             .events = overview.events,
             .points = overview.points,

@@ -251,7 +251,8 @@ void Service::handle(std::string_view client, const wire::Hello& hello, const Cl
         hold_back(client, out_of_order(origin, {hello.epoch, 0}));
     } else {
         const Sequence known = hello.known ? hello.known->sequence : 0;
-        hold_back(client, wire::Welcome{expected, engine_.options().format, message_limit_, known, limits()});
+        hold_back(client, wire::Welcome{expected, engine_.options().format, message_limit_, known, limits(),
+                                        settings_.reader_settings});
     }
 }
 

@@ -52,7 +52,8 @@ Service::Service(recording::Recording recording, const EngineOptions& options, S
     check_config(journal_.recording().config(), options);
     if (journal_.recording().settings().keep_for > 0 && !settings_.clock)
         throw InvalidInput(Reason::bad_option, "keep_for needs the clock of the settings");
-    (void)encode(wire::Welcome{1, options.format});  // throws when the names in it are too long for a message
+    // Throws when the names in it are too long for a message.
+    (void)encode(wire::Welcome{.format = options.format, .reader_settings = settings_.reader_settings});
     board_.begin_recovery(0, journal_.recording().last_sequence());
     if (!settings_.recover_later) recover(progress);
 }

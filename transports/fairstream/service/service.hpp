@@ -87,6 +87,7 @@ struct Settings {
     /// the window's `max_age` if that is less, but at least a second; `wire::any_time_ahead`: any. Higher: one event
     /// with a wrong time can make more points leave, and later ones too late for the window.
     std::int64_t ahead_at_most = 0;
+    files::ReaderSettings reader_settings = {};  ///< told to clients, who read files of the stream's points by them
 };
 
 /// Throws `InvalidInput` (bad_option).

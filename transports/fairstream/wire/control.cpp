@@ -130,12 +130,14 @@ void write_report(const ModelReport& report, schema::ModelReport::Builder out) {
 Description read_description(schema::Description::Reader reader) {
     Description out{.sequence = reader.getSequence(),
                     .recording = text(reader.getRecording(), "recording", 0, text_limit),
-                    .format = read_format(reader.getFormat()),
+                    .format = {},
+                    .reader_settings = {},
                     .models = {},
                     .events = reader.getEvents(),
                     .points = reader.getPoints(),
                     .max_message_bytes = reader.getMaxMessageBytes(),
                     .capacity = reader.getCapacity()};
+    out.format = read_format(reader.getFormat(), out.reader_settings);
     const auto models = reader.getModels();
     out.models.reserve(checked_count(models.size(), "models"));
     for (const auto model : models) {
@@ -157,7 +159,7 @@ Description read_description(schema::Description::Reader reader) {
 void write_description(const Description& description, schema::Description::Builder out) {
     out.setSequence(description.sequence);
     out.setRecording(checked(description.recording, "recording", 0, text_limit));
-    write_format(description.format, out.initFormat());
+    write_format(description.format, description.reader_settings, out.initFormat());
     out.setEvents(description.events);
     out.setPoints(description.points);
     out.setMaxMessageBytes(description.max_message_bytes);

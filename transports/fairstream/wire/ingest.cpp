@@ -135,10 +135,15 @@ IngestReply read_ingest_reply(const AlignedMessage& message) {
         switch (root.which()) {
             case schema::IngestReply::WELCOME: {
                 const auto welcome = root.getWelcome();
-                reply.body = Welcome{welcome.getNextProducerSequence(), read_format(welcome.getFormat()),
-                                     welcome.getMaxMessageBytes(), welcome.getKnownSequence(),
+                files::ReaderSettings settings;
+                StreamFormat format = read_format(welcome.getFormat(), settings);
+                reply.body = Welcome{welcome.getNextProducerSequence(),
+                                     std::move(format),
+                                     welcome.getMaxMessageBytes(),
+                                     welcome.getKnownSequence(),
                                      WindowLimits{welcome.getMaxAge(), welcome.getLatestTime(), welcome.getCapacity(),
-                                                  welcome.getAheadAtMost()}};
+                                                  welcome.getAheadAtMost()},
+                                     std::move(settings)};
                 return reply;
             }
             case schema::IngestReply::ACK: {
@@ -182,7 +187,7 @@ Bytes write(const IngestReply& reply, Encoder& encoder) {
         std::visit(Overloaded{[&](const Welcome& welcome) {
                                   auto out = root.initWelcome();
                                   out.setNextProducerSequence(welcome.next_producer_sequence);
-                                  write_format(welcome.format, out.initFormat());
+                                  write_format(welcome.format, welcome.reader_settings, out.initFormat());
                                   out.setMaxMessageBytes(welcome.max_message_bytes);
                                   out.setKnownSequence(welcome.known_sequence);
                                   out.setMaxAge(welcome.window_limits.max_age);

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include <fairstream/engine.hpp>
+#include <fairstream/files/reader_settings.hpp>
 
 namespace fairstream::wire {
 
@@ -108,6 +109,7 @@ struct Welcome {
     std::uint64_t max_message_bytes = 0;  ///< longest event that the engine takes, in bytes; 0: not known
     Sequence known_sequence = 0;          ///< the event known to the answered Hello: the recording has it
     WindowLimits window_limits = {};      ///< when the engine answered
+    files::ReaderSettings reader_settings = {};
 };
 struct Ack {
     std::uint64_t producer_sequence = 0;
@@ -354,6 +356,7 @@ struct Description {
     Sequence sequence = 0;
     std::string recording;  ///< path of the file on the engine's machine
     StreamFormat format;
+    files::ReaderSettings reader_settings = {};
     std::vector<ModelDescription> models;
     std::uint64_t events = 0;             ///< taken in since the process started
     std::uint64_t points = 0;             ///< in them

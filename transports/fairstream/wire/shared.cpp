@@ -68,17 +68,17 @@ void write_names(const std::vector<std::string>& names, const char* one, capnp::
     for (unsigned i = 0; i < out.size(); ++i) out.set(i, checked(names[i], one, 0, name_limit));
 }
 
-StreamFormat read_format(schema::StreamFormat::Reader reader) {
+StreamFormat read_format(schema::StreamFormat::Reader reader, files::ReaderSettings& settings) {
     StreamFormat format{.dimensions = reader.getDimensions(),
                         .attributes = {},
                         .has_targets = reader.getHasTargets(),
                         .has_weights = reader.getHasWeights()};
     format.targets_come_later = reader.getTargetsComeLater();
-    if (reader.getDecimalMark() > static_cast<unsigned>(DecimalMark::comma))
+    if (reader.getDecimalMark() > static_cast<unsigned>(files::DecimalMark::comma))
         throw InvalidInput(Reason::malformed,
                            "decimal mark " + std::to_string(reader.getDecimalMark()) + " is not known");
-    format.decimal_mark = static_cast<DecimalMark>(reader.getDecimalMark());
-    format.missing_texts = read_names(reader.getMissingTexts(), "texts of missing values", "text of missing values");
+    settings.decimal_mark = static_cast<files::DecimalMark>(reader.getDecimalMark());
+    settings.missing_texts = read_names(reader.getMissingTexts(), "texts of missing values", "text of missing values");
     const auto attributes = reader.getAttributes();
     format.attributes.reserve(checked_count(attributes.size(), "attributes"));
     for (const auto attribute : attributes) {
@@ -93,29 +93,32 @@ StreamFormat read_format(schema::StreamFormat::Reader reader) {
     format.columns.reserve(checked_count(columns.size(), "columns"));
     for (const auto column : columns) {
         if (column.getDates() > static_cast<unsigned>(DateUnit::years) ||
-            column.getDateOrder() > static_cast<unsigned>(DateOrder::month_first))
+            column.getDateOrder() > static_cast<unsigned>(files::DateOrder::month_first))
             throw InvalidInput(Reason::malformed, "a column has dates of unit " + std::to_string(column.getDates()) +
                                                       " and order " + std::to_string(column.getDateOrder()) +
                                                       ", which are not known");
+        if (const auto order = static_cast<files::DateOrder>(column.getDateOrder());
+            order != files::DateOrder::year_first)
+            settings.set_date_order(format.columns.size(), order);
         format.columns.push_back({.name = text(column.getName(), "column", 0, name_limit),
                                   .levels = read_names(column.getLevels(), "levels", "level"),
                                   .may_be_missing = column.getMayBeMissing(),
                                   .buckets = column.getBuckets(),
-                                  .dates = static_cast<DateUnit>(column.getDates()),
-                                  .date_order = static_cast<DateOrder>(column.getDateOrder())});
+                                  .dates = static_cast<DateUnit>(column.getDates())});
     }
     return format;
 }
 
-void write_format(const StreamFormat& format, schema::StreamFormat::Builder out) {
+void write_format(const StreamFormat& format, const files::ReaderSettings& settings,
+                  schema::StreamFormat::Builder out) {
     out.setDimensions(format.dimensions);
     out.setHasTargets(format.has_targets);
     out.setHasWeights(format.has_weights);
     out.setTextIds(format.has_text_ids);
     out.setNumbersTexts(format.numbers_texts());
     out.setTargetsComeLater(format.targets_come_later);
-    out.setDecimalMark(static_cast<std::uint16_t>(format.decimal_mark));
-    if (const auto& texts = format.missing_texts; !texts.empty()) {
+    out.setDecimalMark(static_cast<std::uint16_t>(settings.decimal_mark));
+    if (const auto& texts = settings.missing_texts; !texts.empty()) {
         auto missing = out.initMissingTexts(checked_count(texts.size(), "texts of missing values"));
         for (unsigned i = 0; i < missing.size(); ++i)
             missing.set(i, checked(texts[i], "text of missing values", 1, name_limit));
@@ -136,7 +139,7 @@ void write_format(const StreamFormat& format, schema::StreamFormat::Builder out)
         columns[c].setMayBeMissing(column.may_be_missing);
         columns[c].setBuckets(column.buckets);
         columns[c].setDates(static_cast<std::uint16_t>(column.dates));
-        columns[c].setDateOrder(static_cast<std::uint16_t>(column.date_order));
+        columns[c].setDateOrder(static_cast<std::uint16_t>(settings.date_order(c)));
         if (column.levels.empty()) continue;
         auto levels = columns[c].initLevels(checked_count(column.levels.size(), "levels"));
         for (unsigned l = 0; l < levels.size(); ++l) levels.set(l, checked(column.levels[l], "level", 0, name_limit));

@@ -212,6 +212,10 @@ bool Producer::connect(Milliseconds timeout) {
 const std::optional<StreamFormat>& Producer::format() const noexcept {
     return impl_->window.format();
 }
+
+const files::ReaderSettings& Producer::reader_settings() const noexcept {
+    return impl_->window.reader_settings();
+}
 const std::optional<wire::RecordingId>& Producer::recording() const noexcept {
     return impl_->window.recording();
 }

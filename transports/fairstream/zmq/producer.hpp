@@ -48,6 +48,8 @@ public:
     [[nodiscard]] bool connect(Milliseconds timeout);
     /// Returns the stream's format; empty until the engine's first message.
     [[nodiscard]] const std::optional<StreamFormat>& format() const noexcept;
+    /// Returns how the stream's files are written, as the engine's first message said.
+    [[nodiscard]] const files::ReaderSettings& reader_settings() const noexcept;
     /// Returns the id of the engine's recording; empty until the engine's first message.
     [[nodiscard]] const std::optional<wire::RecordingId>& recording() const noexcept;
 

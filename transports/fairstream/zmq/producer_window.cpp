@@ -145,7 +145,10 @@ void ProducerWindow::on_ending(Time now) {
 
 void ProducerWindow::on(const wire::Welcome& welcome, Time now) {
     engine_ended_ = false;
-    if (!format_) format_ = welcome.format;
+    if (!format_) {
+        format_ = welcome.format;
+        reader_settings_ = welcome.reader_settings;
+    }
     if (*format_ != welcome.format) {
         return fail(ProducerFault::other_recording, "the stream's format is another one than before");
     }

@@ -142,6 +142,7 @@ public:
     [[nodiscard]] std::uint64_t first_unanswered() const noexcept { return first_; }
     [[nodiscard]] std::size_t unanswered() const noexcept { return entries_.size() - answered_; }
     [[nodiscard]] const std::optional<StreamFormat>& format() const noexcept { return format_; }
+    [[nodiscard]] const files::ReaderSettings& reader_settings() const noexcept { return reader_settings_; }
     [[nodiscard]] const std::optional<wire::RecordingId>& recording() const noexcept { return recording_; }
     [[nodiscard]] const ProducerStatistics& statistics() const noexcept { return statistics_; }
 
@@ -194,6 +195,7 @@ private:
 
     std::optional<wire::RecordingId> recording_;
     std::optional<StreamFormat> format_;
+    files::ReaderSettings reader_settings_;
     std::optional<ProducerError> failure_;
 };
 

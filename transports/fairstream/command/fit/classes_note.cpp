@@ -27,7 +27,7 @@ std::string cell_of(double value, const FitOptions& options) {
     double read = 0;
     if (options.stream)
         for (const std::string& level : options.stream->target_levels)
-            if (csv::read_number(level, DecimalMark::found, read) == std::errc() && read == value) return level;
+            if (csv::read_number(level, csv::DecimalMark::found, read) == std::errc() && read == value) return level;
     return brief(value);
 }
 

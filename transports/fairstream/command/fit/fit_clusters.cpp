@@ -200,7 +200,7 @@ int fit_clusters(FitOptions options, const ModelOptions& given, StopSignals& sig
     write_config(options, model, setup.window.capacity);
     if (fit.saved) {
         fit.saved->keep_state(engine, figures.stopped);
-        fit.saved->write(options.save);
+        fit.saved->write(options);
     }
     const FittedPoints points{retained_labels(engine, options.model), [&](PointId id) { return engine.id_text(id); },
                               options.memberships.empty() ? Matrix() : retained_memberships(engine, options.model),

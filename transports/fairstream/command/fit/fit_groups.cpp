@@ -129,7 +129,7 @@ int fit_groups(const FitOptions& given, const ModelOptions& model, StopSignals& 
         print_note("the monitor that is saved retains " + counted(static_cast<std::int64_t>(capacity)) +
                    " points, as many as the file has; an outcome that comes when its point is gone counts for nothing: "
                    "--window N retains more");
-    if (!options.save.empty()) saved.write(options.save);
+    if (!options.save.empty()) saved.write(options);
     ordered_json json = {{"model", options.model}, {"points", retained}, {"stopped", stop.stopped()}};
     json.update(group_metrics_json(metrics));
     add_setup(options, model, table.format.attributes, json);

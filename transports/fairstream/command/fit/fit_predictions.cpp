@@ -147,7 +147,7 @@ int fit_predictions(const FitOptions& given, const ModelOptions& model, StopSign
     if (!options.scores.empty()) write_part_scores(options.scores, "prediction", points.parts, fit.predictions);
     if (!options.save_network.empty()) write_file(options.save_network, fit.network);
     write_config(options, model, static_cast<Slot>(fit.window));
-    if (!options.save.empty()) saved.write(options.save);
+    if (!options.save.empty()) saved.write(options);
     write_report(options, predictions_json(options, model, fit), predictions_summary(options, model, fit));
     note_widened_gap(fit, model);
     const int judged = judge_wish(missed_distance(options, model, fit.own));

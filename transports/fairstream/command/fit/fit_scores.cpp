@@ -110,7 +110,7 @@ int fit_scores(const FitOptions& given, const ModelOptions& model, StopSignals& 
                               *fit.curve));
     if (!options.scores.empty()) write_part_scores(options.scores, "score", points.parts, fit.scorer.scores);
     write_config(options, model, static_cast<Slot>(fit.window));
-    if (!options.save.empty()) saved.write(options.save);
+    if (!options.save.empty()) saved.write(options);
     write_report(options, scores_json(options, model, fit), scores_summary(options, model, fit));
     note_one_decision(model, fit.scorer);
     note_missing_classes(fit.scorer.fairness, compared(model, fit));

@@ -139,7 +139,7 @@ void write_config(const FitOptions& options, const ModelOptions& model, Slot cap
                  ? ""
                  : "# The engine retains as many points as the file has: the oldest leave when others come. A larger\n"
                    "# capacity keeps more; set it before the recording is begun.\n") +
-            "\n" + config::write_config(engine));
+            "\n" + config::write_config(engine, options.stream->reader));
 }
 
 csv::Table load_points(FitOptions& options) {

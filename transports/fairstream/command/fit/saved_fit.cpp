@@ -65,14 +65,16 @@ void SavedFit::keep_state(Engine& engine, bool stopped) {
     checkpoint_ = recording::Checkpoint{engine.sequence(), engine.save(), publisher_->marks()};
 }
 
-void SavedFit::write(const std::filesystem::path& path) {
+void SavedFit::write(const FitOptions& options) {
     if (!checkpoint_) {
         print_note("--save wrote nothing: a recording could not lead to a fit that was stopped");
         return;
     }
-    const PartialRecording partial("--save", path);
+    const PartialRecording partial("--save", options.save);
     {
-        Recording recording = Recording::create(partial.path(), config::write_toml(*options_));
+        const std::string config =
+            options.stream ? config::write_toml(*options_, options.stream->reader) : config::write_toml(*options_);
+        Recording recording = Recording::create(partial.path(), config);
         for (std::size_t i = 0; i < events_.size(); ++i) {
             const Sequence sequence = i + 1;
             recording.append(sequence, fit_producer, fit_mark(sequence), events_[i].message);

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <vector>
 
@@ -29,10 +28,10 @@ public:
     /// Keeps the state of the engine, which took in the kept events and no others; nothing where work was stopped
     /// before its end, since no replay of the events comes to such a state.
     void keep_state(Engine& engine, bool stopped);
-    /// Writes the recording: complete under its name, or not there; where no state was kept it says so in place of
-    /// that. Call it once, after `keep_state`. Throws `InvalidInput` when another recording came there meanwhile,
-    /// `RecordingError` and `std::system_error`.
-    void write(const std::filesystem::path& path);
+    /// Writes the recording `options.save`: complete under its name, or not there; where no state was kept it says so
+    /// in place of that. Call it once, after `keep_state`. Throws `InvalidInput` when another recording came there
+    /// meanwhile, `RecordingError` and `std::system_error`.
+    void write(const FitOptions& options);
 
 private:
     struct Kept {

@@ -128,7 +128,7 @@ std::vector<Advice> candidates(const csv::BadRow& error) {
             advice.push_back({"--missing", column, "drop"});
             break;
         case csv::Fault::order:
-            for (const DateOrder order : csv::all_date_orders)
+            for (const files::DateOrder order : csv::all_date_orders)
                 advice.push_back({"--date-order", {}, std::string(to_string(order))});
             break;
         case csv::Fault::unit:

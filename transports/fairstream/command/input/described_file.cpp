@@ -177,10 +177,9 @@ public:
         format.has_targets = learns && !roles.target.empty();
         format.targets_come_later = format.has_targets && options_.targets_come_later;
         format.has_weights = !roles.weight.empty();
-        format.missing_texts = options_.missing_texts;
-        format.decimal_mark = file_.columns.formats.decimal_mark;
+        stream_.reader.missing_texts = options_.missing_texts;
+        stream_.reader.decimal_mark = file_.columns.formats.cells.decimal_mark;
         stream_.features = file_.features;
-        stream_.date_order = given_order_.value_or(DateOrder::year_first);
         stream_.file = file_.file;
         if (!is_described_ && !options_.describes) {
             format.columns.clear();
@@ -344,7 +343,7 @@ private:
             add_dates(profile, given_order_ ? given_order_ : profile.date_order(odd));
     }
 
-    void add_dates(const ColumnProfile& profile, std::optional<DateOrder> order) {
+    void add_dates(const ColumnProfile& profile, std::optional<files::DateOrder> order) {
         if (is_time_of_day(profile)) {
             problems_.add(profile.name, "", " holds times of day", " hold times of day");
             return problems_.advise("--dates", profile.name, "hours");
@@ -358,13 +357,13 @@ private:
 
     void set_dates(const ColumnProfile& profile, FeatureColumn& column, ColumnNote& about) {
         const std::optional<std::string> unit = dates_.of(profile.name);
-        const std::optional<DateOrder> order = given_order_ ? given_order_ : profile.date_order(tolerated_);
+        const std::optional<files::DateOrder> order = given_order_ ? given_order_ : profile.date_order(tolerated_);
         if (!unit || !order) return add_dates(profile, order);
         const std::optional<DateUnit> found = find_date_unit(*unit);
         if (!found) refuse("--dates " + *unit + ": must be seconds, hours, days or years");
         has_dates_ = true;
         column.dates = *found;
-        column.date_order = *order;
+        stream_.reader.set_date_order(stream_.format.columns.size(), *order);
         about.is_within_day = is_time_of_day(profile);
         const bool are_alike = std::ranges::adjacent_find(profile.dates, std::not_equal_to()) == profile.dates.end();
         about.holds = about.is_within_day          ? "times of day"
@@ -480,7 +479,7 @@ private:
                 note(column + " " + csv::shown(group) + ", which usually means a missing value: if so, add " +
                      "--unknown-group " + shell_word(group));
             double number = 0;
-            const bool is_number = csv::read_number(group, DecimalMark::point, number) == std::errc();
+            const bool is_number = csv::read_number(group, csv::DecimalMark::point, number) == std::errc();
             const auto [same, is_new] =
                 spellings.emplace(is_number ? number_text(number) : csv::in_lower_case(group), group);
             if (!is_new)
@@ -560,7 +559,7 @@ private:
     ColumnProblems& problems_;
     ByColumn categorical_, missing_, dates_;
     std::uint64_t tolerated_;
-    std::optional<DateOrder> given_order_;
+    std::optional<files::DateOrder> given_order_;
     InputStream stream_;
     bool is_described_ = false, has_dates_ = false, has_categories_ = false, has_id_ = false;
 };
@@ -569,8 +568,8 @@ private:
 LookedThrough look_through(const InputOptions& options, csv::Reader& reader, bool learns) {
     LookedThrough looked{reader.input(), columns_of(options), {}, {}, reader.shape()};
     const csv::Roles& roles = looked.columns.roles;
-    reader.set_decimal_mark(looked.columns.formats.decimal_mark);
-    reader.set_missing_texts(looked.columns.formats.missing_texts);
+    reader.set_decimal_mark(looked.columns.formats.cells.decimal_mark);
+    reader.set_missing_texts(looked.columns.formats.cells.missing_texts);
     looked.features = csv::feature_names(reader, roles);
     if (looked.features.size() > most_dimensions)
         refuse(reader.input().name() + " has " + counted(looked.features.size(), "feature") + ": " +

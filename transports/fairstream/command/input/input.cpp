@@ -101,8 +101,8 @@ csv::Table generate_table(const InputOptions& options, const KnownStream* stream
     return table;
 }
 
-KnownStream engines_stream(const StreamFormat& format) {
-    return {format, "the engine's stream", "the engine's configuration"};
+KnownStream engines_stream(const StreamFormat& format, const files::ReaderSettings& reader) {
+    return {format, reader, "the engine's stream", "the engine's configuration"};
 }
 
 /// Throws where a file that is held in memory is to be sent event by event.
@@ -278,9 +278,8 @@ std::optional<InputStream> load_stream(const InputOptions& options, bool learns)
     if (learns && !stream.format.has_targets)
         refuse("the stream of " + file + " has no targets to learn from: set targets = true under [stream]");
     if (!options.generate.empty()) return stream;
-    for (const std::string& text : options.missing_texts)
-        if (std::ranges::count(stream.format.missing_texts, text) == 0) stream.format.missing_texts.push_back(text);
-    if (!options.decimal_mark.empty()) stream.format.decimal_mark = decimal_mark(options);
+    stream.reader.add_missing_texts(options.missing_texts);
+    if (!options.decimal_mark.empty()) stream.reader.decimal_mark = decimal_mark(options);
     stream.format.has_targets = learns;
     stream.format.targets_come_later = stream.format.targets_come_later && learns;
     stream.format.has_weights = stream.format.has_weights && !options.weight.empty();
@@ -295,7 +294,7 @@ csv::Table load_table(const InputOptions& options, std::optional<InputStream>& s
     if (stream->file) return read_described(options, *stream);
     check_input(options);
     const std::string file = options.config.string();
-    const KnownStream known{stream->format, "the stream of " + file, file};
+    const KnownStream known{stream->format, stream->reader, "the stream of " + file, file};
     if (!options.generate.empty()) return generate_table(options, &known);
     if (stream->format.has_targets) require_positive(options.input, options);
     csv::Table table = read_file(options, known, Repeats::go, &stream->unscaled);
@@ -353,8 +352,8 @@ void require_groups(const std::vector<Attribute>& attributes) {
     }
 }
 
-PointSource::PointSource(const InputOptions& options, const StreamFormat& format)
-    : PointSource(options, engines_stream(format)) {}
+PointSource::PointSource(const InputOptions& options, const StreamFormat& format, const files::ReaderSettings& reader)
+    : PointSource(options, engines_stream(format, reader)) {}
 
 PointSource::PointSource(const InputOptions& options, const KnownStream& stream)
     : options_(options),

@@ -116,13 +116,12 @@ struct InputStream : config::StreamOptions {
     std::vector<std::string> features = {};   ///< the file's columns, d; those below are the file's, too
     std::vector<std::string> needed = {};     ///< as `csv::Roles` has it
     std::optional<std::string> positive = {};
-    std::vector<std::string> target_levels = {};   ///< as the file writes them, where they are few
-    DateOrder date_order = DateOrder::year_first;  ///< that the options name
-    std::vector<std::string> hints = {};           ///< for people, on what was made of the file
-    std::vector<ColumnNote> notes = {};            ///< one for each feature, or empty where all are plain numbers
-    std::vector<double> fills = {};                ///< what `fill_by` found for each feature
-    csv::Remarks remarks = {};                     ///< of the file, once it was read
-    FileFeatures unscaled = {};                    ///< where they were scaled in memory, and asked for
+    std::vector<std::string> target_levels = {};  ///< as the file writes them, where they are few
+    std::vector<std::string> hints = {};          ///< for people, on what was made of the file
+    std::vector<ColumnNote> notes = {};           ///< one for each feature, or empty where all are plain numbers
+    std::vector<double> fills = {};               ///< what `fill_by` found for each feature
+    csv::Remarks remarks = {};                    ///< of the file, once it was read
+    FileFeatures unscaled = {};                   ///< where they were scaled in memory, and asked for
     /// The attributes with all groups that later points of a described stream may be of, once the file was read: a fit
     /// that selects rows, or retains some of the points, may have fewer.
     std::vector<Attribute> listed = {};
@@ -178,9 +177,9 @@ void require_groups(const std::vector<Attribute>& attributes);
 /// Reads points batch by batch; holds a file in memory only where scaling needs it.
 class PointSource {
 public:
-    /// `format` is that of the engine's stream, whose roles the columns have (`columns_for`). Throws `InvalidInput`
-    /// when the columns do not fit.
-    PointSource(const InputOptions& options, const StreamFormat& format);
+    /// `format` and `reader` are those of the engine's stream, whose roles the columns have (`columns_for`). Throws
+    /// `InvalidInput` when the columns do not fit.
+    PointSource(const InputOptions& options, const StreamFormat& format, const files::ReaderSettings& reader);
     PointSource(const InputOptions& options, const KnownStream& stream);
 
     /// Puts up to `count` points into `out` and returns how many; 0 at the end.

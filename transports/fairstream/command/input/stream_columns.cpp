@@ -133,15 +133,15 @@ csv::TimeUnit time_unit(const FormatOptions& options) {
     throw InvalidInput(Reason::bad_option, "--time-unit " + options.time_unit + ": must be s, ms, us or ns");
 }
 
-DecimalMark decimal_mark(const FormatOptions& options) {
-    if (options.decimal_mark.empty()) return DecimalMark::found;
-    if (const auto mark = find_decimal_mark(options.decimal_mark)) return *mark;
+files::DecimalMark decimal_mark(const FormatOptions& options) {
+    if (options.decimal_mark.empty()) return files::DecimalMark::found;
+    if (const auto mark = files::find_decimal_mark(options.decimal_mark)) return *mark;
     throw InvalidInput(Reason::bad_option, "--decimal-mark " + options.decimal_mark + ": must be point or comma");
 }
 
-std::optional<DateOrder> date_order(const FormatOptions& options) {
+std::optional<files::DateOrder> date_order(const FormatOptions& options) {
     if (options.date_order.empty()) return std::nullopt;
-    if (const auto order = find_date_order(options.date_order)) return order;
+    if (const auto order = files::find_date_order(options.date_order)) return order;
     throw InvalidInput(Reason::bad_option,
                        "--date-order " + options.date_order + ": must be year_first, day_first or month_first");
 }
@@ -193,10 +193,9 @@ FileColumns columns_of(const InputOptions& options) {
     roles.needs_all = std::ranges::count(options.missing, "drop") > 0;
     csv::Formats& formats = columns.formats;
     if (!options.time_unit.empty()) formats.time_unit = time_unit(options);
-    formats.date_order = date_order(options).value_or(DateOrder::year_first);
+    formats.time_order = date_order(options).value_or(files::DateOrder::year_first);
     formats.time_ahead = options.time_ahead;
-    formats.decimal_mark = decimal_mark(options);
-    formats.missing_texts = options.missing_texts;
+    formats.cells = {options.missing_texts, decimal_mark(options)};
     formats.scales_features = options.standardise || options.unit_rows;
     if (!options.positive.empty()) formats.positive = options.positive;
     columns.bad_rows = {options.bad_rows, options.bad_rows_file};
@@ -210,7 +209,9 @@ FileColumns columns_of(const InputOptions& options, const InputStream& stream) {
     for (std::size_t i = 0; i < stream.features.size(); ++i) {
         if (std::ranges::count(options.left_out, stream.features[i]) > 0) continue;
         roles.features.push_back(stream.features[i]);
-        if (!stream.format.columns.empty()) columns.formats.described.push_back(stream.format.columns[i]);
+        if (stream.format.columns.empty()) continue;
+        columns.formats.cells.date_orders.push_back(stream.reader.date_order(i));
+        columns.formats.described.push_back(stream.format.columns[i]);
     }
     for (std::size_t i = 0; i < roles.groups.size(); ++i) {
         roles.groups[i].groups = stream.format.attributes[i].groups;
@@ -235,8 +236,9 @@ void refuse_left_out(const InputOptions& options, const csv::Roles& roles, const
 }
 
 /// Returns the stream's texts of missing values, under the names that the file's columns have.
-std::vector<std::string> missing_texts_for(const StreamFormat& format, const csv::Roles& roles) {
-    std::vector<std::string> texts = format.missing_texts;
+std::vector<std::string> missing_texts_for(const KnownStream& stream, const csv::Roles& roles) {
+    const StreamFormat& format = stream.format;
+    std::vector<std::string> texts = stream.reader.missing_texts;
     const auto rename = [&](const std::string& name, const std::string& of_file) {
         for (std::string& text : texts)
             if (text.starts_with(name + "=")) text.replace(0, name.size(), of_file);
@@ -291,13 +293,13 @@ FileColumns columns_for(const InputOptions& options, const KnownStream& stream) 
     }
     if (roles.features.empty())
         for (const FeatureColumn& column : format.columns) roles.features.push_back(column.name);
-    if (formats.decimal_mark == DecimalMark::found) formats.usual_decimal_mark = format.decimal_mark;
-    for (std::string& text : missing_texts_for(format, roles)) formats.missing_texts.push_back(std::move(text));
+    formats.usual_decimal_mark = stream.reader.decimal_mark;
+    formats.cells.add_missing_texts(missing_texts_for(stream, roles));
     roles.needed = needed_columns(options, roles, stream);
     refuse_left_out(options, roles, stream);
     formats.described = format.columns;
-    for (FeatureColumn& column : formats.described)
-        if (column.dates != DateUnit::none) column.date_order = date_order(options).value_or(column.date_order);
+    for (std::size_t i = 0; i < format.columns.size(); ++i)
+        formats.cells.date_orders.push_back(date_order(options).value_or(stream.reader.date_order(i)));
     formats.targets_come_later = format.targets_come_later;
     formats.has_text_ids = format.has_text_ids;
     if (!format.columns.empty()) require_features(roles.features.size(), stream);

@@ -14,6 +14,7 @@ namespace fairstream::command {
 /// A stream that points are read for, with its names in messages.
 struct KnownStream {
     StreamFormat format;
+    files::ReaderSettings reader;
     std::string name;           ///< "the engine's stream"
     std::string configuration;  ///< where its settings are: "the engine's configuration"
     /// Of points that only ask for labels or scores: the attributes whose groups that takes, in this order. Such points
@@ -42,10 +43,10 @@ struct KnownStream {
 [[nodiscard]] csv::TimeUnit time_unit(const FormatOptions& options);
 
 /// Returns the decimal mark that `options` name. Throws `InvalidInput` for other text.
-[[nodiscard]] DecimalMark decimal_mark(const FormatOptions& options);
+[[nodiscard]] files::DecimalMark decimal_mark(const FormatOptions& options);
 /// Returns the order of dates that `--date-order` names; nothing where it is not given. Throws `InvalidInput`
 /// (bad_option) for a word that is none.
-[[nodiscard]] std::optional<DateOrder> date_order(const FormatOptions& options);
+[[nodiscard]] std::optional<files::DateOrder> date_order(const FormatOptions& options);
 
 /// Throws `InvalidInput` (wrong_shape) unless a file has so many features as the stream.
 void require_features(std::size_t features, const KnownStream& stream);

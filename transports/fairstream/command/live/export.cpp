@@ -169,8 +169,8 @@ bool writes_points(const ExportOptions& options) {
 /// Writes events as CSV.
 class EventWriter {
 public:
-    EventWriter(const ExportOptions& options, const EngineOptions& engine, Range range)
-        : csv_(engine.format),
+    EventWriter(const ExportOptions& options, const EngineOptions& engine, files::DecimalMark mark, Range range)
+        : csv_(engine.format, mark),
           range_(range),
           max_age_(engine.window.max_age),
           progress_("exporting " + options.recording.string()),
@@ -296,6 +296,7 @@ private:
 /// A recording to export, sound or damaged.
 struct Source {
     EngineOptions engine;
+    files::ReaderSettings reader;
     Range range;
     /// Gives events from the first on until told to stop; returns those that are lost.
     std::function<std::vector<recording::LostEvents>(const std::function<bool(const recording::RecordedEvent&)>& each)>
@@ -308,32 +309,41 @@ struct Source {
 Source sound_source(const ExportOptions& options) {
     const auto recording = std::make_shared<Recording>(open_for_reading(options.recording));
     const Range range = range_of(options, *recording);
-    return {replay::recorded_options(*recording), range, [recording, range](const auto& each) {
+    return {replay::recorded_options(*recording), replay::recorded_reader_settings(*recording), range,
+            [recording, range](const auto& each) {
                 recording->for_each_event(range.first, each);
                 return std::vector<recording::LostEvents>();
             }};
 }
 
 /// Returns the options by which a damaged recording is read. Throws where they are not known.
-EngineOptions options_of_damaged(const ExportOptions& options, const recording::Salvage& salvage) {
+config::ProcessOptions options_of_damaged(const ExportOptions& options, const recording::Salvage& salvage) {
     const bool is_readable = !salvage.config().empty();
     if (is_readable && !options.config.empty())
         throw InvalidInput(Reason::bad_option,
                            "--config: the recording's own configuration is sound, and reads its events");
-    if (is_readable) return config::parse_recorded(salvage.config(), "the recording's configuration");
+    constexpr const char* source = "the recording's configuration";
+    if (is_readable) {
+        config::ProcessOptions recorded;
+        recorded.engine = config::parse_recorded(salvage.config(), source);
+        recorded.reader = config::recorded_reader_settings(salvage.config(), source);
+        return recorded;
+    }
     if (options.config.empty())
         throw recording::RecordingError(
             "recording '" + options.recording.string() +
             "': its configuration, which its events are read by, is damaged: --config FILE reads its " +
             counted(salvage.last_sequence(), "event") + " by the one that it was served with");
-    return config::load(options.config).engine;
+    return config::load(options.config);
 }
 
 Source damaged_source(const ExportOptions& options) {
     const auto salvage = std::make_shared<recording::Salvage>(options.recording);
     const Range range{options.from.value_or(1),
                       std::min(options.to.value_or(salvage->last_sequence()), salvage->last_sequence())};
-    return {options_of_damaged(options, *salvage),
+    const config::ProcessOptions process = options_of_damaged(options, *salvage);
+    return {process.engine,
+            process.reader,
             range,
             [salvage, range](const auto& each) { return salvage->for_each_event(range.first, each); },
             salvage->knows_last_sequence(),
@@ -386,7 +396,7 @@ std::string export_help() {
 namespace {
 
 /// Writes the configuration with which the recording began.
-void write_config(const ExportOptions& options, EngineOptions engine) {
+void write_config(const ExportOptions& options, EngineOptions engine, const files::ReaderSettings& reader) {
     const std::string config = is_stdout(options.save_config) ? "FILE" : shell_word(options.save_config.string());
     constexpr std::size_t by_event = 0;
     // Another name than that of the recording, which must not get its own points again.
@@ -395,14 +405,15 @@ void write_config(const ExportOptions& options, EngineOptions engine) {
     if (recording == options.recording.filename().replace_extension()) recording += "_again";
     recording += ".fairstream";
     engine.event_work_limit = EngineOptions{}.event_work_limit;  // which no recording holds
-    write_file(options.save_config,
-               "# The configuration with which " + printable(options.recording.filename().string()) +
-                   " began; options that changed later are among its events (--events).\n"
-                   "# Serve it, and send the points that fairstream export writes:\n"
-                   "#   fairstream serve --config " +
-                   config + " --recording " + shell_word(recording.string()) +
-                   "\n#   fairstream send --input points.csv" + PointsCsv(engine.format).send_options(by_event) +
-                   "\n\n" + config::write_config(engine));
+    write_file(options.save_config, "# The configuration with which " +
+                                        printable(options.recording.filename().string()) +
+                                        " began; options that changed later are among its events (--events).\n"
+                                        "# Serve it, and send the points that fairstream export writes:\n"
+                                        "#   fairstream serve --config " +
+                                        config + " --recording " + shell_word(recording.string()) +
+                                        "\n#   fairstream send --input points.csv" +
+                                        PointsCsv(engine.format, reader.decimal_mark).send_options(by_event) + "\n\n" +
+                                        config::write_config(engine, reader));
 }
 
 }  // namespace
@@ -425,9 +436,9 @@ int run_export(const ExportOptions& options) {
     StopSignals signals;
     const Source source = options.damaged ? damaged_source(options) : sound_source(options);
     const auto handler = signals.poll_for_stop();
-    if (!options.save_config.empty()) write_config(options, source.engine);
+    if (!options.save_config.empty()) write_config(options, source.engine, source.reader);
     if (config_alone) return 0;
-    EventWriter writer(options, source.engine, source.range);
+    EventWriter writer(options, source.engine, source.reader.decimal_mark, source.range);
     const std::vector<recording::LostEvents> lost = source.for_each([&](const recording::RecordedEvent& event) {
         if (signals.requested()) throw std::runtime_error("stopped");
         return writer.write(event);

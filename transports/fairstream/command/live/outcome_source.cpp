@@ -30,11 +30,11 @@ OutcomeSource::OutcomeSource(const std::filesystem::path& file, const InputOptio
     take_missing_texts(input.missing_texts);
 }
 
-void OutcomeSource::take_format(const StreamFormat& format) {
+void OutcomeSource::take_format(const StreamFormat& format, const files::ReaderSettings& reader) {
     has_text_ids_ = format.has_text_ids;
-    take_missing_texts(format.missing_texts);
-    if (decimal_mark_ == DecimalMark::found && reader_.shape().is_delimited())
-        reader_.set_decimal_mark(format.decimal_mark);
+    take_missing_texts(reader.missing_texts);
+    if (decimal_mark_ == csv::DecimalMark::found && reader_.shape().is_delimited())
+        reader_.set_decimal_mark(reader.decimal_mark);
 }
 
 std::size_t OutcomeSource::read(std::size_t count, PointColumns& out) {

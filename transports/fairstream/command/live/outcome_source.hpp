@@ -24,7 +24,7 @@ public:
 
     /// Reads outcomes as points of the stream are read: its texts for missing values, and its decimal mark where no
     /// other is given.
-    void take_format(const StreamFormat& format);
+    void take_format(const StreamFormat& format, const files::ReaderSettings& reader);
     /// Reads up to `count` outcomes, or those before an id that comes again; returns how many. Rows without an outcome
     /// are passed over. Throws `InvalidInput` for a row that cannot be used and may not be left out.
     [[nodiscard]] std::size_t read(std::size_t count, PointColumns& out);
@@ -51,8 +51,8 @@ private:
     csv::BadRows bad_rows_;
     std::size_t id_, target_;
     std::string positive_;
-    DecimalMark decimal_mark_ = DecimalMark::found;  // as given
-    csv::UnlistedCells negative_;                    // texts that are not `positive_`
+    csv::DecimalMark decimal_mark_ = csv::DecimalMark::found;  // as given
+    csv::UnlistedCells negative_;                              // texts that are not `positive_`
     std::vector<std::string> missing_texts_;
     bool has_text_ids_ = false;
     std::uint64_t rows_ = 0, without_ = 0;   // read, and those of them without an outcome

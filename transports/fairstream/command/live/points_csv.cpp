@@ -64,7 +64,7 @@ std::string outcome_text(float outcome) {
     return is_usual ? shortest_text(outcome) : outcome > 0 ? "1" : "0";
 }
 
-PointsCsv::PointsCsv(const StreamFormat& format) : format_(format) {
+PointsCsv::PointsCsv(const StreamFormat& format, files::DecimalMark mark) : format_(format), mark_(mark) {
     std::set<std::string> taken;
     const auto unique = [&](std::string name) {
         while (!taken.insert(name).second) name += "_";
@@ -146,7 +146,7 @@ std::string PointsCsv::send_options(std::size_t batch) const {
     if (!names_.target.empty()) options += " --target " + names_.target;
     if (!names_.weight.empty()) options += " --weight " + names_.weight;
     // Numbers are written with points, and read as the stream's are unless the mark is given.
-    if (format_.decimal_mark == DecimalMark::comma) options += " --decimal-mark point";
+    if (mark_ == files::DecimalMark::comma) options += " --decimal-mark point";
     return options;
 }
 

@@ -17,7 +17,8 @@ namespace fairstream::command {
 
 class PointsCsv {
 public:
-    explicit PointsCsv(const StreamFormat& format);
+    /// `mark` is the decimal mark of the stream's files.
+    PointsCsv(const StreamFormat& format, files::DecimalMark mark);
 
     /// Returns the line of the names: sequence, time, id, the features, the attributes, target and weight where the
     /// stream has such. Features without names are x0, x1, ...; of two columns of one name the later one gets "_".
@@ -36,6 +37,7 @@ private:
     void add_feature(std::size_t column, float value, std::string& out) const;
 
     StreamFormat format_;
+    files::DecimalMark mark_;
     std::vector<std::vector<std::string>> texts_;  // of the buckets of each column; empty: not hashed
     Names names_;
 };

@@ -82,7 +82,7 @@ int send_outcomes(const SendOptions& options) {
     OutcomeSource source(options.outcomes, options.input);
     Sender sender(options, signals);
     const StreamFormat& format = sender.connect();
-    source.take_format(format);
+    source.take_format(format, sender.reader_settings());
     return reported(options, sender, [&] {
         PointColumns read;
         send_to_the_end(
@@ -155,7 +155,7 @@ int run_send(const SendOptions& options) {
     const std::size_t most =
         options.batch.value_or(options.input.event.empty() ? sender.batch_that_fits() : largest_event);
     sender.await_input(input.input);
-    PointSource source(input, format);
+    PointSource source(input, format, sender.reader_settings());
     if (!source.has_times()) options.future_times ? sender.warn_of_age() : sender.require_age();
     return reported(options, sender, [&] { send_points(source, most, signals, sender); });
 }

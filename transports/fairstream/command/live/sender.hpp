@@ -34,6 +34,8 @@ public:
 
     /// Connects and returns the stream's format; throws when no engine answers.
     const StreamFormat& connect();
+    /// Returns how the stream's files are written, once it is connected.
+    [[nodiscard]] const files::ReaderSettings& reader_settings() const noexcept { return producer_.reader_settings(); }
     /// Waits for the first bytes of standard input, if that is the input; throws when stopped before.
     void await_input(const std::filesystem::path& path);
 

@@ -297,7 +297,7 @@ Recording open_recording(const ServeOptions& options, config::ProcessOptions& pr
             file, std::chrono::duration_cast<std::chrono::seconds>(wait).count());
     };
     if (!std::filesystem::exists(path)) {
-        Recording recording = Recording::create(path, config::write_toml(process.engine), settings);
+        Recording recording = Recording::create(path, config::write_toml(process.engine, process.reader), settings);
         made.note(path);
         return recording;
     }
@@ -307,6 +307,7 @@ Recording open_recording(const ServeOptions& options, config::ProcessOptions& pr
     if (config::is_without_engine(process)) {
         const std::uint64_t limit = process.engine.event_work_limit;  // which no recording holds
         process.engine = replay::recorded_options(recording);
+        if (process.reader == files::ReaderSettings{}) process.reader = replay::recorded_reader_settings(recording);
         process.engine.event_work_limit = limit;
         complete_engine(options, process.engine);
     } else {
@@ -341,6 +342,7 @@ std::unique_ptr<service::Service> start_service(const config::ProcessOptions& pr
     settings.tell = [&log](const std::string& text) { log.info("{}", text); };
     settings.clock = now_in_microseconds;
     settings.recover_later = true;
+    settings.reader_settings = process.reader;
     return std::make_unique<service::Service>(std::move(recording), process.engine, settings, process.threads);
 }
 

@@ -30,6 +30,8 @@ public:
     virtual ~AskedEngine() = default;
 
     [[nodiscard]] virtual const StreamFormat& format() const = 0;
+    /// Returns how files of the stream's points are written.
+    [[nodiscard]] virtual const files::ReaderSettings& reader_settings() const = 0;
     [[nodiscard]] virtual const std::vector<AskedModel>& models() const = 0;
     /// Says whether all that it took in are the events of a fit.
     [[nodiscard]] virtual bool is_of_fit() const { return false; }

@@ -88,8 +88,8 @@ private:
     [[nodiscard]] PointSource open_source() {
         const auto open = [&] {
             return PointSource(options_.input,
-                               {engine_.format(), "the stream of " + options_.by, "the configuration of " + options_.by,
-                                attributes_, engine_.is_of_fit()});
+                               {engine_.format(), engine_.reader_settings(), "the stream of " + options_.by,
+                                "the configuration of " + options_.by, attributes_, engine_.is_of_fit()});
         };
         if (!fair_ || options_.fair || !options_.input.groups.empty()) return open();
         try {

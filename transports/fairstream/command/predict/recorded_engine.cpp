@@ -47,13 +47,17 @@ void catch_up(const Recording& recording, Engine& engine) {
 
 class RecordedEngine final : public AskedEngine {
 public:
-    RecordedEngine(Engine engine, bool is_of_fit)
-        : engine_(std::move(engine)), is_of_fit_(is_of_fit), unlike_columns_(engine_) {
+    RecordedEngine(Engine engine, files::ReaderSettings reader_settings, bool is_of_fit)
+        : engine_(std::move(engine)),
+          reader_settings_(std::move(reader_settings)),
+          is_of_fit_(is_of_fit),
+          unlike_columns_(engine_) {
         for (const ModelSetup& model : engine_.options().models)
             models_.push_back({model.name, engine_.current_options(model.name)});
     }
 
     const StreamFormat& format() const override { return engine_.options().format; }
+    const files::ReaderSettings& reader_settings() const override { return reader_settings_; }
     const std::vector<AskedModel>& models() const override { return models_; }
     bool is_of_fit() const override { return is_of_fit_; }
     Sequence sequence() override { return engine_.sequence(); }
@@ -102,6 +106,7 @@ private:
     [[nodiscard]] std::size_t points_in(ConstRows rows) const { return rows.size() / format().dimensions; }
 
     Engine engine_;
+    files::ReaderSettings reader_settings_;
     bool is_of_fit_;
     UnlikeColumns unlike_columns_;
     std::vector<AskedModel> models_;
@@ -115,7 +120,7 @@ std::unique_ptr<AskedEngine> recover_engine(const std::filesystem::path& file, i
     catch_up(recording, engine);
     const auto producers = recording.producers();
     const bool is_of_fit = producers.size() == 1 && producers.begin()->first == service::fit_producer;
-    return std::make_unique<RecordedEngine>(std::move(engine), is_of_fit);
+    return std::make_unique<RecordedEngine>(std::move(engine), replay::recorded_reader_settings(recording), is_of_fit);
 }
 
 }  // namespace fairstream::command

@@ -73,6 +73,7 @@ public:
     explicit RunningEngine(const zmq::ControlOptions& options) : options_(options), client_(options) {
         wire::Description description = answer(options_, [&] { return client_.description(); });
         format_ = std::move(description.format);
+        reader_settings_ = std::move(description.reader_settings);
         constexpr std::uint64_t of_the_rest = 1024;  // of a request
         if (description.max_message_bytes > of_the_rest)
             most_bytes_at_once_ = description.max_message_bytes - of_the_rest;
@@ -84,6 +85,7 @@ public:
     }
 
     const StreamFormat& format() const override { return format_; }
+    const files::ReaderSettings& reader_settings() const override { return reader_settings_; }
     const std::vector<AskedModel>& models() const override { return models_; }
     Sequence sequence() override {
         return answer(options_, [&] { return client_.health(); }).sequence;
@@ -115,6 +117,7 @@ private:
     zmq::ControlOptions options_;
     zmq::ControlClient client_;
     StreamFormat format_;
+    files::ReaderSettings reader_settings_;
     std::size_t most_bytes_at_once_ = std::size_t{256} << 10;  // where an old engine does not say it
     std::vector<AskedModel> models_;
 };

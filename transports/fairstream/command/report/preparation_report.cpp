@@ -44,7 +44,7 @@ ordered_json column_json(const config::StreamOptions& stream, std::size_t column
     if (about.buckets > 0) json["hash"] = about.buckets;
     if (about.dates != DateUnit::none) {
         json["dates"] = to_string(about.dates);
-        json["date_order"] = to_string(about.date_order);
+        json["date_order"] = to_string(stream.reader.date_order(column));
     }
     if (!about.is_category() || how.encoding == Encoding::ordinal) add_numbers(how, json);
     json["missing"] = about.may_be_missing ? fills[static_cast<std::size_t>(how.missing)] : "refuse";

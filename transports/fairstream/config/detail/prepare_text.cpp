@@ -151,9 +151,8 @@ void require_named(Section& part, const char* key, const StreamFormat& format) {
 void read_kind(Section& part, const StreamFormat& format, FeatureColumn& column) {
     part.read("levels", column.levels);
     part.read("hash", column.buckets, least_buckets, most_buckets);
-    std::string dates, order(to_string(column.date_order));
+    std::string dates;
     part.read("dates", dates);
-    part.read("date_order", order);
     for (const char* key : {"levels", "hash", "dates"})
         if (part.keys().contains(key)) require_named(part, key, format);
     if (part.keys().contains("levels") && column.levels.empty())
@@ -163,12 +162,18 @@ void read_kind(Section& part, const StreamFormat& format, FeatureColumn& column)
         if (!unit) part.refuse(*part.keys().get("dates"), "dates", "must be seconds, hours, days or years");
         column.dates = *unit;
     }
-    const std::optional<DateOrder> in_order = find_date_order(order);
-    if (!in_order)
-        part.refuse(*part.keys().get("date_order"), "date_order", "must be year_first, day_first or month_first");
-    if (part.keys().contains("date_order") && column.dates == DateUnit::none)
-        part.refuse(*part.keys().get("date_order"), "date_order", "needs dates");
-    column.date_order = *in_order;
+}
+
+/// Reads the order of a column's dates, which [files] has today.
+void read_date_order(Section& part, std::size_t column, const FeatureColumn& about, files::ReaderSettings& reader) {
+    std::string name;
+    part.read("date_order", name);
+    const toml::node* const node = part.keys().get("date_order");
+    if (node == nullptr) return;
+    const std::optional<files::DateOrder> order = files::find_date_order(name);
+    if (!order) part.refuse(*node, "date_order", "must be year_first, day_first or month_first");
+    if (about.dates == DateUnit::none) part.refuse(*node, "date_order", "needs dates");
+    reader.set_date_order(column, *order);
 }
 
 /// Reads how the levels of a column become numbers; returns one-hot for one that lists none.
@@ -200,11 +205,12 @@ void put(const Section& part, const ColumnSettings& settings, std::size_t column
 }
 
 void read_column(Section part, const ColumnSettings& usual, ColumnIndex& index, StreamFormat& format,
-                 PrepareOptions& prepare) {
+                 PrepareOptions& prepare, files::ReaderSettings& reader) {
     const std::size_t column = index.read(part);
     ColumnSettings settings = usual;
     FeatureColumn about;
     read_kind(part, format, about);
+    read_date_order(part, column, about, reader);
     const Encoding encoding = read_encoding(part, about);
     if (!format.columns.empty()) {
         about.name = format.columns[column].name;
@@ -283,15 +289,12 @@ std::string kind_text(const FeatureColumn& column, const ColumnPreparation& how,
     if (how.encoding == Encoding::ordinal) text += "encoding = \"ordinal\"\n";
     if (column.buckets > 0) text += "hash = " + std::to_string(column.buckets) + "\n";
     if (column.dates == DateUnit::none) return text;
-    text += "dates = \"" + std::string(to_string(column.dates)) + "\"\n";
-    if (column.date_order != DateOrder::year_first)
-        text += "date_order = \"" + std::string(to_string(column.date_order)) + "\"\n";
-    return text;
+    return text + "dates = \"" + std::string(to_string(column.dates)) + "\"\n";
 }
 
 }  // namespace
 
-void read_prepare(Section section, StreamFormat& format, PrepareOptions& prepare) {
+void read_prepare(Section section, StreamFormat& format, PrepareOptions& prepare, files::ReaderSettings& reader) {
     ColumnSettings usual;
     read_numbers(section, usual);
     read_missing(section, usual.missing);
@@ -300,7 +303,7 @@ void read_prepare(Section section, StreamFormat& format, PrepareOptions& prepare
     prepare.columns.resize(format.dimensions);
     for (std::size_t column = 0; column < format.dimensions; ++column) put(section, usual, column, format, prepare);
     ColumnIndex index(format);
-    for (Section& part : section.tables("column")) read_column(std::move(part), usual, index, format, prepare);
+    for (Section& part : section.tables("column")) read_column(std::move(part), usual, index, format, prepare, reader);
     section.require_all_known();
 }
 

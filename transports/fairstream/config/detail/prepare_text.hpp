@@ -6,12 +6,14 @@
 
 #include <fairstream/config/detail/section.hpp>
 #include <fairstream/engine.hpp>
+#include <fairstream/files/reader_settings.hpp>
 
 namespace fairstream::config {
 
 /// Reads [prepare] into `prepare`, and levels and what may be missing into the columns of `format`, which is otherwise
-/// complete. Throws `InvalidInput` naming the place.
-void read_prepare(Section section, StreamFormat& format, PrepareOptions& prepare);
+/// complete. Earlier versions had the orders of dates here: they are put into `reader`. Throws `InvalidInput` naming
+/// the place.
+void read_prepare(Section section, StreamFormat& format, PrepareOptions& prepare, files::ReaderSettings& reader);
 
 /// Returns the settings as text: [prepare] has those of the first column of numbers, and every column that differs a
 /// [[prepare.column]]. Empty where features stay as they are. `quoted` spells a text in TOML.

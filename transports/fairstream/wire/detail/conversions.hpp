@@ -184,7 +184,8 @@ KnobChange read_knob(schema::KnobChange::Reader reader);
 Refinement read_refinement(schema::Refinement::Reader reader);
 PointRemoval read_point_removal(schema::PointRemoval::Reader reader);
 KnownEvent read_known(schema::KnownEvent::Reader reader);
-StreamFormat read_format(schema::StreamFormat::Reader reader);
+/// Reads both at once: a message may be gone through only once.
+StreamFormat read_format(schema::StreamFormat::Reader reader, files::ReaderSettings& settings);
 Condition read_condition(schema::Condition::Reader reader);
 Nack read_nack(schema::Nack::Reader reader);
 FairnessReport read_fairness(schema::FairnessReport::Reader reader);
@@ -197,7 +198,7 @@ Publication read_publication(schema::Publication::Reader reader);
 void write_knob(const KnobChange& knob, schema::KnobChange::Builder out);
 void write_refinement(const Refinement& refinement, schema::Refinement::Builder out);
 void write_point_removal(const PointRemoval& removal, schema::PointRemoval::Builder out);
-void write_format(const StreamFormat& format, schema::StreamFormat::Builder out);
+void write_format(const StreamFormat& format, const files::ReaderSettings& settings, schema::StreamFormat::Builder out);
 void write_condition(const Condition& condition, schema::Condition::Builder out);
 void write_known(const KnownEvent& event, schema::KnownEvent::Builder out);
 void write_nack(const Nack& nack, schema::Nack::Builder out);
