@@ -49,7 +49,7 @@ struct ByteSource::Impl {
             more = more && fill();
             format = detail::format_of({chunk.data(), last}, !more);
         }
-        detail::require_readable(*format, file.path(), {chunk.data(), last});
+        detail::require_readable(file.path(), {chunk.data(), last});
         if (last > 0) require_true_name(file, *format);
         decompressor = decompressor_for(*format, name);
     }

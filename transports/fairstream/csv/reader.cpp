@@ -31,26 +31,29 @@ bool is_named_json_lines(std::filesystem::path path) {
     return path.extension() == ".jsonl" || path.extension() == ".ndjson";
 }
 
-/// Fills the window with the bytes by which a shape is judged. Of a pipe that is read once no more is waited for than
-/// the first line, unless that does not tell the shape, and then for no longer than a pause.
+/// Fills the window with the bytes by which a shape is judged, and the columns of JSON lines. Of a pipe that is read
+/// once no more is waited for than the first line, unless that does not tell the shape, and then for no longer than a
+/// pause.
 void take_head(const InputFile& file, detail::ByteWindow& window) {
     constexpr std::size_t usual_size = std::size_t{64} << 10, largest_size = std::size_t{4} << 20, least_lines = 3;
     constexpr std::chrono::milliseconds longest_pause{1000};
-    const auto has_line = [&] { return window.view().find('\n') != std::string_view::npos; };
-    while (window.size() < largest_size) {
-        const bool is_long = window.size() >= usual_size;
-        if (is_long && std::ranges::count(window.view(), '\n') >= static_cast<std::ptrdiff_t>(least_lines)) return;
-        if (!file.is_rereadable() && has_line() &&
-            (tells_shape(window.view().substr(0, window.view().find('\n'))) ||
-             !window.wait(window.size(), longest_pause)))
+    for (;;) {
+        const std::string_view first = window.view().substr(0, window.view().find('\n'));
+        const bool has_line = first.size() < window.size(), is_json = first.find_first_not_of(" \t\r") < first.size() &&
+                                                                      first[first.find_first_not_of(" \t\r")] == '{';
+        const std::size_t lines = is_json ? detail::lines_of_columns : least_lines;
+        const bool is_long = window.size() >= (is_json ? 0 : usual_size);
+        if (is_long && std::ranges::count(window.view(), '\n') >= static_cast<std::ptrdiff_t>(lines)) return;
+        if (window.size() >= largest_size && (has_line || !is_json)) return;
+        if (!file.is_rereadable() && has_line &&
+            ((!is_json && tells_shape(first)) || !window.wait(window.size(), longest_pause)))
             return;
         if (!window.fill(1)) return;
     }
 }
 
 Shape judge(const InputFile& file, const ShapeOptions& given, detail::ByteWindow& window) {
-    take_head(file, window);
-    detail::require_readable(*detail::format_of(window.view(), true), file.path(), window.view());
+    detail::require_readable(file.path(), window.view());
     if (is_named_json_lines(file.path()) && window.view().find_first_not_of(" \t\r\n") != std::string_view::npos &&
         window.view()[window.view().find_first_not_of(" \t\r\n")] != '[') {
         Shape shape;
@@ -64,16 +67,15 @@ Shape judge(const InputFile& file, const ShapeOptions& given, detail::ByteWindow
 
 Reader::Reader(const InputFile& file) : input_(file) {
     detail::ByteWindow window = begin_window(file);
+    take_head(file, window);
     shape_ = file.shape([&](const ShapeOptions& given) { return judge(file, given, window); });
     set_decimal_mark(DecimalMark::found);
-    if (!shape_.is_delimited()) {
-        std::optional<detail::ByteWindow> preview;
-        if (file.is_rereadable()) preview.emplace(begin_window(file));
-        records_ = std::make_unique<detail::JsonLines>(std::move(window), std::move(preview));
-        return;
+    if (shape_.is_delimited()) {
+        window.take_lines(shape_.lines);
+        records_ = std::make_unique<detail::DelimitedText>(std::move(window), shape_);
+    } else {
+        records_ = std::make_unique<detail::JsonLines>(std::move(window));
     }
-    window.take_lines(shape_.lines);
-    records_ = std::make_unique<detail::DelimitedText>(std::move(window), shape_);
 }
 
 Reader::Reader(const std::filesystem::path& path) : Reader(InputFile(path)) {}
@@ -126,11 +128,14 @@ void Reader::set_decimal_mark(DecimalMark mark) noexcept {
 }
 
 void Reader::find_all_columns(const std::function<void(double)>& progress) {
-    records_->find_all_columns(progress);
+    if (records_->may_have_more_columns() && input_.is_rereadable())
+        records_->find_all_columns(begin_window(input_), progress);
 }
 
 void Reader::expect(std::span<const std::string> names) {
-    records_->expect(names);
+    if (std::ranges::all_of(names, [&](const std::string& name) { return has_column(name); })) return;
+    find_all_columns();
+    if (records_->may_have_more_columns()) records_->provide(names);
 }
 
 void Reader::provide(std::span<const std::string> names) {

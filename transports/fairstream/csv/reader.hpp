@@ -10,10 +10,10 @@
 /// ends with the line on which that quote is opened.
 ///
 /// JSON lines: a file whose first byte that is no blank is {, or that is named .jsonl or .ndjson. Each line is one
-/// object, blank lines are skipped. The columns are the keys of the first 1,000 lines, in the order in which they first
-/// appear, and of all lines where they are asked for (`Reader::find_all_columns`, `Reader::expect`); other keys are
-/// passed over. Of a pipe that is read once (`Passes`) the first lines are waited for, and kept; those after the first
-/// 16 MiB, or after a pause of a second, do not count (but `Reader::expect`). Later lines may have the keys in any
+/// object, blank lines are skipped. The columns are the keys of the first 1,000 lines, or of 4 MiB of longer ones, in
+/// the order in which they first appear, and of all lines where they are asked for (`Reader::find_all_columns`,
+/// `Reader::expect`); other keys are passed over. Of a pipe that is read once (`Passes`) the first lines are waited
+/// for; those after a pause of a second do not count (but `Reader::expect`). Later lines may have the keys in any
 /// order; one that is missing or null is an empty cell. Numbers keep their text. Refused with file and line: a key that
 /// is empty or repeated, a number beyond those of a double, and what is no JSON in UTF-8.
 ///

@@ -10,30 +10,15 @@
 
 namespace fairstream::csv::detail {
 
-/// `text` is all that has no mark of its own. Those after `zstd` are not read.
-enum class FileFormat : std::uint8_t {
-    text,
-    gzip,
-    zstd,
-    xz,
-    bzip2,
-    lz4,
-    seven_zip,
-    zip,
-    excel,
-    parquet,
-    arrow,
-    feather,
-    sqlite,
-    utf16
-};
+/// `text` is all that has no mark of its own.
+enum class FileFormat : std::uint8_t { text, gzip, zstd, unread };
 
 /// Returns the format of a file that begins with `head`; nothing while more bytes could make it another one, which is
 /// never so when `is_all`.
 [[nodiscard]] std::optional<FileFormat> format_of(std::string_view head, bool is_all);
 
-/// Throws `InvalidInput` (malformed) with the remedy unless text of this format is read. `path` is that of the file,
-/// "-" for standard input, and `head` what it begins with.
-void require_readable(FileFormat format, const std::filesystem::path& path, std::string_view head);
+/// Throws `InvalidInput` (malformed) with the remedy for a format that is not read. `path` is that of the file, "-" for
+/// standard input, and `head` what it begins with.
+void require_readable(const std::filesystem::path& path, std::string_view head);
 
 }  // namespace fairstream::csv::detail

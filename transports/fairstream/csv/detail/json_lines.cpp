@@ -9,6 +9,16 @@
 #include <fairstream/csv/shown.hpp>
 
 namespace fairstream::csv::detail {
+namespace {
+
+std::string_view without_blanks(std::string_view line) {
+    constexpr std::string_view blanks_and_cr = " \t\r";
+    const std::size_t first = line.find_first_not_of(blanks_and_cr);
+    if (first == std::string_view::npos) return {};
+    return line.substr(first, line.find_last_not_of(blanks_and_cr) + 1 - first);
+}
+
+}  // namespace
 
 std::optional<std::string_view> LineScanner::next() {
     while (true) {
@@ -18,67 +28,36 @@ std::optional<std::string_view> LineScanner::next() {
         while ((end = std::memchr(window_.data(), '\n', window_.size())) == nullptr)
             if (!window_.fill(line_) && window_.size() == 0) return std::nullopt;
         length_ = static_cast<std::size_t>(static_cast<const char*>(end) - window_.data()) + 1;
-        const std::string_view line = window_.view().substr(0, length_ - 1);
-        const std::size_t first = line.find_first_not_of(" \t\r");
-        if (first != std::string_view::npos) return line.substr(0, line.find_last_not_of(" \t\r") + 1);
+        const std::string_view line = without_blanks(window_.view().substr(0, length_ - 1));
+        if (!line.empty()) return line;
     }
 }
 
-JsonLines::JsonLines(ByteWindow window, std::optional<ByteWindow> preview) : lines_(std::move(window)) {
-    if (preview) preview_.emplace(std::move(*preview));
-    find_first_columns();
-    extents_.assign(header_.size(), {0, 0, 0});
-}
-
-/// Makes columns of the keys of the first lines.
-void JsonLines::find_first_columns() {
-    const bool keeps = !preview_;
-    LineScanner& lines = keeps ? lines_ : *preview_;
+JsonLines::JsonLines(ByteWindow window) : lines_(std::move(window)) {
     std::string first_wrong;
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < lines_of_columns; ++i) {
-        if (kept > most_kept_bytes || (keeps && !header_.empty() && !lines.wait(longest_pause))) break;
-        const std::optional<std::string_view> line = lines.next();
-        if (!line) {
-            preview_.reset();
-            knows_all_keys_ = true;
-            break;
-        }
-        const std::string wrong = add_columns(*line);
-        if (!wrong.empty() && first_wrong.empty()) first_wrong = lines.window().at_line(lines.line(), wrong);
-        if (!keeps) continue;
-        ahead_.push_back({std::string(*line), lines.line()});
-        kept += line->size();
+    std::string_view text = lines_.window().view();
+    for (std::size_t lines = 0; lines < lines_of_columns && !text.empty(); ++lines) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const std::string_view line = without_blanks(text.substr(0, end));
+        const std::string wrong = line.empty() ? "" : add_columns(line);
+        if (!wrong.empty() && first_wrong.empty()) first_wrong = lines_.window().at_line(lines + 1, wrong);
+        text.remove_prefix(std::min(end + 1, text.size()));
     }
+    knows_all_keys_ = text.empty() && lines_.window().has_ended();
     // Lines that are wrong are met again as rows, unless there is nothing but these.
     if (header_.empty() && !first_wrong.empty()) throw InvalidInput(Reason::malformed, first_wrong);
     if (header_.empty())
         lines_.window().refuse(1, "the file is empty; a line with an object that has keys is required");
 }
 
-void JsonLines::find_all_columns(const std::function<void(double)>& progress) {
-    if (!preview_) return;
+void JsonLines::find_all_columns(ByteWindow whole, const std::function<void(double)>& progress) {
     constexpr std::uint64_t lines_per_report = 8192;
-    while (const std::optional<std::string_view> line = preview_->next()) {
+    LineScanner lines(std::move(whole));
+    while (const std::optional<std::string_view> line = lines.next()) {
         (void)add_columns(*line);  // what is wrong with a line is told where it is read as a row
-        if (progress && preview_->line() % lines_per_report == 0) progress(preview_->window().progress());
+        if (progress && lines.line() % lines_per_report == 0) progress(lines.window().progress());
     }
-    preview_.reset();
     knows_all_keys_ = true;
-    extents_.resize(header_.size(), {0, 0, 0});
-}
-
-/// Returns the next line, valid until the next call; nothing at the end of the file.
-std::optional<std::string_view> JsonLines::next_line() {
-    if (ahead_.empty()) {
-        const std::optional<std::string_view> line = lines_.next();
-        line_ = lines_.line();
-        return line;
-    }
-    current_ = std::move(ahead_.front().text);
-    line_ = ahead_.front().number;
-    ahead_.pop_front();
-    return current_;
 }
 
 /// Makes columns of the keys of a line that are none yet; of a line that is wrong, none.
@@ -98,12 +77,7 @@ std::string JsonLines::add_columns(std::string_view line) {
 void JsonLines::add_column(std::string key) {
     columns_.emplace(key, header_.size());
     header_.push_back(std::move(key));
-}
-
-void JsonLines::expect(std::span<const std::string> names) {
-    const auto is_column = [&](const std::string& name) { return columns_.contains(name); };
-    if (!std::ranges::all_of(names, is_column)) find_all_columns({});
-    if (!knows_all_keys_) provide(names);
+    extents_.push_back({0, 0, 0});
 }
 
 void JsonLines::provide(std::span<const std::string> names) {
@@ -112,7 +86,6 @@ void JsonLines::provide(std::span<const std::string> names) {
         unmet_.push_back(header_.size());
         add_column(name);
     }
-    extents_.resize(header_.size(), {0, 0, 0});
 }
 
 std::vector<std::string> JsonLines::unmet_columns() const {
@@ -123,7 +96,7 @@ std::vector<std::string> JsonLines::unmet_columns() const {
 }
 
 Found JsonLines::next(std::vector<std::string_view>& cells, std::string& why) {
-    const std::optional<std::string_view> line = next_line();
+    const std::optional<std::string_view> line = lines_.next();
     if (!line) return Found::end;
     ++rows_;
     expected_ = 0;

@@ -31,14 +31,14 @@ public:
     /// Puts the cells of the next row into `cells`, one for each column, valid until the next call. Of a bad row it
     /// puts what is wrong with it into `why`, and the call after it goes on with the next row.
     [[nodiscard]] virtual Found next(std::vector<std::string_view>& cells, std::string& why) = 0;
-    /// Makes columns of all that rows have, however late, where the file can be read ahead. Before rows are read.
+    /// Says whether rows may have columns that are not in the header.
+    [[nodiscard]] virtual bool may_have_more_columns() const { return false; }
+    /// Makes columns of all that rows have, however late: `whole` is the file from its start. Before rows are read.
     /// `progress`, when given, is called now and then with the share of the file read.
-    virtual void find_all_columns(const std::function<void(double)>& /*progress*/) {}
-    /// Makes columns of those of the names that later rows have, or may have where it is not known what they have.
-    virtual void expect(std::span<const std::string> /*names*/) {}
+    virtual void find_all_columns(ByteWindow /*whole*/, const std::function<void(double)>& /*progress*/) {}
     /// Provides columns of these names, whether rows have them or not, where rows name what they have.
     virtual void provide(std::span<const std::string> /*names*/) {}
-    /// Returns the names that were expected and that no row has had so far.
+    /// Returns the names that were provided and that no row has had so far.
     [[nodiscard]] virtual std::vector<std::string> unmet_columns() const { return {}; }
     /// Returns the line on which the row of the last call starts.
     [[nodiscard]] virtual std::uint64_t line() const noexcept = 0;
