@@ -83,30 +83,42 @@ TEST_F(CsvGraph, WhatWasWrittenIsRead) {
     EXPECT_LE(shares[0], 1);
 }
 
-TEST_F(CsvGraph, RefusesAnEdgeThatWasThereBeforeInEitherDirection) {
-    EXPECT_THAT(edges_refused("u,v,weight\n0,1,1\n2,3,1\n1,0,1\n"),
-                HasSubstr("bad.csv:4: nodes 0 and 1 were joined on line 2 already"));
-    EXPECT_THAT(edges_refused("u,v\n3,2\n0,1\n3,2\n1,0\n3,2\n"),
-                HasSubstr("bad.csv:4: nodes 2 and 3 were joined on line 2 already"));
-    EXPECT_THAT(edges_refused("u,v,weight\n0,1,1\n0,1,2\n"),
-                HasSubstr("bad.csv:3: nodes 0 and 1 were joined on line 2 already"));
+TEST_F(CsvGraph, AnEdgeThatComesAgainInEitherDirectionCountsOnce) {
+    const auto read = [&](const std::string& text) { return read_graph(directory.write("e.csv", text), nodes, {}); };
+    const GraphTable plain = read("u,v\n3,2\n0,1\n3,2\n1,0\n2,3\n");
+    ASSERT_EQ(plain.graph.edges.size(), 2U);
+    EXPECT_EQ(plain.graph.edges[0].u, 3U) << "in the order of the file";
+    EXPECT_EQ(plain.graph.edges[1].v, 1U);
+    EXPECT_EQ(plain.left_out.repeated, 3U);
+    EXPECT_EQ(read("u,v,weight\n0,1,2\n2,3,1\n1,0,2\n").left_out.repeated, 1U);
+    EXPECT_THAT(edges_refused("u,v,weight\n0,1,1\n2,3,1\n3,2,1\n1,0,2\n2,3,4\n"),
+                HasSubstr("bad.csv:5: nodes 0 and 1 were joined on line 2 already, with another weight"));
     // A cell of two lines moves the lines that follow.
-    EXPECT_THAT(edges_refused("u,v,note\n0,1,\"a\nb\"\n1,2,\n0,1,\n"),
+    EXPECT_THAT(edges_refused("u,v,note,weight\n0,1,\"a\nb\",1\n1,2,,1\n0,1,,2\n"),
                 HasSubstr("bad.csv:5: nodes 0 and 1 were joined on line 2 already"));
 }
 
+TEST_F(CsvGraph, LeavesOutEdgesThatJoinNothing) {
+    const GraphTable table =
+        read_graph(directory.write("e.csv", "u,v,weight\n0,0,1\n0,1,0\n1,2,3\n2,2,0\n1,3,-0\n"), nodes, {});
+    ASSERT_EQ(table.graph.edges.size(), 1U);
+    EXPECT_EQ(table.graph.edges[0].weight, 3);
+    EXPECT_EQ(table.left_out.loops, 2U);
+    EXPECT_EQ(table.left_out.without_weight, 2U);
+    EXPECT_THAT(edges_refused("u,v\n1,1\n"), EndsWith("bad.csv: no edge joins two nodes"));
+}
+
 TEST_F(CsvGraph, RefusesEdgesThatBreakTheRulesOfGraphs) {
-    EXPECT_THAT(edges_refused("u,v\n0,1\n2,2\n"),
-                HasSubstr("bad.csv:3: column 'v': '2' is u too: an edge joins two nodes"));
     EXPECT_THAT(edges_refused("u,v\n0,4\n"), EndsWith("bad.csv:2: column 'v': '4' is not a node: they are 0 to 3"));
     EXPECT_THAT(edges_refused("u,v\n4294967296,1\n"), HasSubstr("column 'u': '4294967296' is not a node"));
     for (const std::string cell : {"-1", "0.0", "1e3", "", "a", "18446744073709551616"})
         EXPECT_THAT(edges_refused("u,v\n" + cell + ",1\n"),
                     HasSubstr("bad.csv:2: column 'u': '" + cell + "' is not an integer"));
-    for (const std::string cell : {"0", "-0.5", "1.001e15", "1e-60", "-0"}) {
-        EXPECT_THAT(edges_refused("u,v,weight\n0,1," + cell + "\n"),
-                    EndsWith("bad.csv:2: column 'weight': '" + cell +
-                             "' is not a weight: above 0, also as float32, and at most 1e15"));
+    for (const std::string cell : {"-0.5", "1.001e15", "1e-60"}) {
+        EXPECT_THAT(
+            edges_refused("u,v,weight\n0,1," + cell + "\n"),
+            EndsWith("bad.csv:2: column 'weight': '" + cell +
+                     "' is not a weight: 0, which joins nothing, or above it, also as float32, and at most 1e15"));
     }
     for (const std::string cell : {"nan", "inf", "", "1,5", "1e999"})
         EXPECT_THAT(edges_refused("u,v,weight\n0,1," + cell + "\n"), HasSubstr("bad.csv:2: "));
@@ -122,8 +134,9 @@ TEST_F(CsvGraph, NodesHaveTheNamesOfTheirFileUnlessTheyAreNumberedFromZero) {
     EXPECT_THAT(table.classes, ElementsAre(0, 1, 2));
     EXPECT_THAT(refusal([&] { (void)read_graph(directory.write("x.csv", "u,v\nann,bob\n"), named, {}); }),
                 EndsWith("x.csv:2: column 'v': 'bob' is not a node of --nodes"));
-    EXPECT_THAT(refusal([&] { (void)read_graph(directory.write("x.csv", "u,v\nann,7\n7,ann\n"), named, {}); }),
-                HasSubstr("x.csv:3: nodes ann and 7 were joined on line 2 already"));
+    EXPECT_THAT(
+        refusal([&] { (void)read_graph(directory.write("x.csv", "u,v,weight\nann,7,1\n7,ann,2\n"), named, {}); }),
+        HasSubstr("x.csv:3: nodes ann and 7 were joined on line 2 already, with another weight"));
     EXPECT_THAT(read_graph(directory.write("x.csv", "u,v\n1,3\n"), directory.write("n.csv", "node\n1\n3\n"), {}).names,
                 ElementsAre("1", "3"))
         << "numbers with a gap";

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -21,26 +22,6 @@ namespace {
 
 /// Rows between two reports of progress.
 constexpr std::size_t edges_per_report = 65'536;
-
-/// A row's key and line. Repeated keys are found by sorting these, which needs no more memory than the rows.
-struct KeyedLine {
-    std::uint64_t key, line;
-    auto operator<=>(const KeyedLine&) const = default;
-};
-
-/// The first row that repeats the key of an earlier one.
-struct Repetition {
-    std::uint64_t key, line, line_before;
-};
-std::optional<Repetition> first_repetition(const std::vector<KeyedLine>& sorted) {
-    std::optional<Repetition> first;
-    for (std::size_t i = 1; i < sorted.size(); ++i) {
-        const bool repeated = sorted[i].key == sorted[i - 1].key;
-        if (repeated && (!first || sorted[i].line < first->line))
-            first = {sorted[i].key, sorted[i].line, sorted[i - 1].line};
-    }
-    return first;
-}
 
 [[noreturn]] void refuse(const std::filesystem::path& path, std::uint64_t line, const std::string& what) {
     throw InvalidInput(Reason::malformed, input_name(path) + ":" + std::to_string(line) + ": " + what);
@@ -156,11 +137,14 @@ public:
         for (const std::string& name : table.names) by_name_.emplace(name, static_cast<std::uint32_t>(by_name_.size()));
     }
 
-    [[nodiscard]] std::optional<Edge> next() {
-        if (!reader_.next()) return std::nullopt;
-        const Edge edge{node(u_), node(v_), weight_ ? weight(*weight_) : 1.0F};
-        if (edge.u == edge.v) reader_.refuse_cell(v_, Reason::malformed, "is u too: an edge joins two nodes");
-        return edge;
+    /// Returns the next edge that joins two nodes with a weight, and counts the others.
+    [[nodiscard]] std::optional<Edge> next(EdgesLeftOut& left_out) {
+        while (reader_.next()) {
+            const Edge edge{node(u_), node(v_), weight_ ? weight(*weight_) : 1.0F};
+            if (edge.u != edge.v && edge.weight > 0) return edge;
+            ++(edge.u == edge.v ? left_out.loops : left_out.without_weight);
+        }
+        return std::nullopt;
     }
     [[nodiscard]] const Reader& reader() const noexcept { return reader_; }
     /// Returns the columns that say nothing of an edge.
@@ -224,11 +208,11 @@ private:
     }
     [[nodiscard]] float weight(std::size_t column) const {
         const double value = reader_.number(column);
-        const auto weight = value <= 1e15 ? static_cast<float>(value) : 0.0F;  // of 1e15: `edge_weight_limit`
-        if (!(weight > 0)) {
-            reader_.refuse_cell(column, Reason::bad_feature,
-                                "is not a weight: above 0, also as float32, and at most 1e15");
-        }
+        const auto weight = static_cast<float>(std::min(value, 1e15));  // of 1e15: `edge_weight_limit`
+        if (value < 0 || value > 1e15 || (value > 0 && weight == 0))
+            reader_.refuse_cell(
+                column, Reason::bad_feature,
+                "is not a weight: 0, which joins nothing, or above it, also as float32, and at most 1e15");
         return weight;
     }
 
@@ -239,6 +223,39 @@ private:
     std::optional<std::size_t> weight_;
 };
 
+/// Leaves out edges that join the nodes of an earlier one with the same weight, and returns how many there are: lists
+/// of undirected graphs often have both directions. Throws for another weight. `lines`: of the edges.
+std::uint64_t leave_out_repeated(const std::filesystem::path& path, const std::vector<std::uint64_t>& lines,
+                                 GraphTable& table) {
+    std::vector<Edge>& edges = table.graph.edges;
+    std::vector<std::size_t> order(edges.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t i) { return std::tuple(std::minmax(edges[i].u, edges[i].v), i); });
+    std::vector<bool> is_repeated(edges.size());
+    std::optional<std::pair<std::size_t, std::size_t>> first;  // the first edge of another weight, and the one before
+    for (std::size_t i = 1, of = 0; i < order.size(); ++i) {
+        const Edge &before = edges[order[of]], &edge = edges[order[i]];
+        if (std::minmax(before.u, before.v) != std::minmax(edge.u, edge.v)) {
+            of = i;
+            continue;
+        }
+        is_repeated[order[i]] = true;
+        if (before.weight != edge.weight && (!first || order[i] < first->first)) first = {order[i], order[of]};
+    }
+    if (first) {
+        const auto name = [&](std::uint32_t node) {
+            return table.names.empty() ? std::to_string(node) : table.names[node];
+        };
+        const auto [again, before] = *first;
+        const auto [low, high] = std::minmax(edges[again].u, edges[again].v);
+        refuse(path, lines[again],
+               "nodes " + name(low) + " and " + name(high) + " were joined on line " + std::to_string(lines[before]) +
+                   " already, with another weight");
+    }
+    std::size_t next = 0;
+    return std::erase_if(edges, [&](const Edge&) { return is_repeated[next++]; });
+}
+
 }  // namespace
 
 GraphTable read_graph(const std::filesystem::path& edges, const std::filesystem::path& nodes,
@@ -248,23 +265,15 @@ GraphTable read_graph(const std::filesystem::path& edges, const std::filesystem:
     EdgeReader reader(edges, shape_of_edges, table);
     table.shape_of_edges = reader.reader().shape();
     table.unused_of_edges = reader.unused();
-    std::vector<KeyedLine> pairs;  // keys are the nodes, the smaller one in the upper half
-    while (const auto edge = reader.next()) {
+    std::vector<std::uint64_t> lines;  // of the edges
+    while (const auto edge = reader.next(table.left_out)) {
         table.graph.edges.push_back(*edge);
-        const auto [low, high] = std::minmax(edge->u, edge->v);
-        pairs.push_back({(std::uint64_t{low} << 32) | high, reader.reader().line()});
-        if (progress && pairs.size() % edges_per_report == 0) progress(reader.reader().progress());
+        lines.push_back(reader.reader().line());
+        if (progress && lines.size() % edges_per_report == 0) progress(reader.reader().progress());
     }
-    require_rows(edges, pairs.size());
-    std::ranges::sort(pairs);
-    if (const auto again = first_repetition(pairs)) {
-        const auto name = [&](std::uint64_t node) {
-            return table.names.empty() ? std::to_string(node) : table.names[node];
-        };
-        refuse(edges, again->line,
-               "nodes " + name(again->key >> 32) + " and " + name(again->key & 0xFFFFFFFF) + " were joined on line " +
-                   std::to_string(again->line_before) + " already");
-    }
+    if (table.left_out.loops + table.left_out.without_weight == 0) require_rows(edges, lines.size());
+    if (lines.empty()) throw InvalidInput(Reason::malformed, input_name(edges) + ": no edge joins two nodes");
+    table.left_out.repeated = leave_out_repeated(edges, lines, table);
     return table;
 }
 

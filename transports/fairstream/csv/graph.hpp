@@ -13,6 +13,13 @@
 
 namespace fairstream::csv {
 
+/// Edges of a file that a graph does not have.
+struct EdgesLeftOut {
+    std::uint64_t repeated = 0;        ///< that join the nodes of an earlier one, in either direction, alike
+    std::uint64_t loops = 0;           ///< from a node to itself
+    std::uint64_t without_weight = 0;  ///< of weight 0
+};
+
 struct GraphTable {
     Graph graph;                          ///< edges in the order of their file
     std::vector<Attribute> attributes;    ///< a
@@ -21,16 +28,18 @@ struct GraphTable {
     std::vector<std::string> names = {};  ///< of the nodes, in the order of their file; empty: they are numbers
     Shape shape_of_edges = {};            ///< as it was judged
     std::vector<std::string> unused_of_edges = {};  ///< columns of theirs that are neither nodes nor weights
+    EdgesLeftOut left_out = {};
 };
 
-/// Reads a graph. The edges file has columns u and v, each edge once and in one direction, and weight unless all
-/// weights are 1, or without a header these in this order; the nodes file has a column node, id or name, with each of 0
-/// to n - 1 once, in any order, or otherwise with the nodes' names, each once, which then are in u and v too; and the
-/// columns `group_names` (groups as for a `GroupColumn` without named groups) and `class_name`, unless that is empty.
-/// Other columns are ignored. Either may be "-", standard input, but not both. `progress`, when given, is called now
-/// and then with the share of the edges read. Throws `InvalidInput` naming file and line for bad content, a node
-/// without a name, an edge with an unknown node, a self-loop, a repeated edge, a weight that is not above 0 and at most
-/// `edge_weight_limit`, and for a file without rows.
+/// Reads a graph. The edges file has columns u and v, and weight unless all weights are 1, or without a header these in
+/// this order. An edge that comes again, in either direction, with the same weight counts once; one from a node to
+/// itself or of weight 0 is left out (`GraphTable::left_out`). The nodes file has a column node, id or name, with each
+/// of 0 to n - 1 once, in any order, or otherwise with the nodes' names, each once, which then are in u and v too; and
+/// the columns `group_names` (groups as for a `GroupColumn` without named groups) and `class_name`, unless that is
+/// empty. Other columns are ignored. Either may be "-", standard input, but not both. `progress`, when given, is called
+/// now and then with the share of the edges read. Throws `InvalidInput` naming file and line for bad content, a node
+/// without a name, an edge with an unknown node, one that comes again with another weight, a weight below 0 or above
+/// `edge_weight_limit`, and for a file without edges.
 [[nodiscard]] GraphTable read_graph(const std::filesystem::path& edges, const std::filesystem::path& nodes,
                                     const std::vector<std::string>& group_names, const std::string& class_name = {},
                                     const ShapeOptions& shape_of_edges = {},

@@ -329,6 +329,10 @@ csv::GraphTable load_graph(const InputOptions& options) {
         print_note(options.name() + ": " + unused_text(table.unused_of_edges) +
                    ": the weights of edges are in a column called weight");
     if (!table.shape_of_edges.is_usual()) print_note(options.name() + " is read as " + to_string(table.shape_of_edges));
+    for (const auto& [edges, what] : {std::pair(table.left_out.repeated, ": an earlier one joins the same nodes"),
+                                      std::pair(table.left_out.loops, " from a node to itself"),
+                                      std::pair(table.left_out.without_weight, " of weight 0")})
+        if (edges > 0) print_note(options.name() + ": left out " + counted(edges, "edge") + what);
     return table;
 }
 
