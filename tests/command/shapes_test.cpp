@@ -104,6 +104,10 @@ TEST_F(Shapes, AreReadByOneCommand) {
     std::string quoted, line;
     for (std::istringstream lines("x,y,sex\n" + rows(",")); std::getline(lines, line);) quoted += "\"" + line + "\"\n";
     expect_read("quoted.csv", quoted, "comma separated, lines in quotes, header in line 1", "sex");
+    std::string single = "'x','y, in years','sex'\n";
+    for (int i = 0; i < 12; ++i)
+        single += std::to_string(i) + "," + std::to_string(90 - i) + (i % 3 ? ",'f'\n" : ",'m'\n");
+    expect_read("single.csv", single, "comma separated, single quotes, header in line 1", "sex");
     expect_read("loans.arff",
                 "% loans\n@relation loans\n\n@attribute x numeric\n@attribute 'y' real\n@attribute sex {f,m}\n@data\n" +
                     rows(","),
@@ -271,6 +275,7 @@ TEST_F(Shapes, ThatAreNoTablesAreNamed) {
           std::tuple("graph.mtx", "%%MatrixMarket matrix coordinate\n4 4 2\n1 2\n",
                      "is a Matrix Market file: add --skip-lines 2,"),
           std::tuple("zeros.arff", "@relation s\n@attribute x numeric\n@data\n{0 1.5}\n", "is a sparse ARFF file"),
+          std::tuple("ratings.dat", "1::2::3\n2::3::4\n", "has '::' between its cells, which is not read"),
           std::tuple("page.csv", "<!DOCTYPE html>\n<html>\n", "page.csv: is HTML or XML, which is not read"),
           std::tuple("sparse.arff", "@relation s\n@attribute x numeric\n", "is an ARFF file without @data")})
         EXPECT_THAT(fit(name, bytes, {}).err, HasSubstr(what)) << name;

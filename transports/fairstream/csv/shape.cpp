@@ -16,7 +16,8 @@
 namespace fairstream::csv {
 namespace {
 
-using detail::CellTable, detail::Record, detail::best_table, detail::is_number, detail::number_in, detail::read_records;
+using detail::CellTable, detail::Head, detail::Record, detail::best_table, detail::is_number, detail::number_in,
+    detail::read_records;
 using detail::usual_separators;
 
 constexpr std::array<std::pair<char, std::string_view>, 4> names_of_separators{
@@ -255,9 +256,10 @@ private:
 };
 
 /// Returns the text of lines that are in quotes as a whole, without these; nothing where they are not.
-std::optional<std::string> without_outer_quotes(std::string_view text, bool is_all) {
+std::optional<std::string> without_outer_quotes(const Head& head) {
+    const std::string_view text = head.text;
     if (!text.starts_with('"')) return std::nullopt;
-    const std::vector<Record> records = read_records(text, is_all, '\0');
+    const std::vector<Record> records = read_records(head, '\0');
     std::string inner;
     std::size_t lines = 0;
     for (std::size_t first = 0; first < text.size() && lines < records.size(); ++lines) {
@@ -269,7 +271,7 @@ std::optional<std::string> without_outer_quotes(std::string_view text, bool is_a
         first = end + 1;
     }
     for (const char separator : usual_separators) {
-        const CellTable outer(text, is_all, separator), of_inner(inner, true, separator);
+        const CellTable outer(head, separator), of_inner({inner, true}, separator);
         if (outer.width == 1 && of_inner.width > 1 && of_inner.alike > 1 && of_inner.alike == of_inner.records.size())
             return inner;
     }
@@ -332,7 +334,7 @@ bool is_libsvm(std::string_view head) {
     std::size_t end = 0;
     for (std::size_t line = 0; line < lines; ++line)
         if (end = head.find('\n', end); end++ == std::string_view::npos) return false;
-    const std::vector<Record> records = read_records(head.substr(0, end), true, blanks);
+    const std::vector<Record> records = read_records({head.substr(0, end), true}, blanks);
     const auto is_sparse_row = [](const Record& record) {
         std::uint64_t before = 0;
         for (std::size_t i = 1; i < record.width(); ++i) {
@@ -358,6 +360,9 @@ void refuse_other_formats(std::string_view head, bool has_skipped_lines, const s
         for (; at < head.size() && head[at] == '%'; at = std::min(head.find('\n', at), head.size() - 1) + 1) ++lines;
         refuse(file, "is a Matrix Market file: add --skip-lines " + std::to_string(lines) + ", and its rows are read");
     }
+    const std::string_view line = head.substr(first, head.find('\n', first) - first);
+    if (line.find("::") != line.rfind("::") && line.find_first_of(",;\t|") == std::string_view::npos)
+        refuse(file, "has '::' between its cells, which is not read: write one character in its place");
     if (is_libsvm(head)) refuse(file, "is LIBSVM text, which is not read: write a column for each feature");
     if (head[first] != '[' && head[first] != '{') return;
     const std::size_t next = std::min(head.find_first_not_of(" \t\r\n", first + 1), head.size());
@@ -370,20 +375,28 @@ void refuse_other_formats(std::string_view head, bool has_skipped_lines, const s
         refuse(file, "is a JSON array, which is not read: put each of its objects on a line of its own (JSON lines)");
 }
 
-Shape judge_lines(std::string_view head, bool is_all, const ShapeOptions& given, Shape shape, const std::string& file) {
+/// Returns the mark of quotes around cells: the single one where the first line begins with it, and closes all of them.
+char quote_mark_of(std::string_view first_line) {
+    constexpr char single = '\'';
+    const bool is_single = first_line.starts_with(single) && first_line.find('"') == std::string_view::npos &&
+                           std::ranges::count(first_line, single) % 2 == 0;
+    return is_single ? single : '"';
+}
+
+Shape judge_lines(Head head, const ShapeOptions& given, Shape shape, const std::string& file) {
     ShapeOptions wanted = given;
-    if (const auto named = named_separator(head.substr(0, head.find('\n'))); named && !wanted.skipped_lines) {
+    const std::string_view first_line = head.text.substr(0, head.text.find('\n'));
+    head.quote_mark = shape.quote_mark = quote_mark_of(first_line);
+    if (const auto named = named_separator(first_line); named && !wanted.skipped_lines) {
         wanted.skipped_lines = 1;
         if (!wanted.separator) wanted.separator = named;
     }
     if (!wanted.separator && !wanted.has_header && shape.lines == Lines::plain)
-        if (const auto inner = without_outer_quotes(head, is_all)) {
+        if (const auto inner = without_outer_quotes(head)) {
             shape.lines = Lines::in_quotes;
-            return judge_lines(*inner, is_all, given, std::move(shape), file);
+            return judge_lines({*inner, head.is_all}, given, std::move(shape), file);
         }
-    Judgement(wanted.separator ? CellTable(head, is_all, *wanted.separator) : best_table(head, is_all), wanted, shape,
-              file)
-        .judge();
+    Judgement(wanted.separator ? CellTable(head, *wanted.separator) : best_table(head), wanted, shape, file).judge();
     return shape;
 }
 
@@ -411,6 +424,7 @@ std::string to_string(const Shape& shape) {
     if (shape.layout == Layout::json_lines) return text;
     if (shape.lines == Lines::in_quotes) text += ", lines in quotes";
     if (shape.lines == Lines::ended_by_cr) text += ", lines ended by CR";
+    if (shape.quote_mark == '\'') text += ", single quotes";
     if (!shape.is_utf8) text += ", not UTF-8";
     if (shape.decimal_mark == DecimalMark::comma) text += ", decimal commas";
     if (shape.skipped_lines > 0)
@@ -445,7 +459,7 @@ bool tells_shape(std::string_view line) {
         separator = one;
     }
     if (!separator) return false;
-    const std::vector<Record> records = read_records(line, true, *separator);
+    const std::vector<Record> records = read_records({line, true}, *separator);
     return !records.empty() && std::ranges::none_of(records[0].cells, [](const std::string& cell) {
         return cell.empty() || is_number(cell);
     });
@@ -473,7 +487,7 @@ Shape judge_shape(std::string_view head, bool is_all, const ShapeOptions& given,
         head = with_lines;
         shape.lines = Lines::ended_by_cr;
     }
-    return judge_lines(head, is_all, given, std::move(shape), file);
+    return judge_lines({head, is_all}, given, std::move(shape), file);
 }
 
 }  // namespace fairstream::csv

@@ -35,7 +35,7 @@ enum class Lines : std::uint8_t { plain, ended_by_cr, in_quotes };
 struct Shape {
     Layout layout = Layout::delimited;
     char separator = ',';   ///< of delimited text
-    char quote_mark = '"';  ///< of cells; ARFF may have another
+    char quote_mark = '"';  ///< of cells, or a single one
     Lines lines = Lines::plain;
     bool has_header = true;
     bool is_utf8 = true;  ///< as far as was looked

@@ -19,8 +19,8 @@ bool is_blank(char c) {
 /// Reads the records of a text, as far as they are whole.
 class HeadReader {
 public:
-    HeadReader(std::string_view text, bool is_all, char separator)
-        : text_(text), is_all_(is_all), separator_(separator) {}
+    HeadReader(const Head& head, char separator)
+        : text_(head.text), is_all_(head.is_all), quote_mark_(head.quote_mark), separator_(separator) {}
 
     std::vector<Record> records() {
         std::vector<Record> all;
@@ -56,10 +56,10 @@ private:
 
     std::string cell() {
         std::string cell;
-        if (at_ < text_.size() && text_[at_] == '"') {
+        if (at_ < text_.size() && text_[at_] == quote_mark_) {
             for (++at_; at_ < text_.size(); ++at_) {
-                if (text_[at_] == '"' && (at_ + 1 >= text_.size() || text_[at_ + 1] != '"')) break;
-                if (text_[at_] == '"') ++at_;
+                if (text_[at_] == quote_mark_ && (at_ + 1 >= text_.size() || text_[at_ + 1] != quote_mark_)) break;
+                if (text_[at_] == quote_mark_) ++at_;
                 line_ += text_[at_] == '\n';
                 cell += text_[at_];
             }
@@ -74,15 +74,15 @@ private:
 
     std::string_view text_;
     bool is_all_;
-    char separator_;
+    char quote_mark_, separator_;
     std::size_t at_ = 0;
     std::uint64_t line_ = 0;
 };
 
 }  // namespace
 
-std::vector<Record> read_records(std::string_view text, bool is_all, char separator) {
-    return HeadReader(text, is_all, separator).records();
+std::vector<Record> read_records(const Head& head, char separator) {
+    return HeadReader(head, separator).records();
 }
 
 /// Returns a cell as a number with either decimal mark.
@@ -97,8 +97,7 @@ bool is_number(std::string_view cell) {
     return number_in(cell).has_value();
 }
 
-CellTable::CellTable(std::string_view text, bool is_all, char by)
-    : separator(by), records(read_records(text, is_all, by)) {
+CellTable::CellTable(const Head& head, char by) : separator(by), records(read_records(head, by)) {
     std::map<std::size_t, std::size_t> count;
     for (const Record& record : records) ++count[record.width()];
     for (const auto& [of_width, records_of_width] : count)
@@ -136,10 +135,10 @@ bool separates_decimals(const CellTable& by_commas, const CellTable& other) {
 
 }  // namespace
 
-CellTable best_table(std::string_view text, bool is_all) {
+CellTable best_table(const Head& head) {
     CellTable best(',');
     for (const char separator : usual_separators) {
-        CellTable table(text, is_all, separator);
+        CellTable table(head, separator);
         // One line of a width says little, unless it is the first.
         const bool is_told = table.width > 1 && (table.alike > 1 || table.records[0].width() == table.width);
         const bool is_better =
@@ -149,7 +148,7 @@ CellTable best_table(std::string_view text, bool is_all) {
     }
     // A fixed number of blanks may have a tab among them, and numbers between blanks decimal commas.
     if (best.width > 1 && best.separator != '\t' && best.separator != ',') return best;
-    CellTable spaced(text, is_all, blanks);
+    CellTable spaced(head, blanks);
     if (best.width > 1 && best.separator == ',' && !separates_decimals(best, spaced)) return best;
     const bool is_spaced = spaced.width > 1 && spaced.records.size() > 1 && spaced.has_numbers() &&
                            2 * spaced.alike > spaced.records.size() &&

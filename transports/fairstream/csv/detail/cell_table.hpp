@@ -28,9 +28,15 @@ struct Record {
     }
 };
 
-/// Returns the records of a text by a separator, as far as they are whole, and no more than 1,000. `is_all`: the text
-/// has no more.
-[[nodiscard]] std::vector<Record> read_records(std::string_view text, bool is_all, char separator);
+/// The first bytes of a file.
+struct Head {
+    std::string_view text;
+    bool is_all = false;    ///< whether there are no more
+    char quote_mark = '"';  ///< of cells
+};
+
+/// Returns the records of a text by a separator, as far as they are whole, and no more than 1,000.
+[[nodiscard]] std::vector<Record> read_records(const Head& head, char separator);
 
 /// Returns a cell as a number with either decimal mark.
 [[nodiscard]] std::optional<double> number_in(std::string_view cell);
@@ -43,13 +49,13 @@ struct CellTable {
     std::size_t width = 0, alike = 0;
 
     explicit CellTable(char by) : separator(by) {}
-    CellTable(std::string_view text, bool is_all, char by);
+    CellTable(const Head& head, char by);
 
     /// Says whether a column is one of numbers, which text that merely has blanks in it has not.
     [[nodiscard]] bool has_numbers() const;
 };
 
 /// Returns the records by the separator with which most of them have the same width.
-[[nodiscard]] CellTable best_table(std::string_view text, bool is_all);
+[[nodiscard]] CellTable best_table(const Head& head);
 
 }  // namespace fairstream::csv::detail

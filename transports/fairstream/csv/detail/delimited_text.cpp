@@ -257,8 +257,9 @@ bool DelimitedText::scan_quoted(std::size_t& at) {
     if (!separates(bytes[at]) && !line_end) {
         const std::uint64_t line = next_line_ + line_feeds_;
         find_fault(quote_, quote_line_,
-                   "there is text after the closing quote of a cell" +
-                       (line == quote_line_ ? "" : ", which is in line " + std::to_string(line)));
+                   std::string("there is text after the closing quote of a cell") +
+                       (line == quote_line_ ? "" : ", which is in line " + std::to_string(line)) +
+                       (last > first && bytes[last - 1] == '\\' ? ": quotes within quotes are doubled" : ""));
         return false;
     }
     extents_.push_back({first, last, has_quotes});
