@@ -57,9 +57,9 @@ void Advice::add_to(InputOptions& options) const {
         (options.*(found->list)).push_back(value);
 }
 
-void ColumnProblems::add(const std::string& column, const std::string& what, const char* of_one, const char* of_more) {
-    auto found = std::ranges::find(kinds_, std::string_view(of_one), [](const Kind& kind) { return kind.of_one; });
-    if (found == kinds_.end()) found = kinds_.insert(kinds_.end(), Kind{of_one, of_more, {}});
+void ColumnProblems::add(const std::string& column, const std::string& kind, const std::string& what) {
+    auto found = std::ranges::find(kinds_, kind, &Kind::of_one);
+    if (found == kinds_.end()) found = kinds_.insert(kinds_.end(), Kind{kind, {}});
     found->columns.push_back(csv::shown(column) + (what.empty() ? "" : " (" + what + ")"));
 }
 
@@ -72,6 +72,17 @@ void ColumnProblems::advise(const std::string& option, const std::string& column
         same->columns.push_back(column);
 }
 
+namespace {
+
+/// Returns "are text" for "is text".
+std::string of_more(const std::string& of_one) {
+    const std::size_t end = of_one.find(' ');
+    const std::string verb = of_one.substr(0, end);
+    return (verb == "is" ? "are" : verb == "has" ? "have" : verb.substr(0, verb.size() - 1)) + of_one.substr(end);
+}
+
+}  // namespace
+
 std::string ColumnProblems::text() const {
     std::string text;
     for (const Kind& kind : kinds_) {
@@ -79,7 +90,7 @@ std::string ColumnProblems::text() const {
         text += (text.empty() ? "" : "; ") + std::string(is_one ? "column " : "columns ") +
                 csv::first_few(kind.columns, most_columns_named);
         if (kind.columns.size() > most_columns_named) text += " (" + std::to_string(kind.columns.size()) + " columns)";
-        text += is_one ? kind.of_one : kind.of_more;
+        text += " " + (is_one ? kind.of_one : of_more(kind.of_one));
     }
     return text;
 }

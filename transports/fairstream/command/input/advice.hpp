@@ -26,8 +26,8 @@ struct Advice {
 class ColumnProblems {
 public:
     [[nodiscard]] bool empty() const noexcept { return kinds_.empty(); }
-    /// Adds a column of a kind, such as "is text" for one and "are text" for more, and what it holds.
-    void add(const std::string& column, const std::string& what, const char* of_one, const char* of_more);
+    /// Adds a column of a kind, such as "is text", and what it holds.
+    void add(const std::string& column, const std::string& kind, const std::string& what = {});
     /// Adds a column to what reads it.
     void advise(const std::string& option, const std::string& column, const std::string& how = {});
     /// Notes cells for which rows have to be left out.
@@ -40,7 +40,7 @@ public:
 
 private:
     struct Kind {
-        const char *of_one, *of_more;
+        std::string of_one;
         std::vector<std::string> columns;
     };
     std::vector<Kind> kinds_;

@@ -24,6 +24,7 @@ using csv::ColumnProfile;
 constexpr std::size_t most_dimensions = 65536;      // of `StreamFormat`
 constexpr std::uint64_t most_numbered_groups = 20;  // different numbers above which a column is hardly one of groups
 constexpr std::size_t most_split = 50;              // categories above which a column is hashed
+constexpr const char *no_value = "has no value", *odd_kind = "has cells that are nothing like the others";
 
 [[noreturn]] void refuse(const std::string& what) {
     throw InvalidInput(Reason::bad_option, what);
@@ -261,7 +262,7 @@ private:
                    (profile.first_text.empty() ? "" : ", such as " + first_text(profile)));
         switch (kind) {
             case CellKind::missing:
-                problems_.add(profile.name, "", " has no value", " have no values");
+                problems_.add(profile.name, no_value);
                 return problems_.advise("--leave-out", profile.name);
             case CellKind::number:
                 about.holds = "numbers";
@@ -288,28 +289,25 @@ private:
     /// Adds a column of text, or of numbers or dates with odd cells, and what reads it.
     void add_text(const ColumnProfile& profile) {
         if (is_nested(profile)) {
-            problems_.add(profile.name, "", " has arrays or objects", " have arrays or objects");
+            problems_.add(profile.name, "has arrays or objects");
             return problems_.advise("--leave-out", profile.name);
         }
         if (const std::uint64_t odd = odd_cells(profile)) return add_odd(profile, odd);
         const std::uint64_t most = std::ranges::max(profile.dates);
         if (most > 0 && profile.texts == 0 && profile.numbers == 0) {
-            problems_.add(profile.name, "", " holds dates, some with the day first and others with the month first",
-                          " hold dates, some with the day first and others with the month first");
+            problems_.add(profile.name, "holds dates, some with the day first and others with the month first");
             return problems_.advise("--leave-out", profile.name);
         }
         if (is_written_number(profile.first_text)) {
-            problems_.add(profile.name, "such as " + first_text(profile),
-                          " holds numbers as they are not read, with marks of thousands or signs",
-                          " hold numbers as they are not read, with marks of thousands or signs");
+            problems_.add(profile.name, "holds numbers as they are not read, with marks of thousands or signs",
+                          "such as " + first_text(profile));
             return problems_.advise("--leave-out", profile.name);
         }
         const bool are_ids = profile.begins_with_different && profile.cells > most_split;
         const std::string where = profile.has_more_values ? " in the first " + counted(csv::most_kept_values) : "";
-        problems_.add(
-            profile.name,
-            (are_ids ? "no value twice" + where : values_text(profile)) + ", such as " + csv::shown(profile.first_text),
-            " is text", " are text");
+        problems_.add(profile.name, "is text",
+                      (are_ids ? "no value twice" + where : values_text(profile)) + ", such as " +
+                          csv::shown(profile.first_text));
         if (are_ids && options_.id.empty() && !has_id_) {
             has_id_ = true;
             problems_.advise("--id", profile.name);
@@ -325,13 +323,11 @@ private:
     void add_odd(const ColumnProfile& profile, std::uint64_t odd) {
         const bool is_one_word = profile.texts > 1 && profile.alike == profile.texts && odd == profile.texts &&
                                  profile.first_text.find_first_of("0123456789") == std::string::npos;
-        problems_.add(profile.name,
-                      share_text(odd, profile.cells) +
-                          (profile.first_text.empty() ? ""
-                           : is_one_word              ? ", all of them "
-                                                      : ", such as ") +
-                          (profile.first_text.empty() ? "" : first_text(profile)),
-                      " has cells that are nothing like the others", " have cells that are nothing like the others");
+        problems_.add(
+            profile.name, odd_kind,
+            share_text(odd, profile.cells) +
+                (profile.first_text.empty() ? ""
+                                            : (is_one_word ? ", all of them " : ", such as ") + first_text(profile)));
         if (is_one_word) {
             problems_.advise("--missing-text", profile.name, profile.first_text);
             if (profile.missing == 0 && !missing_.of(profile.name)) problems_.advise("--missing", profile.name, "mean");
@@ -345,12 +341,11 @@ private:
 
     void add_dates(const ColumnProfile& profile, std::optional<files::DateOrder> order) {
         if (is_time_of_day(profile)) {
-            problems_.add(profile.name, "", " holds times of day", " hold times of day");
+            problems_.add(profile.name, "holds times of day");
             return problems_.advise("--dates", profile.name, "hours");
         }
-        problems_.add(profile.name, "",
-                      order ? " holds dates" : " holds dates, which do not show whether day or month comes first",
-                      order ? " hold dates" : " hold dates, which do not show whether day or month comes first");
+        problems_.add(profile.name,
+                      order ? "holds dates" : "holds dates, which do not show whether day or month comes first");
         if (!dates_.of(profile.name)) problems_.advise("--dates", profile.name, "days");
         if (!order) problems_.advise("--date-order", "", "day_first");
     }
@@ -387,7 +382,7 @@ private:
                    "=hash puts them into " + std::to_string(usual_buckets) + " columns");
         column.levels = profile.levels();
         if (column.levels.empty()) {
-            problems_.add(profile.name, "", " has no value", " have no values");
+            problems_.add(profile.name, no_value);
             return problems_.advise("--leave-out", profile.name);
         }
         if (value == "onehot") return;
@@ -409,7 +404,7 @@ private:
         if (!rule) {
             const CellKind kind = profile.kind(tolerated_);
             if (kind == CellKind::missing) return;
-            problems_.add(profile.name, share_text(profile.missing, profile.cells), " lacks values", " lack values");
+            problems_.add(profile.name, "lacks values", share_text(profile.missing, profile.cells));
             // Filled in, all cells would have the one value that there is.
             const bool has_one_value =
                 profile.values_there() > 1 && !profile.has_more_values && profile.levels().size() == 1;
@@ -541,9 +536,7 @@ private:
         stream_.target_levels = levels;
         if (kind != CellKind::text && kind != CellKind::date) return;
         if (const std::uint64_t odd = odd_cells(profile); odd > 0 && profile.numbers > 0) {
-            problems_.add(profile.name, share_text(odd, profile.cells) + ", such as " + first_text(profile),
-                          " has cells that are nothing like the others",
-                          " have cells that are nothing like the others");
+            problems_.add(profile.name, odd_kind, share_text(odd, profile.cells) + ", such as " + first_text(profile));
             return problems_.leave_out_cells(odd);
         }
         const bool two = levels.size() == 2;
