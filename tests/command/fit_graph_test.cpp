@@ -283,7 +283,10 @@ TEST_F(FitGraph, RefusesBadGraphsInOneLineWithTheirPlace) {
     std::vector<std::string> too_many = fit({});
     too_many.back() = "37";
     EXPECT_THAT(refusal(too_many), AllOf(HasSubstr("36"), HasSubstr("37")));
-    directory.write("edges.csv", "u,v\n0,1\n1,2\n1,0\n");
+    directory.write("edges.csv", "u,v\n0,1\n1,2\n1,0\n3,3\n");
+    EXPECT_THAT(fairstream(fit({})).err, AllOf(HasSubstr("left out 1 edge: an earlier one joins the same nodes"),
+                                               HasSubstr("left out 1 edge from a node to itself")));
+    directory.write("edges.csv", "u,v,weight\n0,1,1\n1,2,1\n1,0,2\n");
     EXPECT_THAT(refusal(fit({})), AllOf(StartsWith("fairstream fit: "),
                                         HasSubstr("edges.csv:4: nodes 0 and 1 were joined on line 2 already")));
     directory.write("edges.csv", "u,v\n0,36\n");

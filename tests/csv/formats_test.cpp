@@ -140,7 +140,7 @@ TEST_F(CsvFormats, SaysWhatMakesAFileReadableThatIsNot) {
                                                     {"7z\xbc\xaf\x27\x1cx"s, "7z x -so "},
                                                     {"PK\x03\x04xxxxxxxx"s, "unzip -p "},
                                                     {"PK\x03\x04"s + std::string(26, 'x') + "[Content_Types].xml",
-                                                     "an Excel workbook, which is not read: save its table as CSV"},
+                                                     "an Excel workbook, which is not read: write its table as CSV"},
                                                     {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1x"s, "an Excel workbook"},
                                                     {"PAR1\x15\x04"s, "a Parquet file, which is not read"},
                                                     {"ARROW1\0\0"s, "an Arrow (Feather) file"},
