@@ -353,6 +353,20 @@ TEST_F(Predict, AMissingValueIsNamedAsItWasWrittenWithWhatLeavesItOut) {
     EXPECT_EQ(std::ranges::count(labels, '\n'), 60);
 }
 
+TEST_F(Predict, AFitKeepsADecimalMarkThatItsFileTells) {
+    std::string text = "id;x;sex\n";
+    for (int i = 0; i < 40; ++i)
+        text += std::to_string(i) + ";" + std::to_string(i % 5) + ",5;" + (i % 2 ? "f\n" : "m\n");
+    const std::string model = path("found.fairstream");
+    EXPECT_EQ(fairstream({"fit", "safairkm", "--input", write("found.csv", text), "--id", "id", "--group", "sex",
+                          "--clusters", "2", "--save", model})
+                  .exit_code,
+              0);
+    const std::string thousands = write("thousands.csv", "id;x;sex\n1;1.500;f\n2;2.500;m\n");
+    EXPECT_THAT(fairstream({"predict", "--by", model, "--input", thousands, "--id", "id"}).err,
+                HasSubstr("column 'x': '1.500' is not a number"));
+}
+
 TEST_F(Predict, AFitKeepsItsDecimalMark) {
     std::string text = "id,income,age,sex\n", plain = text;
     for (int i = 0; i < 60; ++i) {

@@ -108,6 +108,12 @@ TEST_F(Shapes, AreReadByOneCommand) {
     for (int i = 0; i < 12; ++i)
         single += std::to_string(i) + "," + std::to_string(90 - i) + (i % 3 ? ",'f'\n" : ",'m'\n");
     expect_read("single.csv", single, "comma separated, single quotes, header in line 1", "sex");
+    for (std::size_t at = 0; (at = single.find('\'')) < single.find('\n');) single.erase(at, 1);
+    single.replace(single.find(", in"), 4, " in");
+    expect_read("single-below.csv", single, "comma separated, single quotes, header in line 1", "sex");
+    expect_read("numpy.txt", "# made by numpy\n# x y sex\n" + rows(" "),
+                "separated by blanks, 1 line skipped, header in line 2", "sex");
+    expect_read("genes.tsv", "#x\ty\tsex\n" + rows("\t"), "tab separated, header in line 1", "sex");
     expect_read("loans.arff",
                 "% loans\n@relation loans\n\n@attribute x numeric\n@attribute 'y' real\n@attribute sex {f,m}\n@data\n" +
                     rows(","),
@@ -229,6 +235,34 @@ TEST_F(Shapes, NumbersThatMayHaveMarksOfThousandsAreTold) {
     for (const char* const plain : {"12.5", "0.125", "1234.500", "12.5000"})
         EXPECT_THAT(notes_on(";", plain), Not(HasSubstr("decimals"))) << plain;
     EXPECT_THAT(notes_on(",", "12.500"), Not(HasSubstr("decimals")));
+}
+
+TEST_F(Shapes, ThousandsAreNeverTakenForDecimalsWhereNothingElseSaysSo) {
+    const auto refused = [&](const std::string& separator, const std::string& x, const std::string& y) {
+        std::string text = "x" + separator + "y" + separator + "sex\n";
+        for (int i = 0; i < 12; ++i)
+            text += x + separator + std::to_string(i) + y + separator + (i % 3 ? "m\n" : "f\n");
+        return fit("marks.txt", text, {"--group", "sex"}).err;
+    };
+    EXPECT_THAT(refused("\t", "1,100", ""),
+                HasSubstr("column 'x' (such as '1,100' in line 2) holds numbers as they are"));
+    EXPECT_THAT(refused("|", "10,100", ".5"), HasSubstr("column 'x' (such as '10,100' in line 2) holds numbers"));
+    EXPECT_THAT(refused(";", "1.500", ",5"), HasSubstr("column 'x' (such as '1.500' in line 2) holds numbers"));
+}
+
+TEST_F(Shapes, AKeyThatComesLateMayBeLeftOut) {
+    std::string lines;
+    for (int i = 0; i < 1500; ++i) lines += "{\"x\":" + std::to_string(i % 7) + "}\n";
+    lines += "{\"x\":1,\"late\":{}}\n";
+    EXPECT_EQ(report("late.jsonl", lines, {"--leave-out", "late"})["sent"], 1501);
+    EXPECT_EQ(pasted("late.jsonl", lines, {})["sent"], 1501);
+}
+
+TEST_F(Shapes, ARowOfUnitsIsOneThatCannotBeUsed) {
+    EXPECT_EQ(pasted("units.csv", "g,x,y\na,[cm],[kg]\na,1,2\nb,2,3\na,3,4\nb,4,9\n", {"--group", "g"})["sent"], 4);
+    std::string text = "g,x,y\n,cm,kg\n";
+    for (int i = 0; i < 60; ++i) text += (i % 2 ? "a," : "b,") + std::to_string(i) + "," + std::to_string(i % 7) + "\n";
+    EXPECT_EQ(pasted("units.csv", text, {"--group", "g", "--missing", "g=drop"})["sent"], 60);
 }
 
 TEST_F(Shapes, NestedJsonFitsIntoNoCellOfLabels) {

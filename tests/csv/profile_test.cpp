@@ -73,6 +73,8 @@ TEST_F(CsvProfile, FindsTheOneOrderThatAllDatesHave) {
     EXPECT_EQ(profile({"1/31/2026", "2/1/2026"}).date_order(), DateOrder::month_first);
     EXPECT_EQ(profile({"1/2/2026", "2/1/2026"}).date_order(), std::nullopt) << "either would do";
     EXPECT_EQ(profile({"1/31/2026", "31/1/2026"}).date_order(), std::nullopt) << "neither would do";
+    EXPECT_EQ(profile({"2026-01-31", "20260201"}).date_order(), DateOrder::year_first);
+    EXPECT_EQ(profile({"2026-01-31", "20260201"}).kind(), CellKind::date);
 }
 
 TEST_F(CsvProfile, TakesTheOrderOfMostDatesWhereSomeAreNone) {

@@ -66,6 +66,7 @@ Reader open_reader(const InputFile& file, const Roles& roles, const std::functio
     for (const std::string& name : {roles.id, roles.weight, roles.time, roles.part, roles.event, roles.classes})
         if (!name.empty()) others.push_back(name);
     others.insert(others.end(), roles.kept.begin(), roles.kept.end());
+    others.insert(others.end(), roles.left_out.begin(), roles.left_out.end());
     reader.expect(others);
     if (std::ranges::any_of(roles.features, [&](const std::string& name) { return reader.has_column(name); }))
         reader.provide(roles.optional);

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -40,10 +41,18 @@ struct NodeRows {
     std::vector<ClassId> classes;  // rows, or empty
 };
 
+/// Returns the first column that is called one of these, in any case of letters; nothing where none is.
+std::optional<std::size_t> column_called(const Reader& reader, std::initializer_list<std::string_view> names) {
+    const std::vector<std::string>& header = reader.header();
+    for (const std::string_view name : names)
+        for (std::size_t i = 0; i < header.size(); ++i)
+            if (in_lower_case(header[i]) == name) return i;
+    return std::nullopt;
+}
+
 std::size_t column_of_nodes(const Reader& reader) {
-    for (const char* const name : {"node", "id", "name"})
-        if (reader.has_column(name)) return reader.column(name);
-    return reader.column("node");
+    const auto found = column_called(reader, {"node", "id", "name"});
+    return found ? *found : reader.column("node");
 }
 
 NodeRows read_node_rows(const std::filesystem::path& path, const std::vector<std::string>& group_names,
@@ -78,7 +87,9 @@ std::optional<std::vector<std::uint32_t>> numbers_of(const std::vector<std::stri
     for (const std::string& name : names) {
         std::uint32_t number = 0;
         const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-        if (error != std::errc() || end != name.data() + name.size() || number >= names.size()) return std::nullopt;
+        const bool is_name = name.size() > 1 && name.front() == '0';
+        if (is_name || error != std::errc() || end != name.data() + name.size() || number >= names.size())
+            return std::nullopt;
         numbers.push_back(number);
     }
     return numbers;
@@ -131,9 +142,9 @@ public:
     EdgeReader(const std::filesystem::path& path, const ShapeOptions& shape, const GraphTable& table)
         : reader_(reader_of(path, shape)),
           nodes_(table.graph.nodes),
-          u_(column_of("u", 0).value()),
-          v_(column_of("v", 1).value()),
-          weight_(column_of("weight", 2)) {
+          u_(column_of({"u", "source", "from", "src"}, 0).value()),
+          v_(column_of({"v", "target", "to", "dst"}, 1).value()),
+          weight_(column_of({"weight", "w"}, 2)) {
         for (const std::string& name : table.names) by_name_.emplace(name, static_cast<std::uint32_t>(by_name_.size()));
     }
 
@@ -156,16 +167,17 @@ public:
     }
 
 private:
-    /// Returns the column of an end or a weight: by its name, or by its place where there is no header. Nothing where
-    /// edges have no weights.
-    [[nodiscard]] std::optional<std::size_t> column_of(const char* name, std::size_t place) {
+    /// Returns the column of an end or a weight: by one of its names, or by its place where there is no header. Nothing
+    /// where edges have no weights.
+    [[nodiscard]] std::optional<std::size_t> column_of(std::initializer_list<std::string_view> names,
+                                                       std::size_t place) {
         constexpr std::size_t of_weight = 2;
         const std::size_t width = reader_.header().size();
         if (!reader_.shape().has_header && width > 1) return place < width ? std::optional(place) : std::nullopt;
-        if (reader_.has_column(name)) return reader_.column(name);
-        if (place == of_weight) return std::nullopt;
+        const std::optional<std::size_t> found = column_called(reader_, names);
+        if (found || place == of_weight) return found;
         refuse(reader_.input().path(), 1,
-               "there is no column '" + std::string(name) +
+               "there is no column '" + std::string(*names.begin()) +
                    "': an edge's nodes are columns u and v, its weight, if it has one, column weight" + advice());
     }
     /// Returns what tells the columns apart, by the rows, which are read on.
@@ -178,10 +190,7 @@ private:
             if (is_in_header(reader_.trimmed_cell(0)) || is_in_header(reader_.trimmed_cell(1)))
                 return "; its first line has a node that comes again: add --no-header";
         names[0] = "u", names[1] = "v";
-        if (names.size() > 2) {
-            const std::string third = in_lower_case(names[2]);
-            if (third == "w" || third.find("weight") != std::string::npos) names[2] = "weight";
-        }
+        if (names.size() > 2 && in_lower_case(names[2]).find("weight") != std::string::npos) names[2] = "weight";
         std::string text;
         for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
         if (text.find_first_of(" /&\\'\"") != std::string::npos) return "";

@@ -31,15 +31,16 @@ struct GraphTable {
     EdgesLeftOut left_out = {};
 };
 
-/// Reads a graph. The edges file has columns u and v, and weight unless all weights are 1, or without a header these in
-/// this order. An edge that comes again, in either direction, with the same weight counts once; one from a node to
-/// itself or of weight 0 is left out (`GraphTable::left_out`). The nodes file has a column node, id or name, with each
-/// of 0 to n - 1 once, in any order, or otherwise with the nodes' names, each once, which then are in u and v too; and
-/// the columns `group_names` (groups as for a `GroupColumn` without named groups) and `class_name`, unless that is
-/// empty. Other columns are ignored. Either may be "-", standard input, but not both. `progress`, when given, is called
-/// now and then with the share of the edges read. Throws `InvalidInput` naming file and line for bad content, a node
-/// without a name, an edge with an unknown node, one that comes again with another weight, a weight below 0 or above
-/// `edge_weight_limit`, and for a file without edges.
+/// Reads a graph. The edges file has columns u and v (or source and target, from and to, src and dst), and weight (or
+/// w) unless all weights are 1, in any case of letters, or without a header these in this order. An edge that comes
+/// again, in either direction, with the same weight counts once; one from a node to itself or of weight 0 is left out
+/// (`GraphTable::left_out`). The nodes file has a column node, id or name, with each of 0 to n - 1 once, in any order,
+/// or otherwise with the nodes' names, each once, which then are in u and v too; and the columns `group_names` (groups
+/// as for a `GroupColumn` without named groups) and `class_name`, unless that is empty. Other columns are ignored.
+/// Either may be "-", standard input, but not both. `progress`, when given, is called now and then with the share of
+/// the edges read. Throws `InvalidInput` naming file and line for bad content, a node without a name, an edge with an
+/// unknown node, one that comes again with another weight, a weight below 0 or above `edge_weight_limit`, and for a
+/// file without edges.
 [[nodiscard]] GraphTable read_graph(const std::filesystem::path& edges, const std::filesystem::path& nodes,
                                     const std::vector<std::string>& group_names, const std::string& class_name = {},
                                     const ShapeOptions& shape_of_edges = {},

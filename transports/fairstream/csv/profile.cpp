@@ -145,7 +145,7 @@ CellKind ColumnProfile::kind(std::uint64_t tolerated) const {
     if (numbers > 0 && numbers + tolerated >= there) return CellKind::number;
     if (truth_words(*this)) return CellKind::truth;
     const std::uint64_t most = std::ranges::max(dates);
-    return most > 0 && most + tolerated >= there ? CellKind::date : CellKind::text;
+    return most > 0 && most + compact_dates + tolerated >= there ? CellKind::date : CellKind::text;
 }
 
 std::optional<DateOrder> ColumnProfile::date_order(std::uint64_t tolerated) const {
@@ -153,7 +153,7 @@ std::optional<DateOrder> ColumnProfile::date_order(std::uint64_t tolerated) cons
     if (are_compact_dates(tolerated)) return DateOrder::year_first;
     // An order that takes more dates than another is the one they are in.
     const std::uint64_t most = std::ranges::max(dates);
-    if (most == 0 || most + tolerated < there) return std::nullopt;
+    if (most == 0 || most + compact_dates + tolerated < there) return std::nullopt;
     const auto fits = [&](DateOrder order) { return dates[static_cast<std::size_t>(order)] == most; };
     // What is a date with the year first is the same date in the other orders.
     if (fits(DateOrder::year_first)) return DateOrder::year_first;

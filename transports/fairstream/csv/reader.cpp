@@ -158,14 +158,23 @@ void Reader::set_missing_texts(std::span<const std::string> texts) {
             missing.text = given.substr(mark + 1);
             break;
         }
+        double value = 0;
+        if (read_number(missing.text, DecimalMark::point, value) == std::errc()) missing.value = value;
     }
+}
+
+bool Reader::is_text(const MissingText& missing, std::size_t column) const {
+    const std::string_view cell = trimmed_cell(column);
+    double value = 0;
+    return cell == missing.text ||
+           (missing.value && read_number(cell, mark_, value) == std::errc() && value == *missing.value);
 }
 
 void Reader::empty_missing_texts() {
     emptied_.clear();
     for (std::size_t c = 0; c < cells_.size(); ++c)
         for (MissingText& missing : missing_texts_) {
-            if (missing.column.value_or(c) != c || trimmed_cell(c) != missing.text) continue;
+            if (missing.column.value_or(c) != c || !is_text(missing, c)) continue;
             emptied_.emplace_back(c, cells_[c]);
             cells_[c] = {};
             missing.met = true;

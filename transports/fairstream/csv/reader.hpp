@@ -109,7 +109,8 @@ public:
     /// Returns the names that were expected and that no line has had so far, of a pipe or by `provide`.
     [[nodiscard]] std::vector<std::string> unmet_columns() const;
     /// Makes cells that are one of these texts, blanks around them not counted, be read as empty: "TEXT" in all
-    /// columns, "COLUMN=TEXT" in one that the file has. For the rows after.
+    /// columns, "COLUMN=TEXT" in one that the file has. A number means all its spellings: -999.0 is -999. For the rows
+    /// after.
     void set_missing_texts(std::span<const std::string> texts);
     [[nodiscard]] std::vector<std::string> missing_texts() const;
     [[nodiscard]] bool has_missing_texts() const noexcept { return !missing_texts_.empty(); }
@@ -140,14 +141,15 @@ private:
     struct Place {
         std::size_t first, last;
     };
-    [[nodiscard]] std::optional<Place> place_of(std::string_view name) const;
-    void empty_missing_texts();
-
     struct MissingText {
         std::string given, text;
         std::optional<std::size_t> column;  // nothing: all
+        std::optional<double> value = {};   // that the text is
         bool met = false;
     };
+    [[nodiscard]] std::optional<Place> place_of(std::string_view name) const;
+    void empty_missing_texts();
+    [[nodiscard]] bool is_text(const MissingText& missing, std::size_t column) const;
 
     InputFile input_;
     Shape shape_;

@@ -116,7 +116,9 @@ public:
         find_first();
         const bool seems_row =
             is_row(records_[first_], std::span(records_).subspan(first_ + 1), given_.has_numbered_columns);
-        if (seems_row && first_ > 0 && !given_.has_header && !given_.skipped_lines && is_header(records_[first_ - 1]))
+        const bool may_be_before = seems_row && first_ > 0 && !given_.has_header && !given_.skipped_lines;
+        if (may_be_before && given_.has_numbered_columns) take_out_of_comment(records_[first_ - 1]);
+        if (may_be_before && is_header(records_[first_ - 1]))
             take_header_of_other_width();
         else
             shape_.has_header = given_.has_header.value_or(!seems_row);
@@ -193,6 +195,15 @@ private:
                std::set<std::string>(record.cells.begin(), record.cells.end()).size() == record.width();
     }
 
+    /// Makes a header of a comment with as many names as there are columns, "#x,y" or "# x y".
+    void take_out_of_comment(Record& comment) const {
+        std::vector<std::string> names = comment.cells;
+        if (!names[0].starts_with('#')) return;
+        names[0] = trimmed(std::string_view(names[0]).substr(1), shape_.separator);
+        if (names[0].empty()) names.erase(names.begin());
+        if (names.size() == width_ && width_ > 1) comment.cells = std::move(names);
+    }
+
     /// Takes the line before the first row for the header. R leaves out the name of the first column where that has the
     /// names of rows; other rows are of another width than their header, and each is refused.
     void take_header_of_other_width() {
@@ -232,17 +243,18 @@ private:
                            [](const Record& record) { return std::ranges::all_of(record.cells, is_whole); });
     }
 
-    /// Takes the comma for the decimal mark where numbers have it, and no more of them a point. In quotes between
-    /// commas it may mark thousands.
+    /// Takes the comma for the decimal mark where numbers have it, and no more of them a point. Three digits behind a
+    /// mark may be thousands: a comma then says nothing, but between semicolons, nor does a point.
     void find_decimal_mark() {
         std::size_t commas = 0, points = 0;
         for (std::size_t i = first_; i < records_.size(); ++i)
             for (const std::string& cell : records_[i].cells) {
                 double value = 0;
                 const bool has_comma = cell.find(',') != std::string::npos;
-                const bool is_told = shape_.separator != ',' || !may_have_thousands(cell);
+                const bool may_be_thousands = may_have_thousands(cell),
+                           is_told = shape_.separator == ';' || !may_be_thousands;
                 commas += has_comma && is_told && read_number(cell, DecimalMark::comma, value) == std::errc();
-                points += !has_comma && cell.find('.') != std::string::npos &&
+                points += !has_comma && !may_be_thousands && cell.find('.') != std::string::npos &&
                           read_number(cell, DecimalMark::point, value) == std::errc();
             }
         if (commas > 0 && commas >= points) shape_.decimal_mark = DecimalMark::comma;
@@ -375,18 +387,28 @@ void refuse_other_formats(std::string_view head, bool has_skipped_lines, const s
         refuse(file, "is a JSON array, which is not read: put each of its objects on a line of its own (JSON lines)");
 }
 
-/// Returns the mark of quotes around cells: the single one where the first line begins with it, and closes all of them.
-char quote_mark_of(std::string_view first_line) {
+/// Returns the mark of quotes around cells: the single one where most of the first lines, the header not counted, have
+/// a cell that begins with it and close all of them, and no line has the other one.
+char quote_mark_of(std::string_view text) {
+    constexpr std::size_t most_lines = 20;
     constexpr char single = '\'';
-    const bool is_single = first_line.starts_with(single) && first_line.find('"') == std::string_view::npos &&
-                           std::ranges::count(first_line, single) % 2 == 0;
-    return is_single ? single : '"';
+    std::size_t lines = 0, quoted = 0;
+    for (; !text.empty() && lines < most_lines; ++lines) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        if (line.find('"') != std::string_view::npos || std::ranges::count(line, single) % 2 != 0) return '"';
+        bool begins_cell = line.starts_with(single);
+        for (const char separator : usual_separators)
+            begins_cell = begins_cell || line.find({std::array{separator, single}.data(), 2}) != std::string_view::npos;
+        quoted += begins_cell;
+    }
+    return quoted > 0 && 2 * quoted >= std::max<std::size_t>(lines, 2) - 1 ? single : '"';
 }
 
 Shape judge_lines(Head head, const ShapeOptions& given, Shape shape, const std::string& file) {
     ShapeOptions wanted = given;
     const std::string_view first_line = head.text.substr(0, head.text.find('\n'));
-    head.quote_mark = shape.quote_mark = quote_mark_of(first_line);
+    head.quote_mark = shape.quote_mark = quote_mark_of(head.text);
     if (const auto named = named_separator(first_line); named && !wanted.skipped_lines) {
         wanted.skipped_lines = 1;
         if (!wanted.separator) wanted.separator = named;

@@ -129,10 +129,9 @@ std::vector<Advice> candidates(const csv::BadRow& error) {
     switch (error.fault()) {
         case csv::Fault::text:
         case csv::Fault::outcome:
-            // In quotes between commas three digits are rather thousands.
-            if (!csv::may_have_thousands(error.cell()) || error.cell().find(',') == std::string::npos)
-                advice.push_back({"--decimal-mark", {}, "comma"});
-            advice.push_back({"--decimal-mark", {}, "point"});
+            // Three digits behind a mark may be thousands.
+            if (!csv::may_have_thousands(error.cell()))
+                for (const char* const mark : {"comma", "point"}) advice.push_back({"--decimal-mark", {}, mark});
             if (!has_digits(error.cell())) advice.push_back({"--missing-text", column, error.cell()});
             break;
         case csv::Fault::missing:
@@ -187,21 +186,24 @@ void refuse_row(const csv::BadRow& error, const InputOptions& options, const csv
         throw InvalidInput(error.reason(), text + ": if it means yes, add --positive " + shell_word(error.cell()) +
                                                "; if it means that the outcome is not known, add --missing-text " +
                                                shell_word(error.column() + "=" + error.cell()));
-    std::string advice;
+    std::string advice, or_else;
     std::uint64_t left = rows->bad;
     for (const Advice& one : candidates(error)) {
         InputOptions by = options;
         one.add_to(by);
         const std::optional<csv::RowCounts> then = tried(by);
         // A text that is not all that is wrong may mean something.
+        if (then && then->bad == left && one.option == "--date-order" && !advice.empty()) or_else = one.how;
         if (!then || then->bad >= left || (one.option == "--missing-text" && then->bad > 0)) continue;
         left = then->bad;
         advice = one.text();
+        or_else.clear();
     }
     if (left == rows->all) throw InvalidInput(error.reason(), text + other);
     if (left > options.bad_rows)
         advice += (advice.empty() ? "" : " ") + ("--bad-rows " + std::to_string(left)) +
                   (options.bad_rows > 0 ? " in place of " + std::to_string(options.bad_rows) : "");
+    if (!or_else.empty()) text += ", which do not show the order: --date-order " + or_else + " reads them too";
     throw InvalidInput(error.reason(), text + ": add " + advice + other);
 }
 

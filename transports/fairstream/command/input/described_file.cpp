@@ -60,11 +60,12 @@ bool is_written_number(std::string_view text) {
 /// Returns the number of cells that are no numbers, or no dates, in a column that has few of them, or where all of them
 /// are one text, fewer than others; otherwise 0.
 std::uint64_t odd_cells(const ColumnProfile& column) {
-    constexpr std::uint64_t least_ratio = 10, least_ratio_of_one = 2;
+    constexpr std::uint64_t least_ratio = 10, least_ratio_of_one = 2, least_beside_one = 2;
     const std::uint64_t there = column.values_there();
     const std::uint64_t odd = there - std::max(column.numbers, std::ranges::max(column.dates));
     const bool is_one_text = column.texts > 1 && column.alike == column.texts && odd == column.texts &&
                              column.first_text.find_first_of("0123456789") == std::string::npos;
+    if (odd == 1 && column.numbers >= least_beside_one) return odd;  // such as a unit below the header
     return odd * (is_one_text ? least_ratio_of_one : least_ratio) <= there ? odd : 0;
 }
 
@@ -180,6 +181,8 @@ public:
         format.has_weights = !roles.weight.empty();
         stream_.reader.missing_texts = options_.missing_texts;
         stream_.reader.decimal_mark = file_.columns.formats.cells.decimal_mark;
+        if (file_.shape.decimal_mark == files::DecimalMark::comma && options_.decimal_mark.empty())
+            stream_.reader.decimal_mark = files::DecimalMark::comma;
         stream_.features = file_.features;
         stream_.file = file_.file;
         if (!is_described_ && !options_.describes) {
@@ -222,8 +225,10 @@ private:
         const auto require = [&](const std::string& column, const std::vector<std::string>& texts) {
             const auto wrong = std::ranges::find_if_not(texts, csv::is_utf8);
             if (wrong == texts.end()) return;
-            throw InvalidInput(Reason::malformed, file_.file.name() + ": column " + csv::shown(column) + " has " +
-                                                      csv::shown(*wrong) + ", which is not UTF-8, and cannot be saved");
+            throw InvalidInput(Reason::malformed,
+                               file_.file.name() + ": column " + csv::shown(column) + " has " + csv::shown(*wrong) +
+                                   ", which is not UTF-8, and cannot be saved; iconv -f LATIN1 -t UTF-8 makes "
+                                   "UTF-8 of Latin-1");
         };
         for (const FeatureColumn& column : stream_.format.columns) {
             require(column.name, {column.name});
@@ -598,6 +603,8 @@ LookedThrough look_through(const InputOptions& options, csv::Reader& reader, boo
                 advice += " --bad-rows " + std::to_string(rows->bad);
                 text += "; " + counted(rows->bad, "row") + " cannot be used: " + csv::first_few(first_bad, 3, "; ");
             }
+            // Rows that are left out for something else may still be what hinders.
+            if (advice.empty()) advice = " --bad-rows " + std::to_string(problems.cells_to_leave_out());
             text += ": add" + advice;
         }
     } catch (const InvalidInput&) {
