@@ -17,9 +17,10 @@ using namespace fairstream;
 class Segments {
 public:
     Segments()
-        : engine_({.format = {.dimensions = 2, .attributes = {{"sex", {"female", "male"}}}},
-                   .window = {.capacity = 5000},
-                   .models = {{"segments", safairkm::Options{.clusters = 6, .balance_at_least = 0.5}, {}}}}) {
+        : engine_(
+              {.format = {.dimensions = 2, .attributes = {{"sex", {"female", "male"}}}},
+               .window = {.capacity = 5000},
+               .models = {{"segments", safairkm::Options{.clusters = 6, .targets = {.balance_at_least = 0.5}}, {}}}}) {
         engine_.on_update([](const Update& update) {
             const ModelUpdate& segments = update.models[0];
             std::printf("%3d  %5zu labels changed  cost %.3f  balance %.2f\n", static_cast<int>(update.sequence),

@@ -16,9 +16,10 @@ using namespace fairstream;
 
 int main() {
     const StreamFormat format{.dimensions = 2, .attributes = {{"sex", {"female", "male"}}}};
-    Engine engine({.format = format,
-                   .window = {.capacity = 5000},
-                   .models = {{"segments", safairkm::Options{.clusters = 4, .balance_at_least = 0.5}, {}}}});
+    Engine engine(
+        {.format = format,
+         .window = {.capacity = 5000},
+         .models = {{"segments", safairkm::Options{.clusters = 4, .targets = {.balance_at_least = 0.5}}, {}}}});
     xt::random::seed(1);
     for (PointId first = 0; first < 20'000; first += 1000) {
         const xt::xtensor<PointId, 1> ids = xt::arange(first, first + 1000);

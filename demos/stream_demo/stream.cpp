@@ -84,8 +84,8 @@ Stream file_stream(const StreamOptions& options) {
 ModelSetup model(const StreamOptions& options, const char* name, double target) {
     safairkm::Options model;
     model.clusters = options.clusters;
-    model.balance_at_least = target;
-    if (target == 0) model.parity_at_least = 0;
+    model.targets.balance_at_least = target;
+    if (target == 0) model.targets.parity_at_least = 0;
     return {name, model, {}};
 }
 

@@ -40,7 +40,7 @@ void time_all(const Stream& stream, int clusters, std::size_t warm) {
     live_front::Options pairs{.common = single, .kmeans_updates = 64, .balance_at_least = 0};
     pairs.swaps = {0, 1, 2, 3, 4, 5, 7, 10};  // four on average
     safairkm::Options single_target = single;
-    single_target.balance_at_least = 0.25;
+    single_target.targets.balance_at_least = 0.25;
     live_front::Options targets = pairs;
     targets.swaps = 4;
     targets.balance_at_least = {0.11, 0.15, 0.19, 0.23, 0.27, 0.31, 0.35, 0.39};  // 0.25 on average

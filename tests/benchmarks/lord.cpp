@@ -66,7 +66,7 @@ private:
 lord::Options usual(int clusters) {
     lord::Options options;
     options.clusters = clusters;
-    options.parity_at_least = 0;
+    options.targets.parity_at_least = 0;
     return options;
 }
 

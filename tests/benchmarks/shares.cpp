@@ -44,7 +44,7 @@ constexpr std::chrono::seconds settling{3};
 EngineOptions engine_options() {
     safairkm::Options options;
     options.clusters = 8;
-    options.balance_at_least = 0.4;
+    options.targets.balance_at_least = 0.4;
     EngineOptions engine;
     engine.format.dimensions = dimensions;
     engine.format.attributes = {{"sex", {"female", "male"}}};

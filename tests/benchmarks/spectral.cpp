@@ -305,7 +305,7 @@ void window(int k, double spread, int refreshes) {
     options.clusters = k;
     options.tolerance = 1e-12;  // what is watched ends it
     options.sweeps = options.fresh_every = 0;
-    options.parity_at_least = 0;
+    options.targets.parity_at_least = 0;
     std::vector<Chain> chains;
     for (const bool admm : {false, true})
         for (const bool relative : {false, true}) {
@@ -354,7 +354,7 @@ double best_of_ten(const Options& options, const State& anew, Workspace& workspa
         none};
     const LabelProblem problem(input);
     Random random(options.seed, 3);
-    const TargetSearch search(problem, target_options(options), random);
+    const TargetSearch search(problem, targets_of(options), random);
     std::vector<Rounding> found = search.led_from(kmeans_starts(problem, starts, random));
     return std::ranges::min_element(found, [](const Rounding& a, const Rounding& b) { return a.beats(b); })->cut;
 }
@@ -366,7 +366,7 @@ void labels(int k, double spread, int refreshes, double balance, double drift, d
     Window points(Mixture::format(), {n, WindowPolicy::sliding, 1});
     Options options;
     options.clusters = k;
-    options.balance_at_least = balance;
+    options.targets.balance_at_least = balance;
     if (price >= 0) options.change_price = price;
     Workspace warm_workspace, cold_workspace;
     State warm = fair_spectral::Model::start(options, points);

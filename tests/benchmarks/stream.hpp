@@ -69,7 +69,7 @@ inline safairkm::Options model_options(int clusters, int kmeans_updates, int swa
     options.kmeans_updates = kmeans_updates;
     options.swaps = swaps;
     options.candidates = 32;
-    options.parity_at_least = 0;
+    options.targets.parity_at_least = 0;
     options.effort = 0;
     return options;
 }

@@ -63,8 +63,8 @@ Points adult_or_like_it() {
 EngineOptions engine_options(const StreamFormat& format) {
     safairkm::Options fair;
     fair.clusters = 10;
-    fair.balance_at_least = target;
-    fair.rare_below = 0;
+    fair.targets.balance_at_least = target;
+    fair.targets.rare_below = 0;
     fair.effort = 0;
     fair.starts = 1;
     return {format, {32561, WindowPolicy::sliding, 1}, {{"fair", fair, {}}}};

@@ -71,12 +71,13 @@ TEST(EngineOptions, ModelOptionsOutOfRangeAreRefusedHoweverTheyWereSet) {
     const auto of = [](EngineOptions& o) -> safairkm::Options& { return o.models[0].options.get<safairkm::Options>(); };
     expect_bad_options({"clusters", "0"}, [&](EngineOptions& o) { of(o).clusters = 0; });
     expect_bad_options({"swaps", "-1"}, [&](EngineOptions& o) { of(o).swaps = -1; });
-    expect_bad_options({"balance_at_least", "nan"},
-                       [&](EngineOptions& o) { of(o).balance_at_least = std::numeric_limits<double>::quiet_NaN(); });
+    expect_bad_options({"balance_at_least", "nan"}, [&](EngineOptions& o) {
+        of(o).targets.balance_at_least = std::numeric_limits<double>::quiet_NaN();
+    });
     expect_bad_options({"candidate_growth", "2.5"}, [&](EngineOptions& o) { of(o).candidate_growth = 2.5; });
     expect_bad_options({"swap_with", "7"},
                        [&](EngineOptions& o) { of(o).swap_with = static_cast<safairkm::SwapWith>(7); });
-    expect_bad_options({"attribute", "2"}, [&](EngineOptions& o) { of(o).attribute = 2; });
+    expect_bad_options({"attribute", "2"}, [&](EngineOptions& o) { of(o).targets.attribute = 2; });
     expect_bad_options({"no protected attribute"}, [](EngineOptions& o) { o.format.attributes.clear(); });
 }
 

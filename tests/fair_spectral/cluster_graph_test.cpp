@@ -165,7 +165,7 @@ TEST(ClusterGraph, RefusesWhatItCannotBeAskedFor) {
     expect_refused_graph(Reason::bad_option, {"node 10", "there are 10"}, pairs, graph, groups);
     expect_refused_graph(Reason::bad_option, {"clusters = 0"}, options_of(0), graph, groups);
     Options attribute = options_of(2);
-    attribute.attribute = 1;
+    attribute.targets.attribute = 1;
     expect_refused_graph(Reason::bad_option, {"attribute = 1"}, attribute, graph, groups);
     expect_refused_graph(Reason::bad_option, {"threads = -1"}, options_of(2), graph, groups, -1);
     std::vector<GroupId> odd = groups;
@@ -191,7 +191,8 @@ TEST(ClusterGraph, CostsOnFacebookNetWhatThePaperSays) {
     for (const auto& [k, cost] : {std::pair{2, 0.1261}, {25, 14.1136}, {50, 37.0845}}) {
         Options options = options_of(k);
         options.iterations = 1'000;
-        options.parity_at_least = 0;  // labels that miss a target would be another outcome than that of the solver
+        options.targets.parity_at_least =
+            0;  // labels that miss a target would be another outcome than that of the solver
         const GraphClustering found = cluster_graph(options, table.graph, table.attributes, table.groups);
         EXPECT_NEAR(found.solve.objective, cost, 1e-3) << k;
         EXPECT_LE(figure(found, "fairness_residual"), 1e-18);

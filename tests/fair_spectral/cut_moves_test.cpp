@@ -375,14 +375,14 @@ TEST(SpectralTargets, OfOptionsFromBeforeTheyExistedAreNone) {
     const auto& missing = options.get<Options>();
     EXPECT_EQ(missing.sweeps, 0);
     EXPECT_EQ(missing.fresh_every, 0);
-    EXPECT_EQ(missing.parity_at_least.of(0), 0);
+    EXPECT_EQ(missing.targets.parity_at_least.of(0), 0);
 }
 
 TEST(SpectralTargets, OfSizesAreKeptWithoutGroups) {
     Options options;
     options.clusters = 4;
-    options.size_at_least = 60;
-    options.size_at_most = 130;
+    options.targets.size_at_least = 60;
+    options.targets.size_at_most = 130;
     const StreamFormat bare{3, {}, false};
     SpectralBench bench(options, bare, 400);
     bench.ingest(mixture(bare, 400, 1).view());
@@ -397,12 +397,12 @@ TEST(SpectralTargets, OutOfReachStandForTheBestThereIs) {
     PointColumns points = mixture(format, 200, 1);
     for (std::size_t i = 0; i < 200; ++i) points.groups[i] = i % 20 == 0 || i % 2 == 1 ? 1 : 0;  // 90 and 110
     Options options = spectral(4);
-    options.balance_at_least = 1;
+    options.targets.balance_at_least = 1;
     SpectralBench bench(options, format, 200);
     bench.ingest(points.view());
     EXPECT_GE(attribute_fairness(bench.state.tally, 0).balance, 0.8) << "90 / 110 is possible but for whole points";
-    options.balance_at_least = 0;
-    options.size_at_least = 150;
+    options.targets.balance_at_least = 0;
+    options.targets.size_at_least = 150;
     SpectralBench sized(options, format, 200);
     sized.ingest(points.view());
     for (ClusterId l = 0; l < 4; ++l) EXPECT_EQ(std::ranges::count(sized.state.labels, l), 50);
@@ -411,7 +411,7 @@ TEST(SpectralTargets, OutOfReachStandForTheBestThereIs) {
 TEST(SpectralTargets, LeaveLinkedPointsTogether) {
     Options options;
     options.clusters = 4;
-    options.balance_at_least = 0.5;
+    options.targets.balance_at_least = 0.5;
     for (PointId id = 0; id < 20; id += 2) options.must_link.pairs.emplace_back(id, id + 1);
     SpectralBench bench(options, two_attributes(), 400);
     for (std::size_t b = 0; b < 6; ++b) {

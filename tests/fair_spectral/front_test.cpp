@@ -151,8 +151,8 @@ TEST(CutFront, AFitDoesNotLieBelowIt) {
     expect_sound(options, nodes, front);
     for (const double target : {0.0, 0.2, 0.4, 0.6, 0.8}) {
         Options fit = options.model;
-        fit.balance_at_least = target;
-        if (target == 0) fit.parity_at_least = 0;
+        fit.targets.balance_at_least = target;
+        if (target == 0) fit.targets.parity_at_least = 0;
         const GraphClustering found = cluster_graph(fit, nodes.graph, nodes.attributes, nodes.groups);
         const double balance = minimum_balance(found.tally, 0);
         ASSERT_GE(balance, target);
@@ -168,7 +168,7 @@ TEST(CutFront, GoesFromTheLeastCutToTheBestBalance) {
     const Front front = nodes.front(options);
     ASSERT_GT(front.points.size(), 3U);
     Options plain = options.model;
-    plain.parity_at_least = 0;
+    plain.targets.parity_at_least = 0;
     const GraphClustering least = cluster_graph(plain, nodes.graph, nodes.attributes, nodes.groups);
     EXPECT_LE(front.points.front().cost, 1.005 * cut_of(nodes.graph, least.labels, 4));
     const std::vector<std::int64_t> counts{std::ranges::count(nodes.groups, 0), std::ranges::count(nodes.groups, 1)};
@@ -192,7 +192,7 @@ TEST(CutFront, PointsHaveFrontsToo) {
 TEST(CutFront, SeveralAttributesAreBalancedTogetherAndParityTakesThePlaceOfBalance) {
     const Nodes nodes(200, 3, 4, {2, 3});
     FrontOptions options = quick(3);
-    options.model.attribute = {0, 1};
+    options.model.targets.attribute = {0, 1};
     for (const FrontMeasure measure : {FrontMeasure::balance, FrontMeasure::parity}) {
         options.measure = measure;
         const Front front = nodes.front(options);
@@ -328,8 +328,8 @@ TEST(CutFront, TargetsOfTheModelAreNotLookedAt) {
     const Nodes nodes;
     FrontOptions options = quick();
     const Front plain = nodes.front(options);
-    options.model.balance_at_least = 0.3;
-    options.model.size_at_least = 20;
+    options.model.targets.balance_at_least = 0.3;
+    options.model.targets.size_at_least = 20;
     expect_same(nodes.front(options), plain);
 }
 
@@ -349,7 +349,7 @@ TEST(CutFront, OptionsOutOfRangeAreRefused) {
     expect_bad({"gap = nan"}, [](FrontOptions& o) { o.gap = std::numeric_limits<double>::quiet_NaN(); });
     expect_bad({"clusters = 0"}, [](FrontOptions& o) { o.model.clusters = 0; });
     expect_bad({"starts = 0"}, [](FrontOptions& o) { o.model.starts = 0; });
-    expect_bad({"attribute"}, [](FrontOptions& o) { o.model.attribute = 3; });
+    expect_bad({"attribute"}, [](FrontOptions& o) { o.model.targets.attribute = 3; });
     expect_refused(Reason::bad_option, {"threads = -1"}, [&] { (void)nodes.front(quick(), -1); });
 }
 
@@ -365,7 +365,7 @@ TEST(CutFront, PointsThatCannotBeBalancedAreRefused) {
     expect_refused(Reason::not_ready, {"'lone' has one group only"},
                    [&] { (void)find_front(quick(), nodes.graph, lone, zeros); });
     FrontOptions named = quick();
-    named.model.rare_below = 0;
+    named.model.targets.rare_below = 0;
     expect_refused(Reason::not_ready, {"no point is in group 'b' of 'missing'"},
                    [&] { (void)find_front(named, nodes.graph, missing, zeros); });
     expect_refused(Reason::wrong_shape, {"39 groups for 40 nodes"}, [&] {

@@ -22,7 +22,7 @@ inline Options spectral(int clusters, AffinityKind affinity = AffinityKind::knn)
     o.clusters = clusters;
     o.affinity = affinity;
     o.starts = 3;
-    o.parity_at_least = 0;
+    o.targets.parity_at_least = 0;
     return o;
 }
 
@@ -59,7 +59,7 @@ inline void expect_sound(const SpectralBench& bench) {
     const Matrix& t = bench.state.embedding;
     const auto k = static_cast<std::size_t>(bench.options.clusters);
     const StreamFormat& format = bench.window.format();
-    for (const int attribute : bench.options.attribute) {
+    for (const int attribute : bench.options.targets.attribute) {
         if (format.attributes.empty()) break;
         const auto a = static_cast<std::uint32_t>(attribute);
         const std::size_t groups = format.attributes[a].groups.size() - (format.attributes[a].has_unknown ? 1 : 0);

@@ -41,7 +41,7 @@ TEST(FairSpectral, IsSoundAfterEveryStepWithAnyAffinityAndSolver) {
 TEST(FairSpectral, TiesTheGroupsOfAllAttributesItIsTold) {
     for (const auto& attributes : {std::vector<int>{1}, {0, 1}, {1, 0}}) {
         Options options = spectral(3);
-        options.attribute = OneOrMore<int>(attributes);
+        options.targets.attribute = OneOrMore<int>(attributes);
         SpectralBench bench(options);
         for (const PointColumns& batch : batches(two_attributes(), 8, 60, 2)) {
             bench.ingest(batch.view());
@@ -144,7 +144,7 @@ double best_of_ten(const SpectralBench& bench) {
                               none};
     const LabelProblem problem(input);
     Random random(9);
-    const TargetSearch search(problem, target_options(bench.options), random);
+    const TargetSearch search(problem, targets_of(bench.options), random);
     std::vector<Rounding> found = search.led_from(kmeans_starts(problem, 10, random));
     return std::ranges::min_element(found, [](const Rounding& a, const Rounding& b) { return a.beats(b); })->cut;
 }

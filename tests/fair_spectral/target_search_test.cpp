@@ -24,7 +24,7 @@ struct Cliques {
                 if (u / 10 == v / 10 || (u + 1 == v && v % 10 == 0)) graph.edges.push_back({u, v, 1});
         affinity = graph_affinity(graph);
         options.clusters = 4;
-        options.parity_at_least = 0;
+        options.targets.parity_at_least = 0;
         for (std::uint32_t i = 0; i < 80; ++i) {
             groups.push_back(static_cast<GroupId>(i % 2));
             const std::uint32_t place = i / 10;
@@ -53,7 +53,7 @@ TEST(TargetSearch, ThatCrossesTakesTheBestPartsOfBoth) {
     const RoundingInput input{cliques.options, *cliques.affinity, cliques.rows,
                               cliques.groups,  cliques.format,    cliques.links};
     const LabelProblem problem(input);
-    const TargetSearch search(problem, target_options(cliques.options), Random(1));
+    const TargetSearch search(problem, targets_of(cliques.options), Random(1));
     const Rounding left = cliques.labelled({0, 0, 1, 1, 2, 3, 2, 3}),
                    right = cliques.labelled({0, 1, 0, 1, 2, 2, 2, 3}),
                    best = cliques.labelled({0, 0, 1, 1, 2, 2, 3, 3});
@@ -72,7 +72,7 @@ TEST(TargetSearch, InPartsLeavesWhatAllStartsHaveInCommon) {
     const LabelProblem problem(input);
     const double best = cliques.labelled({0, 0, 1, 1, 2, 2, 3, 3}).cut;
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
-        const TargetSearch search(problem, target_options(cliques.options), Random(seed));
+        const TargetSearch search(problem, targets_of(cliques.options), Random(seed));
         const Rounding far = cliques.labelled({0, 1, 2, 3, 0, 1, 2, 3});
         const std::vector<Rounding> annealed =
             search.annealed_in_parts(std::vector<KMeans>{{.centres = far.centres, .labels = far.labels}});
@@ -90,7 +90,7 @@ TEST(TargetSearch, InPartsLeavesPointsThatAreHeldWhereTheyAre) {
     const RoundingInput input{cliques.options, *cliques.affinity, cliques.rows,
                               cliques.groups,  cliques.format,    cliques.links};
     const LabelProblem problem(input);
-    const TargetSearch search(problem, target_options(cliques.options), Random(1));
+    const TargetSearch search(problem, targets_of(cliques.options), Random(1));
     const Rounding start = cliques.labelled({0, 1, 2, 3, 0, 1, 2, 3});
     std::vector<Rounding> found =
         search.annealed_in_parts(std::vector<KMeans>{{.centres = start.centres, .labels = start.labels}});
@@ -104,7 +104,7 @@ TEST(TargetSearch, ThatCrossesIsNeverWorseThanWhatItWasGivenAndKeepsTheTarget) {
         const SpectralProblem p = neighbour_problem(150, 2);
         Options options;
         options.clusters = 5;
-        options.balance_at_least = 0.2;
+        options.targets.balance_at_least = 0.2;
         const std::vector<GroupId> groups = drawn_groups(150, 2, 150);
         Random random(seed);
         std::vector<float> rows(150 * 5);
@@ -113,7 +113,7 @@ TEST(TargetSearch, ThatCrossesIsNeverWorseThanWhatItWasGivenAndKeepsTheTarget) {
         const LinkedRows links;
         const RoundingInput input{options, *p.affinity, rows, groups, format, links};
         const LabelProblem problem(input);
-        const TargetSearch search(problem, target_options(options), Random(seed));
+        const TargetSearch search(problem, targets_of(options), Random(seed));
         std::vector<KMeans> starts;
         for (int s = 0; s < 10; ++s) starts.push_back(kmeans(rows.data(), 150, 5, 5, 1, random));
         const std::vector<Rounding> led = search.led_from(starts);

@@ -72,7 +72,7 @@ TEST(Ungrouped, PartsThatMeetTheTargetAreTheClusters) {
 
 TEST(Ungrouped, PartsAreTheClustersWithoutATargetWhateverTheirGroups) {
     Options options = two_clusters();
-    options.parity_at_least = 0;
+    options.targets.parity_at_least = 0;
     const GraphClustering found = cluster_graph(options, bands(2, 200), two_groups, groups_by_band({0.3, 0.7}, 200));
     EXPECT_EQ(cut_of(found), 0);
 }

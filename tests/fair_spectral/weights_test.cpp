@@ -96,8 +96,8 @@ TEST(WeightedFairSpectral, MeetsTargetsInWeight) {
     for (const AffinityKind kind : affinity_kinds) {
         const WeightedPair pair = weighted_points(200, 6);
         Options options = spectral(3, kind);
-        options.balance_at_least = 0.5;
-        options.size_at_least = 60;
+        options.targets.balance_at_least = 0.5;
+        options.targets.size_at_least = 60;
         SpectralBench bench(options, with_weights());
         bench.ingest(pair.weighted.view());
         fair_spectral::Model::verify(options, bench.state, bench.window);
@@ -116,7 +116,7 @@ TEST(WeightedFairSpectral, LeavesAnUnknownGroupOutOfTargets) {
     format.attributes[0].groups.push_back("unknown");
     format.attributes[0].has_unknown = true;
     Options options = spectral(3);
-    options.balance_at_least = 0.4;
+    options.targets.balance_at_least = 0.4;
     SpectralBench bench(options, format);
     PointColumns points = weighted_points(250, 9).weighted;
     points.weights.clear();

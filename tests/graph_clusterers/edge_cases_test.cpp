@@ -18,7 +18,7 @@ TYPED_TEST(GraphEdgeCases, StartsWithTheFewestPointsThatHaveAnAnswer) {
         for (const int k : {1, 2, 4})
             for (auto options : TypeParam::all_forms(k)) {
                 if (tight) options.tolerance = 1e-9, options.iterations = 40;
-                options.attribute = {0, 1};
+                options.targets.attribute = {0, 1};
                 const std::size_t needed = TypeParam::fewest_points(k);
                 typename TestFixture::Bench bench(options);
                 for (std::size_t n = 1; n < needed + 6; ++n) {
@@ -207,7 +207,7 @@ TYPED_TEST(GraphEdgeCases, UnknownGroupsAreLabelledToo) {
 TYPED_TEST(GraphEdgeCases, AGroupOfFewerPointsThanClusters) {
     const SeparatedStream three{{3, {{"g", {"a", "z"}}}, false}, 3};
     for (auto options : TypeParam::few_forms(3)) {
-        options.parity_at_least = 0.8;
+        options.targets.parity_at_least = 0.8;
         options.starts = 10;
         PointColumns points = three.points(0, 240);
         for (std::size_t i = 0; i < 240; ++i) points.groups[i] = i == 7 ? 1 : 0;

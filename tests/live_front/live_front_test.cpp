@@ -22,7 +22,7 @@ live_front::Options five_points() {
     live_front::Options o;
     o.common.clusters = 5;
     o.common.effort = 4;
-    o.common.rare_below = 0;
+    o.common.targets.rare_below = 0;
     o.common.starts = 1;
     o.kmeans_updates = {32, 32, 16, 16, 16};
     o.swaps = {0, 4, 8, 0, 0};
@@ -34,8 +34,8 @@ safairkm::Options alone(const live_front::Options& options, std::size_t i) {
     safairkm::Options point = options.common;
     point.kmeans_updates = options.kmeans_updates.of(i);
     point.swaps = options.swaps.of(i);
-    point.balance_at_least = options.balance_at_least.of(i);
-    point.parity_at_least = 0;
+    point.targets.balance_at_least = options.balance_at_least.of(i);
+    point.targets.parity_at_least = 0;
     point.effort = options.common.effort * 4 / 5;  // five points spend as much as four
     return point;
 }
@@ -216,7 +216,7 @@ TEST(LiveFront, ImpossibleOptionsAreRefusedByName) {
     published.published = 5;
     EXPECT_NE(refused(published).find("published = 5: there are 5 points"), std::string::npos) << refused(published);
     live_front::Options attributes = five_points();
-    attributes.common.attribute = {0, 1};
+    attributes.common.targets.attribute = {0, 1};
     EXPECT_NE(refused(attributes).find("attribute = sex,age: a front is"), std::string::npos) << refused(attributes);
     live_front::Options many = five_points();
     many.kmeans_updates = 1;
@@ -238,7 +238,7 @@ TEST(LiveFront, HasTheFiguresOfGroupsThatTargetsAreAboutWhereOthersAreRare) {
     options.balance_at_least = {0, 0.5};
     options.published = 1;
     const auto figure = [&](double rare_below) {
-        options.common.rare_below = rare_below;
+        options.common.targets.rare_below = rare_below;
         Engine engine({.format = format, .window = {.capacity = 90}, .models = {{"m", options, {}}}});
         engine.ingest(points.view());
         engine.ingest(Refinement{"m", 0});

@@ -16,7 +16,7 @@ TEST(ProportionalProbabilities, AreThoseOfTheClusterInEveryGroup) {
         for (const int attribute : {0, 1})
             for (const bool alike : {true, false}) {
                 Options options = plain(3, method);
-                options.attribute = attribute;
+                options.targets.attribute = attribute;
                 if (!alike) options.priors = {1, 2, 5};
                 LordBench bench(options);
                 for (const PointColumns& batch : batches(two_attributes(), 6, 80, 3, 0.1F)) {
@@ -32,7 +32,7 @@ TEST(ProportionalProbabilities, AreThoseOfTheClusterInEveryGroup) {
 
 TEST(ProportionalProbabilities, AreThoseOfTheClusterInEveryCombinationOfGroups) {
     Options options = plain(3);
-    options.attribute = {0, 1};
+    options.targets.attribute = {0, 1};
     LordBench bench(options, two_attributes(), 600);
     bench.ingest(mixture(two_attributes(), 600, 1).view());
     const Matrix p = lord::Model::memberships(options, bench.state);
@@ -223,8 +223,8 @@ TEST(Labels, KeepABalanceThatIsAskedFor) {
         for (const double asked : {0.3, 0.6, 0.75}) {
             // Of all points the smaller group is at least .79 of the larger.
             Options options = plain(4, method);
-            options.rare_below = 0;
-            options.balance_at_least = asked;
+            options.targets.rare_below = 0;
+            options.targets.balance_at_least = asked;
             LordBench bench(options);
             for (const PointColumns& batch : batches(two_attributes(), 6, 80, 11, 0.1F)) {
                 bench.ingest(batch.view());
@@ -239,8 +239,8 @@ TEST(Labels, KeepABalanceThatIsAskedFor) {
 TEST(Labels, KeepSizesThatAreAskedFor) {
     Options options = plain(4);
     options.priors = {1, 1, 1, 9};
-    options.size_at_least = 60;
-    options.size_at_most = 95;
+    options.targets.size_at_least = 60;
+    options.targets.size_at_most = 95;
     LordBench bench(options);
     bench.ingest(mixture(two_attributes(), 300, 2).view());
     expect_sound(bench);
@@ -251,9 +251,9 @@ TEST(Labels, KeepSizesThatAreAskedFor) {
 
 TEST(Labels, KeepSharesThatAreAskedFor) {
     Options options = plain(3);
-    options.attribute = 1;
-    options.rare_below = 0;
-    options.share_at_least = 0.22;
+    options.targets.attribute = 1;
+    options.targets.rare_below = 0;
+    options.targets.share_at_least = 0.22;
     LordBench bench(options);
     bench.ingest(mixture(two_attributes(), 300, 2).view());
     expect_sound(bench);
@@ -264,7 +264,7 @@ TEST(Labels, KeepSharesThatAreAskedFor) {
 TEST(Labels, OfATargetAreNearlyAsProbableAsTheMostProbable) {
     Options options = plain(4);
     LordBench free(options);
-    options.balance_at_least = 0.6;
+    options.targets.balance_at_least = 0.6;
     LordBench bound(options);
     const PointColumns points = mixture(two_attributes(), 300, 3);
     free.ingest(points.view());
@@ -276,8 +276,8 @@ TEST(Labels, OfATargetAreNearlyAsProbableAsTheMostProbable) {
 
 TEST(Labels, ThatKeepTheirTargetAnywayAreTheMostProbable) {
     Options options = plain(4);
-    options.size_at_most = 299;
-    options.size_at_least = 1;
+    options.targets.size_at_most = 299;
+    options.targets.size_at_least = 1;
     LordBench bench(options);
     bench.ingest(mixture(two_attributes(), 300, 3).view());
     expect_most_probable(bench);

@@ -32,7 +32,7 @@ std::size_t points_away_from_their_most_probable(const LordBench& bench) {
 TEST(LordLabels, OfASizeOutOfReachAreTheMostProbable) {
     for (const int at_most : {10, 100, 149}) {
         Options options = two_clusters();
-        options.size_at_most = at_most;
+        options.targets.size_at_most = at_most;
         LordBench bench(options, two_blobs.format);
         bench.ingest(two_blobs.fair_points(0, 300).view());
         EXPECT_EQ(bench.state.tally.size(0), 150);
@@ -44,8 +44,8 @@ TEST(LordLabels, OfASizeOutOfReachAreTheMostProbable) {
 TEST(LordLabels, OfSharesOutOfReachComeNearThem) {
     for (const bool least : {true, false}) {
         Options options = two_clusters();
-        options.parity_at_least = 0;
-        (least ? options.share_at_least : options.share_at_most) = least ? 0.6 : 0.4;
+        options.targets.parity_at_least = 0;
+        (least ? options.targets.share_at_least : options.targets.share_at_most) = least ? 0.6 : 0.4;
         LordBench bench(options, two_blobs.format);
         bench.ingest(two_blobs.points(0, 300).view());
         EXPECT_EQ(bench.report.solve.outcome, Outcome::unattainable);
@@ -62,7 +62,7 @@ TEST(LordLabels, OfSharesOutOfReachComeNearThem) {
 TEST(LordLabels, OfPriorsThatAreFarApartStayWhereTheyAreMostProbable) {
     Options options = plain(5);
     options.priors = {1e-6, 1, 1, 1, 1e6};
-    options.parity_at_least = 0.8;
+    options.targets.parity_at_least = 0.8;
     LordBench bench(options);
     bench.ingest(mixture(two_attributes(), 300, 3).view());
     EXPECT_EQ(bench.report.solve.outcome, Outcome::converged);
@@ -85,7 +85,7 @@ TEST(LordLabels, OfLevelProbabilitiesFollowTheCut) {
 TEST(LordModel, LeavesLevelProbabilitiesOnceThereAreClusters) {
     for (const double tau : {tau2, 0.3}) {
         Options options = two_clusters();
-        options.parity_at_least = 0;
+        options.targets.parity_at_least = 0;
         options.fresh_every = 0;
         options.tau = tau;
         LordBench bench(options, two_blobs.format, 200);

@@ -27,7 +27,7 @@ inline Options plain(int clusters, Method method = Method::b_lord) {
     o.clusters = clusters;
     o.method = method;
     o.starts = 3;
-    o.parity_at_least = 0;
+    o.targets.parity_at_least = 0;
     return o;
 }
 
@@ -62,7 +62,7 @@ inline test::MarginalSet set_of(const LordBench& bench) {
     for (Slot slot = 0; slot < bench.window.size(); ++slot) {
         set.weights[slot] = bench.window.weight(slot) / bench.window.weight_unit();
         if (bench.window.attributes() > 0 && bench.options.fair == Fair::proportional)
-            set.blocks[slot] = bench.window.group(slot, static_cast<std::uint32_t>(bench.options.attribute[0]));
+            set.blocks[slot] = bench.window.group(slot, static_cast<std::uint32_t>(bench.options.targets.attribute[0]));
     }
     return set;
 }

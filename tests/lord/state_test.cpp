@@ -103,7 +103,7 @@ TEST(LordCheck, RefusesPriorsOfAnotherNumberThanClusters) {
     expect_refused(Reason::bad_option, {"priors"}, [&] { lord::Model::check(options, two_attributes()); });
     options.priors = {1, 2, 3};
     lord::Model::check(options, two_attributes());
-    options.attribute = 2;
+    options.targets.attribute = 2;
     expect_refused(Reason::bad_option, {"attribute"}, [&] { lord::Model::check(options, two_attributes()); });
 }
 

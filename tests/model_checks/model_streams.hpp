@@ -40,8 +40,8 @@ template <> struct ModelStream<safairkm::Model> {
         o.kmeans_updates = 16;
         o.swaps = 2;
         o.candidates = 8;
-        o.parity_at_least = 0;
-        o.rare_below = 0;
+        o.targets.parity_at_least = 0;
+        o.targets.rare_below = 0;
         o.effort = 0;
         o.starts = 1;
         return o;
@@ -78,12 +78,13 @@ template <> struct ModelStream<safairkm::Model> {
     static safairkm::Options converging() {
         safairkm::Options o = options();
         o.swaps = 0;
-        o.balance_at_least = 0.4;
+        o.targets.balance_at_least = 0.4;
         return o;
     }
     /// Recomputes what `Outcome::converged` claims under those options: the target is met.
     static bool is_converged(const safairkm::Options& o, const safairkm::State& state, const Window& window) {
-        return least_balance(state.labels, o.clusters, window, o.attribute[0]) >= o.balance_at_least.of(0);
+        return least_balance(state.labels, o.clusters, window, o.targets.attribute[0]) >=
+               o.targets.balance_at_least.of(0);
     }
 };
 
@@ -125,7 +126,7 @@ template <> struct ModelStream<live_front::Model> {
     }
     static bool is_converged(const live_front::Options& o, const live_front::State& state, const Window& window) {
         safairkm::Options published = o.common;
-        published.balance_at_least = o.balance_at_least.of(static_cast<std::size_t>(o.published));
+        published.targets.balance_at_least = o.balance_at_least.of(static_cast<std::size_t>(o.published));
         return ModelStream<safairkm::Model>::is_converged(published, state.points[state.published], window);
     }
 };
@@ -135,7 +136,7 @@ template <> struct ModelStream<fair_spectral::Model> {
         fair_spectral::Options o;
         o.clusters = 4;
         o.starts = 2;
-        o.rare_below = 0;
+        o.targets.rare_below = 0;
         return o;
     }
     static std::vector<OtherValue> other_values() {
@@ -184,8 +185,8 @@ template <> struct ModelStream<fair_spectral::Model> {
     }
     /// The embedding solves problem (5) to the tolerance.
     static bool is_converged(const fair_spectral::Options& o, const fair_spectral::State& state, const Window& window) {
-        return spectral_residual(state, static_cast<std::size_t>(o.clusters), window, o.attribute[0], o.bandwidth) <=
-               o.tolerance;
+        return spectral_residual(state, static_cast<std::size_t>(o.clusters), window, o.targets.attribute[0],
+                                 o.bandwidth) <= o.tolerance;
     }
 };
 
@@ -194,7 +195,7 @@ template <> struct ModelStream<lord::Model> {
         lord::Options o;
         o.clusters = 4;
         o.starts = 2;
-        o.rare_below = 0;
+        o.targets.rare_below = 0;
         return o;
     }
     static std::vector<OtherValue> other_values() {
@@ -230,7 +231,7 @@ template <> struct ModelStream<lord::Model> {
     }
     /// V is in its set, and a step of the gradient from it leads back to it.
     static bool is_converged(const lord::Options& o, const lord::State& state, const Window& window) {
-        return gradient_movement(state, static_cast<std::size_t>(o.clusters), window, o.attribute[0]) <=
+        return gradient_movement(state, static_cast<std::size_t>(o.clusters), window, o.targets.attribute[0]) <=
                10 * o.tolerance;
     }
 };

@@ -13,8 +13,8 @@
 
 #include <fairstream/engine.hpp>
 #include <fairstream/fairness/measures.hpp>
-#include <fairstream/models/safairkm/detail/targets.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
+#include <fairstream/targets/demands.hpp>
 
 #include "support/streams.hpp"
 
@@ -25,8 +25,8 @@ using test::mixture;
 using test::two_attributes;
 
 safairkm::Options options_of(int clusters, const OneOrMore<int>& attribute) {
-    safairkm::Options options{.clusters = clusters, .attribute = attribute};
-    options.rare_below = 0;
+    safairkm::Options options{.clusters = clusters, .targets = {.attribute = attribute}};
+    options.targets.rare_below = 0;
     options.effort = 0;
     options.starts = 1;
     return options;
@@ -74,7 +74,7 @@ FairnessTally tally_of(int clusters, const StreamFormat& format, const std::vect
 TEST_F(AssignFair, KeepsTheTargetsAmongThePoints) {
     for (const double target : {0.5, 0.8, 0.95}) {
         safairkm::Options options = options_of(5, {0, 1});
-        options.parity_at_least = target;
+        options.targets.parity_at_least = target;
         begin(options);
         const PointColumns fresh = mixture(two_attributes(), 500, 17);
         const FairnessTally tally = tally_of(5, two_attributes(), labelled(fresh, fresh.groups), fresh.groups);
@@ -89,7 +89,7 @@ TEST_F(AssignFair, KeepsTheTargetsAmongThePoints) {
 
 TEST_F(AssignFair, IsAboutTheAttributesThatTheModelBalances) {
     safairkm::Options options = options_of(4, 1);
-    options.balance_at_least = 0.6;
+    options.targets.balance_at_least = 0.6;
     begin(options);
     const PointColumns fresh = mixture(two_attributes(), 400, 18);
     std::vector<GroupId> ages;
@@ -104,7 +104,7 @@ TEST_F(AssignFair, IsAboutTheAttributesThatTheModelBalances) {
 TEST_F(AssignFair, FewLabelsThatKeepTheTargetAreCheaper) {
     const StreamFormat format{2, {{"sex", {"f", "m"}}}};
     safairkm::Options options = options_of(2, 0);
-    options.balance_at_least = 0.5;
+    options.targets.balance_at_least = 0.5;
     begin(options, format);
     constexpr std::size_t n = 9;
     int best = 0, solved = 0;
@@ -137,7 +137,7 @@ TEST_F(AssignFair, TargetsThatCannotBeKeptAreKeptAsFarAsPossible) {
     const StreamFormat format{2, {{"sex", {"f", "m"}}, {"age", {"young", "old"}}}};
     constexpr double target = 0.9;
     safairkm::Options options = options_of(2, {0, 1});
-    options.balance_at_least = target;
+    options.targets.balance_at_least = target;
     begin(options, format);
     constexpr std::size_t n = 9;
     const auto level = [&](const std::vector<ClusterId>& labels, const std::vector<GroupId>& groups) {
@@ -169,7 +169,7 @@ TEST_F(AssignFair, OneRatioOfTwoGroupsIsSearchedToTheEnd) {
     const StreamFormat format{2, {{"sex", {"f", "m"}}}};
     for (const double target : {0.6, 0.7, 0.8}) {
         safairkm::Options options = options_of(2, 0);
-        options.parity_at_least = target;
+        options.targets.parity_at_least = target;
         begin(options, format);
         constexpr std::size_t n = 11;
         int kept = 0;
@@ -228,7 +228,7 @@ TEST_F(AssignFair, TwoRatiosThatCountsOfFewPointsKeepAreKept) {
     const StreamFormat format{2, {{"sex", {"f", "m"}}, {"age", {"young", "old"}}}};
     for (const auto& [of_sex, of_age] : {std::pair(0.7, 0.2), std::pair(0.8, 0.35), std::pair(0.6, 0.5)}) {
         safairkm::Options options = options_of(3, {0, 1});
-        options.balance_at_least = {of_sex, of_age};
+        options.targets.balance_at_least = {of_sex, of_age};
         begin(options, format);
         int kept = 0;
         for (std::uint64_t seed = 0; seed < 80; ++seed) {
@@ -255,7 +255,7 @@ TEST_F(AssignFair, AskedForMoreNoLessIsFound) {
         double most = 0;
         for (const double target : {0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0}) {
             safairkm::Options options = options_of(5, 0);
-            options.balance_at_least = target;
+            options.targets.balance_at_least = target;
             begin(options, format);
             const double found = minimum_balance(tally_of(5, format, labelled(fresh, fresh.groups), fresh.groups), 0);
             EXPECT_GE(found, std::min(target, most) * 0.999) << target << " of " << n;
@@ -266,7 +266,7 @@ TEST_F(AssignFair, AskedForMoreNoLessIsFound) {
 
 TEST_F(AssignFair, TheOrderOfThePointsDoesNotMatter) {
     safairkm::Options options = options_of(4, {0, 1});
-    options.parity_at_least = 0.9;
+    options.targets.parity_at_least = 0.9;
     begin(options);
     const PointColumns fresh = mixture(two_attributes(), 300, 21);
     const std::vector<ClusterId> labels = labelled(fresh, fresh.groups);
@@ -280,8 +280,8 @@ TEST_F(AssignFair, TheOrderOfThePointsDoesNotMatter) {
 // The groups that count do not depend on how many points are asked about.
 TEST_F(AssignFair, TheGroupsThatCountInTheWindowCount) {
     safairkm::Options options = options_of(4, 1);
-    options.balance_at_least = 0.5;
-    options.rare_below = 20;  // 80 of 600 points
+    options.targets.balance_at_least = 0.5;
+    options.targets.rare_below = 20;  // 80 of 600 points
     StreamFormat format = two_attributes();
     engine_.emplace(EngineOptions{.format = format, .window = {.capacity = 600}, .models = {{"m", options, {}}}});
     PointColumns points = mixture(format, 600, 3);
@@ -307,8 +307,8 @@ TEST_F(AssignFair, TheGroupsThatCountInTheWindowCount) {
 // others nothing.
 TEST_F(AssignFair, AGroupWithFewPointsCostsNoOther) {
     safairkm::Options options = options_of(5, {0, 1});
-    options.parity_at_least = 0.8;
-    options.rare_below = 5;
+    options.targets.parity_at_least = 0.8;
+    options.targets.rare_below = 5;
     begin(options);
     const PointColumns fresh = mixture(two_attributes(), 300, 28);
     for (const std::size_t few : {5, 6, 8, 10}) {
@@ -338,7 +338,7 @@ std::vector<ClusterId> one_after_another(const safairkm::Options& options, Fairn
                                          const PointColumns& points, const auto& distance) {
     std::vector<ClusterId> labels;
     for (std::size_t i = 0; i < points.ids.size(); ++i) {
-        const Demands demands = safairkm::demands_for(options, safairkm::group_masses(tally));
+        const Demands demands = demands_for(targets_of(options), group_masses(tally));
         const auto short_by = [&](const FairnessTally& of, ClusterId l) {
             double sum = shortfall(demands.of_sizes, of.size(l));
             for (const Demand& demand : demands.of_groups)
@@ -361,11 +361,11 @@ std::vector<ClusterId> one_after_another(const safairkm::Options& options, Fairn
 
 TEST_F(AssignFair, TooFewPointsAreLabelledOneAfterAnotherForEveryKindOfTarget) {
     std::vector<safairkm::Options> all(5, options_of(5, {0, 1}));
-    all[0].balance_at_least = 0.6;
-    all[1].parity_at_least = 0.9;
-    all[2].share_delta = 0.1;
-    all[3].balance_at_least = 0.5, all[3].size_at_most = 125;
-    all[4].share_at_least = {0.4, 0.4, 0.2, 0.2, 0.2};
+    all[0].targets.balance_at_least = 0.6;
+    all[1].targets.parity_at_least = 0.9;
+    all[2].targets.share_delta = 0.1;
+    all[3].targets.balance_at_least = 0.5, all[3].targets.size_at_most = 125;
+    all[4].targets.share_at_least = {0.4, 0.4, 0.2, 0.2, 0.2};
     for (const safairkm::Options& options : all) {
         begin(options);
         const FairnessTally before = engine_->report("m").tally();
@@ -387,7 +387,7 @@ TEST_F(AssignFair, TooFewPointsAreLabelledOneAfterAnotherForEveryKindOfTarget) {
 // Points of one group alone: the clusters stay at the target for as long as one has room for the next point.
 TEST_F(AssignFair, PointsOfOneGroupFillNoClusterBeyondTheTarget) {
     safairkm::Options options = options_of(5, 0);
-    options.balance_at_least = 0.6;
+    options.targets.balance_at_least = 0.6;
     begin(options);
     const FairnessTally before = engine_->report("m").tally();
     ASSERT_GE(minimum_balance(before, 0), 0.6);
@@ -416,7 +416,7 @@ TEST_F(AssignFair, UnknownGroupsCountInNoTarget) {
     format.attributes[0].groups.emplace_back("unknown");
     format.attributes[0].has_unknown = true;
     safairkm::Options options = options_of(4, 0);
-    options.parity_at_least = 0.8;
+    options.targets.parity_at_least = 0.8;
     begin(options, format);
     const PointColumns fresh = mixture(format, 400, 25);
     std::vector<GroupId> sexes;
@@ -442,7 +442,7 @@ TEST_F(AssignFair, AWindowWithAFarPointOfUnknownGroupMeetsItsTarget) {
     for (const GroupId group : {0, 2}) {
         points.groups[0] = group;
         safairkm::Options options = options_of(4, 0);
-        options.parity_at_least = 0.8;
+        options.targets.parity_at_least = 0.8;
         engine_.emplace(EngineOptions{.format = format, .window = {.capacity = 600}, .models = {{"m", options, {}}}});
         engine_->ingest(points.view());
         engine_->ingest(Refinement{"m", 0});
@@ -458,7 +458,7 @@ TEST_F(AssignFair, SharesAreThoseOfTheKnownGroups) {
     }
     for (const int n : {60, 400}) {
         safairkm::Options options = options_of(4, {0, 1});
-        options.share_delta = 0.2;
+        options.targets.share_delta = 0.2;
         begin(options, format);
         const PointColumns fresh = mixture(format, static_cast<std::size_t>(n), 25);
         const FairnessTally tally = tally_of(4, format, labelled(fresh, fresh.groups), fresh.groups);

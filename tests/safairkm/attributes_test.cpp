@@ -22,11 +22,11 @@ EngineOptions engine_options(const safairkm::Options& options, Slot capacity = 4
 safairkm::Options both() {
     safairkm::Options o;
     o.clusters = 4;
-    o.attribute = {0, 1};
+    o.targets.attribute = {0, 1};
     o.swaps = 0;
-    o.parity_at_least = 0;
+    o.targets.parity_at_least = 0;
     o.effort = 0;
-    o.rare_below = 0;
+    o.targets.rare_below = 0;
     o.starts = 1;
     return o;
 }
@@ -37,7 +37,7 @@ std::pair<double, double> balances(const FairnessTally& tally) {
 
 TEST(SeveralAttributes, EachKeepsItsTargetOverTheStream) {
     safairkm::Options options = both();
-    options.balance_at_least = {0.4, 0.3};
+    options.targets.balance_at_least = {0.4, 0.3};
     Engine engine(engine_options(options));
     for (const PointColumns& batch : batches(two_attributes(), 40, 90, 11)) {
         const ModelUpdate& update = engine.ingest(batch.view()).models[0];
@@ -54,8 +54,8 @@ TEST(SeveralAttributes, ATargetOfOneIsNotBoughtWithTheOther) {
     const PointColumns points = mixture(two_attributes(), 400, 12);
     const auto fitted = [&](const OneOrMore<int>& attribute, const OneOrMore<double>& target) {
         safairkm::Options options = both();
-        options.attribute = attribute;
-        options.balance_at_least = target;
+        options.targets.attribute = attribute;
+        options.targets.balance_at_least = target;
         options.starts = 4;
         Engine engine(engine_options(options));
         engine.ingest(points.view());
@@ -92,8 +92,8 @@ TEST(SeveralAttributes, ACountedSwapServesThemInTurn) {
 
 TEST(SeveralAttributes, OneTargetHoldsForAll) {
     safairkm::Options one = both(), each = both();
-    one.balance_at_least = 0.3;
-    each.balance_at_least = {0.3, 0.3};
+    one.targets.balance_at_least = 0.3;
+    each.targets.balance_at_least = {0.3, 0.3};
     Engine a(engine_options(one)), b(engine_options(each));
     for (const PointColumns& batch : batches(two_attributes(), 10, 90, 14)) {
         a.ingest(batch.view());
@@ -104,7 +104,7 @@ TEST(SeveralAttributes, OneTargetHoldsForAll) {
 
 TEST(SeveralAttributes, AssignFairKeepsAllTargets) {
     safairkm::Options options = both();
-    options.balance_at_least = {0.4, 0.3};
+    options.targets.balance_at_least = {0.4, 0.3};
     Engine engine(engine_options(options));
     engine.ingest(mixture(two_attributes(), 400, 15).view());
     const FairnessTally before = engine.report("m").tally();
@@ -116,7 +116,7 @@ TEST(SeveralAttributes, AssignFairKeepsAllTargets) {
         FairnessTally after = before;
         after.add(labels[i], &fresh.groups[2 * i]);
         for (const int a : {0, 1}) {
-            const double target = options.balance_at_least[static_cast<std::size_t>(a)];
+            const double target = options.targets.balance_at_least[static_cast<std::size_t>(a)];
             EXPECT_GE(balance(after, a, labels[i]), std::min(target, balance(before, a, labels[i])));
         }
     }
@@ -133,18 +133,18 @@ TEST(SeveralAttributes, ImpossibleOptionsAreRefusedByName) {
         return std::string("taken");
     };
     safairkm::Options options = both();
-    options.attribute = {0, 2};
+    options.targets.attribute = {0, 2};
     EXPECT_EQ(refused(options), "attribute = 2: the stream has 2 protected attributes, counted from 0");
-    options.attribute = {1, 1};
+    options.targets.attribute = {1, 1};
     EXPECT_EQ(refused(options), "attribute = 1,1: 1 is there twice, 'age'");
     options = both();
-    options.balance_at_least = {0.1, 0.2, 0.3};
+    options.targets.balance_at_least = {0.1, 0.2, 0.3};
     EXPECT_EQ(refused(options), "balance_at_least = 0.1,0.2,0.3: must be one value, or one for each of 2 attributes");
     options = both();
     options.swap = safairkm::Swap::nearest;
     EXPECT_NE(refused(options).find("swap = nearest"), std::string::npos);
     options = both();
-    options.balance_at_least = {0.1, 1.5};
+    options.targets.balance_at_least = {0.1, 1.5};
     EXPECT_EQ(refused(options),
               "balance_at_least = 0.1,1.5: must be 0 to 1; a comma separates values, and a point decimals");
 }

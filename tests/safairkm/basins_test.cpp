@@ -9,7 +9,7 @@
 
 #include <fairstream/models/safairkm/detail/basins.hpp>
 #include <fairstream/models/safairkm/front.hpp>
-#include <fairstream/models/safairkm/target_notes.hpp>
+#include <fairstream/targets/target_notes.hpp>
 
 #include "fronts.hpp"
 
@@ -49,7 +49,7 @@ double best_of_all(const Window& window) {
 Options asking(double balance, std::uint64_t seed = 1) {
     Options options;
     options.clusters = places;
-    options.balance_at_least = balance;
+    options.targets.balance_at_least = balance;
     options.seed = seed;
     return options;
 }
@@ -87,7 +87,7 @@ TEST(Basins, AWeightedTargetNearTheBestIsMetWhereWholePointsAllowIt) {
         const Window window = apart(400, set, true);
         const Options options = asking(0.985 * best_of_all(window));
         const State state = refined(options, window);
-        EXPECT_TRUE(missed_targets(options, window.format(), state.tally).empty()) << "set " << set;
+        EXPECT_TRUE(missed_targets(targets_of(options), window.format(), state.tally).empty()) << "set " << set;
     }
 }
 
@@ -121,11 +121,11 @@ TEST(Basins, BestFiguresInNotesMayBeAskedFor) {
     const StreamFormat format{2, {{"group", {"x", "y"}}}, false};
     Options options = asking(1);
     // 494 to 706 points in 5 clusters: 233 to 333 of a cluster, .69970 rounded up, is the best there is.
-    const auto notes = unattainable_targets(options, format, {{494, 706}}, 1200);
+    const auto notes = unattainable_targets(targets_of(options), format, {{494, 706}}, 1200);
     ASSERT_EQ(notes.size(), 1U);
     EXPECT_NE(notes[0].text.find("allow at most 0.6996 in"), std::string::npos) << notes[0].text;
-    options.balance_at_least = 0.6996;
-    EXPECT_TRUE(unattainable_targets(options, format, {{494, 706}}, 1200).empty());
+    options.targets.balance_at_least = 0.6996;
+    EXPECT_TRUE(unattainable_targets(targets_of(options), format, {{494, 706}}, 1200).empty());
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ Window applicants(std::size_t n, std::uint64_t seed) {
 
 // The clustering at the end of a path, in some stages, to targets for these attributes.
 State led(const Window& window, const OneOrMore<int>& attributes, const OneOrMore<double>& targets, double share = 1) {
-    const Options options{.clusters = 4, .attribute = attributes, .balance_at_least = targets};
+    const Options options{.clusters = 4, .targets = {.attribute = attributes, .balance_at_least = targets}};
     State state = safairkm::Model::start(options, window);
     Workspace workspace;
     Clustering clustering(options, state, workspace, window, window.size());

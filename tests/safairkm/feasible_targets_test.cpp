@@ -105,8 +105,8 @@ TEST(FeasibleTargets, EveryPlantedBalanceIsMet) {
         const Planted planted = Planter(seed).plant();
         safairkm::Options options;
         options.clusters = planted.clusters;
-        options.balance_at_least = planted.balance;
-        options.rare_below = 0;
+        options.targets.balance_at_least = planted.balance;
+        options.targets.rare_below = 0;
         options.starts = 1;
         Engine engine({planted.format, {static_cast<Slot>(planted.points.ids.size())}, {{"m", options, {}}}}, 1);
         engine.ingest(planted.points.view());

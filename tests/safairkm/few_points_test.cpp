@@ -11,7 +11,7 @@
 #include <fairstream/engine.hpp>
 #include <fairstream/fairness/tally.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
-#include <fairstream/models/safairkm/target_notes.hpp>
+#include <fairstream/targets/target_notes.hpp>
 
 namespace fairstream {
 namespace {
@@ -72,7 +72,7 @@ bool meets(const safairkm::Options& options, const Few& few, const std::vector<C
     const int groups[] = {static_cast<int>(few.format.attributes[0].groups.size())};
     FairnessTally tally(options.clusters, groups);
     tally.add(labels, few.points.groups.data());
-    return safairkm::missed_targets(options, few.format, tally).empty();
+    return missed_targets(targets_of(options), few.format, tally).empty();
 }
 
 TEST(FewPoints, HaveTheCheapestClustersOfAll) {
@@ -83,20 +83,21 @@ TEST(FewPoints, HaveTheCheapestClustersOfAll) {
         const Few few = drawn(random, n, groups);
         safairkm::Options options;
         options.clusters = static_cast<int>(2 + random() % 2);
-        options.rare_below = 0;
-        options.parity_at_least = 0;
+        options.targets.rare_below = 0;
+        options.targets.parity_at_least = 0;
         switch (random() % 5) {
             case 0:
-                options.balance_at_least = 0.3;
+                options.targets.balance_at_least = 0.3;
                 break;
             case 1:
-                options.parity_at_least = 0.5;
+                options.targets.parity_at_least = 0.5;
                 break;
             case 2:
-                options.share_delta = 0.4;
+                options.targets.share_delta = 0.4;
                 break;
             case 3:
-                options.size_at_least = 2, options.size_at_most = static_cast<std::int64_t>(n) / options.clusters + 1;
+                options.targets.size_at_least = 2,
+                options.targets.size_at_most = static_cast<std::int64_t>(n) / options.clusters + 1;
                 break;
             default:
                 break;

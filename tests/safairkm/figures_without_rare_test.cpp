@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <fairstream/fairness/tally.hpp>
-#include <fairstream/models/safairkm/figures_without_rare.hpp>
+#include <fairstream/targets/figures_without_rare.hpp>
 
 namespace fairstream::safairkm {
 namespace {
@@ -31,26 +31,26 @@ TEST(FiguresWithoutRare, AreOfTheAttributesThatTargetsAreAbout) {
     groups.insert(groups.end(), {2, 0});
     const FairnessTally tally = tally_of(groups, format);
 
-    Options options{.clusters = 2, .attribute = {0, 1}};
-    options.rare_below = 2;
-    options.balance_at_least = {0.8, 0};
+    Options options{.clusters = 2, .targets = {.attribute = {0, 1}}};
+    options.targets.rare_below = 2;
+    options.targets.balance_at_least = {0.8, 0};
     std::vector<Figure> figures;
-    add_figures_without_rare(options, tally, 1, figures);
+    add_figures_without_rare(targets_of(options), tally, 1, figures);
     ASSERT_EQ(figures.size(), 2U);
     EXPECT_EQ(figures[0].name, "balance_without_rare");
     EXPECT_DOUBLE_EQ(figures[0].value, 0.8) << "no target is about the regions";
     EXPECT_EQ(figures[1].name, "parity_without_rare");
     EXPECT_DOUBLE_EQ(figures[1].value, 1);
 
-    options.balance_at_least = {0.8, 0.1};
+    options.targets.balance_at_least = {0.8, 0.1};
     figures.clear();
-    add_figures_without_rare(options, tally, 1, figures);
+    add_figures_without_rare(targets_of(options), tally, 1, figures);
     ASSERT_EQ(figures.size(), 2U);
     EXPECT_DOUBLE_EQ(figures[0].value, 1.0 / 9);
 
-    options.rare_below = 0;  // no group is left out: the figures of all say what there is
+    options.targets.rare_below = 0;  // no group is left out: the figures of all say what there is
     figures.clear();
-    add_figures_without_rare(options, tally, 1, figures);
+    add_figures_without_rare(targets_of(options), tally, 1, figures);
     EXPECT_TRUE(figures.empty());
 }
 

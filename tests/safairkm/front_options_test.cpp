@@ -238,14 +238,14 @@ TEST(FrontOptions, NumbersOutOfRangeAreRefused) {
     expect_bad({"clusters = 0", "1 to 32767"}, [](FrontOptions& o) { o.model.clusters = 0; });
     expect_bad({"starts = 0", "1 to 1000"}, [](FrontOptions& o) { o.model.starts = 0; });
     expect_bad({"starts = 1001", "1 to 1000"}, [](FrontOptions& o) { o.model.starts = 1001; });
-    expect_bad({"attribute = 2", "2 protected attributes"}, [](FrontOptions& o) { o.model.attribute = 2; });
+    expect_bad({"attribute = 2", "2 protected attributes"}, [](FrontOptions& o) { o.model.targets.attribute = 2; });
     expect_bad({"swap = nearest", "parity needs exact_change"}, [](FrontOptions& o) {
         o.model.swap = Swap::nearest;
         o.measure = FrontMeasure::parity;
     });
     expect_bad({"swap = nearest", "one attribute"}, [](FrontOptions& o) {
         o.model.swap = Swap::nearest;
-        o.model.attribute = {0, 1};
+        o.model.targets.attribute = {0, 1};
     });
     const Window window = people(50);
     expect_refused(Reason::bad_option, {"threads = -1", "at least 0"}, [&] { (void)find_front(quick(), window, -1); });
@@ -270,12 +270,12 @@ TEST(FrontOptions, AGroupWithoutPointsIsLeftOutOrRefused) {
     const Window window = window_of(test::two_attributes(), points);
     EXPECT_NO_THROW((void)find_front(quick(), window));
     FrontOptions options = quick();
-    options.model.attribute = 1;
+    options.model.targets.attribute = 1;
     const std::vector<LeftOutGroup> left_out = left_out_groups(options, window);
     ASSERT_EQ(left_out.size(), 1U);
     EXPECT_EQ(left_out[0].group, 1);
     EXPECT_GT(find_front(options, window).points.back().balance, 0.8);
-    options.model.rare_below = 0;
+    options.model.targets.rare_below = 0;
     EXPECT_TRUE(left_out_groups(options, window).empty());
     expect_refused(Reason::not_ready, {"group 'middle' of 'age'", "balance 0"},
                    [&] { (void)find_front(options, window); });

@@ -44,7 +44,7 @@ TEST(Front, CostAndBalanceStayThoseOfTheLabelsOverManyRounds) {
 TEST(Front, ThreeGroupsAreBalancedToo) {
     const Window window = people(300, 5);
     FrontOptions options = quick();
-    options.model.attribute = 1;
+    options.model.targets.attribute = 1;
     const Front front = find_front(options, window);
     expect_sound(options, window, front);
     EXPECT_GE(front.points.back().balance, 0.9 * best_balance(window, 1));
@@ -53,7 +53,7 @@ TEST(Front, ThreeGroupsAreBalancedToo) {
 FrontOptions of_both_attributes(FrontMeasure measure) {
     FrontOptions options = quick();
     options.measure = measure;
-    options.model.attribute = {0, 1};
+    options.model.targets.attribute = {0, 1};
     options.stages = 16;
     return options;
 }
@@ -105,7 +105,7 @@ TEST(Front, AFitWithATargetLiesOnIt) {
     options.stages = 64;
     const Front front = find_front(options, window);
     Options fit = options.model;
-    fit.parity_at_least = 0.8;
+    fit.targets.parity_at_least = 0.8;
     fit.effort = 0;
     const State state = refined(fit, window);
     const double reached = parity(window, state.labels, 4, 0);

@@ -79,7 +79,7 @@ inline void expect_sound(const FrontOptions& options, const Window& window, cons
         for (const ClusterId label : labels) ASSERT_TRUE(label >= 0 && static_cast<std::size_t>(label) < k) << label;
         EXPECT_NEAR(front.points[i].cost, cost(window, labels, k), rounding);
         EXPECT_EQ(front.points[i].balance,
-                  balance(window, labels, k, static_cast<std::uint32_t>(options.model.attribute[0])));
+                  balance(window, labels, k, static_cast<std::uint32_t>(options.model.targets.attribute[0])));
         if (i > 0) {
             EXPECT_GT(front.points[i].cost, front.points[i - 1].cost);
             EXPECT_GT(front.points[i].balance, front.points[i - 1].balance);

@@ -21,8 +21,8 @@ using test::two_attributes;
 safairkm::Options improving(double effort) {
     safairkm::Options options;
     options.clusters = 5;
-    options.balance_at_least = 0.5;
-    options.rare_below = 0;
+    options.targets.balance_at_least = 0.5;
+    options.targets.rare_below = 0;
     options.effort = effort;
     return options;
 }
@@ -93,8 +93,8 @@ TEST(Improvement, ATargetThatIsAttainableIsMetWithEveryBatch) {
     StreamFormat format{4, {{"origin", {"a", "b", "c", "d", "e", "f", "g"}}}, false};
     safairkm::Options options;
     options.clusters = clusters;
-    options.balance_at_least = 0.024;
-    options.rare_below = 0;
+    options.targets.balance_at_least = 0.024;
+    options.targets.rare_below = 0;
     Engine engine({.format = format, .window = {.capacity = 1500}, .models = {{"m", options, {}}}});
     Random random(3);
     std::size_t met = 0;

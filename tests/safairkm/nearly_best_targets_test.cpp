@@ -68,7 +68,7 @@ protected:
     static Fit fit(const Mixed& mixed, Measure measure, double target, safairkm::Options options = {}) {
         options.clusters = static_cast<int>(mixed.odds.size());
         options.starts = 3;
-        (measure == Measure::balance ? options.balance_at_least : options.parity_at_least) = {target};
+        (measure == Measure::balance ? options.targets.balance_at_least : options.targets.parity_at_least) = {target};
         const PointColumns points = mixed.draw();
         Engine engine({mixed.format(), {static_cast<Slot>(mixed.points)}, {{"m", options, {}}}}, 1);
         engine.ingest(points.view());

@@ -11,9 +11,9 @@
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
 #include <fairstream/models/live_front/live_front.hpp>
 #include <fairstream/models/lord/lord.hpp>
-#include <fairstream/models/safairkm/figures_without_rare.hpp>
-#include <fairstream/models/safairkm/target_notes.hpp>
 #include <fairstream/numeric/detail/random.hpp>
+#include <fairstream/targets/figures_without_rare.hpp>
+#include <fairstream/targets/target_notes.hpp>
 
 namespace fairstream::safairkm {
 namespace {
@@ -42,11 +42,11 @@ template <class Options> ModelOptions model_of(const OneOrMore<double>& rare_bel
     Options options;
     if constexpr (requires { options.common; }) {
         options.common.clusters = 2;
-        options.common.rare_below = rare_below;
+        options.common.targets.rare_below = rare_below;
         options.balance_at_least = 0.2;
     } else {
         options.clusters = 2;
-        options.rare_below = rare_below;
+        options.targets.rare_below = rare_below;
     }
     return options;
 }
@@ -139,9 +139,9 @@ TEST(RareBelow, AGroupBetweenItsNumbersIsFoundAgainInTheTally) {
     for (std::size_t i = 0; i < retained; ++i) labels[i] = static_cast<ClusterId>(i % 2);
     tally.add(labels, six.groups.data());
     const Options options = *model_of<Options>({2, 5}).get_if<Options>();
-    EXPECT_EQ(left_out_groups(options, group_masses(tally)).size(), 1U) << "it has not counted before";
+    EXPECT_EQ(left_out_groups(targets_of(options), group_masses(tally)).size(), 1U) << "it has not counted before";
     tally.remember_counted({1, 1, 1});
-    EXPECT_TRUE(left_out_groups(options, group_masses(tally)).empty());
+    EXPECT_TRUE(left_out_groups(targets_of(options), group_masses(tally)).empty());
 }
 
 }  // namespace

@@ -30,10 +30,10 @@ Options plain(int clusters, int kmeans_updates = 0, int swaps = 0) {
     o.clusters = clusters;
     o.kmeans_updates = kmeans_updates;
     o.swaps = swaps;
-    o.parity_at_least = 0;
+    o.targets.parity_at_least = 0;
     o.effort = 0;
     o.starts = 1;
-    o.rare_below = 0;
+    o.targets.rare_below = 0;
     return o;
 }
 
@@ -66,7 +66,7 @@ const std::vector<double> perfect{1.0};
 TEST(Safairkm, SumsStayThoseOfTheMembersUnderArrivalsEvictionsMovesAndSwaps) {
     Options options = plain(6, 50, 10);
     for (const double target : {0.0, 0.3}) {
-        options.balance_at_least = target;
+        options.targets.balance_at_least = target;
         Bench bench(options);
         for (const PointColumns& batch : batches(two_attributes(), 60, 90, 1, 0.05F)) {
             bench.ingest(batch.view());
@@ -111,10 +111,10 @@ TEST(Safairkm, AnOutlierThatLeavesTakesItsRoundingAlong) {
 TEST(Safairkm, EverySwapLiftsTheSortedPairOfBalances) {
     for (const int attribute : {0, 1}) {
         Options options = plain(5, 0, 0);
-        options.attribute = attribute;
+        options.targets.attribute = attribute;
         Bench bench(options);
         bench.ingest(mixture(two_attributes(), 400, 17).view());
-        bench.options.balance_at_least = 1;
+        bench.options.targets.balance_at_least = 1;
         Clustering c(bench.options, bench.state, bench.workspace, bench.window);
         c.keep_index();
         const auto sorted_balances = [&] {
@@ -198,8 +198,8 @@ TEST(Safairkm, BalanceAskedForLaterIsTheSameAsAskedForAlways) {
     Bench bench(plain(5, 20));
     const auto stream = batches(two_attributes(), 40, 60, 3, 0.1F);
     for (std::size_t b = 0; b < stream.size(); ++b) {
-        if (b == 10 || b == 30) bench.options.balance_at_least = 0.5;
-        if (b == 20) bench.options.balance_at_least = 0;
+        if (b == 10 || b == 30) bench.options.targets.balance_at_least = 0.5;
+        if (b == 20) bench.options.targets.balance_at_least = 0;
         bench.ingest(stream[b].view());
         expect_sound(bench);
         const bool asked = (b >= 10 && b < 20) || b >= 30;
@@ -212,7 +212,7 @@ TEST(Safairkm, BalanceAskedForLaterIsTheSameAsAskedForAlways) {
 
 TEST(Safairkm, ATargetIsMetAndKept) {
     Options options = plain(5, 40);
-    options.balance_at_least = 0.6;
+    options.targets.balance_at_least = 0.6;
     Bench bench(options);
     for (const PointColumns& batch : batches(two_attributes(), 30, 80, 21, 0.1F)) {
         const auto& report = bench.ingest(batch.view());
@@ -229,7 +229,7 @@ TEST(Safairkm, ATargetThatTheNumbersOfPointsForbidIsReportedAsUnattainable) {
     PointColumns points = mixture(format, 200, 2);
     for (std::size_t i = 0; i < 200; ++i) points.groups[i] = i % 5 == 0 ? 0 : 1;  // no clustering can exceed .25
     Options options = plain(3, 20);
-    options.balance_at_least = 0.9;
+    options.targets.balance_at_least = 0.9;
     Bench bench(options, format);
     EXPECT_EQ(bench.ingest(points.view()).solve.outcome, Outcome::unattainable);
     EXPECT_GT(minimum_balance(bench.state.tally, 0), 0.15) << "as far as swaps reach";
@@ -240,7 +240,7 @@ TEST(Safairkm, ATargetOutOfReachIsReportedAsStalledWhereItTakesASearchToKnow) {
     PointColumns points = mixture(format, 10, 2);
     for (std::size_t i = 0; i < 10; ++i) points.groups[i] = i < 4 ? 0 : 1;
     Options options = plain(3, 20);
-    options.balance_at_least = 0.66;  // 4 to 6 is more, but not in whole points: 2 : 3, 1 : 1 and 1 : 2
+    options.targets.balance_at_least = 0.66;  // 4 to 6 is more, but not in whole points: 2 : 3, 1 : 1 and 1 : 2
     Bench bench(options, format);
     EXPECT_EQ(bench.ingest(points.view()).solve.outcome, Outcome::stalled);
 }
@@ -262,7 +262,7 @@ TEST(Safairkm, RevisitsLowerTheCostAndNeverBreakATarget) {
     Options options = plain(5);
     Bench bench(options);
     bench.ingest(mixture(two_attributes(), 400, 33).view());
-    bench.options.balance_at_least = 0.7;
+    bench.options.targets.balance_at_least = 0.7;
     Clustering c(bench.options, bench.state, bench.workspace, bench.window);
     c.keep_index();
     mend(c);
@@ -318,7 +318,7 @@ TEST(Safairkm, WithoutATargetEqualPointsHaveEqualLabels) {
             points.ids.back() = i;
         }
         Options options = plain(12, 40);
-        options.parity_at_least = 0;
+        options.targets.parity_at_least = 0;
         options.seed = seed;
         Bench bench(options, two_attributes(), 60);
         bench.ingest(points.view());
@@ -340,7 +340,7 @@ TEST(Safairkm, TheWindowFollowsDrift) {
 
 TEST(Safairkm, AssignFairKeepsTheTargetWhereItCan) {
     Options options = plain(5, 40);
-    options.balance_at_least = 0.6;
+    options.targets.balance_at_least = 0.6;
     Bench bench(options);
     bench.ingest(mixture(two_attributes(), 400, 8).view());
     const PointColumns fresh = mixture(two_attributes(), 300, 9, 1000);
@@ -384,8 +384,8 @@ TEST(Safairkm, MoreSwapsBuyBalanceAndCostMore) {
 
 TEST(Safairkm, ThreeGroupsComeCloseToTheirBestBalance) {
     Options options = plain(4, 0);
-    options.attribute = 1;
-    options.balance_at_least = 1;  // out of reach: as far as it goes
+    options.targets.attribute = 1;
+    options.targets.balance_at_least = 1;  // out of reach: as far as it goes
     Bench bench(options);
     bench.ingest(mixture(two_attributes(), 400, 3).view());
     safairkm::Model::refine(bench.options, bench.state, bench.workspace, bench.window, 0, bench.report);

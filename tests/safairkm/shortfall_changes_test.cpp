@@ -83,14 +83,14 @@ TEST(ClusterChanges, AreThoseOfAllDemandsOnAClustering) {
         2, {{"place", {"a", "b", "c", "d", "e", "unknown"}, true}, {"sex", {"f", "m", "d"}}}, false};
     safairkm::Options options;
     options.clusters = 4;
-    options.attribute = {0, 1};
+    options.targets.attribute = {0, 1};
     options.effort = 0;
-    options.rare_below = 0;
+    options.targets.rare_below = 0;
     for (const double parity : {0.0, 0.7, 1.0})
         for (const bool is_bounded : {false, true}) {
-            options.parity_at_least = parity;
-            options.share_delta = is_bounded ? 0.5 : 1;
-            options.size_at_least = is_bounded ? 25 : 0;
+            options.targets.parity_at_least = parity;
+            options.targets.share_delta = is_bounded ? 0.5 : 1;
+            options.targets.size_at_least = is_bounded ? 25 : 0;
             test::ModelBench<safairkm::Model> bench(options, format, 120);
             bench.ingest(test::mixture(format, 120, 5).view());
             Clustering c(bench.options, bench.state, bench.workspace, bench.window);

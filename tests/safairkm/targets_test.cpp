@@ -10,8 +10,8 @@
 #include <fairstream/fairness/attainable.hpp>
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
-#include <fairstream/models/safairkm/target_notes.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/targets/target_notes.hpp>
 
 #include "support/refusal.hpp"
 #include "support/streams.hpp"
@@ -19,7 +19,6 @@
 namespace fairstream {
 namespace {
 
-using safairkm::GroupTotals;
 using test::mixture;
 using test::two_attributes;
 
@@ -70,7 +69,7 @@ double parity(const std::vector<std::vector<double>>& counts) {
 safairkm::Options plain() {
     safairkm::Options options;
     options.clusters = clusters;
-    options.parity_at_least = 0;
+    options.targets.parity_at_least = 0;
     options.starts = 2;
     return options;
 }
@@ -102,7 +101,7 @@ TEST(Targets, TheDefaultStandsBackForAnyOther) {
             const GroupId groups[] = {static_cast<GroupId>(i % 2), static_cast<GroupId>(i % 3)};
             tally.add(i % 2, groups);  // every cluster has one group only
         }
-        for (const safairkm::TargetNote& note : missed_targets(all.get<safairkm::Options>(), two_attributes(), tally))
+        for (const TargetNote& note : missed_targets(targets_of(all.get<safairkm::Options>()), two_attributes(), tally))
             if (note.option == "parity_at_least") return true;
         return false;
     };
@@ -120,7 +119,7 @@ TEST(Targets, TheDefaultStandsBackForAnyOther) {
 TEST(Targets, BoundsOnSharesAreMetByEveryCluster) {
     const PointColumns points = mixture(two_attributes(), 1000, 4);
     safairkm::Options options = plain();
-    options.share_delta = 0.2;
+    options.targets.share_delta = 0.2;
     const Fitted fair(options, points);
     EXPECT_EQ(fair.outcome, Outcome::converged);
     const auto counts = fair.counts(0);
@@ -131,15 +130,15 @@ TEST(Targets, BoundsOnSharesAreMetByEveryCluster) {
             EXPECT_GE(share, 0.8 * of_all * (1 - 1e-12));
             EXPECT_LE(share, of_all / 0.8 * (1 + 1e-12));
         }
-    options.share_delta = 1;
-    options.attribute = 1;
-    options.share_at_least = {0.25, 0.2, 0.1};
-    options.share_at_most = 0.5;
+    options.targets.share_delta = 1;
+    options.targets.attribute = 1;
+    options.targets.share_at_least = {0.25, 0.2, 0.1};
+    options.targets.share_at_most = 0.5;
     const Fitted said(options, points);
     EXPECT_EQ(said.outcome, Outcome::converged);
     for (const std::vector<double>& row : said.counts(1))
         for (std::size_t j = 0; j < row.size(); ++j) {
-            EXPECT_GE(row[j] / sum(row), options.share_at_least.of(j) * (1 - 1e-12));
+            EXPECT_GE(row[j] / sum(row), options.targets.share_at_least.of(j) * (1 - 1e-12));
             EXPECT_LE(row[j] / sum(row), 0.5 * (1 + 1e-12));
         }
 }
@@ -147,11 +146,11 @@ TEST(Targets, BoundsOnSharesAreMetByEveryCluster) {
 TEST(Targets, BoundsOnSizesAreMetTogetherWithABalanceAndAParityOfSeveralAttributes) {
     const PointColumns points = mixture(two_attributes(), 1000, 5);
     safairkm::Options options = plain();
-    options.attribute = {0, 1};
-    options.balance_at_least = {0.4, 0};
-    options.parity_at_least = {0, 0.6};
-    options.size_at_least = 180;
-    options.size_at_most = 230;
+    options.targets.attribute = {0, 1};
+    options.targets.balance_at_least = {0.4, 0};
+    options.targets.parity_at_least = {0, 0.6};
+    options.targets.size_at_least = 180;
+    options.targets.size_at_most = 230;
     const Fitted fair(options, points);
     EXPECT_EQ(fair.outcome, Outcome::converged);
     for (const std::vector<double>& row : fair.counts(0)) {
@@ -175,26 +174,26 @@ TEST(Targets, ARareGroupIsLeftOutUnlessItIsNamed) {
     const StreamFormat format{3, {{"race", {"a", "b", "c"}}}, false};
     const PointColumns points = with_rare_group(600, 8);
     safairkm::Options options = plain();
-    options.balance_at_least = 0.5;
+    options.targets.balance_at_least = 0.5;
     const Fitted fair(options, points, format);
     EXPECT_EQ(fair.outcome, Outcome::converged) << "8 points are fewer than 5 x 5";
     for (const std::vector<double>& row : fair.counts(0))
         EXPECT_GE(std::min(row[0], row[1]), 0.5 * std::max(row[0], row[1]));
-    const GroupTotals counted = safairkm::group_totals(fair.engine.report("m").tally());
+    const GroupTotals counted = group_totals(fair.engine.report("m").tally());
     EXPECT_EQ(counted, (GroupTotals{{296, 296, 8}}));
-    const auto left_out = left_out_groups(options, counted);
+    const auto left_out = left_out_groups(targets_of(options), counted);
     ASSERT_EQ(left_out.size(), 1U);
     EXPECT_EQ(left_out[0].attribute, 0);
     EXPECT_EQ(left_out[0].group, 2);
     EXPECT_EQ(left_out[0].points, 8);
-    EXPECT_TRUE(unattainable_targets(options, format, counted, 600).empty());
+    EXPECT_TRUE(unattainable_targets(targets_of(options), format, counted, 600).empty());
 
     for (const bool named : {true, false}) {
-        options.named_groups = named ? 2 : -1;
-        if (!named) options.rare_below = 0;
-        EXPECT_TRUE(left_out_groups(options, counted).empty());
+        options.targets.named_groups = named ? 2 : -1;
+        if (!named) options.targets.rare_below = 0;
+        EXPECT_TRUE(left_out_groups(targets_of(options), counted).empty());
         EXPECT_EQ(Fitted(options, points, format).outcome, Outcome::unattainable);
-        const auto notes = unattainable_targets(options, format, counted, 600);
+        const auto notes = unattainable_targets(targets_of(options), format, counted, 600);
         ASSERT_EQ(notes.size(), 1U);
         EXPECT_EQ(
             notes[0].text,
@@ -202,22 +201,23 @@ TEST(Targets, ARareGroupIsLeftOutUnlessItIsNamed) {
             "clusters");
     }
     options = plain();
-    EXPECT_TRUE(left_out_groups(options, counted).empty()) << "without a target there is nothing to be left out of";
+    EXPECT_TRUE(left_out_groups(targets_of(options), counted).empty())
+        << "without a target there is nothing to be left out of";
 }
 
 TEST(Targets, ParityIsTheDefaultWhereNothingElseIsAskedForOfGroups) {
     const StreamFormat one{2, {{"sex", {"x", "y"}}}, false}, none{2, {}, false};
     safairkm::Options options;
-    EXPECT_EQ(default_parity(options, one), 0.8);
-    EXPECT_EQ(default_parity(options, none), std::nullopt);
-    EXPECT_EQ(option_on_groups(options), "");
-    options.size_at_least = 3;
-    EXPECT_EQ(default_parity(options, one), std::nullopt);
+    EXPECT_EQ(default_parity(targets_of(options), one), 0.8);
+    EXPECT_EQ(default_parity(targets_of(options), none), std::nullopt);
+    EXPECT_EQ(option_on_groups(targets_of(options)), "");
+    options.targets.size_at_least = 3;
+    EXPECT_EQ(default_parity(targets_of(options), one), std::nullopt);
     EXPECT_NO_THROW(safairkm::Model::check(options, none));
     options = {};
-    options.parity_at_least = 0.8;
-    EXPECT_EQ(default_parity(options, one), std::nullopt) << "it is asked for";
-    EXPECT_EQ(option_on_groups(options), "parity_at_least");
+    options.targets.parity_at_least = 0.8;
+    EXPECT_EQ(default_parity(targets_of(options), one), std::nullopt) << "it is asked for";
+    EXPECT_EQ(option_on_groups(targets_of(options)), "parity_at_least");
 }
 
 TEST(Targets, ThoseOfGroupsAreRefusedWhereThereAreNone) {
@@ -233,10 +233,10 @@ TEST(Targets, ThoseOfGroupsAreRefusedWhereThereAreNone) {
 TEST(Targets, AGroupIsNamedOnce) {
     const StreamFormat format{2, {{"sex", {"x", "y"}}}, false};
     safairkm::Options options;
-    options.named_groups = {1, 0, 1};
+    options.targets.named_groups = {1, 0, 1};
     test::expect_refused(Reason::bad_option, {"named_groups = 1,0,1: 1 is there twice"},
                          [&] { safairkm::Model::check(options, format); });
-    options.named_groups = {1, 0};
+    options.targets.named_groups = {1, 0};
     EXPECT_NO_THROW(safairkm::Model::check(options, format));
 }
 
@@ -245,10 +245,10 @@ TEST(Targets, AGroupIsNamedOnce) {
 TEST(Targets, BoundsThatContradictEachOtherAreRefused) {
     const StreamFormat format{2, {{"sex", {"x", "y"}}}, false};
     safairkm::Options options;
-    options.share_at_least = 0.2;
-    options.share_at_most = {0.9, 0.1};
+    options.targets.share_at_least = 0.2;
+    options.targets.share_at_most = {0.9, 0.1};
     EXPECT_THROW(safairkm::Model::check(options, format), InvalidInput);
-    options.share_at_most = {0.9, 0.2};
+    options.targets.share_at_most = {0.9, 0.2};
     EXPECT_NO_THROW(safairkm::Model::check(options, format));
 }
 
@@ -261,7 +261,7 @@ TEST(Targets, WhatNoClusteringCanMeetIsSaidWithTheBestThereIs) {
                                            {"parity_at_least", "0"},
                                            {name, value}})
             set_option(options, option, text);
-        const auto notes = unattainable_targets(options.get<safairkm::Options>(), format, {counts},
+        const auto notes = unattainable_targets(targets_of(options.get<safairkm::Options>()), format, {counts},
                                                 std::accumulate(counts.begin(), counts.end(), std::int64_t{0}));
         return notes.empty() ? "" : notes[0].text;
     };
@@ -350,7 +350,7 @@ TEST(Targets, ThoseThatWereMissedAreNamedWithWhatThereIs) {
                                            {"parity_at_least", "0"},
                                            {name, value}})
             set_option(options, option, text);
-        const auto notes = missed_targets(options.get<safairkm::Options>(), format, tally);
+        const auto notes = missed_targets(targets_of(options.get<safairkm::Options>()), format, tally);
         return notes.empty() ? "" : notes[0].text;
     };
     EXPECT_EQ(missed("balance_at_least", "0.4"), "balance_at_least = 0.4: the lowest of a cluster is 0.1667, of 'sex'");

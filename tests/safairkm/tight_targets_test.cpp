@@ -38,7 +38,7 @@ private:
 };
 
 Engine engine_with(double balance) {
-    safairkm::Options options{.clusters = 6, .balance_at_least = balance};
+    safairkm::Options options{.clusters = 6, .targets = {.balance_at_least = balance}};
     return Engine({two_groups, {8000}, {{"m", options, {}}}}, 1);
 }
 

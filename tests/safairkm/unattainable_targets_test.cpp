@@ -47,23 +47,23 @@ std::int64_t smallest_size(const FairnessTally& tally) {
 }
 
 TEST(UnattainableTargets, ALeastSizeAboveTheMeanMakesClustersOfEqualSizes) {
-    const Refined found = refined(apart(1000, 300), {.clusters = 5, .size_at_least = 300});
+    const Refined found = refined(apart(1000, 300), {.clusters = 5, .targets = {.size_at_least = 300}});
     EXPECT_EQ(found.outcome, Outcome::unattainable);
     EXPECT_EQ(smallest_size(found.tally), 200);
 }
 
 TEST(UnattainableTargets, AGroupWithFewerPointsThanClustersCostsNothing) {
     const PointColumns points = apart(6, 1);
-    const Refined plain = refined(points, {.clusters = 2, .parity_at_least = 0});
+    const Refined plain = refined(points, {.clusters = 2, .targets = {.parity_at_least = 0}});
     for (const double balance : {0.15, 0.5}) {
-        const Refined found = refined(points, {.clusters = 2, .balance_at_least = balance});
+        const Refined found = refined(points, {.clusters = 2, .targets = {.balance_at_least = balance}});
         EXPECT_EQ(found.outcome, Outcome::unattainable) << balance;
         EXPECT_NEAR(found.cost, plain.cost, 1e-12) << balance;  // sums in another order
     }
 }
 
 TEST(UnattainableTargets, ABalanceAboveTheBestOneReachesIt) {
-    const Refined found = refined(apart(600, 150), {.clusters = 4, .balance_at_least = 0.9});
+    const Refined found = refined(apart(600, 150), {.clusters = 4, .targets = {.balance_at_least = 0.9}});
     EXPECT_EQ(found.outcome, Outcome::unattainable);
     EXPECT_GE(minimum_balance(found.tally, 0), 0.98 / 3);
 }
@@ -73,7 +73,7 @@ TEST(UnattainableTargets, ABalanceAboveTheBestOneReachesIt) {
 TEST(UnattainableTargets, ABalanceAboveTheBestOneOfManyPointsComesNearerThanTheOneBefore) {
     constexpr std::size_t n = 18'000;
     const PointColumns points = apart(n, n / 4);
-    safairkm::Options options{.clusters = 4, .balance_at_least = 0.2};
+    safairkm::Options options{.clusters = 4, .targets = {.balance_at_least = 0.2}};
     options.starts = 1;
     Engine engine({{2, {{"group", {"x", "y"}}}, false}, {n}, {{"m", options, {}}}}, 1);
     engine.ingest(points.view());
@@ -85,7 +85,7 @@ TEST(UnattainableTargets, ABalanceAboveTheBestOneOfManyPointsComesNearerThanTheO
 }
 
 TEST(UnattainableTargets, AShareAboveThatOfAllPointsIsReachedAsFarAsThereIs) {
-    const Refined found = refined(apart(600, 150), {.clusters = 4, .share_at_least = {0, 0.6}});
+    const Refined found = refined(apart(600, 150), {.clusters = 4, .targets = {.share_at_least = {0, 0.6}}});
     EXPECT_EQ(found.outcome, Outcome::unattainable);
     for (ClusterId l = 0; l < found.tally.clusters(); ++l)
         EXPECT_NEAR(static_cast<double>(found.tally.counts(l, 0)[1]), 0.25 * static_cast<double>(found.tally.size(l)),

@@ -9,7 +9,7 @@
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/models/safairkm/front.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
-#include <fairstream/models/safairkm/target_notes.hpp>
+#include <fairstream/targets/target_notes.hpp>
 
 #include "support/model_bench.hpp"
 
@@ -56,7 +56,7 @@ using WeightedRun = test::ModelBench<safairkm::Model>;
 Options four(double parity = 0) {
     Options options;
     options.clusters = 4;
-    options.parity_at_least = parity;
+    options.targets.parity_at_least = parity;
     options.starts = 4;
     return options;
 }
@@ -94,9 +94,9 @@ void expect_sums_of_window(const WeightedRun& run) {
 
 TEST(SafairkmWeights, ARefinementOfWeightedPointsIsAsGoodAsOneOfRepeatedPoints) {
     std::vector<Options> wanted{four(), four(0.8), four(), four(), four()};
-    wanted[2].balance_at_least = 0.3;
-    wanted[3].share_delta = 0.3;
-    wanted[4].size_at_least = 150;
+    wanted[2].targets.balance_at_least = 0.3;
+    wanted[3].targets.share_delta = 0.3;
+    wanted[4].targets.size_at_least = 150;
     for (std::size_t which = 0; which < wanted.size(); ++which) {
         double ratio = 0;
         for (unsigned seed = 1; seed <= 4; ++seed) {
@@ -107,7 +107,7 @@ TEST(SafairkmWeights, ARefinementOfWeightedPointsIsAsGoodAsOneOfRepeatedPoints) 
             counted.ingest(copies.view());
             for (WeightedRun* run : {&weighted, &counted}) {
                 Model::refine(run->options, run->state, run->workspace, run->window, 0, run->report);
-                EXPECT_TRUE(missed_targets(run->options, run->window.format(), run->state.tally).empty())
+                EXPECT_TRUE(missed_targets(targets_of(run->options), run->window.format(), run->state.tally).empty())
                     << "options " << which << ", seed " << seed << (run == &weighted ? ", weighted" : ", counted");
             }
             expect_sums_of_window(weighted);
@@ -175,9 +175,9 @@ TEST(SafairkmWeights, PointsOfUnknownGroupChangeNoTarget) {
     WeightedRun run(four(0.8), weighted_format(true, true), {.capacity = 1000});
     run.ingest(clumps(400, 5, 1, 3).view());
     Model::refine(run.options, run.state, run.workspace, run.window, 0, run.report);
-    EXPECT_TRUE(missed_targets(run.options, run.window.format(), run.state.tally).empty());
+    EXPECT_TRUE(missed_targets(targets_of(run.options), run.window.format(), run.state.tally).empty());
     EXPECT_GE(attribute_fairness(run.state.tally, 0).parity, 0.8 - 1e-9);
-    EXPECT_TRUE(left_out_groups(run.options, group_masses(run.state.tally)).empty());
+    EXPECT_TRUE(left_out_groups(targets_of(run.options), group_masses(run.state.tally)).empty());
     expect_sums_of_window(run);
 }
 

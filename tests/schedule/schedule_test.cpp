@@ -208,7 +208,7 @@ TEST(Schedule, ASlowModelDoesNotHoldUpOneBesideIt) {
     Core core(two_attributes(), {capacity, WindowPolicy::sliding, 1}, 2);
     safairkm::Options options;
     options.clusters = 4;
-    options.balance_at_least = 0.2;
+    options.targets.balance_at_least = 0.2;
     core.add("slow", threshold::Options{2, 0, &gate}, {batch_size, WhenBusy::skip});
     core.add("fast", options, {});
     gate.close();

@@ -26,12 +26,12 @@ inline Message copied(std::span<const std::byte> bytes) {
 inline ModelSetup small_model(std::string name, int clusters, double balance, Schedule schedule) {
     safairkm::Options options;
     options.clusters = clusters;
-    options.balance_at_least = balance;
+    options.targets.balance_at_least = balance;
     options.kmeans_updates = 20;
     options.swaps = 0;
-    options.parity_at_least = 0;
+    options.targets.parity_at_least = 0;
     options.effort = 0;
-    options.rare_below = 0;
+    options.targets.rare_below = 0;
     return {std::move(name), options, schedule};
 }
 

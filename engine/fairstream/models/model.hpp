@@ -12,10 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include <fairstream/base/outcome.hpp>
 #include <fairstream/base/types.hpp>
 #include <fairstream/base/work_handle.hpp>
 #include <fairstream/data/measure_change.hpp>
 #include <fairstream/data/window.hpp>
+#include <fairstream/fairness/figure.hpp>
 #include <fairstream/fairness/group_metrics.hpp>
 #include <fairstream/fairness/prediction_fairness.hpp>
 #include <fairstream/fairness/score_fairness.hpp>
@@ -64,16 +66,6 @@ template <class T> struct Changes {
     bool operator==(const Changes&) const = default;
 };
 
-/// Why a step stopped. None of these is an error: the state is usable after each of them.
-enum class Outcome : std::uint8_t {
-    converged,        ///< the target is met, or no update improves any more
-    iteration_limit,  ///< the step's budget is spent
-    stalled,          ///< the target is not met and no update helps
-    warming,          ///< too few points to start: points are retained, none is labelled
-    unattainable,     ///< the target is not met, and the counts of the points prove that no clustering meets it
-};
-[[nodiscard]] std::string_view to_string(Outcome outcome) noexcept;
-
 /// How a step ended, and what it did.
 struct Solve {
     Outcome outcome = Outcome::warming;
@@ -108,34 +100,6 @@ struct OperatingPoint {
     double balance = 0;      ///< f2, the balance of the least balanced cluster
     bool published = false;  ///< the one whose labels are the model's
     bool operator==(const OperatingPoint&) const = default;
-};
-
-/// A figure of one model, beside those that all models have.
-struct Figure {
-    std::string_view name;  ///< e.g. "normalised_cut"; lives as long as the program
-    double value = 0;
-    std::string_view unit = {};  ///< as in `FigureText`, which a model need not repeat
-    bool operator==(const Figure&) const = default;
-};
-
-/// Returns the first entry of a list of figures, or of texts about them, with this name; null where there is none.
-template <class List> [[nodiscard]] constexpr auto* find_named(List& list, std::string_view name) {
-    const auto found = std::ranges::find_if(list, [&](const auto& entry) { return entry.name == name; });
-    return found == list.end() ? nullptr : &*found;
-}
-/// Returns the value of the figure with this name; empty where there is none.
-template <class List> [[nodiscard]] std::optional<double> value_of(const List& figures, std::string_view name) {
-    const auto* found = find_named(figures, name);
-    return found == nullptr ? std::nullopt : std::optional(found->value);
-}
-
-/// The meaning of a figure.
-struct FigureText {
-    std::string_view name;     ///< as in `Figure`
-    std::string_view unit;     ///< e.g. "iterations"; "share": 1 is the whole; "count": a whole number; empty: none
-    std::string_view meaning;  ///< one line for people
-    bool adds_up = false;      ///< counts what the last step did, so that the sum over steps has a meaning
-    bool detail = false;       ///< left out of summaries for people
 };
 
 /// A model's description of itself, for whoever shows its results.

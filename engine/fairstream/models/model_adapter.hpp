@@ -354,6 +354,12 @@ public:
         else
             return 0;
     }
+    [[nodiscard]] std::optional<ClusterTargets> targets([[maybe_unused]] const ModelOptions& options) const override {
+        if constexpr (requires { targets_of(of(options)); })
+            return targets_of(of(options));
+        else
+            return std::nullopt;
+    }
     [[nodiscard]] std::vector<int> protected_attributes([[maybe_unused]] const ModelOptions& options) const override {
         if constexpr (ClusteringModel<M>) {
             const auto& balanced = M::balanced_attributes(of(options));

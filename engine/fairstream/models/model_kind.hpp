@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -16,6 +17,7 @@
 #include <fairstream/models/model_options.hpp>
 #include <fairstream/models/running_model.hpp>
 #include <fairstream/models/work_estimate.hpp>
+#include <fairstream/targets/targets.hpp>
 
 namespace fairstream {
 
@@ -72,6 +74,8 @@ public:
     /// Returns the indices of the protected attributes whose groups are balanced, or compared; none of a model without
     /// outputs.
     [[nodiscard]] virtual std::vector<int> protected_attributes(const ModelOptions& options) const = 0;
+    /// Returns what the clusters that a model shows shall keep; nothing of a kind that keeps no targets.
+    [[nodiscard]] virtual std::optional<ClusterTargets> targets(const ModelOptions& options) const = 0;
     /// Says whether new points must come with their groups to be scored; never of a clustering.
     [[nodiscard]] virtual bool needs_groups(const ModelOptions& options) const = 0;
     /// Measures scores or predictions as this model does, with the intervals of the figures where it has such; throws

@@ -23,9 +23,9 @@
 #include <fairstream/base/one_or_more.hpp>
 #include <fairstream/base/work_handle.hpp>
 #include <fairstream/models/model.hpp>
-#include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/numeric/anchors.hpp>
 #include <fairstream/numeric/matrix.hpp>
+#include <fairstream/targets/targets.hpp>
 
 namespace fairstream::fair_spectral {
 
@@ -58,8 +58,9 @@ struct Options {
     using Model = fair_spectral::Model;
 
     int clusters = 8;  ///< k, in [1, 4096]
-    /// Indices of the protected attributes whose groups shall have their share of every cluster, no two alike.
-    OneOrMore<int> attribute = 0;
+    /// What every cluster shall keep. The embedding gives the groups of the same attributes their share of every
+    /// cluster.
+    Targets targets = {};
     AffinityKind affinity = AffinityKind::knn;
     int neighbours = 0;  ///< q of the graph, in [0, 1000]; 0: floor(log2 n) + 1, n points that differ
     Weights edge_weights = Weights::self_tuning;
@@ -85,17 +86,6 @@ struct Options {
     double change_price = 0.06;
     int fresh_every = 1;  ///< steps after which clusters also start anew, the better ones kept, in [0, 1e9]; 0: never
 
-    // Targets: what every cluster shall keep, with the meanings, ranges and defaults of safairkm's.
-    OneOrMore<double> balance_at_least = 0;
-    OneOrMore<double> parity_at_least = safairkm::automatic;
-    OneOrMore<double> share_delta = 1;
-    OneOrMore<double> share_at_least = 0;
-    OneOrMore<double> share_at_most = 1;
-    int size_at_least = 0;
-    int size_at_most = 0;
-    OneOrMore<double> rare_below = 5;
-    OneOrMore<int> named_groups = -1;
-
     /// Points whose rows of the embedding shall be the same, and so their labels. Pairs with a point that is not
     /// retained are passed over, here and below.
     IdPairs must_link;
@@ -106,8 +96,9 @@ struct Options {
     bool operator==(const Options&) const = default;
 };
 
-/// Returns the targets as options of safairkm, whose notes on targets then hold for these.
-[[nodiscard]] safairkm::Options target_options(const Options& options);
+[[nodiscard]] inline ClusterTargets targets_of(const Options& options) {
+    return {options.targets, options.clusters};
+}
 
 /// Figures of a solve.
 struct Quality {
@@ -239,7 +230,9 @@ struct Model {
     static void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
 
     [[nodiscard]] static int cluster_count(const Options& options) { return options.clusters; }
-    [[nodiscard]] static const OneOrMore<int>& balanced_attributes(const Options& options) { return options.attribute; }
+    [[nodiscard]] static const OneOrMore<int>& balanced_attributes(const Options& options) {
+        return options.targets.attribute;
+    }
     [[nodiscard]] static std::span<const ClusterId> outputs(const State& state) { return state.labels; }
     [[nodiscard]] static const FairnessTally& tally(const State& state) { return state.tally; }
     /// Means of the clusters' features, k x d; empty while warming.

@@ -17,7 +17,7 @@
 #include <fairstream/data/window.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
 #include <fairstream/models/front.hpp>
-#include <fairstream/models/safairkm/target_notes.hpp>
+#include <fairstream/targets/target_notes.hpp>
 
 namespace fairstream::fair_spectral {
 
@@ -35,8 +35,7 @@ struct FrontOptions {
 void check(const FrontOptions& options, const StreamFormat& format);
 
 /// Groups of balanced attributes that are too rare to count, `totals` by attribute and group.
-[[nodiscard]] std::vector<safairkm::LeftOutGroup> left_out_groups(const FrontOptions& options,
-                                                                  const safairkm::GroupTotals& totals);
+[[nodiscard]] std::vector<LeftOutGroup> left_out_groups(const FrontOptions& options, const GroupTotals& totals);
 
 /// Find the front over the points in `window`, or over the nodes of a graph, whose `attributes` and `groups` are as for
 /// `cluster_graph`; at the same bytes on any number of threads; 0: as many as TBB has. Costs are normalised cuts, in

@@ -121,7 +121,7 @@ struct Model {
     [[nodiscard]] static int cluster_count(const Options& options) { return options.common.clusters; }
 
     [[nodiscard]] static const OneOrMore<int>& balanced_attributes(const Options& options) {
-        return options.common.attribute;
+        return options.common.targets.attribute;
     }
 
     // The functions below answer for the published point.
@@ -146,5 +146,9 @@ struct Model {
 
 /// Returns the options of the published point.
 [[nodiscard]] safairkm::Options published_options(const Options& options);
+/// Returns its targets.
+[[nodiscard]] inline ClusterTargets targets_of(const Options& options) {
+    return targets_of(published_options(options));
+}
 
 }  // namespace fairstream::live_front

@@ -20,9 +20,9 @@
 #include <fairstream/base/one_or_more.hpp>
 #include <fairstream/base/work_handle.hpp>
 #include <fairstream/models/model.hpp>
-#include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/numeric/anchors.hpp>
 #include <fairstream/numeric/matrix.hpp>
+#include <fairstream/targets/targets.hpp>
 
 namespace fairstream::lord {
 
@@ -46,8 +46,9 @@ struct Options {
     using Model = lord::Model;
 
     int clusters = 8;  ///< k, in [1, 4096]
-    /// Indices of the protected attributes, no two alike. With several, groups are combinations of theirs.
-    OneOrMore<int> attribute = 0;
+    /// What every cluster of the labels shall keep. `fair` is about the same attributes; with several, groups are
+    /// combinations of theirs.
+    Targets targets = {};
     int neighbours = 0;  ///< q of the graph, in [0, 1000]; 0: floor(log2 n) + 1, n points that differ
     Method method = Method::b_lord;
     /// Of B-LoRD: gamma = -largest + tau (largest - smallest eigenvalue of S), in [0, 1]. With 0 the problem is concave
@@ -73,25 +74,15 @@ struct Options {
     int fresh_every = 10;  ///< steps after which fresh starts are made beside, taken where clearly better, in
                            ///< [0, 1e9]; 0: never
 
-    // Targets: what every cluster of the labels shall keep, with the meanings, ranges and defaults of safairkm's.
-    OneOrMore<double> balance_at_least = 0;
-    OneOrMore<double> parity_at_least = safairkm::automatic;
-    OneOrMore<double> share_delta = 1;
-    OneOrMore<double> share_at_least = 0;
-    OneOrMore<double> share_at_most = 1;
-    int size_at_least = 0;
-    int size_at_most = 0;
-    OneOrMore<double> rare_below = 5;
-    OneOrMore<int> named_groups = -1;
-
     std::uint64_t seed = 1;
     bool operator==(const Options&) const = default;
 };
 
 /// Returns the number of starts from nothing for so many points.
 [[nodiscard]] int start_count(const Options& options, std::uint64_t points);
-/// Returns the targets as options of safairkm, whose notes on targets then hold for these.
-[[nodiscard]] safairkm::Options target_options(const Options& options);
+[[nodiscard]] inline ClusterTargets targets_of(const Options& options) {
+    return {options.targets, options.clusters};
+}
 
 /// Figures of a solve.
 struct Quality {
@@ -205,7 +196,9 @@ struct Model {
     [[nodiscard]] static Matrix memberships(const Options& options, const State& state);
 
     [[nodiscard]] static int cluster_count(const Options& options) { return options.clusters; }
-    [[nodiscard]] static const OneOrMore<int>& balanced_attributes(const Options& options) { return options.attribute; }
+    [[nodiscard]] static const OneOrMore<int>& balanced_attributes(const Options& options) {
+        return options.targets.attribute;
+    }
     [[nodiscard]] static std::span<const ClusterId> outputs(const State& state) { return state.labels; }
     [[nodiscard]] static const FairnessTally& tally(const State& state) { return state.tally; }
     /// Means of the clusters' features, k x d; empty while warming.

@@ -1,5 +1,5 @@
 #pragma once
-/// Labels near the targets of safairkm, for points of which another model knows where the clusters are.
+/// Labels near targets, for points of which another model knows where the clusters are.
 
 #include <cstdint>
 #include <optional>
@@ -16,10 +16,11 @@ namespace fairstream::safairkm {
 class FairAssignment;
 struct FoundLabels;
 
-/// Labels the points of a window for the targets of `options`. The window must not change while this lives.
+/// Labels the points of a window for targets. The window must not change while this lives.
 class FairLabels {
 public:
-    FairLabels(const Options& options, const Window& window);
+    /// `seed`: of the draws of `from`.
+    FairLabels(const ClusterTargets& targets, const Window& window, std::uint64_t seed = 1);
 
     /// Returns labels, by slot, for centres that stay, k x d: at prices of the targets (see `FairAssignment`), which
     /// single points may miss.
@@ -33,7 +34,8 @@ public:
     /// far greatest shares are below 1. `first` is about the same attributes. Of levels below 1 every cluster that
     /// points are near keeps a point, since fewer clusters are ever more alike. Those of `about` where points weigh
     /// differently, or the search finds no labels at any level.
-    [[nodiscard]] std::vector<ClusterId> as_far_as_possible(std::span<const float> centres, const Options& first) const;
+    [[nodiscard]] std::vector<ClusterId> as_far_as_possible(std::span<const float> centres,
+                                                            const ClusterTargets& first) const;
     /// Returns labels of clusters that are led to the targets from about these centres as a start of a refinement is,
     /// which takes some hundred times as long. Asked to end, it returns labels from part of the way.
     [[nodiscard]] std::vector<ClusterId> from(std::span<const float> centres, const WorkHandle& work = {}) const;
@@ -50,7 +52,8 @@ private:
     [[nodiscard]] std::optional<std::vector<ClusterId>> eased(std::span<const float> centres,
                                                               const Demands& demands) const;
 
-    Options options_;
+    ClusterTargets targets_;
+    std::uint64_t seed_;
     const Window& window_;
     Demands demands_;
     std::vector<std::uint32_t> attributes_;

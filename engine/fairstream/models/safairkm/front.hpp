@@ -16,7 +16,7 @@
 #include <fairstream/data/window.hpp>
 #include <fairstream/models/front.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
-#include <fairstream/models/safairkm/target_notes.hpp>
+#include <fairstream/targets/target_notes.hpp>
 
 namespace fairstream::safairkm {
 

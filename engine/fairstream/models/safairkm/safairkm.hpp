@@ -16,6 +16,7 @@
 #include <fairstream/base/one_or_more.hpp>
 #include <fairstream/base/work_handle.hpp>
 #include <fairstream/models/model.hpp>
+#include <fairstream/targets/targets.hpp>
 
 namespace fairstream::safairkm {
 
@@ -35,43 +36,18 @@ enum class CentreUpdate : std::uint8_t {
     paper,  ///< only an incoming point moves a centre, by 1/N (Algorithm 2)
 };
 
-/// Value of a target that is left to the model.
-inline constexpr double automatic = -1;
-
 struct Model;
 
 struct Options {
     using Model = safairkm::Model;
 
     int clusters = 8;  ///< k, in [1, 32767]
-    /// Indices of the protected attributes that are balanced, no two alike; their groups make at most 4096
-    /// combinations.
-    OneOrMore<int> attribute = 0;
+    /// What every cluster shall keep, in place of `swaps`. A parity that is `automatic` is 0 with `swaps`, and under
+    /// the paper's swaps or centres.
+    Targets targets = {};
     int kmeans_updates = 64;  ///< n_a: retained points revisited per step, in [0, 1e9]; cost O(k d) each
     int swaps = 0;  ///< n_b: swaps per step, in [0, 1e9], of the attributes in turn; cost O(k * candidates * d) each.
                     ///< Without a target only: each raises the lowest balance at whatever price
-
-    // Targets: what every cluster shall keep. All that are given hold together, and replace `swaps`.
-
-    /// Smallest over largest group, f2, of each attribute (one value holds for all), in [0, 1]; 0: not asked for.
-    OneOrMore<double> balance_at_least = 0;
-    /// min_j (m_lj / n_j) / max_j (m_lj / n_j) of each attribute, n_j the points of group j in the window: the rates at
-    /// which groups are selected for a cluster, smallest over largest, in [0, 1]; .8 is the four-fifths rule. 1 is
-    /// attainable up to rounding whatever the window holds. `automatic`: .8 where no other target and no `swaps` are
-    /// given, under `exact_change` and exact centres, otherwise 0.
-    OneOrMore<double> parity_at_least = automatic;
-    /// Bounds on the share of group j in every cluster, (1 - delta) r_j to r_j / (1 - delta), r_j its share of the
-    /// window (Bera et al.), for each attribute, in [0, 1]; 1: none.
-    OneOrMore<double> share_delta = 1;
-    OneOrMore<double> share_at_least = 0;  ///< of every group of the balanced attributes in turn, or for all; in [0, 1]
-    OneOrMore<double> share_at_most = 1;   ///< likewise
-    int size_at_least = 0;                 ///< weight of every cluster, points that came now 1; in [0, 2^31 - 1]
-    int size_at_most = 0;                  ///< likewise; 0: any number
-    /// A group with fewer than this times k points in the window is left out of targets while two others count, in
-    /// [0, 1e9]; 0: all count. Of two numbers it is left out below the first, and counts again from the second on.
-    OneOrMore<double> rare_below = 5;
-    OneOrMore<int> named_groups = -1;  ///< groups that count however rare, numbered through the balanced attributes;
-                                       ///< in [-1, 65535], -1: none
 
     /// Work per arriving point by which the model improves itself, in [0, 1e6]: `effort` x 16 x k evaluations of a
     /// distance or price on average, counted. 0: only revisits and swaps as above, which is also all there is with
@@ -275,7 +251,9 @@ struct Model {
                             std::span<const GroupId> groups, std::span<ClusterId> out);
 
     [[nodiscard]] static int cluster_count(const Options& options) { return options.clusters; }
-    [[nodiscard]] static const OneOrMore<int>& balanced_attributes(const Options& options) { return options.attribute; }
+    [[nodiscard]] static const OneOrMore<int>& balanced_attributes(const Options& options) {
+        return options.targets.attribute;
+    }
     [[nodiscard]] static std::span<const ClusterId> outputs(const State& state) { return state.labels; }
     [[nodiscard]] static const FairnessTally& tally(const State& state) { return state.tally; }
     /// f1: mean squared distance of the retained points to the exact mean of their cluster; 0 while warming.
@@ -287,6 +265,9 @@ struct Model {
     /// `parity_without_rare`.
     [[nodiscard]] static std::vector<Figure> figures(const Options& options, const State& state);
 };
+
+/// Returns the targets in force.
+[[nodiscard]] ClusterTargets targets_of(const Options& options);
 
 /// Makes a step without a list of its changes: `workspace.journal` and `before` hold the slots it may have changed,
 /// those written first, and their labels before it.

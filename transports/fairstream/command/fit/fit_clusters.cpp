@@ -172,8 +172,8 @@ int fit_clusters(FitOptions options, const ModelOptions& given, StopSignals& sig
     const EngineOptions setup = engine_options(options, given, table);
     check(setup);  // what is refused is not warned of
     print_notes(notes_on_points(options, given, table));
-    const std::optional<safairkm::Options> targets = targets_of(given);
-    std::vector<safairkm::TargetNote> warned;
+    const std::optional<ClusterTargets> targets = targets_of(given);
+    std::vector<TargetNote> warned;
     if (targets) warned = warn_of_targets(*targets, table, setup.window.capacity);
     const ClassesById classes = classes_by_id(table);
     FileFeatures unscaled = options.stream ? std::exchange(options.stream->unscaled, {}) : FileFeatures();

@@ -151,9 +151,9 @@ int fit_graph(const FitOptions& options, const ModelOptions& given, StopSignals&
     FitStop stop(signals);
     require_groups_for(given, fit.table.attributes);
     print_notes(notes_on_fit(options, given, format_of(fit)));
-    const safairkm::Options targets = targets_of(given).value();
-    const std::vector<safairkm::TargetNote> warned = warn_of_targets(
-        targets, format_of(fit), safairkm::group_totals(fit.table.groups, fit.table.attributes), fit.table.graph.nodes);
+    const ClusterTargets targets = targets_of(given).value();
+    const std::vector<TargetNote> warned = warn_of_targets(
+        targets, format_of(fit), group_totals(fit.table.groups, fit.table.attributes), fit.table.graph.nodes);
     TauScan scan;
     ModelOptions model = given;
     if (options.scans_tau) {

@@ -24,15 +24,12 @@
 namespace fairstream::command {
 namespace {
 
-using safairkm::GroupTotals;
-using safairkm::TargetNote;
-
 void say(const std::string& what) {
     std::fprintf(stderr, "fairstream fit: %s\n", what.c_str());
 }
 
 /// Returns the note as text; for a target set by default, also where it comes from.
-std::string told(const TargetNote& note, const safairkm::Options& options, const StreamFormat& format) {
+std::string told(const TargetNote& note, const ClusterTargets& options, const StreamFormat& format) {
     const std::string by_default = default_target_text(options, format);
     return note.text + (note.option == "parity_at_least" && !by_default.empty() ? " (" + by_default + ")" : "");
 }
@@ -56,10 +53,10 @@ std::vector<std::size_t> retained_rows(const csv::Table& table, std::size_t capa
 
 }  // namespace
 
-std::string groups_text(const std::vector<safairkm::LeftOutGroup>& groups, const StreamFormat& format) {
+std::string groups_text(const std::vector<LeftOutGroup>& groups, const StreamFormat& format) {
     constexpr std::size_t most_named = 6;
     std::vector<std::string> names;
-    for (const safairkm::LeftOutGroup& group : groups) {
+    for (const LeftOutGroup& group : groups) {
         const Attribute& attribute = format.attributes[static_cast<std::size_t>(group.attribute)];
         names.push_back(csv::shown(attribute.groups[group.group]) + " of " + csv::shown(attribute.name) + " (" +
                         counted(group.points, "point") + ")");
@@ -69,15 +66,15 @@ std::string groups_text(const std::vector<safairkm::LeftOutGroup>& groups, const
                                           : csv::first_few(names, names.size());
 }
 
-std::string left_out_text(const safairkm::Options& options, const StreamFormat& format,
-                          const std::vector<safairkm::LeftOutGroup>& groups) {
+std::string left_out_text(const ClusterTargets& options, const StreamFormat& format,
+                          const std::vector<LeftOutGroup>& groups) {
     return "left out of the target, with fewer than " + number_text(options.rare_below.of(1) * options.clusters) +
            " points (rare_below x clusters): " + groups_text(groups, format);
 }
 
-nlohmann::ordered_json left_out_json(const StreamFormat& format, const std::vector<safairkm::LeftOutGroup>& groups) {
+nlohmann::ordered_json left_out_json(const StreamFormat& format, const std::vector<LeftOutGroup>& groups) {
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
-    for (const safairkm::LeftOutGroup& group : groups) {
+    for (const LeftOutGroup& group : groups) {
         const Attribute& attribute = format.attributes[static_cast<std::size_t>(group.attribute)];
         json.push_back(
             {{"attribute", attribute.name}, {"group", attribute.groups[group.group]}, {"points", group.points}});
@@ -85,17 +82,13 @@ nlohmann::ordered_json left_out_json(const StreamFormat& format, const std::vect
     return json;
 }
 
-std::optional<safairkm::Options> targets_of(const ModelOptions& model) {
-    if (const auto* one = model.get_if<safairkm::Options>()) return *one;
-    if (const auto* several = model.get_if<live_front::Options>()) return published_options(*several);
-    if (const auto* of_cuts = model.get_if<fair_spectral::Options>()) return target_options(*of_cuts);
-    if (const auto* probable = model.get_if<lord::Options>()) return target_options(*probable);
-    return std::nullopt;
+std::optional<ClusterTargets> targets_of(const ModelOptions& model) {
+    return model.kind().targets(model);
 }
 
 void require_groups_for(const ModelOptions& model, const std::vector<Attribute>& attributes) {
     if (attributes.empty() && model.kind().protected_attributes(model).empty()) return;
-    const std::optional<safairkm::Options> targets = targets_of(model);
+    const std::optional<ClusterTargets> targets = targets_of(model);
     // Clusters over several targets at once, and the constraint of fair spectral clustering, are about groups.
     const bool can_do_without =
         targets && !model.get_if<fair_spectral::Options>() && !model.get_if<live_front::Options>();
@@ -113,17 +106,16 @@ GroupTotals retained_totals(const csv::Table& table, std::size_t capacity) {
     return totals;
 }
 
-std::vector<TargetNote> warn_of_targets(const safairkm::Options& options, const StreamFormat& format,
+std::vector<TargetNote> warn_of_targets(const ClusterTargets& options, const StreamFormat& format,
                                         const GroupTotals& totals, std::int64_t points) {
     std::vector<TargetNote> notes = unattainable_targets(options, format, totals, points);
     for (const TargetNote& note : notes) print_warning(told(note, options, format));
-    const auto groups = left_out_groups(options, safairkm::group_masses(totals, format.attributes));
+    const auto groups = left_out_groups(options, group_masses(totals, format.attributes));
     if (!groups.empty()) print_note(left_out_text(options, format, groups));
     return notes;
 }
 
-std::vector<TargetNote> warn_of_targets(const safairkm::Options& options, const csv::Table& table,
-                                        std::size_t capacity) {
+std::vector<TargetNote> warn_of_targets(const ClusterTargets& options, const csv::Table& table, std::size_t capacity) {
     // Numbers of points prove nothing of weights; what weighted points miss is said once they are clustered.
     if (table.format.has_weights) return {};
     return warn_of_targets(options, table.format, retained_totals(table, capacity),
@@ -134,13 +126,13 @@ namespace {
 
 /// Tells where points of small and of unknown groups are so few that they have shares together with the largest group.
 void note_joined_groups(const lord::Options& options, const StreamFormat& format, const GroupTotals& totals,
-                        const std::vector<safairkm::LeftOutGroup>& small) {
-    const auto a = static_cast<std::size_t>(options.attribute[0]);
+                        const std::vector<LeftOutGroup>& small) {
+    const auto a = static_cast<std::size_t>(options.targets.attribute[0]);
     const Attribute& attribute = format.attributes[a];
     const std::span<const std::int64_t> known = std::span(totals[a]).first(attribute.known_groups());
     std::int64_t left = std::accumulate(totals[a].begin() + static_cast<std::ptrdiff_t>(known.size()), totals[a].end(),
                                         std::int64_t{0});
-    for (const safairkm::LeftOutGroup& group : small) left += group.points;
+    for (const LeftOutGroup& group : small) left += group.points;
     const auto largest = std::ranges::max_element(known);
     if (left == 0 || static_cast<double>(left) >= options.small_below ||
         static_cast<double>(*largest) < options.small_below)
@@ -157,9 +149,9 @@ void note_joined_groups(const lord::Options& options, const StreamFormat& format
 void note_groups_without_shares(const ModelOptions& model, const StreamFormat& format, const FairnessTally& tally) {
     const auto* const options = model.get_if<lord::Options>();
     if (options == nullptr || options->fair != lord::Fair::proportional || format.attributes.empty()) return;
-    const GroupTotals totals = safairkm::group_totals(tally);
-    std::vector<safairkm::LeftOutGroup> small;
-    for (const int attribute : options->attribute) {
+    const GroupTotals totals = group_totals(tally);
+    std::vector<LeftOutGroup> small;
+    for (const int attribute : options->targets.attribute) {
         const auto a = static_cast<std::size_t>(attribute);
         for (std::size_t g = 0; g < format.attributes[a].known_groups(); ++g)
             if (totals[a][g] > 0 && static_cast<double>(totals[a][g]) < options->small_below)
@@ -168,7 +160,7 @@ void note_groups_without_shares(const ModelOptions& model, const StreamFormat& f
     if (!small.empty())
         print_note("without fair shares of their own, with fewer than " + number_text(options->small_below) +
                    " points (small_below): " + groups_text(small, format));
-    if (options->attribute.size() == 1) note_joined_groups(*options, format, totals, small);
+    if (options->targets.attribute.size() == 1) note_joined_groups(*options, format, totals, small);
 }
 
 void note_empty_clusters(const FairnessTally& tally) {
@@ -193,7 +185,7 @@ void warn_of_level_memberships(const ModelOptions& model, std::span<const Figure
                   " is of probabilities that are all alike and 1 of sure ones)" + remedy);
 }
 
-std::string default_target_text(const safairkm::Options& options, const StreamFormat& format) {
+std::string default_target_text(const ClusterTargets& options, const StreamFormat& format) {
     const std::optional<double> parity = default_parity(options, format);
     if (!parity) return {};
     return "parity_at_least=" + number_text(*parity) + " is the default; --set parity_at_least=0 asks for none";
@@ -201,9 +193,9 @@ std::string default_target_text(const safairkm::Options& options, const StreamFo
 
 std::vector<std::string> targets_row(const ModelOptions& model, const StreamFormat& format,
                                      const FairnessTally& tally) {
-    const std::optional<safairkm::Options> options = targets_of(model);
+    const std::optional<ClusterTargets> options = targets_of(model);
     if (!options || !has_target(*options, format.attributes.size())) return {};
-    const auto rare = left_out_groups(*options, safairkm::group_masses(tally));
+    const auto rare = left_out_groups(*options, group_masses(tally));
     std::string about = default_target_text(*options, format);
     // Figures above count these groups, and may look like a target that is missed.
     if (!rare.empty()) about = "left out: " + groups_text(rare, format) + (about.empty() ? "" : "; ") + about;
@@ -212,14 +204,15 @@ std::vector<std::string> targets_row(const ModelOptions& model, const StreamForm
 }
 
 void note_price(const ModelOptions& model, const StreamFormat& format, const std::vector<Figure>& figures) {
-    const std::optional<safairkm::Options> options = targets_of(model);
+    const std::optional<ClusterTargets> options = targets_of(model);
     const Figure* const price = find_named(figures, std::string_view("price_of_fairness"));
     if (!options || price == nullptr) return;
     constexpr int few = 3;
-    if (options->starts <= few)
-        print_note("plain_cost and price_of_fairness are of " + counted(options->starts, "start") +
+    const auto starts_of = [](const ModelOptions& of) { return find_option(list_options(of), "starts")->value; };
+    if (const int starts = std::stoi(starts_of(model)); starts <= few)
+        print_note("plain_cost and price_of_fairness are of " + counted(starts, "start") +
                    ", and either cost may be far above the least: more starts than " + std::to_string(few) +
-                   " make them comparable (default " + std::to_string(safairkm::Options{}.starts) + ")");
+                   " make them comparable (default " + starts_of(default_options(model.kind().name())) + ")");
     if (!(price->value > 1)) return;
     const std::optional<double> parity = default_parity(*options, format);
     if (!parity) return;
@@ -229,14 +222,13 @@ void note_price(const ModelOptions& model, const StreamFormat& format, const std
                "parity_at_least=0 asks for none");
 }
 
-int met_by_counted(const std::vector<safairkm::LeftOutGroup>& left_out) {
+int met_by_counted(const std::vector<LeftOutGroup>& left_out) {
     // Nobody misses anything in a group without points.
-    const bool has_points =
-        std::ranges::any_of(left_out, [](const safairkm::LeftOutGroup& group) { return group.points > 0; });
+    const bool has_points = std::ranges::any_of(left_out, [](const LeftOutGroup& group) { return group.points > 0; });
     return has_points ? met_in_part : 0;
 }
 
-int judge_targets(const safairkm::Options& options, const StreamFormat& format, const FairnessTally& tally,
+int judge_targets(const ClusterTargets& options, const StreamFormat& format, const FairnessTally& tally,
                   const std::vector<TargetNote>& warned) {
     const std::vector<TargetNote> missed = missed_targets(options, format, tally);
     for (const TargetNote& note : missed) {
@@ -246,19 +238,19 @@ int judge_targets(const safairkm::Options& options, const StreamFormat& format, 
         if (!said) say("target missed: " + told(note, options, format));
     }
     if (!missed.empty()) return target_missed;
-    return met_by_counted(left_out_groups(options, safairkm::group_masses(tally)));
+    return met_by_counted(left_out_groups(options, group_masses(tally)));
 }
 
 void add_targets(const ModelOptions& model, const StreamFormat& format, const FairnessTally& tally,
                  nlohmann::ordered_json& json) {
-    const std::optional<safairkm::Options> options = targets_of(model);
+    const std::optional<ClusterTargets> options = targets_of(model);
     if (!options) return;
     json["missed_targets"] = nlohmann::ordered_json::array();
     for (const TargetNote& note : missed_targets(*options, format, tally)) json["missed_targets"].push_back(note.text);
     const std::optional<double> by_default = default_parity(*options, format);
     json["default_target"] =
         by_default ? nlohmann::ordered_json("parity_at_least=" + number_text(*by_default)) : nlohmann::ordered_json();
-    json["left_out_groups"] = left_out_json(format, left_out_groups(*options, safairkm::group_masses(tally)));
+    json["left_out_groups"] = left_out_json(format, left_out_groups(*options, group_masses(tally)));
 }
 
 }  // namespace fairstream::command

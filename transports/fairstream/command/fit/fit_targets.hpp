@@ -10,7 +10,7 @@
 #include <fairstream/command/fit/fit_options.hpp>
 #include <fairstream/csv/table.hpp>
 #include <fairstream/models/model_options.hpp>
-#include <fairstream/models/safairkm/target_notes.hpp>
+#include <fairstream/targets/target_notes.hpp>
 
 namespace fairstream::command {
 
@@ -21,20 +21,19 @@ inline constexpr int target_missed = 3;
 inline constexpr int met_in_part = 4;
 
 /// Returns the options with the targets of the clusters that a model shows; nothing for a model without targets.
-[[nodiscard]] std::optional<safairkm::Options> targets_of(const ModelOptions& model);
+[[nodiscard]] std::optional<ClusterTargets> targets_of(const ModelOptions& model);
 
 /// Throws `InvalidInput` for points without the groups that the model needs, and for attributes with a single group.
 void require_groups_for(const ModelOptions& model, const std::vector<Attribute>& attributes);
 
 /// Returns the points by attribute and group that a sliding window of `capacity` points retains after the whole table.
-[[nodiscard]] safairkm::GroupTotals retained_totals(const csv::Table& table, std::size_t capacity);
+[[nodiscard]] GroupTotals retained_totals(const csv::Table& table, std::size_t capacity);
 
 /// Prints on stderr the targets that cannot be met by so many points and the groups left out of them; returns these
 /// targets. A table's points are those that a sliding window of `capacity` retains.
-std::vector<safairkm::TargetNote> warn_of_targets(const safairkm::Options& options, const StreamFormat& format,
-                                                  const safairkm::GroupTotals& totals, std::int64_t points);
-std::vector<safairkm::TargetNote> warn_of_targets(const safairkm::Options& options, const csv::Table& table,
-                                                  std::size_t capacity);
+std::vector<TargetNote> warn_of_targets(const ClusterTargets& options, const StreamFormat& format,
+                                        const GroupTotals& totals, std::int64_t points);
+std::vector<TargetNote> warn_of_targets(const ClusterTargets& options, const csv::Table& table, std::size_t capacity);
 
 /// Names the groups that are too small for the fair shares of lord.
 void note_groups_without_shares(const ModelOptions& model, const StreamFormat& format, const FairnessTally& tally);
@@ -44,7 +43,7 @@ void note_empty_clusters(const FairnessTally& tally);
 void warn_of_level_memberships(const ModelOptions& model, std::span<const Figure> figures);
 
 /// Names a target that is set by default, and the setting that removes it; empty where there is none.
-[[nodiscard]] std::string default_target_text(const safairkm::Options& options, const StreamFormat& format);
+[[nodiscard]] std::string default_target_text(const ClusterTargets& options, const StreamFormat& format);
 /// Returns the row "targets", whether all are met, and `default_target_text`; empty where there are no targets.
 [[nodiscard]] std::vector<std::string> targets_row(const ModelOptions& model, const StreamFormat& format,
                                                    const FairnessTally& tally);
@@ -55,19 +54,18 @@ void note_price(const ModelOptions& model, const StreamFormat& format, const std
 
 /// Returns the exit code: 0, `met_in_part`, or `target_missed` after printing on stderr the missed targets that are not
 /// in `warned`.
-[[nodiscard]] int judge_targets(const safairkm::Options& options, const StreamFormat& format,
-                                const FairnessTally& tally, const std::vector<safairkm::TargetNote>& warned);
+[[nodiscard]] int judge_targets(const ClusterTargets& options, const StreamFormat& format, const FairnessTally& tally,
+                                const std::vector<TargetNote>& warned);
 
 /// Returns the exit code of targets that are met: `met_in_part` where they left out a group that has points.
-[[nodiscard]] int met_by_counted(const std::vector<safairkm::LeftOutGroup>& left_out);
+[[nodiscard]] int met_by_counted(const std::vector<LeftOutGroup>& left_out);
 
 /// Returns "'x' of 'sex' (3 points), ..." of groups that do not count.
-[[nodiscard]] std::string groups_text(const std::vector<safairkm::LeftOutGroup>& groups, const StreamFormat& format);
+[[nodiscard]] std::string groups_text(const std::vector<LeftOutGroup>& groups, const StreamFormat& format);
 /// Returns a line that names the groups too rare to count; `groups` must not be empty.
-[[nodiscard]] std::string left_out_text(const safairkm::Options& options, const StreamFormat& format,
-                                        const std::vector<safairkm::LeftOutGroup>& groups);
-[[nodiscard]] nlohmann::ordered_json left_out_json(const StreamFormat& format,
-                                                   const std::vector<safairkm::LeftOutGroup>& groups);
+[[nodiscard]] std::string left_out_text(const ClusterTargets& options, const StreamFormat& format,
+                                        const std::vector<LeftOutGroup>& groups);
+[[nodiscard]] nlohmann::ordered_json left_out_json(const StreamFormat& format, const std::vector<LeftOutGroup>& groups);
 
 /// Adds `missed_targets`, a line each, `default_target`, null where there is none, and `left_out_groups`.
 void add_targets(const ModelOptions& model, const StreamFormat& format, const FairnessTally& tally,

@@ -51,7 +51,7 @@ struct FrontFigures {
     bool stopped = false;
     std::optional<std::size_t> picked = {};
     std::optional<FairnessTally> tally = {};  ///< of the picked point
-    std::vector<safairkm::LeftOutGroup> left_out = {};
+    std::vector<LeftOutGroup> left_out = {};
     std::optional<InputStream> stream = {};  ///< that the points are of; empty: they are made up, or nodes
     PreparationFigures preparation = {};     ///< of that stream
 };

@@ -90,11 +90,11 @@ public:
     [[nodiscard]] std::string cost_name() const override { return "cost"; }
     [[nodiscard]] std::string cost_meaning() const override { return "mean squared distance to the cluster means"; }
     [[nodiscard]] bool takes_graphs() const override { return false; }
-    [[nodiscard]] safairkm::Options targets() const override { return front_.model; }
+    [[nodiscard]] ClusterTargets targets() const override { return targets_of(front_.model); }
     [[nodiscard]] ModelOptions options() const override { return front_.model; }
-    void balance(const OneOrMore<int>& attributes) override { front_.model.attribute = attributes; }
+    void balance(const OneOrMore<int>& attributes) override { front_.model.targets.attribute = attributes; }
     void check(const StreamFormat& format) const override { safairkm::check(front_, format); }
-    [[nodiscard]] std::vector<safairkm::LeftOutGroup> left_out(const FrontInput& input) const override {
+    [[nodiscard]] std::vector<LeftOutGroup> left_out(const FrontInput& input) const override {
         return safairkm::left_out_groups(front_, *input.window);
     }
     [[nodiscard]] Front find(const FrontInput& input, int threads, const FrontWatch& watch,
@@ -135,12 +135,12 @@ public:
     [[nodiscard]] std::string cost_name() const override { return "normalised_cut"; }
     [[nodiscard]] std::string cost_meaning() const override { return "what leaves a cluster over all it has, summed"; }
     [[nodiscard]] bool takes_graphs() const override { return true; }
-    [[nodiscard]] safairkm::Options targets() const override { return target_options(front_.model); }
+    [[nodiscard]] ClusterTargets targets() const override { return targets_of(front_.model); }
     [[nodiscard]] ModelOptions options() const override { return front_.model; }
-    void balance(const OneOrMore<int>& attributes) override { front_.model.attribute = attributes; }
+    void balance(const OneOrMore<int>& attributes) override { front_.model.targets.attribute = attributes; }
     void check(const StreamFormat& format) const override { fair_spectral::check(front_, format); }
-    [[nodiscard]] std::vector<safairkm::LeftOutGroup> left_out(const FrontInput& input) const override {
-        return left_out_groups(front_, safairkm::group_totals(input.table(), input.format.attributes));
+    [[nodiscard]] std::vector<LeftOutGroup> left_out(const FrontInput& input) const override {
+        return left_out_groups(front_, group_totals(input.table(), input.format.attributes));
     }
     [[nodiscard]] Front find(const FrontInput& input, int threads, const FrontWatch& watch,
                              const OnProgress& on_work) const override {

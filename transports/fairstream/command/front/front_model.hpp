@@ -20,7 +20,7 @@
 #include <fairstream/models/front.hpp>
 #include <fairstream/models/model_options.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
-#include <fairstream/models/safairkm/target_notes.hpp>
+#include <fairstream/targets/target_notes.hpp>
 
 namespace fairstream::command {
 
@@ -60,12 +60,12 @@ public:
     [[nodiscard]] virtual std::string cost_meaning() const = 0;
     [[nodiscard]] virtual bool takes_graphs() const = 0;
     /// The options that say what is balanced.
-    [[nodiscard]] virtual safairkm::Options targets() const = 0;
+    [[nodiscard]] virtual ClusterTargets targets() const = 0;
     [[nodiscard]] virtual ModelOptions options() const = 0;
     virtual void balance(const OneOrMore<int>& attributes) = 0;
     /// Throws `InvalidInput` where options are out of their ranges.
     virtual void check(const StreamFormat& format) const = 0;
-    [[nodiscard]] virtual std::vector<safairkm::LeftOutGroup> left_out(const FrontInput& input) const = 0;
+    [[nodiscard]] virtual std::vector<LeftOutGroup> left_out(const FrontInput& input) const = 0;
     [[nodiscard]] virtual Front find(const FrontInput& input, int threads, const FrontWatch& watch,
                                      const OnProgress& on_work) const = 0;
     /// How much of the search is done, in words.

@@ -23,7 +23,7 @@
 #include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/command/report/outcome_text.hpp>
 #include <fairstream/command/report/report_text.hpp>
-#include <fairstream/models/safairkm/figures_without_rare.hpp>
+#include <fairstream/targets/figures_without_rare.hpp>
 #include <fairstream/zmq/control_client.hpp>
 
 namespace fairstream::command {
@@ -101,8 +101,8 @@ std::string balances_text(const Refined& refined) {
         text += ", balance of " + printable(after[i].attribute) + " " +
                 (refined.before && i < before.size() ? fixed(before[i].balance) + " before, " : "") +
                 fixed(after[i].balance) + " after";
-    if (const std::optional<double> now = refined.after.figure(safairkm::balance_without_rare.name)) {
-        const auto then = refined.before ? refined.before->figure(safairkm::balance_without_rare.name) : std::nullopt;
+    if (const std::optional<double> now = refined.after.figure(balance_without_rare.name)) {
+        const auto then = refined.before ? refined.before->figure(balance_without_rare.name) : std::nullopt;
         text += ", without rare groups " + (then ? fixed(*then) + " before, " : "") + fixed(*now) + " after";
     }
     return text;

@@ -47,10 +47,10 @@ void check_changes(const wire::Description& engine, const std::vector<KnobChange
 /// Warns of targets of a model that cannot be met by the points that the engine retains now.
 void warn_of_unattainable(zmq::ControlClient& client, const wire::ModelDescription& model, const ModelOptions& options,
                           const StreamFormat& format) {
-    const std::optional<safairkm::Options> targets = targets_of(options);
+    const std::optional<ClusterTargets> targets = targets_of(options);
     if (!targets || format.has_weights) return;  // numbers of points prove nothing of weights
     const wire::FairnessReport fairness = client.report(model.name).fairness;
-    safairkm::GroupTotals totals;
+    GroupTotals totals;
     for (const wire::AttributeReport& attribute : fairness.attributes()) {
         const std::size_t groups = format.attributes.at(totals.size()).groups.size();
         totals.emplace_back(groups);

@@ -17,7 +17,7 @@
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/command/report/score_figures.hpp>
 #include <fairstream/command/words/value_words.hpp>
-#include <fairstream/models/safairkm/figures_without_rare.hpp>
+#include <fairstream/targets/figures_without_rare.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -72,9 +72,9 @@ struct Aim {
 
 Aim aim_of(const wire::ModelDescription& model, const StreamFormat& format) {
     const std::optional<ModelOptions> options = described_options(model, format);
-    const std::optional<safairkm::Options> targets = options ? targets_of(*options) : std::nullopt;
+    const std::optional<ClusterTargets> targets = options ? targets_of(*options) : std::nullopt;
     if (!targets) return {};
-    Aim aim{.is_known = true, .has_target = safairkm::has_target(*targets, format.attributes.size())};
+    Aim aim{.is_known = true, .has_target = has_target(*targets, format.attributes.size())};
     if (aim.has_target) aim.attributes.assign(targets->attribute.begin(), targets->attribute.end());
     return aim;
 }
@@ -110,7 +110,7 @@ std::string main_fairness(const wire::FairnessReport& figures, const Aim& aim) {
                fixed(largest->difference) + " of " + attributes_of(*groups, *largest);
     }
     std::string text = balances(figures.attributes(), aim);
-    if (const std::optional<double> without_rare = figures.figure(safairkm::balance_without_rare.name))
+    if (const std::optional<double> without_rare = figures.figure(balance_without_rare.name))
         text += ", " + fixed(*without_rare) + " without rare groups";
     return text;
 }

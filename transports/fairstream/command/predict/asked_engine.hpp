@@ -14,7 +14,7 @@
 #include <fairstream/data/point_batch.hpp>
 #include <fairstream/fairness/tally.hpp>
 #include <fairstream/models/model_options.hpp>
-#include <fairstream/models/safairkm/target_notes.hpp>
+#include <fairstream/targets/target_notes.hpp>
 #include <fairstream/zmq/control_client.hpp>
 
 namespace fairstream::command {
@@ -54,7 +54,7 @@ public:
     /// Returns how many bytes of rows and groups one question may have.
     [[nodiscard]] virtual std::size_t most_bytes_at_once() const = 0;
     struct Retained {
-        safairkm::GroupMasses masses;           ///< by attribute of the stream
+        GroupMasses masses;                     ///< by attribute of the stream
         std::optional<FairnessTally> labelled;  ///< by cluster; empty: not known
         double weight_unit = 1;                 ///< of that (`Window::weight_unit`)
     };

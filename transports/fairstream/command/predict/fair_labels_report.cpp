@@ -11,9 +11,9 @@
 #include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/csv/shown.hpp>
 #include <fairstream/fairness/measures.hpp>
-#include <fairstream/models/safairkm/figures_without_rare.hpp>
-#include <fairstream/models/safairkm/target_notes.hpp>
-#include <fairstream/models/safairkm/targets_among.hpp>
+#include <fairstream/targets/figures_without_rare.hpp>
+#include <fairstream/targets/target_notes.hpp>
+#include <fairstream/targets/targets_among.hpp>
 
 namespace fairstream::command {
 
@@ -21,7 +21,7 @@ FairLabelsReport::FairLabelsReport(const AskedModel& model, const StreamFormat& 
                                    std::size_t clusters, AskedEngine::Retained retained)
     : of_stream_(format),
       attributes_(attributes.begin(), attributes.end()),
-      options_(targets_of(model.options).value_or(safairkm::Options{.parity_at_least = 0})),
+      options_(targets_of(model.options).value_or(ClusterTargets{{.parity_at_least = 0}})),
       of_window_(std::move(retained.masses)),
       weight_unit_(retained.weight_unit),
       with_retained_(std::move(retained.labelled)) {
@@ -46,40 +46,40 @@ void FairLabelsReport::add(std::span<const ClusterId> labels, std::span<const Gr
 }
 
 bool FairLabelsReport::are_together() const {
-    return safairkm::can_keep_among(options_, of_window_, safairkm::group_masses(tally_));
+    return can_keep_among(options_, of_window_, group_masses(tally_));
 }
 
-std::vector<safairkm::TargetNote> FairLabelsReport::missed_of(const safairkm::Options& targets) const {
-    return safairkm::missed_targets(targets, format_, tally_.without_empty_clusters());
+std::vector<TargetNote> FairLabelsReport::missed_of(const ClusterTargets& targets) const {
+    return fairstream::missed_targets(targets, format_, tally_.without_empty_clusters());
 }
 
-safairkm::Options FairLabelsReport::targets() const {
-    const safairkm::GroupMasses masses = safairkm::group_masses(tally_);
-    safairkm::Options of_all = safairkm::targets_among(options_, of_window_, masses, safairkm::GroupsAmong::all);
+ClusterTargets FairLabelsReport::targets() const {
+    const GroupMasses masses = group_masses(tally_);
+    ClusterTargets of_all = targets_among(options_, of_window_, masses, GroupsAmong::all);
     if (missed_of(of_all).empty()) return of_all;
-    safairkm::Options kept = safairkm::targets_among(options_, of_window_, masses, safairkm::GroupsAmong::common);
+    ClusterTargets kept = targets_among(options_, of_window_, masses, GroupsAmong::common);
     if (!missed_of(kept).empty()) return kept;
     for (const int group : of_all.named_groups) {
         if (std::ranges::count(kept.named_groups, group) > 0) continue;
-        safairkm::Options with = safairkm::with_group(kept, group);
+        ClusterTargets with = with_group(kept, group);
         if (missed_of(with).empty()) kept = std::move(with);
     }
     return kept;
 }
 
 std::vector<std::string> FairLabelsReport::missed_targets() const {
-    std::vector<safairkm::TargetNote> notes;
+    std::vector<TargetNote> notes;
     if (are_together())
         notes = missed_of(targets());
     else if (with_retained_)
-        notes = safairkm::missed_targets(options_, of_stream_, *with_retained_, weight_unit_);
+        notes = fairstream::missed_targets(options_, of_stream_, *with_retained_, weight_unit_);
     std::vector<std::string> missed;
-    for (safairkm::TargetNote& note : notes) missed.push_back(std::move(note.text));
+    for (TargetNote& note : notes) missed.push_back(std::move(note.text));
     return missed;
 }
 
 bool FairLabelsReport::are_all_unknown() const {
-    const safairkm::GroupMasses masses = safairkm::group_masses(tally_);
+    const GroupMasses masses = group_masses(tally_);
     for (std::size_t a = 0; a < format_.attributes.size(); ++a)
         if (std::ranges::any_of(masses.of(a), [](double mass) { return mass > 0; })) return false;
     return true;
@@ -107,15 +107,14 @@ void FairLabelsReport::add_to(nlohmann::ordered_json& json) const {
         are_together() ? left_out_json(format_, left_out()) : left_out_json(of_stream_, left_out());
 }
 
-std::vector<safairkm::LeftOutGroup> FairLabelsReport::left_out() const {
-    return are_together() ? left_out_groups(targets(), safairkm::group_masses(tally_))
-                          : left_out_groups(options_, of_window_);
+std::vector<LeftOutGroup> FairLabelsReport::left_out() const {
+    return are_together() ? left_out_groups(targets(), group_masses(tally_)) : left_out_groups(options_, of_window_);
 }
 
 std::vector<Figure> FairLabelsReport::without_rare_figures() const {
     std::vector<Figure> figures;
     if (!are_together()) return figures;
-    safairkm::add_figures_without_rare(targets(), tally_.without_empty_clusters(), 1, figures);
+    add_figures_without_rare(targets(), tally_.without_empty_clusters(), 1, figures);
     return figures;
 }
 

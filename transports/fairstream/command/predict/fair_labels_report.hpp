@@ -13,12 +13,12 @@
 #include <fairstream/command/predict/asked_engine.hpp>
 #include <fairstream/fairness/tally.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
-#include <fairstream/models/safairkm/target_notes.hpp>
+#include <fairstream/targets/target_notes.hpp>
 
 namespace fairstream::command {
 
 /// Counts labels by the groups of the attributes that a model balances. Figures are about these points, in the clusters
-/// that have one. So are targets where there are enough points to keep them (`safairkm::can_keep_among`); otherwise
+/// that have one. So are targets where there are enough points to keep them (`can_keep_among`); otherwise
 /// targets are about these points and the retained ones together.
 class FairLabelsReport {
 public:
@@ -48,20 +48,20 @@ public:
     /// Returns balance and parity without the groups that targets leave out; empty where they leave out none.
     [[nodiscard]] std::vector<Figure> without_rare_figures() const;
     /// Returns the groups that the targets of these points leave out.
-    [[nodiscard]] std::vector<safairkm::LeftOutGroup> left_out() const;
+    [[nodiscard]] std::vector<LeftOutGroup> left_out() const;
 
 private:
     /// Returns the targets on all groups that count or, where some are missed, on the common ones, and on those others
     /// with which none is.
-    [[nodiscard]] safairkm::Options targets() const;
+    [[nodiscard]] ClusterTargets targets() const;
     [[nodiscard]] std::string summary_with_retained() const;
-    [[nodiscard]] std::vector<safairkm::TargetNote> missed_of(const safairkm::Options& targets) const;
+    [[nodiscard]] std::vector<TargetNote> missed_of(const ClusterTargets& targets) const;
 
     const StreamFormat& of_stream_;
     StreamFormat format_;  // those attributes alone
     std::vector<int> attributes_;
-    safairkm::Options options_;
-    safairkm::GroupMasses of_window_;
+    ClusterTargets options_;
+    GroupMasses of_window_;
     double weight_unit_;
     FairnessTally tally_, nearest_;
     std::optional<FairnessTally> with_retained_;  // these points and the retained ones

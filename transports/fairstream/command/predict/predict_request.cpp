@@ -6,8 +6,8 @@
 #include <fairstream/command/fit/fit_targets.hpp>
 #include <fairstream/models.hpp>
 #include <fairstream/models/model_kind.hpp>
-#include <fairstream/models/safairkm/target_notes.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/targets/target_notes.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -79,9 +79,9 @@ PredictOptions completed(PredictOptions options, const AskedModel& model, const 
 }
 
 bool has_group_targets(const AskedModel& model, const StreamFormat& format) {
-    const std::optional<safairkm::Options> targets = targets_of(model.options);
+    const std::optional<ClusterTargets> targets = targets_of(model.options);
     if (!targets || format.attributes.empty()) return false;
-    return !safairkm::option_on_groups(*targets).empty() || safairkm::default_parity(*targets, format);
+    return !option_on_groups(*targets).empty() || default_parity(*targets, format);
 }
 
 bool asks_for_fair_labels(const PredictOptions& options, const AskedModel& model, const StreamFormat& format) {

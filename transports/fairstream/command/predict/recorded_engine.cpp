@@ -80,7 +80,7 @@ public:
     Retained retained(const std::string& model) override {
         const FairnessTally labelled = engine_.report(model).tally();
         const double unit = engine_.window().weight_unit();
-        return {safairkm::group_masses(labelled, unit), labelled, unit};
+        return {group_masses(labelled, unit), labelled, unit};
     }
     std::optional<FairnessTally> nearest_retained(const std::string& model) override {
         const Window& window = engine_.window();

@@ -21,8 +21,8 @@ template <class Ask> auto answer(const zmq::ControlOptions& options, const Ask& 
 }
 
 /// Sums up what the clusters have of each group; zeros while the model warms.
-safairkm::GroupMasses masses_of(const wire::ModelReport& report, const StreamFormat& format) {
-    safairkm::GroupMasses masses;
+GroupMasses masses_of(const wire::ModelReport& report, const StreamFormat& format) {
+    GroupMasses masses;
     for (const Attribute& attribute : format.attributes) {
         masses.known.push_back(static_cast<int>(attribute.known_groups()));
         std::vector<double>& of_groups = masses.by_group.emplace_back(attribute.groups.size());

@@ -1,11 +1,11 @@
 #include <fairstream/command/report/outcome_text.hpp>
 
-#include <fairstream/models/safairkm/figures_without_rare.hpp>
+#include <fairstream/targets/figures_without_rare.hpp>
 
 namespace fairstream::command {
 
 bool leaves_out_rare_groups(const wire::FairnessReport& report) {
-    return report.figure(safairkm::balance_without_rare.name).has_value();
+    return report.figure(balance_without_rare.name).has_value();
 }
 
 std::string outcome_text(const wire::FairnessReport& report) {

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <string>
 
-#include <fairstream/models/check_attributes.hpp>
 #include <fairstream/models/esvd_fair/detail/options.hpp>
+#include <fairstream/targets/check_attributes.hpp>
 
 namespace fairstream::esvd_fair {
 namespace {

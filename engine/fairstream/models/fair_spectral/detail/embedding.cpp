@@ -70,7 +70,7 @@ Solution solve(const Options& options, NormalisedAffinity& m, const Constraints&
 std::vector<AttributeColumn> attribute_columns(const Options& options, const StreamFormat& format) {
     std::vector<AttributeColumn> columns;
     if (format.attributes.empty()) return columns;
-    for (const int attribute : options.attribute) {
+    for (const int attribute : options.targets.attribute) {
         const auto a = static_cast<std::size_t>(attribute);
         columns.push_back({a, format.attributes[a].known_groups()});
     }

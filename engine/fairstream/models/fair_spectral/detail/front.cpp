@@ -15,7 +15,7 @@
 #include <fairstream/models/fair_spectral/detail/label_problem.hpp>
 #include <fairstream/models/fair_spectral/detail/rounding_anew.hpp>
 #include <fairstream/models/fair_spectral/detail/target_search.hpp>
-#include <fairstream/models/safairkm/detail/front_fairness.hpp>
+#include <fairstream/models/front_fairness.hpp>
 #include <fairstream/numeric/detail/arena.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 
@@ -72,7 +72,7 @@ struct Rung {
 
 class CutFrontSearch {
 public:
-    CutFrontSearch(const FrontOptions& options, const safairkm::FrontFairness& fairness, const RoundingInput& input,
+    CutFrontSearch(const FrontOptions& options, const FrontFairness& fairness, const RoundingInput& input,
                    const Search& on_progress, WorkDone& done)
         : options_(options),
           fairness_(fairness),
@@ -251,7 +251,7 @@ private:
     }
 
     const FrontOptions& options_;
-    const safairkm::FrontFairness& fairness_;
+    const FrontFairness& fairness_;
     const RoundingInput& input_;
     const LabelProblem problem_;
     const Search& on_progress_;
@@ -262,8 +262,8 @@ private:
 };
 
 // Returns the options with as much fairness for a target as there can be, so that all that targets need is made ready.
-Options for_fairest(Options options, const safairkm::FrontFairness& fairness) {
-    safairkm::copy_targets(fairness.at_least(1), options);
+Options for_fairest(Options options, const FrontFairness& fairness) {
+    options.targets = fairness.at_least(1);
     return options;
 }
 
@@ -272,10 +272,10 @@ template <class Embed> Front front_over(const FrontOptions& options, const Strea
                                         std::span<const GroupId> groups, int threads, const Search& on_progress,
                                         const OnProgress& on_work, const Embed& embed) {
     check_threads(threads);
-    const safairkm::Options targets = target_options(options.model);
-    const safairkm::GroupTotals totals = safairkm::group_totals(groups, format.attributes);
+    const ClusterTargets targets = targets_of(options.model);
+    const GroupTotals totals = group_totals(groups, format.attributes);
     check_front_points(targets, format.attributes, totals, groups.size() / format.attributes.size());
-    const safairkm::FrontFairness fairness(targets, options.measure, totals);
+    const FrontFairness fairness(targets, options.measure, totals);
     const Options fairest = for_fairest(options.model, fairness);
     std::optional<FollowedWork> followed;
     if (on_work) followed.emplace(on_work);
@@ -297,7 +297,7 @@ template <class Embed> Front front_over(const FrontOptions& options, const Strea
 }  // namespace
 
 void check(const FrontOptions& options, const StreamFormat& format) {
-    safairkm::check_has_groups(format);
+    check_has_groups(format);
     if (format.has_weights)
         throw InvalidInput(Reason::bad_option, "a front of fair_spectral takes no points with weights");
     for (const Attribute& attribute : format.attributes)
@@ -306,11 +306,11 @@ void check(const FrontOptions& options, const StreamFormat& format) {
                                "a front of fair_spectral takes no attribute with an unknown group, and " +
                                    attribute.name + " has one: leave the points of it out");
     Model::check(options.model, format);
-    safairkm::check_front_limits(options.stages, options.rounds, options.point_limit, options.gap);
+    check_front_limits(options.stages, options.rounds, options.point_limit, options.gap);
 }
 
-std::vector<safairkm::LeftOutGroup> left_out_groups(const FrontOptions& options, const safairkm::GroupTotals& totals) {
-    return safairkm::left_out_groups(target_options(options.model), options.measure, totals);
+std::vector<LeftOutGroup> left_out_groups(const FrontOptions& options, const GroupTotals& totals) {
+    return left_out_groups(targets_of(options.model), options.measure, totals);
 }
 
 Front find_front(const FrontOptions& options, const Window& window, int threads, const Search& on_progress,

@@ -8,9 +8,9 @@
 #include <fairstream/models/fair_spectral/detail/embedded.hpp>
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
 #include <fairstream/models/fair_spectral/detail/rounding.hpp>
-#include <fairstream/models/safairkm/target_notes.hpp>
 #include <fairstream/numeric/detail/affinity/connected_parts.hpp>
 #include <fairstream/numeric/detail/arena.hpp>
+#include <fairstream/targets/target_notes.hpp>
 
 namespace fairstream::fair_spectral {
 namespace {
@@ -34,9 +34,8 @@ GraphClustering clustered(const Options& options, const Graph& graph, const Stre
     state.quality.normalised_cut = normalised_cut(*whole.affinity, rounded.labels, k);
     Solve solve = whole.embedding.solve;
     if (work.stopped()) solve.outcome = Outcome::iteration_limit;
-    solve.outcome =
-        safairkm::outcome_of_labels(solve.outcome, target_options(options), format,
-                                    safairkm::group_totals(groups, format.attributes), graph.nodes, state.tally);
+    solve.outcome = outcome_of_labels(solve.outcome, targets_of(options), format,
+                                      group_totals(groups, format.attributes), graph.nodes, state.tally);
     return {std::move(rounded.labels), state.tally, solve, Model::figures(options, state)};
 }
 

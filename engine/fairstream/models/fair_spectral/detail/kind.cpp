@@ -3,7 +3,7 @@
 #include <fairstream/models/fair_spectral/detail/options.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
 #include <fairstream/models/model_adapter.hpp>
-#include <fairstream/models/safairkm/figures_without_rare.hpp>
+#include <fairstream/targets/figures_without_rare.hpp>
 
 namespace fairstream::fair_spectral {
 namespace {
@@ -18,8 +18,8 @@ constexpr std::array figure_texts{
     FigureText{"step_applications", "products", "the same in the last step"},
     FigureText{"places", "count", "of the graph: points that differ; equal ones are one place, with the weight of all"},
     FigureText{"parts", "count", "of the graph that nothing joins; more than clusters: some hold several"},
-    safairkm::balance_without_rare,
-    safairkm::parity_without_rare,
+    balance_without_rare,
+    parity_without_rare,
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <fairstream/fairness/attainable.hpp>
-#include <fairstream/models/safairkm/detail/targets.hpp>
+#include <fairstream/targets/demands.hpp>
 
 namespace fairstream::fair_spectral {
 namespace {
@@ -81,9 +81,9 @@ LabelProblem::LabelProblem(const RoundingInput& input)
     : input_(input),
       k_(static_cast<std::size_t>(input.options.clusters)),
       n_(input.rows.size() / k_),
-      totals_(safairkm::group_totals(input.table, input.format.attributes)) {
+      totals_(group_totals(input.table, input.format.attributes)) {
     weigh_totals();
-    const Demands demands = demands_for(target_options(input.options));
+    const Demands demands = demands_for(targets_of(input.options));
     moves_ = input.options.sweeps > 0 || !demands.empty();
     if (!moves_) return;
     if (std::optional<AffinityFactors> factors = input.affinity.factors()) factors_.emplace(std::move(*factors));
@@ -95,13 +95,13 @@ LabelProblem::LabelProblem(const RoundingInput& input)
     points_.emplace(window_of(input, n_, k_));
     if (demands.of_groups.empty()) return;
     const std::size_t stride = input.format.attributes.size();
-    for (const int attribute : input.options.attribute) {
+    for (const int attribute : input.options.targets.attribute) {
         const Attribute& own = input.format.attributes[static_cast<std::size_t>(attribute)];
         group_counts_.push_back(own.groups.size());
         known_counts_.push_back(own.known_groups());
     }
     for (std::size_t i = 0; i < n_; ++i)
-        for (const int attribute : input.options.attribute)
+        for (const int attribute : input.options.targets.attribute)
             groups_.push_back(input.table[i * stride + static_cast<std::size_t>(attribute)]);
 }
 
@@ -125,10 +125,10 @@ void LabelProblem::weigh_totals() {
 }
 
 // Returns demands on the known groups, in the unit of the weights.
-Demands LabelProblem::demands_for(const safairkm::Options& targets) const {
-    safairkm::Options scaled = targets;
+Demands LabelProblem::demands_for(const ClusterTargets& targets) const {
+    ClusterTargets scaled = targets;
     scaled.rare_below = targets.rare_below.of(1) * scale_;
-    Demands demands = safairkm::demands_for(scaled, totals_);
+    Demands demands = fairstream::demands_for(scaled, totals_);
     for (Demand& demand : demands.of_groups) {
         const Attribute& attribute = input_.format.attributes[demand.attribute];
         // Rates are 1 / n_j; no group counts for less than one point.
@@ -143,7 +143,7 @@ Demands LabelProblem::demands_for(const safairkm::Options& targets) const {
     return demands;
 }
 
-CutProblem LabelProblem::under(const safairkm::Options& targets) const {
+CutProblem LabelProblem::under(const ClusterTargets& targets) const {
     CutProblem problem{input_.affinity, k_, {}, {}, demands_for(targets), held_, factors_ ? &*factors_ : nullptr,
                        diagonal_};
     problem.weights = input_.weights;

@@ -27,12 +27,12 @@ public:
     [[nodiscard]] bool moves() const noexcept { return moves_; }
     /// The problem under these targets, those out of reach lowered to what can be; valid as long as this. Only where
     /// points are moved may it be searched.
-    [[nodiscard]] CutProblem under(const safairkm::Options& targets) const;
+    [[nodiscard]] CutProblem under(const ClusterTargets& targets) const;
     /// The rows as points of a window, which safairkm takes. There where the options have targets.
     [[nodiscard]] const std::optional<Window>& points() const noexcept { return points_; }
 
 private:
-    [[nodiscard]] Demands demands_for(const safairkm::Options& targets) const;
+    [[nodiscard]] Demands demands_for(const ClusterTargets& targets) const;
     void weigh_totals();
 
     const RoundingInput& input_;

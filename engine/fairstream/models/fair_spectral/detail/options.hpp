@@ -6,7 +6,7 @@
 
 #include <fairstream/base/option_fields.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
-#include <fairstream/models/safairkm/detail/options.hpp>
+#include <fairstream/targets/target_options.hpp>
 
 namespace fairstream::fair_spectral {
 
@@ -23,7 +23,7 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Number{"clusters", 1, 4096, fixed, "number of clusters k"}, o.clusters);
     visit(Number{"attribute", 0, 255, fixed,
                  "protected attribute that is balanced, or several, sex,race: name, or index"},
-          o.attribute);
+          o.targets.attribute);
     visit(only_for(points, Choice{"affinity", affinity_names, fixed,
                                   "nearest-neighbour graph, radial, the same kept, or from landmarks"}),
           o.affinity);
@@ -60,7 +60,7 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(only_for(points, Number{"fresh_every", 0, 1e9, live,
                                   "steps after which clusters also start anew, the better ones kept; 0: never", 0.0}),
           o.fresh_every);
-    safairkm::visit_targets(o, visit);
+    visit_targets(o.targets, visit);
     visit(
         Written{"must_link", live, "ids of points whose rows of the embedding shall be the same", id_pair_range, true},
         o.must_link);

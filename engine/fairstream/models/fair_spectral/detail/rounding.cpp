@@ -34,7 +34,7 @@ public:
           points_(input),
           k_(points_.clusters()),
           n_(points_.rows()),
-          problem_(points_.under(target_options(input.options))) {}
+          problem_(points_.under(targets_of(input.options))) {}
 
     [[nodiscard]] bool moves() const { return points_.moves(); }
 

@@ -59,7 +59,7 @@ Rounding round_anew(const RoundingInput& input, int start_count, Random& random,
     const LabelProblem problem(input);
     const std::size_t n = problem.rows(), k = problem.clusters();
     if (!problem.moves()) return of_kmeans(kmeans(input.rows.data(), n, k, k, start_count, random, input.weights));
-    const TargetSearch search(problem, target_options(input.options), random);
+    const TargetSearch search(problem, targets_of(input.options), random);
     const std::vector<KMeans> starts = kmeans_starts(problem, start_count, random);
     std::vector<Rounding> found = search.led_from(starts);
     std::ranges::move(search.led_ungrouped(start_count, starts.size()), std::back_inserter(found));

@@ -2,12 +2,11 @@
 #include <cmath>
 
 #include <fairstream/fairness/measures.hpp>
-#include <fairstream/models/check_attributes.hpp>
 #include <fairstream/models/fair_spectral/detail/options.hpp>
 #include <fairstream/models/fair_spectral/detail/points.hpp>
-#include <fairstream/models/safairkm/detail/targets.hpp>
-#include <fairstream/models/safairkm/figures_without_rare.hpp>
 #include <fairstream/models/verify_anchors.hpp>
+#include <fairstream/targets/demands.hpp>
+#include <fairstream/targets/figures_without_rare.hpp>
 
 namespace fairstream::fair_spectral {
 namespace {
@@ -39,16 +38,9 @@ void verify_anchors(const Options& options, const Anchors& anchors, std::size_t 
 
 }  // namespace
 
-safairkm::Options target_options(const Options& options) {
-    safairkm::Options targets;
-    safairkm::copy_clusters_and_targets(options, targets);
-    return targets;
-}
-
 void Model::check(const Options& options, const StreamFormat& format) {
     check_ranges(options);
-    check_attributes(options.attribute, format);
-    safairkm::Model::check(target_options(options), format);
+    check_targets(targets_of(options), format);
 }
 
 State Model::start(const Options& options, const Window& window) {
@@ -113,7 +105,7 @@ std::vector<Figure> Model::figures(const Options& options, const State& state) {
         all.push_back({"places", static_cast<double>(state.graph.places)});
         all.push_back({"parts", static_cast<double>(state.graph.parts)});
     }
-    safairkm::add_figures_without_rare(target_options(options), state.tally, 1, all);
+    add_figures_without_rare(targets_of(options), state.tally, 1, all);
     return all;
 }
 

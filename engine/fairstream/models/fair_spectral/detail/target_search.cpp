@@ -109,9 +109,9 @@ Rounding annealed_labels(const RoundingInput& input, const CutProblem& problem, 
                            false, {price});
 }
 
-TargetSearch::TargetSearch(const LabelProblem& problem, const safairkm::Options& targets, const Random& random)
+TargetSearch::TargetSearch(const LabelProblem& problem, const ClusterTargets& targets, const Random& random)
     : points_(problem), problem_(problem.under(targets)), random_(random) {
-    if (!problem_.demands.empty()) fair_.emplace(targets, *problem.points());
+    if (!problem_.demands.empty()) fair_.emplace(targets, *problem.points(), problem.input().options.seed);
 }
 
 Rounding TargetSearch::improved(std::vector<ClusterId> labels, std::span<const float> centres) const {

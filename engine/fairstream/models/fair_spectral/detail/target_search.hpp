@@ -29,7 +29,7 @@ public:
     /// `targets` are safairkm's, for the attributes of the options of `problem`. What is found is the same whenever
     /// `random` is.
     /// A search whose work is to end leaves out the starts that have not begun, and goes on from none of those it has.
-    TargetSearch(const LabelProblem& problem, const safairkm::Options& targets, const Random& random);
+    TargetSearch(const LabelProblem& problem, const ClusterTargets& targets, const Random& random);
     TargetSearch(const TargetSearch&) = delete;
     TargetSearch& operator=(const TargetSearch&) = delete;
 

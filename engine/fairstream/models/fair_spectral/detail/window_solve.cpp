@@ -10,8 +10,6 @@
 #include <fairstream/models/fair_spectral/detail/points.hpp>
 #include <fairstream/models/fair_spectral/detail/rounding.hpp>
 #include <fairstream/models/fair_spectral/detail/window_solve.hpp>
-#include <fairstream/models/safairkm/detail/targets.hpp>
-#include <fairstream/models/safairkm/target_notes.hpp>
 #include <fairstream/numeric/detail/affinity/connected_parts.hpp>
 #include <fairstream/numeric/detail/affinity/places.hpp>
 #include <fairstream/numeric/detail/affinity/weighted.hpp>
@@ -21,6 +19,8 @@
 #include <fairstream/numeric/detail/linear_algebra.hpp>
 #include <fairstream/numeric/detail/match_labels.hpp>
 #include <fairstream/numeric/detail/random.hpp>
+#include <fairstream/targets/demands.hpp>
+#include <fairstream/targets/target_notes.hpp>
 
 namespace fairstream::fair_spectral {
 namespace {
@@ -182,8 +182,7 @@ Anchors anchors_of(const PointAffinity& affinity, const PackedPoints& points, co
 
 // Says whether something is asked for that may need several labels for equal points.
 bool parts_equal_points(const Options& options, const LinkedRows& links, std::size_t attributes) {
-    return safairkm::has_target(target_options(options), attributes) || !links.together.empty() ||
-           !links.opposite.empty();
+    return has_target(targets_of(options), attributes) || !links.together.empty() || !links.opposite.empty();
 }
 
 // Gives equal points one label. A graph of neighbours knows already which points are equal.
@@ -226,8 +225,9 @@ double first_bandwidth(const Options& options, const Window& window) {
 
 State solved(const Options& given, const State& state, Workspace& workspace, const Window& window,
              const WindowChange& change, const Work& work, Solve& solve) {
-    const safairkm::GroupMasses masses = safairkm::masses_remembering(window, state.tally);
-    const Options options = safairkm::without_memory(given, masses);
+    const GroupMasses masses = masses_remembering(window, state.tally);
+    Options options = given;
+    options.targets = without_memory(targets_of(given), masses);
     const auto k = static_cast<std::size_t>(options.clusters);
     const std::size_t n = window.size();
     const bool grown = !state.started || n >= 2 * state.settled_at;
@@ -273,7 +273,7 @@ State solved(const Options& given, const State& state, Workspace& workspace, con
     if (work.anew || rounded.cut >= 0) embedding.quality.normalised_cut = normalised_cut(affinity, rounded.labels, k);
 
     describe_clusters(options, window, std::move(rounded.labels), next);
-    next.tally.remember_counted(safairkm::groups_to_remember(target_options(given), masses));
+    next.tally.remember_counted(groups_to_remember(targets_of(given), masses));
     next.centres = std::move(rounded.centres);
     next.anchors = anchors_of(of_points, workspace.kept().points, embedding, weights);
     next.settled_at = grown || work.anew ? n : state.settled_at;
@@ -288,7 +288,7 @@ State solved(const Options& given, const State& state, Workspace& workspace, con
     next.embedding = std::move(embedding.t);
     solve = embedding.solve;
     if (work.handle.stopped()) solve.outcome = Outcome::iteration_limit;
-    solve.outcome = safairkm::outcome_of_labels(solve.outcome, target_options(options), window, next.tally);
+    solve.outcome = outcome_of_labels(solve.outcome, targets_of(options), window, next.tally);
     return next;
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include <fairstream/models/check_attributes.hpp>
 #include <fairstream/models/group_metrics/detail/columns.hpp>
+#include <fairstream/targets/check_attributes.hpp>
 
 namespace fairstream::group_metrics {
 

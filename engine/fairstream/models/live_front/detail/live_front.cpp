@@ -4,11 +4,11 @@
 #include <numeric>
 
 #include <fairstream/fairness/measures.hpp>
-#include <fairstream/models/check_attributes.hpp>
 #include <fairstream/models/list_changes.hpp>
 #include <fairstream/models/live_front/detail/options.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 #include <fairstream/numeric/detail/match_labels.hpp>
+#include <fairstream/targets/check_attributes.hpp>
 
 namespace fairstream::live_front {
 namespace {
@@ -21,11 +21,11 @@ safairkm::Options options_of(const Options& options, std::size_t i) {
     safairkm::Options point = options.common;
     point.kmeans_updates = options.kmeans_updates.of(i);
     point.swaps = options.swaps.of(i);
-    point.balance_at_least = options.balance_at_least.of(i);
+    point.targets.balance_at_least = options.balance_at_least.of(i);
     // Up to four points spend as much as one model each; more points share what four would spend.
     constexpr double together = 4;
     point.effort = options.common.effort * std::min(1.0, together / static_cast<double>(point_count(options)));
-    if (point.parity_at_least == OneOrMore<double>(safairkm::automatic)) point.parity_at_least = 0;
+    if (point.targets.parity_at_least == OneOrMore<double>(automatic)) point.targets.parity_at_least = 0;
     return point;
 }
 
@@ -42,7 +42,7 @@ void check_lengths(const Options& options, std::size_t points, const std::string
 }
 
 TradeOff trade_off(const Options& options, const safairkm::State& state) {
-    const int attribute = options.common.attribute[0];
+    const int attribute = options.common.targets.attribute[0];
     return {safairkm::Model::objective(state),
             state.tally.attributes() == 0 ? 0 : minimum_balance(state.tally, attribute)};
 }
@@ -106,9 +106,10 @@ void Model::check(const Options& options, const StreamFormat& format) {
     if (points > point_limit)
         throw InvalidInput(Reason::bad_option, std::to_string(points) + " operating points: at most " +
                                                    std::to_string(point_limit) + " are kept");
-    if (options.common.attribute.size() > 1)
-        throw InvalidInput(Reason::bad_option, "attribute = " + attribute_names(options.common.attribute, format) +
-                                                   ": a front is over the balance of one attribute");
+    if (options.common.targets.attribute.size() > 1)
+        throw InvalidInput(Reason::bad_option,
+                           "attribute = " + attribute_names(options.common.targets.attribute, format) +
+                               ": a front is over the balance of one attribute");
     if (static_cast<std::size_t>(options.published) >= points)
         throw InvalidInput(Reason::bad_option, "published = " + std::to_string(options.published) + ": there are " +
                                                    std::to_string(points) + " points, counted from 0");
@@ -305,8 +306,8 @@ std::vector<OperatingPoint> Model::front(const Options& options, const State& st
         const safairkm::Options point = options_of(options, i);
         const safairkm::State& at = state.points[i];
         const auto [cost, balance] = trade_off(options, at);
-        points.push_back(
-            {point.kmeans_updates, point.swaps, point.balance_at_least[0], cost, balance, i == state.published});
+        points.push_back({point.kmeans_updates, point.swaps, point.targets.balance_at_least[0], cost, balance,
+                          i == state.published});
     }
     return points;
 }

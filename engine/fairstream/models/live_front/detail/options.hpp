@@ -24,7 +24,7 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
           o.dominated);
     safairkm::visit_options(o.common, [&]<class Field>(Field field, auto& value) {
         if constexpr (std::is_same_v<Field, Number>) {
-            if (field.name == "parity_at_least") field.help = safairkm::parity_help;  // no default target here
+            if (field.name == "parity_at_least") field.help = parity_help;  // no default target here
             if (field.name == "attribute") {
                 field.help = "protected attribute that is balanced: name, or index";
                 field.single = true;

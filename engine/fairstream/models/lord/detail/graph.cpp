@@ -9,9 +9,9 @@
 #include <fairstream/models/lord/cluster_graph.hpp>
 #include <fairstream/models/lord/detail/low_cuts.hpp>
 #include <fairstream/models/lord/detail/search.hpp>
-#include <fairstream/models/safairkm/target_notes.hpp>
 #include <fairstream/numeric/detail/affinity/connected_parts.hpp>
 #include <fairstream/numeric/detail/arena.hpp>
+#include <fairstream/targets/target_notes.hpp>
 
 namespace fairstream::lord {
 namespace {
@@ -29,9 +29,8 @@ GraphClustering clustered(const Options& options, const Graph& graph, const Stre
     state.parts = count_parts(parts);
     state.tally = empty_tally(options.clusters, format);
     state.tally.add(found.labels, groups.data());
-    found.solve.outcome =
-        safairkm::outcome_of_labels(found.solve.outcome, target_options(options), format,
-                                    safairkm::group_totals(groups, format.attributes), graph.nodes, state.tally);
+    found.solve.outcome = outcome_of_labels(found.solve.outcome, targets_of(options), format,
+                                            group_totals(groups, format.attributes), graph.nodes, state.tally);
     state.quality = found.quality;
     std::vector<Figure> figures = Model::figures(options, state);
     return {std::move(found.labels), std::move(state.tally), found.solve, std::move(figures),

@@ -3,7 +3,7 @@
 #include <fairstream/models/lord/detail/options.hpp>
 #include <fairstream/models/lord/lord.hpp>
 #include <fairstream/models/model_adapter.hpp>
-#include <fairstream/models/safairkm/figures_without_rare.hpp>
+#include <fairstream/targets/figures_without_rare.hpp>
 
 namespace fairstream::lord {
 namespace {
@@ -16,8 +16,8 @@ constexpr std::array figure_texts{
     FigureText{"tau", "", "how sharp probabilities are asked for"},
     FigureText{"projection_rounds", "passes", "over the points, for each iteration", false, true},
     FigureText{"parts", "count", "of the graph that nothing joins; more than clusters: some hold several"},
-    safairkm::balance_without_rare,
-    safairkm::parity_without_rare,
+    balance_without_rare,
+    parity_without_rare,
 };
 
 }  // namespace

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include <fairstream/models/fair_spectral/detail/label_problem.hpp>
-#include <fairstream/models/safairkm/detail/targets.hpp>
 #include <fairstream/models/safairkm/fair_labels.hpp>
-#include <fairstream/models/safairkm/target_notes.hpp>
 #include <fairstream/numeric/assignment.hpp>
+#include <fairstream/targets/demands.hpp>
+#include <fairstream/targets/target_notes.hpp>
 
 namespace fairstream::lord {
 namespace {
@@ -92,11 +92,13 @@ std::vector<ClusterId> most_probable(std::span<const float> rows, std::size_t k)
 std::vector<ClusterId> labels_of(const Options& options, const Rows& rows, std::uint64_t draw, const WorkHandle& work) {
     const auto k = static_cast<std::size_t>(options.clusters);
     std::vector<ClusterId> labels = most_probable(rows.probability, k);
-    const safairkm::Options targets = target_options(options);
-    if (!safairkm::has_target(targets, rows.format.attributes.size())) return labels;
+    const ClusterTargets targets = targets_of(options);
+    if (!has_target(targets, rows.format.attributes.size())) return labels;
     // The same targets and points as fair spectral clustering has them, whose moves by the cut then serve.
     fair_spectral::Options as_spectral;
-    safairkm::copy_clusters_and_targets(options, as_spectral);
+    as_spectral.clusters = options.clusters;
+    as_spectral.targets = options.targets;
+    as_spectral.seed = options.seed;
     as_spectral.sweeps = 0;
     const fair_spectral::LinkedRows no_links;
     WorkDone moves_done(work.part(0, 0), 1);
@@ -108,7 +110,7 @@ std::vector<ClusterId> labels_of(const Options& options, const Rows& rows, std::
     const Random random(options.seed, draw);
     fair_spectral::CutMoves probable(cut, labels, random);
     if (probable.shortfall() == 0) return labels;
-    const safairkm::FairLabels fair(targets, problem.points().value());
+    const safairkm::FairLabels fair(targets, problem.points().value(), options.seed);
     const std::vector<ClusterId> near = mended(cut, fair, rows, std::move(probable), k, random, work);
     // Points go back to what is clearly most probable where the targets let them; the cut decides among the others.
     const std::vector<ClusterId> homes = clearly_most_probable(rows.probability, k);

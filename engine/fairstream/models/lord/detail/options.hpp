@@ -6,7 +6,7 @@
 
 #include <fairstream/base/option_fields.hpp>
 #include <fairstream/models/lord/lord.hpp>
-#include <fairstream/models/safairkm/detail/options.hpp>
+#include <fairstream/targets/target_options.hpp>
 
 namespace fairstream::lord {
 
@@ -18,7 +18,7 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Number{"clusters", 1, 4096, fixed, "number of clusters k"}, o.clusters);
     visit(Number{"attribute", 0, 255, fixed,
                  "protected attribute whose groups are fair, or several, sex,race: name, or index"},
-          o.attribute);
+          o.targets.attribute);
     visit(only_for(OptionScope::points,
                    Number{"neighbours", 0, 1000, fixed, "of a point in the graph; 0: log2 of their number, and one"}),
           o.neighbours);
@@ -49,7 +49,7 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
                    Number{"fresh_every", 0, 1e9, live,
                           "steps after which fresh starts are made beside, taken where clearly better; 0: never"}),
           o.fresh_every);
-    safairkm::visit_targets(o, visit);
+    visit_targets(o.targets, visit);
     visit(Number{"seed", 0, 0x1p64, fixed, "of the model's draws"}, o.seed);
 }
 

@@ -122,7 +122,7 @@ double share_gap(const Options& options, const Matrix& memberships, const Stream
     const std::size_t k = memberships.cols, stride = format.attributes.size();
     double largest = 0;
     if (stride == 0) return 0;
-    for (const int attribute : options.attribute) {
+    for (const int attribute : options.targets.attribute) {
         const auto a = static_cast<std::size_t>(attribute);
         const std::size_t known = format.attributes[a].known_groups();
         Matrix sums(known, k);

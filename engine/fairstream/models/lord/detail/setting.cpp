@@ -22,7 +22,7 @@ std::vector<std::uint32_t> fair_blocks(const Options& options, const StreamForma
     std::vector<std::vector<GroupId>> cells(points);
     for (std::size_t i = 0; i < points; ++i) {
         bool known = true;
-        for (const int attribute : options.attribute) {
+        for (const int attribute : options.targets.attribute) {
             const auto a = static_cast<std::size_t>(attribute);
             cells[i].push_back(groups[i * stride + a]);
             known = known && cells[i].back() < format.attributes[a].known_groups();

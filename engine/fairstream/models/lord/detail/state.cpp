@@ -3,13 +3,12 @@
 #include <numeric>
 
 #include <fairstream/fairness/measures.hpp>
-#include <fairstream/models/check_attributes.hpp>
 #include <fairstream/models/lord/detail/options.hpp>
 #include <fairstream/models/lord/detail/search.hpp>
 #include <fairstream/models/lord/detail/setting.hpp>
-#include <fairstream/models/safairkm/detail/targets.hpp>
-#include <fairstream/models/safairkm/figures_without_rare.hpp>
 #include <fairstream/models/verify_anchors.hpp>
+#include <fairstream/targets/demands.hpp>
+#include <fairstream/targets/figures_without_rare.hpp>
 
 namespace fairstream::lord {
 namespace {
@@ -20,20 +19,13 @@ void expect(bool holds, const char* what) {
 
 }  // namespace
 
-safairkm::Options target_options(const Options& options) {
-    safairkm::Options targets;
-    safairkm::copy_clusters_and_targets(options, targets);
-    return targets;
-}
-
 void Model::check(const Options& options, const StreamFormat& format) {
     check_ranges(options);
     if (options.priors.size() != 1 && options.priors.size() != static_cast<std::size_t>(options.clusters))
         throw InvalidInput(Reason::bad_option, "priors = " + number_text(options.priors) +
                                                    ": must be one value, or one for each of " +
                                                    std::to_string(options.clusters) + " clusters");
-    check_attributes(options.attribute, format);
-    safairkm::Model::check(target_options(options), format);
+    check_targets(targets_of(options), format);
 }
 
 State Model::start(const Options& options, const Window& window) {
@@ -85,7 +77,7 @@ std::vector<Figure> Model::figures(const Options& options, const State& state) {
     if (options.method == Method::b_lord) all.push_back({"tau", q.tau});
     all.push_back({"projection_rounds", q.projection_rounds});
     if (state.parts > 0) all.push_back({"parts", static_cast<double>(state.parts)});
-    safairkm::add_figures_without_rare(target_options(options), state.tally, 1, all);
+    add_figures_without_rare(targets_of(options), state.tally, 1, all);
     return all;
 }
 

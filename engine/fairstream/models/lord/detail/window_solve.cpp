@@ -6,12 +6,12 @@
 
 #include <fairstream/models/lord/detail/low_cuts.hpp>
 #include <fairstream/models/lord/detail/search.hpp>
-#include <fairstream/models/safairkm/detail/targets.hpp>
-#include <fairstream/models/safairkm/target_notes.hpp>
 #include <fairstream/numeric/detail/affinity/connected_parts.hpp>
 #include <fairstream/numeric/detail/affinity/weighted.hpp>
 #include <fairstream/numeric/detail/blocks.hpp>
 #include <fairstream/numeric/detail/kmeans.hpp>
+#include <fairstream/targets/demands.hpp>
+#include <fairstream/targets/target_notes.hpp>
 
 namespace fairstream::lord {
 namespace {
@@ -63,8 +63,9 @@ const PointAffinity& Workspace::Kept::of(const Window& window, std::size_t neigh
 
 State solved(const Options& given, const State& state, Workspace& workspace, const Window& window,
              const WindowChange& change, const Work& work, Solve& solve) {
-    const safairkm::GroupMasses masses = safairkm::masses_remembering(window, state.tally);
-    const Options options = safairkm::without_memory(given, masses);
+    const GroupMasses masses = masses_remembering(window, state.tally);
+    Options options = given;
+    options.targets = without_memory(targets_of(given), masses);
     const auto k = static_cast<std::size_t>(options.clusters);
     const std::size_t n = window.size();
     const PointBatch points = window.points();
@@ -107,8 +108,8 @@ State solved(const Options& given, const State& state, Workspace& workspace, con
     next.tally = empty_tally(options.clusters, window.format());
     next.tally.add(found.labels, points.groups.data(), window.weights());
     next.anchors = graph.anchors(workspace.kept().points, found.memberships, weights);
-    solve.outcome = safairkm::outcome_of_labels(solve.outcome, target_options(options), window, next.tally);
-    next.tally.remember_counted(safairkm::groups_to_remember(target_options(given), masses));
+    solve.outcome = outcome_of_labels(solve.outcome, targets_of(options), window, next.tally);
+    next.tally.remember_counted(groups_to_remember(targets_of(given), masses));
     next.labels = std::move(found.labels);
     next.quality = found.quality;
     next.v = std::move(found.v);

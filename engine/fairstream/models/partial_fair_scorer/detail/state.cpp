@@ -3,10 +3,10 @@
 #include <string>
 
 #include <fairstream/fairness/score_intervals.hpp>
-#include <fairstream/models/check_attributes.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/constraints.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/options.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/score_function.hpp>
+#include <fairstream/targets/check_attributes.hpp>
 
 namespace fairstream::partial_fair_scorer {
 namespace {

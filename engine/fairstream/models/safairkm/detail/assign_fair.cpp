@@ -5,27 +5,28 @@
 #include <span>
 #include <vector>
 
-#include <fairstream/models/safairkm/detail/targets.hpp>
 #include <fairstream/models/safairkm/fair_labels.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
-#include <fairstream/models/safairkm/target_notes.hpp>
-#include <fairstream/models/safairkm/targets_among.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
+#include <fairstream/targets/demands.hpp>
+#include <fairstream/targets/target_notes.hpp>
+#include <fairstream/targets/targets_among.hpp>
 
 namespace fairstream::safairkm {
 namespace {
 
 StreamFormat format_of_balanced(const Options& options, const StreamFormat& format, std::size_t dimensions) {
     StreamFormat balanced{.dimensions = static_cast<std::uint32_t>(dimensions)};
-    for (const int attribute : options.attribute)
+    for (const int attribute : options.targets.attribute)
         balanced.attributes.push_back(format.attributes[static_cast<std::size_t>(attribute)]);
     return balanced;
 }
 
 // Labels points so that they keep these targets among themselves.
-void assign_together(const Options& of_all, const Options& of_common, const State& state, const StreamFormat& format,
-                     ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) {
+void assign_together(const ClusterTargets& of_all, const ClusterTargets& of_common, const State& state,
+                     const StreamFormat& format, ConstRows rows, std::span<const GroupId> groups,
+                     std::span<ClusterId> out) {
     Window window(format, {.capacity = static_cast<Slot>(out.size())});
     std::vector<PointId> ids(out.size());
     std::iota(ids.begin(), ids.end(), PointId{0});
@@ -39,7 +40,7 @@ void assign_together(const Options& of_all, const Options& of_common, const Stat
 class Composition {
 public:
     Composition(const Options& options, const State& state)
-        : options_(options), masses_(group_masses(state.tally, state.weight_unit())) {
+        : targets_(targets_of(options)), masses_(group_masses(state.tally, state.weight_unit())) {
         const double unit = state.weight_unit();
         for (ClusterId l = 0; l < state.tally.clusters(); ++l) {
             sizes_.push_back(state.tally.weight(l) / unit);
@@ -51,7 +52,7 @@ public:
     }
 
     // Returns what the targets demand of clusters of all these points.
-    [[nodiscard]] Demands demands() const { return demands_for(options_, masses_); }
+    [[nodiscard]] Demands demands() const { return demands_for(targets_, masses_); }
     // By how many points a cluster falls short of the targets, now and with one point more.
     struct Shortfall {
         double now = 0, after = 0;
@@ -69,7 +70,7 @@ public:
     }
     void add(std::size_t cluster, const GroupId* groups) {
         sizes_[cluster] += 1;
-        for (const int attribute : options_.attribute) {
+        for (const int attribute : targets_.attribute) {
             const auto a = static_cast<std::size_t>(attribute);
             const GroupId group = groups[place(a)];
             of(cluster, a)[group] += 1;
@@ -86,11 +87,11 @@ private:
     }
     // The place of an attribute among those that are balanced.
     [[nodiscard]] std::size_t place(std::size_t attribute) const {
-        return static_cast<std::size_t>(std::ranges::find(options_.attribute, static_cast<int>(attribute)) -
-                                        options_.attribute.begin());
+        return static_cast<std::size_t>(std::ranges::find(targets_.attribute, static_cast<int>(attribute)) -
+                                        targets_.attribute.begin());
     }
 
-    const Options& options_;
+    ClusterTargets targets_;
     GroupMasses masses_;
     std::vector<double> sizes_;                 // k
     std::vector<std::vector<double>> weights_;  // k x attributes of the stream, each by group
@@ -99,7 +100,7 @@ private:
 void assign_one_by_one(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
                        std::span<ClusterId> out) {
     const auto k = static_cast<std::size_t>(options.clusters);
-    const std::size_t d = state.centres.size() / k, attributes = options.attribute.size();
+    const std::size_t d = state.centres.size() / k, attributes = options.targets.attribute.size();
     std::vector<float> packed(packed_size(k, d)), away(k + centre_lanes);
     pack_centres(state.centres.data(), k, d, packed.data());
     Composition clusters(options, state);
@@ -124,14 +125,15 @@ void assign_one_by_one(const Options& options, const State& state, ConstRows row
 
 void Model::assign_fair(const Options& options, const State& state, const StreamFormat& format, ConstRows rows,
                         std::span<const GroupId> groups, std::span<ClusterId> out) {
-    if (!state.started || out.empty() || !has_target(options, format.attributes.size()))
+    const ClusterTargets targets = targets_of(options);
+    if (!state.started || out.empty() || !has_target(targets, format.attributes.size()))
         return predict(options, state, rows, out);
     const StreamFormat balanced = format_of_balanced(options, format, rows.size() / out.size());
     const GroupMasses of_window = group_masses(state.tally, state.weight_unit());
     const GroupMasses masses = group_masses(group_totals(groups, balanced.attributes), balanced.attributes);
-    if (!can_keep_among(options, of_window, masses)) return assign_one_by_one(options, state, rows, groups, out);
-    assign_together(targets_among(options, of_window, masses, GroupsAmong::all),
-                    targets_among(options, of_window, masses, GroupsAmong::common), state, balanced, rows, groups, out);
+    if (!can_keep_among(targets, of_window, masses)) return assign_one_by_one(options, state, rows, groups, out);
+    assign_together(targets_among(targets, of_window, masses, GroupsAmong::all),
+                    targets_among(targets, of_window, masses, GroupsAmong::common), state, balanced, rows, groups, out);
 }
 
 }  // namespace fairstream::safairkm

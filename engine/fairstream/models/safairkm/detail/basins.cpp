@@ -9,9 +9,9 @@
 
 #include <fairstream/models/safairkm/detail/fair_lloyd.hpp>
 #include <fairstream/models/safairkm/detail/sample.hpp>
-#include <fairstream/models/safairkm/detail/targets.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 #include <fairstream/numeric/detail/kmeans.hpp>
+#include <fairstream/targets/demands.hpp>
 
 namespace fairstream::safairkm {
 namespace {

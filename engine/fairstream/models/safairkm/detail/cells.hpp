@@ -11,15 +11,13 @@
 
 namespace fairstream::safairkm {
 
-inline constexpr std::size_t cell_limit = 4096;
-
 /// Points in one cell are alike in all balanced attributes. With one attribute the cells are its groups; without any
 /// there is one cell.
 class Cells {
 public:
     Cells(const Options& options, const StreamFormat& format) {
         if (format.attributes.empty()) return;
-        for (const int attribute : options.attribute) {
+        for (const int attribute : options.targets.attribute) {
             const std::size_t groups = format.attributes[static_cast<std::size_t>(attribute)].groups.size();
             parts_.push_back({static_cast<std::uint32_t>(attribute), groups, count_});
             count_ *= groups;

@@ -49,7 +49,7 @@ Clustering::Clustering(const Options& chosen, State& changed, Workspace& scratch
       k(static_cast<std::size_t>(chosen.clusters)),
       d(points.dimensions()),
       cells(chosen, points.format()),
-      targeted(has_target(chosen, points.attributes())),
+      targeted(has_target(targets_of(chosen), points.attributes())),
       weighted(points.format().has_weights) {
     if (weighted) {
         const double unit = window.weight_unit();

@@ -13,11 +13,11 @@
 #include <fairstream/data/window.hpp>
 #include <fairstream/models/list_changes.hpp>
 #include <fairstream/models/safairkm/detail/cells.hpp>
-#include <fairstream/models/safairkm/detail/targets.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/models/work_estimate.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
 #include <fairstream/numeric/detail/random.hpp>
+#include <fairstream/targets/demands.hpp>
 
 namespace fairstream::safairkm {
 

@@ -58,7 +58,7 @@ void widen_sizes(SizeDemand& demand, std::int64_t points, std::int64_t clusters,
 void Clustering::ask(double of_best) {
     if (!targeted) return;
     const GroupMasses masses = group_masses(state.tally, state.weight_unit());
-    demands = asked = demands_for(options, masses);
+    demands = asked = demands_for(targets_of(options), masses);
     if (weighted) return ask_of_weights(masses, of_best);
     GroupTotals totals = group_totals(state.tally);
     for (std::size_t a = 0; a < totals.size(); ++a)

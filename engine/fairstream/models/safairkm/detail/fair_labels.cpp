@@ -10,8 +10,8 @@
 #include <fairstream/models/safairkm/detail/fair_assignment.hpp>
 #include <fairstream/models/safairkm/detail/feasible_counts.hpp>
 #include <fairstream/models/safairkm/detail/label_search.hpp>
-#include <fairstream/models/safairkm/detail/targets.hpp>
-#include <fairstream/models/safairkm/targets_among.hpp>
+#include <fairstream/targets/demands.hpp>
+#include <fairstream/targets/targets_among.hpp>
 
 namespace fairstream::safairkm {
 namespace {
@@ -177,11 +177,12 @@ private:
 
 }  // namespace
 
-FairLabels::FairLabels(const Options& options, const Window& window) : options_(options), window_(window) {
+FairLabels::FairLabels(const ClusterTargets& targets, const Window& window, std::uint64_t seed)
+    : targets_(targets), seed_(seed), window_(window) {
     const GroupMasses masses = group_masses(window);
-    demands_ = demands_for(options, masses);
-    for (const std::size_t a : demanded_attributes(options, masses))
-        attributes_.push_back(static_cast<std::uint32_t>(options.attribute[a]));
+    demands_ = demands_for(targets, masses);
+    for (const std::size_t a : demanded_attributes(targets, masses))
+        attributes_.push_back(static_cast<std::uint32_t>(targets.attribute[a]));
 }
 
 FairAssignment FairLabels::priced(std::span<const float> centres, const Demands& demands) const {
@@ -244,7 +245,8 @@ std::optional<std::vector<ClusterId>> FairLabels::eased(std::span<const float> c
     return by_slot(assignment, assignment.assign_counts(found.counts()));
 }
 
-std::vector<ClusterId> FairLabels::as_far_as_possible(std::span<const float> centres, const Options& first) const {
+std::vector<ClusterId> FairLabels::as_far_as_possible(std::span<const float> centres,
+                                                      const ClusterTargets& first) const {
     std::vector<ClusterId> at_prices = about(centres);
     if (!window_.weights().empty()) return at_prices;
     const std::vector<ClusterId> near = distinct(at_prices);
@@ -258,11 +260,11 @@ std::vector<ClusterId> FairLabels::as_far_as_possible(std::span<const float> cen
     }
     constexpr int most_tried = 8;  // groups: each takes a search
     int tried = 0;
-    Options kept = first;
-    for (const int group : options_.named_groups) {
+    ClusterTargets kept = first;
+    for (const int group : targets_.named_groups) {
         if (std::ranges::count(first.named_groups, group) > 0) continue;
         if (++tried > most_tried) break;
-        Options with = with_group(kept, group);
+        ClusterTargets with = with_group(kept, group);
         auto more = cheapest(centres, near, demands_for(with, masses), weighings_by_level);
         if (!more) continue;
         found = std::move(more);

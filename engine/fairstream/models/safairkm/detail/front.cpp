@@ -189,7 +189,7 @@ private:
     }
 
     const FrontOptions& options_;
-    const FrontFairness fairness_;
+    const ModelFairness fairness_;
     const Window& window_;
     const std::function<bool(const FrontProgress&)>& on_progress_;
     WorkHandle work_;
@@ -212,14 +212,14 @@ void check(const FrontOptions& options, const StreamFormat& format) {
 }
 
 std::vector<LeftOutGroup> left_out_groups(const FrontOptions& options, const Window& window) {
-    return left_out_groups(options.model, options.measure, group_masses(window));
+    return left_out_groups(targets_of(options.model), options.measure, group_masses(window));
 }
 
 Front find_front(const FrontOptions& options, const Window& window, int threads,
                  const std::function<bool(const FrontProgress&)>& on_progress, const OnProgress& on_work) {
     check(options, window.format());
     check_threads(threads);
-    check_front_points(options.model, window.format().attributes, group_masses(window), window.size());
+    check_front_points(targets_of(options.model), window.format().attributes, group_masses(window), window.size());
     tbb::task_arena arena(arena_width(threads));
     std::optional<FollowedWork> followed;
     if (on_work) followed.emplace(on_work);

@@ -24,7 +24,7 @@ const Labelling& cheapest_at(const std::vector<Labelling>& list, double fairness
     return best != nullptr ? *best : *std::ranges::max_element(list, {}, balance);
 }
 
-Labelling finished(const FrontFairness& fairness, const Window& window, const Labelling& from, double wanted,
+Labelling finished(const ModelFairness& fairness, const Window& window, const Labelling& from, double wanted,
                    std::uint64_t number, WorkDone& done) {
     Options options = fairness.at_least(wanted);
     options.swap = Swap::exact_change;
@@ -43,7 +43,7 @@ Labelling finished(const FrontFairness& fairness, const Window& window, const La
 
 }  // namespace
 
-void add_finished(const FrontFairness& fairness, const Window& window, WorkDone& done, std::vector<Labelling>& list) {
+void add_finished(const ModelFairness& fairness, const Window& window, WorkDone& done, std::vector<Labelling>& list) {
     std::vector<Labelling> fresh(finished_shares.size() * begun_from.size());
     parallel_for(std::size_t{0}, fresh.size(), [&](std::size_t i) {
         const double wanted = finished_shares[i / begun_from.size()] * fairness.most();

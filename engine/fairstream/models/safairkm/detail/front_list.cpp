@@ -2,11 +2,11 @@
 
 namespace fairstream::safairkm {
 
-TradeOff trade_off(const FrontFairness& fairness, const State& state) {
+TradeOff trade_off(const ModelFairness& fairness, const State& state) {
     return {Model::objective(state), fairness.of(state.tally)};
 }
 
-Labelling labelling_of(const FrontFairness& fairness, const State& state) {
+Labelling labelling_of(const ModelFairness& fairness, const State& state) {
     return {CompactLabels(state.labels, state.squares.size()),
             state.sums,
             state.squares,

@@ -5,7 +5,7 @@
 
 #include <fairstream/models/detail/front_list.hpp>
 #include <fairstream/models/safairkm/detail/clustering.hpp>
-#include <fairstream/models/safairkm/detail/front_fairness.hpp>
+#include <fairstream/models/safairkm/detail/model_fairness.hpp>
 #include <fairstream/models/safairkm/front.hpp>
 
 namespace fairstream::safairkm {
@@ -25,21 +25,21 @@ struct FrontScratch {
     Workspace workspace;
 };
 
-[[nodiscard]] TradeOff trade_off(const FrontFairness& fairness, const State& state);
-[[nodiscard]] Labelling labelling_of(const FrontFairness& fairness, const State& state);
+[[nodiscard]] TradeOff trade_off(const ModelFairness& fairness, const State& state);
+[[nodiscard]] Labelling labelling_of(const ModelFairness& fairness, const State& state);
 /// Sets `state` to that of the labelling, without an index.
 void restore(const Options& options, const Window& window, const Labelling& from, State& state);
 
 /// Adds starts [first, first + count) of L_0 to the list: k-means clusterings with the stages of their paths, or the
 /// paper's. `done` gets 1 for each stage; asked to end, paths end where they are, and but for the very first start
 /// those that have not begun are left out.
-void add_starts(const FrontOptions& options, const FrontFairness& fairness, const Window& window, std::size_t first,
+void add_starts(const FrontOptions& options, const ModelFairness& fairness, const Window& window, std::size_t first,
                 std::size_t count, WorkDone& done, std::vector<Labelling>& list);
 
 /// Adds paths through basins that are cheaper than the list at some balances; see basins.hpp.
-void add_basins(const FrontOptions& options, const FrontFairness& fairness, const Window& window, WorkDone& done,
+void add_basins(const FrontOptions& options, const ModelFairness& fairness, const Window& window, WorkDone& done,
                 std::vector<Labelling>& list);
 /// Adds what moves and exchanges make of the list near the best fairness, as a fit ends.
-void add_finished(const FrontFairness& fairness, const Window& window, WorkDone& done, std::vector<Labelling>& list);
+void add_finished(const ModelFairness& fairness, const Window& window, WorkDone& done, std::vector<Labelling>& list);
 
 }  // namespace fairstream::safairkm

@@ -22,7 +22,7 @@ double share_at(int stage, int stages) {
 // A path between a clustering and the best balance there is, recorded at every stage.
 class Path {
 public:
-    Path(const FrontOptions& options, const FrontFairness& fairness, const Window& window, std::uint64_t number)
+    Path(const FrontOptions& options, const ModelFairness& fairness, const Window& window, std::uint64_t number)
         : options_(fairness.without_target()),
           fairness_(fairness),
           stages_(options.stages),
@@ -78,7 +78,7 @@ private:
     void record() { path_.push_back(labelling_of(fairness_, state_)); }
 
     Options options_;
-    const FrontFairness& fairness_;
+    const ModelFairness& fairness_;
     int stages_;
     const Window& window_;
     State state_;
@@ -104,7 +104,7 @@ void label_at_random(Clustering& c, std::vector<ClusterId>& labels) {
 }
 
 // Makes one of the authors' starts: every other one random, the others nearest to seeds.
-Labelling paper_start(const FrontFairness& fairness, const Window& window, std::uint64_t number) {
+Labelling paper_start(const ModelFairness& fairness, const Window& window, std::uint64_t number) {
     const Options options = fairness.without_target();
     State state = Model::start(options, window);
     state.generator = Random(options.seed, number).words();
@@ -123,7 +123,7 @@ Labelling paper_start(const FrontFairness& fairness, const Window& window, std::
 }
 
 // Returns as much of the highest demands as a stage asks for.
-Demands demands_at(int stage, int stages, const FrontFairness& fairness, const Window& window) {
+Demands demands_at(int stage, int stages, const ModelFairness& fairness, const Window& window) {
     Demands demands = fairness.all();
     const GroupMasses masses = group_masses(window);
     for (Demand& demand : demands.of_groups)
@@ -141,7 +141,7 @@ double cost_at(std::span<const Labelling> list, double fairness) {
 
 }  // namespace
 
-void add_starts(const FrontOptions& options, const FrontFairness& fairness, const Window& window, std::size_t first,
+void add_starts(const FrontOptions& options, const ModelFairness& fairness, const Window& window, std::size_t first,
                 std::size_t count, WorkDone& done, std::vector<Labelling>& list) {
     std::vector<std::vector<Labelling>> paths(count);
     parallel_for(std::size_t{0}, count, [&](std::size_t i) {
@@ -156,7 +156,7 @@ void add_starts(const FrontOptions& options, const FrontFairness& fairness, cons
     for (std::vector<Labelling>& path : paths) merge(list, std::move(path));
 }
 
-void add_basins(const FrontOptions& options, const FrontFairness& fairness, const Window& window, WorkDone& done,
+void add_basins(const FrontOptions& options, const ModelFairness& fairness, const Window& window, WorkDone& done,
                 std::vector<Labelling>& list) {
     // Stages at which basins are looked for, and how many are followed from each that promise so much lower a cost.
     constexpr int levels = 16;

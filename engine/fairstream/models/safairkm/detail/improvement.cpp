@@ -1,4 +1,5 @@
 #include <fairstream/models/safairkm/detail/improvement.hpp>
+#include <fairstream/models/safairkm/detail/own_targets.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -106,7 +107,7 @@ public:
             // A clustering that keeps a target is also one without a target, whose cost is then no higher.
             found_.plain_cost = std::min(found_.plain_cost, best.cost);
         }
-        if (!has_target(options_, window_.attributes())) found_.plain_cost = found_.cost_then = 0;
+        if (!has_target(targets_of(options_), window_.attributes())) found_.plain_cost = found_.cost_then = 0;
         // Evaluations left over are saved for a new beginning.
         found_.unspent = std::min(budget_.left(), (rich ? left_over : saved_up) * price_of_beginning());
         return std::move(found_);
@@ -208,9 +209,10 @@ private:
         const GroupTotals totals = group_totals(followed_.state.tally);
         const GroupMasses masses = group_masses(followed_.state.tally, followed_.state.weight_unit());
         std::int64_t least = n;
-        for (std::size_t a = 0; a < options_.attribute.size() && !totals.empty(); ++a) {
-            const std::vector<std::int64_t>& of_groups = totals[static_cast<std::size_t>(options_.attribute[a])];
-            const std::vector<bool> counted = counted_groups(options_, masses, a);
+        for (std::size_t a = 0; a < options_.targets.attribute.size() && !totals.empty(); ++a) {
+            const std::vector<std::int64_t>& of_groups =
+                totals[static_cast<std::size_t>(options_.targets.attribute[a])];
+            const std::vector<bool> counted = counted_groups(targets_of(options_), masses, a);
             for (std::size_t j = 0; j < counted.size(); ++j)
                 if (counted[j]) least = std::min(least, of_groups[j]);
         }
@@ -229,8 +231,8 @@ private:
     void begin_anew(bool from_seeds) {
         const Window sample = sample_of(window_, path_points_, random_);
         Options of_sample = options_;
-        of_sample.rare_below =
-            options_.rare_below.of(1) * static_cast<double>(path_points_) / static_cast<double>(window_.size());
+        of_sample.targets.rare_below =
+            options_.targets.rare_below.of(1) * static_cast<double>(path_points_) / static_cast<double>(window_.size());
         State small = Model::start(of_sample, sample);
         small.generator = Random(random_.next()).words();
         small.centres = found_.plain_centres.empty() ? followed_.state.centres : found_.plain_centres;
@@ -292,7 +294,7 @@ double most_unspent(const Options& options, Slot capacity) {
 
 std::uint64_t Model::improvement_interval(const Options& options, const Window& window) {
     // Where swaps without a target trade cost for balance nothing says which of two clusterings is the better one.
-    const bool comparable = options.swaps == 0 || has_target(options, window.attributes());
+    const bool comparable = options.swaps == 0 || has_target(targets_of(options), window.attributes());
     if (options.effort <= 0 || !comparable || options.centre_update == CentreUpdate::paper ||
         options.swap == Swap::nearest || window.size() < static_cast<std::size_t>(options.clusters))
         return 0;

@@ -2,8 +2,8 @@
 
 #include <fairstream/models/model_adapter.hpp>
 #include <fairstream/models/safairkm/detail/options.hpp>
-#include <fairstream/models/safairkm/figures_without_rare.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
+#include <fairstream/targets/figures_without_rare.hpp>
 
 namespace fairstream::safairkm {
 namespace {
@@ -23,7 +23,7 @@ std::vector<Figure> Model::figures(const Options& options, const State& state) {
     std::vector<Figure> all;
     if (state.plain_cost > 0 && state.cost_then > 0)
         all = {{"plain_cost", state.plain_cost}, {"price_of_fairness", state.cost_then / state.plain_cost - 1}};
-    add_figures_without_rare(options, state.tally, state.weight_unit(), all);
+    add_figures_without_rare(targets_of(options), state.tally, state.weight_unit(), all);
     return all;
 }
 

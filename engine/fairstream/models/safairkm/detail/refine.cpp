@@ -11,6 +11,7 @@
 #include <fairstream/models/safairkm/detail/fair_path.hpp>
 #include <fairstream/models/safairkm/detail/finish.hpp>
 #include <fairstream/models/safairkm/detail/mend.hpp>
+#include <fairstream/models/safairkm/detail/own_targets.hpp>
 #include <fairstream/models/safairkm/detail/partition_search.hpp>
 #include <fairstream/models/safairkm/detail/rounds.hpp>
 #include <fairstream/models/safairkm/detail/sample.hpp>
@@ -192,7 +193,7 @@ std::vector<PricedCentres> basins_for(const Options& options, const Window& wind
 // Adds starts from basins to which no path leads.
 void add_other_basins(const Options& options, const Window& window, std::vector<Start>& starts, WorkDone& done) {
     const double work = share_of_basins * options.starts * work_of_start(window);
-    if (!has_target(options, window.attributes()) || !is_dear(starts) || !done.add(0)) return;
+    if (!has_target(targets_of(options), window.attributes()) || !is_dear(starts) || !done.add(0)) return;
     const std::vector<PricedCentres> found = basins_for(options, window, starts.front().state, done);
     if (!done.add(work / 2)) return;
     const std::size_t before = starts.size();
@@ -239,7 +240,8 @@ Start best_start(const Options& options, const State& state, const Window& windo
         const std::uint64_t left = done.handle().left(), taken = before - left;
         goes_on = !done.stopped() && (!limited || left - left / 4 >= taken);
     }
-    if (next >= options.starts && (!done.stopped() || !limited || !has_target(options, window.attributes()))) {
+    if (next >= options.starts &&
+        (!done.stopped() || !limited || !has_target(targets_of(options), window.attributes()))) {
         add_other_basins(options, window, starts, done);
         next = options.starts + 1;
     }
@@ -267,11 +269,11 @@ Start best_start_by_sample(const Options& options, const State& state, const Win
                            const WorkHandle& work) {
     Random random(options.seed, 0x100000000);
     const Window sample = sample_of(window, refine_sample, random);
-    const bool by_prices =
-        stands_for_all(demands_for(options, group_masses(state.tally, state.weight_unit())), state, window.size());
+    const bool by_prices = stands_for_all(
+        demands_for(targets_of(options), group_masses(state.tally, state.weight_unit())), state, window.size());
     Options of_starts = options;
     if (!by_prices) {
-        of_starts = without_targets(options);
+        of_starts.targets = without_targets(options.targets);
         of_starts.swaps = 0;
     }
     State begun = Model::start(of_starts, sample);
@@ -325,7 +327,7 @@ void keep_ids(const State& old, State& fresh, const Window& window) {
 // Sets the clusters to the best of all that there are, of so few points that all can be looked at; the rule of
 // alternating objectives (`swaps` without targets) has no best one. A target that none of them meets is unattainable.
 void look_at_all(const Options& options, const Window& window, Start& start) {
-    if (options.swaps > 0 && !has_target(options, window.attributes())) return;
+    if (options.swaps > 0 && !has_target(targets_of(options), window.attributes())) return;
     Clustering c(options, start.state, start.workspace, window, window.size());
     if (!are_few(c)) return;
     const auto points = static_cast<double>(window.size());
@@ -360,7 +362,8 @@ Start best_start_of_all(const Options& options, const State& state, const Window
 
 void refine_from_starts(const Options& options, State& state, const Window& window, StepReport<ClusterId>& report,
                         const WorkHandle& work) {
-    const bool many = window.size() > refine_sample && (options.swaps == 0 || has_target(options, window.attributes()));
+    const bool many =
+        window.size() > refine_sample && (options.swaps == 0 || has_target(targets_of(options), window.attributes()));
     const bool is_first = state.next_start == 0;
     int next = static_cast<int>(std::min<std::int64_t>(state.next_start, options.starts));
     Start best = many ? best_start_by_sample(options, state, window, next, work)
@@ -397,11 +400,12 @@ void refine_from_starts(const Options& options, State& state, const Window& wind
 }  // namespace
 
 std::vector<ClusterId> FairLabels::from(std::span<const float> centres, const WorkHandle& work) const {
+    const Options options{.clusters = targets_.clusters, .targets = targets_, .seed = seed_};
     Start start;
-    start.state = Model::start(options_, window_);
+    start.state = Model::start(options, window_);
     start.state.centres.assign(centres.begin(), centres.end());
     WorkDone done(work, work_of_start(window_));
-    run_start(options_, window_, 0, start, done);
+    run_start(options, window_, 0, start, done);
     return std::move(start.state.labels);
 }
 
@@ -412,10 +416,10 @@ void Model::refine(const Options& options, State& state, Workspace& workspace, c
     report.churn = 0;
     if (!state.started) return;
     if (window.size() < static_cast<std::size_t>(options.clusters)) return;
-    if (options.rare_below.size() > 1) {
+    if (options.targets.rare_below.size() > 1) {
         const GroupMasses masses = group_masses(state.tally, state.weight_unit());
         refine(without_memory(options, masses), state, workspace, window, rounds, report, work);
-        return state.tally.remember_counted(groups_to_remember(options, masses));
+        return state.tally.remember_counted(groups_to_remember(targets_of(options), masses));
     }
     if (rounds == 0) return refine_from_starts(options, state, window, report, work.part(0, 1, "starts"));
     Clustering c(options, state, workspace, window);

@@ -2,84 +2,26 @@
 #include <limits>
 #include <optional>
 
-#include <fairstream/models/check_attributes.hpp>
 #include <fairstream/models/safairkm/detail/mend.hpp>
 #include <fairstream/models/safairkm/detail/options.hpp>
+#include <fairstream/models/safairkm/detail/own_targets.hpp>
 #include <fairstream/models/safairkm/detail/rounds.hpp>
 #include <fairstream/models/safairkm/detail/updates.hpp>
 #include <fairstream/models/safairkm/detail/way_back.hpp>
-#include <fairstream/models/safairkm/target_notes.hpp>
+#include <fairstream/targets/target_notes.hpp>
 
 namespace fairstream::safairkm {
 
 namespace {
 
-std::size_t group_count(const Options& options, const StreamFormat& format) {
-    std::size_t groups = 0;
-    for (const int attribute : options.attribute)
-        if (!format.attributes.empty()) groups += format.attributes[static_cast<std::size_t>(attribute)].groups.size();
-    return groups;
-}
-
-// Returns the names of the groups of the balanced attributes, in the order in which lists by group have them.
-std::string group_names(const Options& options, const StreamFormat& format) {
-    constexpr std::size_t most_named = 16;
-    std::string names;
-    std::size_t named = 0;
-    for (const int attribute : options.attribute)
-        for (const std::string& group : format.attributes[static_cast<std::size_t>(attribute)].groups)
-            if (++named <= most_named) names += (named == 1 ? "'" : ", '") + group + "'";
-    return names + (named > most_named ? ", ..." : "");
-}
-
-// Throws unless each list has one value, or one for each attribute, or for each of their groups.
-void check_lists(const Options& options, const StreamFormat& format) {
-    const auto check_list = [](const char* name, const auto& list, std::size_t wanted, const std::string& what) {
-        if (list.size() != 1 && list.size() != wanted)
-            throw InvalidInput(Reason::bad_option, std::string(name) + " = " + number_text(list) +
-                                                       ": must be one value, or one for each of " +
-                                                       std::to_string(wanted) + " " + what);
-    };
-    // The option that names them is the way to more values.
-    const std::string of_attributes =
-        options.attribute.size() == 1 ? "attributes: name several by attribute" : "attributes";
-    check_list("balance_at_least", options.balance_at_least, options.attribute.size(), of_attributes);
-    check_list("parity_at_least", options.parity_at_least, options.attribute.size(), of_attributes);
-    check_list("share_delta", options.share_delta, options.attribute.size(), of_attributes);
-    if (format.attributes.empty()) return;
-    const std::size_t groups = group_count(options, format);
-    const std::string of_groups = "groups, " + group_names(options, format);
-    check_list("share_at_least", options.share_at_least, groups, of_groups);
-    check_list("share_at_most", options.share_at_most, groups, of_groups);
-    for (const int group : options.named_groups) {
-        const std::string given = "named_groups = " + number_text(options.named_groups);
-        if (group >= 0 && static_cast<std::size_t>(group) >= groups)
-            throw InvalidInput(Reason::bad_option,
-                               given + ": there are " + std::to_string(groups) + " " + of_groups + ", numbered from 0");
-        if (std::ranges::count(options.named_groups, group) > 1)
-            throw InvalidInput(Reason::bad_option, given + ": " + std::to_string(group) + " is there twice");
-    }
-}
-
-void check_cells(const Options& options, const StreamFormat& format) {
-    std::size_t cells = 1;
-    for (const int attribute : options.attribute) {
-        if (!format.attributes.empty()) cells *= format.attributes[static_cast<std::size_t>(attribute)].groups.size();
-        if (cells > cell_limit)
-            throw InvalidInput(Reason::bad_option, "attribute = " + number_text(options.attribute) +
-                                                       ": their groups make more than " + std::to_string(cell_limit) +
-                                                       " combinations");
-    }
-}
-
 // Throws for options that the paper's swaps do not know: they are for one attribute and its balance.
 void check_paper_swaps(const Options& options) {
-    if (options.attribute.size() > 1)
+    if (options.targets.attribute.size() > 1)
         throw InvalidInput(Reason::bad_option,
                            "swap = nearest is the paper's, for one attribute; several need exact_change");
     Options balance_only = options;
-    balance_only.balance_at_least = 0;
-    if (has_target(balance_only, 1))
+    balance_only.targets.balance_at_least = 0;
+    if (has_target(targets_of(balance_only), 1))
         throw InvalidInput(
             Reason::bad_option,
             "swap = nearest is the paper's, for balance_at_least alone; other targets need exact_change");
@@ -89,28 +31,22 @@ void check_paper_swaps(const Options& options) {
 
 void Model::check(const Options& options, const StreamFormat& format) {
     check_ranges(options);
-    if (const std::string_view option = option_on_groups(options); format.attributes.empty() && !option.empty())
-        throw InvalidInput(Reason::bad_option,
-                           std::string(option) + " needs groups, and the stream has no protected attribute");
-    check_attributes(options.attribute, format);
-    check_lists(options, format);
-    check_cells(options, format);
+    const ClusterTargets targets = targets_of(options);
+    if (format.attributes.empty() && options.swaps > 0 && option_on_groups(targets).empty())
+        throw InvalidInput(Reason::bad_option, "swaps needs groups, and the stream has no protected attribute");
+    check_targets(targets, format);
     if (options.swap == Swap::nearest) check_paper_swaps(options);
-    for (std::size_t j = 0; j < group_count(options, format); ++j)
-        if (options.share_at_least.of(j) > options.share_at_most.of(j))
-            throw InvalidInput(Reason::bad_option, "share_at_least = " + number_text(options.share_at_least) +
-                                                       ": must be at most share_at_most, " +
-                                                       number_text(options.share_at_most) + ", for every group");
-    if (options.rare_below.size() > 2 || options.rare_below[0] > options.rare_below.of(1))
-        throw InvalidInput(
-            Reason::bad_option,
-            "rare_below = " + number_text(options.rare_below) +
-                ": must be one number, or two of which the first, below which a group is left out, is at "
-                "most the second, from which it counts again");
-    if (options.size_at_most > 0 && options.size_at_least > options.size_at_most)
-        throw InvalidInput(Reason::bad_option, "size_at_least = " + std::to_string(options.size_at_least) +
-                                                   ": must be at most size_at_most, " +
-                                                   std::to_string(options.size_at_most));
+}
+
+ClusterTargets targets_of(const Options& options) {
+    ClusterTargets targets{options.targets, options.clusters};
+    const bool knows_none =
+        options.swaps > 0 || options.swap == Swap::nearest || options.centre_update == CentreUpdate::paper;
+    if (!knows_none) return targets;
+    std::vector<double> parity;
+    for (const double asked : targets.parity_at_least) parity.push_back(asked == automatic ? 0 : asked);
+    targets.parity_at_least = OneOrMore<double>(std::move(parity));
+    return targets;
 }
 
 namespace {
@@ -124,7 +60,7 @@ constexpr std::size_t candidates_with_effort = 64;
 void run_round(Clustering& c, Solve& solve) {
     const auto swap = [&] {
         if (c.targeted && c.options.swap == Swap::nearest) {
-            solve.swaps += swap_until(c, std::vector<double>{c.options.balance_at_least[0]},
+            solve.swaps += swap_until(c, std::vector<double>{c.options.targets.balance_at_least[0]},
                                       std::numeric_limits<std::int64_t>::max());
         } else if (c.targeted) {
             if (c.options.effort > 0) c.look_at(std::max(c.candidate_count(), candidates_with_effort));
@@ -174,11 +110,11 @@ void run_round_of_step(Clustering& c, const Improvement* improvement, std::span<
 Solve advance(const Options& options, State& state, Workspace& workspace, const Window& window,
               const WindowChange& change, const Improvement* improvement, std::span<const std::uint8_t> changed,
               const WorkHandle& work) {
-    if (options.rare_below.size() > 1) {
+    if (options.targets.rare_below.size() > 1) {
         const GroupMasses masses = masses_remembering(window, state.tally);
         const Solve solve =
             advance(without_memory(options, masses), state, workspace, window, change, improvement, changed, work);
-        state.tally.remember_counted(groups_to_remember(options, masses));
+        state.tally.remember_counted(groups_to_remember(targets_of(options), masses));
         return solve;
     }
     state.tally.remember_counted({});

@@ -1,7 +1,8 @@
 #include <algorithm>
 
 #include <fairstream/models/safairkm/detail/sample.hpp>
-#include <fairstream/models/safairkm/detail/targets.hpp>
+#include <fairstream/models/safairkm/safairkm.hpp>
+#include <fairstream/targets/targets.hpp>
 
 namespace fairstream::safairkm {
 namespace {
@@ -29,7 +30,7 @@ double pass(const Options& options, const StreamFormat& format, double points) {
 }
 
 WorkEstimate swapping(const Options& options, const StreamFormat& format, double retained) {
-    if (has_target(options, format.attributes.size())) return {0, "swaps"};
+    if (has_target(targets_of(options), format.attributes.size())) return {0, "swaps"};
     const double candidates = options.candidate_growth > 1 ? retained : std::min<double>(options.candidates, retained);
     const double clusters = options.clusters;
     return {options.swaps * clusters * (candidates * format.dimensions + look_at_point), "swaps or candidates"};
@@ -63,7 +64,7 @@ WorkEstimate Model::refine_work(const Options& options, const StreamFormat& form
         return sum_of({{static_cast<double>(rounds) * round, "the number of rounds"},
                        {pass(options, format, looks_at_arrival * all), "the capacity of the window"}});
     }
-    const bool targeted = has_target(options, format.attributes.size());
+    const bool targeted = has_target(targets_of(options), format.attributes.size());
     if (all > refine_sample && (options.swaps == 0 || targeted))
         return sum_of({{pass(options, format, starts * passes_of_start * refine_sample), "starts"},
                        {pass(options, format, passes_on_all * all), "the capacity of the window"}});

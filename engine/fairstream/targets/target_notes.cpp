@@ -7,10 +7,10 @@
 
 #include <fairstream/base/option_fields.hpp>
 #include <fairstream/fairness/attainable.hpp>
-#include <fairstream/models/safairkm/detail/targets.hpp>
-#include <fairstream/models/safairkm/target_notes.hpp>
+#include <fairstream/targets/demands.hpp>
+#include <fairstream/targets/target_notes.hpp>
 
-namespace fairstream::safairkm {
+namespace fairstream {
 namespace {
 
 constexpr std::string_view at_least = "size_at_least", at_most = "size_at_most";
@@ -102,8 +102,8 @@ TargetNote size_note(const Obstacle& obstacle, const SizeDemand& demand, std::in
                                 std::to_string(clusters) + " clusters"};
 }
 
-SizeDemand size_demand(const Options& options) {
-    return demands_for(options, GroupMasses()).of_sizes;
+SizeDemand size_demand(const ClusterTargets& targets) {
+    return demands_for(targets, GroupMasses()).of_sizes;
 }
 
 // Returns what the known groups weigh in a cluster.
@@ -178,14 +178,14 @@ std::vector<TargetNote> missed_sizes(const SizeDemand& demand, const FairnessTal
 
 }  // namespace
 
-std::vector<TargetNote> unattainable_targets(const Options& options, const StreamFormat& format,
+std::vector<TargetNote> unattainable_targets(const ClusterTargets& targets, const StreamFormat& format,
                                              const GroupTotals& totals, std::int64_t points) {
     std::vector<TargetNote> notes;
-    const std::int64_t clusters = options.clusters;
-    const SizeDemand sizes = size_demand(options);
+    const std::int64_t clusters = targets.clusters;
+    const SizeDemand sizes = size_demand(targets);
     if (const auto found = find_obstacle({{}, sizes}, totals, points, clusters))
         notes.push_back(size_note(*found, sizes, points, clusters));
-    for (const NamedDemand& named : named_demands(options, group_masses(totals, format.attributes))) {
+    for (const NamedDemand& named : named_demands(targets, group_masses(totals, format.attributes))) {
         const auto found = find_obstacle({{named.demand}, {}}, totals, points, clusters, exact_split_limit);
         if (!found) continue;
         const Attribute& attribute = format.attributes[named.demand.attribute];
@@ -232,29 +232,29 @@ TargetNote size_by_weight(const Obstacle& obstacle, const SizeDemand& demand, do
 
 }  // namespace
 
-std::vector<TargetNote> unattainable_targets(const Options& options, const Window& window) {
+std::vector<TargetNote> unattainable_targets(const ClusterTargets& targets, const Window& window) {
     const StreamFormat& format = window.format();
-    if (!format.has_weights) return unattainable_targets(options, format, group_totals(window), window.size());
-    if (window.size() < static_cast<Slot>(options.clusters)) return {};
+    if (!format.has_weights) return unattainable_targets(targets, format, group_totals(window), window.size());
+    if (window.size() < static_cast<Slot>(targets.clusters)) return {};
     std::vector<TargetNote> notes;
     const GroupMasses masses = group_masses(window);
     const std::span<const double> weights = window.weights();
     const double all = std::accumulate(weights.begin(), weights.end(), 0.0) / window.weight_unit();
-    const SizeDemand sizes = size_demand(options);
-    if (const auto found = find_obstacle_of_weights({{}, sizes}, masses.by_group, all, options.clusters))
-        notes.push_back(size_by_weight(*found, sizes, all, options.clusters));
-    for (const NamedDemand& named : named_demands(options, masses))
-        if (const auto found = find_obstacle_of_weights({{named.demand}, {}}, masses.by_group, all, options.clusters))
+    const SizeDemand sizes = size_demand(targets);
+    if (const auto found = find_obstacle_of_weights({{}, sizes}, masses.by_group, all, targets.clusters))
+        notes.push_back(size_by_weight(*found, sizes, all, targets.clusters));
+    for (const NamedDemand& named : named_demands(targets, masses))
+        if (const auto found = find_obstacle_of_weights({{named.demand}, {}}, masses.by_group, all, targets.clusters))
             notes.push_back(note_by_weight(named, *found, format.attributes[named.demand.attribute],
                                            masses.of(named.demand.attribute)));
     return notes;
 }
 
-std::vector<TargetNote> missed_targets(const Options& options, const StreamFormat& format, const FairnessTally& tally,
-                                       double weight_unit) {
+std::vector<TargetNote> missed_targets(const ClusterTargets& targets, const StreamFormat& format,
+                                       const FairnessTally& tally, double weight_unit) {
     if (tally.total() == 0) return {};
-    std::vector<TargetNote> notes = missed_sizes(size_demand(options), tally, weight_unit);
-    for (const NamedDemand& named : named_demands(options, group_masses(tally, weight_unit))) {
+    std::vector<TargetNote> notes = missed_sizes(size_demand(targets), tally, weight_unit);
+    for (const NamedDemand& named : named_demands(targets, group_masses(tally, weight_unit))) {
         const ClusterId worst = shortest(named.demand, tally);
         if (worst == no_cluster) continue;
         const Attribute& attribute = format.attributes[named.demand.attribute];
@@ -264,22 +264,23 @@ std::vector<TargetNote> missed_targets(const Options& options, const StreamForma
     return notes;
 }
 
-Outcome outcome_of_labels(Outcome solved, const Options& options, const Window& window, const FairnessTally& tally) {
-    if (missed_targets(options, window.format(), tally, window.weight_unit()).empty()) return solved;
-    return unattainable_targets(options, window).empty() ? Outcome::stalled : Outcome::unattainable;
+Outcome outcome_of_labels(Outcome solved, const ClusterTargets& targets, const Window& window,
+                          const FairnessTally& tally) {
+    if (missed_targets(targets, window.format(), tally, window.weight_unit()).empty()) return solved;
+    return unattainable_targets(targets, window).empty() ? Outcome::stalled : Outcome::unattainable;
 }
 
-Outcome outcome_of_labels(Outcome solved, const Options& options, const StreamFormat& format, const GroupTotals& totals,
-                          std::int64_t points, const FairnessTally& tally) {
-    if (missed_targets(options, format, tally).empty()) return solved;
-    return unattainable_targets(options, format, totals, points).empty() ? Outcome::stalled : Outcome::unattainable;
+Outcome outcome_of_labels(Outcome solved, const ClusterTargets& targets, const StreamFormat& format,
+                          const GroupTotals& totals, std::int64_t points, const FairnessTally& tally) {
+    if (missed_targets(targets, format, tally).empty()) return solved;
+    return unattainable_targets(targets, format, totals, points).empty() ? Outcome::stalled : Outcome::unattainable;
 }
 
-std::vector<LeftOutGroup> left_out_groups(const Options& options, const GroupMasses& masses) {
+std::vector<LeftOutGroup> left_out_groups(const ClusterTargets& targets, const GroupMasses& masses) {
     std::vector<LeftOutGroup> groups;
-    for (const std::size_t a : demanded_attributes(options, masses)) {
-        const int attribute = options.attribute[a];
-        const std::vector<bool> counted = counted_groups(options, masses, a);
+    for (const std::size_t a : demanded_attributes(targets, masses)) {
+        const int attribute = targets.attribute[a];
+        const std::vector<bool> counted = counted_groups(targets, masses, a);
         for (std::size_t j = 0; j < counted.size(); ++j)
             if (!counted[j])
                 groups.push_back({attribute, static_cast<GroupId>(j),
@@ -288,4 +289,4 @@ std::vector<LeftOutGroup> left_out_groups(const Options& options, const GroupMas
     return groups;
 }
 
-}  // namespace fairstream::safairkm
+}  // namespace fairstream

@@ -1,6 +1,5 @@
 #pragma once
-/// Measures the fairness f2 of a labelling for a front, and says which demands ask for so much of it; for models that
-/// have safairkm's targets.
+/// Measures the fairness f2 of a labelling for a front, and says which targets ask for so much of it.
 
 #include <cstddef>
 #include <span>
@@ -8,9 +7,10 @@
 
 #include <fairstream/fairness/tally.hpp>
 #include <fairstream/models/front.hpp>
-#include <fairstream/models/safairkm/detail/targets.hpp>
+#include <fairstream/targets/demands.hpp>
+#include <fairstream/targets/target_notes.hpp>
 
-namespace fairstream::safairkm {
+namespace fairstream {
 
 /// Throw `InvalidInput` (bad_option): where there is no protected attribute, and for a limit out of its range.
 void check_has_groups(const StreamFormat& format);
@@ -19,16 +19,16 @@ void check_front_limits(int stages, int rounds, int point_limit, double gap);
 
 /// Throws `InvalidInput` (not_ready) when `points` are fewer than clusters, or a balanced attribute has one group only
 /// or a group without points that counts.
-void check_front_points(const Options& model, std::span<const Attribute> attributes, const GroupMasses& masses,
+void check_front_points(const ClusterTargets& targets, std::span<const Attribute> attributes, const GroupMasses& masses,
                         std::size_t points);
 
 /// Groups of balanced attributes that are too rare to count.
-[[nodiscard]] std::vector<LeftOutGroup> left_out_groups(const Options& model, FrontMeasure measure,
+[[nodiscard]] std::vector<LeftOutGroup> left_out_groups(const ClusterTargets& targets, FrontMeasure measure,
                                                         const GroupMasses& masses);
 
 class FrontFairness {
 public:
-    FrontFairness(const Options& model, FrontMeasure measure, const GroupMasses& masses);
+    FrontFairness(const ClusterTargets& targets, FrontMeasure measure, const GroupMasses& masses);
 
     /// f2 of all points in one cluster: no clustering has more.
     [[nodiscard]] double most() const { return most_; }
@@ -36,17 +36,15 @@ public:
     [[nodiscard]] double of(const FairnessTally& tally) const;
     /// The balance or parity itself, of each attribute.
     [[nodiscard]] std::vector<double> by_attribute(const FairnessTally& tally) const;
-    /// The model's options with a target of `fairness` instead of a number of swaps.
-    [[nodiscard]] Options at_least(double fairness) const;
-    /// The model's options without a target.
-    [[nodiscard]] Options without_target() const;
+    /// The targets that ask for so much, in place of those that were given.
+    [[nodiscard]] ClusterTargets at_least(double fairness) const;
     /// Demands as much of every attribute as there can be.
     [[nodiscard]] const Demands& all() const { return all_; }
     /// Says whether Algorithm 2's swaps, which raise the balance of all groups, raise f2.
     [[nodiscard]] bool is_raised_by_swaps() const { return by_swaps_; }
 
 private:
-    Options model_;
+    ClusterTargets targets_;
     FrontMeasure measure_;
     Demands all_;
     std::vector<double> unit_;  // of each demand: the ratio that counts as 1
@@ -54,4 +52,4 @@ private:
     bool by_swaps_;
 };
 
-}  // namespace fairstream::safairkm
+}  // namespace fairstream

@@ -1,13 +1,13 @@
-#include <fairstream/models/safairkm/figures_without_rare.hpp>
+#include <fairstream/targets/figures_without_rare.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <limits>
 
-#include <fairstream/models/safairkm/detail/targets.hpp>
-#include <fairstream/models/safairkm/target_notes.hpp>
+#include <fairstream/targets/demands.hpp>
+#include <fairstream/targets/target_notes.hpp>
 
-namespace fairstream::safairkm {
+namespace fairstream {
 namespace {
 
 // The smallest and the largest of some numbers.
@@ -23,7 +23,7 @@ struct Extent {
 
 }  // namespace
 
-void add_figures_without_rare(const Options& targets, const FairnessTally& tally, double weight_unit,
+void add_figures_without_rare(const ClusterTargets& targets, const FairnessTally& tally, double weight_unit,
                               std::vector<Figure>& figures) {
     if (tally.attributes() == 0 || tally.total() == 0) return;
     const GroupMasses masses = group_masses(tally, weight_unit);
@@ -49,4 +49,4 @@ void add_figures_without_rare(const Options& targets, const FairnessTally& tally
     figures.push_back({parity_without_rare.name, parity});
 }
 
-}  // namespace fairstream::safairkm
+}  // namespace fairstream

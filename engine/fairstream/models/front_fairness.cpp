@@ -1,16 +1,17 @@
-#include <fairstream/base/number_text.hpp>
-#include <fairstream/models/safairkm/detail/front_fairness.hpp>
+#include <fairstream/models/front_fairness.hpp>
 
 #include <algorithm>
 #include <string>
 
-namespace fairstream::safairkm {
+#include <fairstream/base/number_text.hpp>
+
+namespace fairstream {
 namespace {
 
-Options asking_for(const Options& model, FrontMeasure measure, const OneOrMore<double>& ratio) {
-    Options options = without_targets(model);
-    (measure == FrontMeasure::parity ? options.parity_at_least : options.balance_at_least) = ratio;
-    return options;
+ClusterTargets asking_for(const ClusterTargets& targets, FrontMeasure measure, const OneOrMore<double>& ratio) {
+    ClusterTargets asking{without_targets(targets), targets.clusters};
+    (measure == FrontMeasure::parity ? asking.parity_at_least : asking.balance_at_least) = ratio;
+    return asking;
 }
 
 std::span<const double> known_weights(const FairnessTally& tally, ClusterId l, const Demand& demand) {
@@ -47,15 +48,15 @@ void check_front_limits(int stages, int rounds, int point_limit, double gap) {
         throw InvalidInput(Reason::bad_option, "gap = " + number_text(gap) + ": must be at least 0 and below 1");
 }
 
-void check_front_points(const Options& model, std::span<const Attribute> attributes, const GroupMasses& masses,
+void check_front_points(const ClusterTargets& targets, std::span<const Attribute> attributes, const GroupMasses& masses,
                         std::size_t points) {
-    if (points < static_cast<std::size_t>(model.clusters))
-        throw InvalidInput(Reason::not_ready, "clusters = " + std::to_string(model.clusters) + ": there are " +
+    if (points < static_cast<std::size_t>(targets.clusters))
+        throw InvalidInput(Reason::not_ready, "clusters = " + std::to_string(targets.clusters) + ": there are " +
                                                   std::to_string(points) + " points only");
-    for (std::size_t a = 0; a < model.attribute.size(); ++a) {
-        const auto index = static_cast<std::size_t>(model.attribute[a]);
+    for (std::size_t a = 0; a < targets.attribute.size(); ++a) {
+        const auto index = static_cast<std::size_t>(targets.attribute[a]);
         const Attribute& attribute = attributes[index];
-        const std::vector<bool> counted = counted_groups(model, masses, a);
+        const std::vector<bool> counted = counted_groups(targets, masses, a);
         for (std::size_t j = 0; j < counted.size(); ++j)
             if (counted[j] && masses.of(index)[j] == 0)
                 throw InvalidInput(Reason::not_ready, "no point is in group '" + attribute.groups[j] + "' of '" +
@@ -66,20 +67,20 @@ void check_front_points(const Options& model, std::span<const Attribute> attribu
     }
 }
 
-std::vector<LeftOutGroup> left_out_groups(const Options& model, FrontMeasure measure, const GroupMasses& masses) {
-    return left_out_groups(asking_for(model, measure, 1.0), masses);
+std::vector<LeftOutGroup> left_out_groups(const ClusterTargets& targets, FrontMeasure measure, const GroupMasses& masses) {
+    return left_out_groups(asking_for(targets, measure, 1.0), masses);
 }
 
-FrontFairness::FrontFairness(const Options& model, FrontMeasure measure, const GroupMasses& masses)
-    : model_(model), measure_(measure) {
-    all_ = demands_for(asking_for(model_, measure_, 1.0), masses);
+FrontFairness::FrontFairness(const ClusterTargets& targets, FrontMeasure measure, const GroupMasses& masses)
+    : targets_(targets), measure_(measure) {
+    all_ = demands_for(asking_for(targets_, measure_, 1.0), masses);
     const bool relative = measure_ == FrontMeasure::balance && all_.of_groups.size() > 1;
     for (const Demand& demand : all_.of_groups) {
         const double best = weighted_balance(demand, masses.of(demand.attribute));
         unit_.push_back(relative ? best : 1);
         most_ = std::min(most_, best / unit_.back());
     }
-    by_swaps_ = measure_ == FrontMeasure::balance && left_out_groups(model_, measure_, masses).empty();
+    by_swaps_ = measure_ == FrontMeasure::balance && left_out_groups(targets_, measure_, masses).empty();
 }
 
 double FrontFairness::of(const FairnessTally& tally) const {
@@ -95,16 +96,10 @@ std::vector<double> FrontFairness::by_attribute(const FairnessTally& tally) cons
     return ratios;
 }
 
-Options FrontFairness::at_least(double fairness) const {
+ClusterTargets FrontFairness::at_least(double fairness) const {
     std::vector<double> ratios;
     for (const double unit : unit_) ratios.push_back(fairness * unit);
-    Options options = asking_for(model_, measure_, OneOrMore<double>(std::move(ratios)));
-    options.swaps = 0;
-    return options;
+    return asking_for(targets_, measure_, OneOrMore<double>(std::move(ratios)));
 }
 
-Options FrontFairness::without_target() const {
-    return without_targets(model_);
-}
-
-}  // namespace fairstream::safairkm
+}  // namespace fairstream

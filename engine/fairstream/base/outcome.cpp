@@ -1,4 +1,4 @@
-#include <fairstream/models/model.hpp>
+#include <fairstream/base/outcome.hpp>
 
 namespace fairstream {
 

@@ -1,13 +1,13 @@
 #pragma once
-/// Balance and parity of the groups that the targets of safairkm are about.
+/// Balance and parity of the groups that targets are about.
 
 #include <vector>
 
+#include <fairstream/fairness/figure.hpp>
 #include <fairstream/fairness/tally.hpp>
-#include <fairstream/models/model.hpp>
-#include <fairstream/models/safairkm/safairkm.hpp>
+#include <fairstream/targets/targets.hpp>
 
-namespace fairstream::safairkm {
+namespace fairstream {
 
 inline constexpr FigureText balance_without_rare{
     "balance_without_rare", "",
@@ -17,7 +17,7 @@ inline constexpr FigureText parity_without_rare{
 
 /// Adds both, the smallest of all attributes that targets are about, where targets leave out a group as too rare: the
 /// figures of all groups then look as if targets were missed. `weight_unit` as `Window::weight_unit`.
-void add_figures_without_rare(const Options& targets, const FairnessTally& tally, double weight_unit,
+void add_figures_without_rare(const ClusterTargets& targets, const FairnessTally& tally, double weight_unit,
                               std::vector<Figure>& figures);
 
-}  // namespace fairstream::safairkm
+}  // namespace fairstream

@@ -1,4 +1,4 @@
-#include <fairstream/models/check_attributes.hpp>
+#include <fairstream/targets/check_attributes.hpp>
 
 #include <algorithm>
 #include <string>

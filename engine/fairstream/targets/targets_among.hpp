@@ -3,15 +3,16 @@
 
 #include <cstdint>
 
-#include <fairstream/models/safairkm/safairkm.hpp>
-#include <fairstream/models/safairkm/target_notes.hpp>
+#include <fairstream/targets/group_masses.hpp>
+#include <fairstream/targets/targets.hpp>
 
-namespace fairstream::safairkm {
+namespace fairstream {
 
 /// Says whether points are enough to keep targets among themselves: each group that counts in the window, of an
 /// attribute with a target, has as many of them as there are clusters. `masses` are these points', by the attributes
-/// that `options` balance, in their order; `of_window` those of the window, by the stream's attributes.
-[[nodiscard]] bool can_keep_among(const Options& options, const GroupMasses& of_window, const GroupMasses& masses);
+/// that `targets` balance, in their order; `of_window` those of the window, by the stream's attributes.
+[[nodiscard]] bool can_keep_among(const ClusterTargets& targets, const GroupMasses& of_window,
+                                  const GroupMasses& masses);
 
 /// The groups that targets among such points are about, of those that count in the window.
 enum class GroupsAmong : std::uint8_t {
@@ -23,10 +24,10 @@ enum class GroupsAmong : std::uint8_t {
 /// Returns the targets on groups for points that are enough. Sizes are asked for of the window alone. Points keep the
 /// targets on all groups where a search finds labels that do, and otherwise those on the common ones and on each other
 /// one with which it finds labels that keep all.
-[[nodiscard]] Options targets_among(const Options& options, const GroupMasses& of_window, const GroupMasses& masses,
-                                    GroupsAmong groups);
+[[nodiscard]] ClusterTargets targets_among(const ClusterTargets& targets, const GroupMasses& of_window,
+                                           const GroupMasses& masses, GroupsAmong groups);
 
 /// Returns such targets with one more group in them.
-[[nodiscard]] Options with_group(Options targets, int group);
+[[nodiscard]] ClusterTargets with_group(ClusterTargets targets, int group);
 
-}  // namespace fairstream::safairkm
+}  // namespace fairstream

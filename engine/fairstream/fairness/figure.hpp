@@ -1,0 +1,38 @@
+#pragma once
+/// Figures by name, and what they mean.
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+namespace fairstream {
+
+/// A figure of one model, beside those that all models have.
+struct Figure {
+    std::string_view name;  ///< e.g. "normalised_cut"; lives as long as the program
+    double value = 0;
+    std::string_view unit = {};  ///< as in `FigureText`, which a model need not repeat
+    bool operator==(const Figure&) const = default;
+};
+
+/// Returns the first entry of a list of figures, or of texts about them, with this name; null where there is none.
+template <class List> [[nodiscard]] constexpr auto* find_named(List& list, std::string_view name) {
+    const auto found = std::ranges::find_if(list, [&](const auto& entry) { return entry.name == name; });
+    return found == list.end() ? nullptr : &*found;
+}
+/// Returns the value of the figure with this name; empty where there is none.
+template <class List> [[nodiscard]] std::optional<double> value_of(const List& figures, std::string_view name) {
+    const auto* found = find_named(figures, name);
+    return found == nullptr ? std::nullopt : std::optional(found->value);
+}
+
+/// The meaning of a figure.
+struct FigureText {
+    std::string_view name;     ///< as in `Figure`
+    std::string_view unit;     ///< e.g. "iterations"; "share": 1 is the whole; "count": a whole number; empty: none
+    std::string_view meaning;  ///< one line for people
+    bool adds_up = false;      ///< counts what the last step did, so that the sum over steps has a meaning
+    bool detail = false;       ///< left out of summaries for people
+};
+
+}  // namespace fairstream

@@ -1,0 +1,27 @@
+#pragma once
+/// The fairness that a front of safairkm weighs, and the options that ask for so much of it.
+
+#include <fairstream/models/front_fairness.hpp>
+#include <fairstream/models/safairkm/detail/own_targets.hpp>
+
+namespace fairstream::safairkm {
+
+class ModelFairness : public FrontFairness {
+public:
+    ModelFairness(const Options& model, FrontMeasure measure, const GroupMasses& masses)
+        : FrontFairness(targets_of(model), measure, masses), model_(model) {}
+
+    /// The model's options with a target of `fairness` instead of a number of swaps.
+    [[nodiscard]] Options at_least(double fairness) const {
+        Options options = with_targets(model_, FrontFairness::at_least(fairness));
+        options.swaps = 0;
+        return options;
+    }
+    /// The model's options without a target.
+    [[nodiscard]] Options without_target() const { return with_targets(model_, without_targets(model_.targets)); }
+
+private:
+    Options model_;
+};
+
+}  // namespace fairstream::safairkm
