@@ -387,7 +387,7 @@ TEST_F(Predict, AFitKeepsItsDecimalMark) {
     };
     const std::string labels = predicted(input), points = write("plain.csv", plain);
     EXPECT_THAT(refusal({"predict", "--by", model, "--input", points, "--id", "id"}),
-                HasSubstr("(60 of 60 rows cannot be used): add --decimal-mark point"));
+                HasSubstr("(60 of 60 rows cannot be used): if 1.100 has decimals and no thousands: add --decimal-mark point"));
     EXPECT_EQ(predicted(points, {"--decimal-mark", "point"}), labels) << "an option of the command goes first";
     // Numbers of JSON have decimal points.
     EXPECT_THAT(predicted(write("one.jsonl", R"({"id": 1, "income": 1500.5, "age": 30})")), StartsWith("id,label\n1,"));

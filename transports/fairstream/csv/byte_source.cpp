@@ -17,6 +17,17 @@ namespace {
 
 constexpr std::size_t chunk_size = std::size_t{64} << 10;
 
+/// Throws for a name that promises another compression than the bytes have.
+void require_true_name(const InputFile& file, detail::FileFormat format) {
+    const std::string extension = file.path().extension().string();
+    const auto refuse_name = [&](const std::string& promised) {
+        throw InvalidInput(Reason::malformed,
+                           file.name() + ": is named " + extension + " but is not " + promised + "-compressed");
+    };
+    if (extension == ".gz" && format != detail::FileFormat::gzip) refuse_name("gzip");
+    if (extension == ".zst" && format != detail::FileFormat::zstd) refuse_name("zstd");
+}
+
 std::unique_ptr<detail::Decompressor> decompressor_for(detail::FileFormat format, const std::string& name) {
     if (format == detail::FileFormat::gzip) return detail::gzip_decompressor(name);
     if (format == detail::FileFormat::zstd) return detail::zstd_decompressor(name);
@@ -39,6 +50,7 @@ struct ByteSource::Impl {
             format = detail::format_of({chunk.data(), last}, !more);
         }
         detail::require_readable(file.path(), {chunk.data(), last});
+        if (last > 0) require_true_name(file, *format);
         decompressor = decompressor_for(*format, name);
     }
 

@@ -15,7 +15,8 @@
 
 namespace fairstream::csv {
 
-/// One pass over a file. Detects compression from the bytes, not from the name. Files in a format that is not read (xz, bzip2, lz4, 7z, zip, Excel, Parquet, Arrow,
+/// One pass over a file. Detects compression from the bytes, not from the name; but refuses a file named .gz or .zst
+/// that is not compressed so. Files in a format that is not read (xz, bzip2, lz4, 7z, zip, Excel, Parquet, Arrow,
 /// Feather, SQLite, UTF-16) are refused by their first bytes, with the command that makes them readable.
 class ByteSource {
 public:

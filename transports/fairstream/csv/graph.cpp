@@ -158,6 +158,7 @@ public:
         return std::nullopt;
     }
     [[nodiscard]] const Reader& reader() const noexcept { return reader_; }
+    [[nodiscard]] bool has_weights() const noexcept { return weight_.has_value(); }
     /// Returns the columns that say nothing of an edge.
     [[nodiscard]] std::vector<std::string> unused() const {
         std::vector<std::string> names;
@@ -274,6 +275,7 @@ GraphTable read_graph(const std::filesystem::path& edges, const std::filesystem:
     EdgeReader reader(edges, shape_of_edges, table);
     table.shape_of_edges = reader.reader().shape();
     table.unused_of_edges = reader.unused();
+    table.has_weights = reader.has_weights();
     std::vector<std::uint64_t> lines;  // of the edges
     while (const auto edge = reader.next(table.left_out)) {
         table.graph.edges.push_back(*edge);

@@ -28,6 +28,7 @@ struct GraphTable {
     std::vector<std::string> names = {};  ///< of the nodes, in the order of their file; empty: they are numbers
     Shape shape_of_edges = {};            ///< as it was judged
     std::vector<std::string> unused_of_edges = {};  ///< columns of theirs that are neither nodes nor weights
+    bool has_weights = false;                       ///< whether a column of theirs is one of weights
     EdgesLeftOut left_out = {};
 };
 

@@ -83,6 +83,12 @@ std::string of_more(const std::string& of_one) {
 
 }  // namespace
 
+bool ColumnProblems::sets_aside(const std::string& column) const {
+    return std::ranges::any_of(advice_, [&](const Advice& one) {
+        return (one.option == "--leave-out" || one.option == "--id") && std::ranges::count(one.columns, column) > 0;
+    });
+}
+
 std::string ColumnProblems::text() const {
     std::string text;
     for (const Kind& kind : kinds_) {
@@ -129,9 +135,10 @@ std::vector<Advice> candidates(const csv::BadRow& error) {
     switch (error.fault()) {
         case csv::Fault::text:
         case csv::Fault::outcome:
-            // Three digits behind a mark may be thousands.
-            if (!csv::may_have_thousands(error.cell()))
-                for (const char* const mark : {"comma", "point"}) advice.push_back({"--decimal-mark", {}, mark});
+            // In quotes between commas three digits are rather thousands.
+            if (!csv::may_have_thousands(error.cell()) || error.cell().find(',') == std::string::npos)
+                advice.push_back({"--decimal-mark", {}, "comma"});
+            advice.push_back({"--decimal-mark", {}, "point"});
             if (!has_digits(error.cell())) advice.push_back({"--missing-text", column, error.cell()});
             break;
         case csv::Fault::missing:
@@ -203,6 +210,8 @@ void refuse_row(const csv::BadRow& error, const InputOptions& options, const csv
     if (left > options.bad_rows)
         advice += (advice.empty() ? "" : " ") + ("--bad-rows " + std::to_string(left)) +
                   (options.bad_rows > 0 ? " in place of " + std::to_string(options.bad_rows) : "");
+    if (advice.starts_with("--decimal-mark") && csv::may_have_thousands(error.cell()))
+        text += ": if " + error.cell() + " has decimals and no thousands";
     if (!or_else.empty()) text += ", which do not show the order: --date-order " + or_else + " reads them too";
     throw InvalidInput(error.reason(), text + ": add " + advice + other);
 }

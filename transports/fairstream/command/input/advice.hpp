@@ -30,6 +30,8 @@ public:
     void add(const std::string& column, const std::string& kind, const std::string& what = {});
     /// Adds a column to what reads it.
     void advise(const std::string& option, const std::string& column, const std::string& how = {});
+    /// Says whether a column is to be no feature.
+    [[nodiscard]] bool sets_aside(const std::string& column) const;
     /// Notes cells for which rows have to be left out.
     void leave_out_cells(std::uint64_t cells) { cells_ += cells; }
 

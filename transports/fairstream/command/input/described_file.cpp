@@ -407,8 +407,8 @@ private:
         if (profile.name == options_.prediction && profile.missing > 0 && rule != "drop")
             refuse_gaps(profile, "column " + csv::shown(profile.name) + " of predictions");
         if (!rule) {
+            if (problems_.sets_aside(profile.name)) return;
             const CellKind kind = profile.kind(tolerated_);
-            if (kind == CellKind::missing) return;
             problems_.add(profile.name, "lacks values", share_text(profile.missing, profile.cells));
             // Filled in, all cells would have the one value that there is.
             const bool has_one_value =

@@ -325,12 +325,11 @@ csv::GraphTable load_graph(const InputOptions& options) {
     Progress progress("reading " + options.name());
     csv::GraphTable table = csv::read_graph(options.edges, options.nodes, options.groups, options.classes,
                                             options.shape, [&](double share) { progress.show(share); });
-    constexpr std::size_t with_weights = 3;
-    if (!table.shape_of_edges.has_header && table.shape_of_edges.names.size() >= with_weights)
+    if (!table.shape_of_edges.has_header && table.has_weights)
         print_note(options.name() + ": the third column is taken for the weights of edges");
     if (!table.unused_of_edges.empty())
         print_note(options.name() + ": " + unused_text(table.unused_of_edges) +
-                   ": the weights of edges are in a column called weight");
+                   (table.has_weights ? "" : ": the weights of edges are in a column called weight"));
     if (!table.shape_of_edges.is_usual()) print_note(options.name() + " is read as " + to_string(table.shape_of_edges));
     for (const auto& [edges, what] : {std::pair(table.left_out.repeated, ": an earlier one joins the same nodes"),
                                       std::pair(table.left_out.loops, " from a node to itself"),
