@@ -68,6 +68,7 @@ DataFile read_data(const std::filesystem::path& path, const std::vector<std::str
     data.name = data.is_standard_input ? input.name() : path.filename().string();
     data.features = stream->features;
     data.prepare = stream->prepare;
+    data.reader = stream->reader;
     data.sender = command::sending_words(input, *stream);
     return data;
 }

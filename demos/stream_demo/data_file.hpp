@@ -7,6 +7,7 @@
 
 #include <fairstream/csv/table.hpp>
 #include <fairstream/engine.hpp>
+#include <fairstream/files/reader_settings.hpp>
 
 namespace demo {
 
@@ -15,9 +16,10 @@ struct DataFile {
     std::string name;
     std::vector<std::string> features;   ///< d names
     fairstream::PrepareOptions prepare;  ///< numbers are standardised
-    fairstream::csv::Table table;        ///< of the engine's format
-    std::vector<std::string> sender;     ///< arguments of `fairstream send`, except the endpoint
-    bool is_standard_input = false;      ///< whether the sender reads that, which is a file then
+    fairstream::files::ReaderSettings reader;
+    fairstream::csv::Table table;     ///< of the engine's format
+    std::vector<std::string> sender;  ///< arguments of `fairstream send`, except the endpoint
+    bool is_standard_input = false;   ///< whether the sender reads that, which is a file then
 };
 
 /// Reads `path`; "-" is standard input. `options` are those of `fairstream fit` that say how a file is read:

@@ -64,7 +64,7 @@ private:
     }
     [[nodiscard]] std::vector<std::string> serve() const {
         const std::filesystem::path config = files_ / "engine.toml";
-        std::ofstream(config) << config::write_config(stream_.engine);
+        std::ofstream(config) << config::write_config(stream_.engine, stream_.reader);
         return {program(),           "serve",    "--quiet",          "--config",  config.string(),     "--recording",
                 recording_.string(), "--ingest", endpoint("ingest"), "--updates", endpoint("updates"), "--control",
                 endpoint("control")};

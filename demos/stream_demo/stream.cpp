@@ -71,6 +71,7 @@ Stream file_stream(const StreamOptions& options) {
     stream.title = counted(data.table.size()) + " rows of " + data.name;
     stream.engine.format = data.table.format;
     stream.engine.prepare = data.prepare;
+    stream.reader = data.reader;
     stream.features = data.features;
     stream.points = data.table.size();
     GroupCounts counts(data.table.format);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fairstream/engine.hpp>
+#include <fairstream/files/reader_settings.hpp>
 
 namespace demo {
 
@@ -31,7 +32,8 @@ struct Stream {
     std::string title;
     std::vector<std::string> features;  ///< d names
     fairstream::EngineOptions engine;   ///< models `plain` and `fair`
-    double balance = 0;                 ///< of all points: smallest over largest group of the first attribute
+    fairstream::files::ReaderSettings reader;
+    double balance = 0;  ///< of all points: smallest over largest group of the first attribute
     double target = 0;
     std::uint64_t points = 0;
     std::uint64_t batch = 0;          ///< points per event

@@ -67,7 +67,8 @@ std::set<std::string> known_keys(const std::string& section) {
     for (const char* header : {"[window]", "[prepare]"}) add(header, "");
     add("[[prepare.column]]", "name = \"x\"\n");
     add("[[model]]", "kind = \"safairkm\"\n");
-    for (const char* header : {"[recording]", "[ingest]", "[updates]", "[control]", "[clients]", "[security]"})
+    for (const char* header :
+         {"[files]", "[recording]", "[ingest]", "[updates]", "[control]", "[clients]", "[security]"})
         add(header, "");
     const test::TemporaryDirectory directory;
     const std::string error = refusal({"check", "--config", directory.write("c.toml", text).string()});
@@ -91,10 +92,10 @@ TEST(Names, EveryKeyOfAConfigurationIsListed) {
         for (std::string section; std::getline(sections, section, ',');)
             listed[section.substr(section.find_first_not_of(' '))].insert(name);
     }
-    const std::set<std::string> tables{"stream", "window",  "prepare", "model",   "recording",
+    const std::set<std::string> tables{"stream", "files",   "window",  "prepare", "model",   "recording",
                                        "ingest", "updates", "control", "clients", "security"},
         inner_tables{"attribute", "column", "options"};
-    ASSERT_EQ(listed.size(), 13U);
+    ASSERT_EQ(listed.size(), 14U);
     for (const auto& [section, keys] : listed) {
         std::set<std::string> known = known_keys(section == "before the sections" ? "" : section);
         for (const std::string& table : section == "before the sections" ? tables : inner_tables) known.erase(table);

@@ -111,6 +111,18 @@ TEST_F(Shapes, AreReadByOneCommand) {
     for (std::size_t at = 0; (at = single.find('\'')) < single.find('\n');) single.erase(at, 1);
     single.replace(single.find(", in"), 4, " in");
     expect_read("single-below.csv", single, "comma separated, single quotes, header in line 1", "sex");
+    std::string escaped = "x,y,name\n", folders = "x,y,folder\n";
+    for (int i = 0; i < 12; ++i) {
+        const std::string numbers = std::to_string(i) + "," + std::to_string(90 - i) + ",";
+        escaped += numbers + (i % 3 ? R"("O\"Neil, \\ed")" : R"("Ann\\")") + "\n";
+        folders += numbers + (i % 3 ? R"("C:\in\")" : R"("C:\out")") + "\n";
+    }
+    expect_read("escaped.csv", escaped, "comma separated, backslashes before quotes, header in line 1", "name");
+    EXPECT_EQ(json::parse(fit("escaped.csv", escaped, {"--group", "name"}).out)["groups"],
+              (json{R"(Ann\)", R"(O"Neil, \ed)"}));
+    expect_read("folders.csv", folders, "comma separated, header in line 1", "folder");
+    EXPECT_EQ(json::parse(fit("folders.csv", folders, {"--group", "folder"}).out)["groups"],
+              (json{R"(C:\in\)", R"(C:\out)"}));
     expect_read("numpy.txt", "# made by numpy\n# x y sex\n" + rows(" "),
                 "separated by blanks, 1 line skipped, header in line 2", "sex");
     expect_read("genes.tsv", "#x\ty\tsex\n" + rows("\t"), "tab separated, header in line 1", "sex");

@@ -103,7 +103,8 @@ void read_stream(Section section, bool hashes_texts, StreamFormat& format, files
     }
     section.read("weights", format.has_weights);
     read_ids(section, hashes_texts, format);
-    read_texts(section, reader);
+    for (const char* key : {"missing_texts", "decimal_mark"})  // of earlier versions: no error lists them
+        if (section.keys().contains(key)) read_texts(section, reader);
     std::vector<std::string> names = read_columns(section);
     for (std::string& name : names) format.columns.push_back({std::move(name)});
     if (!section.keys().contains("dimensions")) format.dimensions = static_cast<std::uint32_t>(names.size());

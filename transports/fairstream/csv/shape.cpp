@@ -316,6 +316,7 @@ bool take_arff(std::string_view head, Shape& shape, const std::string& file) {
             if (head.find(",'", first) != std::string_view::npos || (row < head.size() && head[row] == '\''))
                 shape.quote_mark = '\'';
             shape.layout = Layout::arff;
+            shape.has_escapes = true;
             shape.has_header = false;
             shape.skipped_lines = lines + 1;
             return true;
@@ -405,10 +406,20 @@ char quote_mark_of(std::string_view text) {
     return quoted > 0 && 2 * quoted >= std::max<std::size_t>(lines, 2) - 1 ? single : '"';
 }
 
+/// Says whether quotes within cells have a backslash before them: one does, and no cell ends there.
+bool has_escaped_quotes(std::string_view text, char quote_mark) {
+    const std::string escaped{'\\', quote_mark};
+    for (std::size_t at = text.find(escaped); at != std::string_view::npos; at = text.find(escaped, at + 1))
+        if (at + 2 < text.size() && std::string_view(",;\t| \r\n\"'").find(text[at + 2]) == std::string_view::npos)
+            return true;
+    return false;
+}
+
 Shape judge_lines(Head head, const ShapeOptions& given, Shape shape, const std::string& file) {
     ShapeOptions wanted = given;
     const std::string_view first_line = head.text.substr(0, head.text.find('\n'));
     head.quote_mark = shape.quote_mark = quote_mark_of(head.text);
+    head.has_escapes = shape.has_escapes = has_escaped_quotes(head.text, head.quote_mark);
     if (const auto named = named_separator(first_line); named && !wanted.skipped_lines) {
         wanted.skipped_lines = 1;
         if (!wanted.separator) wanted.separator = named;
@@ -447,6 +458,7 @@ std::string to_string(const Shape& shape) {
     if (shape.lines == Lines::in_quotes) text += ", lines in quotes";
     if (shape.lines == Lines::ended_by_cr) text += ", lines ended by CR";
     if (shape.quote_mark == '\'') text += ", single quotes";
+    if (shape.has_escapes) text += ", backslashes before quotes";
     if (!shape.is_utf8) text += ", not UTF-8";
     if (shape.decimal_mark == DecimalMark::comma) text += ", decimal commas";
     if (shape.skipped_lines > 0)

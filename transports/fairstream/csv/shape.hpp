@@ -34,8 +34,9 @@ enum class Lines : std::uint8_t { plain, ended_by_cr, in_quotes };
 
 struct Shape {
     Layout layout = Layout::delimited;
-    char separator = ',';   ///< of delimited text
-    char quote_mark = '"';  ///< of cells, or a single one
+    char separator = ',';      ///< of delimited text
+    char quote_mark = '"';     ///< of cells, or a single one
+    bool has_escapes = false;  ///< whether a backslash within quotes stands before one, or before another backslash
     Lines lines = Lines::plain;
     bool has_header = true;
     bool is_utf8 = true;  ///< as far as was looked

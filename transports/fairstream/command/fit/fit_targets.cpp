@@ -93,7 +93,10 @@ void require_groups_for(const ModelOptions& model, const std::vector<Attribute>&
     const bool can_do_without =
         targets && !model.get_if<fair_spectral::Options>() && !model.get_if<live_front::Options>();
     if (!attributes.empty() || !can_do_without) return require_groups(attributes);
-    if (const std::string_view option = option_on_groups(*targets); !option.empty())
+    std::string_view option = option_on_groups(*targets);
+    const auto* safairkm = model.get_if<safairkm::Options>();
+    if (option.empty() && safairkm && safairkm->swaps > 0) option = "swaps";
+    if (!option.empty())
         throw InvalidInput(Reason::bad_option, std::string(option) + " needs groups: name their column with --group");
 }
 

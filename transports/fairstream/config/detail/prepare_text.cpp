@@ -164,12 +164,12 @@ void read_kind(Section& part, const StreamFormat& format, FeatureColumn& column)
     }
 }
 
-/// Reads the order of a column's dates, which [files] has today.
+/// Reads the order of a column's dates, which [files] has today; no error lists the key.
 void read_date_order(Section& part, std::size_t column, const FeatureColumn& about, files::ReaderSettings& reader) {
-    std::string name;
-    part.read("date_order", name);
     const toml::node* const node = part.keys().get("date_order");
     if (node == nullptr) return;
+    std::string name;
+    part.read("date_order", name);
     const std::optional<files::DateOrder> order = files::find_date_order(name);
     if (!order) part.refuse(*node, "date_order", "must be year_first, day_first or month_first");
     if (about.dates == DateUnit::none) part.refuse(*node, "date_order", "needs dates");

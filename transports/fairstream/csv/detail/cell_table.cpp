@@ -20,7 +20,11 @@ bool is_blank(char c) {
 class HeadReader {
 public:
     HeadReader(const Head& head, char separator)
-        : text_(head.text), is_all_(head.is_all), quote_mark_(head.quote_mark), separator_(separator) {}
+        : text_(head.text),
+          is_all_(head.is_all),
+          has_escapes_(head.has_escapes),
+          quote_mark_(head.quote_mark),
+          separator_(separator) {}
 
     std::vector<Record> records() {
         std::vector<Record> all;
@@ -58,6 +62,10 @@ private:
         std::string cell;
         if (at_ < text_.size() && text_[at_] == quote_mark_) {
             for (++at_; at_ < text_.size(); ++at_) {
+                if (is_escaped(at_ + 1)) {
+                    cell += text_[++at_];
+                    continue;
+                }
                 if (text_[at_] == quote_mark_ && (at_ + 1 >= text_.size() || text_[at_ + 1] != quote_mark_)) break;
                 if (text_[at_] == quote_mark_) ++at_;
                 line_ += text_[at_] == '\n';
@@ -72,8 +80,14 @@ private:
         return std::string(trimmed(cell, separator_));
     }
 
+    /// Says whether a backslash stands before this quote or backslash, within quotes.
+    [[nodiscard]] bool is_escaped(std::size_t at) const noexcept {
+        return has_escapes_ && at < text_.size() && text_[at - 1] == '\\' &&
+               (text_[at] == quote_mark_ || text_[at] == '\\');
+    }
+
     std::string_view text_;
-    bool is_all_;
+    bool is_all_, has_escapes_;
     char quote_mark_, separator_;
     std::size_t at_ = 0;
     std::uint64_t line_ = 0;

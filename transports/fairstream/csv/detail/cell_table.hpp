@@ -31,8 +31,9 @@ struct Record {
 /// The first bytes of a file.
 struct Head {
     std::string_view text;
-    bool is_all = false;    ///< whether there are no more
-    char quote_mark = '"';  ///< of cells
+    bool is_all = false;       ///< whether there are no more
+    char quote_mark = '"';     ///< of cells
+    bool has_escapes = false;  ///< as in `Shape`
 };
 
 /// Returns the records of a text by a separator, as far as they are whole, and no more than 1,000.

@@ -17,6 +17,7 @@ DelimitedText::DelimitedText(ByteWindow window, const Shape& shape)
       separator_(shape.separator),
       quote_mark_(shape.quote_mark),
       has_comments_(shape.layout == Layout::arff),
+      has_escapes_(shape.has_escapes),
       header_(shape.names),
       width_(header_.size()),
       spare_cells_(shape.spare_cells) {
@@ -242,8 +243,14 @@ bool DelimitedText::scan_quoted(std::size_t& at) {
         if (at == end) return false;
         if (bytes[at] == '\n') ++line_feeds_;
         if (bytes[at] == '\0') window_.refuse(next_line_ + line_feeds_, nul_byte);
-        if (bytes[at] != quote_mark_) continue;
+        if (bytes[at] != quote_mark_ && bytes[at] != '\\') continue;
         if (at + 1 == end) return false;
+        if (escapes(bytes + at)) {
+            has_quotes = true;
+            ++at;
+            continue;
+        }
+        if (bytes[at] != quote_mark_) continue;
         if (bytes[at + 1] != quote_mark_) break;
         has_quotes = true;
         ++at;
@@ -266,14 +273,18 @@ bool DelimitedText::scan_quoted(std::size_t& at) {
     return true;
 }
 
-/// Returns the text of a cell, doubled quotes halved in place: called once per cell, after the whole record was found.
+/// Returns the text of a cell, doubled and escaped quotes made one in place: called once per cell, after the whole
+/// record was found.
 std::string_view DelimitedText::text(const Extent& extent) {
     char* const first = window_.data() + extent.first;
     char* out = first;
     if (!extent.has_quotes) return {first, extent.last - extent.first};
     for (std::size_t at = extent.first; at < extent.last; ++at) {
+        if (at + 1 < extent.last && escapes(window_.data() + at))
+            ++at;
+        else if (window_.data()[at] == quote_mark_)
+            ++at;
         *out++ = window_.data()[at];
-        if (window_.data()[at] == quote_mark_) ++at;
     }
     return {first, static_cast<std::size_t>(out - first)};
 }

@@ -29,10 +29,14 @@ private:
     /// The range of a cell in the window, quotes excluded.
     struct Extent {
         std::size_t first, last;
-        bool has_quotes;  // doubled ones, still to be halved
+        bool has_quotes;  // doubled or escaped ones, still to be made one
     };
 
     void pass_over_lines(std::uint64_t count);
+    /// Says whether a byte within quotes is a backslash, and stands before a quote or another one.
+    [[nodiscard]] bool escapes(const char* at) const noexcept {
+        return has_escapes_ && *at == '\\' && (at[1] == quote_mark_ || at[1] == '\\');
+    }
     [[nodiscard]] bool separates(char byte) const noexcept {
         return byte == separator_ || (separator_ == blanks && byte == '\t');
     }
@@ -56,6 +60,7 @@ private:
     ByteWindow window_;
     char separator_, quote_mark_;
     bool has_comments_;                // lines that begin with %
+    bool has_escapes_;                 // as in `Shape`
     std::array<bool, 256> special_{};  // which bytes end or forbid an unquoted cell
     std::uint64_t line_ = 0;
     std::uint64_t record_line_ = 0;  // of the record read last
