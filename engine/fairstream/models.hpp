@@ -8,10 +8,10 @@
 #include <fairstream/models/esvd_fair/esvd_fair.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
 #include <fairstream/models/group_metrics/group_metrics.hpp>
-#include <fairstream/models/live_front/live_front.hpp>
 #include <fairstream/models/lord/lord.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
+#include <fairstream/models/safairkm/live_front/live_front.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 
 namespace fairstream {

@@ -11,7 +11,7 @@
 #include <stdexcept>
 
 #include <fairstream/fairness/measures.hpp>
-#include <fairstream/models/live_front/live_front.hpp>
+#include <fairstream/models/safairkm/live_front/live_front.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 
 #include "stream.hpp"

@@ -31,11 +31,12 @@
 #include <fairstream/data/detail/graph_affinity.hpp>
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/generate/graphs.hpp>
+#include <fairstream/graph_labels/detail/label_problem.hpp>
+#include <fairstream/graph_labels/detail/labels_anew.hpp>
+#include <fairstream/graph_labels/detail/target_search.hpp>
+#include <fairstream/models/fair_spectral/detail/embedded.hpp>
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
-#include <fairstream/models/fair_spectral/detail/label_problem.hpp>
 #include <fairstream/models/fair_spectral/detail/points.hpp>
-#include <fairstream/models/fair_spectral/detail/rounding_anew.hpp>
-#include <fairstream/models/fair_spectral/detail/target_search.hpp>
 #include <fairstream/models/fair_spectral/detail/window_solve.hpp>
 #include <fairstream/numeric/detail/blocks.hpp>
 #include <fairstream/numeric/detail/eigen/krylov_basis.hpp>
@@ -238,7 +239,7 @@ Stopped solve_until(const Chain& chain, const State& from, Workspace& workspace,
                     std::span<const Slot> written, const Affinity& affinity, double target) {
     Stopped run;
     double watching = 0;
-    const Watch watch = [&](const Iterate& it) {
+    const SpectralWatch watch = [&](const SpectralIterate& it) {
         const auto begun = Clock::now();
         run.met = true_cost(affinity, it.finished()) <= target;
         run.applications = it.columns_applied / chain.options.clusters;
@@ -260,7 +261,7 @@ double cold_lobpcg_applications(const Chain& chain, const Window& window, const 
     const AttributeColumn column{0, 2};
     const Constraints constraints = make_constraints(window.points().groups, 1, {&column, 1}, {}, m.inverse_roots());
     double applications = 0;
-    const Watch watch = [&](const Iterate& it) {
+    const SpectralWatch watch = [&](const SpectralIterate& it) {
         applications = it.columns_applied / static_cast<double>(k);
         return true_cost(affinity, it.finished()) <= target;
     };
@@ -349,9 +350,12 @@ double best_of_ten(const Options& options, const State& anew, Workspace& workspa
     constexpr int starts = 10;
     const std::vector<float> rows = embedding_rows(anew.embedding, static_cast<std::size_t>(options.clusters));
     const LinkedRows none;
-    const RoundingInput input{
-        options, workspace.kept().of(points, affinity_setup(options, 0)), rows, points.points().groups, points.format(),
-        none};
+    const RoundingInput input{label_options(options),
+                              workspace.kept().of(points, affinity_setup(options, 0)),
+                              rows,
+                              points.points().groups,
+                              points.format(),
+                              none};
     const LabelProblem problem(input);
     Random random(options.seed, 3);
     const TargetSearch search(problem, targets_of(options), random);

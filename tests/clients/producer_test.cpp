@@ -126,7 +126,7 @@ TEST_F(ProducerTest, SendsTextsWithTheirHashesUnlessTheEngineIsKnownToNumberThem
     engine.format_of_stream.has_text_ids = true;
     std::vector<std::vector<PointId>> ids;
     std::vector<std::string> texts;
-    engine.on_event = [&](const wire::EventMessage& event, FakeIngest::Body body) {
+    engine.on_event = [&](const wire::EventMessage& event, FakeIngest::Body) {
         const auto note = [&](const auto& points) {
             if constexpr (requires { points.id_texts; }) {
                 ids.emplace_back(points.ids.begin(), points.ids.end());

@@ -4,8 +4,8 @@
 #include <random>
 
 #include <fairstream/config/config.hpp>
-#include <fairstream/models/live_front/live_front.hpp>
 #include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
+#include <fairstream/models/safairkm/live_front/live_front.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/wire/messages.hpp>

@@ -38,7 +38,7 @@ const std::vector<LiveValue> live_values{
     {"named_groups", "2", {rare[0], rare[1], {"rare_below", "8"}}},
 };
 
-ModelSetup usual() {
+ModelSetup usual_model() {
     return model("fair", {{"swap_with", "global"}});
 }
 
@@ -65,7 +65,7 @@ std::string value_of(const ModelOptions& options, const std::string& name) {
 }
 
 TEST(Knobs, EveryLiveOptionIsTriedHere) {
-    for (const OptionText& option : list_options(usual().options)) {
+    for (const OptionText& option : list_options(usual_model().options)) {
         if (option.name == "effort") continue;
         EXPECT_EQ(option.live, std::ranges::find(live_values, option.name, &LiveValue::name) != live_values.end())
             << option.name;

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <fairstream/models/fair_spectral/detail/admm_dual.hpp>
 #include <fairstream/numeric/detail/linear_algebra.hpp>
+#include <fairstream/optimisation/detail/spectral/admm_dual.hpp>
 
 #include "problems.hpp"
 
@@ -13,18 +13,18 @@ namespace {
 using namespace fairstream::test;
 
 struct Solved {
-    Solution solution;
+    SpectralSolution solution;
     AdmmState state;
     Matrix unpolished;  // the last iterate
     double said = 0;    // its residual
     Matrix finished;    // what it said the solution would be
 };
 
-Solved solve(SpectralProblem& p, std::size_t k, const AdmmOptions& options, const SolverLimits& limits,
+Solved solve(SpectralProblem& p, std::size_t k, const AdmmOptions& options, const SpectralLimits& limits,
              const Matrix& start = {}, AdmmState state = {}) {
     Solved run{{}, std::move(state), {}, 0, {}};
-    SolverLimits watched = limits;
-    watched.watch = [&](const Iterate& it) {
+    SpectralLimits watched = limits;
+    watched.watch = [&](const SpectralIterate& it) {
         run.unpolished = *it.h, run.said = it.residual;
         EXPECT_NEAR(it.cost, direct_cost(p, *it.h), 1e-9);
         run.finished = it.finished();
@@ -99,7 +99,7 @@ TEST(Admm, SolvesProblemNineByLbfgsAsFarAsItsDualsAreSolved) {
 TEST(Admm, DoesNotTakeASwingForAStandstill) {
     SpectralProblem p = block_problem(200, 4, 2);
     std::vector<double> residuals;
-    const Solved run = solve(p, 4, {0.5, false, false, 1}, {2'000, 1e-8, [&](const Iterate& it) {
+    const Solved run = solve(p, 4, {0.5, false, false, 1}, {2'000, 1e-8, [&](const SpectralIterate& it) {
                                                                 residuals.push_back(it.residual);
                                                                 return false;
                                                             }});
@@ -197,8 +197,8 @@ TEST(Admm, EndsAtItsLimitAndWhereItIsToldTo) {
         const Solved run = solve(p, 4, {0.5, false, false, 1}, {limit, 1e-12, {}});
         EXPECT_EQ(run.solution.outcome, Outcome::iteration_limit);
         EXPECT_EQ(run.solution.iterations, limit);
-        const Solved watched =
-            solve(p, 4, {0.5, false, false, 1}, {100, 1e-12, [&](const Iterate& it) { return it.iteration == limit; }});
+        const Solved watched = solve(p, 4, {0.5, false, false, 1},
+                                     {100, 1e-12, [&](const SpectralIterate& it) { return it.iteration == limit; }});
         EXPECT_EQ(watched.solution.outcome, Outcome::iteration_limit) << "its tolerance was not met";
         EXPECT_EQ(watched.solution.h, run.solution.h);
     }

@@ -5,9 +5,10 @@
 #include <numeric>
 #include <utility>
 
-#include <fairstream/models/fair_spectral/detail/cut_moves.hpp>
+#include <fairstream/graph_labels/detail/normalised_cut.hpp>
+#include <fairstream/graph_labels/detail/cut_moves.hpp>
+#include <fairstream/graph_labels/detail/part_search.hpp>
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
-#include <fairstream/models/fair_spectral/detail/part_search.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fairstream/graph_labels/detail/normalised_cut.hpp>
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
 #include <fairstream/numeric/detail/linear_algebra.hpp>
 

@@ -13,11 +13,12 @@ using namespace fairstream::test;
 
 constexpr double tight = 1e-10;
 
-Solution solve(SpectralProblem& p, std::size_t k, const SolverLimits& limits = {5'000, tight, {}}, Matrix start = {}) {
+SpectralSolution solve(SpectralProblem& p, std::size_t k, const SpectralLimits& limits = {5'000, tight, {}},
+                       Matrix start = {}) {
     return solve_krylov(*p.m, p.q, k, std::move(start), limits, 3);
 }
 
-void expect_feasible(const SpectralProblem& p, const Solution& s, std::size_t k) {
+void expect_feasible(const SpectralProblem& p, const SpectralSolution& s, std::size_t k) {
     ASSERT_GE(s.h.cols, k) << p.name;
     EXPECT_LE(off_orthonormal(s.h), 1e-10) << p.name << " k " << k;
     EXPECT_LE(largest(plain_gram(p.q, s.h)), 1e-10) << p.name << " k " << k;
@@ -28,7 +29,7 @@ void expect_feasible(const SpectralProblem& p, const Solution& s, std::size_t k)
 }
 
 // The cost is off by the square of the residual over the gap, and cannot be below the least.
-void expect_exact(const SpectralProblem& p, const Solution& s, std::size_t k) {
+void expect_exact(const SpectralProblem& p, const SpectralSolution& s, std::size_t k) {
     expect_feasible(p, s, k);
     const double cost = direct_cost(p, columns(s.h, 0, k)), least = exact_solution(p, k).cost;
     EXPECT_GE(cost, least - 1e-10) << p.name << " k " << k;
@@ -49,7 +50,7 @@ TEST(Krylov, IsFeasibleAndAtTheExactCost) {
     for (const std::uint32_t groups : {1, 2, 5})
         for (SpectralProblem& p : problems(groups))
             for (const std::size_t k : {1, 2, 5, 12}) {
-                const Solution s = solve(p, k);
+                const SpectralSolution s = solve(p, k);
                 EXPECT_EQ(s.outcome, Outcome::converged) << p.name << " k " << k << " residual " << s.residual;
                 EXPECT_LE(s.residual, tight);
                 expect_exact(p, s, k);
@@ -76,7 +77,7 @@ TEST(Krylov, StaysFeasibleWhenTheOperatorsRoundingEndsIt) {
         auto affinity = made_of(point_affinities()[0], cloud_of(CloudKind::clusters, n, n));
         SpectralProblem p = problem_of("float", std::move(affinity), drawn_groups(n, 2, n), 2);
         for (std::size_t k = 1; k <= p.room(); k += 2) {
-            const Solution s = solve(p, k, {200, 1e-12, {}});
+            const SpectralSolution s = solve(p, k, {200, 1e-12, {}});
             EXPECT_LE(off_orthonormal(s.h), 1e-10) << n << " k " << k;
             EXPECT_LE(largest(plain_gram(p.q, s.h)), 1e-10) << n << " k " << k;
             const double least = exact_solution(p, k).cost;
@@ -88,7 +89,7 @@ TEST(Krylov, StaysFeasibleWhenTheOperatorsRoundingEndsIt) {
 TEST(Krylov, SaysThatItStalledWhereTheOperatorsRoundingLeavesNothingToGain) {
     const Cloud cloud = cloud_of(CloudKind::clusters, 300, 1);
     SpectralProblem p = problem_of("float", made_of(point_affinities()[0], cloud), drawn_groups(300, 2, 1), 2);
-    const Solution s = solve(p, 5, {10'000, 1e-12, {}});
+    const SpectralSolution s = solve(p, 5, {10'000, 1e-12, {}});
     EXPECT_EQ(s.outcome, Outcome::stalled);
     EXPECT_LT(s.iterations, 100);
     EXPECT_LT(s.residual, 1e-6);
@@ -97,7 +98,7 @@ TEST(Krylov, SaysThatItStalledWhereTheOperatorsRoundingLeavesNothingToGain) {
 
 TEST(Krylov, ATightToleranceLeavesItFeasible) {
     for (SpectralProblem& p : problems(2)) {
-        const Solution s = solve(p, 4, {3'000, 1e-12, {}});
+        const SpectralSolution s = solve(p, 4, {3'000, 1e-12, {}});
         expect_exact(p, s, 4);
     }
 }
@@ -112,9 +113,9 @@ TEST(Krylov, WithoutConstraintsFindsTheLargestEigenvalues) {
 
 TEST(Krylov, FromTheSolutionEndsAtOnce) {
     for (SpectralProblem& p : problems(2)) {
-        const Solution cold = solve(p, 4);
+        const SpectralSolution cold = solve(p, 4);
         const double before = p.m->columns_applied();
-        const Solution warm = solve(p, 4, {5'000, 2 * tight, {}}, cold.h);
+        const SpectralSolution warm = solve(p, 4, {5'000, 2 * tight, {}}, cold.h);
         EXPECT_EQ(warm.outcome, Outcome::converged);
         EXPECT_EQ(warm.iterations, 0);
         EXPECT_EQ(p.m->columns_applied() - before, static_cast<double>(warm.h.cols)) << "one look";
@@ -140,7 +141,7 @@ TEST(Krylov, TakesAnyStart) {
 
 TEST(Krylov, AStartThatIsOrthogonalToTheSolutionFindsItStill) {
     SpectralProblem p = neighbour_problem(60, 2);
-    const Solution cold = solve(p, 4);
+    const SpectralSolution cold = solve(p, 4);
     Matrix away = random_matrix(60, 9, 8);
     for (int pass = 0; pass < 2; ++pass) project_out(cold.h, away);
     expect_exact(p, solve(p, 4, {5'000, tight, {}}, away), 4);
@@ -151,7 +152,7 @@ TEST(Krylov, CostFallsFromIterationToIterationAndIsWhatItSays) {
         double last = 100;
         std::int64_t seen = 0;
         const double least = exact_solution(p, 3).cost;
-        const Watch watch = [&](const Iterate& it) {
+        const SpectralWatch watch = [&](const SpectralIterate& it) {
             EXPECT_EQ(it.iteration, seen++);
             EXPECT_LE(it.cost, last + 1e-12);
             EXPECT_GE(it.cost, least - 1e-10);
@@ -162,7 +163,7 @@ TEST(Krylov, CostFallsFromIterationToIterationAndIsWhatItSays) {
             last = it.cost;
             return false;
         };
-        const Solution s = solve(p, 3, {5'000, tight, watch});
+        const SpectralSolution s = solve(p, 3, {5'000, tight, watch});
         EXPECT_EQ(seen, s.iterations + 1);
     }
 }
@@ -171,7 +172,7 @@ TEST(Krylov, AWarmIterationCostsAProductAndTheLastStepNone) {
     for (SpectralProblem& p : problems(5))
         for (const std::int64_t iterations : {1, 3}) {
             const double before = p.m->columns_applied();
-            const Solution s = solve(p, 3, {iterations, tight, {}}, random_matrix(p.n(), 8, 4));
+            const SpectralSolution s = solve(p, 3, {iterations, tight, {}}, random_matrix(p.n(), 8, 4));
             EXPECT_EQ(p.m->columns_applied() - before, static_cast<double>(8 * (iterations + 1)));
             double cost = 3;
             for (std::size_t j = 0; j < 3; ++j) cost -= s.lambda.at(j, j);
@@ -182,12 +183,13 @@ TEST(Krylov, AWarmIterationCostsAProductAndTheLastStepNone) {
 TEST(Krylov, EndsAtItsLimitAndWhereItIsToldTo) {
     SpectralProblem p = neighbour_problem(150, 2);
     for (const std::int64_t limit : {1, 2, 7}) {
-        const Solution s = solve(p, 3, {limit, 1e-12, {}});
+        const SpectralSolution s = solve(p, 3, {limit, 1e-12, {}});
         EXPECT_EQ(s.outcome, Outcome::iteration_limit);
         EXPECT_EQ(s.iterations, limit);
         EXPECT_GT(s.residual, 1e-12);
         expect_feasible(p, s, 3);
-        const Solution watched = solve(p, 3, {100, 1e-12, [&](const Iterate& it) { return it.iteration == limit; }});
+        const SpectralSolution watched =
+            solve(p, 3, {100, 1e-12, [&](const SpectralIterate& it) { return it.iteration == limit; }});
         EXPECT_EQ(watched.outcome, Outcome::iteration_limit) << "its tolerance was not met";
         EXPECT_EQ(watched.h, s.h);
     }
@@ -196,7 +198,7 @@ TEST(Krylov, EndsAtItsLimitAndWhereItIsToldTo) {
 TEST(Krylov, ItsResidualIsThatOfTheProjectedOperator) {
     SpectralProblem p = radial_problem(40, 5);
     Matrix h;
-    const Solution s = solve(p, 3, {2, 1e-12, [&](const Iterate& it) { return h = *it.h, false; }});
+    const SpectralSolution s = solve(p, 3, {2, 1e-12, [&](const SpectralIterate& it) { return h = *it.h, false; }});
     Matrix r = plain_product(p.matrix, h);
     const Matrix theta = plain_gram(h, r), back = plain_product(h, theta);
     for (std::size_t i = 0; i < r.values.size(); ++i) r.values[i] -= back.values[i];
@@ -249,7 +251,7 @@ TEST(Krylov, FindsAllOfAnEigenvalueThatComesManyTimes) {
             SpectralProblem p = problem_of("ring", std::make_unique<GraphAffinity>(graph), groups, 3);
             const std::vector<double> exact = exact_solution(p, parts + 5).values;
             for (const std::size_t k : {parts / 2, parts - 2, parts, parts + 5}) {
-                const Solution s = solve(p, k, {100, 1e-3, {}});
+                const SpectralSolution s = solve(p, k, {100, 1e-3, {}});
                 expect_feasible(p, s, k);
                 const double cost = direct_cost(p, columns(s.h, 0, k));
                 const double least = std::accumulate(exact.begin(), exact.begin() + static_cast<std::ptrdiff_t>(k),
@@ -269,7 +271,7 @@ TEST(Krylov, FindsTheEigenvectorsOfPartsThatAreKnown) {
     const std::vector<ClusterId> parts = connected_parts(*p.affinity);
     p.m = std::make_unique<NormalisedAffinity>(*p.affinity, parts);
     for (const std::size_t k : {9, 12, 18, 22}) {
-        const Solution s = solve(p, k, {100, 1e-3, {}});
+        const SpectralSolution s = solve(p, k, {100, 1e-3, {}});
         expect_feasible(p, s, k);
         EXPECT_LE(direct_cost(p, columns(s.h, 0, k)), exact_solution(p, k).cost + 1e-3) << k;
     }

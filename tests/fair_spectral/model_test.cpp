@@ -6,11 +6,12 @@
 #include <numbers>
 #include <set>
 
+#include <fairstream/graph_labels/detail/label_problem.hpp>
+#include <fairstream/graph_labels/detail/labels_anew.hpp>
+#include <fairstream/graph_labels/detail/target_search.hpp>
+#include <fairstream/models/fair_spectral/detail/embedded.hpp>
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
-#include <fairstream/models/fair_spectral/detail/label_problem.hpp>
 #include <fairstream/models/fair_spectral/detail/points.hpp>
-#include <fairstream/models/fair_spectral/detail/rounding_anew.hpp>
-#include <fairstream/models/fair_spectral/detail/target_search.hpp>
 
 #include "model_bench.hpp"
 #include "references.hpp"
@@ -136,7 +137,7 @@ double best_of_ten(const SpectralBench& bench) {
         embedding_rows(bench.state.embedding, static_cast<std::size_t>(bench.options.clusters));
     Workspace workspace;
     const LinkedRows none;
-    const RoundingInput input{bench.options,
+    const RoundingInput input{label_options(bench.options),
                               workspace.kept().of(bench.window, affinity_setup(bench.options, 0)),
                               rows,
                               bench.window.points().groups,

@@ -7,9 +7,9 @@
 
 #include <fairstream/data/detail/graph_affinity.hpp>
 #include <fairstream/generate/graphs.hpp>
-#include <fairstream/models/fair_spectral/detail/problem.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
 #include <fairstream/numeric/detail/blocks.hpp>
+#include <fairstream/optimisation/detail/spectral/problem.hpp>
 
 #include "references.hpp"
 #include "support/affinities.hpp"
@@ -51,7 +51,7 @@ private:
 struct SpectralProblem {
     std::string name;
     std::unique_ptr<Affinity> affinity;
-    std::unique_ptr<fair_spectral::NormalisedAffinity> m;
+    std::unique_ptr<NormalisedAffinity> m;
     Matrix f, q;
     Matrix matrix;  ///< M, n x n
     [[nodiscard]] std::size_t n() const { return m->rows(); }
@@ -82,10 +82,10 @@ inline std::vector<GroupId> drawn_groups(std::size_t n, std::uint32_t count, std
 /// F of one attribute with this many groups, and M, written out.
 inline SpectralProblem problem_of(std::string name, std::unique_ptr<Affinity> affinity,
                                   const std::vector<GroupId>& groups, std::uint32_t count,
-                                  const fair_spectral::LinkedRows& links = {}) {
+                                  const LinkedRows& links = {}) {
     SpectralProblem p{std::move(name), std::move(affinity), nullptr, {}, {}, {}};
-    p.m = std::make_unique<fair_spectral::NormalisedAffinity>(*p.affinity);
-    const std::vector<fair_spectral::AttributeColumn> attributes{{0, count}};
+    p.m = std::make_unique<NormalisedAffinity>(*p.affinity);
+    const std::vector<AttributeColumn> attributes{{0, count}};
     p.f = constraint_columns(groups, 1, attributes, links, p.m->inverse_roots());
     p.q = orthonormal_basis(p.f);
     p.m->apply(identity(p.n()), p.matrix);

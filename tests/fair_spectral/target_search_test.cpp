@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <vector>
 
+#include <fairstream/graph_labels/detail/normalised_cut.hpp>
+#include <fairstream/graph_labels/detail/target_search.hpp>
+#include <fairstream/models/fair_spectral/detail/embedded.hpp>
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
-#include <fairstream/models/fair_spectral/detail/target_search.hpp>
 
 #include "problems.hpp"
 
@@ -50,8 +52,8 @@ struct Cliques {
 // Each of the two has half of the best division, and a part of ten nodes is more than single moves carry over.
 TEST(TargetSearch, ThatCrossesTakesTheBestPartsOfBoth) {
     const Cliques cliques;
-    const RoundingInput input{cliques.options, *cliques.affinity, cliques.rows,
-                              cliques.groups,  cliques.format,    cliques.links};
+    const RoundingInput input{
+        label_options(cliques.options), *cliques.affinity, cliques.rows, cliques.groups, cliques.format, cliques.links};
     const LabelProblem problem(input);
     const TargetSearch search(problem, targets_of(cliques.options), Random(1));
     const Rounding left = cliques.labelled({0, 0, 1, 1, 2, 3, 2, 3}),
@@ -67,8 +69,8 @@ TEST(TargetSearch, ThatCrossesTakesTheBestPartsOfBoth) {
 // Cliques that lie apart on the line are joined in all starts: what is put together from these alone stays above.
 TEST(TargetSearch, InPartsLeavesWhatAllStartsHaveInCommon) {
     const Cliques cliques;
-    const RoundingInput input{cliques.options, *cliques.affinity, cliques.rows,
-                              cliques.groups,  cliques.format,    cliques.links};
+    const RoundingInput input{
+        label_options(cliques.options), *cliques.affinity, cliques.rows, cliques.groups, cliques.format, cliques.links};
     const LabelProblem problem(input);
     const double best = cliques.labelled({0, 0, 1, 1, 2, 2, 3, 3}).cut;
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
@@ -87,8 +89,8 @@ TEST(TargetSearch, InPartsLeavesWhatAllStartsHaveInCommon) {
 TEST(TargetSearch, InPartsLeavesPointsThatAreHeldWhereTheyAre) {
     Cliques cliques;
     cliques.links.opposite = {{0, 79}};
-    const RoundingInput input{cliques.options, *cliques.affinity, cliques.rows,
-                              cliques.groups,  cliques.format,    cliques.links};
+    const RoundingInput input{
+        label_options(cliques.options), *cliques.affinity, cliques.rows, cliques.groups, cliques.format, cliques.links};
     const LabelProblem problem(input);
     const TargetSearch search(problem, targets_of(cliques.options), Random(1));
     const Rounding start = cliques.labelled({0, 1, 2, 3, 0, 1, 2, 3});
@@ -111,7 +113,7 @@ TEST(TargetSearch, ThatCrossesIsNeverWorseThanWhatItWasGivenAndKeepsTheTarget) {
         for (float& x : rows) x = static_cast<float>(random.unit());
         const StreamFormat format{1, {{"group", {"a", "b"}}}, false};
         const LinkedRows links;
-        const RoundingInput input{options, *p.affinity, rows, groups, format, links};
+        const RoundingInput input{label_options(options), *p.affinity, rows, groups, format, links};
         const LabelProblem problem(input);
         const TargetSearch search(problem, targets_of(options), Random(seed));
         std::vector<KMeans> starts;

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <fairstream/fairness/measures.hpp>
+#include <fairstream/graph_labels/detail/ungrouped.hpp>
 #include <fairstream/models/fair_spectral/cluster_graph.hpp>
-#include <fairstream/models/fair_spectral/detail/ungrouped.hpp>
 #include <fairstream/models/fair_spectral/front.hpp>
 
 #include "model_bench.hpp"
@@ -20,7 +20,7 @@ namespace {
 
 using namespace fairstream::test;
 
-const std::vector<Attribute> two_groups{{"group", {"a", "b"}}};
+const std::vector<Attribute> one_attribute{{"group", {"a", "b"}}};
 
 /// Bands of nodes, each joined to the next four of its band: long parts that nothing joins, whose ends are far apart.
 Graph bands(std::uint32_t count, std::uint32_t length) {
@@ -63,7 +63,7 @@ double parity_of(const GraphClustering& clustering) {
 TEST(Ungrouped, PartsThatMeetTheTargetAreTheClusters) {
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
         const GraphClustering found =
-            cluster_graph(two_clusters(seed), bands(2, 250), two_groups, groups_by_band({0.54, 0.46}, 250));
+            cluster_graph(two_clusters(seed), bands(2, 250), one_attribute, groups_by_band({0.54, 0.46}, 250));
         EXPECT_EQ(cut_of(found), 0);
         EXPECT_GE(parity_of(found), 0.8);
         EXPECT_EQ(found.solve.outcome, Outcome::converged);
@@ -73,14 +73,14 @@ TEST(Ungrouped, PartsThatMeetTheTargetAreTheClusters) {
 TEST(Ungrouped, PartsAreTheClustersWithoutATargetWhateverTheirGroups) {
     Options options = two_clusters();
     options.targets.parity_at_least = 0;
-    const GraphClustering found = cluster_graph(options, bands(2, 200), two_groups, groups_by_band({0.3, 0.7}, 200));
+    const GraphClustering found = cluster_graph(options, bands(2, 200), one_attribute, groups_by_band({0.3, 0.7}, 200));
     EXPECT_EQ(cut_of(found), 0);
 }
 
 // Three of the bands and the other three: only some of these keep the parity.
 TEST(Ungrouped, MorePartsThanClustersAreGroupedForTheTarget) {
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
-        const GraphClustering found = cluster_graph(two_clusters(seed), bands(6, 60), two_groups,
+        const GraphClustering found = cluster_graph(two_clusters(seed), bands(6, 60), one_attribute,
                                                     groups_by_band({0.9, 0.1, 0.8, 0.2, 0.7, 0.3}, 60));
         EXPECT_EQ(cut_of(found), 0);
         EXPECT_GE(parity_of(found), 0.8);
@@ -92,7 +92,7 @@ TEST(Ungrouped, TheFrontBeginsAtTheParts) {
     options.model = two_clusters();
     options.stages = 4;
     options.rounds = 0;
-    const Front front = find_front(options, bands(2, 150), two_groups, groups_by_band({0.35, 0.65}, 150));
+    const Front front = find_front(options, bands(2, 150), one_attribute, groups_by_band({0.35, 0.65}, 150));
     EXPECT_EQ(front.points.front().cost, 0);
 }
 
@@ -114,7 +114,7 @@ PointColumns half_circles(std::size_t each, const std::vector<double>& shares, d
 }
 
 TEST(Ungrouped, TheFirstStepOfAWindowFindsItsParts) {
-    SpectralBench bench(spectral(2), StreamFormat{2, two_groups, false}, 400);
+    SpectralBench bench(spectral(2), StreamFormat{2, one_attribute, false}, 400);
     bench.ingest(half_circles(200, {0.35, 0.65}, 0, 1).view());
     ASSERT_EQ(bench.state.graph.parts, 2U);
     EXPECT_EQ(bench.state.quality.normalised_cut, 0);
@@ -127,7 +127,7 @@ TEST(Ungrouped, BothPartsAreCutWhereTheirGroupsAskForIt) {
     double sum = 0;
     for (const std::uint64_t points : {1U, 2U, 3U})
         for (const std::uint64_t seed : {1U, 2U, 3U}) {
-            SpectralBench bench(two_clusters(seed), StreamFormat{2, two_groups, false}, 800);
+            SpectralBench bench(two_clusters(seed), StreamFormat{2, one_attribute, false}, 800);
             bench.ingest(half_circles(400, {0.6, 0.3}, 0.12, points).view());
             EXPECT_GE(attribute_fairness(bench.state.tally, 0).parity, 0.8);
             sum += bench.state.quality.normalised_cut;

@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <fairstream/models/fair_spectral/detail/cut_moves.hpp>
+#include <fairstream/graph_labels/detail/normalised_cut.hpp>
+#include <fairstream/graph_labels/detail/cut_moves.hpp>
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
 #include <fairstream/models/fair_spectral/detail/points.hpp>
 #include <fairstream/numeric/detail/affinity/weighted.hpp>

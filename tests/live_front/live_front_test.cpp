@@ -7,7 +7,7 @@
 
 #include <fairstream/engine.hpp>
 #include <fairstream/fairness/measures.hpp>
-#include <fairstream/models/live_front/live_front.hpp>
+#include <fairstream/models/safairkm/live_front/live_front.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 
 #include "support/streams.hpp"

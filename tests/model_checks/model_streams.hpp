@@ -12,10 +12,10 @@
 #include <fairstream/models/esvd_fair/detail/options.hpp>
 #include <fairstream/models/fair_spectral/detail/options.hpp>
 #include <fairstream/models/group_metrics/detail/options.hpp>
-#include <fairstream/models/live_front/detail/options.hpp>
 #include <fairstream/models/lord/detail/options.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/options.hpp>
 #include <fairstream/models/safairkm/detail/options.hpp>
+#include <fairstream/models/safairkm/live_front/detail/options.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
 
 #include "converged.hpp"

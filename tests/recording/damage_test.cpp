@@ -11,8 +11,6 @@ namespace {
 using fairstream::test::file_bytes;
 using testing::HasSubstr;
 
-constexpr std::uint64_t page = 65536;
-
 class DamageTest : public testing::Test {
 protected:
     DamageTest() {

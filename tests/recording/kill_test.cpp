@@ -14,7 +14,7 @@ protected:
 /// Reports of the child: a commit is about to be made up to this event, or has been.
 constexpr std::uint64_t done = std::uint64_t{1} << 63;
 constexpr std::uint64_t opened = ~std::uint64_t{0};
-constexpr std::size_t event_bytes = 8000;
+constexpr std::size_t killed_event_bytes = 8000;
 
 TEST_F(KillTest, KeepsWhatWasCommittedAndAtMostTheCommitUnderWay) {
     constexpr int kills = 30;
@@ -26,7 +26,7 @@ TEST_F(KillTest, KeepsWhatWasCommittedAndAtMostTheCommitUnderWay) {
             Recording& recording = leak(Recording::open(path_));
             report(opened);
             for (Sequence next = recording.last_sequence() + 1;; ++next) {
-                append(recording, SomeEvent(next, event_bytes));
+                append(recording, SomeEvent(next, killed_event_bytes));
                 recording.refuse(some_refusal("z", {1, recording.refused_count() + 1}));
                 if (next % 3 != 0) continue;
                 report(next);
@@ -52,7 +52,7 @@ TEST_F(KillTest, KeepsWhatWasCommittedAndAtMostTheCommitUnderWay) {
         const auto recording = Recording::open_read_only(path_);
         last = recording.last_sequence();
         ASSERT_TRUE(last == committed || last == announced) << last << " " << committed << " " << announced;
-        EXPECT_EQ(checked_events(recording, event_bytes).size(), last);
+        EXPECT_EQ(checked_events(recording, killed_event_bytes).size(), last);
         EXPECT_EQ(recording.refused_count(), last) << "in the same transaction";
         const auto marks = recording.producer_marks();
         ASSERT_EQ(marks.contains("z"), last > 0);

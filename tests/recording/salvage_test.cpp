@@ -16,7 +16,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr Sequence newest = 120;
-constexpr std::size_t page = 65536, event_bytes = 5000;
+constexpr std::size_t event_bytes = 5000;
 
 class SalvageTest : public testing::Test {
 protected:

@@ -27,6 +27,8 @@ namespace fs = std::filesystem;
 using ByteVector = std::vector<std::byte>;
 using Random = std::mt19937_64;
 
+inline constexpr std::size_t page = 65536;  ///< bytes of the file
+
 /// Returns bytes that follow from the seed alone.
 [[nodiscard]] ByteVector some_bytes(std::uint64_t seed, std::size_t size);
 

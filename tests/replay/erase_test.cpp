@@ -255,7 +255,7 @@ TEST_P(Erasing, AgainIsAllOfItTold) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ids, Erasing, ::testing::Values(true, false),
-                         [](const auto& info) { return info.param ? "Texts" : "Numbers"; });
+                         [](const auto& about) { return about.param ? "Texts" : "Numbers"; });
 
 TEST(PointNames, AreFoundInMessagesForPeople) {
     StreamFormat format{.dimensions = 1};

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include <fairstream/models/safairkm/detail/basins.hpp>
+#include <fairstream/fair_kmeans/detail/basins.hpp>
 #include <fairstream/models/safairkm/front.hpp>
 #include <fairstream/targets/target_notes.hpp>
 

@@ -9,7 +9,7 @@
 #include <limits>
 #include <optional>
 
-#include <fairstream/models/safairkm/detail/cheapest_counts.hpp>
+#include <fairstream/fair_assignment/detail/cheapest_counts.hpp>
 #include <fairstream/numeric/detail/random.hpp>
 
 #include "support/streams.hpp"

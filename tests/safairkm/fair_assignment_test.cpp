@@ -9,7 +9,7 @@
 #include <numeric>
 #include <set>
 
-#include <fairstream/models/safairkm/detail/fair_assignment.hpp>
+#include <fairstream/fair_assignment/detail/fair_assignment.hpp>
 
 #include "from_scratch.hpp"
 #include "support/rounding.hpp"

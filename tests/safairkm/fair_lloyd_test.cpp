@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include <fairstream/models/safairkm/detail/fair_lloyd.hpp>
+#include <fairstream/fair_kmeans/detail/fair_lloyd.hpp>
 
 #include "from_scratch.hpp"
 #include "support/rounding.hpp"

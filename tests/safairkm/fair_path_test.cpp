@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <fairstream/models/safairkm/detail/fair_path.hpp>
-#include <fairstream/models/safairkm/detail/updates.hpp>
+#include <fairstream/fair_kmeans/detail/fair_path.hpp>
+#include <fairstream/fair_kmeans/detail/updates.hpp>
 
 #include "from_scratch.hpp"
 #include "support/streams.hpp"

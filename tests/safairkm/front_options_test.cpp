@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include <fairstream/fair_kmeans/detail/rounds.hpp>
 #include <fairstream/generate/synthetic.hpp>
-#include <fairstream/models/safairkm/detail/rounds.hpp>
 
 #include "fronts.hpp"
 #include "support/refusal.hpp"

@@ -7,8 +7,8 @@
 #include <limits>
 #include <optional>
 
+#include <fairstream/fair_assignment/detail/near_split.hpp>
 #include <fairstream/fairness/attainable.hpp>
-#include <fairstream/models/safairkm/detail/near_split.hpp>
 #include <fairstream/numeric/detail/random.hpp>
 
 namespace fairstream::safairkm {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include <fairstream/fair_assignment/detail/proportional_counts.hpp>
 #include <fairstream/fairness/attainable.hpp>
-#include <fairstream/models/safairkm/detail/proportional_counts.hpp>
 
 namespace fairstream::safairkm {
 namespace {

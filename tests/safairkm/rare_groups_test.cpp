@@ -9,8 +9,8 @@
 #include <fairstream/engine.hpp>
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
-#include <fairstream/models/live_front/live_front.hpp>
 #include <fairstream/models/lord/lord.hpp>
+#include <fairstream/models/safairkm/live_front/live_front.hpp>
 #include <fairstream/numeric/detail/random.hpp>
 #include <fairstream/targets/figures_without_rare.hpp>
 #include <fairstream/targets/target_notes.hpp>

@@ -6,10 +6,10 @@
 #include <map>
 
 #include <fairstream/engine.hpp>
+#include <fairstream/fair_kmeans/detail/mend.hpp>
+#include <fairstream/fair_kmeans/detail/rounds.hpp>
+#include <fairstream/fair_kmeans/detail/updates.hpp>
 #include <fairstream/fairness/measures.hpp>
-#include <fairstream/models/safairkm/detail/mend.hpp>
-#include <fairstream/models/safairkm/detail/rounds.hpp>
-#include <fairstream/models/safairkm/detail/updates.hpp>
 
 #include "support/model_bench.hpp"
 

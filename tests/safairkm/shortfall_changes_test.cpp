@@ -5,8 +5,8 @@
 #include <bit>
 #include <random>
 
+#include <fairstream/fair_kmeans/detail/cluster_changes.hpp>
 #include <fairstream/fairness/demand.hpp>
-#include <fairstream/models/safairkm/detail/cluster_changes.hpp>
 
 #include "support/model_bench.hpp"
 

@@ -14,7 +14,7 @@
 namespace fairstream {
 namespace {
 
-const StreamFormat two_groups{2, {{"group", {"x", "y"}}}, false};
+const StreamFormat halves{2, {{"group", {"x", "y"}}}, false};
 
 // Points about the centres of six clusters on a circle, `first` of them in the first group.
 class Circle {
@@ -39,7 +39,7 @@ private:
 
 Engine engine_with(double balance) {
     safairkm::Options options{.clusters = 6, .targets = {.balance_at_least = balance}};
-    return Engine({two_groups, {8000}, {{"m", options, {}}}}, 1);
+    return Engine({halves, {8000}, {{"m", options, {}}}}, 1);
 }
 
 // 807 to 1,241 points, .6503: clusters may waste a third of a point together where each rounds down.

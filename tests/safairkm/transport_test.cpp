@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include <fairstream/models/safairkm/detail/transport.hpp>
+#include <fairstream/fair_assignment/detail/transport.hpp>
 #include <fairstream/numeric/detail/random.hpp>
 
 namespace fairstream::safairkm {

@@ -17,7 +17,7 @@ std::int64_t room_beside(std::int64_t least, double ratio) noexcept {
 namespace {
 
 // Most work of the exact search, in additions.
-constexpr std::int64_t work_limit = 50'000'000;
+constexpr std::int64_t search_limit = 50'000'000;
 // Sizes that are tried for the equal parts of a split; rounding a part loses less than one point anyhow.
 constexpr std::int64_t part_limit = 256;
 constexpr std::int64_t parity_part_limit = 64;
@@ -66,7 +66,7 @@ std::vector<std::int64_t> exact_split(std::int64_t least, std::int64_t clusters,
 }
 
 bool searches_exactly(std::int64_t least, std::int64_t clusters, std::int64_t exact_up_to) {
-    return least <= std::min(exact_up_to, exact_split_limit) && least * least * clusters <= work_limit;
+    return least <= std::min(exact_up_to, exact_split_limit) && least * least * clusters <= search_limit;
 }
 
 // The highest balance of k - 1 clusters with `part` points of the smallest group, and one with the rest: with x of the

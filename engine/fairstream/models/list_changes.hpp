@@ -5,17 +5,11 @@
 #include <span>
 #include <type_traits>
 
+#include <fairstream/data/journal.hpp>
 #include <fairstream/data/window.hpp>
 #include <fairstream/models/model.hpp>
 
 namespace fairstream {
-
-/// Slots of which a step may have changed the point or its output, each once. Those that were written come first, in
-/// the order of the window's change, those that hold no point any more included.
-template <class T> struct Journal {
-    std::span<const Slot> slots;
-    std::span<const T> before;  ///< the output each slot had before the step, that of the point it held then
-};
 
 /// Says which points that were retained before and after count in the churn.
 template <class T> struct ChurnRule;

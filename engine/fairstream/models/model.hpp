@@ -14,6 +14,7 @@
 
 #include <fairstream/base/outcome.hpp>
 #include <fairstream/base/types.hpp>
+#include <fairstream/base/work_estimate.hpp>
 #include <fairstream/base/work_handle.hpp>
 #include <fairstream/data/measure_change.hpp>
 #include <fairstream/data/window.hpp>
@@ -23,7 +24,6 @@
 #include <fairstream/fairness/score_fairness.hpp>
 #include <fairstream/fairness/score_tally.hpp>
 #include <fairstream/fairness/tally.hpp>
-#include <fairstream/models/work_estimate.hpp>
 #include <fairstream/network/network.hpp>
 #include <fairstream/numeric/matrix.hpp>
 

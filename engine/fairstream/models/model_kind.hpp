@@ -10,13 +10,13 @@
 #include <vector>
 
 #include <fairstream/base/option_text.hpp>
+#include <fairstream/base/work_estimate.hpp>
 #include <fairstream/data/window.hpp>
 #include <fairstream/fairness/prediction_fairness.hpp>
 #include <fairstream/fairness/score_tally.hpp>
 #include <fairstream/models/model.hpp>
 #include <fairstream/models/model_options.hpp>
 #include <fairstream/models/running_model.hpp>
-#include <fairstream/models/work_estimate.hpp>
 #include <fairstream/targets/targets.hpp>
 
 namespace fairstream {

@@ -62,9 +62,6 @@ Demand share_demand(const ClusterTargets& targets, const GroupMasses& masses, st
     return demand;
 }
 
-}  // namespace
-
-namespace {
 
 // Says of each known group of the a-th balanced attribute whether it is named or has points enough, whatever the others
 // have.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <fairstream/base/run_beside.hpp>
+#include <fairstream/base/work_estimate.hpp>
 #include <fairstream/base/work_handle.hpp>
 #include <fairstream/core/detail/arenas.hpp>
 #include <fairstream/core/detail/session.hpp>
@@ -19,7 +20,6 @@
 #include <fairstream/data/detail/id_texts.hpp>
 #include <fairstream/data/detail/preparer.hpp>
 #include <fairstream/data/window.hpp>
-#include <fairstream/models/work_estimate.hpp>
 
 namespace fairstream::core {
 

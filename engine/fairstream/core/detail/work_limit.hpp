@@ -6,8 +6,8 @@
 #include <string>
 
 #include <fairstream/base/types.hpp>
+#include <fairstream/base/work_estimate.hpp>
 #include <fairstream/base/work_handle.hpp>
-#include <fairstream/models/work_estimate.hpp>
 
 namespace fairstream::core {
 

@@ -15,7 +15,7 @@ namespace {
 // Columns of a block of the scatter.
 constexpr std::size_t block = 64;
 // Rows that are worked on at once: their centred copy stays in the cache between blocks.
-constexpr std::size_t rows_at_once = 1024;
+constexpr std::size_t rows_of_batch = 1024;
 
 constexpr double float_unit = 0x1p-24;
 constexpr double double_unit = 0x1p-53;
@@ -182,9 +182,9 @@ std::vector<Moments> moments_of_groups(const GroupedRows& rows, std::size_t grou
     std::vector<Moments> all;
     for (const std::vector<std::uint32_t>& own : at) {
         Moments moments(dimensions);
-        for (std::size_t first = 0; first < own.size(); first += rows_at_once)
+        for (std::size_t first = 0; first < own.size(); first += rows_of_batch)
             moments.add(moments_of(
-                {rows, std::span(own).subspan(first, std::min(rows_at_once, own.size() - first)), dimensions}));
+                {rows, std::span(own).subspan(first, std::min(rows_of_batch, own.size() - first)), dimensions}));
         all.push_back(std::move(moments));
     }
     return all;

@@ -28,7 +28,7 @@ struct Margins {
 };
 
 /// Returns `part / whole`, where rounding may have put a part above the whole.
-double ratio(double part, double whole) {
+double share_of(double part, double whole) {
     return std::min(part / whole, 1.0);
 }
 
@@ -102,7 +102,7 @@ double adjusted_rand_index(const PairWeights& pairs) {
 
 double pairwise_f1(const PairWeights& pairs) {
     const double found_and_sought = pairs.in_cluster + pairs.in_class;
-    return found_and_sought > 0 ? ratio(2 * pairs.together, found_and_sought) : 1;
+    return found_and_sought > 0 ? share_of(2 * pairs.together, found_and_sought) : 1;
 }
 
 }  // namespace
@@ -116,10 +116,10 @@ LabelAgreement label_agreement(const ContingencyTable& table) {
     const Margins margins(table.weights);
     if (margins.all <= 0) return {};
     const PairWeights pairs = pairs_of(table, margins);
-    return {.accuracy = ratio(matched_weight(table.weights), margins.all),
+    return {.accuracy = share_of(matched_weight(table.weights), margins.all),
             .nmi = normalised_mutual_information(table.weights, margins),
             .ari = adjusted_rand_index(pairs),
-            .purity = ratio(weight_of_largest_classes(table.weights), margins.all),
+            .purity = share_of(weight_of_largest_classes(table.weights), margins.all),
             .pairwise_f1 = pairwise_f1(pairs)};
 }
 

@@ -16,9 +16,9 @@
 #include <fairstream/command/input/input.hpp>
 #include <fairstream/csv/shown.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
-#include <fairstream/models/live_front/live_front.hpp>
 #include <fairstream/models/lord/lord.hpp>
 #include <fairstream/models/model_kind.hpp>
+#include <fairstream/models/safairkm/live_front/live_front.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream::command {

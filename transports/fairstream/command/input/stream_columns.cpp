@@ -9,7 +9,7 @@ namespace fairstream::command {
 namespace {
 
 /// Returns "6 features; sex: female, male; ...; without targets".
-std::string described(const StreamFormat& format) {
+std::string name_of_format(const StreamFormat& format) {
     std::string text = std::to_string(format.dimensions) + " features";
     for (const Attribute& attribute : format.attributes) {
         std::string groups;
@@ -327,7 +327,7 @@ void require_features(std::size_t features, const KnownStream& stream) {
 void require_format(const StreamFormat& made, const KnownStream& stream) {
     if (stream.format == made) return;
     throw InvalidInput(Reason::wrong_shape,
-                       stream.name + " is not of the generator's format (" + described(made) + ")");
+                       stream.name + " is not of the generator's format (" + name_of_format(made) + ")");
 }
 
 }  // namespace fairstream::command

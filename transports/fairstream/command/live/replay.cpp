@@ -56,7 +56,7 @@ private:
     Clock::time_point start_;
 };
 
-void write_labels(const std::filesystem::path& path, const Engine& engine) {
+void write_labels_of(const std::filesystem::path& path, const Engine& engine) {
     const Window& window = engine.window();
     const std::span<const PointId> retained = window.points().ids;
     const std::vector<PointId> ids(retained.begin(), retained.end());
@@ -146,7 +146,7 @@ replay::Run play(const ReplayOptions& options, const recording::Recording& recor
         hooks.update = [&](std::span<const std::byte> message) { write_update(*file, message); };
     }
     if (is_last && !options.labels.empty())
-        hooks.end = [&](const Engine& at_end) { write_labels(options.labels, at_end); };
+        hooks.end = [&](const Engine& at_end) { write_labels_of(options.labels, at_end); };
     const replay::Settings settings{.threads = options.threads, .without_changes = is_last && options.without_changes};
     replay::Run run = replay::run(recording, engine, settings, hooks);
     if (file) file->close();

@@ -21,10 +21,9 @@ namespace {
 
 using nlohmann::ordered_json;
 using replay::ModelRun;
-using replay::Run;
 using replay::Sample;
 
-double speed(const Run& run) {
+double speed(const replay::Run& run) {
     return run.seconds > 0 ? static_cast<double>(run.points) / run.seconds : 0;
 }
 
@@ -40,7 +39,7 @@ std::string verified(const replay::Verification& verification) {
     return verification.compared > 0 ? "identical" : "not recorded";
 }
 
-std::string number_of(std::uint64_t value) {
+std::string number_text_of(std::uint64_t value) {
     return counted(static_cast<std::int64_t>(value));
 }
 
@@ -54,12 +53,12 @@ std::string verification_text(const replay::Verification& verification, const st
         const std::string now = service::text_of(this_build());
         const recording::Build* const build = recording::made_by(builds, verification.differs_from);
         const std::string then = build == nullptr ? "an unknown version" : service::text_of(*build);
-        return "differ from event " + number_of(verification.differs_from) + " on, made by " + then +
+        return "differ from event " + number_text_of(verification.differs_from) + " on, made by " + then +
                (then == now ? ", as this is" : ": may differ by this one, " + now);
     }
     if (verification.compared == 0) return "not recorded: by a version from before digests of updates were kept";
-    std::string text = "identical to those that were published, events " + number_of(verification.first_compared) +
-                       " to " + number_of(verification.last_compared);
+    std::string text = "identical to those that were published, events " + number_text_of(verification.first_compared) +
+                       " to " + number_text_of(verification.last_compared);
     if (verification.not_recorded > 0) text += "; not recorded of " + counted(verification.not_recorded, "event");
     return text;
 }
@@ -72,7 +71,7 @@ std::string recoveries_text(const std::vector<recording::Build>& builds) {
     return text;
 }
 
-void add_verification(const Run& run, const std::vector<recording::Build>& builds, ordered_json& json) {
+void add_verification(const replay::Run& run, const std::vector<recording::Build>& builds, ordered_json& json) {
     if (!run.verification) return;
     const replay::Verification& verification = *run.verification;
     const bool differs = verification.differs_from > 0;
@@ -85,7 +84,7 @@ void add_verification(const Run& run, const std::vector<recording::Build>& build
 }
 
 ordered_json run_json(const NamedRun& named, const std::vector<recording::Build>& builds) {
-    const Run& run = named.run;
+    const replay::Run& run = named.run;
     ordered_json json = {
         {"config", named.name},
         {"events", run.events},
@@ -120,7 +119,7 @@ ordered_json run_json(const NamedRun& named, const std::vector<recording::Build>
 /// A model of a run, shown as a column of the tables.
 struct Column {
     std::string heading;
-    const Run* run;
+    const replay::Run* run;
     const ModelRun* model;
 };
 
@@ -300,11 +299,11 @@ std::string groups_text(const ReplayReport& report) {
 }  // namespace
 
 std::string recovery_text(const recording::Build& build) {
-    return "by " + service::text_of(build) + " came to other updates from event " + number_of(build.differs_from) +
-           " on, and published its own from event " + number_of(build.from) + " on";
+    return "by " + service::text_of(build) + " came to other updates from event " + number_text_of(build.differs_from) +
+           " on, and published its own from event " + number_text_of(build.from) + " on";
 }
 
-bool is_identical(const Run& run) noexcept {
+bool is_identical(const replay::Run& run) noexcept {
     return run.verification && run.verification->compared > 0 && run.verification->differs_from == 0;
 }
 
@@ -319,13 +318,14 @@ std::string replay_json(const ReplayReport& report) {
 }
 
 std::string replay_summary(const ReplayReport& report) {
-    const Run& first = report.runs[0].run;
+    const replay::Run& first = report.runs[0].run;
     std::string text =
         report.recording + ": " + counted(first.events, "event") + ", " + counted(first.points, "point") + "\n";
     if (first.from > 0)
-        text += "from the checkpoint of event " + number_of(first.from) + " on: older events are not kept\n";
+        text += "from the checkpoint of event " + number_text_of(first.from) + " on: older events are not kept\n";
     if (first.running_hash != 0)
-        text += "running hash after event " + number_of(first.last) + ": " + hexadecimal(first.running_hash) + "\n";
+        text +=
+            "running hash after event " + number_text_of(first.last) + ": " + hexadecimal(first.running_hash) + "\n";
     if (first.verification)
         text +=
             "updates: " + verification_text(*first.verification, report.builds) + "\n" + recoveries_text(report.builds);

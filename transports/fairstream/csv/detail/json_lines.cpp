@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fairstream/base/types.hpp>
+#include <fairstream/csv/shape.hpp>
 #include <fairstream/csv/shown.hpp>
 
 namespace fairstream::csv::detail {
@@ -75,8 +76,8 @@ std::string JsonLines::add_columns(std::string_view line) {
 }
 
 void JsonLines::add_column(std::string key) {
-    columns_.emplace(key, header_.size());
-    header_.push_back(std::move(key));
+    header_.emplace_back(trimmed(key, '\0'));
+    columns_.emplace(std::move(key), header_.size() - 1);
     extents_.push_back({0, 0, 0});
 }
 

@@ -8,11 +8,16 @@
 
 #include <fairstream/data/graph.hpp>
 #include <fairstream/data/window.hpp>
+#include <fairstream/graph_labels/detail/labels.hpp>
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
-#include <fairstream/models/fair_spectral/detail/rounding.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
 
 namespace fairstream::fair_spectral {
+
+/// Returns what labels shall be like under these options.
+[[nodiscard]] inline LabelOptions label_options(const Options& options) {
+    return {targets_of(options), options.sweeps, options.change_price, options.seed};
+}
 
 struct Embedded {
     Workspace workspace;                ///< holds the affinity of points
@@ -27,7 +32,7 @@ struct Embedded {
     /// Returns what labels are made from. The arguments must outlive what is returned, as this must.
     [[nodiscard]] RoundingInput input(const Options& options, const StreamFormat& format,
                                       std::span<const GroupId> groups) const {
-        return {options, *affinity, rows, groups, format, links, {}, &ungrouped};
+        return {label_options(options), *affinity, rows, groups, format, links, {}, &ungrouped};
     }
 };
 

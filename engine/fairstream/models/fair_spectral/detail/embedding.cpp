@@ -55,8 +55,8 @@ double orthogonality(const Matrix& h) {
     return xt::sum(xt::square(array(square) - xt::eye<double>(h.cols)))();
 }
 
-Solution solve(const Options& options, NormalisedAffinity& m, const Constraints& constraints, Matrix h,
-               AdmmState& state, const SolverLimits& limits, std::uint64_t seed) {
+SpectralSolution solve(const Options& options, NormalisedAffinity& m, const Constraints& constraints, Matrix h,
+                       AdmmState& state, const SpectralLimits& limits, std::uint64_t seed) {
     const auto k = static_cast<std::size_t>(options.clusters);
     if (options.solver == Solver::krylov) return solve_krylov(m, constraints.q, k, std::move(h), limits, seed);
     const AdmmOptions admm{options.penalty, options.penalty_rule == PenaltyRule::adapt, options.inner == Inner::lbfgs,
@@ -94,7 +94,7 @@ Constraints make_constraints(std::span<const GroupId> table, std::size_t stride,
 }
 
 Embedding embed(const Options& options, NormalisedAffinity& m, const Constraints& constraints, WarmStart start,
-                const SolverLimits& limits, std::uint64_t seed) {
+                const SpectralLimits& limits, std::uint64_t seed) {
     const auto k = static_cast<std::size_t>(options.clusters);
     const double applied = m.columns_applied();
     const bool warm = start.t.cols >= k;
@@ -103,7 +103,7 @@ Embedding embed(const Options& options, NormalisedAffinity& m, const Constraints
     const Matrix reference = warm ? columns(h, 0, k) : Matrix();
 
     AdmmState state{to_basis(constraints, start.multipliers, k), warm ? start.penalty : 0};
-    Solution solution = solve(options, m, constraints, std::move(h), state, limits, seed);
+    SpectralSolution solution = solve(options, m, constraints, std::move(h), state, limits, seed);
     Matrix first = columns(solution.h, 0, k);
     // Other solvers leave C as it was, for columns that lie as the reference does.
     if (warm) align(reference, first, solution.lambda, options.solver == Solver::admm ? &state.c : nullptr);
@@ -132,38 +132,17 @@ Embedding embed(const Options& options, NormalisedAffinity& m, const Constraints
     return result;
 }
 
-SolverLimits solver_limits(std::int64_t iterations, double tolerance, const WorkHandle& work, double of_iteration) {
-    SolverLimits limits{iterations, tolerance, {}};
-    if (work.is_followed() || of_iteration > 0)
-        limits.watch = [work, iterations, of_iteration,
-                        share = ResidualShare(tolerance, iterations)](const Iterate& it) mutable {
-            work.settle(of_iteration);
-            return !work.tell(share.after(it.iteration, it.residual), it.iteration, iterations);
-        };
-    return limits;
-}
-
-std::vector<float> embedding_rows(const Matrix& t, std::size_t k) {
-    std::vector<float> rows(t.rows * k);
-    for (std::size_t i = 0; i < t.rows; ++i)
-        for (std::size_t j = 0; j < k; ++j) rows[i * k + j] = static_cast<float>(t.at(i, j));
-    return rows;
-}
-
-double normalised_cut(const Affinity& affinity, std::span<const ClusterId> labels, std::size_t k) {
-    Matrix indicators(labels.size(), k), joined;
-    for (std::size_t i = 0; i < labels.size(); ++i) indicators.at(i, static_cast<std::size_t>(labels[i])) = 1;
-    affinity.multiply(indicators, joined);
-    std::vector<double> within(k, 0.0), volume(k, 0.0);
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-        const auto l = static_cast<std::size_t>(labels[i]);
-        within[l] += joined.at(i, l);
-        volume[l] += affinity.degrees()[i];
-    }
-    double cut = 0;
-    for (std::size_t l = 0; l < k; ++l)
-        if (volume[l] > 0) cut += std::max(0.0, volume[l] - within[l]) / volume[l];
-    return cut;
+Ungrouped ungrouped_beside(const Options& options, NormalisedAffinity& m, const Constraints& constraints,
+                           const Embedding& embedding, const WorkHandle& work) {
+    const auto k = static_cast<std::size_t>(options.clusters);
+    const std::size_t of_groups = constraints.attribute_columns;
+    if (options.sweeps == 0 || work.stopped()) return {};
+    if (of_groups == 0) return of_embedding(m, embedding.t, k, options.seed);
+    const Matrix pairs = columns(constraints.f, of_groups, constraints.f.cols - of_groups);
+    return ungrouped(m, orthonormal_basis(pairs), k,
+                     solver_limits(options.iterations, options.tolerance, work,
+                                   work_of_iteration(options, 0, static_cast<double>(embedding.t.rows))),
+                     options.seed);
 }
 
 }  // namespace fairstream::fair_spectral

@@ -1,8 +1,9 @@
 #pragma once
 /// Embeddings from an affinity and constraints, and what labels are made from; shared by points and graphs.
 
-#include <fairstream/models/fair_spectral/detail/problem.hpp>
+#include <fairstream/graph_labels/detail/ungrouped.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
+#include <fairstream/optimisation/detail/spectral/problem.hpp>
 
 namespace fairstream::fair_spectral {
 
@@ -37,21 +38,16 @@ struct Embedding {
     Solve solve;
 };
 [[nodiscard]] Embedding embed(const Options& options, NormalisedAffinity& m, const Constraints& constraints,
-                              WarmStart start, const SolverLimits& limits, std::uint64_t seed);
+                              WarmStart start, const SpectralLimits& limits, std::uint64_t seed);
 
-/// Returns the limits of a solve that tells `work` of its iterations, and ends where it is asked to.
-/// Each takes so many multiply-adds.
-[[nodiscard]] SolverLimits solver_limits(std::int64_t iterations, double tolerance, const WorkHandle& work,
-                                         double of_iteration = 0);
 /// Return the multiply-adds of affinities of `changed` among n points, and of an iteration.
 [[nodiscard]] double work_of_affinity(const Options& options, double dimensions, double changed, double n);
 [[nodiscard]] double work_of_iteration(const Options& options, double dimensions, double n);
 
-/// Returns the first k columns of t as k-means reads them, n x k.
-[[nodiscard]] std::vector<float> embedding_rows(const Matrix& t, std::size_t k);
-
-/// Returns the normalised cut: the sum over clusters of the weight of edges that leave a cluster over the weight of all
-/// its edges. Takes one product with an n x k block, which is not counted.
-[[nodiscard]] double normalised_cut(const Affinity& affinity, std::span<const ClusterId> labels, std::size_t k);
+/// Embeds without the constraints of groups beside an embedding under `constraints`, or takes that where they are of
+/// pairs alone. Returns nothing where
+/// no moves of points are asked for, or the work is to end.
+[[nodiscard]] Ungrouped ungrouped_beside(const Options& options, NormalisedAffinity& m, const Constraints& constraints,
+                                         const Embedding& embedding, const WorkHandle& work);
 
 }  // namespace fairstream::fair_spectral

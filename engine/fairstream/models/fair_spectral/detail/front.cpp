@@ -10,11 +10,12 @@
 
 #include <tbb/task_arena.h>
 
+#include <fairstream/graph_labels/detail/label_problem.hpp>
+#include <fairstream/graph_labels/detail/labels_anew.hpp>
+#include <fairstream/graph_labels/detail/normalised_cut.hpp>
+#include <fairstream/graph_labels/detail/target_search.hpp>
 #include <fairstream/models/detail/front_list.hpp>
 #include <fairstream/models/fair_spectral/detail/embedded.hpp>
-#include <fairstream/models/fair_spectral/detail/label_problem.hpp>
-#include <fairstream/models/fair_spectral/detail/rounding_anew.hpp>
-#include <fairstream/models/fair_spectral/detail/target_search.hpp>
 #include <fairstream/models/front_fairness.hpp>
 #include <fairstream/numeric/detail/arena.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>

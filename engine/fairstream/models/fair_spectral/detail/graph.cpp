@@ -5,9 +5,10 @@
 
 #include <tbb/task_arena.h>
 
+#include <fairstream/graph_labels/detail/labels.hpp>
+#include <fairstream/graph_labels/detail/normalised_cut.hpp>
 #include <fairstream/models/fair_spectral/detail/embedded.hpp>
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
-#include <fairstream/models/fair_spectral/detail/rounding.hpp>
 #include <fairstream/numeric/detail/affinity/connected_parts.hpp>
 #include <fairstream/numeric/detail/arena.hpp>
 #include <fairstream/targets/target_notes.hpp>

@@ -2,10 +2,10 @@
 /// The affinity of a window's points, kept from step to step.
 
 #include <fairstream/models/detail/kept_affinity.hpp>
-#include <fairstream/models/fair_spectral/detail/problem.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
 #include <fairstream/numeric/detail/affinity/affinity.hpp>
 #include <fairstream/numeric/detail/affinity/neighbour_graph.hpp>
+#include <fairstream/optimisation/detail/spectral/problem.hpp>
 
 namespace fairstream::fair_spectral {
 

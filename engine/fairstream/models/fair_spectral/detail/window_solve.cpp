@@ -5,10 +5,11 @@
 #include <xtensor/xbuilder.hpp>
 #include <xtensor/xview.hpp>
 
+#include <fairstream/graph_labels/detail/labels.hpp>
+#include <fairstream/graph_labels/detail/normalised_cut.hpp>
 #include <fairstream/models/fair_spectral/detail/embedded.hpp>
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
 #include <fairstream/models/fair_spectral/detail/points.hpp>
-#include <fairstream/models/fair_spectral/detail/rounding.hpp>
 #include <fairstream/models/fair_spectral/detail/window_solve.hpp>
 #include <fairstream/numeric/detail/affinity/connected_parts.hpp>
 #include <fairstream/numeric/detail/affinity/places.hpp>
@@ -150,19 +151,20 @@ double work_of_rows(const Options& options, const State& state, bool anew, std::
 // Labels the rows: goes on from the labels before, `no_cluster` where there is none, if there were any, and looks at
 // fresh starts where that is due. Whole labels made anew are taken, under the names that fit those before, where they
 // are asked for, and where labels that go on miss their targets, or are of k-means alone.
-Rounding round_rows(const RoundingInput& input, const State& state, std::span<const ClusterId> before, bool anew) {
+Rounding round_rows(const Options& options, const RoundingInput& input, const State& state,
+                    std::span<const ClusterId> before, bool anew) {
     constexpr double clearly = 0.02;
-    Random random(input.options.seed, 2 + state.steps);
-    if (!state.started) return round_anew(input, input.options.starts, random);
-    const auto every = static_cast<std::uint64_t>(input.options.fresh_every);
+    Random random(options.seed, 2 + state.steps);
+    if (!state.started) return round_anew(input, options.starts, random);
+    const auto every = static_cast<std::uint64_t>(options.fresh_every);
     const bool due = every > 0 && state.steps % every == 0;
-    const int starts = fresh_starts(input.options);
+    const int starts = fresh_starts(options);
     Rounding best = round_on(input, {before.begin(), before.end()}, state.centres, due ? starts : 0, random);
     if (!anew && (!due || (best.cut >= 0 && best.shortfall == 0))) return best;
     if (input.stopped() && best.shortfall == 0) return best;
-    Rounding fresh = round_anew(input, anew ? input.options.starts : starts, random, anew);
+    Rounding fresh = round_anew(input, anew ? options.starts : starts, random, anew);
     if (!fresh.beats(best, anew ? 0 : clearly)) return best;
-    rename(before, static_cast<std::size_t>(input.options.clusters), fresh);
+    rename(before, static_cast<std::size_t>(options.clusters), fresh);
     return fresh;
 }
 
@@ -248,9 +250,9 @@ State solved(const Options& given, const State& state, Workspace& workspace, con
     WarmStart start;
     if (state.started)
         start = extended(state, affinity, m, constraints, window, change, Random(options.seed, ~state.steps));
-    SolverLimits limits = solver_limits(work.iterations, options.tolerance,
-                                        work.handle.part(share_of_neighbours, share_of_embedding, stage_of_solver),
-                                        work_of_iteration(options, window.dimensions(), static_cast<double>(n)));
+    SpectralLimits limits = solver_limits(work.iterations, options.tolerance,
+                                          work.handle.part(share_of_neighbours, share_of_embedding, stage_of_solver),
+                                          work_of_iteration(options, window.dimensions(), static_cast<double>(n)));
     if (work.watch) limits.watch = work.watch;
     Embedding embedding = embed(options, m, constraints, std::move(start), limits, options.seed + state.steps);
     embedding.quality.operator_applications = m.columns_applied() / static_cast<double>(k);
@@ -265,9 +267,10 @@ State solved(const Options& given, const State& state, Workspace& workspace, con
     if (work.anew || grown)
         starts = ungrouped_beside(options, m, constraints, embedding,
                                   work.handle.part(share_of_embedding, share_of_embedding, stage_of_solver));
-    Rounding rounded =
-        round_rows({options, affinity, rows, window.points().groups, window.format(), links, weights, &starts, &done},
-                   state, before, work.anew || grown);
+    Rounding rounded = round_rows(options,
+                                  {label_options(options), affinity, rows, window.points().groups, window.format(),
+                                   links, weights, &starts, &done},
+                                  state, before, work.anew || grown);
     if (!parts_equal_points(options, links, window.attributes()))
         unite_equal_points(options, of_points, workspace.kept().points, rounded.labels);
     if (work.anew || rounded.cut >= 0) embedding.quality.normalised_cut = normalised_cut(affinity, rounded.labels, k);

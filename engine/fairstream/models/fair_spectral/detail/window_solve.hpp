@@ -2,8 +2,8 @@
 /// One solve over a window: what a step and a refinement share.
 
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
-#include <fairstream/models/fair_spectral/detail/problem.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
+#include <fairstream/optimisation/detail/spectral/problem.hpp>
 
 namespace fairstream::fair_spectral {
 
@@ -11,7 +11,7 @@ struct Work {
     std::int64_t iterations = 0;
     bool anew = false;  ///< whether k-means also starts anew and the cut is computed
     WorkHandle handle = {};
-    Watch watch = {};  ///< of the solver, in place of the handle; empty: the handle is told
+    SpectralWatch watch = {};  ///< of the solver, in place of the handle; empty: the handle is told
 };
 
 /// F and Q of a window's points, M's row scales being `inverse_roots`.

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fairstream/graph_labels/detail/part_search.hpp>
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
-#include <fairstream/models/fair_spectral/detail/part_search.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
 
 namespace fairstream::fair_spectral {

@@ -4,8 +4,9 @@
 #include <limits>
 #include <utility>
 
-#include <fairstream/models/fair_spectral/detail/label_problem.hpp>
-#include <fairstream/models/safairkm/fair_labels.hpp>
+#include <fairstream/fair_assignment/fair_labels.hpp>
+#include <fairstream/fair_kmeans/led_labels.hpp>
+#include <fairstream/graph_labels/detail/label_problem.hpp>
 #include <fairstream/numeric/assignment.hpp>
 #include <fairstream/targets/demands.hpp>
 #include <fairstream/targets/target_notes.hpp>
@@ -60,12 +61,15 @@ double probability_of(const Rows& rows, std::size_t k, std::span<const ClusterId
 // of the targets, each with moves that keep them, the more probable; or where moves do not help, as with nearly level
 // probabilities, which leave hardly a point to some clusters, others that are led to them. Of those that all miss them,
 // the nearest.
-std::vector<ClusterId> mended(const fair_spectral::CutProblem& cut, const safairkm::FairLabels& fair, const Rows& rows,
-                              fair_spectral::CutMoves probable, std::size_t k, const Random& random,
-                              const WorkHandle& work) {
+std::vector<ClusterId> mended(const LabelProblem& problem, const CutProblem& cut, const Rows& rows, CutMoves probable,
+                              const Random& random, const WorkHandle& work) {
+    const LabelOptions& wanted = problem.input().options;
+    const Window& points = problem.points().value();
+    const std::size_t k = problem.clusters();
+    const std::vector<float> centres = unit_vectors(k);
     std::vector<ClusterId> best;
     double shortfall = std::numeric_limits<double>::infinity(), probability = 0;
-    const auto consider = [&](fair_spectral::CutMoves moves) {
+    const auto consider = [&](CutMoves moves) {
         moves.mend();
         const std::vector<ClusterId> found = best_numbered(rows, k, moves.labels());
         const double sum = probability_of(rows, k, found);
@@ -73,8 +77,9 @@ std::vector<ClusterId> mended(const fair_spectral::CutProblem& cut, const safair
         best = found, shortfall = moves.shortfall(), probability = sum;
     };
     consider(std::move(probable));
-    consider({cut, fair.about(unit_vectors(k)), random});
-    if (shortfall > 0 && work.tell(0.2)) consider({cut, fair.from(unit_vectors(k), work.part(0.2, 1)), random});
+    consider({cut, FairLabels(wanted.targets, points).about(centres), random});
+    if (shortfall > 0 && work.tell(0.2))
+        consider({cut, safairkm::led_labels(wanted.targets, points, centres, wanted.seed, work.part(0.2, 1)), random});
     return best;
 }
 
@@ -94,28 +99,28 @@ std::vector<ClusterId> labels_of(const Options& options, const Rows& rows, std::
     std::vector<ClusterId> labels = most_probable(rows.probability, k);
     const ClusterTargets targets = targets_of(options);
     if (!has_target(targets, rows.format.attributes.size())) return labels;
-    // The same targets and points as fair spectral clustering has them, whose moves by the cut then serve.
-    fair_spectral::Options as_spectral;
-    as_spectral.clusters = options.clusters;
-    as_spectral.targets = options.targets;
-    as_spectral.seed = options.seed;
-    as_spectral.sweeps = 0;
-    const fair_spectral::LinkedRows no_links;
+    const LinkedRows no_links;
     WorkDone moves_done(work.part(0, 0), 1);
-    const fair_spectral::RoundingInput input{as_spectral, rows.affinity, rows.probability, rows.groups, rows.format,
-                                             no_links,    rows.weights,  nullptr,          &moves_done};
-    const fair_spectral::LabelProblem problem(input);
+    const RoundingInput input{{.targets = targets, .seed = options.seed},
+                              rows.affinity,
+                              rows.probability,
+                              rows.groups,
+                              rows.format,
+                              no_links,
+                              rows.weights,
+                              nullptr,
+                              &moves_done};
+    const LabelProblem problem(input);
     if (!problem.moves()) return labels;
-    fair_spectral::CutProblem cut = problem.under(targets);
+    CutProblem cut = problem.under(targets);
     const Random random(options.seed, draw);
-    fair_spectral::CutMoves probable(cut, labels, random);
+    CutMoves probable(cut, labels, random);
     if (probable.shortfall() == 0) return labels;
-    const safairkm::FairLabels fair(targets, problem.points().value(), options.seed);
-    const std::vector<ClusterId> near = mended(cut, fair, rows, std::move(probable), k, random, work);
+    const std::vector<ClusterId> near = mended(problem, cut, rows, std::move(probable), random, work);
     // Points go back to what is clearly most probable where the targets let them; the cut decides among the others.
     const std::vector<ClusterId> homes = clearly_most_probable(rows.probability, k);
     cut.homes = homes;
-    fair_spectral::CutMoves moves(cut, near, random);
+    CutMoves moves(cut, near, random);
     moves.descend(sweeps_home, 2 * static_cast<double>(k));
     return {moves.labels().begin(), moves.labels().end()};
 }

@@ -26,7 +26,7 @@ struct Rows {
 
 /// Returns the most probable labels where every cluster then keeps its targets, or there are none. Otherwise others
 /// that keep them, or come as near as was found: from labels of the largest sum of probabilities at prices of the
-/// targets (`safairkm::FairAssignment`: the squared distance of a row p to the unit vector of cluster l is
+/// targets (`FairAssignment`: the squared distance of a row p to the unit vector of cluster l is
 /// |p|^2 + 1 - 2 p_l) by moves of least cut. Points then go back to their most probable label as far as that pushes no
 /// cluster below its targets, or further below; those without a clearly most probable one go where the cut is least.
 /// Asked to end, it leaves out the last way to the targets, which takes longest.

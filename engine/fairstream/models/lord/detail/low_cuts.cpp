@@ -4,8 +4,7 @@
 #include <functional>
 #include <numeric>
 
-#include <fairstream/models/fair_spectral/detail/embedding.hpp>
-#include <fairstream/models/fair_spectral/detail/ungrouped.hpp>
+#include <fairstream/graph_labels/detail/ungrouped.hpp>
 
 namespace fairstream::lord {
 namespace {
@@ -45,12 +44,12 @@ std::vector<Matrix> low_cut_starts(const Setting& setting, std::span<const Clust
     const Marginals& marginals = setting.marginals;
     const std::size_t k = marginals.clusters();
     if (k < 2) return {};
-    fair_spectral::NormalisedAffinity m(setting.affinity, parts);
-    const fair_spectral::Ungrouped of = fair_spectral::ungrouped(
-        m, Matrix(m.rows(), 0), k, fair_spectral::solver_limits(iterations, tolerance, work, of_iteration), seed);
+    NormalisedAffinity m(setting.affinity, parts);
+    const Ungrouped of =
+        ungrouped(m, Matrix(m.rows(), 0), k, solver_limits(iterations, tolerance, work, of_iteration), seed);
     std::vector<Matrix> starts;
-    if (!of.parts.empty()) starts.push_back(one_each(fair_spectral::grouped_parts(of, k), marginals));
-    const auto labellings = fair_spectral::kmeans_labels(of, k, start_count, 1, Random(seed), marginals.weights());
+    if (!of.parts.empty()) starts.push_back(one_each(grouped_parts(of, k), marginals));
+    const auto labellings = kmeans_labels(of, k, start_count, 1, Random(seed), marginals.weights());
     starts.push_back(one_each(labellings[0], marginals));
     return starts;
 }

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include <fairstream/models/fair_spectral/detail/embedding.hpp>
+#include <fairstream/graph_labels/detail/normalised_cut.hpp>
 #include <fairstream/models/lord/detail/ascent.hpp>
 #include <fairstream/models/lord/detail/labels.hpp>
 #include <fairstream/numeric/detail/blocks.hpp>
@@ -166,7 +166,7 @@ Quality quality_of(const SearchInput& input, const Ascent& best, const Matrix& m
     const std::size_t n = best.v.rows, k = best.v.cols;
     Quality quality;
     quality.objective = best.objective;
-    quality.normalised_cut = fair_spectral::normalised_cut(input.setting.affinity, labels, k);
+    quality.normalised_cut = normalised_cut(input.setting.affinity, labels, k);
     double square = 0, confidence = 0;
     for (std::size_t i = 0; i < n; ++i) {
         for (std::size_t j = 0; j < k; ++j) square += marginals.weight(i) * best.v.at(i, j) * best.v.at(i, j);

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include <fairstream/models/safairkm/fair_labels.hpp>
+#include <fairstream/fair_assignment/fair_labels.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>

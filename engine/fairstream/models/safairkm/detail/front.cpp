@@ -5,12 +5,12 @@
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/task_arena.h>
 
+#include <fairstream/fair_kmeans/detail/masses.hpp>
+#include <fairstream/fair_kmeans/detail/mend.hpp>
+#include <fairstream/fair_kmeans/detail/rounds.hpp>
+#include <fairstream/fair_kmeans/detail/updates.hpp>
 #include <fairstream/models/safairkm/detail/front_list.hpp>
-#include <fairstream/models/safairkm/detail/masses.hpp>
-#include <fairstream/models/safairkm/detail/mend.hpp>
 #include <fairstream/models/safairkm/detail/options.hpp>
-#include <fairstream/models/safairkm/detail/rounds.hpp>
-#include <fairstream/models/safairkm/detail/updates.hpp>
 #include <fairstream/numeric/detail/arena.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include <fairstream/models/safairkm/detail/finish.hpp>
+#include <fairstream/fair_kmeans/detail/finish.hpp>
 #include <fairstream/models/safairkm/detail/front_list.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 

@@ -3,11 +3,11 @@
 #include <limits>
 #include <numbers>
 
-#include <fairstream/models/safairkm/detail/basins.hpp>
-#include <fairstream/models/safairkm/detail/cells.hpp>
-#include <fairstream/models/safairkm/detail/fair_path.hpp>
+#include <fairstream/fair_kmeans/detail/basins.hpp>
+#include <fairstream/fair_kmeans/detail/cells.hpp>
+#include <fairstream/fair_kmeans/detail/fair_path.hpp>
+#include <fairstream/fair_kmeans/detail/updates.hpp>
 #include <fairstream/models/safairkm/detail/front_list.hpp>
-#include <fairstream/models/safairkm/detail/updates.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 
 namespace fairstream::safairkm {

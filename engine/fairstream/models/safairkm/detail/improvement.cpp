@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fairstream/models/safairkm/detail/fair_path.hpp>
-#include <fairstream/models/safairkm/detail/mend.hpp>
-#include <fairstream/models/safairkm/detail/sample.hpp>
-#include <fairstream/models/safairkm/detail/updates.hpp>
+#include <fairstream/fair_kmeans/detail/fair_path.hpp>
+#include <fairstream/fair_kmeans/detail/mend.hpp>
+#include <fairstream/fair_kmeans/detail/sample.hpp>
+#include <fairstream/fair_kmeans/detail/updates.hpp>
 #include <fairstream/numeric/detail/match_labels.hpp>
 
 namespace fairstream::safairkm {

@@ -2,8 +2,8 @@
 #include <limits>
 #include <numeric>
 
+#include <fairstream/fair_kmeans/detail/masses.hpp>
 #include <fairstream/models/safairkm/detail/improvement.hpp>
-#include <fairstream/models/safairkm/detail/masses.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 
 namespace fairstream::safairkm {

@@ -1,13 +1,12 @@
 #include <algorithm>
-#include <limits>
 #include <optional>
 
-#include <fairstream/models/safairkm/detail/mend.hpp>
+#include <fairstream/fair_kmeans/detail/mend.hpp>
+#include <fairstream/fair_kmeans/detail/rounds.hpp>
+#include <fairstream/fair_kmeans/detail/updates.hpp>
+#include <fairstream/fair_kmeans/detail/way_back.hpp>
 #include <fairstream/models/safairkm/detail/options.hpp>
 #include <fairstream/models/safairkm/detail/own_targets.hpp>
-#include <fairstream/models/safairkm/detail/rounds.hpp>
-#include <fairstream/models/safairkm/detail/updates.hpp>
-#include <fairstream/models/safairkm/detail/way_back.hpp>
 #include <fairstream/targets/target_notes.hpp>
 
 namespace fairstream::safairkm {
@@ -36,51 +35,6 @@ void Model::check(const Options& options, const StreamFormat& format) {
         throw InvalidInput(Reason::bad_option, "swaps needs groups, and the stream has no protected attribute");
     check_targets(targets, format);
     if (options.swap == Swap::nearest) check_paper_swaps(options);
-}
-
-ClusterTargets targets_of(const Options& options) {
-    ClusterTargets targets{options.targets, options.clusters};
-    const bool knows_none =
-        options.swaps > 0 || options.swap == Swap::nearest || options.centre_update == CentreUpdate::paper;
-    if (!knows_none) return targets;
-    std::vector<double> parity;
-    for (const double asked : targets.parity_at_least) parity.push_back(asked == automatic ? 0 : asked);
-    targets.parity_at_least = OneOrMore<double>(std::move(parity));
-    return targets;
-}
-
-namespace {
-
-// Candidates on each side of a swap of a model that improves itself: 32 leave Adult at a balance of .45 a tenth of a
-// per cent dearer, 128 gain as little more.
-constexpr std::size_t candidates_with_effort = 64;
-
-}  // namespace
-
-void run_round(Clustering& c, Solve& solve) {
-    const auto swap = [&] {
-        if (c.targeted && c.options.swap == Swap::nearest) {
-            solve.swaps += swap_until(c, std::vector<double>{c.options.targets.balance_at_least[0]},
-                                      std::numeric_limits<std::int64_t>::max());
-        } else if (c.targeted) {
-            if (c.options.effort > 0) c.look_at(std::max(c.candidate_count(), candidates_with_effort));
-            solve.swaps += mend(c);
-            // An assignment by prices finds a way where single updates find none.
-            if (c.options.effort > 0 && c.falls_short() && c.verdict() == Outcome::stalled) place_anew(c);
-        } else {
-            // No bound on what swaps give, and nothing taken from one attribute for another.
-            const std::vector<double> all(c.cells.attributes(), std::numeric_limits<double>::infinity());
-            solve.swaps += swap_until(c, all, c.options.swaps);
-        }
-    };
-    // The authors' code swaps before its k-means batch; with exact means the swaps come last, so that the balance they
-    // reach is kept.
-    const bool swaps_first = c.options.centre_update == CentreUpdate::paper;
-    c.begin_round();
-    if (swaps_first) swap();
-    solve.moves += revisit(c, c.options.kmeans_updates);
-    if (!swaps_first) swap();
-    ++solve.iterations;
 }
 
 namespace {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include <fairstream/models/safairkm/detail/sample.hpp>
+#include <fairstream/fair_kmeans/detail/sample.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/targets/targets.hpp>
 

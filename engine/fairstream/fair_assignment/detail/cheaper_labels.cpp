@@ -1,0 +1,257 @@
+#include <fairstream/fair_assignment/detail/cheaper_labels.hpp>
+
+#include <algorithm>
+#include <limits>
+
+namespace fairstream {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// The point of one cell whose move from one cluster to another costs least; infinite where there is none.
+struct Move {
+    float cost = std::numeric_limits<float>::infinity();
+    std::uint32_t point = 0;
+};
+
+// A point of cell `there` that moves from cluster l to h, and one of cell `back` from h to l; the number of cells
+// stands for none.
+struct Change {
+    double cost = 0;
+    std::size_t there = 0, back = 0;
+};
+
+class Descent {
+public:
+    // Steps of other searches that a look at the demands of a cluster takes for each of its changes.
+    static constexpr std::int64_t as_long = 16;
+
+    // Takes its steps from `steps`.
+    Descent(const CountProblem& problem, const CellDistances& points, std::span<ClusterId> labels, std::int64_t& steps)
+        : p_(problem),
+          k_(problem.clusters),
+          cells_(problem.cells.size()),
+          n_(labels.size()),
+          points_(points),
+          labels_(labels),
+          steps_(steps),
+          counts_(k_ * cells_),
+          moves_(k_ * k_ * cells_),
+          rises_(k_),
+          sizes_(k_),
+          short_by_(k_),
+          best_(k_ * k_) {
+        double cost = 0;
+        for (std::size_t c = 0, i = 0; c < cells_; ++c)
+            for (; i < points_.ends[c]; ++i) {
+                ++counts_[label(i) * cells_ + c];
+                cost += distance(i, label(i));
+            }
+        mean_ = cost / static_cast<double>(n_);
+        for (std::size_t l = 0; l < k_; ++l) look_at(l);
+    }
+
+    // Makes the changes that save the most until none does, where each point by which a cluster falls short costs
+    // `price`; at an infinite one no cluster falls shorter than before.
+    bool run(double price) {
+        price_ = price;
+        for (std::size_t l = 0; l < k_; ++l)
+            for (std::size_t h = l + 1; h < k_; ++h) find_change(l, h);
+        bool changed = false;
+        while (steps_ > 0) {
+            const auto best = std::ranges::min_element(best_, {}, &Change::cost);
+            if (best->cost >= 0) break;
+            const auto at = static_cast<std::size_t>(best - best_.begin());
+            apply(at / k_, at % k_, *best);
+            changed = true;
+        }
+        return changed;
+    }
+
+    // Goes on from labels that keep the demands, where no change saves anything: makes the change that costs least, and
+    // bars the way back for some changes (Glover, "Tabu search", 1989). The price of a point by which a cluster falls
+    // short rises while demands are missed and falls while they are kept, so that both come in turn. Leaves the
+    // cheapest labels met that keep the demands; returns whether they are cheaper than the first.
+    bool wander(int changes) {
+        constexpr double factor = 1.25;
+        constexpr int patience = 4;  // changes in a row until the price is another
+        std::vector<int> barred(
+            moves_.size());  // moves from a cluster to another of a cell's points: until this change
+        std::vector<ClusterId> cheapest(labels_.begin(), labels_.end());
+        double cost = 0, least = 0;
+        price_ = mean_;
+        int in_a_row = 0;
+        bool kept = true;
+        for (int turn = 1; turn <= changes && steps_ > 0; ++turn) {
+            std::size_t from = 0, to = 0;
+            Change next{infinity, cells_, cells_};
+            for (std::size_t l = 0; l < k_; ++l)
+                for (std::size_t h = l + 1; h < k_; ++h) {
+                    const auto is_free = [&](std::size_t out, std::size_t in) {
+                        return (out == cells_ || barred[(l * k_ + h) * cells_ + out] < turn) &&
+                               (in == cells_ || barred[(h * k_ + l) * cells_ + in] < turn);
+                    };
+                    const double before = next.cost;
+                    find_cheapest(l, h, is_free, next);
+                    if (next.cost < before) from = l, to = h;
+                }
+            if (next.cost == infinity) break;
+            cost += change(from, to, next);
+            const int until = turn + 3 + turn % 7;  // of changing length, so that changes do not go in circles
+            if (next.there < cells_) barred[(to * k_ + from) * cells_ + next.there] = until;
+            if (next.back < cells_) barred[(from * k_ + to) * cells_ + next.back] = until;
+            in_a_row = keeps_demands() == kept ? in_a_row + 1 : 0;
+            kept = keeps_demands();
+            if (in_a_row >= patience) price_ *= kept ? 1 / factor : factor, in_a_row = 0;
+            if (kept && cost < least - rounding * mean_) {
+                least = cost;
+                cheapest.assign(labels_.begin(), labels_.end());
+            }
+        }
+        std::ranges::copy(cheapest, labels_.begin());
+        return least < 0;
+    }
+
+    [[nodiscard]] bool keeps_demands() const {
+        return std::ranges::all_of(short_by_, [](double points) { return points == 0; });
+    }
+    [[nodiscard]] double mean_distance() const { return mean_; }
+
+private:
+    [[nodiscard]] std::size_t label(std::size_t i) const { return static_cast<std::size_t>(labels_[i]); }
+    [[nodiscard]] float distance(std::size_t i, std::size_t l) const { return points_.distances[l * n_ + i]; }
+    [[nodiscard]] std::span<const std::int64_t> row(std::size_t l) const {
+        return std::span(counts_).subspan(l * cells_, cells_);
+    }
+    [[nodiscard]] std::span<Move> moves(std::size_t l, std::size_t h) {
+        return std::span(moves_).subspan((l * k_ + h) * cells_, cells_);
+    }
+
+    // Finds the cheapest moves of each cell's points from cluster l to every other one, and by how many points it falls
+    // short after each.
+    void look_at(std::size_t l) {
+        std::fill_n(moves_.begin() + static_cast<std::ptrdiff_t>(l * k_ * cells_), k_ * cells_, Move{});
+        std::size_t members = 0;
+        for (std::size_t c = 0, i = 0; c < cells_; ++c)
+            for (; i < points_.ends[c]; ++i) {
+                if (label(i) != l) continue;
+                ++members;
+                for (std::size_t h = 0; h < k_; ++h)
+                    if (const float cost = distance(i, h) - distance(i, l); cost < moves(l, h)[c].cost)
+                        moves(l, h)[c] = {cost, static_cast<std::uint32_t>(i)};
+            }
+        sizes_[l] = static_cast<std::int64_t>(members);
+        short_by_[l] = p_.shortfall(row(l));
+        rises_[l] = p_.shortfall_rises(row(l));
+        steps_ -= static_cast<std::int64_t>(n_ + members * k_) + as_long * static_cast<std::int64_t>(rises_[l].size());
+    }
+
+    // Finds the change of clusters l < h that saves the most.
+    void find_change(std::size_t l, std::size_t h) {
+        Change& best = best_[l * k_ + h] = {-rounding * mean_, cells_, cells_};
+        find_cheapest(
+            l, h, [](std::size_t, std::size_t) { return true; }, best);
+        if (best.there == best.back) best.cost = 0;
+    }
+
+    // Finds a change of clusters l < h that is allowed and costs less than `best`, the cheapest there is.
+    template <class Allowed> void find_cheapest(std::size_t l, std::size_t h, const Allowed& allowed, Change& best) {
+        const std::span<const Move> there = moves(l, h), back = moves(h, l);
+        const std::vector<double>&of_l = rises_[l], &of_h = rises_[h];
+        const bool keeps_used = (sizes_[l] == 1 || sizes_[h] == 1) && p_.keeps_used(sizes_);
+        for (std::size_t out = 0; out <= cells_; ++out)
+            for (std::size_t in = 0; in <= cells_; ++in) {
+                if (out == in || !allowed(out, in)) continue;
+                if (keeps_used && ((in == cells_ && sizes_[l] == 1) || (out == cells_ && sizes_[h] == 1))) continue;
+                const double moved =
+                    (out < cells_ ? double{there[out].cost} : 0) + (in < cells_ ? double{back[in].cost} : 0);
+                const double l_by = of_l[in * (cells_ + 1) + out], h_by = of_h[out * (cells_ + 1) + in];
+                const double cost = price_ < infinity        ? moved + price_ * (l_by + h_by)
+                                    : l_by <= 0 && h_by <= 0 ? moved
+                                                             : infinity;
+                if (cost < best.cost) best = {cost, out, in};
+            }
+        steps_ -= static_cast<std::int64_t>((cells_ + 1) * (cells_ + 1));
+    }
+
+    // Makes a change; returns by how much farther its points then are from their centres.
+    double change(std::size_t l, std::size_t h, const Change change) {
+        double farther = 0;
+        const auto make = [&](std::size_t cell, std::size_t from, std::size_t to) {
+            if (cell == cells_) return;
+            const Move made = moves(from, to)[cell];
+            farther += made.cost;
+            move(made.point, cell, from, to);
+        };
+        make(change.there, l, h);
+        make(change.back, h, l);
+        look_at(l);
+        look_at(h);
+        return farther;
+    }
+
+    void apply(std::size_t l, std::size_t h, const Change made) {
+        change(l, h, made);
+        for (const std::size_t changed : {l, h})
+            for (std::size_t other = 0; other < k_; ++other)
+                if (other != changed) find_change(std::min(changed, other), std::max(changed, other));
+    }
+
+    void move(std::size_t i, std::size_t cell, std::size_t from, std::size_t to) {
+        labels_[i] = static_cast<ClusterId>(to);
+        --counts_[from * cells_ + cell];
+        ++counts_[to * cells_ + cell];
+    }
+
+    static constexpr double rounding = 1e-6;  // of a mean distance: distances are float32
+
+    const CountProblem& p_;
+    std::size_t k_, cells_, n_;
+    const CellDistances& points_;
+    std::span<ClusterId> labels_;
+    std::int64_t& steps_;
+    std::vector<std::int64_t> counts_;        // k x cells
+    std::vector<Move> moves_;                 // k x k x cells
+    std::vector<std::vector<double>> rises_;  // of each cluster: of its shortfall
+    std::vector<std::int64_t> sizes_;         // of each cluster
+    std::vector<double> short_by_;            // of each cluster
+    std::vector<Change> best_;                // k x k, those of l < h; cost 0: none
+    double mean_ = 0;                         // distance of a point, at first
+    double price_ = infinity;
+};
+
+[[nodiscard]] bool is_searched(const CountProblem& problem, std::span<const ClusterId> labels) {
+    return !labels.empty() && problem.clusters > 1 && problem.cells.size() <= most_cells_searched;
+}
+
+}  // namespace
+
+bool make_cheaper(const CountProblem& problem, const CellDistances& points, std::span<ClusterId> labels,
+                  std::int64_t& steps) {
+    return is_searched(problem, labels) && Descent(problem, points, labels, steps).run(infinity);
+}
+
+bool wander(const CountProblem& problem, const CellDistances& points, std::span<ClusterId> labels,
+            std::int64_t& steps) {
+    if (!is_searched(problem, labels)) return false;
+    constexpr std::int64_t most_changes = 1000, least_changes = 50, most_steps = usual_search / 64;
+    const auto k = static_cast<std::int64_t>(problem.clusters), n = static_cast<std::int64_t>(labels.size());
+    const auto choices = static_cast<std::int64_t>(problem.cells.size()) + 1, ways = choices * choices;
+    const std::int64_t steps_of_change = k * k / 2 * ways + 2 * (2 * n + Descent::as_long * ways);
+    const std::int64_t changes = std::min(most_changes, std::min(most_steps, steps) / steps_of_change);
+    return changes >= least_changes && Descent(problem, points, labels, steps).wander(static_cast<int>(changes));
+}
+
+bool make_feasible(const CountProblem& problem, const CellDistances& points, double first, std::span<ClusterId> labels,
+                   std::int64_t& steps) {
+    if (!is_searched(problem, labels)) return false;
+    Descent descent(problem, points, labels, steps);
+    constexpr double factor = 2, last = 1e6;  // of a mean distance
+    for (double price = first; price <= last && steps > 0; price *= factor) {
+        descent.run(price * descent.mean_distance());
+        if (descent.keeps_demands()) return true;
+    }
+    return false;
+}
+
+}  // namespace fairstream

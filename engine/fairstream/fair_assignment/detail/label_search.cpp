@@ -1,0 +1,178 @@
+#include <fairstream/fair_assignment/detail/label_search.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include <fairstream/fair_assignment/detail/cheaper_labels.hpp>
+#include <fairstream/fair_assignment/detail/fair_assignment.hpp>
+#include <fairstream/numeric/detail/interruption.hpp>
+
+namespace fairstream {
+namespace {
+
+using Labels = std::vector<ClusterId>;
+
+// First prices of a point by which a cluster falls short, in mean distances of the points: a low one leads slowly, and
+// to cheaper labels.
+constexpr double first_prices[] = {1.0 / 16, 0.25, 1, 4, 16};
+
+class LabelSearch {
+public:
+    LabelSearch(FairAssignment& assignment, const CountProblem& problem)
+        : assignment_(assignment), problem_(problem), points_(assignment.distances()), n_(assignment.order().size()) {}
+
+    /// Makes labels cheaper that keep the demands, and keeps them if they are the cheapest.
+    void add(Labels labels) {
+        constexpr int rounds = 8;  // each is cheaper than the last; two are usual
+        for (int round = 0; round < rounds && make_cheaper(problem_, points_, labels, steps_); ++round)
+            labels = cheapest_with(assignment_.counts_of(labels));  // its counts may have other cheapest labels
+        swap_clusters(labels);
+        for (int round = 0; round < rounds; ++round) {
+            const bool cheaper = wander(problem_, points_, labels, steps_);
+            if (!swap_counts(labels) && !cheaper) break;
+        }
+        if (const double cost = cost_of(labels); cost < least_) {
+            least_ = cost;
+            best_ = std::move(labels);
+        }
+    }
+    /// Leads labels to the demands at rising prices, then adds them; says whether they are the cheapest by a good part.
+    bool lead(Labels labels, double first_price) {
+        constexpr double worthwhile = 1e-4;
+        const double before = least_;
+        check_interrupted();
+        if (steps_ > 0 && make_feasible(problem_, points_, first_price, labels, steps_)) add(std::move(labels));
+        return least_ < before * (1 - worthwhile);
+    }
+    /// Returns the nearest clusters, of all or of some, at least one.
+    [[nodiscard]] Labels nearest() const { return nearest_of(std::vector<bool>(assignment_.clusters(), true)); }
+    [[nodiscard]] Labels nearest_of(const std::vector<bool>& clusters) const {
+        Labels labels(n_, static_cast<ClusterId>(std::ranges::find(clusters, true) - clusters.begin()));
+        for (std::size_t i = 0; i < n_; ++i)
+            for (std::size_t l = 0; l < clusters.size(); ++l)
+                if (clusters[l] && distance(i, l) < distance(i, static_cast<std::size_t>(labels[i])))
+                    labels[i] = static_cast<ClusterId>(l);
+        return labels;
+    }
+    /// Lets the best labels go, and leads them to the demands again, while they become cheaper by a good part.
+    void improve() {
+        constexpr int most_turns = 8;
+        for (int turn = 0; turn < most_turns && best_; ++turn) {
+            bool cheaper = false;
+            for (const double price : first_prices) cheaper = lead(*best_, price) || cheaper;
+            if (!cheaper) break;
+        }
+    }
+    /// Leads labels to the demands that use some of the clusters only: of few clusters all of some, of more all but
+    /// one. Says whether those are the cheapest.
+    bool leave_clusters_out() {
+        constexpr std::size_t few = 5, most = 12;
+        const std::size_t k = assignment_.clusters();
+        if (!problem_.may_be_empty() || k < 2 || k > most) return false;
+        const double before = least_;
+        for (unsigned used = 1; used + 1 < 1U << k; ++used) {
+            const auto count = static_cast<std::size_t>(std::popcount(used));
+            if (count < problem_.least_used || (k > few && count + 1 < k)) continue;
+            std::vector<bool> clusters(k);
+            for (std::size_t l = 0; l < k; ++l) clusters[l] = (used >> l & 1U) != 0;
+            for (const double price : first_prices) lead(nearest_of(clusters), price);
+        }
+        return least_ < before;
+    }
+    /// Returns the cheapest labels with these counts, k x cells.
+    [[nodiscard]] Labels cheapest_with(const CellCounts& counts) {
+        check_interrupted();
+        steps_ -= static_cast<std::int64_t>(n_ * assignment_.clusters());
+        (void)assignment_.assign();
+        const std::span<const ClusterId> labels = assignment_.assign_counts(counts);
+        return {labels.begin(), labels.end()};
+    }
+    [[nodiscard]] const std::optional<Labels>& best() const { return best_; }
+    [[nodiscard]] double cost() const { return least_; }
+
+private:
+    [[nodiscard]] float distance(std::size_t i, std::size_t l) const { return points_.distances[l * n_ + i]; }
+    [[nodiscard]] double cost_of(const Labels& labels) const {
+        double cost = 0;
+        for (std::size_t i = 0; i < n_; ++i) cost += distance(i, static_cast<std::size_t>(labels[i]));
+        return cost;
+    }
+    /// Lets clusters take each other's counts where the cheapest labels with those are cheaper; says whether any are.
+    /// Does so for few points.
+    bool swap_counts(Labels& labels) {
+        constexpr std::size_t most = 100'000;  // points by pairs of clusters
+        const std::size_t k = assignment_.clusters();
+        if (n_ * k * k > most) return false;
+        CellCounts counts = assignment_.counts_of(labels);
+        double least = cost_of(labels);
+        bool swapped = false;
+        for (std::size_t l = 0; l < k; ++l)
+            for (std::size_t h = l + 1; h < k && steps_ > 0; ++h) {
+                std::ranges::swap_ranges(problem_.row_of(counts, l), problem_.row_of(counts, h));
+                Labels others = cheapest_with(counts);
+                if (const double cost = cost_of(others); cost < least * (1 - worthwhile_swap)) {
+                    least = cost;
+                    labels = std::move(others);
+                    swapped = true;
+                } else {
+                    std::ranges::swap_ranges(problem_.row_of(counts, l), problem_.row_of(counts, h));
+                }
+            }
+        return swapped;
+    }
+    /// Lets clusters take each other's points, all of them, where that is cheaper: their demands are alike.
+    void swap_clusters(Labels& labels) const {
+        const std::size_t k = assignment_.clusters();
+        std::vector<double> costs(k * k);  // of the points that have label l, in cluster h
+        for (std::size_t i = 0; i < n_; ++i)
+            for (std::size_t h = 0; h < k; ++h) costs[static_cast<std::size_t>(labels[i]) * k + h] += distance(i, h);
+        std::vector<ClusterId> place(k);
+        std::iota(place.begin(), place.end(), 0);
+        const auto at = [&](std::size_t l, ClusterId h) { return costs[l * k + static_cast<std::size_t>(h)]; };
+        for (bool swapped = true; swapped;) {
+            swapped = false;
+            for (std::size_t l = 0; l < k; ++l)
+                for (std::size_t h = l + 1; h < k; ++h) {
+                    const double now = at(l, place[l]) + at(h, place[h]);
+                    if (at(l, place[h]) + at(h, place[l]) >= now * (1 - worthwhile_swap)) continue;
+                    std::swap(place[l], place[h]);
+                    swapped = true;
+                }
+        }
+        for (ClusterId& label : labels) label = place[static_cast<std::size_t>(label)];
+    }
+
+    static constexpr double worthwhile_swap = 1e-9;  // part of a cost
+
+    FairAssignment& assignment_;
+    const CountProblem& problem_;
+    CellDistances points_;
+    std::size_t n_;
+    std::int64_t steps_ = usual_search;
+    std::optional<Labels> best_;
+    double least_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace
+
+std::optional<FoundLabels> search_labels(FairAssignment& assignment, const CountProblem& problem,
+                                         std::span<const CellCounts> found) {
+    LabelSearch search(assignment, problem);
+    const std::span<const ClusterId> at_prices = assignment.assign();
+    const Labels priced(at_prices.begin(), at_prices.end()), nearest = search.nearest();
+    for (const CellCounts& counts : found) search.add(search.cheapest_with(counts));
+    for (const double price : first_prices) {
+        search.lead(priced, price);
+        search.lead(nearest, price);
+    }
+    search.improve();
+    if (search.leave_clusters_out()) search.improve();
+    if (!search.best()) return std::nullopt;
+    return FoundLabels{*search.best(), search.cost()};
+}
+
+}  // namespace fairstream

@@ -1,0 +1,232 @@
+#include <fairstream/fair_assignment/detail/transport.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <vector>
+
+namespace fairstream {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Points of each cluster, in the order in which they came.
+class Members {
+public:
+    Members(std::span<ClusterId> labels, std::size_t k)
+        : labels_(labels), of_(k), position_(labels.size()), arrival_(labels.size()) {
+        for (std::size_t i = 0; i < labels.size(); ++i) add(i, static_cast<std::size_t>(labels[i]));
+    }
+    [[nodiscard]] std::span<const std::size_t> of(std::size_t l) const { return of_[l]; }
+    [[nodiscard]] std::uint64_t arrival(std::size_t i) const { return arrival_[i]; }
+    void move(std::size_t i, std::size_t to) {
+        std::vector<std::size_t>& from = of_[static_cast<std::size_t>(labels_[i])];
+        const std::size_t last = from.back();
+        from[position_[i]] = last;
+        position_[last] = position_[i];
+        from.pop_back();
+        labels_[i] = static_cast<ClusterId>(to);
+        add(i, to);
+    }
+
+private:
+    void add(std::size_t i, std::size_t l) {
+        position_[i] = of_[l].size();
+        of_[l].push_back(i);
+        arrival_[i] = arrivals_++;
+    }
+
+    std::span<ClusterId> labels_;
+    std::vector<std::vector<std::size_t>> of_;
+    std::vector<std::size_t> position_;   // by point, in its cluster
+    std::vector<std::uint64_t> arrival_;  // by point, a number that is its own
+    std::uint64_t arrivals_ = 0;
+};
+
+// A point of a cluster that may move to another, at this cost.
+struct CheapMove {
+    double cost;
+    std::uint64_t arrival;
+    std::size_t point;
+    // Among points that cost the same the one that came first is better.
+    friend bool operator<(const CheapMove& a, const CheapMove& b) {
+        return std::tie(a.cost, a.arrival) < std::tie(b.cost, b.arrival);
+    }
+};
+
+// The points of one cluster whose move to another costs least, up to some number: those that leave the cluster are
+// skipped once they are met, and all its points are looked at again when none is left.
+class Candidates {
+public:
+    // Returns the best one that is still a member, or null when the list is used up.
+    [[nodiscard]] const CheapMove* best(const Members& members) {
+        while (!best_last_.empty() && members.arrival(best_last_.back().point) != best_last_.back().arrival)
+            best_last_.pop_back();
+        return best_last_.empty() ? nullptr : &best_last_.back();
+    }
+    // Says whether there may be members that are not in the list.
+    [[nodiscard]] bool is_cut_off() const { return cut_off_; }
+    // Takes a new member in unless it is worse than those that the list leaves out.
+    void add(const CheapMove& candidate, std::size_t most) {
+        if (cut_off_ && !(candidate < worst_)) return;
+        best_last_.insert(std::lower_bound(best_last_.begin(), best_last_.end(), candidate, after), candidate);
+        if (best_last_.size() > 2 * most) keep(most);
+    }
+    // Makes the list anew of all members, in any order.
+    void assign(std::vector<CheapMove>& all, std::size_t most) {
+        cut_off_ = all.size() > most;
+        if (cut_off_) {
+            std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(most) - 1, all.end());
+            all.resize(most);
+        }
+        best_last_.assign(all.begin(), all.end());
+        std::sort(best_last_.begin(), best_last_.end(), after);
+        if (cut_off_) worst_ = best_last_.front();
+    }
+
+private:
+    static bool after(const CheapMove& a, const CheapMove& b) { return b < a; }
+    void keep(std::size_t most) {
+        best_last_.erase(best_last_.begin(), best_last_.end() - static_cast<std::ptrdiff_t>(most));
+        cut_off_ = true;
+        worst_ = best_last_.front();
+    }
+
+    std::vector<CheapMove> best_last_;
+    bool cut_off_ = true;
+    CheapMove worst_{-infinity, 0, 0};  // where cut off: members that are better are in the list
+};
+
+// Solves the transport on a graph of clusters; the edge from l to h is the point of l whose move to h costs least.
+// Edges have their cost with prices, which is never negative while the labels are optimal, so that Dijkstra's method
+// finds paths; the distances it finds are taken off the prices, which keeps the costs so.
+class Flow {
+public:
+    Flow(std::span<const float> distances, std::size_t stride, std::span<const float> prices,
+         std::span<const std::int64_t> wanted, std::span<ClusterId> labels)
+        : distances_(distances),
+          stride_(stride),
+          k_(wanted.size()),
+          labels_(labels),
+          prices_(prices.begin(), prices.end()),
+          surplus_(k_),
+          members_(labels, k_),
+          kept_(std::clamp<std::size_t>(memory / (k_ * k_), 4, 128)),
+          candidates_(k_ * k_),
+          cost_(k_ * k_, infinity),
+          point_(k_ * k_),
+          away_(k_),
+          open_(k_),
+          before_(k_) {
+        for (std::size_t l = 0; l < k_; ++l) surplus_[l] = static_cast<std::int64_t>(members_.of(l).size()) - wanted[l];
+        if (!is_done())
+            for (std::size_t l = 0; l < k_; ++l) find_edges(l);
+    }
+
+    void run() {
+        while (!is_done() && augment()) {
+        }
+    }
+
+private:
+    static constexpr std::size_t memory = std::size_t{1} << 20;  // candidates of all edges
+
+    [[nodiscard]] bool is_done() const {
+        return std::ranges::none_of(surplus_, [](std::int64_t s) { return s > 0; });
+    }
+    [[nodiscard]] double distance(std::size_t i, std::size_t l) const { return distances_[l * stride_ + i]; }
+    [[nodiscard]] CheapMove candidate(std::size_t i, std::size_t l, std::size_t h) const {
+        return {distance(i, h) - distance(i, l), members_.arrival(i), i};
+    }
+
+    void find_edges(std::size_t l) {
+        for (std::size_t h = 0; h < k_; ++h) {
+            if (h == l) continue;
+            Candidates& of_edge = candidates_[l * k_ + h];
+            const CheapMove* best = of_edge.best(members_);
+            if (best == nullptr && of_edge.is_cut_off()) {
+                all_.clear();
+                for (const std::size_t i : members_.of(l)) all_.push_back(candidate(i, l, h));
+                of_edge.assign(all_, kept_);
+                best = of_edge.best(members_);
+            }
+            cost_[l * k_ + h] = best == nullptr ? infinity : best->cost;
+            if (best != nullptr) point_[l * k_ + h] = best->point;
+        }
+    }
+
+    // Moves a point along each edge of the cheapest path from a cluster with too many to one with too few; returns
+    // whether there is one, as there is while the sizes add up: a cluster with too many has an edge to every other.
+    bool augment() {
+        std::ranges::fill(away_, infinity);
+        std::ranges::fill(before_, k_);
+        for (std::size_t l = 0; l < k_; ++l)
+            if (surplus_[l] > 0) away_[l] = 0;
+        open_ = away_;
+        std::size_t next;
+        for (;;) {
+            next = static_cast<std::size_t>(std::ranges::min_element(open_) - open_.begin());
+            if (open_[next] == infinity) return false;
+            if (surplus_[next] < 0) break;
+            open_[next] = infinity;
+            settle(next);
+        }
+        for (std::size_t l = 0; l < k_; ++l) prices_[l] -= std::min(away_[l], away_[next]);
+        push(next);
+        return true;
+    }
+
+    // Follows the edges of a cluster whose distance is final. Those that are, too, are no farther, and no edge is
+    // shorter than 0.
+    void settle(std::size_t l) {
+        const double* const cost = &cost_[l * k_];
+        const double away = away_[l], price = prices_[l];
+        for (std::size_t h = 0; h < k_; ++h) {
+            const double there = away + std::max(0.0, cost[h] + prices_[h] - price);
+            const bool nearer = there < away_[h];
+            away_[h] = nearer ? there : away_[h];
+            open_[h] = nearer ? there : open_[h];
+            before_[h] = nearer ? l : before_[h];
+        }
+    }
+
+    // Moves one point along each edge of the path, from its end back to its start.
+    void push(std::size_t end) {
+        ++surplus_[end];
+        std::vector<std::size_t> changed{end};
+        for (std::size_t h = end; before_[h] < k_; h = before_[h]) {
+            const std::size_t l = before_[h], i = point_[l * k_ + h];
+            members_.move(i, h);
+            for (std::size_t g = 0; g < k_; ++g)
+                if (g != h) candidates_[h * k_ + g].add(candidate(i, h, g), kept_);
+            changed.push_back(l);
+        }
+        --surplus_[changed.back()];
+        for (const std::size_t l : changed) find_edges(l);
+    }
+
+    std::span<const float> distances_;
+    std::size_t stride_, k_;
+    std::span<ClusterId> labels_;
+    std::vector<double> prices_;
+    std::vector<std::int64_t> surplus_;
+    Members members_;
+    std::size_t kept_;                    // candidates of an edge
+    std::vector<Candidates> candidates_;  // k x k
+    std::vector<CheapMove> all_;
+    std::vector<double> cost_;        // k x k, without prices
+    std::vector<std::size_t> point_;  // k x k
+    // The search for a path, by cluster: the distance from one with too many, the same where it is not final yet, and
+    // the cluster before.
+    std::vector<double> away_, open_;
+    std::vector<std::size_t> before_;
+};
+
+}  // namespace
+
+void transport(std::span<const float> distances, std::size_t stride, std::span<const float> prices,
+               std::span<const std::int64_t> wanted, std::span<ClusterId> labels) {
+    Flow(distances, stride, prices, wanted, labels).run();
+}
+
+}  // namespace fairstream

@@ -1,0 +1,177 @@
+#include <fairstream/fair_kmeans/detail/basins.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include <tbb/enumerable_thread_specific.h>
+
+#include <fairstream/fair_kmeans/detail/fair_lloyd.hpp>
+#include <fairstream/fair_kmeans/detail/sample.hpp>
+#include <fairstream/numeric/detail/interruption.hpp>
+#include <fairstream/numeric/detail/kmeans.hpp>
+#include <fairstream/targets/demands.hpp>
+
+namespace fairstream::safairkm {
+namespace {
+
+// Points among which centres are tried: more where a group would have fewer points in the sample than this for each
+// cluster, or prices of the sample say nothing.
+constexpr Slot tried_sample = 2048;
+constexpr double tried_points_per_cluster = 20;
+// Rounds of Lloyd's algorithm with fair assignments for every try, and for each that is gone on with.
+constexpr int first_rounds = 5, more_rounds = 10;
+// Part of the tries that are gone on with each time.
+constexpr double gone_on_with = 0.4;
+// Costs that differ by less than this part are taken to be of the same clusters.
+constexpr double same_cost = 1e-4;
+
+struct Rows {
+    std::vector<float> values;    // n x d
+    std::vector<double> weights;  // empty: all 1
+};
+
+class BasinSearch {
+public:
+    explicit BasinSearch(const BasinProblem& problem) : problem_(problem), d_(problem.window.dimensions()) {
+        std::map<std::vector<GroupId>, std::vector<Slot>> by_groups;
+        for (Slot slot = 0; slot < problem.window.size(); ++slot) {
+            std::vector<GroupId> groups;
+            for (const std::uint32_t a : problem.attributes) groups.push_back(problem.window.group(slot, a));
+            by_groups[std::move(groups)].push_back(slot);
+        }
+        for (auto& [groups, slots] : by_groups) cells_.push_back(std::move(slots));
+    }
+
+    [[nodiscard]] std::vector<PricedCentres> run(std::size_t tries, std::size_t wanted, WorkDone& done) {
+        std::vector<PricedCentres> tried(tries);
+        {
+            WorkShares shares(done.handle(), tries);
+            parallel_for(std::size_t{0}, tries, [&](std::size_t i) {
+                Random random(problem_.seed, 0x200000000 + i);
+                tried[i].centres = seeds(i, random);
+                follow(tried[i], first_rounds, shares[i]);
+            });
+        }
+        for (std::size_t left = tries; left > wanted && done.add(0);) {
+            left = std::max(wanted, static_cast<std::size_t>(gone_on_with * static_cast<double>(left)));
+            keep_best(tried, left);
+            go_on(tried, done.handle());
+        }
+        keep_best(tried, wanted);
+        return tried;
+    }
+    /// Runs some rounds from all of these.
+    void go_on(std::vector<PricedCentres>& all, const WorkHandle& work) {
+        WorkShares shares(work, std::max<std::size_t>(1, all.size()));
+        parallel_for(std::size_t{0}, all.size(), [&](std::size_t i) { follow(all[i], more_rounds, shares[i]); });
+    }
+    static void keep_best(std::vector<PricedCentres>& all, std::size_t count) {
+        std::ranges::stable_sort(all, {}, &PricedCentres::cost);
+        std::vector<PricedCentres> kept;
+        for (PricedCentres& one : all)
+            if (kept.size() < count && (kept.empty() || one.cost > kept.back().cost * (1 + same_cost)))
+                kept.push_back(std::move(one));
+        all = std::move(kept);
+    }
+
+private:
+    // Draws seeds among all points, or among means of points of different groups: of any, which lie between the places
+    // of the groups, or of near ones.
+    [[nodiscard]] std::vector<float> seeds(std::size_t number, Random& random) const {
+        constexpr std::size_t ways = 3, any = 1, nearest_of = 8;
+        if (number % ways == 0) return seeds_among(all_points(), random);
+        return seeds_among(means_over_groups(number % ways == 1 ? any : nearest_of, random), random);
+    }
+    [[nodiscard]] std::vector<float> seeds_among(const Rows& rows, Random& random) const {
+        const float* values = rows.values.data();
+        std::vector<float> centres;
+        for (const Slot row :
+             plus_plus_seeds(values, rows.values.size() / d_, d_, problem_.clusters, random, rows.weights))
+            centres.insert(centres.end(), values + row * d_, values + (row + 1) * d_);
+        return centres;
+    }
+    [[nodiscard]] Rows all_points() const {
+        const Window& window = problem_.window;
+        const std::span<const double> weights = window.weights();
+        return {{window.features(0), window.features(0) + window.size() * d_}, {weights.begin(), weights.end()}};
+    }
+    // Makes means of a point and one of each of some other cells, the nearest to it of so many that are drawn.
+    [[nodiscard]] Rows means_over_groups(std::size_t nearest_of, Random& random) const {
+        constexpr std::size_t least = 256, for_each_cluster = 8, most_joined = 8;
+        const std::size_t joined = std::min(most_joined, cells_.size());
+        Rows means;
+        for (std::size_t i = 0; i < std::max(least, for_each_cluster * problem_.clusters); ++i) {
+            const std::size_t cell = random.below(static_cast<std::uint32_t>(cells_.size()));
+            const float* first = problem_.window.features(draw(cell, random));
+            std::vector<float> sum(first, first + d_);
+            for (std::size_t c = 1; c < joined; ++c) {
+                const float* other = nearest(first, (cell + c) % cells_.size(), nearest_of, random);
+                for (std::size_t j = 0; j < d_; ++j) sum[j] += other[j];
+            }
+            for (const float x : sum) means.values.push_back(x / static_cast<float>(joined));
+        }
+        return means;
+    }
+    [[nodiscard]] Slot draw(std::size_t cell, Random& random) const {
+        return cells_[cell][random.below(static_cast<std::uint32_t>(cells_[cell].size()))];
+    }
+    [[nodiscard]] const float* nearest(const float* x, std::size_t cell, std::size_t of, Random& random) const {
+        const float* best = nullptr;
+        float least = std::numeric_limits<float>::infinity();
+        for (std::size_t i = 0; i < of; ++i) {
+            const float* other = problem_.window.features(draw(cell, random));
+            const auto away = static_cast<float>(kernels().distance(x, other, d_));
+            if (best == nullptr || away < least) least = away, best = other;
+        }
+        return best;
+    }
+
+    void follow(PricedCentres& at, int rounds, const WorkHandle& work) {
+        FairLloyd lloyd(problem_.window, at.centres, problem_.attributes, memory_.local());
+        lloyd.work = work;
+        if (!at.prices.empty()) lloyd.resume(at.prices);
+        for (int i = 0; i < rounds && (i == 0 || !work.stopped()); ++i) lloyd.round(problem_.demands);
+        at.cost = lloyd.cost(problem_.demands);
+        at.centres.assign(lloyd.centres().begin(), lloyd.centres().end());
+        at.prices = lloyd.prices();
+    }
+
+    const BasinProblem& problem_;
+    std::size_t d_;
+    std::vector<std::vector<Slot>> cells_;  // points that are alike in all balanced attributes
+    tbb::enumerable_thread_specific<FairAssignment> memory_;
+};
+
+// Returns of how many points a sample stands for all.
+Slot points_to_try(const BasinProblem& problem) {
+    const Slot n = problem.window.size();
+    if (!problem.demands.of_sizes.empty()) return n;
+    const GroupTotals totals = group_totals(problem.window);
+    std::int64_t rarest = n;
+    for (const Demand& demand : problem.demands.of_groups)
+        for (std::size_t j = 0; j < problem.window.format().attributes[demand.attribute].known_groups(); ++j)
+            if (const std::int64_t points = totals[demand.attribute][j]; demand.weight(j) > 0 && points > 0)
+                rarest = std::min(rarest, points);
+    const double wanted = tried_points_per_cluster * static_cast<double>(problem.clusters) * n /
+                          static_cast<double>(std::max<std::int64_t>(1, rarest));
+    return wanted < n ? std::min(n, std::max(tried_sample, static_cast<Slot>(wanted))) : n;
+}
+
+}  // namespace
+
+std::vector<PricedCentres> find_basins(const BasinProblem& problem, std::size_t tries, std::size_t wanted,
+                                       WorkDone& done) {
+    const Slot points = points_to_try(problem);
+    if (points == problem.window.size()) return BasinSearch(problem).run(tries, wanted, done);
+    Random random(problem.seed, 0x300000000);
+    const Window sample = sample_of(problem.window, points, random);
+    const BasinProblem of_sample{sample, problem.clusters, problem.attributes, problem.demands, problem.seed};
+    std::vector<PricedCentres> found = BasinSearch(of_sample).run(tries, wanted, done);
+    BasinSearch(problem).go_on(found, done.handle());
+    BasinSearch::keep_best(found, wanted);
+    return found;
+}
+
+}  // namespace fairstream::safairkm

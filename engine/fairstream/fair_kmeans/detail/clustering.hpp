@@ -1,0 +1,212 @@
+#pragma once
+/// A safairkm state while one step changes it: the primitive operations that keep sums, centres, index arrays, counts
+/// and the journal of relabelled slots together.
+///
+/// Notation of the sources here: l and h clusters, c_l the centre of l, m_l its size, a a balanced attribute, counted
+/// from 0 in the order of the options, j a group of it, m_lj the members of l in j, x a point.
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include <fairstream/base/outcome.hpp>
+#include <fairstream/base/work_estimate.hpp>
+#include <fairstream/base/work_handle.hpp>
+#include <fairstream/data/journal.hpp>
+#include <fairstream/data/window.hpp>
+#include <fairstream/fair_kmeans/detail/cells.hpp>
+#include <fairstream/fair_kmeans/detail/state.hpp>
+#include <fairstream/numeric/detail/kernels.hpp>
+#include <fairstream/numeric/detail/random.hpp>
+#include <fairstream/targets/demands.hpp>
+
+namespace fairstream::safairkm {
+
+/// Returns the balance of one cluster with one point less in group `minus` and one more in group `plus` (`none`: no
+/// change).
+inline constexpr int none = -1;
+[[nodiscard]] double balance_after(std::span<const std::int64_t> counts, int minus, int plus);
+
+/// Returns the multiply-adds, as they are counted, of a pass over a window that prices each point for all clusters.
+[[nodiscard]] inline double work_of_pass(const Window& window, std::size_t clusters) {
+    const double priced = window.format().has_weights ? 64 : 8;  // for each point and cluster
+    return window.size() * (static_cast<double>(clusters) * (window.dimensions() + priced) + point_of_pass);
+}
+
+class Clustering {
+public:
+    /// Reserves all that the step may need: nothing below allocates or throws, for up to `arrivals` new labels.
+    Clustering(const Options& options, State& state, Workspace& workspace, const Window& window,
+               std::size_t arrivals = 0);
+    ~Clustering() { state.generator = random.words(); }
+    Clustering(const Clustering&) = delete;
+    Clustering& operator=(const Clustering&) = delete;
+
+    // -- points that come, go and move
+
+    /// Takes out the points that `change` replaced; their labels before are the first in the journal.
+    void evict(const WindowChange& change);
+    /// Labels the points in the slots of `change` by their nearest centre; those that were in another slot keep theirs.
+    void admit(const WindowChange& change);
+    /// Does both without a look at what the replaced points were, which may be in another measure: sums and counts are
+    /// taken afresh.
+    void rebook(const WindowChange& change);
+    /// Labels all retained points by their nearest centre, from scratch.
+    void admit_all();
+    /// Starts from the present centres: labels all points by the nearest one, moves centres to their means, and sets
+    /// the demands.
+    void begin_from_centres();
+    /// Gives every retained point the label in `labels` (by slot), from scratch; centres are not touched.
+    void relabel_all(std::span<const ClusterId> labels);
+    /// Relabels a point; both centres follow by the options' rule. The point must not be the last of its cluster.
+    void move(Slot slot, ClusterId to);
+    /// Relabels a point without updating its centres, which `refresh_centres` does. A cluster may lose its last point.
+    void relabel(Slot slot, ClusterId to);
+    /// Applies an improvement of an earlier snapshot: its prices, and its labels where those are better; slots that
+    /// were written since then are labelled by centres and prices. Call `refresh_centres` afterwards.
+    void adopt(const Improvement& improvement, std::span<const std::uint8_t> changed);
+    /// Builds the index if balance is asked for, drops it if not: plain k-means does not pay for one. Not between
+    /// `evict` and `admit`. Reserves for `arrivals` new members.
+    void keep_index(std::size_t arrivals = 0);
+    /// Gives every empty cluster a point: the farthest from its centre of some sampled ones. Without targets a cluster
+    /// stays empty where these are all equal to their centres.
+    void reseed_empty_clusters();
+    /// Centres become the exact means of their members (an empty cluster keeps its centre).
+    void refresh_centres();
+    /// Computes sums anew where an eviction left little but the rounding of what it took out.
+    void refresh_worn_sums();
+    /// Journals the label a slot had before the step, unless it is journalled already.
+    void note(Slot slot, ClusterId before);
+    /// The paper's update of Algorithm 2: c_l += (x - c_l) / m_l.
+    void step_centre(ClusterId l, const float* x, double weight = 1);
+    /// Packs the centres for the kernels, after all of them changed.
+    void pack();
+    /// Begins a step or a round: candidate batches grow with their number.
+    void begin_round();
+    /// Sets the candidates per side regardless of the options, for a search that leaves little to chance.
+    void look_at(std::size_t candidates);
+
+    /// Sets `asked` to the demands of the options for the points that are counted now, and `demands` to the same with
+    /// every demand that no clustering keeps relaxed to `of_best` of the best possible: the last of it costs most, and
+    /// the target is missed in any case.
+    void ask(double of_best = 0.98);
+
+    // -- questions
+
+    [[nodiscard]] ClusterId label(Slot slot) const { return state.labels[slot]; }
+    [[nodiscard]] GroupId cell(Slot slot) const { return cells.of(window.groups(slot)); }
+    [[nodiscard]] std::int64_t size(ClusterId l) const { return state.tally.size(l); }
+    /// Weight of a cluster, and of a point in it.
+    [[nodiscard]] double mass(ClusterId l) const { return state.tally.weight(l); }
+    [[nodiscard]] double weight(Slot slot) const { return window.weight(slot); }
+    /// Asks for a weight that is read soon: those of drawn points are far apart in memory.
+    void fetch_weight(Slot slot) const {
+        if (weighted) __builtin_prefetch(window.weights().data() + slot);
+    }
+    [[nodiscard]] std::int64_t count(ClusterId l, std::size_t a, GroupId j) const { return counts(l, a)[j]; }
+    /// Numbers of points of the known groups of an attribute, and what they weigh.
+    [[nodiscard]] std::span<const std::int64_t> counts(ClusterId l, std::size_t a) const {
+        const auto attribute = static_cast<int>(cells.attribute(a));
+        return state.tally.counts(l, attribute).first(static_cast<std::size_t>(state.tally.known_groups(attribute)));
+    }
+    [[nodiscard]] std::span<const double> masses(ClusterId l, std::size_t a) const {
+        const auto attribute = static_cast<int>(cells.attribute(a));
+        return state.tally.weights(l, attribute).first(static_cast<std::size_t>(state.tally.known_groups(attribute)));
+    }
+    [[nodiscard]] double balance(ClusterId l, std::size_t a) const {
+        return weighted ? weighted_balance({}, masses(l, a)) : balance_after(counts(l, a), none, none);
+    }
+    [[nodiscard]] std::span<const Slot> members(ClusterId l, std::size_t cell) const {
+        return state.members[static_cast<std::size_t>(l) * cells.count() + cell];
+    }
+    [[nodiscard]] const float* centre(ClusterId l) const { return &state.centres[static_cast<std::size_t>(l) * d]; }
+    /// Squared distances of a point to all k centres, in the workspace.
+    [[nodiscard]] const float* distances(Slot slot) const;
+    [[nodiscard]] double distance(Slot slot, ClusterId l) const {
+        return kernels.distance(window.features(slot), centre(l), d);
+    }
+    /// Draws `wanted` of the members of (l, cell) uniformly with replacement, or returns all when there are no more
+    /// than that. Valid until the next call but one: their rows, far away in memory, are fetched while the sample
+    /// before is looked at.
+    [[nodiscard]] std::span<const Slot> sample(ClusterId l, std::size_t cell, std::size_t wanted);
+    /// Marks a point that a paper swap moved out of `l` or into it: it is no candidate there for now.
+    void mark_moved(Slot slot, ClusterId l) { state.moved[std::size_t{slot} * k + static_cast<std::size_t>(l)] = 1; }
+    /// Draws at most `wanted` of the members without such a mark, always with replacement; when all have one, clears
+    /// the marks of the cluster. O(members).
+    [[nodiscard]] std::span<const Slot> sample_unmoved(ClusterId l, std::size_t cell, std::size_t wanted);
+    /// Number of candidates per side of a swap at this step: `candidates`, grown.
+    [[nodiscard]] std::size_t candidate_count() const { return candidate_count_; }
+    [[nodiscard]] ClusterId least_balanced(std::size_t a) const;
+    /// Smallest balance of a cluster; 1 for a stream without attributes.
+    [[nodiscard]] double balance(std::size_t a) const { return balance(least_balanced(a), a); }
+    /// Says whether, for every attribute a, cluster l keeps the a-th of `bounds`, or falls no further below it, with
+    /// one member of cell `minus` less and one of cell `plus` more (`none`: no change).
+    [[nodiscard]] bool keeps(ClusterId l, int minus, int plus, std::span<const double> bounds) const;
+    /// Returns by how many points of weight 1 cluster l falls short of the demands with one member of cell `minus` less
+    /// and one of cell `plus` more (`none`: no change), which weigh so much.
+    [[nodiscard]] double shortfall(ClusterId l, int minus = none, int plus = none, double minus_weight = 1,
+                                   double plus_weight = 1) const;
+    /// Says whether l then keeps the demands, or falls no further short of them.
+    [[nodiscard]] bool keeps_demands(ClusterId l, int minus, int plus, double minus_weight = 1,
+                                     double plus_weight = 1) const;
+    /// Says whether any cluster falls short of the demands.
+    [[nodiscard]] bool falls_short() const;
+    /// Returns by how many points of weight 1 all clusters fall short of the demands.
+    [[nodiscard]] double short_by_demands() const { return short_by(demands); }
+    /// Returns by how many points of weight 1 all clusters fall short of what the options ask for.
+    [[nodiscard]] double short_by_asked() const { return short_by(asked); }
+    /// Says whether every cluster keeps what the options ask for; true when they ask for nothing.
+    [[nodiscard]] bool meets_target() const;
+    /// Returns how an attempt at the target ended: converged, stalled, or unattainable where counts prove it.
+    [[nodiscard]] Outcome verdict() const;
+    /// Says whether the state's prices belong to these demands: those from before an option changed do not.
+    [[nodiscard]] bool has_prices() const;
+    [[nodiscard]] Journal<ClusterId> journal() const { return {workspace.journal, workspace.before}; }
+    /// Returns the multiply-adds, as they are counted, of looks at so many single points, and of a pass over all
+    /// points.
+    [[nodiscard]] double work_of_looks(std::size_t points) const {
+        return static_cast<double>(points) * (static_cast<double>(k * d) + look_at_point);
+    }
+    [[nodiscard]] double work_of_pass() const { return safairkm::work_of_pass(window, k); }
+
+    WorkHandle work;  ///< of who changes the clustering, alone
+
+    const Options& options;
+    State& state;
+    Workspace& workspace;
+    const Window& window;
+    const Kernels& kernels;
+    Random random;
+    const std::size_t k;
+    const std::size_t d;
+    const Cells cells;
+    const bool targeted;  ///< whether the options ask for a target
+    const bool weighted;  ///< whether points may weigh other than 1
+    Demands asked;        ///< what they ask for of the points that are counted; see `ask`
+    Demands demands;      ///< what updates keep: that, or as much of it as is worth while, or a stage on the way there
+
+private:
+    [[nodiscard]] double shortfall(const Demands& wanted, ClusterId l, int minus, int plus, double minus_weight,
+                                   double plus_weight) const;
+    [[nodiscard]] double short_by(const Demands& wanted) const;
+    void ask_of_weights(const GroupMasses& masses, double of_best);
+    void journal_written(const WindowChange& change);
+    void carry_labels(const WindowChange& change);
+    void leave_index(const WindowChange& change);
+    void fit_to_window();
+    [[nodiscard]] bool is_worn(std::size_t l) const;
+    [[nodiscard]] bool is_at_centre(Slot slot) const;
+    void enter_index(Slot slot, ClusterId l);
+    void join(Slot slot, ClusterId l);
+    void leave(Slot slot, ClusterId l, std::size_t cell);
+    void refresh_centre(ClusterId l);
+
+    [[nodiscard]] ClusterId cheapest(Slot slot);
+    void find_prices();
+
+    std::size_t candidate_count_ = 0;
+    std::vector<float> cell_prices_;  // cells x k; empty: points go by distance alone
+};
+
+}  // namespace fairstream::safairkm

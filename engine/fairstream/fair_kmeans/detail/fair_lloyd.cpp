@@ -1,0 +1,165 @@
+#include <fairstream/fair_kmeans/detail/fair_lloyd.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+#include <fairstream/numeric/detail/interruption.hpp>
+
+namespace fairstream::safairkm {
+FairLloyd::FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes,
+                     FairAssignment* memory)
+    : window_(window),
+      kernels_(kernels()),
+      k_(centres.size() / window.dimensions()),
+      d_(window.dimensions()),
+      assignment_(memory != nullptr ? *memory : own_.emplace()),
+      centres_(centres.begin(), centres.end()),
+      labels_(window.size(), no_cluster),
+      sums_(k_ * d_),
+      squares_(k_),
+      masses_(k_) {
+    assignment_.begin(window, k_, attributes);
+}
+
+FairLloyd::FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes)
+    : FairLloyd(window, centres, attributes, nullptr) {}
+
+FairLloyd::FairLloyd(const Window& window, std::span<const float> centres, std::span<const std::uint32_t> attributes,
+                     FairAssignment& memory)
+    : FairLloyd(window, centres, attributes, &memory) {}
+
+FairLloyd::FairLloyd(const Clustering& clustering)
+    : FairLloyd(clustering.window, clustering.state.centres, clustering.cells.balanced(), nullptr) {
+    take_labels(clustering);
+}
+
+FairLloyd::FairLloyd(const Clustering& clustering, FairAssignment& memory)
+    : FairLloyd(clustering.window, clustering.state.centres, clustering.cells.balanced(), &memory) {
+    take_labels(clustering);
+}
+
+void FairLloyd::take_labels(const Clustering& clustering) {
+    work = clustering.work;
+    if (!clustering.state.started) return;
+    // Takes the labels over, so that only points that move are to be booked.
+    const std::span<const Slot> order = assignment_.order();
+    for (std::size_t i = 0; i < order.size(); ++i) labels_[i] = clustering.label(order[i]);
+    if (std::ranges::count(labels_, no_cluster) > 0) {
+        std::ranges::fill(labels_, no_cluster);
+        return;
+    }
+    sums_ = clustering.state.sums;
+    squares_ = clustering.state.squares;
+    for (std::size_t l = 0; l < k_; ++l) masses_[l] = clustering.mass(static_cast<ClusterId>(l));
+}
+
+std::size_t FairLloyd::round(const Demands& demands) {
+    check_interrupted();
+    assignment_.measure(centres_);
+    assignment_.settle(demands.of_groups, demands.of_sizes);
+    const std::span<const ClusterId> fresh = assignment_.assign();
+    const std::span<const Slot> order = assignment_.order();
+    std::size_t moved = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        if (fresh[i] == labels_[i]) continue;
+        const float* row = window_.features(order[i]);
+        const double weight = window_.weight(order[i]);
+        if (labels_[i] != no_cluster) {
+            kernels_.accumulate(row, 1, d_, &labels_[i], -weight, nullptr, sums_.data(), squares_.data());
+            masses_[static_cast<std::size_t>(labels_[i])] -= weight;
+        }
+        kernels_.accumulate(row, 1, d_, &fresh[i], +weight, nullptr, sums_.data(), squares_.data());
+        masses_[static_cast<std::size_t>(fresh[i])] += weight;
+        labels_[i] = fresh[i];
+        ++moved;
+    }
+    if (moved > 0 && window_.format().has_weights) sum_anew();
+    for (std::size_t l = 0; l < k_; ++l)
+        for (std::size_t j = 0; j < d_ && masses_[l] > 0; ++j)
+            centres_[l * d_ + j] = static_cast<float>(sums_[l * d_ + j] / masses_[l]);
+    work.settle(work_of_pass(window_, k_));
+    return moved;
+}
+
+// Where a heavy point left, what remains of a sum could be its rounding.
+void FairLloyd::sum_anew() {
+    std::ranges::fill(sums_, 0);
+    std::ranges::fill(squares_, 0);
+    std::ranges::fill(masses_, 0);
+    const std::span<const Slot> order = assignment_.order();
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const double weight = window_.weight(order[i]);
+        kernels_.accumulate(window_.features(order[i]), 1, d_, &labels_[i], weight, nullptr, sums_.data(),
+                            squares_.data());
+        masses_[static_cast<std::size_t>(labels_[i])] += weight;
+    }
+}
+
+int FairLloyd::converge(const Demands& demands, int limit) {
+    int rounds = 0;
+    while (rounds < limit && round(demands) > 0 && !work.stopped()) ++rounds;
+    return rounds;
+}
+
+// Returns by how much weight all clusters fall short of the demands.
+double FairLloyd::short_by(const Demands& demands) const {
+    const std::span<const Slot> order = assignment_.order();
+    double short_by = 0;
+    for (const Demand& demand : demands.of_groups) {
+        const Attribute& attribute = window_.format().attributes[demand.attribute];
+        const std::size_t all = attribute.groups.size(), known = attribute.known_groups();
+        std::vector<double> weights(k_ * all);
+        for (std::size_t i = 0; i < order.size(); ++i)
+            weights[static_cast<std::size_t>(labels_[i]) * all + window_.group(order[i], demand.attribute)] +=
+                window_.weight(order[i]);
+        for (std::size_t l = 0; l < k_; ++l)
+            short_by += shortfall(demand, std::span<const double>(weights).subspan(l * all, known));
+    }
+    const double unit = window_.weight_unit();
+    for (const double mass : masses_) short_by += unit * shortfall(demands.of_sizes, mass / unit);
+    return short_by;
+}
+
+double FairLloyd::cost(const Demands& demands) const {
+    const double all = std::accumulate(masses_.begin(), masses_.end(), 0.0);
+    std::vector<double> sum(d_);
+    double within = 0, squares = 0;
+    for (std::size_t l = 0; l < k_; ++l) {
+        double squared_sum = 0;
+        for (std::size_t j = 0; j < d_; ++j) {
+            const double s = sums_[l * d_ + j];
+            squared_sum += s * s;
+            sum[j] += s;
+        }
+        squares += squares_[l];
+        if (masses_[l] > 0) within += std::max(0.0, squares_[l] - squared_sum / masses_[l]);
+    }
+    if (all <= 0) return 0;
+    double about_mean = squares;
+    for (const double s : sum) about_mean -= s * s / all;
+    const double apart = 2 * std::max(0.0, about_mean) / all;
+    return (within + apart * short_by(demands)) / all;
+}
+
+void FairLloyd::copy_labels(std::span<ClusterId> labels) const {
+    for (std::size_t i = 0; i < labels_.size(); ++i) labels[assignment_.order()[i]] = labels_[i];
+}
+
+void FairLloyd::copy_to(Clustering& clustering) const {
+    const std::span<const Slot> order = assignment_.order();
+    std::size_t differ = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) differ += labels_[i] != clustering.label(order[i]);
+    // A point by itself costs about ten times what a point costs when all are labelled anew.
+    if (differ > order.size() / 10) {
+        std::vector<ClusterId> by_slot(labels_.size());
+        copy_labels(by_slot);
+        clustering.relabel_all(by_slot);
+    } else {
+        for (std::size_t i = 0; i < order.size(); ++i)
+            if (labels_[i] != clustering.label(order[i])) clustering.relabel(order[i], labels_[i]);
+    }
+    clustering.refresh_centres();  // also where the options move centres in the paper's steps
+    clustering.reseed_empty_clusters();
+}
+
+}  // namespace fairstream::safairkm

@@ -1,0 +1,219 @@
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+
+#include <fairstream/fair_kmeans/detail/cluster_changes.hpp>
+#include <fairstream/fair_kmeans/detail/exchange.hpp>
+#include <fairstream/fair_kmeans/detail/masses.hpp>
+#include <fairstream/fair_kmeans/detail/updates.hpp>
+#include <fairstream/numeric/detail/interruption.hpp>
+
+namespace fairstream::safairkm {
+namespace {
+
+// Changes smaller than this part of the distances they are made of are rounding, and could be taken back and forth for
+// ever.
+constexpr double significant = 1e-6;
+
+// Multiply-adds that looking at a candidate for an exchange is counted as, for each feature.
+constexpr double work_of_exchange = 8;
+
+struct Mover {
+    Clustering& c;
+    Slot slot;
+    ClusterId from;
+    GroupId cell;
+    double here;  // |x - c_from|^2
+    double weight;
+
+    // Exact change of m f1 when x, of weight w, moves to l (Hartigan): w m_l/(m_l+w) |x - c_l|^2 - w m_a/(m_a-w)
+    // |x - c_a|^2, a its cluster now.
+    [[nodiscard]] double change(ClusterId to, double there) const {
+        const double ml = c.mass(to);
+        return weight * (ml / (ml + weight) * there - leaving_factor(c.mass(from), weight) * here);
+    }
+};
+
+bool may_move(const Mover& m, ClusterId to, Rule rule) {
+    return rule == Rule::cost ||
+           (m.c.keeps_demands(m.from, m.cell, none, m.weight) && m.c.keeps_demands(to, none, m.cell, 1, m.weight));
+}
+
+// Makes the cheapest allowed move that lowers f1. Distances are screened in float, the winner is judged in double.
+bool move_one(const Mover& m, const float* away, Rule rule) {
+    if (m.c.size(m.from) <= 1) return false;
+    ClusterId best = no_cluster;
+    double least = 0;
+    for (ClusterId l = 0; l < static_cast<ClusterId>(m.c.k); ++l) {
+        if (l == m.from) continue;
+        const double change = m.change(l, away[l]);
+        if (change < least && may_move(m, l, rule)) {
+            least = change;
+            best = l;
+        }
+    }
+    if (best == no_cluster) return false;
+    const double there = m.c.distance(m.slot, best);
+    if (m.change(best, there) > -significant * m.weight * (there + m.here)) return false;
+    m.c.move(m.slot, best);
+    return true;
+}
+
+// An exchange of x with a candidate of another cluster whose place it takes, and the change of m f1; `no_cluster`: none
+// lowers f1.
+struct Exchange {
+    Slot with = 0;
+    ClusterId to = no_cluster;
+    double change = 0;
+};
+
+void consider_exchanges(const Mover& m, ClusterId l, std::size_t cell, Exchange& best) {
+    const double there = m.c.distance(m.slot, l);
+    const double shrink = 1 / static_cast<double>(m.c.size(m.from)) + 1 / static_cast<double>(m.c.size(l));
+    const std::span<const Slot> others = m.c.sample(l, cell, m.c.candidate_count());
+    m.c.work.spend(work_of_exchange * static_cast<double>(others.size() * m.c.d));
+    for (const Slot other : others) {
+        const double to_here = m.c.distance(other, m.from);
+        const double to_there = m.c.distance(other, l);
+        const double separable = there - m.here + to_here - to_there;
+        const double apart = m.c.kernels.distance(m.c.window.features(m.slot), m.c.window.features(other), m.c.d);
+        const double change = separable - apart * shrink;
+        if (change < best.change && change < -significant * (there + m.here + to_here + to_there))
+            best = {other, l, change};
+    }
+}
+
+// Does so where points weigh differently, of which each may break a demand or not.
+void consider_weighted(const Mover& m, ClusterId l, std::size_t cell, Exchange& best) {
+    const auto other_cell = static_cast<int>(cell);
+    const double there = m.c.distance(m.slot, l);
+    const std::span<const Slot> others = m.c.sample(l, cell, m.c.candidate_count());
+    m.c.work.spend(work_of_exchange * static_cast<double>(others.size() * m.c.d));
+    for (const Slot other : others) {
+        const double change = exchange_change(m.c, m.slot, other, m.from, l), weight = m.c.weight(other);
+        if (!(change < best.change)) continue;
+        const double scale =
+            m.weight * (there + m.here) + weight * (m.c.distance(other, m.from) + m.c.distance(other, l));
+        if (change < -significant * scale && m.c.keeps_demands(m.from, m.cell, other_cell, m.weight, weight) &&
+            m.c.keeps_demands(l, other_cell, m.cell, weight, m.weight))
+            best = {other, l, change};
+    }
+}
+
+// Says which points a cluster may exchange for the mover, where all weigh 1: `Clustering::keeps_demands`, of one
+// cluster for many cells.
+class ExchangeRule {
+public:
+    ExchangeRule(const Mover& m, ClusterId l) : m_(m), l_(l), gets_(l != m.from) {
+        if (m.c.cells.count() < ClusterChanges::worthwhile) return;
+        now_ = m.c.shortfall(l);
+        changes_.emplace(m.c, l, gets_ ? none : int{m.cell}, gets_ ? int{m.cell} : none);
+    }
+    // Says whether the cluster keeps its demands, or falls no further short of them, when the other point is of a cell.
+    [[nodiscard]] bool allows(int cell) const {
+        const int minus = gets_ ? cell : none, plus = gets_ ? none : cell;
+        if (changes_) return changes_->keeps(minus, plus) || (now_ > 0 && changes_->shortfall(minus, plus) <= now_);
+        return gets_ ? m_.c.keeps_demands(l_, cell, m_.cell) : m_.c.keeps_demands(l_, m_.cell, cell);
+    }
+
+private:
+    const Mover& m_;
+    ClusterId l_;
+    bool gets_;       // the mover; otherwise it has it
+    double now_ = 0;  // shortfall, where there are changes
+    std::optional<ClusterChanges> changes_;
+};
+
+void consider_all(const Mover& m, ClusterId l, const ExchangeRule& rule_here, Exchange& best) {
+    const ExchangeRule rule_there(m, l);
+    for (std::size_t cell = 0; cell < m.c.cells.count(); ++cell)
+        if (const auto other = static_cast<int>(cell); rule_here.allows(other) && rule_there.allows(other))
+            consider_exchanges(m, l, cell, best);
+}
+
+bool exchange_one(const Mover& m, const float* away) {
+    Exchange best;
+    std::optional<ExchangeRule> rule_here;
+    for (ClusterId l = 0; l < static_cast<ClusterId>(m.c.k); ++l) {
+        // One of the two must want to go where the other is; this one does not.
+        if (l == m.from || !(away[l] < m.here)) continue;
+        if (m.c.weighted) {
+            for (std::size_t cell = 0; cell < m.c.cells.count(); ++cell) consider_weighted(m, l, cell, best);
+            continue;
+        }
+        if (!rule_here) rule_here.emplace(m, m.from);
+        consider_all(m, l, *rule_here, best);
+    }
+    if (best.to == no_cluster) return false;
+    const ClusterId from = m.from;
+    m.c.move(best.with, from);
+    m.c.move(m.slot, best.to);
+    return true;
+}
+
+}  // namespace
+
+int improve(Clustering& c, Slot slot, Rule rule) {
+    const float* away = c.distances(slot);
+    const ClusterId from = c.label(slot);
+    const Mover mover{c, slot, from, c.cell(slot), c.distance(slot, from), c.weight(slot)};
+    if (move_one(mover, away, rule)) return 1;
+    if (rule == Rule::keep_balance && exchange_one(mover, away)) return 2;
+    return 0;
+}
+
+namespace {
+
+// Runs the paper's mini-batch: points are assigned to the centres frozen at its start, and each moves the centre it is
+// assigned to.
+std::int64_t paper_updates(Clustering& c, std::span<const Slot> drawn) {
+    std::int64_t moved = 0;
+    c.workspace.frozen = c.workspace.packed;
+    for (const Slot slot : drawn) {
+        ClusterId nearest = 0;
+        c.kernels.assign(c.window.features(slot), 1, c.d, c.workspace.frozen.data(), c.k, &nearest);
+        if (nearest == c.label(slot)) {
+            c.step_centre(nearest, c.window.features(slot), c.weight(slot));
+        } else if (c.size(c.label(slot)) > 1) {
+            c.move(slot, nearest);
+            ++moved;
+        }
+    }
+    return moved;
+}
+
+}  // namespace
+
+std::int64_t revisit(Clustering& c, std::int64_t updates) {
+    if (c.window.size() == 0) return 0;
+    const Rule rule = c.targeted ? Rule::keep_balance : Rule::cost;
+    std::int64_t moved = 0;
+    // The authors' mini-batches pass through all points before one comes again.
+    const bool in_turn = c.options.centre_update == CentreUpdate::paper;
+    const std::uint64_t first = c.state.steps * static_cast<std::uint64_t>(updates);
+    // Rows of drawn points are far away in memory: draw a block, then visit it.
+    constexpr std::int64_t block = 64;
+    std::array<Slot, block> buffer;
+    for (std::int64_t done = 0; done < updates && (done == 0 || !c.work.stopped()); done += block) {
+        check_interrupted();
+        const std::span<Slot> drawn =
+            std::span(buffer).first(static_cast<std::size_t>(std::min(block, updates - done)));
+        for (std::size_t i = 0; i < drawn.size(); ++i) {
+            Slot& slot = drawn[i];
+            slot = in_turn ? static_cast<Slot>((first + static_cast<std::uint64_t>(done) + i) % c.window.size())
+                           : c.random.below(c.window.size());
+            __builtin_prefetch(c.window.features(slot));
+            __builtin_prefetch(&c.state.labels[slot]);
+            c.fetch_weight(slot);
+        }
+        if (c.options.centre_update == CentreUpdate::paper)
+            moved += paper_updates(c, drawn);
+        else
+            for (const Slot slot : drawn) moved += improve(c, slot, rule);
+        c.work.settle(c.work_of_looks(drawn.size()));
+    }
+    return moved;
+}
+
+}  // namespace fairstream::safairkm

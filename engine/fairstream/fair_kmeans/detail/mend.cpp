@@ -1,0 +1,393 @@
+#include <fairstream/fair_kmeans/detail/mend.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include <fairstream/fair_assignment/detail/fair_assignment.hpp>
+#include <fairstream/fair_assignment/detail/feasible_counts.hpp>
+#include <fairstream/fair_kmeans/detail/cluster_changes.hpp>
+#include <fairstream/fair_kmeans/detail/exchange.hpp>
+#include <fairstream/numeric/detail/interruption.hpp>
+
+namespace fairstream::safairkm {
+namespace {
+
+// Shortfalls are sums of rounded products; a fall by less is none.
+constexpr double shortfall_rounding = 1e-9;
+
+// An update of cluster l: a point of cell `in` comes from cluster `with`, and one of cell `out` goes there; a cell may
+// be none.
+struct Update {
+    ClusterId with = no_cluster;
+    int in = none, out = none;
+    Slot comer = 0, leaver = 0;
+    double rate = std::numeric_limits<double>::infinity();  // change of m f1 for each point of shortfall less
+};
+
+// Finds updates that bring one cluster nearer its demands. Candidates are kept for as long as they stand: after an
+// update only those of the other cluster, and of the cell whose point left, are drawn anew.
+class ExchangeSearch {
+public:
+    /// `short_by` has the shortfall of every cluster, and is kept up to date.
+    ExchangeSearch(Clustering& c, ClusterId l, std::vector<double>& short_by)
+        : c_(c),
+          l_(l),
+          short_by_(short_by),
+          comers_(c.cells.count() * c.k, unknown),
+          leavers_(comers_),
+          changes_(!c.weighted && c.cells.count() >= ClusterChanges::worthwhile ? c.k : 0) {}
+
+    // Makes the update of least cost for each point of shortfall less; returns false when none helps.
+    bool update() {
+        best_ = {};
+        const std::vector<int> in = scarce_cells(), out = abundant_cells();
+        // With very many cells only the most helpful ones are paired.
+        look_at(std::span(in).first(std::min(in.size(), most_helpful)),
+                std::span(out).first(std::min(out.size(), most_helpful)));
+        if (best_.with == no_cluster && in.size() > most_helpful) look_at(in, {});
+        if (best_.with == no_cluster && out.size() > most_helpful) look_at({}, out);
+        c_.work.settle(std::exchange(looked_, 0));
+        if (best_.with == no_cluster) return false;
+        if (best_.in != none) c_.move(best_.comer, l_);
+        if (best_.out != none) c_.move(best_.leaver, best_.with);
+        forget(best_);
+        return true;
+    }
+
+private:
+    static constexpr Slot unknown = std::numeric_limits<Slot>::max();
+    static constexpr std::size_t most_helpful = 12;  // cells
+
+    // Considers a point that leaves alone, or against one of each scarce cell, and one that comes alone.
+    void look_at(std::span<const int> in, std::span<const int> out) {
+        for (const int cell : out) {
+            consider(none, cell);
+            for (const int scarce : in)
+                if (scarce != cell) consider(scarce, cell);
+        }
+        for (const int scarce : in) consider(scarce, none);
+    }
+
+    // Cells of which one point more makes the cluster less short, and those of which one point less does, the most
+    // helpful first; where no single point helps, any cell may take part in an exchange.
+    [[nodiscard]] std::vector<int> scarce_cells() {
+        std::vector<int> cells = helpful([&](int cell) { return shortfall(l_, none, cell); });
+        return cells.empty() ? all_cells() : cells;
+    }
+    [[nodiscard]] std::vector<int> abundant_cells() {
+        std::vector<int> cells = helpful([&](int cell) { return shortfall(l_, cell, none); });
+        if (cells.empty()) cells = all_cells();
+        std::erase_if(cells, [&](int cell) { return c_.members(l_, static_cast<std::size_t>(cell)).empty(); });
+        return cells;
+    }
+    template <class After> [[nodiscard]] std::vector<int> helpful(const After& after) const {
+        std::vector<int> cells = all_cells();
+        std::vector<double> left;
+        for (const int cell : cells) left.push_back(after(cell));
+        const auto left_with = [&](int cell) { return left[static_cast<std::size_t>(cell)]; };
+        std::erase_if(cells, [&](int cell) { return left_with(cell) > by(l_) - shortfall_rounding; });
+        if (cells.size() > most_helpful) std::ranges::stable_sort(cells, {}, left_with);
+        return cells;
+    }
+    [[nodiscard]] std::vector<int> all_cells() const {
+        std::vector<int> cells(c_.cells.count());
+        std::iota(cells.begin(), cells.end(), 0);
+        return cells;
+    }
+
+    // Returns the best candidate of h and this cell to come to l, whatever leaves for it.
+    [[nodiscard]] Slot comer(ClusterId h, int cell) {
+        Slot& slot = comers_[static_cast<std::size_t>(cell) * c_.k + static_cast<std::size_t>(h)];
+        if (slot == unknown) {
+            const std::span<const Slot> candidates = c_.sample(h, static_cast<std::size_t>(cell), c_.candidate_count());
+            slot = best_comer(c_, l_, h, candidates);
+            looked_ += look_at_point + static_cast<double>(candidates.size() * c_.d);
+        }
+        return slot;
+    }
+    // Returns the best candidate of this cell to leave l for h.
+    [[nodiscard]] Slot leaver(ClusterId h, int cell) {
+        const std::size_t first = static_cast<std::size_t>(cell) * c_.k;
+        if (leavers_[first] == unknown) {
+            const std::span<const Slot> candidates =
+                c_.sample(l_, static_cast<std::size_t>(cell), c_.candidate_count());
+            find_leavers(c_, l_, candidates);
+            looked_ += look_at_point + static_cast<double>(candidates.size() * c_.k * c_.d);
+            std::copy_n(c_.workspace.best_slot.begin(), c_.k, leavers_.begin() + static_cast<std::ptrdiff_t>(first));
+        }
+        return leavers_[first + static_cast<std::size_t>(h)];
+    }
+    // Draws anew where the update took a candidate away or brought new ones.
+    void forget(const Update& update) {
+        for (const ClusterId l : {l_, update.with}) {
+            short_by_[static_cast<std::size_t>(l)] = c_.shortfall(l);
+            if (!changes_.empty()) changes_[static_cast<std::size_t>(l)].reset();
+        }
+        for (std::size_t cell = 0; cell < c_.cells.count(); ++cell)
+            comers_[cell * c_.k + static_cast<std::size_t>(update.with)] = unknown;
+        for (const int cell : {update.in, update.out})
+            if (cell != none) leavers_[static_cast<std::size_t>(cell) * c_.k] = unknown;
+    }
+
+    [[nodiscard]] double by(ClusterId l) const { return short_by_[static_cast<std::size_t>(l)]; }
+
+    // Returns the shortfall of a cluster with a point of one cell less and of another more, of the typical weight.
+    [[nodiscard]] double shortfall(ClusterId h, int minus, int plus) {
+        if (changes_.empty()) return c_.shortfall(h, minus, plus, typical_, typical_);
+        std::optional<KnownChanges>& known = changes_[static_cast<std::size_t>(h)];
+        if (!known) known.emplace(KnownChanges{ClusterChanges(c_, h), {}});
+        const auto key =
+            static_cast<std::size_t>(minus + 1) * (c_.cells.count() + 1) + static_cast<std::size_t>(plus + 1);
+        const auto [found, is_new] = known->shortfalls.try_emplace(key, 0);
+        if (is_new) found->second = known->changes.shortfall(minus, plus);
+        return found->second;
+    }
+
+    // Considers the update with every other cluster in turn.
+    void consider(int in, int out) {
+        if (in == none && c_.size(l_) < 2) return;
+        if (c_.weighted) return consider_weights(in, out);
+        // Multiply-adds that the shortfalls of a cluster take as long as.
+        const double shortfall_of_cluster = c_.weighted ? 500 : 50;
+        looked_ += shortfall_of_cluster * static_cast<double>(c_.k);
+        const double own = by(l_) - shortfall(l_, out, in);
+        for (ClusterId h = 0; h < static_cast<ClusterId>(c_.k); ++h) {
+            if (h == l_ || own + by(h) <= shortfall_rounding || (out == none && c_.size(h) < 2)) continue;
+            if (in != none && c_.members(h, static_cast<std::size_t>(in)).empty()) continue;
+            // The fall of the shortfall of both clusters together.
+            const double less = own + by(h) - shortfall(h, in, out);
+            if (less > shortfall_rounding) weigh({h, in, out}, less);
+        }
+    }
+
+    // Does so where points weigh differently: candidates are judged by their own weights.
+    void consider_weights(int in, int out) {
+        constexpr double least_part = 1e-6;
+        const auto may_take_part = [&](ClusterId h) {
+            if (h == l_ || (out == none && c_.size(h) < 2)) return false;
+            return in == none || !c_.members(h, static_cast<std::size_t>(in)).empty();
+        };
+        for (ClusterId h = 0; h < static_cast<ClusterId>(c_.k); ++h) {
+            if (!may_take_part(h)) continue;
+            if (out != none) c_.fetch_weight(leaver(h, out));
+            if (in != none) c_.fetch_weight(comer(h, in));
+        }
+        for (ClusterId h = 0; h < static_cast<ClusterId>(c_.k); ++h) {
+            if (!may_take_part(h)) continue;
+            const double leaves = out == none ? 0 : c_.weight(leaver(h, out));
+            const double comes = in == none ? 0 : c_.weight(comer(h, in)), now = by(l_) + by(h);
+            const double less =
+                now - c_.shortfall(l_, out, in, leaves, comes) - c_.shortfall(h, in, out, comes, leaves);
+            if (less > std::max(shortfall_rounding, least_part * now)) weigh({h, in, out}, less);
+        }
+    }
+
+    void weigh(Update update, double less) {
+        looked_ += look_at_point;
+        const auto [h, in, out] = std::tie(update.with, update.in, update.out);
+        if (out != none) update.leaver = leaver(h, out);
+        if (in != none) update.comer = comer(h, in);
+        double change = 0;
+        if (in == none)
+            change = move_change(c_, update.leaver, l_, h);
+        else if (out == none)
+            change = move_change(c_, update.comer, h, l_);
+        else
+            change = exchange_change(c_, update.leaver, update.comer, l_, h);
+        // An update that costs nothing is better the more it lowers the shortfall.
+        update.rate = change > 0 ? change / less : change * less;
+        if (update.rate < best_.rate) best_ = update;
+    }
+
+    Clustering& c_;
+    ClusterId l_;
+    std::vector<double>& short_by_;
+    std::vector<Slot> comers_, leavers_;  // cells x k
+    // The shortfalls of a cluster after changes, those that were asked for.
+    struct KnownChanges {
+        ClusterChanges changes;
+        std::unordered_map<std::size_t, double> shortfalls;  // by cells
+    };
+    std::vector<std::optional<KnownChanges>> changes_;  // by cluster, until it changes; empty with few cells
+    Update best_;
+    double looked_ = 0;  // multiply-adds since they were counted last
+    // What a point weighs that says which cells may help.
+    double typical_ = c_.weighted ? c_.state.tally.total_weight() / static_cast<double>(c_.state.tally.total()) : 1;
+};
+
+// Mends the clusters that fall short, the farthest first; returns the updates made, at most `limit`.
+std::int64_t mend_each(Clustering& c, std::vector<double>& short_by, std::int64_t limit) {
+    std::vector<std::size_t> order;
+    for (std::size_t l = 0; l < c.k; ++l)
+        if (short_by[l] > 0 && c.size(static_cast<ClusterId>(l)) > 0) order.push_back(l);
+    std::ranges::stable_sort(order, std::greater(), [&](std::size_t l) { return short_by[l]; });
+    std::int64_t updates = 0;
+    for (const std::size_t l : order) {
+        ExchangeSearch search(c, static_cast<ClusterId>(l), short_by);
+        while (updates < limit && short_by[l] > 0 && !c.work.ends_repairs() && search.update()) {
+            check_interrupted();
+            ++updates;
+        }
+    }
+    return updates;
+}
+
+std::vector<double> shortfalls(const Clustering& c) {
+    std::vector<double> short_by;
+    for (ClusterId l = 0; l < static_cast<ClusterId>(c.k); ++l) short_by.push_back(c.shortfall(l));
+    return short_by;
+}
+
+}  // namespace
+
+std::int64_t mend_some(Clustering& c, std::int64_t limit) {
+    std::vector<double> short_by = shortfalls(c);
+    std::int64_t updates = 0;
+    // A point that one cluster gets another may lack then, so that all are visited again.
+    for (std::int64_t made = 1; made > 0 && updates < limit; updates += made)
+        made = mend_each(c, short_by, limit - updates);
+    // Candidates that are chosen by distance alone may weigh too much.
+    if (c.weighted && updates < limit && c.falls_short()) updates += mend_weighted(c, limit - updates);
+    return updates;
+}
+
+std::int64_t mend(Clustering& c) {
+    // Above this share of points out of place, placing all anew is cheaper, and better.
+    constexpr double many = 0.05;
+    const std::vector<double> short_by = shortfalls(c);
+    const double all = std::accumulate(short_by.begin(), short_by.end(), 0.0);
+    if (all == 0 || (!c.weighted && all > many * c.window.size() && reassign(c))) return 0;
+    if (c.weighted) return mend_some(c, 256 + static_cast<std::int64_t>(c.window.size()));
+    // One that is worth while takes a good part of a point off the shortfall; a demand that is out of reach could be
+    // neared by ever smaller parts.
+    constexpr double for_each_point = 16;
+    return mend_some(c, 256 + static_cast<std::int64_t>(for_each_point * std::min(all, 1e15)));
+}
+
+namespace {
+
+// Computes prices of the demands at the present centres, and assigns points by them, in a few rounds: near enough to
+// the demands that few points are left to be moved.
+void price(const Clustering& c, FairAssignment& assignment, int rounds) {
+    c.work.settle((1 + rounds) * c.work_of_pass());
+    assignment.measure(c.state.centres);
+    if (c.has_prices()) assignment.resume(c.state.prices);
+    for (int round = 0; round < rounds; ++round) assignment.settle(c.demands.of_groups, c.demands.of_sizes);
+    (void)assignment.assign();
+}
+
+void relabel(Clustering& c, const FairAssignment& assignment, std::span<const ClusterId> placed) {
+    for (std::size_t i = 0; i < placed.size(); ++i)
+        if (const Slot slot = assignment.order()[i]; c.label(slot) != placed[i]) c.relabel(slot, placed[i]);
+    c.refresh_centres();
+}
+
+}  // namespace
+
+namespace {
+
+// Counts of points say nothing where those weigh differently: prices place all, and moves and exchanges mend what they
+// leave.
+bool reassign_by_prices(Clustering& c) {
+    constexpr int rounds = 4;
+    FairAssignment assignment(c.window, c.k, c.cells.balanced());
+    price(c, assignment, rounds);
+    const std::vector<ClusterId> placed(assignment.assign().begin(), assignment.assign().end());
+    relabel(c, assignment, placed);
+    c.reseed_empty_clusters();
+    mend_some(c, 256 + static_cast<std::int64_t>(c.window.size()));
+    return !c.falls_short();
+}
+
+}  // namespace
+
+namespace {
+
+struct Candidate {
+    std::vector<ClusterId> labels;
+    double cost = 0;
+};
+
+// Returns the cheapest labels for the present centres with each of these counts, in the order of the assignment: those
+// of least cost first.
+std::vector<Candidate> by_cost(FairAssignment& assignment, std::span<const CellCounts> found) {
+    std::vector<Candidate> candidates;
+    for (const CellCounts& counts : found) {
+        (void)assignment.assign();
+        const std::span<const ClusterId> labels = assignment.assign_counts(counts);
+        candidates.push_back({{labels.begin(), labels.end()}, assignment.cost_of(labels)});
+    }
+    std::ranges::stable_sort(candidates, {}, &Candidate::cost);
+    return candidates;
+}
+
+}  // namespace
+
+std::size_t reassign(Clustering& c, bool thorough, std::size_t rank) {
+    if (c.work.left() < c.work_of_pass()) {  // a pass cannot be ended half way
+        c.work.note_cut();
+        return 0;
+    }
+    if (c.weighted) return rank == 0 && reassign_by_prices(c) ? 1 : 0;
+    const std::vector<std::uint32_t> attributes = c.cells.balanced();
+    FairAssignment assignment(c.window, c.k, attributes);
+    price(c, assignment, c.has_prices() ? 1 : 4);
+    CountLimits limits{.thorough = thorough};
+    const std::vector<CellCounts> found = feasible_counts_by_ways(
+        count_problem(c.demands, c.window.format(), assignment, c.state.centres), assignment.counts(), limits);
+    if (found.size() <= rank) return 0;
+    relabel(c, assignment, by_cost(assignment, found)[rank].labels);
+    return c.falls_short() ? 0 : found.size();
+}
+
+int rearrange(Clustering& c, double worthwhile, int limit) {
+    if (c.weighted) return 1;  // fixed weights of cells are no transport of whole points
+    FairAssignment assignment(c.window, c.k, c.cells.balanced());
+    double cost = objective(c.state);
+    for (int round = 1; round <= limit; ++round) {
+        check_interrupted();
+        if (round > 1 && c.work.stopped()) return round;
+        price(c, assignment, round == 1 ? 4 : 1);
+        std::vector<std::int64_t> counts(c.k * assignment.cells());
+        for (std::size_t cell = 0; cell < assignment.cells(); ++cell) {
+            const std::span<const GroupId> groups = assignment.groups_of(cell);
+            const std::size_t own = c.cells.of_balanced(groups);
+            for (std::size_t l = 0; l < c.k; ++l)
+                counts[l * assignment.cells() + cell] =
+                    static_cast<std::int64_t>(c.members(static_cast<ClusterId>(l), own).size());
+        }
+        relabel(c, assignment, assignment.assign_counts(counts));
+        const double now = objective(c.state);
+        if (now >= cost * (1 - worthwhile)) return round;
+        cost = now;
+    }
+    return limit;
+}
+
+int place_anew(Clustering& c) {
+    constexpr int turns = 3, rounds_each = 8;
+    constexpr double worthwhile = 1e-3;
+    // Distances after which no further pass begins: about a second's work, whatever the window.
+    constexpr double affordable = 1 << 26;
+    const double pass = static_cast<double>(c.window.size()) * static_cast<double>(c.k);
+    const int most = static_cast<int>(std::min(affordable / pass, 1.0 * turns * (1 + rounds_each)));
+    int passes = 0;
+    double cost = std::numeric_limits<double>::infinity();
+    for (int turn = 0; turn < turns && (turn == 0 || !c.work.stopped()) && reassign(c); ++turn) {
+        if (++passes >= most) break;
+        passes += rearrange(c, worthwhile / 10, std::min(rounds_each, most - passes));
+        if (passes >= most) break;
+        const double now = objective(c.state);
+        if (now > cost * (1 - worthwhile)) break;
+        cost = now;
+    }
+    return std::max(passes, 1);
+}
+
+}  // namespace fairstream::safairkm

@@ -1,0 +1,353 @@
+#include <fairstream/fair_kmeans/detail/starts.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+#include <fairstream/fair_kmeans/detail/basins.hpp>
+#include <fairstream/fair_kmeans/detail/fair_path.hpp>
+#include <fairstream/fair_kmeans/detail/finish.hpp>
+#include <fairstream/fair_kmeans/detail/mend.hpp>
+#include <fairstream/fair_kmeans/detail/partition_search.hpp>
+#include <fairstream/fair_kmeans/detail/rounds.hpp>
+#include <fairstream/fair_kmeans/detail/sample.hpp>
+#include <fairstream/fair_kmeans/detail/updates.hpp>
+#include <fairstream/fair_kmeans/led_labels.hpp>
+#include <fairstream/numeric/detail/interruption.hpp>
+
+namespace fairstream::safairkm {
+namespace {
+
+// A round that lowers f1 by less than this part gains nothing.
+constexpr double worthwhile = 1e-7;
+
+std::vector<double> balances_now(const Clustering& c) {
+    std::vector<double> balances;
+    for (std::size_t a = 0; a < c.cells.attributes(); ++a) balances.push_back(c.balance(a));
+    return balances;
+}
+
+// Rounds of (n_a, n_b) until a whole window's worth of revisits has brought neither a lower cost nor a higher balance.
+void alternate(Clustering& c, Solve& solve, WorkDone& done) {
+    const std::int64_t patience = 1 + c.window.size() / std::max(1, c.options.kmeans_updates);
+    double cost = objective(c.state);
+    std::vector<double> best = balances_now(c);
+    for (std::int64_t since = 0; since < patience; ++since) {
+        check_interrupted();
+        run_round(c, solve);
+        const double now = objective(c.state);
+        if (now < cost * (1 - worthwhile)) since = -1;
+        cost = std::min(cost, now);
+        for (std::size_t a = 0; a < best.size(); ++a) {
+            const double balance = c.balance(a);
+            if (balance > best[a]) best[a] = balance, since = -1;
+        }
+        if (!done.add(0)) return;
+    }
+}
+
+// Points of every group that counts which a sample must hold for each cluster, or prices of the sample say nothing.
+constexpr double sampled_per_cluster = 20;
+// Stages of balance on the way to the target.
+constexpr int stages = 64;
+// Rounds, at most, on all points after starts on a sample.
+constexpr int rounds_on_all = 40;
+
+// Work is counted in rounds of a point. What comes before and after a path's stages takes about as long as a tenth of
+// all that a start does, and the search for other basins about as long as this share of all starts.
+constexpr double share_of_descent = 0.1, share_of_basins = 0.4;
+double work_of_start(const Window& window) {
+    return stages * FairPath::rounds_per_stage * static_cast<double>(window.size());
+}
+
+// Leads a clustering to the target by a path, then by moves and exchanges that keep it. `prices` are those at the
+// path's end, for its centres. Work that is to end takes the rest of the path at once.
+Outcome reach_target(Clustering& c, Solve& solve, Prices& prices, WorkDone& done) {
+    c.ask(part_of_best(c));
+    FairPath path(c, c.demands);
+    solve.iterations += path.start();
+    done.add(share_of_descent * work_of_start(c.window));
+    c.state.plain_cost = objective(c.state);
+    for (int stage = 1; stage <= stages; ++stage) {
+        path.lead(stage / static_cast<double>(stages));
+        if (done.add((1 - 2 * share_of_descent) / stages * work_of_start(c.window))) continue;
+        path.lead(1);
+        break;
+    }
+    path.take();
+    c.state.prices = prices = path.prices();
+    solve.swaps += path.mend();
+    return finish(c, solve, done);
+}
+
+// Improves the clustering from the labels as they are until neither objective improves.
+Outcome settle(Clustering& c, Solve& solve, Prices& prices, WorkDone& done) {
+    if (c.targeted) return reach_target(c, solve, prices, done);
+    if (c.options.swaps == 0)
+        descend(c, Rule::cost, solve, done);
+    else
+        alternate(c, solve, done);
+    return Outcome::converged;
+}
+
+void run_start(const Options& options, const Window& window, int number, Start& start, WorkDone& done) {
+    if (number > 0) {
+        start.state = start_state(options, window);
+        start.state.generator = Random(options.seed, static_cast<std::uint64_t>(number)).words();
+    }
+    Clustering c(options, start.state, start.workspace, window, window.size());
+    c.work = done.handle();
+    if (!start.state.started) {
+        if (number > 0) seed_centres(c);
+        c.begin_from_centres();
+        c.work.settle(c.work_of_pass());
+    } else {
+        start.state.bought_from.clear();
+        c.keep_index();
+        c.refresh_centres();
+        c.reseed_empty_clusters();
+    }
+    start.solve.outcome = settle(c, start.solve, start.prices, done);
+    start.solve.objective = objective(start.state);
+    start.short_by = c.short_by_asked();
+    done.add((c.targeted ? share_of_descent : 1) * work_of_start(window));
+}
+
+// Runs rounds of Lloyd's algorithm with fair assignments, from centres and prices of a sample, until few points move.
+void follow_prices(Clustering& c, const Prices& prices, Solve& solve, WorkDone& done) {
+    constexpr int limit = rounds_on_all;
+    constexpr std::size_t few = 10000;  // one in so many
+    c.ask(part_of_best(c));
+    FairLloyd lloyd(c);
+    if (!prices.empty()) lloyd.resume(prices);
+    std::size_t moved = c.window.size();
+    for (int round = 0; round < limit && moved > c.window.size() / few; ++round) {
+        moved = lloyd.round(c.demands);
+        ++solve.iterations;
+        if (!done.add(c.window.size())) break;
+    }
+    lloyd.copy_to(c);
+}
+
+// Leads clusters from centres that a search found to the target.
+void run_basin(const Options& options, const Window& window, const PricedCentres& at, Start& start, WorkDone& done) {
+    start.state = start_state(options, window);
+    start.state.centres = at.centres;
+    start.state.plain_cost = std::numeric_limits<double>::infinity();
+    Clustering c(options, start.state, start.workspace, window, window.size());
+    c.begin_from_centres();
+    c.ask(part_of_best(c));
+    c.work = done.handle();
+    FairLloyd lloyd(window, at.centres, c.cells.balanced());
+    lloyd.work = c.work;
+    lloyd.resume(at.prices);
+    start.solve.iterations += lloyd.converge(c.demands, rounds_on_all);
+    lloyd.copy_to(c);
+    c.state.prices = start.prices = lloyd.prices();
+    start.solve.outcome = finish(c, start.solve, done);
+    start.solve.objective = objective(start.state);
+    start.short_by = c.short_by_asked();
+}
+
+// Says whether the target makes clusters so dear that there may be cheaper ones elsewhere.
+bool is_dear(const std::vector<Start>& starts) {
+    double plain = std::numeric_limits<double>::infinity();
+    for (const Start& start : starts) plain = std::min(plain, start.state.plain_cost);
+    return std::ranges::min_element(starts, is_better)->solve.objective > (1 + dear_target) * plain;
+}
+
+// Looks for centres for the demands of a clustering.
+std::vector<PricedCentres> basins_for(const Options& options, const Window& window, State state, WorkDone& done) {
+    constexpr std::size_t led = 3;
+    Workspace workspace;
+    Clustering c(options, state, workspace, window, window.size());
+    c.ask(part_of_best(c));
+    const std::vector<std::uint32_t> attributes = c.cells.balanced();
+    return find_basins({window, c.k, attributes, c.demands, options.seed},
+                       tries_for_each_start * static_cast<std::size_t>(options.starts), led, done);
+}
+
+// Adds starts from basins to which no path leads.
+void add_other_basins(const Options& options, const Window& window, std::vector<Start>& starts, WorkDone& done) {
+    const double work = share_of_basins * options.starts * work_of_start(window);
+    if (!has_target(targets_of(options), window.attributes()) || !is_dear(starts) || !done.add(0)) return;
+    const std::vector<PricedCentres> found = basins_for(options, window, starts.front().state, done);
+    if (!done.add(work / 2)) return;
+    const std::size_t before = starts.size();
+    starts.resize(before + found.size());
+    WorkShares shares(done.handle(), found.size());
+    parallel_for(std::size_t{0}, found.size(), [&](std::size_t i) {
+        WorkDone own(done, shares[i]);
+        run_basin(options, window, found[i], starts[before + i], own);
+        own.add(work / 2 / static_cast<double>(found.size()));
+    });
+}
+
+// Makes the starts from `first` up to the one before `last`, each a task of its own with its own state and generator,
+// so that the result does not depend on how they run. The first of all goes on from the state that is given; of work
+// that is to end, only the first one here is begun in any case.
+std::vector<Start> run_starts(const Options& options, const State& state, const Window& window, int first, int last,
+                              WorkDone& done) {
+    std::vector<Start> starts(static_cast<std::size_t>(last - first));
+    WorkShares shares(done.handle(), starts.size());
+    parallel_for(std::size_t{0}, starts.size(), [&](std::size_t i) {
+        const int number = first + static_cast<int>(i);
+        if (number == 0) starts[i].state = state;
+        WorkDone own(done, shares[i]);
+        if (i == 0 || !own.stopped()) run_start(options, window, number, starts[i], own);
+    });
+    std::erase_if(starts, [](const Start& start) { return start.state.labels.empty(); });
+    return starts;
+}
+
+// Returns the best of the starts from `next` on, all of them where the budget lasts so long, and where it does, of
+// those in other basins. Sets `next` to the first start that was not made: `options.starts` where only the other basins
+// are left, one more where nothing is.
+Start best_start(const Options& options, const State& state, const Window& window, int& next, WorkDone& done) {
+    constexpr int together = 4;  // starts that share what is left of a budget
+    const bool limited = done.handle().left() != no_work_limit;
+    std::vector<Start> starts;
+    if (next >= options.starts) starts = run_starts(options, state, window, 0, 1, done);
+    for (bool goes_on = true; goes_on && next < options.starts;) {
+        const std::uint64_t before = done.handle().left();
+        const int last = limited ? std::min(next + together, options.starts) : options.starts;
+        std::ranges::move(run_starts(options, state, window, next, last, done), std::back_inserter(starts));
+        next = last;
+        // The next batch of starts is made if the budget lasts for as much work as this batch took.
+        const std::uint64_t left = done.handle().left(), taken = before - left;
+        goes_on = !done.stopped() && (!limited || left - left / 4 >= taken);
+    }
+    if (next >= options.starts &&
+        (!done.stopped() || !limited || !has_target(targets_of(options), window.attributes()))) {
+        add_other_basins(options, window, starts, done);
+        next = options.starts + 1;
+    }
+    Start& best = *std::ranges::min_element(starts, is_better);
+    // The least cost that the same starts reach without a target.
+    for (const Start& start : starts) best.state.plain_cost = std::min(best.state.plain_cost, start.state.plain_cost);
+    return std::move(best);
+}
+
+// Says whether prices found on a sample serve all points.
+bool stands_for_all(const Demands& demands, const State& state, std::size_t points) {
+    const std::vector<std::vector<std::int64_t>> totals = group_totals(state.tally);
+    const double share = refine_sample / static_cast<double>(points);
+    const auto enough = sampled_per_cluster * static_cast<double>(state.squares.size());
+    for (const Demand& demand : demands.of_groups)
+        for (std::size_t j = 0;
+             j < static_cast<std::size_t>(state.tally.known_groups(static_cast<int>(demand.attribute))); ++j)
+            if (demand.weight(j) > 0 && share * static_cast<double>(totals[demand.attribute][j]) < enough) return false;
+    return demands.of_sizes.empty();
+}
+
+// Sets the clusters to the best of all that there are, of so few points that all can be looked at; the rule of
+// alternating objectives (`swaps` without targets) has no best one. A target that none of them meets is unattainable.
+void look_at_all(const Options& options, const Window& window, Start& start) {
+    if (options.swaps > 0 && !has_target(targets_of(options), window.attributes())) return;
+    Clustering c(options, start.state, start.workspace, window, window.size());
+    if (!are_few(c)) return;
+    const auto points = static_cast<double>(window.size());
+    const double squares = objective(start.state) * points;
+    c.keep_index();
+    c.ask(1);
+    const bool meets = start.short_by == 0;
+    PartitionSearch found = search_partitions(c, c.asked, 0, meets ? squares : std::numeric_limits<double>::infinity());
+    const bool is_unattainable = !meets && found.is_complete && found.labels.empty();
+    if (is_unattainable) found = search_partitions(c, c.demands, c.short_by_demands(), squares);
+    if (!found.labels.empty()) {
+        c.relabel_all(found.labels);
+        c.refresh_centres();
+        start.solve.objective = objective(start.state);
+        start.short_by = c.short_by_asked();
+        start.solve.outcome = c.targeted ? c.verdict() : Outcome::converged;
+    }
+    if (is_unattainable) start.solve.outcome = Outcome::unattainable;
+    if (!c.targeted) return;
+    const PartitionSearch plain = search_partitions(c, Demands{}, 0, start.state.plain_cost * points);
+    if (!plain.labels.empty()) start.state.plain_cost = plain.squares / points;
+}
+
+}  // namespace
+
+bool is_better(const Start& a, const Start& b) {
+    constexpr double rounding = 1e-9;  // of points
+    const double nearer = b.short_by - a.short_by;
+    return std::abs(nearer) > rounding * (1 + a.short_by) ? nearer > 0 : a.solve.objective < b.solve.objective;
+}
+
+Start best_start_by_sample(const Options& options, const State& state, const Window& window, int& next,
+                           const WorkHandle& work) {
+    Random random(options.seed, 0x100000000);
+    const Window sample = sample_of(window, refine_sample, random);
+    const bool by_prices = stands_for_all(
+        demands_for(targets_of(options), group_masses(state.tally, state.weight_unit())), state, window.size());
+    Options of_starts = options;
+    if (!by_prices) {
+        of_starts.targets = without_targets(options.targets);
+        of_starts.swaps = 0;
+    }
+    State begun = start_state(of_starts, sample);
+    begun.centres = state.centres;
+    const double on_all = by_prices ? rounds_on_all * window.size() : work_of_start(window);
+    WorkDone done(work, (1 + share_of_basins) * options.starts * work_of_start(sample) + on_all);
+    Start chosen;
+    {
+        WorkShares shares(work, 2);
+        WorkDone on_sample(done, shares[0]);
+        chosen = best_start(of_starts, begun, sample, next, on_sample);
+    }
+    Start best;
+    best.state = start_state(options, window);
+    best.state.centres = chosen.state.centres;
+    best.state.plain_cost = chosen.state.plain_cost;
+    Clustering c(options, best.state, best.workspace, window, window.size());
+    c.work = work;
+    c.begin_from_centres();
+    c.work.settle(c.work_of_pass());
+    best.solve.iterations = chosen.solve.iterations;
+    if (c.targeted && by_prices) {
+        follow_prices(c, chosen.prices, best.solve, done);
+        best.solve.outcome = finish(c, best.solve, done);
+    } else {
+        best.solve.outcome = settle(c, best.solve, best.prices, done);
+    }
+    best.solve.objective = objective(best.state);
+    best.short_by = c.short_by_asked();
+    return best;
+}
+
+Start as_it_is(const Options& options, const State& state, const Window& window) {
+    Start start;
+    start.state = state;
+    start.prices = state.prices;
+    Clustering c(options, start.state, start.workspace, window, window.size());
+    c.ask(1);
+    start.short_by = c.short_by_asked();
+    start.solve.outcome = c.targeted ? c.verdict() : Outcome::converged;
+    start.solve.objective = objective(start.state);
+    return start;
+}
+
+Start best_start_of_all(const Options& options, const State& state, const Window& window, int& next,
+                        const WorkHandle& work) {
+    WorkDone done(work, (1 + share_of_basins) * options.starts * work_of_start(window));
+    Start best = best_start(options, state, window, next, done);
+    if (!done.stopped()) look_at_all(options, window, best);
+    return best;
+}
+
+std::vector<ClusterId> led_labels(const ClusterTargets& targets, const Window& window, std::span<const float> centres,
+                                  std::uint64_t seed, const WorkHandle& work) {
+    const Options options{.clusters = targets.clusters, .targets = targets, .seed = seed};
+    Start start;
+    start.state = start_state(options, window);
+    start.state.centres.assign(centres.begin(), centres.end());
+    WorkDone done(work, work_of_start(window));
+    run_start(options, window, 0, start, done);
+    return std::move(start.state.labels);
+}
+
+}  // namespace fairstream::safairkm

@@ -1,0 +1,37 @@
+#pragma once
+/// Starts of an open-ended search for clusters of a window, and the best of them.
+
+#include <vector>
+
+#include <fairstream/base/outcome.hpp>
+#include <fairstream/base/work_handle.hpp>
+#include <fairstream/fair_kmeans/detail/state.hpp>
+
+namespace fairstream::safairkm {
+
+using Prices = std::vector<std::vector<double>>;
+
+struct Start {
+    State state;
+    Workspace workspace;
+    Solve solve;
+    double short_by = 0;  ///< of the targets, in points; 0: meets them
+    Prices prices;
+};
+
+/// Compares by how near they come to the targets, and of those that meet them or come as near by cost.
+[[nodiscard]] bool is_better(const Start& a, const Start& b);
+
+/// Return the best of starts from `next` on, and set `next` to the first that was not made: `options.starts` where only
+/// a search for other basins is left, one more where nothing is. The starts are on all points, or on a sample, and the
+/// best is then carried over to all points; where the sample is too small for the targets it only chooses where to
+/// begin.
+[[nodiscard]] Start best_start_of_all(const Options& options, const State& state, const Window& window, int& next,
+                                      const WorkHandle& work);
+[[nodiscard]] Start best_start_by_sample(const Options& options, const State& state, const Window& window, int& next,
+                                         const WorkHandle& work);
+
+/// Returns the clustering as it is, for want of a better one.
+[[nodiscard]] Start as_it_is(const Options& options, const State& state, const Window& window);
+
+}  // namespace fairstream::safairkm

@@ -1,0 +1,590 @@
+#include <fairstream/graph_labels/detail/cut_moves.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include <fairstream/numeric/detail/interruption.hpp>
+
+namespace fairstream {
+namespace {
+
+// Gains below this are rounding of products in float32, and could be taken back and forth for ever.
+constexpr double least_gain_of_move = 1e-7;
+// Shortfalls are sums of rounded products; a fall by less is none.
+constexpr double least_shortfall = 1e-9, shortfall_of_mass = 1e-12;
+// Points of a cluster that a point is tried to be exchanged with.
+constexpr std::size_t candidates = 64;
+constexpr std::size_t visits_between_checks = 1024;
+// Multiply-adds that a look at a point and a cluster takes as long as, and that at one of many candidates.
+constexpr double work_of_look = 8, work_of_candidate = 16;
+// Sweeps of leading and of descending that are together half of the work of a labelling each, about.
+constexpr double usual_sweeps = 20;
+// Losses of more than so many t are not drawn: one in 160,000 would be.
+constexpr double unlikely = 12;
+// Gains of more than so many t count as that: exp is finite.
+constexpr double certain = 100;
+
+// Returns the part of the work of a sweep over n points that is between two checks.
+double work_of_visits(std::size_t n, double work_of_sweep) {
+    return work_of_sweep * std::min(1.0, static_cast<double>(visits_between_checks) / static_cast<double>(n));
+}
+
+}  // namespace
+
+// An update of cluster l: a point that leaves it and one that comes, or one of them, and how much less its and the
+// other cluster's shortfall is.
+struct CutMoves::Update {
+    static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+
+    std::size_t other = none, leaver = none, comer = none;
+    double rate = -std::numeric_limits<double>::infinity();  // gain for each point of shortfall less
+
+    void offer(std::size_t cluster, std::size_t leaves, std::size_t comes, double gain, double less) {
+        // A gain is worth the more the more it lowers the shortfall, a loss the less.
+        const double here = gain < 0 ? gain / less : gain * less;
+        if (here > rate) *this = {cluster, leaves, comes, here};
+    }
+};
+
+CutMoves::CutMoves(const CutProblem& problem, std::vector<ClusterId> labels, const Random& random)
+    : problem_(problem),
+      n_(labels.size()),
+      k_(problem.clusters),
+      labels_(std::move(labels)),
+      random_(random),
+      joined_(problem.affinity, problem.factors, labels_, k_),
+      own_(problem.diagonal.begin(), problem.diagonal.end()),
+      within_(k_, 0.0),
+      volume_(k_, 0.0),
+      sizes_(k_, 0),
+      masses_(k_, 0.0),
+      short_by_(k_, 0.0),
+      place_(n_) {
+    if (own_.empty()) own_ = problem.affinity.diagonal();
+    const std::size_t stride = problem.group_counts.size();
+    std::map<std::vector<GroupId>, std::size_t> known;
+    for (const std::size_t groups : problem.group_counts) counts_.emplace_back(k_ * groups);
+    for (std::size_t i = 0; i < n_; ++i) {
+        const auto l = static_cast<std::size_t>(labels_[i]);
+        const auto groups = problem.groups.subspan(i * stride, stride);
+        const auto [cell, is_new] = known.try_emplace({groups.begin(), groups.end()}, known.size());
+        if (is_new) cell_groups_.push_back(cell->first);
+        cells_.push_back(cell->second);
+        const double weight = problem.weight(i);
+        for (std::size_t a = 0; a < stride; ++a) counts_[a][l * problem.group_counts[a] + groups[a]] += weight;
+        ++sizes_[l];
+        masses_[l] += weight;
+        mass_ += weight;
+        within_[l] += joined_.at(i, l);
+        volume_[l] += problem.affinity.degrees()[i];
+    }
+    members_.resize(k_ * cell_groups_.size());
+    for (std::size_t i = 0; i < n_; ++i) {
+        auto& members = members_[static_cast<std::size_t>(labels_[i]) * cell_groups_.size() + cells_[i]];
+        place_[i] = members.size();
+        members.push_back(static_cast<Slot>(i));
+    }
+    shortfall_rounding_ = is_weighted() ? std::max(least_shortfall, shortfall_of_mass * mass_) : least_shortfall;
+    with_less_.resize(members_.size());
+    with_more_.resize(members_.size());
+    for (std::size_t l = 0; l < k_; ++l) note_shortfalls(l);
+    constexpr double side_by_side = 8;  // labellings that are improved at a time, about
+    const std::uint64_t left = problem.done == nullptr ? no_work_limit : problem.done->handle().left();
+    allowed_ =
+        left == no_work_limit ? std::numeric_limits<double>::infinity() : static_cast<double>(left) / side_by_side;
+    count(static_cast<double>(n_ * k_) * work_of_look);
+}
+
+void CutMoves::count(double multiply_adds) {
+    const bool before = is_spent(1);
+    spent_ += multiply_adds;
+    if (problem_.done == nullptr) return;
+    problem_.done->handle().spend(multiply_adds);
+    if (!before && is_spent(1)) problem_.done->handle().note_cut();
+}
+
+void CutMoves::count_sweep() {
+    const double rank = problem_.factors == nullptr ? 1 : static_cast<double>(problem_.factors->left.cols);
+    count(static_cast<double>(n_ * k_) * rank);
+}
+
+void CutMoves::count_visits() {
+    count(static_cast<double>(std::min(visits_between_checks, n_)) * (static_cast<double>(k_) * work_of_look + 60));
+}
+
+void CutMoves::note_shortfalls(std::size_t l) {
+    if (problem_.demands.empty()) return;
+    short_by_[l] = shortfall_after(l, no_group, no_group);
+    if (is_weighted()) return;
+    for (std::size_t cell = 0; cell < cell_groups_.size(); ++cell) {
+        const std::size_t at = l * cell_groups_.size() + cell;
+        with_less_[at] = members_[at].empty() ? 0 : shortfall_after(l, static_cast<int>(cell), no_group);
+        with_more_[at] = shortfall_after(l, no_group, static_cast<int>(cell));
+    }
+}
+
+// Return the shortfall of a cluster with point i less, and more.
+double CutMoves::with_less(std::size_t l, std::size_t i) const {
+    if (!is_weighted()) return with_less_[l * cell_groups_.size() + cells_[i]];
+    if (problem_.demands.empty()) return 0;
+    return shortfall_after(l, static_cast<int>(cells_[i]), no_group, problem_.weights[i]);
+}
+double CutMoves::with_more(std::size_t l, std::size_t i) const {
+    if (!is_weighted()) return with_more_[l * cell_groups_.size() + cells_[i]];
+    if (problem_.demands.empty()) return 0;
+    return shortfall_after(l, no_group, static_cast<int>(cells_[i]), 1, problem_.weights[i]);
+}
+
+// Says whether both clusters keep what they keep when i and j are exchanged.
+bool CutMoves::exchange_keeps(std::size_t i, std::size_t j) const {
+    const auto own = static_cast<int>(cells_[i]), other = static_cast<int>(cells_[j]);
+    const double out = problem_.weight(i), in = problem_.weight(j);
+    return keeps(static_cast<std::size_t>(labels_[i]), own, other, out, in) &&
+           keeps(static_cast<std::size_t>(labels_[j]), other, own, in, out);
+}
+
+double CutMoves::cut() const {
+    double cut = 0;
+    for (std::size_t l = 0; l < k_; ++l)
+        if (volume_[l] > 0) cut += std::max(0.0, 1 - ratio(l));
+    return cut;
+}
+
+double CutMoves::shortfall() const {
+    double sum = 0;
+    for (const double here : short_by_) sum += here;
+    return sum;
+}
+
+// Returns what sum_l A_l / D_l gains when i moves, `to_from` and `to_to` being its affinities to the two clusters: the
+// fall of the cut, as long as no cluster loses its last point of a degree above 0.
+double CutMoves::move_gain(std::size_t i, std::size_t to, double to_from, double to_to) const {
+    const auto from = static_cast<std::size_t>(labels_[i]);
+    const double degree = problem_.affinity.degrees()[i];
+    return ratio(within_[from] - 2 * to_from + own_[i], volume_[from] - degree) +
+           ratio(within_[to] + 2 * to_to + own_[i], volume_[to] + degree) - ratio(from) - ratio(to);
+}
+
+// Returns what is charged for the move of i, less than 0 where it goes home.
+double CutMoves::charge(std::size_t i, std::size_t to) const {
+    if (price_ == 0 || problem_.homes.empty() || problem_.homes[i] == no_cluster) return 0;
+    const ClusterId home = problem_.homes[i];
+    const int away = static_cast<int>(labels_[i] == home) - static_cast<int>(static_cast<ClusterId>(to) == home);
+    return price_ * problem_.weight(i) * away;
+}
+
+double CutMoves::move_gain(std::size_t i, std::size_t to) const {
+    return move_gain(i, to, joined_.at(i, static_cast<std::size_t>(labels_[i])), joined_.at(i, to));
+}
+
+// Holds the affinities of two points, i in a and j in b, to both clusters.
+struct CutMoves::Between {
+    double i_a, i_b, j_a, j_b;
+};
+
+CutMoves::Between CutMoves::between(std::size_t i, std::size_t j) const {
+    const auto a = static_cast<std::size_t>(labels_[i]), b = static_cast<std::size_t>(labels_[j]);
+    return {joined_.at(i, a), joined_.at(i, b), joined_.at(j, a), joined_.at(j, b)};
+}
+
+double CutMoves::exchange_gain(std::size_t i, std::size_t j, const Between& w, double affinity) const {
+    const auto a = static_cast<std::size_t>(labels_[i]), b = static_cast<std::size_t>(labels_[j]);
+    const double degree = problem_.affinity.degrees()[j] - problem_.affinity.degrees()[i];
+    const double both = own_[i] + own_[j] - 2 * affinity;
+    return ratio(within_[a] + 2 * (w.j_a - w.i_a) + both, volume_[a] + degree) +
+           ratio(within_[b] + 2 * (w.i_b - w.j_b) + both, volume_[b] - degree) - ratio(a) - ratio(b);
+}
+
+// Returns the gain as it is now; i must have been taken out.
+double CutMoves::exchange_gain(std::size_t i, std::size_t j) const {
+    return exchange_gain(i, j, between(i, j), joined_.to_point(j));
+}
+
+// `minus` and `plus` are cells.
+double CutMoves::shortfall_after(std::size_t l, int minus, int plus, double minus_weight, double plus_weight) const {
+    const auto group = [&](int cell, std::size_t a) {
+        return cell == no_group ? no_group : static_cast<int>(cell_groups_[static_cast<std::size_t>(cell)][a]);
+    };
+    const double size = masses_[l] - (minus != no_group ? minus_weight : 0) + (plus != no_group ? plus_weight : 0);
+    double sum = fairstream::shortfall(problem_.demands.of_sizes, size);
+    for (const Demand& demand : problem_.demands.of_groups) {
+        const std::size_t a = demand.attribute, groups = problem_.group_counts[a];
+        const std::span<const double> counts = std::span(counts_[a]).subspan(l * groups, problem_.known(a));
+        sum += fairstream::shortfall(demand, counts, group(minus, a), group(plus, a), minus_weight, plus_weight);
+    }
+    return sum;
+}
+
+bool CutMoves::keeps(std::size_t l, int minus, int plus, double minus_weight, double plus_weight) const {
+    return problem_.demands.empty() ||
+           shortfall_after(l, minus, plus, minus_weight, plus_weight) <= short_by_[l] + shortfall_rounding_;
+}
+
+bool CutMoves::may_leave(std::size_t i) const {
+    return sizes_[static_cast<std::size_t>(labels_[i])] > 1 && !is_held(i);
+}
+
+void CutMoves::move(std::size_t i, std::size_t to) {
+    const auto from = static_cast<std::size_t>(labels_[i]);
+    const double degree = problem_.affinity.degrees()[i];
+    within_[from] += own_[i] - 2 * joined_.at(i, from);
+    within_[to] += own_[i] + 2 * joined_.at(i, to);
+    volume_[from] -= degree;
+    volume_[to] += degree;
+    const double weight = problem_.weight(i);
+    --sizes_[from];
+    ++sizes_[to];
+    masses_[from] -= weight;
+    masses_[to] += weight;
+    joined_.move(i, from, to);
+    for (std::size_t a = 0; a < counts_.size(); ++a) {
+        const std::size_t groups = problem_.group_counts[a], group = cell_groups_[cells_[i]][a];
+        counts_[a][from * groups + group] -= weight;
+        counts_[a][to * groups + group] += weight;
+    }
+    auto& left = members_[from * cell_groups_.size() + cells_[i]];
+    left[place_[i]] = left.back();
+    place_[left.back()] = place_[i];
+    left.pop_back();
+    auto& joined = members_[to * cell_groups_.size() + cells_[i]];
+    place_[i] = joined.size();
+    joined.push_back(static_cast<Slot>(i));
+    labels_[i] = static_cast<ClusterId>(to);
+    for (const std::size_t l : {from, to}) note_shortfalls(l);
+}
+
+void CutMoves::visit_at(std::size_t i, double price) {
+    if (!may_leave(i)) return;
+    const auto from = static_cast<std::size_t>(labels_[i]);
+    const double leaving = with_less(from, i) - short_by_[from];
+    const auto best_of = [&](const double* w) {
+        std::size_t best = k_;
+        double most = least_gain_of_move;
+        for (std::size_t to = 0; to < k_; ++to) {
+            if (to == from) continue;
+            const double more = leaving + with_more(to, i) - short_by_[to];
+            if (const double gain = move_gain(i, to, w[from], w[to]) - price * more; gain > most)
+                most = gain, best = to;
+        }
+        return best;
+    };
+    // Screens by affinities as they were at the last refresh: few points would go only for what moved since.
+    if (best_of(joined_.before(i)) == k_) return;
+    if (const std::size_t best = best_of(joined_.now(i)); best != k_) move(i, best);
+}
+
+void CutMoves::lead() {
+    constexpr int stages = 60;
+    constexpr double first = 1.0 / 32, growth = 1.2;  // of what a point of a mean cluster is of it
+    double price = first * static_cast<double>(k_) / mass_;
+    for (int stage = 0; stage < stages && shortfall() > 0; ++stage, price *= growth) {
+        check_interrupted();
+        joined_.refresh();
+        count_sweep();
+        for (std::size_t i = 0; i < n_; ++i) {
+            if (i % visits_between_checks == 0) {
+                add_own(work_of_visits(n_, 0.5 / usual_sweeps));
+                count_visits();
+                if (is_spent(2)) return;
+            }
+            visit_at(i, price);
+        }
+    }
+}
+
+// Clusters that a point may be drawn to, and their chances over that of staying.
+struct CutMoves::Chances {
+    std::vector<std::size_t> to;
+    std::vector<double> weights;
+    double sum = 1;  // with that of staying
+};
+
+// Weighs the clusters that i is joined to, `w` being its affinities.
+void CutMoves::weigh(std::size_t i, const double* w, double t, double shortfall_price, Chances& chances) const {
+    const auto from = static_cast<std::size_t>(labels_[i]);
+    const double degree = problem_.affinity.degrees()[i];
+    const double leaving = with_less(from, i) - short_by_[from];
+    const double loss = ratio(from) - ratio(within_[from] - 2 * w[from] + own_[i], volume_[from] - degree);
+    chances.to.clear();
+    chances.weights.clear();
+    chances.sum = 1;
+    for (std::size_t to = 0; to < k_; ++to) {
+        if (to == from || !(w[to] > 0)) continue;
+        const double won = ratio(within_[to] + 2 * w[to] + own_[i], volume_[to] + degree) - ratio(to);
+        const double more = leaving + with_more(to, i) - short_by_[to];
+        const double gain = won - loss - charge(i, to) - shortfall_price * more;
+        if (gain < -unlikely * t) continue;
+        chances.to.push_back(to);
+        chances.weights.push_back(std::exp(std::min(gain / t, certain)));
+        chances.sum += chances.weights.back();
+    }
+}
+
+bool CutMoves::anneal(int sweeps, double hot, double cold, double price, double shortfall_price, double work_of_sweep) {
+    price_ = price;
+    Chances chances;
+    const double fall = sweeps > 1 ? std::pow(cold / hot, 1.0 / (sweeps - 1)) : 1;
+    double t = hot;
+    for (int sweep = 0; sweep < sweeps; ++sweep, t *= fall) {
+        joined_.refresh();
+        count_sweep();
+        for (std::size_t i = 0; i < n_; ++i) {
+            if (i % visits_between_checks == 0) {
+                check_interrupted();
+                count_visits();
+                if (!add(work_of_visits(n_, work_of_sweep))) return false;
+            }
+            if (!may_leave(i)) continue;
+            // Chances by affinities as they were at the refresh say whether it goes, those as they are now where to.
+            weigh(i, joined_.before(i), t, shortfall_price, chances);
+            if (chances.to.empty() || chances.sum * random_.unit() < 1) continue;
+            weigh(i, joined_.now(i), t, shortfall_price, chances);
+            if (chances.to.empty()) continue;
+            double drawn = (chances.sum - 1) * random_.unit();
+            std::size_t at = 0;
+            while (at + 1 < chances.to.size() && drawn >= chances.weights[at]) drawn -= chances.weights[at++];
+            move(i, chances.to[at]);
+        }
+    }
+    return true;
+}
+
+// Exchanges i with a point of one of the clusters it wants to go to.
+bool CutMoves::exchange(std::size_t i, std::span<const std::size_t> wanted) {
+    const auto from = static_cast<std::size_t>(labels_[i]);
+    const std::size_t cells = cell_groups_.size();
+    std::size_t best = n_;
+    double most = least_gain_of_move;
+    joined_.take_out(i);
+    const double* const of_i = joined_.now(i);
+    for (const std::size_t to : wanted) {
+        const double own_charge = charge(i, to);
+        for (std::size_t cell = 0; cell < cells; ++cell) {
+            const auto own = static_cast<int>(cells_[i]), other = static_cast<int>(cell);
+            const std::vector<Slot>& there = members_[to * cells + cell];
+            if (there.empty()) continue;
+            if (!is_weighted() && own != other && (!keeps(from, own, other) || !keeps(to, other, own))) continue;
+            const std::size_t looks = std::min(candidates, there.size());
+            count(static_cast<double>(looks) * work_of_candidate);
+            const std::size_t first =
+                looks < there.size() ? random_.below(static_cast<std::uint32_t>(there.size())) : 0;
+            for (std::size_t c = 0; c < looks; ++c) {
+                const std::size_t j = there[(first + c) % there.size()];
+                if (is_held(j)) continue;
+                // No affinity between the two lowers the gain.
+                const double* const w = joined_.before(j);
+                const double charged = own_charge + charge(j, from);
+                if (exchange_gain(i, j, {of_i[from], of_i[to], w[from], w[to]}, 0) - charged <= most) continue;
+                if (is_weighted() && !exchange_keeps(i, j)) continue;
+                if (const double gain = exchange_gain(i, j) - charged; gain > most) most = gain, best = j;
+            }
+        }
+    }
+    joined_.put_back();
+    if (best == n_) return false;
+    const auto to = static_cast<std::size_t>(labels_[best]);
+    move(i, to);
+    move(best, from);
+    return true;
+}
+
+// Moves i, which its cluster needs, to another, and a point of its cell from anywhere in its place.
+bool CutMoves::replace(std::size_t i, std::size_t to) {
+    const std::size_t from = static_cast<std::size_t>(labels_[i]), cells = cell_groups_.size(), cell = cells_[i];
+    const std::span<const double> degrees = problem_.affinity.degrees();
+    joined_.take_out(i);
+    const double of_to = ratio(within_[to] + 2 * joined_.at(i, to) + own_[i], volume_[to] + degrees[i]) - ratio(to);
+    const double without = within_[from] - 2 * joined_.at(i, from) + own_[i];
+    std::size_t best = n_;
+    double most = least_gain_of_move;
+    for (std::size_t h = 0; h < k_; ++h) {
+        if (h == from || h == to || sizes_[h] < 2) continue;
+        if (!is_weighted() && with_less_[h * cells + cell] > short_by_[h] + shortfall_rounding_) continue;
+        const std::vector<Slot>& there = members_[h * cells + cell];
+        if (there.empty()) continue;
+        const std::size_t looks = std::min(candidates, there.size());
+        count(static_cast<double>(looks) * work_of_candidate);
+        const std::size_t first = looks < there.size() ? random_.below(static_cast<std::uint32_t>(there.size())) : 0;
+        for (std::size_t c = 0; c < looks; ++c) {
+            const std::size_t j = there[(first + c) % there.size()];
+            if (is_held(j)) continue;
+            const auto own = static_cast<int>(cell);
+            if (is_weighted() && (with_less(h, j) > short_by_[h] + shortfall_rounding_ ||
+                                  !keeps(from, own, own, problem_.weight(i), problem_.weight(j))))
+                continue;
+            const double charged = charge(i, to) + charge(j, from);
+            const auto gain = [&](double to_from, double to_own, double affinity) {
+                const double here = without + 2 * (to_from - affinity) + own_[j];
+                return of_to - charged + ratio(here, volume_[from] - degrees[i] + degrees[j]) - ratio(from) +
+                       ratio(within_[h] - 2 * to_own + own_[j], volume_[h] - degrees[j]) - ratio(h);
+            };
+            // No affinity between the two lowers the gain.
+            const double* const w = joined_.before(j);
+            if (gain(w[from], w[h], 0) <= most) continue;
+            const double exactly = gain(joined_.at(j, from), joined_.at(j, h), joined_.to_point(j));
+            if (exactly > most) most = exactly, best = j;
+        }
+    }
+    joined_.put_back();
+    if (best == n_) return false;
+    move(i, to);
+    move(best, from);
+    return true;
+}
+
+void CutMoves::visit(std::size_t i, std::int64_t& moved) {
+    if (!may_leave(i)) return;
+    const auto from = static_cast<std::size_t>(labels_[i]);
+    // Screens by affinities as they were at the last refresh: few points would go only for what moved since.
+    const double* const earlier = joined_.before(i);
+    bool wants = false;
+    for (std::size_t to = 0; to < k_ && !wants; ++to)
+        wants = to != from && move_gain(i, to, earlier[from], earlier[to]) - charge(i, to) > least_gain_of_move;
+    if (!wants) return;
+    const bool may_go = with_less(from, i) <= short_by_[from] + shortfall_rounding_;
+    std::size_t best = k_, keenest = k_;
+    double most = least_gain_of_move, keen = least_gain_of_move;
+    std::vector<std::size_t> wanted;
+    const double* const w = joined_.now(i);
+    for (std::size_t to = 0; to < k_; ++to) {
+        if (to == from) continue;
+        const double gain = move_gain(i, to, w[from], w[to]) - charge(i, to);
+        if (gain <= least_gain_of_move) continue;
+        if (may_go && with_more(to, i) <= short_by_[to] + shortfall_rounding_) {
+            if (gain > most) most = gain, best = to;
+        } else {
+            wanted.push_back(to);
+            if (gain > keen && with_more(to, i) <= short_by_[to] + shortfall_rounding_) keen = gain, keenest = to;
+        }
+    }
+    if (best != k_) {
+        move(i, best);
+        ++moved;
+    } else if (!wanted.empty() && (exchange(i, wanted) || (!may_go && keenest != k_ && replace(i, keenest)))) {
+        moved += 2;
+    }
+}
+
+std::int64_t CutMoves::descend(int sweeps, double price) {
+    price_ = price;
+    std::int64_t all = 0;
+    for (int sweep = 0; sweep < sweeps; ++sweep) {
+        std::int64_t moved = 0;
+        joined_.refresh();
+        count_sweep();
+        for (std::size_t i = 0; i < n_; ++i) {
+            if (i % visits_between_checks == 0) {
+                check_interrupted();
+                count_visits();
+                if (!add_own(work_of_visits(n_, 0.5 / usual_sweeps))) return all + moved;
+            }
+            visit(i, moved);
+        }
+        all += moved;
+        if (moved == 0) break;
+    }
+    return all;
+}
+
+// Considers each point that could come to l alone, and each of l that could leave it alone.
+void CutMoves::consider_moves(std::size_t l, Update& best) const {
+    const std::size_t cells = cell_groups_.size();
+    for (std::size_t cell = 0; cell < cells; ++cell) {
+        for (std::size_t h = 0; h < k_; ++h) {
+            if (h == l) continue;
+            const auto offer_all = [&](std::size_t from, std::size_t to) {
+                const std::vector<Slot>& there = members_[from * cells + cell];
+                if (there.empty() || sizes_[from] < 2) return;
+                const auto less_by = [&](std::size_t i) {
+                    return short_by_[from] + short_by_[to] - with_less(from, i) - with_more(to, i);
+                };
+                const double of_all = less_by(there[0]);
+                if (!is_weighted() && of_all <= shortfall_rounding_) return;
+                for (const Slot i : there)
+                    if (may_leave(i)) {
+                        const double less = is_weighted() ? less_by(i) : of_all;
+                        if (less <= shortfall_rounding_) continue;
+                        if (from == l)
+                            best.offer(h, i, Update::none, move_gain(i, to), less);
+                        else
+                            best.offer(h, Update::none, i, move_gain(i, to), less);
+                    }
+            };
+            offer_all(l, h);
+            offer_all(h, l);
+        }
+    }
+}
+
+// Considers exchanges between l and each other cluster, of the points of each cell that gain most by going.
+void CutMoves::consider_exchanges(std::size_t l, Update& best) {
+    const std::size_t cells = cell_groups_.size();
+    const auto keenest = [&](std::size_t from, std::size_t cell, std::size_t to) {
+        std::size_t found = Update::none;
+        double most = -std::numeric_limits<double>::infinity();
+        for (const Slot i : members_[from * cells + cell])
+            if (!is_held(i))
+                if (const double gain = move_gain(i, to); gain > most) most = gain, found = i;
+        return found;
+    };
+    for (std::size_t h = 0; h < k_; ++h) {
+        if (h == l) continue;
+        for (std::size_t out = 0; out < cells; ++out) {
+            if (members_[l * cells + out].empty()) continue;
+            for (std::size_t in = 0; in < cells; ++in) {
+                if ((in == out && !is_weighted()) || members_[h * cells + in].empty()) continue;
+                const auto leaves = static_cast<int>(out), comes = static_cast<int>(in);
+                const auto less_by = [&](double left, double came) {
+                    return short_by_[l] + short_by_[h] - shortfall_after(l, leaves, comes, left, came) -
+                           shortfall_after(h, comes, leaves, came, left);
+                };
+                if (!is_weighted() && less_by(1, 1) <= shortfall_rounding_) continue;
+                const std::size_t i = keenest(l, out, h), j = keenest(h, in, l);
+                if (i == Update::none || j == Update::none) continue;
+                const double less = less_by(problem_.weight(i), problem_.weight(j));
+                if (less <= shortfall_rounding_) continue;
+                joined_.take_out(i);
+                best.offer(h, i, j, exchange_gain(i, j), less);
+                joined_.put_back();
+            }
+        }
+    }
+}
+
+CutMoves::Update CutMoves::best_update(std::size_t l) {
+    Update best;
+    consider_moves(l, best);
+    if (best.other == Update::none) consider_exchanges(l, best);
+    return best;
+}
+
+bool CutMoves::mend() {
+    // A cluster that nothing helps may be helped once others have changed; every update lowers the sum of shortfalls,
+    // by a part of a point at least where it is worth while.
+    std::vector<bool> stuck(k_, false);
+    const auto limit = 64 + 16 * static_cast<std::int64_t>(std::min(shortfall(), static_cast<double>(n_)));
+    for (std::int64_t updates = 0; updates < limit;) {
+        check_interrupted();
+        if (updates > 0 && is_spent(2)) break;
+        count(static_cast<double>(n_ + k_ * k_) * work_of_look);
+        std::size_t worst = k_;
+        for (std::size_t l = 0; l < k_; ++l)
+            if (!stuck[l] && short_by_[l] > 0 && (worst == k_ || short_by_[l] > short_by_[worst])) worst = l;
+        if (worst == k_) break;
+        const Update update = best_update(worst);
+        if (update.other == Update::none) {
+            stuck[worst] = true;
+            continue;
+        }
+        if (update.leaver != Update::none) move(update.leaver, update.other);
+        if (update.comer != Update::none) move(update.comer, worst);
+        stuck.assign(k_, false);
+        ++updates;
+    }
+    return shortfall() == 0;
+}
+
+}  // namespace fairstream

@@ -1,0 +1,9 @@
+#include <fairstream/models/safairkm/live_front/live_front.hpp>
+
+namespace fairstream::live_front {
+
+void Model::re_express(const Options& options, State& state, const MeasureChange& change) {
+    for (safairkm::State& point : state.points) safairkm::Model::re_express(options.common, point, change);
+}
+
+}  // namespace fairstream::live_front

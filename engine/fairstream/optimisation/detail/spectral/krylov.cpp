@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include <fairstream/numeric/detail/eigen/block_lanczos.hpp>
+#include <fairstream/numeric/detail/eigen/lobpcg.hpp>
+#include <fairstream/optimisation/detail/spectral/directions_of_parts.hpp>
+#include <fairstream/optimisation/detail/spectral/krylov_progress.hpp>
+
+namespace fairstream {
+namespace {
+
+// Columns beyond those asked for: the speed depends on the gap between eigenvalues behind them.
+constexpr std::size_t guard = 5;
+// Widths of a block: with as many products narrow ones reach farther, wide ones use the operator better: a matrix in
+// memory is read once for each block, whatever its width.
+constexpr std::size_t narrow = 8, wide = 16;
+// Eigenvalues that lie so close, in units of the larger, may be several of one, or of parts that are loosely joined.
+constexpr double close_together = 0.01;
+// Falls of the cost that are more than rounding and what a solution within the tolerance may still gain.
+constexpr double least_fall_of_cost = 1e-3;
+
+// Says whether so many eigenvalues lie close together as a block leads to at most, so that there may be more.
+bool may_hide_more(const KrylovBasis& b, std::size_t block) {
+    for (std::size_t j = 0; j + block <= b.width; ++j)
+        if (b.theta[j] - b.theta[j + block - 1] <= close_together * b.theta[j]) return true;
+    return false;
+}
+
+// Restarts with the Ritz vectors of the `count` largest values, or all.
+void keep_largest(BlockLanczos& lanczos, std::size_t count) {
+    std::vector<std::size_t> which(std::min(count, lanczos.basis.used));
+    std::iota(which.begin(), which.end(), std::size_t{0});
+    lanczos.restart(which);
+}
+
+// Solves from a start of k columns or more, by LOBPCG.
+SpectralSolution solve_warm(NormalisedAffinity& m, const Matrix& q, std::size_t k, std::size_t width, Matrix start,
+                            const SpectralLimits& limits, std::uint64_t seed) {
+    Lobpcg lobpcg(m, q, width, std::move(start), seed);
+    KrylovProgress progress(m, q, k, limits);
+    SpectralSolution solution;
+    for (;; ++solution.iterations) {
+        lobpcg.basis.find_residuals(q);
+        if (progress.has_ended(lobpcg.basis, solution)) break;
+        solution.outcome = Outcome::stalled;  // no new direction: X is invariant up to the operator's rounding
+        if (!lobpcg.expand(progress.settled(lobpcg.basis))) break;
+        lobpcg.improve();
+    }
+    progress.finish(lobpcg.basis, solution);
+    return solution;
+}
+
+// Solves without a start, by block Lanczos. Where there may be more of equal eigenvalues than a block finds, what is
+// found is kept, and the search goes on with random columns beside it until the cost stands.
+SpectralSolution solve_cold(NormalisedAffinity& m, const Matrix& q, std::size_t k, std::size_t width,
+                            const SpectralLimits& limits, std::uint64_t seed) {
+    const std::size_t free = m.rows() - q.cols;
+    const std::size_t block = std::min(m.prefers_wide_blocks() ? wide : narrow, free);
+    const std::size_t room = std::min(std::max(3 * width, width + 4 * block), free);
+    BlockLanczos lanczos(m, q, width, room);
+    KrylovBasis& b = lanczos.basis;
+    lanczos.next = directions_of_parts(m, q, width, seed);
+    if (lanczos.next.cols > 0) lanczos.append_next();
+    if (b.used < room) lanczos.start_block(block, seed);
+    lanczos.products_left = 0;
+    KrylovProgress progress(m, q, k, limits);
+    SpectralSolution solution;
+    double least_cost = std::numeric_limits<double>::infinity();
+    for (;; ++solution.iterations) {
+        const bool closed = lanczos.fill(seed);
+        keep_largest(lanczos, width + (room - width) / 3);
+        b.find_residuals(q);
+        const bool ended = progress.has_ended(b, solution);
+        if (!ended && closed) solution.outcome = Outcome::stalled;  // X is invariant up to the operator's rounding
+        if (ended && (solution.outcome == Outcome::iteration_limit || solution.iterations >= limits.iterations)) break;
+        if (b.used == free) break;
+        if (!closed && lanczos.products_left > 0) continue;
+        if (!ended && !closed) {
+            if (least_cost < std::numeric_limits<double>::infinity())
+                lanczos.go_on_from_residuals(k, progress.settled(b), block);
+            continue;
+        }
+        // No eigenvalue is above 1: a cost below 0 is rounding.
+        if (progress.cost() <= least_fall_of_cost || progress.cost() > least_cost - least_fall_of_cost) break;
+        if (!may_hide_more(b, block)) break;
+        least_cost = progress.cost();
+        lanczos.start_block(block, seed + static_cast<std::uint64_t>(solution.iterations) + 1);
+    }
+    progress.finish(b, solution);
+    return solution;
+}
+
+}  // namespace
+
+SpectralSolution solve_krylov(NormalisedAffinity& m, const Matrix& q, std::size_t k, Matrix start,
+                              const SpectralLimits& limits, std::uint64_t seed) {
+    const std::size_t width = std::min(k + guard, m.rows() - q.cols);
+    if (start.rows == m.rows() && start.cols >= k) return solve_warm(m, q, k, width, std::move(start), limits, seed);
+    return solve_cold(m, q, k, width, limits, seed);
+}
+
+}  // namespace fairstream

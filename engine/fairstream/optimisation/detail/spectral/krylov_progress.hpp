@@ -1,0 +1,40 @@
+#pragma once
+/// The look at each iteration, and the end, of both forms of the exact solver.
+
+#include <vector>
+
+#include <fairstream/numeric/detail/eigen/krylov_basis.hpp>
+#include <fairstream/optimisation/detail/spectral/problem.hpp>
+
+namespace fairstream {
+
+/// The course of a solve whose H is the first k columns of X. Borrows what it is given.
+class KrylovProgress {
+public:
+    KrylovProgress(const NormalisedAffinity& m, const Matrix& q, std::size_t k, const SpectralLimits& limits)
+        : m_(m), q_(q), k_(k), limits_(limits) {}
+
+    /// Returns the length of a residual that is half of what the tolerance allows on average.
+    [[nodiscard]] double settled(const KrylovBasis& b) const;
+    /// Returns whether the solver ends here, and sets the residual, and `solution.outcome` if it does. To be called
+    /// once per iteration.
+    [[nodiscard]] bool has_ended(const KrylovBasis& b, SpectralSolution& solution);
+    /// Returns k - Tr(HᵀMH) at the last iteration.
+    [[nodiscard]] double cost() const { return costs_.back(); }
+    /// Fills in the rest of the solution.
+    void finish(const KrylovBasis& b, SpectralSolution& solution) const;
+
+private:
+    [[nodiscard]] double scale_of(const KrylovBasis& b) const;
+    [[nodiscard]] Matrix power_step(const KrylovBasis& b) const;
+    [[nodiscard]] bool is_told_to_end(const KrylovBasis& b, const SpectralSolution& solution) const;
+    [[nodiscard]] bool nothing_is_gained() const;
+
+    const NormalisedAffinity& m_;
+    const Matrix& q_;
+    std::size_t k_;
+    const SpectralLimits& limits_;
+    std::vector<double> residuals_, costs_;  // by iteration
+};
+
+}  // namespace fairstream
