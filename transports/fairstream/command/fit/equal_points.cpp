@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <fairstream/command/console/note.hpp>
-#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 

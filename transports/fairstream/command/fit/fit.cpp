@@ -8,7 +8,6 @@
 
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/settings.hpp>
-#include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/fit/fit_clusters.hpp>
 #include <fairstream/command/fit/fit_graph.hpp>
@@ -22,6 +21,7 @@
 #include <fairstream/command/report/notes.hpp>
 #include <fairstream/models.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/text/shell_word.hpp>
 
 namespace fairstream::command {
 namespace {

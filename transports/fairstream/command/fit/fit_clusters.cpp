@@ -18,6 +18,7 @@
 #include <fairstream/command/input/groups_of_points.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 namespace {

@@ -1,14 +1,15 @@
 #include <nlohmann/json.hpp>
 
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/clustering_report.hpp>
 #include <fairstream/command/fit/feature_notes.hpp>
 #include <fairstream/command/fit/fit_clusters.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
-#include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/command/report/front_table.hpp>
 #include <fairstream/command/report/preparation_report.hpp>
 #include <fairstream/command/report/report_text.hpp>
+#include <fairstream/figures/json.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/table.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -63,7 +64,7 @@ std::string clusters_json(const FitOptions& options, const Engine& engine, const
     json["swaps"] = report.solve.swaps;
     add_details(clustering, json);
     add_figures(clustering.model, clustering.figures, json);
-    if (!report.front.empty()) json.update(front_json(report.front));
+    if (!report.front.empty()) json.update(figures::front_json(report.front));
     const std::size_t d = engine.window().dimensions();
     for (auto at = report.centres.begin(); at != report.centres.end(); at += static_cast<std::ptrdiff_t>(d))
         json["centres"].push_back(std::vector<float>(at, at + static_cast<std::ptrdiff_t>(d)));

@@ -18,6 +18,8 @@
 #include <fairstream/models/fair_spectral/cluster_graph.hpp>
 #include <fairstream/models/lord/cluster_graph.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/table.hpp>
 
 namespace fairstream::command {
 namespace {

@@ -14,9 +14,11 @@
 #include <fairstream/command/report/group_figures.hpp>
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/csv/shown.hpp>
+#include <fairstream/figures/json.hpp>
 #include <fairstream/models/group_metrics/group_metrics.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -131,7 +133,7 @@ int fit_groups(const FitOptions& given, const ModelOptions& model, StopSignals& 
                    "--window N retains more");
     if (!options.save.empty()) saved.write(options);
     ordered_json json = {{"model", options.model}, {"points", retained}, {"stopped", stop.stopped()}};
-    json.update(group_metrics_json(metrics));
+    json.update(figures::group_metrics_json(metrics));
     add_setup(options, model, table.format.attributes, json);
     write_report(options, report_text(json),
                  options.model + " of " + prediction + " in " + options.input.name() + ": " +

@@ -11,6 +11,7 @@
 #include <fairstream/command/fit/model_report.hpp>
 #include <fairstream/files/network_file.hpp>
 #include <fairstream/models/model_kind.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 namespace {

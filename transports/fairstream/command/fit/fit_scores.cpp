@@ -13,6 +13,7 @@
 #include <fairstream/command/fit/model_report.hpp>
 #include <fairstream/csv/shown.hpp>
 #include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 namespace {

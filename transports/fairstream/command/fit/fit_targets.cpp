@@ -12,7 +12,6 @@
 
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/command/console/note.hpp>
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/input/input.hpp>
 #include <fairstream/csv/shown.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
@@ -20,6 +19,7 @@
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/models/safairkm/live_front/live_front.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 namespace {

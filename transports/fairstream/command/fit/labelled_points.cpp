@@ -7,12 +7,12 @@
 
 #include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/output.hpp>
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/fit_notes.hpp>
 #include <fairstream/command/fit/fit_stream.hpp>
 #include <fairstream/command/input/groups_of_points.hpp>
 #include <fairstream/command/report/preparation_report.hpp>
 #include <fairstream/csv/detail/split.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 

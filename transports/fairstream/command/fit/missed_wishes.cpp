@@ -4,11 +4,11 @@
 #include <cstdio>
 
 #include <fairstream/base/number_text.hpp>
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/curve_values.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
 #include <fairstream/models/esvd_fair/esvd_fair.hpp>
 #include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 namespace {

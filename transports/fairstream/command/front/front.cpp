@@ -15,7 +15,6 @@
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/plot.hpp>
 #include <fairstream/command/console/settings.hpp>
-#include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
@@ -24,6 +23,9 @@
 #include <fairstream/command/input/scale_note.hpp>
 #include <fairstream/command/report/notes.hpp>
 #include <fairstream/engine.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/shell_word.hpp>
+#include <fairstream/text/table.hpp>
 
 namespace fairstream::command {
 namespace {

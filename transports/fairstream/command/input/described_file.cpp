@@ -7,13 +7,14 @@
 
 #include <fairstream/base/nearest_name.hpp>
 #include <fairstream/base/number_text.hpp>
-#include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/input/advice.hpp>
 #include <fairstream/command/input/by_column.hpp>
 #include <fairstream/command/input/category_options.hpp>
 #include <fairstream/csv/numbers.hpp>
 #include <fairstream/data/preparation.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/shell_word.hpp>
 
 namespace fairstream::command {
 namespace {

@@ -16,6 +16,7 @@
 #include <fairstream/command/input/stream_columns.hpp>
 #include <fairstream/csv/detail/split.hpp>
 #include <fairstream/generate/graphs.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 namespace {

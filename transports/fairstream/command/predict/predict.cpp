@@ -24,6 +24,7 @@
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/text/numbers.hpp>
 #include <fairstream/wire/text_id.hpp>
 
 namespace fairstream::command {
