@@ -150,8 +150,7 @@ std::string cluster_tables(const Clustering& clustering) {
     return text + more_clusters_line(tally) + distinctions_table(clustering.profiled());
 }
 
-void write_fit(const FitOptions& options, const FittedPoints& points, const Clustering& clustering,
-               const std::string& json, const std::string& summary) {
+void write_clustering(const FitOptions& options, const FittedPoints& points, const Clustering& clustering) {
     if (!options.memberships.empty()) {
         std::vector<PointId> ids;
         for (const auto& [id, label] : points.labels) ids.push_back(id);
@@ -160,7 +159,6 @@ void write_fit(const FitOptions& options, const FittedPoints& points, const Clus
     if (!options.labels.empty())
         write_labels(options.labels, points.labels, points.id_text, "label", {options.input.with, points.cells});
     if (!options.clusters_csv.empty()) write_file(options.clusters_csv, profiles_csv(clustering.profiled()));
-    write_report(options, json, summary);
 }
 
 }  // namespace fairstream::command

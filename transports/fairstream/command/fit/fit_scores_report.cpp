@@ -12,6 +12,7 @@
 #include <fairstream/command/report/preparation_report.hpp>
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/command/report/score_figures.hpp>
+#include <fairstream/fairness/score_figures.hpp>
 #include <fairstream/figures/json.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>

@@ -67,7 +67,7 @@ struct FrontReport {
 
 /// Returns the name of the measure traded against cost: "balance of sex".
 [[nodiscard]] std::string fairness_name(const FrontReport& report);
-[[nodiscard]] std::string figures::front_json(const FrontReport& report);
+[[nodiscard]] std::string front_json(const FrontReport& report);
 /// Returns the front as CSV: "cost,balance" by the names of both and, for several attributes, theirs; a row per point.
 [[nodiscard]] std::string front_csv(const FrontReport& report);
 [[nodiscard]] std::string front_summary(const FrontReport& report);
