@@ -239,8 +239,8 @@ struct Interval {
 struct ScoreIntervals {
   accuracy @0 :Interval;
   auc @1 :Interval;
-  sp @2 :Interval;
-  dp @3 :Interval;
+  psp @2 :Interval;
+  pdp @3 :Interval;
   gauc @4 :Interval;
   eop @5 :Interval;
   eod @6 :Interval;
@@ -252,8 +252,8 @@ struct ScoreIntervals {
 struct ScoreFairness {
   accuracy @0 :Float64;
   auc @1 :Float64;
-  sp @2 :Float64;
-  dp @3 :Float64;
+  psp @2 :Float64;
+  pdp @3 :Float64;
   gauc @4 :Float64;
   eop @5 :Float64;
   eod @6 :Float64;

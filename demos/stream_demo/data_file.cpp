@@ -12,6 +12,7 @@
 #include <utility>
 
 #include <fairstream/command/console/cli.hpp>
+#include <fairstream/command/console/console_listener.hpp>
 #include <fairstream/command/input/input_arguments.hpp>
 #include <fairstream/command/input/saved_stream.hpp>
 
@@ -63,8 +64,9 @@ DataFile read_data(const std::filesystem::path& path, const std::vector<std::str
     const command::InputOptions input = read_options(data.is_standard_input ? "-" : path, options);
     if (input.groups.empty())
         throw InvalidInput(Reason::bad_option, "--data needs --group: the column whose groups are to be balanced");
-    std::optional<command::InputStream> stream = command::load_stream(input, false);
-    data.table = command::load_table(input, stream);
+    command::ConsoleListener listener;
+    std::optional<command::InputStream> stream = command::load_stream(input, false, listener);
+    data.table = command::load_table(input, stream, listener);
     data.name = data.is_standard_input ? input.name() : path.filename().string();
     data.features = stream->features;
     data.prepare = stream->prepare;

@@ -349,16 +349,23 @@ const Network* Engine::network(std::string_view model) const {
 }
 
 ModelReport Engine::report(std::string_view model) const {
+    return report_later(model)();
+}
+
+std::function<ModelReport()> Engine::report_later(std::string_view model) const {
     const core::Session& session = impl_->core.session(model);
     ModelReport report;
     session.describe(report);
-    session.add_intervals(report.fairness);
-    if (report.solve.outcome == Outcome::warming) return report;
-    if (const auto* clusterer = dynamic_cast<const core::SessionOf<Clusterer>*>(&session)) {
+    const auto* clusterer = dynamic_cast<const core::SessionOf<Clusterer>*>(&session);
+    if (clusterer != nullptr && report.solve.outcome != Outcome::warming) {
         const std::span<const float> centres = clusterer->model().centres();
         report.centres.assign(centres.begin(), centres.end());
     }
-    return report;
+    return [report = std::move(report), intervals = session.intervals()] {
+        ModelReport complete = report;
+        if (intervals) std::get<ScoreFairness>(complete.fairness).intervals = intervals();
+        return complete;
+    };
 }
 
 std::vector<std::byte> Engine::save() {

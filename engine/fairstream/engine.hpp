@@ -178,6 +178,9 @@ public:
     /// event. Throws `InvalidInput` (unknown_request) for a model without one; esvd_fair has one.
     [[nodiscard]] const Network* network(std::string_view model) const;
     [[nodiscard]] ModelReport report(std::string_view model) const;
+    /// Returns what gives the report as of now whenever it is called, on any thread: the intervals of scores, which
+    /// take long, are worked out then.
+    [[nodiscard]] std::function<ModelReport()> report_later(std::string_view model) const;
 
     /// Returns the whole state as bytes, waiting for steps that run. Equal states give equal bytes.
     [[nodiscard]] std::vector<std::byte> save();

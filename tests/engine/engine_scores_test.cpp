@@ -1,5 +1,8 @@
 /// What an engine answers of models of scores, and of clusterings that are asked for scores.
 
+#include <functional>
+#include <thread>
+
 #include <gtest/gtest.h>
 
 #include <fairstream/engine.hpp>
@@ -76,6 +79,23 @@ TEST(EngineScores, AreAnsweredByEveryModelOfScores) {
         const PointBatch row = stream[0].view().slice(7, 1);
         engine.score("m", row.features, row.groups, one);
         EXPECT_EQ(one[0], all[7]);
+    }
+}
+
+TEST(EngineScores, AReportThatIsMadeLaterIsOfWhenItWasAskedFor) {
+    for (const std::string& kind : scorers()) {
+        Engine engine(scoring(kind));
+        std::vector<std::function<ModelReport()>> late;
+        std::vector<OutputFairness> then;
+        for (const PointColumns& batch : batches(engine.options().format, 8, 60, 3)) {
+            engine.ingest(event(batch));
+            late.push_back(engine.report_later("m"));
+            then.push_back(engine.report("m").fairness);
+        }
+        EXPECT_NE(then.front(), then.back());
+        std::thread([&] {
+            for (std::size_t i = 0; i < late.size(); ++i) EXPECT_EQ(late[i]().fairness, then[i]) << kind << " " << i;
+        }).join();
     }
 }
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <fairstream/fairness/pareto.hpp>
-#include <fairstream/models/detail/front_list.hpp>
+#include <fairstream/models/detail/front_search.hpp>
 #include <fairstream/models/safairkm/detail/front_list.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 

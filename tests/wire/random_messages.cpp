@@ -136,10 +136,12 @@ FairnessReport RandomMessages::fairness() {
     for (std::uint64_t a = below(4); a > 0; --a) {
         std::vector<std::int64_t> counts;
         column(counts, below(50));
-        attributes.push_back(
-            {name(1, 30), real(), real(), real(), real(), real(), real(), real(), real(), real(), real(), counts});
-        if (below(2) == 0) column(attributes.back().weights, counts.size());
-        attributes.back().known = static_cast<std::uint32_t>(below(9));
+        AttributeReport& attribute = attributes.emplace_back();
+        attribute.attribute = name(1, 30);
+        for (const auto& figure : cluster_figures) attribute.*figure.value = real();
+        attribute.counts = counts;
+        if (below(2) == 0) column(attribute.weights, counts.size());
+        attribute.known = static_cast<std::uint32_t>(below(9));
     }
     return out;
 }

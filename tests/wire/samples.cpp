@@ -59,8 +59,8 @@ FairnessReport fairness() {
         .points = 100'000,
         .fairness =
             std::vector<AttributeReport>{
-                {"sex", 0.4, 0.6, 0.75, 0.8, 0.1, 0.2, 0.3, 0.65, 0.875, 1, {10, 20, 30, 40}, {2.5, 20, 1e-15, 0}, 2},
-                {"age", 0, 0, 0, 0, 1, 1, std::numeric_limits<double>::infinity(), 0, 0, 0, {}}},
+                {{0.4, 0.6, 0.75, 0.8, 0.1, 0.2, 0.3, 0.65, 0.875, 1}, "sex", {10, 20, 30, 40}, {2.5, 20, 1e-15, 0}, 2},
+                {{0, 0, 0, 0, 1, 1, std::numeric_limits<double>::infinity(), 0, 0, 0}, "age", {}}},
         .figures = {{"plain_cost", 0.25}, {"price_of_fairness", 0.1936, "share"}}};
 }
 

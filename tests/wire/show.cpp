@@ -78,9 +78,10 @@ public:
     void add(const IngestReply& v) { all("reply", v.recording, v.credit, v.body, v.life); }
     void add(const LabelUpdate& v) { all("labels", v.departed, v.ids, v.outputs, v.provisional, v.id_texts); }
     void add(const AttributeReport& v) {
-        all("attribute", v.attribute, v.balance, v.average_balance, v.best_balance, v.cluster_balance,
-            v.demographic_parity_difference, v.worst_gap, v.kl_fairness_error, v.cluster_entropy, v.parity,
-            v.best_parity, v.counts, v.weights, v.known);
+        out_ += "attribute{";
+        for (const auto& figure : cluster_figures) all(figure.name.data(), v.*figure.value);
+        all("counts", v.attribute, v.counts, v.weights, v.known);
+        out_ += "} ";
     }
     void add(const FairnessReport& v) {
         all("fairness", v.cost, v.churn, v.outcome, v.iterations, v.moves, v.swaps, v.points, v.fairness, v.figures);

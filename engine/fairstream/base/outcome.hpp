@@ -1,7 +1,8 @@
 #pragma once
-/// How work on a model ends.
+/// How work on a model ends, and what it did.
 
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 namespace fairstream {
@@ -15,5 +16,22 @@ enum class Outcome : std::uint8_t {
     unattainable,     ///< the target is not met, and the counts of the points prove that no clustering meets it
 };
 [[nodiscard]] std::string_view to_string(Outcome outcome) noexcept;
+
+/// How a step ended, and what it did.
+struct Solve {
+    Outcome outcome = Outcome::warming;
+    std::int64_t iterations = 0;  ///< rounds of the model's algorithm
+    std::int64_t moves = 0;       ///< points that changed cluster by an update of the model (revisits)
+    std::int64_t swaps = 0;       ///< pairs of points exchanged
+    double objective = std::numeric_limits<double>::quiet_NaN();  ///< what the model minimises, after the step
+    bool operator==(const Solve&) const = default;
+    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
+        archive(1, self.outcome);
+        archive(2, self.iterations);
+        archive(3, self.moves);
+        archive(4, self.swaps);
+        archive(5, self.objective);
+    }
+};
 
 }  // namespace fairstream

@@ -35,4 +35,13 @@ struct FigureText {
     bool detail = false;       ///< left out of summaries for people
 };
 
+/// A figure that is a member of `Of`. All that carries or shows figures goes through the table of their type: a figure
+/// `worst_gap` is the field `worstGap` of messages and the key `worst_gap` of JSON.
+template <class Of> struct MemberFigure {
+    std::string_view name;
+    std::string_view type;  ///< "share": in [0, 1]; "number"; "unbounded": may be infinite; `?` behind it: may be null
+    std::string_view meaning;  ///< one line for people
+    double Of::*value;
+};
+
 }  // namespace fairstream

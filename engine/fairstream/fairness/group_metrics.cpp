@@ -101,4 +101,29 @@ BoundStatus judge(const GroupComparison& comparison, bool lacks_rates, double at
     return comparison.interval.low > at_most ? BoundStatus::left : BoundStatus::unclear;
 }
 
+const GroupComparison* largest_of(const GroupMetrics& metrics, GroupComparison AttributeMetrics::*comparison) {
+    const GroupComparison* largest = nullptr;
+    for (const AttributeMetrics& attribute : metrics.attributes) {
+        const GroupComparison& of = attribute.*comparison;
+        if (of.is_measured() && (largest == nullptr || of.difference > largest->difference)) largest = &of;
+    }
+    return largest;
+}
+
+bool is_complete(const GroupMetrics& metrics, const NamedComparison& of) {
+    return std::ranges::all_of(metrics.attributes, [&](const AttributeMetrics& attribute) {
+        return (attribute.*of.comparison).is_measured() && missing_rates(attribute, of).empty();
+    });
+}
+
+BoundStatus worst_of(const GroupMetrics& metrics, BoundStatus AttributeMetrics::*status) {
+    constexpr std::array by_rank{BoundStatus::none, BoundStatus::within, BoundStatus::unmeasured, BoundStatus::unclear,
+                                 BoundStatus::left};
+    const auto rank = [&](BoundStatus of) { return std::ranges::find(by_rank, of); };
+    BoundStatus worst = BoundStatus::none;
+    for (const AttributeMetrics& attribute : metrics.attributes)
+        if (rank(attribute.*status) > rank(worst)) worst = attribute.*status;
+    return worst;
+}
+
 }  // namespace fairstream

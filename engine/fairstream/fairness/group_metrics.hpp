@@ -168,4 +168,13 @@ struct MissingRate {
 /// `missing_rates`.
 [[nodiscard]] BoundStatus judge(const GroupComparison& comparison, bool lacks_rates, double at_most) noexcept;
 
+/// Returns the largest difference over all attributes and intersections of one comparison; none where none is measured.
+[[nodiscard]] const GroupComparison* largest_of(const GroupMetrics& metrics,
+                                                GroupComparison AttributeMetrics::*comparison);
+/// Says whether every attribute and intersection is measured by a comparison, and none lacks a rate, so that the
+/// largest difference is that of all.
+[[nodiscard]] bool is_complete(const GroupMetrics& metrics, const NamedComparison& of);
+/// Returns the worst of the statuses of a bound.
+[[nodiscard]] BoundStatus worst_of(const GroupMetrics& metrics, BoundStatus AttributeMetrics::*status);
+
 }  // namespace fairstream

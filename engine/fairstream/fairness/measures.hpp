@@ -2,8 +2,10 @@
 /// Fairness figures of a clustering, each a function of a `FairnessTally`. Names follow fairlearn and holisticai where
 /// those have one. All are in [0, 1] unless stated. An empty clustering has balance 0 and gaps 0.
 
+#include <array>
 #include <vector>
 
+#include <fairstream/fairness/figure.hpp>
 #include <fairstream/fairness/tally.hpp>
 
 namespace fairstream {
@@ -12,19 +14,14 @@ namespace fairstream {
 /// lacks a group, has balance 0; with one group only, a nonempty cluster has balance 1.
 [[nodiscard]] double balance(const FairnessTally& tally, int attribute, ClusterId cluster);
 
-/// Every fairness figure of one attribute.
-struct AttributeFairness {
+/// The fairness figures of clusters with regard to one attribute.
+struct ClusterFairness {
     double balance = 0;          ///< smallest balance of a cluster; f2 of Liu and Vicente
     double average_balance = 0;  ///< mean over clusters
     double best_balance = 0;     ///< highest `balance` that k clusters can have, points being indivisible: exact with
                                  ///< up to 32 points in the smallest group, otherwise attained but perhaps not the
                                  ///< highest (`attainable_balance`); of weighted points the balance of all of them,
                                  ///< which no clustering exceeds in every cluster
-    double parity = 0;       ///< min over clusters of min_j (m_lj / n_j) / max_j (m_lj / n_j), n_j the labelled points
-                             ///< of group j, groups without points left out: the rates at which groups are selected
-                             ///< for a cluster, smallest over largest; 0 with an empty cluster
-    double best_parity = 0;  ///< a `parity` that whole points allow (`attainable_parity`): 1 up to rounding, 0 where
-                             ///< a group has fewer points than there are clusters; 1 of weighted points
     double cluster_balance = 0;  ///< holisticai: min over clusters and groups of r and 1/r, r = share in cluster /
                                  ///< share in stream; 0 when a cluster is empty
     double demographic_parity_difference =
@@ -33,6 +30,39 @@ struct AttributeFairness {
     double kl_fairness_error = 0;  ///< sum over clusters of KL(stream shares || cluster shares) (Ziko et al.), in nats;
                                    ///< infinite when a nonempty cluster lacks a group of the stream
     double cluster_entropy = 0;    ///< mean over nonempty clusters of the entropy of the group shares, in nats
+    double parity = 0;       ///< min over clusters of min_j (m_lj / n_j) / max_j (m_lj / n_j), n_j the labelled points
+                             ///< of group j, groups without points left out: the rates at which groups are selected
+                             ///< for a cluster, smallest over largest; 0 with an empty cluster
+    double best_parity = 0;  ///< a `parity` that whole points allow (`attainable_parity`): 1 up to rounding, 0 where
+                             ///< a group has fewer points than there are clusters; 1 of weighted points
+    bool operator==(const ClusterFairness&) const = default;
+};
+
+inline constexpr std::array<MemberFigure<ClusterFairness>, 10> cluster_figures{
+    {{"balance", "share", "smallest group of a cluster over its largest, in the least balanced cluster",
+      &ClusterFairness::balance},
+     {"average_balance", "share", "mean balance of the clusters", &ClusterFairness::average_balance},
+     {"best_balance", "share", "highest balance that so many clusters of these points can have",
+      &ClusterFairness::best_balance},
+     {"cluster_balance", "share",
+      "least of r and 1/r, r a group's share of a cluster over its share of all (holisticai)",
+      &ClusterFairness::cluster_balance},
+     {"demographic_parity_difference", "number?",
+      "of the rates at which groups are in a cluster, or are selected: largest minus smallest (fairlearn)",
+      &ClusterFairness::demographic_parity_difference},
+     {"worst_gap", "share", "largest gap between a group's share of a cluster and of all points",
+      &ClusterFairness::worst_gap},
+     {"kl_fairness_error", "unbounded",
+      "sum over clusters of the divergence of groups' shares from those of all, in nats",
+      &ClusterFairness::kl_fairness_error},
+     {"cluster_entropy", "number", "mean entropy of the groups' shares of a cluster, in nats",
+      &ClusterFairness::cluster_entropy},
+     {"parity", "share", "of the rates at which groups are in a cluster: smallest over largest, in the worst cluster",
+      &ClusterFairness::parity},
+     {"best_parity", "number", "a parity that whole points allow", &ClusterFairness::best_parity}}};
+
+/// The figures of one attribute, and what they are made of.
+struct AttributeFairness : ClusterFairness {
     std::vector<double> cluster_balances;  ///< k
     std::vector<double> stream_shares;     ///< J, of the groups that are known
     std::vector<double> cluster_shares;    ///< k x J, rows of an empty cluster are 0

@@ -4,9 +4,9 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <variant>
 
+#include <fairstream/fairness/figure.hpp>
 #include <fairstream/fairness/score_fairness.hpp>
 #include <fairstream/fairness/score_tally.hpp>
 
@@ -30,17 +30,12 @@ struct PredictionFairness {
 /// Fairness of a number for each point: of scores of a class, or of predictions.
 using NumberFairness = std::variant<ScoreFairness, PredictionFairness>;
 
-struct PredictionFigure {
-    std::string_view name;
-    double PredictionFairness::*value;
-    std::string_view meaning;
-};
 /// All figures but the number of points and the error, which may be missing.
-inline constexpr std::array<PredictionFigure, 4> prediction_figures{
-    {{"ks", &PredictionFairness::ks, "Kolmogorov-Smirnov distance of groups, in [0, 1]"},
-     {"wasserstein", &PredictionFairness::wasserstein, "Wasserstein-1 distance of groups"},
-     {"mean_gap", &PredictionFairness::mean_gap, "difference of groups' means"},
-     {"ks_by_chance", &PredictionFairness::ks_by_chance, "ks of equally distributed groups, on average"}}};
+inline constexpr std::array<MemberFigure<PredictionFairness>, 4> prediction_figures{
+    {{"ks", "number", "Kolmogorov-Smirnov distance of groups, in [0, 1]", &PredictionFairness::ks},
+     {"wasserstein", "number", "Wasserstein-1 distance of groups", &PredictionFairness::wasserstein},
+     {"mean_gap", "number", "difference of groups' means", &PredictionFairness::mean_gap},
+     {"ks_by_chance", "number", "ks of equally distributed groups, on average", &PredictionFairness::ks_by_chance}}};
 
 /// Returns the KS distance that two groups of so many points have on average where their distributions are the same:
 /// .8687 sqrt(1/n_1 + 1/n_2), the mean of Kolmogorov's distribution. No network can be promised less.

@@ -55,7 +55,7 @@ struct FrontProgress {
     int starts = 0;  ///< whose labellings are in the list
     int stages = 0;  ///< whose labellings are in the list, where stages are searched for all starts together; else 0
     int round = 0;   ///< ended
-    FrontView points;
+    FrontView points = {};
     double hypervolume = 0;
 };
 

@@ -66,23 +66,6 @@ template <class T> struct Changes {
     bool operator==(const Changes&) const = default;
 };
 
-/// How a step ended, and what it did.
-struct Solve {
-    Outcome outcome = Outcome::warming;
-    std::int64_t iterations = 0;  ///< rounds of the model's algorithm
-    std::int64_t moves = 0;       ///< points that changed cluster by an update of the model (revisits)
-    std::int64_t swaps = 0;       ///< pairs of points exchanged
-    double objective = std::numeric_limits<double>::quiet_NaN();  ///< what the model minimises, after the step
-    bool operator==(const Solve&) const = default;
-    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
-        archive(1, self.outcome);
-        archive(2, self.iterations);
-        archive(3, self.moves);
-        archive(4, self.swaps);
-        archive(5, self.objective);
-    }
-};
-
 template <class T> struct StepReport {
     Changes<T> changes;
     Solve solve;

@@ -262,10 +262,6 @@ public:
     [[nodiscard]] NumberFairness measure(const ScoreTally& settled, const StreamFormat& format) const override {
         return adapter::measure_named<M>(this->chosen(), settled, format);
     }
-    [[nodiscard]] std::optional<ScoreIntervals> intervals(const ScoreFairness& measured,
-                                                          const ScoreTally& settled) const override {
-        return intervals_of<M>(this->chosen(), measured, settled);
-    }
     [[nodiscard]] const Network* network() const override {
         if constexpr (PredictingModel<M>)
             return M::network(this->state());

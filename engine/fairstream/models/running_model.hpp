@@ -105,9 +105,6 @@ class Scorer : public RunningModel<Score> {
 public:
     /// Measures scores, without intervals, or predictions.
     [[nodiscard]] virtual NumberFairness measure(const ScoreTally& settled, const StreamFormat& format) const = 0;
-    /// Works out the intervals of what `measure` says of these scores; none for a kind of model without them.
-    [[nodiscard]] virtual std::optional<ScoreIntervals> intervals(const ScoreFairness& measured,
-                                                                  const ScoreTally& settled) const = 0;
     /// Returns the network that predicts; null while warming, and for a kind of model of scores.
     [[nodiscard]] virtual const Network* network() const = 0;
     /// Returns a number that is another one for another network.

@@ -4,7 +4,7 @@
 
 #include <fairstream/command/front/front_model.hpp>
 #include <fairstream/command/reference.hpp>
-#include <fairstream/command/words/schema.hpp>
+#include <fairstream/figures/schema.hpp>
 #include <fairstream/generate/detail/generator.hpp>
 #include <fairstream/generate/graphs.hpp>
 #include <fairstream/options.hpp>
@@ -87,7 +87,7 @@ Words command_names(const CLI::App& app) {
 /// Returns what an argument without an option may be.
 Words arguments_of(const CLI::App& app, const CLI::App& command, const std::string& model) {
     if (command.get_name() == "completion") return {"bash"};
-    if (command.get_name() == "schema") return commands_with_reports();
+    if (command.get_name() == "schema") return figures::commands_with_reports();
     if (command.get_name() == "man") return command_names(app);
     if (model.empty())
         if (Words models = models_of(command); !models.empty()) return models;

@@ -7,10 +7,10 @@
 #include <fairstream/base/types.hpp>
 #include <fairstream/command/console/help_text.hpp>
 #include <fairstream/command/reference.hpp>
-#include <fairstream/command/words/config_words.hpp>
-#include <fairstream/command/words/value_words.hpp>
-#include <fairstream/command/words/words.hpp>
+#include <fairstream/config/config_keys.hpp>
 #include <fairstream/csv/shown.hpp>
+#include <fairstream/figures/value_words.hpp>
+#include <fairstream/figures/words.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream::command {
@@ -71,8 +71,8 @@ Uses model_options() {
 void add_keys(std::string_view shape, const std::string& command, std::vector<std::string>& seen, Uses& uses) {
     if (std::ranges::count(seen, shape) > 0) return;
     seen.emplace_back(shape);
-    for (const ShapeKey& key : keys_of(shape)) {
-        const Word* const word = find_word(key.name);
+    for (const figures::ShapeKey& key : figures::keys_of(shape)) {
+        const figures::Word* const word = figures::find_word(key.name);
         if (word == nullptr) continue;
         uses.add(word->name, word->meaning, command);
         constexpr std::string_view object = "object ";
@@ -86,7 +86,7 @@ void add_keys(std::string_view shape, const std::string& command, std::vector<st
 Uses report_keys() {
     Uses uses;
     std::map<std::string, std::vector<std::string>> seen;
-    for (const Report& report : reports()) {
+    for (const figures::Report& report : figures::reports()) {
         const std::string command(report.command);
         add_keys(report.shape, command, seen[command], uses);
     }
@@ -113,9 +113,9 @@ std::vector<NameUse> name_uses(const CLI::App& app) {
     });
     model_options().append_to(uses, [](const auto&, const std::string& of) { return "option of " + of; });
     configuration().append_to(uses, [](const auto&, const std::string& of) { return "configuration, " + of; });
-    for (const TopicWord& topic : topics())
+    for (const figures::TopicWord& topic : figures::topics())
         uses.push_back({std::string(topic.topic), "topic", std::string(topic.meaning)});
-    for (ValueWord& word : value_words())
+    for (figures::ValueWord& word : figures::value_words())
         uses.push_back({std::move(word.value), std::move(word.place), std::move(word.meaning)});
     std::ranges::stable_sort(uses, {}, &NameUse::name);
     return uses;

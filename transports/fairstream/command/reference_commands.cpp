@@ -13,7 +13,7 @@
 #include <fairstream/command/completion.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/reference.hpp>
-#include <fairstream/command/words/schema.hpp>
+#include <fairstream/figures/schema.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -63,13 +63,13 @@ void add_names(CLI::App& app, const std::shared_ptr<Asked>& asked, Run& run) {
 void add_schema(CLI::App& app, const std::shared_ptr<Asked>& asked, Run& run) {
     CLI::App* const command = app.add_subcommand("schema", "Print the JSON Schema of a command's report");
     std::string known;
-    for (const std::string& name : commands_with_reports()) known += (known.empty() ? "" : ", ") + name;
+    for (const std::string& name : figures::commands_with_reports()) known += (known.empty() ? "" : ", ") + name;
     command->add_option("command", asked->command, "one of " + known)->type_name("COMMAND")->required();
     command->footer(
         "\nEvery key of the report has a description. The report of watch is one line of its output.\n"
         "\nExample:\n"
         "  fairstream schema fit");
-    prints(*command, run, [asked] { return report_schema(asked->command).dump(2) + "\n"; });
+    prints(*command, run, [asked] { return figures::report_schema(asked->command).dump(2) + "\n"; });
 }
 
 const CLI::App& command_named(const CLI::App& app, const std::string& name) {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include <fairstream/base/nearest_name.hpp>
-#include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/text/shell_word.hpp>
 
 namespace fairstream::command {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -22,7 +23,8 @@ struct Overview {
     Sequence sequence = 0;
     std::uint64_t events = 0, points = 0;  ///< as `wire::Description` has them
     std::vector<wire::ModelDescription> models;
-    std::vector<wire::ModelReport> reports;  ///< by model
+    /// By model; each works the report out when it is called, on any thread while the service lives.
+    std::vector<std::function<wire::ModelReport()>> reports;
 };
 
 /// The state after a commit.

@@ -154,15 +154,18 @@ wire::Publication Service::snapshot(const std::string& topic) {
 /// Describes the models anew, after a change of their options.
 void Service::describe_models() {
     described_.clear();
-    for (const ModelSetup& model : engine_.options().models)
-        described_.push_back(wire::model_description(model, engine_.current_options(model.name), format_));
+    options_.clear();
+    for (const ModelSetup& model : engine_.options().models) {
+        options_.push_back(std::make_shared<const ModelOptions>(engine_.current_options(model.name)));
+        described_.push_back(wire::model_description(model, *options_.back(), format_));
+    }
 }
 
 Overview Service::overview() const {
     Overview overview{engine_.sequence(), counters_.events, counters_.points, described_, {}};
     for (std::size_t i = 0; i < described_.size(); ++i) {
         overview.models[i].stepped_at = stepped_at_[i];
-        overview.reports.push_back(report(described_[i].name));
+        overview.reports.push_back(report_later(i));
     }
     return overview;
 }
@@ -170,6 +173,12 @@ Overview Service::overview() const {
 wire::ModelReport Service::report(const std::string& model) const {
     return wire::model_report(engine_.report(model), engine_.current_options(model), format_,
                               engine_.window().dimensions());
+}
+
+std::function<wire::ModelReport()> Service::report_later(std::size_t model) const {
+    return [report = engine_.report_later(described_[model].name), options = options_[model],
+            dimensions = engine_.window().dimensions(),
+            &format = format_] { return wire::model_report(report(), *options, format, dimensions); };
 }
 
 wire::Description Service::description(const Overview& overview) const {
@@ -192,7 +201,7 @@ std::optional<Service::ControlBody> Service::answer_of_last_commit(const wire::C
     if (asked == nullptr) return std::nullopt;
     const auto model = std::ranges::find(overview->models, asked->model, &wire::ModelDescription::name);
     if (model == overview->models.end()) return std::nullopt;
-    return overview->reports[static_cast<std::size_t>(model - overview->models.begin())];
+    return overview->reports[static_cast<std::size_t>(model - overview->models.begin())]();
 }
 
 Service::ControlBody Service::answer_range(const wire::RangeRequest& request) {

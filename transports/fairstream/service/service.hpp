@@ -287,6 +287,7 @@ private:
     [[nodiscard]] wire::Publication snapshot(const std::string& topic);
     [[nodiscard]] Overview overview() const;
     [[nodiscard]] wire::ModelReport report(const std::string& model) const;
+    [[nodiscard]] std::function<wire::ModelReport()> report_later(std::size_t model) const;
     [[nodiscard]] wire::Description description(const Overview& overview) const;
     void describe_models();
     [[nodiscard]] ControlBody answer_range(const wire::RangeRequest& request);
@@ -336,7 +337,8 @@ private:
     std::uint64_t bytes_since_checkpoint_ = 0;
     std::uint64_t work_since_checkpoint_ = 0;
     std::unique_ptr<MonitorWatch> monitor_;
-    std::vector<Sequence> stepped_at_;               // of each model, see wire::ModelDescription
+    std::vector<Sequence> stepped_at_;                          // of each model, see wire::ModelDescription
+    std::vector<std::shared_ptr<const ModelOptions>> options_;  // of the models, as of now
     std::vector<wire::ModelDescription> described_;  // the models with their options of now, without their steps
     Sequence checkpointed_ = 0;                      // the event of the checkpoint begun last
     bool look_at_recording_ = false;                 // check its files when the commit in flight has ended

@@ -5,10 +5,6 @@
 namespace fairstream::wire::detail {
 namespace {
 
-Interval read_range(schema::Interval::Reader reader) {
-    return {reader.getLow(), reader.getHigh()};
-}
-
 GroupFigures read_group(schema::GroupFigures::Reader reader) {
     GroupFigures group{.groups = read_names(reader.getGroups(), "groups", "group"),
                        .is_known = reader.getIsKnown(),
@@ -17,19 +13,19 @@ GroupFigures read_group(schema::GroupFigures::Reader reader) {
                        .weight = reader.getWeight(),
                        .rates = {},
                        .calibration = {reader.getCalibrated(), reader.getCalibrationError(), reader.getCalibrationGap(),
-                                       read_range(reader.getCalibrationGapInterval())}};
+                                       read_interval(reader.getCalibrationGapInterval())}};
     const auto rates = reader.getRates();
     if (rates.size() < group_rates)
         malformed("a group has " + std::to_string(rates.size()) + " rates, not " + std::to_string(group_rates));
     // Rates that are added later follow these.
     for (unsigned i = 0; i < group_rates; ++i)
         group.rates[i] = {rates[i].getPoints(), rates[i].getWeight(), rates[i].getValue(),
-                          read_range(rates[i].getInterval()), rates[i].getIsCompared()};
+                          read_interval(rates[i].getInterval()), rates[i].getIsCompared()};
     return group;
 }
 
 GroupComparison read_comparison(schema::GroupComparison::Reader reader) {
-    return {reader.getGroups(), reader.getDifference(), read_range(reader.getInterval()),
+    return {reader.getGroups(), reader.getDifference(), read_interval(reader.getInterval()),
             reader.getHasRatio() ? std::optional(reader.getRatio()) : std::nullopt};
 }
 
@@ -37,11 +33,6 @@ BoundStatus status_of(std::uint8_t number) {
     const auto status = static_cast<BoundStatus>(number);
     if (status > BoundStatus::unmeasured) unknown_kind("a bound", number);
     return status;
-}
-
-void write_range(const Interval& interval, schema::Interval::Builder out) {
-    out.setLow(interval.low);
-    out.setHigh(interval.high);
 }
 
 void write_group(const GroupFigures& group, schema::GroupFigures::Builder out) {
@@ -56,19 +47,19 @@ void write_group(const GroupFigures& group, schema::GroupFigures::Builder out) {
         rates[i].setPoints(rate.points);
         rates[i].setWeight(rate.weight);
         rates[i].setValue(rate.value);
-        write_range(rate.interval, rates[i].initInterval());
+        write_interval(rate.interval, rates[i].initInterval());
         rates[i].setIsCompared(rate.is_compared);
     }
     out.setCalibrated(group.calibration.points);
     out.setCalibrationError(group.calibration.error);
     out.setCalibrationGap(group.calibration.gap);
-    write_range(group.calibration.gap_interval, out.initCalibrationGapInterval());
+    write_interval(group.calibration.gap_interval, out.initCalibrationGapInterval());
 }
 
 void write_comparison(const GroupComparison& comparison, schema::GroupComparison::Builder out) {
     out.setGroups(comparison.groups);
     out.setDifference(comparison.difference);
-    write_range(comparison.interval, out.initInterval());
+    write_interval(comparison.interval, out.initInterval());
     out.setHasRatio(comparison.ratio.has_value());
     out.setRatio(comparison.ratio.value_or(0));
 }

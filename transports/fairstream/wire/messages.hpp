@@ -20,6 +20,7 @@
 #include <vector>
 
 #include <fairstream/engine.hpp>
+#include <fairstream/fairness/measures.hpp>
 #include <fairstream/files/reader_settings.hpp>
 
 namespace fairstream::wire {
@@ -177,13 +178,11 @@ template <> struct OutputUpdate<Memberships> {
 using LabelUpdate = OutputUpdate<ClusterId>;
 using ScoreUpdate = OutputUpdate<Score>;
 using MembershipUpdate = OutputUpdate<Memberships>;
-struct AttributeReport {
-    std::string attribute;
-    double balance = 0, average_balance = 0, best_balance = 0, cluster_balance = 0, demographic_parity_difference = 0,
-           worst_gap = 0, kl_fairness_error = 0, cluster_entropy = 0, parity = 0, best_parity = 0;
-    std::vector<std::int64_t> counts;  ///< k x J, points
-    std::vector<double> weights = {};  ///< k x J, sums of the points' weights; empty: all weigh 1
-    std::uint32_t known = 0;           ///< groups that figures are about, the first ones; 0: all
+struct AttributeReport : ClusterFairness {
+    std::string attribute = {};
+    std::vector<std::int64_t> counts = {};  ///< k x J, points
+    std::vector<double> weights = {};       ///< k x J, sums of the points' weights; empty: all weigh 1
+    std::uint32_t known = 0;                ///< groups that figures are about, the first ones; 0: all
     bool operator==(const AttributeReport&) const = default;
 };
 /// A figure of one kind of model.

@@ -18,19 +18,7 @@ void check_attributes(const FairnessTally& tally, const StreamFormat& format) {
 }
 
 AttributeReport attribute_report(const FairnessTally& tally, int attribute, const std::string& name) {
-    const AttributeFairness fairness = attribute_fairness(tally, attribute);
-    AttributeReport report{.attribute = name,
-                           .balance = fairness.balance,
-                           .average_balance = fairness.average_balance,
-                           .best_balance = fairness.best_balance,
-                           .cluster_balance = fairness.cluster_balance,
-                           .demographic_parity_difference = fairness.demographic_parity_difference,
-                           .worst_gap = fairness.worst_gap,
-                           .kl_fairness_error = fairness.kl_fairness_error,
-                           .cluster_entropy = fairness.cluster_entropy,
-                           .parity = fairness.parity,
-                           .best_parity = fairness.best_parity,
-                           .counts = {}};
+    AttributeReport report{attribute_fairness(tally, attribute), name};
     report.counts.reserve(static_cast<std::size_t>(tally.clusters()) * tally.groups(attribute));
     for (ClusterId cluster = 0; cluster < tally.clusters(); ++cluster) {
         const auto counts = tally.counts(cluster, attribute);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include <fairstream/fairness/score_figures.hpp>
 #include <fairstream/wire/detail/conversions.hpp>
+#include <fairstream/wire/detail/figures.hpp>
 
 namespace fairstream::wire::detail {
 
@@ -163,65 +165,39 @@ std::vector<AttributeReport> read_attributes(capnp::List<schema::AttributeFairne
     std::vector<AttributeReport> reports;
     reports.reserve(checked_count(attributes.size(), "attributes"));
     for (const auto in : attributes) {
-        reports.push_back({.attribute = text(in.getAttribute(), "attribute", 1, name_limit),
-                           .balance = in.getBalance(),
-                           .average_balance = in.getAverageBalance(),
-                           .best_balance = in.getBestBalance(),
-                           .cluster_balance = in.getClusterBalance(),
-                           .demographic_parity_difference = in.getDemographicParityDifference(),
-                           .worst_gap = in.getWorstGap(),
-                           .kl_fairness_error = in.getKlFairnessError(),
-                           .cluster_entropy = in.getClusterEntropy(),
-                           .parity = in.getParity(),
-                           .best_parity = in.getBestParity(),
-                           .counts = copied_column<std::int64_t>(in.getCounts(), "counts"),
-                           .weights = copied_column<double>(in.getWeights(), "weights"),
-                           .known = in.getKnown()});
-        check_weights(reports.back().counts.size(), reports.back().weights.size());
+        AttributeReport& out = reports.emplace_back();
+        out.attribute = text(in.getAttribute(), "attribute", 1, name_limit);
+        read_figures<cluster_figures>(in, out);
+        out.counts = copied_column<std::int64_t>(in.getCounts(), "counts");
+        out.weights = copied_column<double>(in.getWeights(), "weights");
+        out.known = in.getKnown();
+        check_weights(out.counts.size(), out.weights.size());
     }
     return reports;
 }
 
-Interval read_interval(schema::Interval::Reader reader) {
-    return {reader.getLow(), reader.getHigh()};
-}
-
-ScoreIntervals read_score_intervals(schema::ScoreIntervals::Reader reader) {
-    return {.accuracy = read_interval(reader.getAccuracy()),
-            .auc = read_interval(reader.getAuc()),
-            .sp = read_interval(reader.getSp()),
-            .dp = read_interval(reader.getDp()),
-            .gauc = read_interval(reader.getGauc()),
-            .eop = read_interval(reader.getEop()),
-            .eod = read_interval(reader.getEod()),
-            .tail_gap = read_interval(reader.getTailGap()),
-            .overall_gap = read_interval(reader.getOverallGap())};
+ScoreIntervals read_score_intervals(capnp::DynamicStruct::Reader from) {
+    ScoreIntervals intervals;
+    const auto& fields = fields_of<schema::ScoreIntervals, score_figures>();
+    for (std::size_t i = 0; i < fields.size(); ++i)
+        intervals.*score_figures[i].interval = read_interval(from.get(fields[i]).as<schema::Interval>());
+    return intervals;
 }
 
 ScoreFairness read_score_fairness(schema::ScoreFairness::Reader reader, std::int64_t points) {
-    return {
-        .points = points,
-        .accuracy = reader.getAccuracy(),
-        .auc = reader.getAuc(),
-        .sp = reader.getSp(),
-        .dp = reader.getDp(),
-        .gauc = reader.getGauc(),
-        .eop = reader.getEop(),
-        .eod = reader.getEod(),
-        .tail_gap = reader.getTailGap(),
-        .overall_gap = reader.getOverallGap(),
-        .intervals = reader.hasIntervals() ? std::optional(read_score_intervals(reader.getIntervals())) : std::nullopt,
-        .without_positives = read_names(reader.getWithoutPositives(), "groups", "group"),
-        .without_negatives = read_names(reader.getWithoutNegatives(), "groups", "group")};
+    ScoreFairness fairness{.points = points};
+    read_figures<score_figures>(reader, fairness);
+    if (reader.hasIntervals()) fairness.intervals = read_score_intervals(reader.getIntervals());
+    fairness.without_positives = read_names(reader.getWithoutPositives(), "groups", "group");
+    fairness.without_negatives = read_names(reader.getWithoutNegatives(), "groups", "group");
+    return fairness;
 }
 
 PredictionFairness read_prediction_fairness(schema::PredictionFairness::Reader reader, std::int64_t points) {
-    return {.points = points,
-            .mse = reader.getHasMse() ? std::optional(reader.getMse()) : std::nullopt,
-            .ks = reader.getKs(),
-            .wasserstein = reader.getWasserstein(),
-            .mean_gap = reader.getMeanGap(),
-            .ks_by_chance = reader.getKsByChance()};
+    PredictionFairness fairness{.points = points,
+                                .mse = reader.getHasMse() ? std::optional(reader.getMse()) : std::nullopt};
+    read_figures<prediction_figures>(reader, fairness);
+    return fairness;
 }
 
 decltype(FairnessReport::fairness) read_output_fairness(schema::FairnessReport::Reader reader) {
@@ -311,16 +287,7 @@ void write_attributes(const std::vector<AttributeReport>& reports,
         const AttributeReport& in = reports[a];
         auto to = attributes[a];
         to.setAttribute(checked(in.attribute, "attribute", 1, name_limit));
-        to.setBalance(in.balance);
-        to.setAverageBalance(in.average_balance);
-        to.setBestBalance(in.best_balance);
-        to.setClusterBalance(in.cluster_balance);
-        to.setDemographicParityDifference(in.demographic_parity_difference);
-        to.setWorstGap(in.worst_gap);
-        to.setKlFairnessError(in.kl_fairness_error);
-        to.setClusterEntropy(in.cluster_entropy);
-        to.setParity(in.parity);
-        to.setBestParity(in.best_parity);
+        write_figures<cluster_figures>(in, to);
         to.setCounts(bytes_of(in.counts, "counts"));
         check_weights(in.counts.size(), in.weights.size());
         if (!in.weights.empty()) to.setWeights(bytes_of(in.weights, "weights"));
@@ -328,33 +295,14 @@ void write_attributes(const std::vector<AttributeReport>& reports,
     }
 }
 
-void write_interval(const Interval& interval, schema::Interval::Builder out) {
-    out.setLow(interval.low);
-    out.setHigh(interval.high);
-}
-
-void write_score_intervals(const ScoreIntervals& intervals, schema::ScoreIntervals::Builder out) {
-    write_interval(intervals.accuracy, out.initAccuracy());
-    write_interval(intervals.auc, out.initAuc());
-    write_interval(intervals.sp, out.initSp());
-    write_interval(intervals.dp, out.initDp());
-    write_interval(intervals.gauc, out.initGauc());
-    write_interval(intervals.eop, out.initEop());
-    write_interval(intervals.eod, out.initEod());
-    write_interval(intervals.tail_gap, out.initTailGap());
-    write_interval(intervals.overall_gap, out.initOverallGap());
+void write_score_intervals(const ScoreIntervals& intervals, capnp::DynamicStruct::Builder to) {
+    const auto& fields = fields_of<schema::ScoreIntervals, score_figures>();
+    for (std::size_t i = 0; i < fields.size(); ++i)
+        write_interval(intervals.*score_figures[i].interval, to.init(fields[i]).as<schema::Interval>());
 }
 
 void write_score_fairness(const ScoreFairness& fairness, schema::ScoreFairness::Builder out) {
-    out.setAccuracy(fairness.accuracy);
-    out.setAuc(fairness.auc);
-    out.setSp(fairness.sp);
-    out.setDp(fairness.dp);
-    out.setGauc(fairness.gauc);
-    out.setEop(fairness.eop);
-    out.setEod(fairness.eod);
-    out.setTailGap(fairness.tail_gap);
-    out.setOverallGap(fairness.overall_gap);
+    write_figures<score_figures>(fairness, out);
     if (fairness.intervals) write_score_intervals(*fairness.intervals, out.initIntervals());
     const auto count = [](const auto& names) { return checked_count(names.size(), "groups"); };
     if (!fairness.without_positives.empty())
@@ -366,10 +314,7 @@ void write_score_fairness(const ScoreFairness& fairness, schema::ScoreFairness::
 void write_prediction_fairness(const PredictionFairness& fairness, schema::PredictionFairness::Builder out) {
     out.setHasMse(fairness.mse.has_value());
     out.setMse(fairness.mse.value_or(0));
-    out.setKs(fairness.ks);
-    out.setWasserstein(fairness.wasserstein);
-    out.setMeanGap(fairness.mean_gap);
-    out.setKsByChance(fairness.ks_by_chance);
+    write_figures<prediction_figures>(fairness, out);
 }
 
 }  // namespace

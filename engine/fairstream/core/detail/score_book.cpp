@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fairstream/base/archive.hpp>
 
@@ -31,18 +32,21 @@ ScoreTally empty_tally_of(const StreamFormat& format, int attribute) {
 }  // namespace
 
 ScoreBook::ScoreBook(const StreamFormat& format, int attribute)
-    : attribute_(format.attributes.empty() ? -1 : attribute), tally_(empty_tally_of(format, attribute_)) {}
+    : attribute_(format.attributes.empty() ? -1 : attribute),
+      tally_(std::make_shared<ScoreTally>(empty_tally_of(format, attribute_))) {}
 
 void ScoreBook::bring_up_to(const Window& window, std::span<const Score> scores) {
-    for (std::size_t slot = window.size(); slot < rows_.size(); ++slot) remove(rows_[slot]);
-    rows_.resize(window.size());
     moved_.clear();
     for (Slot slot = 0; slot < window.size(); ++slot)
-        if (rows_[slot] != row(window, scores, slot)) moved_.push_back(slot);
+        if ((slot < rows_.size() ? rows_[slot] : Row()) != row(window, scores, slot)) moved_.push_back(slot);
+    if (moved_.empty() && rows_.size() == window.size()) return;
+    if (std::exchange(is_shared_, false)) tally_ = std::make_shared<ScoreTally>(*tally_);
+    for (std::size_t slot = window.size(); slot < rows_.size(); ++slot) remove(rows_[slot]);
+    rows_.resize(window.size());
     // A changed entry is sorted twice, removed and added; rebuilding sorts every entry once.
     const bool anew = 2 * moved_.size() > rows_.size();
     if (anew) {
-        tally_.clear();
+        tally_->clear();
         for (Slot slot = 0; slot < window.size(); ++slot) add(rows_[slot] = row(window, scores, slot));
     } else {
         for (const Slot slot : moved_) {
@@ -50,7 +54,7 @@ void ScoreBook::bring_up_to(const Window& window, std::span<const Score> scores)
             add(rows_[slot] = row(window, scores, slot));
         }
     }
-    tally_.settle();
+    tally_->settle();
 }
 
 ScoreBook::Row ScoreBook::row(const Window& window, std::span<const Score> scores, Slot slot) const noexcept {
@@ -60,11 +64,11 @@ ScoreBook::Row ScoreBook::row(const Window& window, std::span<const Score> score
 }
 
 void ScoreBook::add(const Row& row) {
-    tally_.add(row.score, row.group, row.target, row.weight);
+    tally_->add(row.score, row.group, row.target, row.weight);
 }
 
 void ScoreBook::remove(const Row& row) {
-    tally_.remove(row.score, row.group, row.target, row.weight);
+    tally_->remove(row.score, row.group, row.target, row.weight);
 }
 
 }  // namespace fairstream::core

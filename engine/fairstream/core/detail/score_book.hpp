@@ -1,6 +1,7 @@
 #pragma once
 /// The visible scores or predictions by group, kept up as they and the points change.
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,7 +28,12 @@ public:
     /// Updates the tally to `scores`, by slot, of the points now in `window`; slots past their end have none.
     void bring_up_to(const Window& window, std::span<const Score> scores);
     /// Returns the tally, settled.
-    [[nodiscard]] const ScoreTally& tally() const noexcept { return tally_; }
+    [[nodiscard]] const ScoreTally& tally() const noexcept { return *tally_; }
+    /// Returns the tally as it is now, for any thread. The next change is made to a copy.
+    [[nodiscard]] std::shared_ptr<const ScoreTally> share() const noexcept {
+        is_shared_ = true;
+        return tally_;
+    }
 
 private:
     // The entry of a slot in the tally.
@@ -43,9 +49,10 @@ private:
     void remove(const Row& row);
 
     int attribute_;  // -1: there is none
-    ScoreTally tally_;
-    std::vector<Row> rows_;    // by slot
-    std::vector<Slot> moved_;  // scratch
+    std::shared_ptr<ScoreTally> tally_;
+    mutable bool is_shared_ = false;  // others may hold the tally
+    std::vector<Row> rows_;           // by slot
+    std::vector<Slot> moved_;         // scratch
 };
 
 }  // namespace fairstream::core

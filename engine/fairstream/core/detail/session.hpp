@@ -53,8 +53,9 @@ public:
 
     /// Sets the present figures, those of scores without intervals.
     virtual void describe(ModelFigures& figures) const = 0;
-    /// Adds the intervals of the figures that `describe` set, of scores.
-    virtual void add_intervals(OutputFairness& fairness) const = 0;
+    /// Returns what works out the intervals of the figures that `describe` sets now, on any thread; null: they have
+    /// none.
+    [[nodiscard]] virtual LateIntervals intervals() const = 0;
 
     virtual void ingest(const BatchContext& context, ModelUpdate& update) = 0;
     /// Takes in a change that removes points, and keeps nothing of them: a step or an improvement that runs on a
@@ -133,7 +134,7 @@ public:
         else
             figures.figures = model_->figures();
     }
-    void add_intervals(OutputFairness& fairness) const final { fairness_.add_intervals(*model_, fairness); }
+    [[nodiscard]] LateIntervals intervals() const final { return fairness_.intervals(*model_); }
     void set_churn(const std::unordered_set<PointId>& stayed, ModelUpdate& update) final {
         const auto& changes = std::get<Changes<Output>>(update.changes);
         const ChurnRule<Output> rule = model_->churn_rule();

@@ -2,6 +2,8 @@
 /// Fairness of the visible outputs of a model, kept up as outputs and points change.
 
 #include <cstddef>
+#include <functional>
+#include <optional>
 #include <span>
 #include <variant>
 
@@ -13,6 +15,9 @@
 #include <fairstream/models/model_kind.hpp>
 
 namespace fairstream::core {
+
+/// Works out the intervals of the figures of scores as they were when it was made.
+using LateIntervals = std::function<std::optional<ScoreIntervals>()>;
 
 /// For models of each kind of output: `Model` is `Clusterer`, `Scorer` or `Monitor`.
 template <class Model> class VisibleFairness;
@@ -51,8 +56,8 @@ public:
         fairness = tally_;
         if (unit_ != 1) std::get<FairnessTally>(fairness).scale_weights(1 / unit_);
     }
-    /// Works out the intervals of the figures; adds none of labels.
-    void add_intervals(const Clusterer&, OutputFairness&) const {}
+    /// Returns what works out the intervals of the figures that `show` gives now, on any thread; null: they have none.
+    [[nodiscard]] LateIntervals intervals(const Clusterer&) const { return {}; }
     /// Throws `InvalidInput` (bad_state) for loaded outputs that no model gives so many points.
     static void verify_outputs(std::span<const ClusterId>, std::size_t) {}
 
@@ -99,9 +104,11 @@ public:
     void show(OutputFairness& fairness) const {
         std::visit([&](const auto& measured) { fairness = measured; }, fairness_);
     }
-    void add_intervals(const Scorer& model, OutputFairness& fairness) const {
-        if (auto* const scores = std::get_if<ScoreFairness>(&fairness))
-            scores->intervals = model.intervals(*scores, book_.tally());
+    [[nodiscard]] LateIntervals intervals(const Scorer& model) const {
+        if (!std::holds_alternative<ScoreFairness>(fairness_)) return {};
+        return [options = model.options(), tally = book_.share()] {
+            return std::get<ScoreFairness>(options.kind().judge(options, *tally)).intervals;
+        };
     }
     static void verify_outputs(std::span<const Score> scores, std::size_t points) { verify_scores(scores, points); }
 
@@ -125,7 +132,7 @@ public:
     void follow(const Monitor& model, const Window& window) { metrics_ = model.measure(format_, window.weight_unit()); }
     bool measure_again(const Monitor&) { return false; }
     void show(OutputFairness& fairness) const { fairness = metrics_; }
-    void add_intervals(const Monitor&, OutputFairness&) const {}
+    [[nodiscard]] LateIntervals intervals(const Monitor&) const { return {}; }
     static void verify_outputs(std::span<const NoOutput>, std::size_t) {}
 
 private:

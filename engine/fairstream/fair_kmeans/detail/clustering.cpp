@@ -238,7 +238,7 @@ void Clustering::adopt(const Improvement& improvement, std::span<const std::uint
     state.prices = improvement.prices;
     state.plain_centres = improvement.plain_centres;
     state.plain_cost = improvement.plain_cost;
-    state.cost_then = improvement.cost_then;
+    state.fair_cost = improvement.fair_cost;
     state.unspent = improvement.unspent;
     state.improvements = improvement.number;
     find_prices();

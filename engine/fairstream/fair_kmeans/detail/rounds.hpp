@@ -1,6 +1,7 @@
 #pragma once
 /// A round of updates, which `step` and `refine` share.
 
+#include <fairstream/base/outcome.hpp>
 #include <fairstream/fair_kmeans/detail/clustering.hpp>
 
 namespace fairstream::safairkm {

@@ -105,7 +105,7 @@ void run_start(const Options& options, const Window& window, int number, Start& 
         c.begin_from_centres();
         c.work.settle(c.work_of_pass());
     } else {
-        start.state.bought_from.clear();
+        start.state.centres_before_placing.clear();
         c.keep_index();
         c.refresh_centres();
         c.reseed_empty_clusters();

@@ -30,15 +30,15 @@ struct State {
     std::vector<std::vector<double>> prices;  ///< of the demands, at which an assignment keeps them: for each demand of
                                               ///< groups k x groups, then k of sizes; empty: none are known
     std::vector<float> plain_centres;         ///< k x d, of a clustering without a target; empty: not known
-    std::vector<float> bought_from;           ///< k x d, centres before points were placed for the target at a high
-                                              ///< price; empty: they were not, or lead back no more
-    double unspent = 0;                       ///< evaluations saved for a new beginning
-    std::uint64_t improvements = 0;           ///< taken in so far; decides their draws
+    std::vector<float> centres_before_placing;  ///< k x d, centres before points were placed for the target at a high
+                                                ///< price; empty: they were not, or lead back no more
+    double unspent = 0;                         ///< evaluations saved for a new beginning
+    std::uint64_t improvements = 0;             ///< taken in so far; decides their draws
     double plain_cost = 0;         ///< f1 that the model found without a target, when it last looked; 0: not known
     std::vector<double> heaviest;  ///< k, largest weight of each cluster since its sums were last taken afresh; empty
                                    ///< where points weigh alike
     double unit = 0;               ///< `Window::weight_unit` of the weights; 0: 1
-    double cost_then = 0;          ///< f1 of its own clustering of the points that `plain_cost` is about
+    double fair_cost = 0;          ///< f1 of its own clustering of the points that `plain_cost` is about
     std::uint32_t next_start = 0;  ///< of the starts of open-ended refinements, where one had no budget for all of them
     bool stale = false;            ///< whether sums are to be taken afresh from the window, which is in another measure
     bool started = false;
@@ -67,8 +67,8 @@ struct State {
         archive.later(19, self.heaviest);
         archive.later(20, self.unit);
         archive.later(21, self.stale);
-        archive.later(22, self.cost_then);
-        archive.later(23, self.bought_from);
+        archive.later(22, self.fair_cost);
+        archive.later(23, self.centres_before_placing);
         archive.later(24, self.next_start);
     }
     /// What a point of weight 1 weighs that comes now.
@@ -82,7 +82,7 @@ struct Improvement {
     std::vector<std::vector<double>> prices;  ///< as in `State`, here and below
     std::vector<float> plain_centres;
     double plain_cost = 0;
-    double cost_then = 0;
+    double fair_cost = 0;
     double unspent = 0;
     std::uint64_t number = 0;  ///< counts improvements from 1; 0: nothing was done
     bool operator==(const Improvement&) const = default;
@@ -94,7 +94,7 @@ struct Improvement {
         archive(5, self.plain_cost);
         archive(6, self.unspent);
         archive(7, self.number);
-        archive.later(8, self.cost_then);
+        archive.later(8, self.fair_cost);
     }
 };
 

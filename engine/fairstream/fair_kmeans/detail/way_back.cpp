@@ -9,7 +9,8 @@ BeforePlacing::BeforePlacing(const Clustering& c) : cost_(objective(c.state)), c
 
 void BeforePlacing::note_price(Clustering& c) const {
     constexpr double high_price = 0.25;  // part of the cost
-    if (c.state.bought_from.empty() && objective(c.state) > (1 + high_price) * cost_) c.state.bought_from = centres_;
+    if (c.state.centres_before_placing.empty() && objective(c.state) > (1 + high_price) * cost_)
+        c.state.centres_before_placing = centres_;
 }
 
 void try_way_back(Clustering& c) {
@@ -17,14 +18,14 @@ void try_way_back(Clustering& c) {
     constexpr double worthwhile = 2e-3;  // labels jump
     const std::vector<ClusterId> labels = c.state.labels;
     const double cost = objective(c.state), short_by = c.short_by_demands();
-    FairLloyd lloyd(c.window, c.state.bought_from, c.cells.balanced());
+    FairLloyd lloyd(c.window, c.state.centres_before_placing, c.cells.balanced());
     lloyd.work = c.work;
     for (int round = 0; round < rounds && (round == 0 || !c.work.stopped()); ++round) lloyd.round(c.demands);
     lloyd.copy_to(c);
     mend_some(c, 256 + static_cast<std::int64_t>(c.window.size()));
     const bool arrives = c.short_by_demands() <= short_by;
     const bool is_cheaper = objective(c.state) < cost * (1 - worthwhile);
-    if (arrives) c.state.bought_from.clear();
+    if (arrives) c.state.centres_before_placing.clear();
     if (arrives && is_cheaper) {
         c.state.prices = lloyd.prices();
     } else {

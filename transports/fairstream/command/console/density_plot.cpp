@@ -7,7 +7,7 @@
 #include <numeric>
 #include <span>
 
-#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 namespace {

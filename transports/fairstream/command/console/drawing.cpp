@@ -7,7 +7,7 @@
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/base/types.hpp>
 #include <fairstream/command/console/output.hpp>
-#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 namespace {

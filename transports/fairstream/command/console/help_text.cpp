@@ -1,6 +1,6 @@
 #include <fairstream/command/console/help_text.hpp>
 
-#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/text/table.hpp>
 
 namespace fairstream::command {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 namespace {

@@ -1,4 +1,3 @@
-#include <fairstream/base/printed_cost.hpp>
 #include <fairstream/command/console/terminal.hpp>
 
 #include <sys/ioctl.h>
@@ -6,9 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <utility>
 
 #include <fairstream/base/printable.hpp>
@@ -31,11 +28,6 @@ std::string bar(double share) {
     std::string text;
     for (std::size_t i = 0; i < length; ++i) text += i < full ? "━" : "·";
     return text;
-}
-
-std::string padded(std::string_view text, std::size_t columns, bool left) {
-    const std::string blanks(columns - std::min(columns, width(text)), ' ');
-    return left ? std::string(text) + blanks : blanks + std::string(text);
 }
 
 /// The first `columns` characters.
@@ -102,36 +94,6 @@ std::string printable_lines(std::string_view text) {
     return lines;
 }
 
-std::string counted(std::int64_t value) {
-    std::string digits = std::to_string(value);
-    const std::ptrdiff_t sign = value < 0 ? 1 : 0;
-    for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > sign; at -= 3)
-        digits.insert(static_cast<std::size_t>(at), 1, ',');
-    return digits;
-}
-
-std::string rate(double per_second) {
-    constexpr std::array<const char*, 4> units = {"", " k", " M", " G"};
-    std::size_t unit = 0;
-    for (; per_second >= 999.5 && unit + 1 < units.size(); ++unit) per_second /= 1000;
-    return fixed(per_second, per_second >= 99.95 || unit == 0 ? 0 : per_second >= 9.995 ? 1 : 2) + units[unit];
-}
-
-std::string fixed(double value, int digits) {
-    if (!std::isfinite(value)) return std::isnan(value) ? "-" : value < 0 ? "-inf" : "inf";
-    std::array<char, 352> text;  // the longest double has 309 digits before the point
-    const int size = std::snprintf(text.data(), text.size(), "%.*f", digits, value);
-    return {text.data(), static_cast<std::size_t>(size)};
-}
-
-std::string fixed_down(double value, int digits) {
-    std::string text = fixed(value, digits);
-    constexpr double rounding = 1e-12;  // of the arithmetic that came to the value, relative
-    if (std::isfinite(value) && std::strtod(text.c_str(), nullptr) > value + rounding * std::abs(value))
-        text = fixed(value - 0.5 * std::pow(10, -digits), digits);
-    return text;
-}
-
 std::size_t screen_columns() {
     return columns_of(STDOUT_FILENO);
 }
@@ -188,51 +150,6 @@ std::string fit_to_screen(std::string_view text, std::size_t columns, std::size_
 
 std::string fit_to_screen(std::string_view text) {
     return fit_to_screen(text, screen_columns(), screen_rows());
-}
-
-std::size_t width(std::string_view text) {
-    return static_cast<std::size_t>(std::count_if(
-        text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; }));
-}
-
-std::string table(const std::vector<std::vector<std::string>>& rows, std::string_view alignment) {
-    std::vector<std::size_t> widths;
-    for (const auto& row : rows) {
-        widths.resize(std::max(widths.size(), row.size()));
-        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
-    }
-    std::string text;
-    for (const auto& row : rows) {
-        std::string line = "  ";
-        for (std::size_t i = 0; i < row.size(); ++i)
-            line += (i ? "  " : "") + padded(row[i], widths[i], i < alignment.size() && alignment[i] == 'l');
-        line.erase(line.find_last_not_of(' ') + 1);
-        text += line + "\n";
-    }
-    return text;
-}
-
-std::string brief(double value) {
-    if (!std::isfinite(value)) return fixed(value);
-    std::array<char, 32> text;
-    const int size = std::snprintf(text.data(), text.size(), "%.4g", value);
-    return {text.data(), static_cast<std::size_t>(size)};
-}
-
-std::string cost_text(double exact) {
-    const double cost = printed_cost(exact), size = std::abs(cost);
-    return (size >= 1e-2 && size < 1e12) || cost == 0 ? fixed(cost) : brief(cost);
-}
-
-std::string figure_text(double value, std::string_view unit) {
-    if (unit == "count") return counted(static_cast<std::int64_t>(value));
-    return unit == "share" ? fixed(100 * value, 1) + " %" : brief(value);
-}
-
-std::string words_of(std::string_view name) {
-    std::string words(name);
-    std::ranges::replace(words, '_', ' ');
-    return words;
 }
 
 }  // namespace fairstream::command

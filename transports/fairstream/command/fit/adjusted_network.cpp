@@ -7,11 +7,11 @@
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/base/progress_text.hpp>
 #include <fairstream/command/console/clock.hpp>
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/curve_values.hpp>
 #include <fairstream/fairness/pareto.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 namespace {

@@ -4,10 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/command/console/plot.hpp>
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/adjusted_network.hpp>
 #include <fairstream/command/fit/model_report.hpp>
 #include <fairstream/command/report/score_figures.hpp>
+#include <fairstream/figures/json.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/table.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -23,7 +25,7 @@ void add_network(const CurveNetwork& network, ordered_json& json) {
         const auto& figures = at(network.fairness, part);
         if (!figures) continue;
         ordered_json of_part = {{"points", figures->points}};
-        add_figures(*figures, of_part);
+        figures::add_figures(*figures, of_part);
         json[std::string(part_name(part))] = std::move(of_part);
     }
     json["on_front"] = network.on_front;

@@ -5,7 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/table.hpp>
 
 namespace fairstream::command {
 namespace {

@@ -4,11 +4,11 @@
 #include <map>
 #include <vector>
 
-#include <fairstream/command/console/shell_word.hpp>
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/csv/numbers.hpp>
 #include <fairstream/csv/shown.hpp>
 #include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/shell_word.hpp>
 
 namespace fairstream::command {
 namespace {

@@ -9,9 +9,10 @@
 
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/base/printable.hpp>
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/csv/csv_cell.hpp>
 #include <fairstream/fairness/measures.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/table.hpp>
 
 namespace fairstream::command {
 namespace {

@@ -7,12 +7,13 @@
 #include <fairstream/base/printable.hpp>
 #include <fairstream/base/printed_cost.hpp>
 #include <fairstream/command/console/output.hpp>
-#include <fairstream/command/console/terminal.hpp>
-#include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/command/report/group_columns.hpp>
-#include <fairstream/command/words/words.hpp>
 #include <fairstream/fairness/measures.hpp>
+#include <fairstream/figures/json.hpp>
+#include <fairstream/figures/words.hpp>
 #include <fairstream/models/model_kind.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/table.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -32,7 +33,7 @@ int main_attribute(const ModelOptions& options) {
 
 /// Returns what `fairstream names` says of a figure.
 std::string meaning_of(std::string_view figure) {
-    return find_word(figure)->meaning;
+    return figures::find_word(figure)->meaning;
 }
 
 /// Returns rows of cluster, points, their weight where they are weighted, and share, for the clusters that are shown.
@@ -99,16 +100,17 @@ void add_clustering(const Clustering& clustering, ordered_json& json) {
     }
     json["cost"] = printed_cost(clustering.cost);
     if (has_groups) add_fairness(clustering, json);
-    json["cluster_sizes"] = sizes_json(clustering.tally);
-    if (has_groups) json["cluster_group_counts"] = counts_json(clustering.tally, balanced);
-    add_weights(clustering.tally, balanced, json);
+    json["cluster_sizes"] = figures::sizes_json(clustering.tally);
+    if (has_groups) json["cluster_group_counts"] = figures::counts_json(clustering.tally, balanced);
+    figures::add_weights(clustering.tally, balanced, json);
     json["outcome"] = std::string(to_string(clustering.outcome));
     if (clustering.agreement) add_agreement(*clustering.agreement, json);
 }
 
 void add_details(const Clustering& clustering, ordered_json& json) {
     for (std::size_t i = 0; i < clustering.attributes.size(); ++i) {
-        json["attributes"].push_back(attribute_json(clustering.tally, clustering.attributes[i], static_cast<int>(i)));
+        json["attributes"].push_back(
+            figures::attribute_json(clustering.tally, clustering.attributes[i], static_cast<int>(i)));
     }
     add_profiles(clustering.profiled(), json);
 }
@@ -148,8 +150,7 @@ std::string cluster_tables(const Clustering& clustering) {
     return text + more_clusters_line(tally) + distinctions_table(clustering.profiled());
 }
 
-void write_fit(const FitOptions& options, const FittedPoints& points, const Clustering& clustering,
-               const std::string& json, const std::string& summary) {
+void write_clustering(const FitOptions& options, const FittedPoints& points, const Clustering& clustering) {
     if (!options.memberships.empty()) {
         std::vector<PointId> ids;
         for (const auto& [id, label] : points.labels) ids.push_back(id);
@@ -158,7 +159,6 @@ void write_fit(const FitOptions& options, const FittedPoints& points, const Clus
     if (!options.labels.empty())
         write_labels(options.labels, points.labels, points.id_text, "label", {options.input.with, points.cells});
     if (!options.clusters_csv.empty()) write_file(options.clusters_csv, profiles_csv(clustering.profiled()));
-    write_report(options, json, summary);
 }
 
 }  // namespace fairstream::command

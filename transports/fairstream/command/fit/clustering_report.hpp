@@ -49,8 +49,7 @@ struct FittedPoints {
     Matrix memberships;                   ///< or empty, where they are not written
     std::vector<std::string> cells = {};  ///< of the columns that labels come with; empty: with none
 };
-/// Writes the report as `write_report`, the profiles, the labels, and the memberships.
-void write_fit(const FitOptions& options, const FittedPoints& points, const Clustering& clustering,
-               const std::string& json, const std::string& summary);
+/// Writes the profiles, the labels, and the memberships that the options ask for.
+void write_clustering(const FitOptions& options, const FittedPoints& points, const Clustering& clustering);
 
 }  // namespace fairstream::command

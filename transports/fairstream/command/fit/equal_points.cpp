@@ -6,8 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include <fairstream/command/console/note.hpp>
-#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 
@@ -32,10 +31,10 @@ EqualPoints equal_points(const Window& window, std::span<const ClusterId> labels
     return found;
 }
 
-void note_equal_points(const EqualPoints& equal, std::size_t clusters) {
+void note_equal_points(const EqualPoints& equal, std::size_t clusters, Listener& listener) {
     if (equal.different < clusters)
-        print_note("there are only " + counted(equal.different, "different point") + " for " +
-                   counted(clusters, "cluster"));
+        listener.note("there are only " + counted(equal.different, "different point") + " for " +
+                      counted(clusters, "cluster"));
 }
 
 }  // namespace fairstream::command

@@ -5,6 +5,7 @@
 #include <span>
 
 #include <fairstream/data/window.hpp>
+#include <fairstream/text/listener.hpp>
 
 namespace fairstream::command {
 
@@ -16,6 +17,6 @@ struct EqualPoints {
 [[nodiscard]] EqualPoints equal_points(const Window& window, std::span<const ClusterId> labels);
 
 /// Says where there are fewer different points than clusters.
-void note_equal_points(const EqualPoints& equal, std::size_t clusters);
+void note_equal_points(const EqualPoints& equal, std::size_t clusters, Listener& listener);
 
 }  // namespace fairstream::command

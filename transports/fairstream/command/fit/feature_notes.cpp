@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include <fairstream/base/printable.hpp>
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/csv/shown.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 namespace {

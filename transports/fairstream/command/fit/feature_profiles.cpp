@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/csv/dates.hpp>
 #include <fairstream/csv/times.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -123,7 +123,8 @@ Distinction FeatureProfiles::of_value(std::size_t cluster, std::size_t feature) 
         found.difference = in_deviations(found.here - found.of_all, deviation(feature));
         return found;
     }
-    // The shares of two levels differ by the same amount, but for rounding: the one that the cluster has more of is told.
+    // The shares of two levels differ by the same amount, but for rounding: the one that the cluster has more of is
+    // told.
     constexpr double rounding = 1e-9;
     double most = 0;
     for (std::size_t level = 0; level <= column.levels.size(); ++level) {

@@ -1,6 +1,7 @@
 #include <fairstream/command/fit/fit.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,20 +9,15 @@
 
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/settings.hpp>
-#include <fairstream/command/console/shell_word.hpp>
-#include <fairstream/command/console/stop_signals.hpp>
-#include <fairstream/command/fit/fit_clusters.hpp>
-#include <fairstream/command/fit/fit_graph.hpp>
+#include <fairstream/command/fit/fit_curve.hpp>
 #include <fairstream/command/fit/fit_groups.hpp>
+#include <fairstream/command/fit/fit_job.hpp>
 #include <fairstream/command/fit/fit_notes.hpp>
-#include <fairstream/command/fit/fit_predictions.hpp>
-#include <fairstream/command/fit/fit_scores.hpp>
-#include <fairstream/command/fit/fit_stop.hpp>
-#include <fairstream/command/fit/saved_fit.hpp>
 #include <fairstream/command/fit/tau_scan.hpp>
 #include <fairstream/command/report/notes.hpp>
 #include <fairstream/models.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/text/shell_word.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -111,9 +107,20 @@ void refuse_seen_classes(const InputOptions& input) {
     if (input.weight == input.classes) refuse("--weight");
 }
 
+/// Returns the job of the model's kind of output.
+std::unique_ptr<FitJob> job_of(FitOptions options, const ModelOptions& model, Listener& listener) {
+    const auto job = !gives_outputs(model)      ? group_job
+                     : options.input.is_graph() ? graph_job
+                     : gives_predictions(model) ? prediction_job
+                     : gives_numbers(model)     ? score_job
+                                                : cluster_job;
+    return job(std::move(options), model, listener);
+}
+
 }  // namespace
 
-int run_fit(const FitOptions& given) {
+FitResult fit(const FitOptions& given, Listener& listener) {
+    listener.enter(Listener::Phase::reading);
     // Refuses bad options before a long file is read.
     FitOptions options = given;
     take_tau_scan(options);
@@ -131,15 +138,10 @@ int run_fit(const FitOptions& given) {
     options.input.describes = !options.save_config.empty() || !options.save.empty();
     options.input.targets_come_later = !gives_outputs(model);  // a monitor counts what is known
     if (!gives_outputs(model)) read_predictions_alone(model, options.input);
-    options.stream = load_stream(options.input, takes_targets);
+    options.stream = load_stream(options.input, takes_targets, listener);
     check_outputs(options.outputs(), {options.input.input, options.input.rows, options.input.edges, options.input.nodes,
                                       options.input.config, options.network});
-    StopSignals signals;
-    const auto working = signals.on_stop([&] { end_interrupted(signals); });
-    if (!gives_outputs(model)) return fit_groups(options, model, signals);
-    if (options.input.is_graph()) return fit_graph(options, model, signals);
-    if (gives_predictions(model)) return fit_predictions(options, model, signals);
-    return gives_numbers(model) ? fit_scores(options, model, signals) : fit_clusters(options, model, signals);
+    return job_of(std::move(options), model, listener)->run();
 }
 
 }  // namespace fairstream::command

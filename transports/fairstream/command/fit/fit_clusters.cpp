@@ -8,16 +8,16 @@
 #include <utility>
 #include <vector>
 
-#include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/settings.hpp>
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/clustering_report.hpp>
 #include <fairstream/command/fit/equal_points.hpp>
+#include <fairstream/command/fit/fit_job.hpp>
 #include <fairstream/command/fit/fit_notes.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
 #include <fairstream/command/input/groups_of_points.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -66,11 +66,11 @@ FeatureProfiles profiles_of(const Engine& engine, const std::string& model, cons
 }
 
 /// Returns the kept cells of the retained points, by slot.
-std::vector<std::string> cells_by_slot(csv::Table& table, std::span<const Slot> slots, std::size_t size) {
+std::vector<std::string> cells_by_slot(const csv::Table& table, std::span<const Slot> slots, std::size_t size) {
     if (table.kept.empty()) return {};
     std::vector<std::string> cells(size);
     for (std::size_t row = 0; row < table.size(); ++row)
-        if (slots[row] != no_slot) cells[slots[row]] = std::move(table.kept[row]);
+        if (slots[row] != no_slot) cells[slots[row]] = table.kept[row];
     return cells;
 }
 
@@ -108,107 +108,139 @@ struct Fitted {
     std::unique_ptr<SavedFit> saved = {};  // where the fit is to be saved
 };
 
-// Returns an engine to which the table was streamed. `setup` has one model.
-Fitted streamed(const FitOptions& options, const EngineOptions& setup, const csv::Table& table, const FitStop& stop,
-                const FitProgress& progress) {
-    Fitted fit{Engine(setup, options.threads), {}};
-    if (!options.save.empty()) fit.saved = std::make_unique<SavedFit>();
-    fit.figures.saved = fit.saved.get();
-    if (effort_to_restore(options, setup.models[0].options))
-        take_in(fit.engine, KnobChange{options.model, "effort", "0"}, fit.figures);
-    stream(options, table, fit.engine, progress, fit.figures);
-    if (fit.engine.report(options.model).solve.outcome == Outcome::warming) stop.end_without_result();
-    require_started(options, fit.engine);
-    return fit;
-}
+class ClusterJob final : public FitJob {
+public:
+    using FitJob::FitJob;
 
-// Improves the model under the options that it shall have in the end.
-void improve(const FitOptions& options, const ModelOptions& model, Fitted& fit, const FitProgress& progress) {
-    if (const std::optional<std::string> effort = effort_to_restore(options, model))
-        take_in(fit.engine, KnobChange{options.model, "effort", *effort}, fit.figures);
-    refine(options, fit.engine, fit.figures, progress);
-}
+protected:
+    void load() override {
+        table_ = load_streamed(options_, listener_);
+        require_groups_for(model_, table_.format.attributes);
+        if (options_.stream && options_.stream->file) require_two_groups(table_, "points");
+        setup_ = engine_options(options_, model_, table_);
+        fairstream::check(setup_);  // what is refused is not warned of
+        listener_.notes(notes_on_points(options_, model_, table_));
+        if (const auto targets = targets_of(model_))
+            warned_ = warn_of_targets(*targets, table_, setup_.window.capacity, listener_);
+        if (options_.stream) unscaled_ = std::exchange(options_.stream->unscaled, {});
+    }
 
-// Returns the fit of the tau whose labels agree best with the classes.
-Fitted scanned(const FitOptions& options, const ModelOptions& model, const csv::Table& table,
-               const ClassesById& classes, FitStop& stop, TauScan& scan) {
-    Progress progress("scanning " + options.input.name());
-    std::optional<Fitted> best;
-    double most = 0;
-    const auto accuracy = [&](const ModelOptions& tried, const FitProgress& of_tau) {
-        Fitted fit = streamed(options, engine_options(options, tried, table), table, stop, part_of(of_tau, 0, 0.5));
-        improve(options, tried, fit, part_of(of_tau, 0.5, 1));
-        const double found = agreement_of(options, fit.engine, classes).figures.accuracy;
-        if (!best || (found > most && !fit.figures.stopped)) most = found, best = std::move(fit);
-        return found;
+    void fit(FitStop& stop) override {
+        const ClassesById classes = classes_by_id(table_);
+        TauScan scan;
+        if (options_.scans_tau)
+            scan_for_tau(classes, stop, scan);
+        else
+            fit_given(stop);
+        Engine& engine = fitted_->engine;
+        FitFigures& figures = fitted_->figures;
+        if (!options_.input.classes.empty()) {
+            figures.agreement = agreement_of(options_, engine, classes);
+            figures.agreement->tau_scan = std::move(scan);
+        }
+        undo_scaling(unscaled_, table_);
+        slots_ = slots_of_rows(engine, table_);
+        figures.profiles = profiles_of(engine, options_.model, table_, slots_);
+        figures.equal = equal_points(engine.window(), engine.labels(options_.model));
+        report_ = report_of(options_, engine, figures);
+        tell_of_clusters();
+        saved_ = std::move(fitted_->saved);
+        if (saved_) saved_->keep_state(engine, stop.stopped());
+    }
+
+    [[nodiscard]] std::optional<Slot> capacity() const override { return setup_.window.capacity; }
+    void write() const override {
+        const Engine& engine = fitted_->engine;
+        write_clustering(options_,
+                         {retained_labels(engine, options_.model), [&](PointId id) { return engine.id_text(id); },
+                          options_.memberships.empty() ? Matrix() : retained_memberships(engine, options_.model),
+                          cells_by_slot(table_, slots_, engine.window().size())},
+                         clusters().clustering());
+    }
+    [[nodiscard]] std::string json() const override { return clusters_json(clusters()); }
+    [[nodiscard]] std::string summary() const override { return clusters_summary(clusters()); }
+    [[nodiscard]] Judgement judge() const override {
+        const auto targets = targets_of(model_);
+        return targets ? judge_targets(*targets, format(), report_.tally(), warned_) : Judgement();
+    }
+
+private:
+    // An engine with a model that was fitted, and how.
+    struct Fitted {
+        Engine engine;
+        FitFigures figures;
+        std::unique_ptr<SavedFit> saved;
     };
-    scan = scan_tau(model, accuracy, stop.shown_by(progress));
-    best->figures.stopped = stop.stopped();
-    return std::move(*best);
-}
 
-// Returns the fit of a model whose options are given. The table then has the features of the file.
-Fitted fitted(const FitOptions& options, const ModelOptions& model, const EngineOptions& setup, csv::Table& table,
-              FileFeatures& unscaled, FitStop& stop) {
-    Fitted fit = [&] {
-        Progress progress("clustering " + options.input.name());
-        return streamed(options, setup, table, stop, stop.shown_by(progress));
-    }();
-    undo_scaling(unscaled, table);
-    Progress progress("improving " + counted(fit.engine.window().size(), "point"));
-    if (is_refined(options, model) && !fit.figures.stopped)
-        progress.show(options.iterations ? counted(*options.iterations, "round") : "until nothing improves");
-    improve(options, model, fit, stop.shown_by(progress));
-    return fit;
-}
+    [[nodiscard]] FittedClusters clusters() const { return {options_, fitted_->engine, fitted_->figures, report_}; }
+    [[nodiscard]] const StreamFormat& format() const { return fitted_->engine.options().format; }
+
+    // Returns an engine to which the table was streamed. `setup` has one model.
+    [[nodiscard]] Fitted streamed(const EngineOptions& setup, const FitStop& stop, const FitProgress& progress) const {
+        Fitted fit{Engine(setup, options_.threads), {}, new_saved()};
+        fit.figures.saved = fit.saved.get();
+        if (effort_to_restore(options_, setup.models[0].options))
+            take_in(fit.engine, KnobChange{options_.model, "effort", "0"}, fit.figures);
+        stream(options_, table_, fit.engine, progress, fit.figures);
+        if (fit.engine.report(options_.model).solve.outcome == Outcome::warming) stop.end_without_result();
+        require_started(options_, fit.engine);
+        return fit;
+    }
+
+    // Improves the model under the options that it shall have in the end.
+    void improve(const ModelOptions& model, Fitted& fit, const FitProgress& progress) const {
+        if (const std::optional<std::string> effort = effort_to_restore(options_, model))
+            take_in(fit.engine, KnobChange{options_.model, "effort", *effort}, fit.figures);
+        refine(options_, fit.engine, fit.figures, progress);
+    }
+
+    // Fits every tau, and keeps the fit whose labels agree best with the classes.
+    void scan_for_tau(const ClassesById& classes, FitStop& stop, TauScan& scan) {
+        double most = 0;
+        const auto accuracy = [&](const ModelOptions& tried, const FitProgress& of_tau) {
+            Fitted fit = streamed(engine_options(options_, tried, table_), stop, part_of(of_tau, 0, 0.5));
+            improve(tried, fit, part_of(of_tau, 0.5, 1));
+            const double found = agreement_of(options_, fit.engine, classes).figures.accuracy;
+            if (!fitted_ || (found > most && !fit.figures.stopped)) most = found, fitted_ = std::move(fit);
+            return found;
+        };
+        scan = scan_tau(model_, accuracy, stop.progress_of("scanning " + options_.input.name()));
+        fitted_->figures.stopped = stop.stopped();
+        model_ = with_best_tau(model_, scan);
+    }
+
+    // Fits the model of the given options. The table then has the features of the file.
+    void fit_given(FitStop& stop) {
+        fitted_ = streamed(setup_, stop, stop.progress_of("clustering " + options_.input.name()));
+        undo_scaling(unscaled_, table_);
+        const std::string improving = "improving " + counted(fitted_->engine.window().size(), "point");
+        if (is_refined(options_, model_) && !fitted_->figures.stopped)
+            listener_.progress(improving, -1,
+                               options_.iterations ? counted(*options_.iterations, "round") : "until nothing improves");
+        improve(model_, *fitted_, stop.progress_of(improving));
+    }
+
+    void tell_of_clusters() const {
+        note_groups_without_shares(model_, format(), report_.tally(), listener_);
+        note_empty_clusters(report_.tally(), listener_);
+        note_equal_points(fitted_->figures.equal, cluster_count(model_), listener_);
+        warn_of_level_memberships(model_, report_.figures, listener_);
+        if (fitted_->figures.refined) note_price(model_, format(), report_.figures, listener_);
+    }
+
+    csv::Table table_;
+    EngineOptions setup_;
+    std::vector<TargetNote> warned_;
+    FileFeatures unscaled_;
+    std::optional<Fitted> fitted_;
+    std::vector<Slot> slots_;  // of the rows of the table
+    ModelReport report_;
+};
 
 }  // namespace
 
-int fit_clusters(FitOptions options, const ModelOptions& given, StopSignals& signals) {
-    csv::Table table = load_streamed(options);
-    FitStop stop(signals);
-    require_groups_for(given, table.format.attributes);
-    if (options.stream && options.stream->file) require_two_groups(table, "points");
-    const EngineOptions setup = engine_options(options, given, table);
-    check(setup);  // what is refused is not warned of
-    print_notes(notes_on_points(options, given, table));
-    const std::optional<ClusterTargets> targets = targets_of(given);
-    std::vector<TargetNote> warned;
-    if (targets) warned = warn_of_targets(*targets, table, setup.window.capacity);
-    const ClassesById classes = classes_by_id(table);
-    FileFeatures unscaled = options.stream ? std::exchange(options.stream->unscaled, {}) : FileFeatures();
-    TauScan scan;
-    Fitted fit = options.scans_tau ? scanned(options, given, table, classes, stop, scan)
-                                   : fitted(options, given, setup, table, unscaled, stop);
-    Engine& engine = fit.engine;
-    FitFigures& figures = fit.figures;
-    const ModelOptions model = options.scans_tau ? with_best_tau(given, scan) : given;
-    if (!options.input.classes.empty()) {
-        figures.agreement = agreement_of(options, engine, classes);
-        figures.agreement->tau_scan = std::move(scan);
-    }
-    undo_scaling(unscaled, table);
-    const std::vector<Slot> slots = slots_of_rows(engine, table);
-    figures.profiles = profiles_of(engine, options.model, table, slots);
-    note_groups_without_shares(model, engine.options().format, engine.report(options.model).tally());
-    note_empty_clusters(engine.report(options.model).tally());
-    figures.equal = equal_points(engine.window(), engine.labels(options.model));
-    note_equal_points(figures.equal, cluster_count(model));
-    warn_of_level_memberships(model, engine.report(options.model).figures);
-    if (figures.refined) note_price(model, engine.options().format, engine.report(options.model).figures);
-    const auto writing = signals.poll_for_stop();  // a signal does not interrupt the writing
-    write_config(options, model, setup.window.capacity);
-    if (fit.saved) {
-        fit.saved->keep_state(engine, figures.stopped);
-        fit.saved->write(options);
-    }
-    const FittedPoints points{retained_labels(engine, options.model), [&](PointId id) { return engine.id_text(id); },
-                              options.memberships.empty() ? Matrix() : retained_memberships(engine, options.model),
-                              cells_by_slot(table, slots, engine.window().size())};
-    write_clusters(options, engine, figures, points);
-    const int judged =
-        targets ? judge_targets(*targets, engine.options().format, engine.report(options.model).tally(), warned) : 0;
-    return figures.stopped ? stopped_early : judged;
+std::unique_ptr<FitJob> cluster_job(FitOptions options, ModelOptions model, Listener& listener) {
+    return std::make_unique<ClusterJob>(std::move(options), std::move(model), listener);
 }
 
 }  // namespace fairstream::command

@@ -1,17 +1,28 @@
 #pragma once
-/// `fairstream fit` for a model that gives clusters.
+/// The report of `fairstream fit` on clusters of points that streamed in.
 
-#include <fairstream/command/console/stop_signals.hpp>
+#include <string>
+
 #include <fairstream/command/fit/clustering_report.hpp>
 #include <fairstream/command/fit/fit_stream.hpp>
 
 namespace fairstream::command {
 
-/// Fits the model; returns what `judge_targets` does, or throws. `signals` do not stop it from the first output on.
-int fit_clusters(FitOptions options, const ModelOptions& model, StopSignals& signals);
+/// Clusters after their fit; borrows its members.
+struct FittedClusters {
+    const FitOptions& options;
+    const Engine& engine;  ///< with one model
+    const FitFigures& figures;
+    const ModelReport& report;  ///< `report_of` these
 
-/// Writes what `options` ask for, and the report, as JSON or as a summary for people. `engine` has one model.
-void write_clusters(const FitOptions& options, const Engine& engine, const FitFigures& figures,
-                    const FittedPoints& points);
+    [[nodiscard]] Clustering clustering() const;
+};
+/// Returns the report of the fitted model. What it knows of its points without a target is of fewer points until it is
+/// refined.
+[[nodiscard]] ModelReport report_of(const FitOptions& options, const Engine& engine, const FitFigures& figures);
+
+/// Return the report as JSON, and as a summary for people.
+[[nodiscard]] std::string clusters_json(const FittedClusters& fit);
+[[nodiscard]] std::string clusters_summary(const FittedClusters& fit);
 
 }  // namespace fairstream::command

@@ -1,14 +1,15 @@
 #include <nlohmann/json.hpp>
 
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/clustering_report.hpp>
 #include <fairstream/command/fit/feature_notes.hpp>
 #include <fairstream/command/fit/fit_clusters.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
-#include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/command/report/front_table.hpp>
 #include <fairstream/command/report/preparation_report.hpp>
 #include <fairstream/command/report/report_text.hpp>
+#include <fairstream/figures/json.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/table.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -19,8 +20,8 @@ double points_per_second(const FitFigures& figures) {
     return figures.ingest_seconds > 0 ? static_cast<double>(figures.points) / figures.ingest_seconds : 0.0;
 }
 
-/// Returns the report of the fitted model. What it knows of its points without a target is of fewer points until it is
-/// refined.
+}  // namespace
+
 ModelReport report_of(const FitOptions& options, const Engine& engine, const FitFigures& figures) {
     ModelReport report = engine.report(options.model);
     if (!figures.refined)
@@ -30,7 +31,7 @@ ModelReport report_of(const FitOptions& options, const Engine& engine, const Fit
     return report;
 }
 
-Clustering clustering_of(const Engine& engine, const ModelReport& report, const FitFigures& figures) {
+Clustering FittedClusters::clustering() const {
     return {engine.current_options(report.model),
             engine.options().format.attributes,
             report.tally(),
@@ -41,8 +42,9 @@ Clustering clustering_of(const Engine& engine, const ModelReport& report, const 
             figures.profiles};
 }
 
-std::string clusters_json(const FitOptions& options, const Engine& engine, const FitFigures& figures,
-                          const ModelReport& report, const Clustering& clustering) {
+std::string clusters_json(const FittedClusters& fit) {
+    const auto& [options, engine, figures, report] = fit;
+    const Clustering clustering = fit.clustering();
     ordered_json json = {
         {"model", options.model}, {"points", engine.window().size()}, {"features", engine.options().format.dimensions}};
     add_clustering(clustering, json);
@@ -63,7 +65,7 @@ std::string clusters_json(const FitOptions& options, const Engine& engine, const
     json["swaps"] = report.solve.swaps;
     add_details(clustering, json);
     add_figures(clustering.model, clustering.figures, json);
-    if (!report.front.empty()) json.update(front_json(report.front));
+    if (!report.front.empty()) json.update(figures::front_json(report.front));
     const std::size_t d = engine.window().dimensions();
     for (auto at = report.centres.begin(); at != report.centres.end(); at += static_cast<std::ptrdiff_t>(d))
         json["centres"].push_back(std::vector<float>(at, at + static_cast<std::ptrdiff_t>(d)));
@@ -75,8 +77,9 @@ std::string clusters_json(const FitOptions& options, const Engine& engine, const
     return report_text(json);
 }
 
-std::string clusters_summary(const FitOptions& options, const Engine& engine, const FitFigures& figures,
-                             const ModelReport& report, const Clustering& clustering) {
+std::string clusters_summary(const FittedClusters& fit) {
+    const auto& [options, engine, figures, report] = fit;
+    const Clustering clustering = fit.clustering();
     const StreamFormat& format = engine.options().format;
     TextRows rows = clustering_rows(clustering);
     if (TextRows::value_type row = targets_row(clustering.model, format, report.tally()); !row.empty())
@@ -99,16 +102,6 @@ std::string clusters_summary(const FitOptions& options, const Engine& engine, co
            (format.attributes.empty() ? ", no protected attribute" : "") + stopped_text(figures.stopped) + "\n" +
            preparation_line(options.stream, engine.preparation()) + "\n" + table(rows, "lrl") +
            (report.front.empty() ? "" : "\n" + front_table(report.front)) + cluster_tables(clustering);
-}
-
-}  // namespace
-
-void write_clusters(const FitOptions& options, const Engine& engine, const FitFigures& figures,
-                    const FittedPoints& points) {
-    const ModelReport report = report_of(options, engine, figures);
-    const Clustering clustering = clustering_of(engine, report, figures);
-    write_fit(options, points, clustering, clusters_json(options, engine, figures, report, clustering),
-              clusters_summary(options, engine, figures, report, clustering));
 }
 
 }  // namespace fairstream::command

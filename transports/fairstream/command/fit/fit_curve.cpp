@@ -5,7 +5,6 @@
 #include <utility>
 
 #include <fairstream/base/number_text.hpp>
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/curve_values.hpp>
 #include <fairstream/fairness/pareto.hpp>
 #include <fairstream/options.hpp>

@@ -5,10 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/command/console/plot.hpp>
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/fit_curve.hpp>
 #include <fairstream/command/fit/missed_wishes.hpp>
 #include <fairstream/command/fit/model_report.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/table.hpp>
 
 namespace fairstream::command {
 namespace {

@@ -8,9 +8,8 @@
 
 #include <fairstream/base/progress_text.hpp>
 #include <fairstream/command/console/clock.hpp>
-#include <fairstream/command/console/note.hpp>
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/clustering_report.hpp>
+#include <fairstream/command/fit/fit_job.hpp>
 #include <fairstream/command/fit/fit_notes.hpp>
 #include <fairstream/command/fit/fit_stream.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
@@ -18,6 +17,8 @@
 #include <fairstream/models/fair_spectral/cluster_graph.hpp>
 #include <fairstream/models/lord/cluster_graph.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/table.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -59,25 +60,6 @@ void cluster(const ModelOptions& model, int threads, const FitProgress& progress
 ClassAgreement agreement_of(const FitOptions& options, const csv::GraphTable& table,
                             const GraphClustering& clustering) {
     return agreement_with_classes(options.input.classes, clustering.labels, table.classes);
-}
-
-// Clusters by the tau whose labels agree best with the classes.
-TauScan scan_and_cluster(const FitOptions& options, const ModelOptions& model, FitStop& stop, GraphFit& fit) {
-    Progress progress("scanning " + options.input.name());
-    std::optional<GraphClustering> best;
-    double most = 0, seconds = 0;
-    const auto accuracy = [&](const ModelOptions& tried, const FitProgress& of_tau) {
-        cluster(tried, options.threads, of_tau, fit);
-        const double found = agreement_of(options, fit.table, fit.clustering).figures.accuracy;
-        if (!best || (found > most && !fit.stopped))
-            most = found, best = std::move(fit.clustering), seconds = fit.seconds;
-        return found;
-    };
-    TauScan scan = scan_tau(model, accuracy, stop.shown_by(progress));
-    fit.clustering = std::move(*best);
-    fit.seconds = seconds;
-    fit.stopped = stop.stopped();
-    return scan;
 }
 
 void refuse_stream_options(const FitOptions& options) {
@@ -138,50 +120,87 @@ std::string graph_summary(const FitOptions& options, const ModelOptions& model, 
            table(rows, "lrl") + cluster_tables(clustering);
 }
 
+class GraphJob final : public FitJob {
+public:
+    using FitJob::FitJob;
+
+protected:
+    void check() const override {
+        require_takes_graphs(options_, model_);
+        refuse_stream_options(options_);
+    }
+    void load() override {
+        fit_.table = load_graph(options_.input, listener_);
+        require_groups_for(model_, fit_.table.attributes);
+        listener_.notes(notes_on_fit(options_, model_, format_of(fit_)));
+        warned_ =
+            warn_of_targets(targets_of(model_).value(), format_of(fit_),
+                            group_totals(fit_.table.groups, fit_.table.attributes), fit_.table.graph.nodes, listener_);
+    }
+    void fit(FitStop& stop) override {
+        TauScan scan;
+        if (options_.scans_tau) {
+            scan = scan_and_cluster(stop);
+            model_ = with_best_tau(model_, scan);
+        } else {
+            const std::string clustering = "clustering " + options_.input.name();
+            listener_.progress(clustering, -1, counted(fit_.table.graph.nodes, "node"));
+            cluster(model_, options_.threads, stop.progress_of(clustering), fit_);
+        }
+        if (!options_.input.classes.empty()) {
+            fit_.agreement = agreement_of(options_, fit_.table, fit_.clustering);
+            fit_.agreement->tau_scan = std::move(scan);
+        }
+        note_groups_without_shares(model_, format_of(fit_), fit_.clustering.tally, listener_);
+        note_empty_clusters(fit_.clustering.tally, listener_);
+        warn_of_level_memberships(model_, fit_.clustering.figures, listener_);
+    }
+    void write() const override {
+        FittedPoints nodes{
+            {},
+            [&](PointId node) { return fit_.table.names.empty() ? std::string_view() : fit_.table.names[node]; },
+            fit_.clustering.memberships};
+        for (std::size_t node = 0; node < fit_.clustering.labels.size(); ++node)
+            nodes.labels.emplace_back(node, fit_.clustering.labels[node]);
+        write_clustering(options_, nodes, clustering_of(model_, fit_));
+    }
+    [[nodiscard]] std::string json() const override { return graph_json(options_, model_, fit_); }
+    [[nodiscard]] std::string summary() const override { return graph_summary(options_, model_, fit_); }
+    [[nodiscard]] Judgement judge() const override {
+        return judge_targets(targets_of(model_).value(), format_of(fit_), fit_.clustering.tally, warned_);
+    }
+
+private:
+    // Clusters by the tau whose labels agree best with the classes.
+    [[nodiscard]] TauScan scan_and_cluster(FitStop& stop) {
+        std::optional<GraphClustering> best;
+        double most = 0, seconds = 0;
+        const auto accuracy = [&](const ModelOptions& tried, const FitProgress& of_tau) {
+            cluster(tried, options_.threads, of_tau, fit_);
+            const double found = agreement_of(options_, fit_.table, fit_.clustering).figures.accuracy;
+            if (!best || (found > most && !fit_.stopped))
+                most = found, best = std::move(fit_.clustering), seconds = fit_.seconds;
+            return found;
+        };
+        TauScan scan = scan_tau(model_, accuracy, stop.progress_of("scanning " + options_.input.name()));
+        fit_.clustering = std::move(*best);
+        fit_.seconds = seconds;
+        fit_.stopped = stop.stopped();
+        return scan;
+    }
+
+    GraphFit fit_;
+    std::vector<TargetNote> warned_;
+};
+
 }  // namespace
 
 bool takes_graphs(std::string_view model) {
     return model == fair_spectral::Model::name || model == lord::Model::name;
 }
 
-int fit_graph(const FitOptions& options, const ModelOptions& given, StopSignals& signals) {
-    require_takes_graphs(options, given);
-    refuse_stream_options(options);
-    GraphFit fit{load_graph(options.input), {}, 0};
-    FitStop stop(signals);
-    require_groups_for(given, fit.table.attributes);
-    print_notes(notes_on_fit(options, given, format_of(fit)));
-    const ClusterTargets targets = targets_of(given).value();
-    const std::vector<TargetNote> warned = warn_of_targets(
-        targets, format_of(fit), group_totals(fit.table.groups, fit.table.attributes), fit.table.graph.nodes);
-    TauScan scan;
-    ModelOptions model = given;
-    if (options.scans_tau) {
-        scan = scan_and_cluster(options, given, stop, fit);
-        model = with_best_tau(given, scan);
-    } else {
-        Progress progress("clustering " + options.input.name());
-        progress.show(counted(fit.table.graph.nodes, "node"));
-        cluster(model, options.threads, stop.shown_by(progress), fit);
-    }
-    if (!options.input.classes.empty()) {
-        fit.agreement = agreement_of(options, fit.table, fit.clustering);
-        fit.agreement->tau_scan = std::move(scan);
-    }
-    note_groups_without_shares(model, format_of(fit), fit.clustering.tally);
-    note_empty_clusters(fit.clustering.tally);
-    warn_of_level_memberships(model, fit.clustering.figures);
-    const auto writing = signals.poll_for_stop();
-    FittedPoints nodes{
-        {},
-        [&](PointId node) { return fit.table.names.empty() ? std::string_view() : fit.table.names[node]; },
-        std::move(fit.clustering.memberships)};
-    for (std::size_t node = 0; node < fit.clustering.labels.size(); ++node)
-        nodes.labels.emplace_back(node, fit.clustering.labels[node]);
-    write_fit(options, nodes, clustering_of(model, fit), graph_json(options, model, fit),
-              graph_summary(options, model, fit));
-    const int judged = judge_targets(targets, format_of(fit), fit.clustering.tally, warned);
-    return fit.stopped ? stopped_early : judged;
+std::unique_ptr<FitJob> graph_job(FitOptions options, ModelOptions model, Listener& listener) {
+    return std::make_unique<GraphJob>(std::move(options), std::move(model), listener);
 }
 
 }  // namespace fairstream::command

@@ -4,9 +4,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/settings.hpp>
-#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/fit/fit_job.hpp>
 #include <fairstream/command/fit/fit_notes.hpp>
 #include <fairstream/command/fit/fit_stream.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
@@ -14,22 +13,24 @@
 #include <fairstream/command/report/group_figures.hpp>
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/csv/shown.hpp>
+#include <fairstream/figures/json.hpp>
 #include <fairstream/models/group_metrics/group_metrics.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 namespace {
 
 using nlohmann::ordered_json;
 
-int judge_bounds(const GroupMetrics& metrics) {
+Judgement judge_bounds(const GroupMetrics& metrics) {
     const auto is_any = [&](BoundStatus status) {
         return std::ranges::any_of(metrics.attributes, [&](const AttributeMetrics& attribute) {
             return attribute.parity == status || attribute.odds == status;
         });
     };
-    return is_any(BoundStatus::left) ? target_missed : is_any(BoundStatus::unmeasured) ? met_in_part : 0;
+    return {is_any(BoundStatus::left) ? target_missed : is_any(BoundStatus::unmeasured) ? met_in_part : 0};
 }
 
 /// Makes a column of words for no and yes, whose cells were read as 0 and 1, one of numbers: of these predictions are.
@@ -50,7 +51,8 @@ void take_words_for_numbers(FitOptions& options, const std::string& prediction, 
 }
 
 /// Tells of predictions that are all on one side of the threshold.
-void note_one_side(const ModelOptions& model, const csv::Table& table, const std::string& prediction) {
+void note_one_side(const ModelOptions& model, const csv::Table& table, const std::string& prediction,
+                   Listener& listener) {
     const auto column = std::ranges::find(table.format.columns, prediction, &FeatureColumn::name);
     const auto& options = model.get<group_metrics::Options>();
     if (column == table.format.columns.end() || table.size() == 0) return;
@@ -63,14 +65,14 @@ void note_one_side(const ModelOptions& model, const csv::Table& table, const std
     // Scores of classes, which are no probabilities, are decided at 0.
     const bool are_no_probabilities = least < 0 || most > 1;
     if (options.threshold > 0 && options.threshold <= 1 && are_no_probabilities && least < options.threshold)
-        print_note("predictions go from " + brief(least) + " to " + brief(most) +
-                   ", and threshold=" + brief(options.threshold) +
-                   " is one of 0 to 1: --set threshold=X says from which on they are "
-                   "positive");
+        listener.note("predictions go from " + brief(least) + " to " + brief(most) +
+                      ", and threshold=" + brief(options.threshold) +
+                      " is one of 0 to 1: --set threshold=X says from which on they are "
+                      "positive");
     if (least < options.threshold && most >= options.threshold) return;
-    print_note("all predictions, from " + brief(least) + " to " + brief(most) + ", are " +
-               (least >= options.threshold ? "at least" : "below") + " threshold=" + brief(options.threshold) +
-               ": --set threshold=X says from which on they are positive");
+    listener.note("all predictions, from " + brief(least) + " to " + brief(most) + ", are " +
+                  (least >= options.threshold ? "at least" : "below") + " threshold=" + brief(options.threshold) +
+                  ": --set threshold=X says from which on they are positive");
 }
 
 /// Throws for outcomes as numbers that do not say which of them means yes.
@@ -82,6 +84,61 @@ void require_outcomes(const FitOptions& options, const csv::Table& table) {
                                                 " has numbers that are not 0 (or -1) and 1, such as " + brief(*other) +
                                                 ": name the one that means yes with --positive VALUE");
 }
+
+class GroupJob final : public FitJob {
+public:
+    using FitJob::FitJob;
+
+protected:
+    void load() override {
+        table_ = load_streamed(options_, listener_);
+        take_words_for_numbers(options_, prediction_, table_.format);
+        if (table_.format.columns.empty() && table_.feature_names.size() == table_.format.dimensions)
+            for (const std::string& name : table_.feature_names) table_.format.columns.push_back({name});
+        listener_.notes(notes_on_fit(options_, model_, table_.format));
+        note_one_side(model_, table_, prediction_, listener_);
+        require_outcomes(options_, table_);
+    }
+    void fit(FitStop& stop) override {
+        Engine engine(engine_options(options_, model_, table_), options_.threads);
+        saved_ = new_saved();
+        FitFigures figures;
+        figures.saved = saved_.get();
+        stream(options_, table_, engine, stop.progress_of("measuring " + options_.input.name()), figures);
+        if (engine.window().size() == 0) stop.end_without_result();
+        metrics_ = engine.report(options_.model).group_metrics();
+        retained_ = engine.window().size();
+        capacity_ = engine.window().capacity();
+        if (saved_) saved_->keep_state(engine, stop.stopped());
+        if (!options_.save_config.empty() && !options_.window)
+            listener_.note("the monitor that is saved retains " + counted(static_cast<std::int64_t>(capacity_)) +
+                           " points, as many as the file has; an outcome that comes when its point is gone counts for "
+                           "nothing: --window N retains more");
+    }
+    [[nodiscard]] std::optional<Slot> capacity() const override { return capacity_; }
+    [[nodiscard]] std::string json() const override {
+        ordered_json json = {{"model", options_.model}, {"points", retained_}, {"stopped", stopped_}};
+        json.update(figures::group_metrics_json(metrics_));
+        add_setup(options_, model_, table_.format.attributes, json);
+        return report_text(json);
+    }
+    [[nodiscard]] std::string summary() const override {
+        return options_.model + " of " + prediction_ + " in " + options_.input.name() + ": " +
+               counted(static_cast<std::int64_t>(retained_)) + " points" +
+               (options_.stream && options_.stream->positive
+                    ? ", " + csv::shown(*options_.stream->positive) + " of " + options_.input.target + " is positive"
+                    : "") +
+               stopped_text(stopped_) + "\n\n" + group_tables(metrics_);
+    }
+    [[nodiscard]] Judgement judge() const override { return judge_bounds(metrics_); }
+
+private:
+    const std::string prediction_ = option_text_of(model_, "prediction").value_or("");
+    csv::Table table_;
+    GroupMetrics metrics_;
+    std::size_t retained_ = 0;
+    Slot capacity_ = 0;
+};
 
 }  // namespace
 
@@ -96,51 +153,8 @@ void read_predictions_alone(const ModelOptions& model, InputOptions& input) {
     if (is_file) input.prediction = prediction;
 }
 
-int fit_groups(const FitOptions& given, const ModelOptions& model, StopSignals& signals) {
-    FitOptions options = given;
-    const std::string prediction = option_text_of(model, "prediction").value_or("");
-    csv::Table table = load_streamed(options);
-    take_words_for_numbers(options, prediction, table.format);
-    if (table.format.columns.empty() && table.feature_names.size() == table.format.dimensions)
-        for (const std::string& name : table.feature_names) table.format.columns.push_back({name});
-    print_notes(notes_on_fit(options, model, table.format));
-    note_one_side(model, table, prediction);
-    require_outcomes(options, table);
-    FitStop stop(signals);
-    GroupMetrics metrics;
-    std::size_t retained = 0;
-    Slot capacity = 0;
-    SavedFit saved;
-    {
-        Progress progress("measuring " + options.input.name());
-        Engine engine(engine_options(options, model, table), options.threads);
-        FitFigures figures;
-        if (!options.save.empty()) figures.saved = &saved;
-        stream(options, table, engine, stop.shown_by(progress), figures);
-        if (engine.window().size() == 0) stop.end_without_result();
-        metrics = engine.report(options.model).group_metrics();
-        retained = engine.window().size();
-        capacity = engine.window().capacity();
-        if (!options.save.empty()) saved.keep_state(engine, stop.stopped());
-    }
-    const auto writing = signals.poll_for_stop();
-    write_config(options, model, capacity);
-    if (!options.save_config.empty() && !options.window)
-        print_note("the monitor that is saved retains " + counted(static_cast<std::int64_t>(capacity)) +
-                   " points, as many as the file has; an outcome that comes when its point is gone counts for nothing: "
-                   "--window N retains more");
-    if (!options.save.empty()) saved.write(options);
-    ordered_json json = {{"model", options.model}, {"points", retained}, {"stopped", stop.stopped()}};
-    json.update(group_metrics_json(metrics));
-    add_setup(options, model, table.format.attributes, json);
-    write_report(options, report_text(json),
-                 options.model + " of " + prediction + " in " + options.input.name() + ": " +
-                     counted(static_cast<std::int64_t>(retained)) + " points" +
-                     (options.stream && options.stream->positive ? ", " + csv::shown(*options.stream->positive) +
-                                                                       " of " + options.input.target + " is positive"
-                                                                 : "") +
-                     stopped_text(stop.stopped()) + "\n\n" + group_tables(metrics));
-    return stop.stopped() ? stopped_early : judge_bounds(metrics);
+std::unique_ptr<FitJob> group_job(FitOptions options, ModelOptions model, Listener& listener) {
+    return std::make_unique<GroupJob>(std::move(options), std::move(model), listener);
 }
 
 }  // namespace fairstream::command

@@ -4,8 +4,6 @@
 #include <iterator>
 
 #include <fairstream/command/console/settings.hpp>
-#include <fairstream/command/console/shell_word.hpp>
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/classes_note.hpp>
 #include <fairstream/command/fit/feature_notes.hpp>
 #include <fairstream/command/input/scale_note.hpp>
@@ -14,6 +12,8 @@
 #include <fairstream/models/esvd_fair/esvd_fair.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/shell_word.hpp>
 
 namespace fairstream::command {
 namespace {

@@ -4,13 +4,13 @@
 #include <utility>
 
 #include <fairstream/command/console/density_plot.hpp>
-#include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/output.hpp>
-#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/command/fit/fit_job.hpp>
 #include <fairstream/command/fit/missed_wishes.hpp>
 #include <fairstream/command/fit/model_report.hpp>
 #include <fairstream/files/network_file.hpp>
 #include <fairstream/models/model_kind.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -81,15 +81,14 @@ std::string densities_text(const FitOptions& options, const ModelOptions& model,
 }
 
 PredictionFit fitted_network(const FitOptions& options, const ModelOptions& model, const LabelledPoints& points,
-                             SavedFit& saved, FitStop& stop) {
-    Progress progress("fitting " + options.input.name());
-    const FitProgress show = stop.shown_by(progress);
+                             SavedFit* saved, FitStop& stop) {
+    const FitProgress show = stop.progress_of("fitting " + options.input.name());
     PredictionFit fit;
     fit.attributes = points.attributes;
     fit.dimensions = points.dimensions;
-    if (!options.save.empty()) fit.figures.saved = &saved;
+    fit.figures.saved = saved;
     Engine engine = adjusted_engine(options, model, points.training, stop, show, fit.figures);
-    if (!options.save.empty()) saved.keep_state(engine, stop.stopped());  // before it is solved otherwise
+    if (saved != nullptr) saved->keep_state(engine, stop.stopped());  // before it is solved otherwise
     fit.retained = engine.window().size();
     fit.window = engine.window().capacity();
     fit.preparation = engine.preparation();
@@ -116,42 +115,57 @@ PredictionFit fitted_network(const FitOptions& options, const ModelOptions& mode
 
 /// Says where the adjustment took the groups' predictions further apart on the points that it was solved for, and
 /// further than chance does.
-void note_widened_gap(const PredictionFit& fit, const ModelOptions& model) {
+void note_widened_gap(const PredictionFit& fit, const ModelOptions& model, Listener& listener) {
     const auto& before = at(fit.before, csv::Part::training);
     const auto& after = at(fit.after, csv::Part::training);
     if (!before || !after || !(after->ks > std::max(before->ks, after->ks_by_chance))) return;
-    print_note("the adjustment took ks from " + fixed(before->ks, 3) + " to " + fixed(after->ks, 3) +
-               " on the points it was solved for, and by chance it would be " + fixed(after->ks_by_chance, 3) +
-               ": it keeps the means of groups together, not all of their distributions" +
-               (model.get<esvd_fair::Options>().ks_at_most < 1 ? "" : "; --set ks_at_most=X chooses limits by ks"));
+    listener.note("the adjustment took ks from " + fixed(before->ks, 3) + " to " + fixed(after->ks, 3) +
+                  " on the points it was solved for, and by chance it would be " + fixed(after->ks_by_chance, 3) +
+                  ": it keeps the means of groups together, not all of their distributions" +
+                  (model.get<esvd_fair::Options>().ks_at_most < 1 ? "" : "; --set ks_at_most=X chooses limits by ks"));
 }
+
+class PredictionJob final : public FitJob {
+public:
+    using FitJob::FitJob;
+
+protected:
+    void check() const override { check_predictions_use(options_, model_); }
+    void load() override {
+        options_.input.split_seed = options_.seed.value_or(options_.input.split_seed);
+        points_ = load_labelled_points(options_, model_, listener_);
+        csv::require_target_resolution(points_.training);
+    }
+    void fit(FitStop& stop) override {
+        saved_ = new_saved();
+        fit_ = fitted_network(options_, model_, points_, saved_.get(), stop);
+        note_widened_gap(fit_, model_, listener_);
+    }
+    [[nodiscard]] std::optional<Slot> capacity() const override { return static_cast<Slot>(fit_.window); }
+    void write() const override {
+        if (!options_.plot.empty())
+            write_file(options_.plot, curve_plot(options_.plot,
+                                                 plot_title(options_, size_of(points_.parts),
+                                                            "error and fairness of " + options_.model),
+                                                 *fit_.curve));
+        if (!options_.densities.empty())
+            write_file(options_.densities, densities_text(options_, model_, fit_, points_.parts));
+        if (!options_.scores.empty()) write_part_scores(options_.scores, "prediction", points_.parts, fit_.predictions);
+        if (!options_.save_network.empty()) write_file(options_.save_network, fit_.network);
+    }
+    [[nodiscard]] std::string json() const override { return predictions_json(options_, model_, fit_); }
+    [[nodiscard]] std::string summary() const override { return predictions_summary(options_, model_, fit_); }
+    [[nodiscard]] Judgement judge() const override { return judge_wish(missed_distance(options_, model_, fit_.own)); }
+
+private:
+    LabelledPoints points_;
+    PredictionFit fit_;
+};
 
 }  // namespace
 
-int fit_predictions(const FitOptions& given, const ModelOptions& model, StopSignals& signals) {
-    check_predictions_use(given, model);
-    FitOptions options = given;
-    options.input.split_seed = given.seed.value_or(options.input.split_seed);
-    const LabelledPoints points = load_labelled_points(options, model);
-    csv::require_target_resolution(points.training);
-    SavedFit saved;
-    FitStop stop(signals);
-    const PredictionFit fit = fitted_network(options, model, points, saved, stop);
-    const auto writing = signals.poll_for_stop();
-    if (!options.plot.empty())
-        write_file(options.plot,
-                   curve_plot(options.plot,
-                              plot_title(options, size_of(points.parts), "error and fairness of " + options.model),
-                              *fit.curve));
-    if (!options.densities.empty()) write_file(options.densities, densities_text(options, model, fit, points.parts));
-    if (!options.scores.empty()) write_part_scores(options.scores, "prediction", points.parts, fit.predictions);
-    if (!options.save_network.empty()) write_file(options.save_network, fit.network);
-    write_config(options, model, static_cast<Slot>(fit.window));
-    if (!options.save.empty()) saved.write(options);
-    write_report(options, predictions_json(options, model, fit), predictions_summary(options, model, fit));
-    note_widened_gap(fit, model);
-    const int judged = judge_wish(missed_distance(options, model, fit.own));
-    return fit.figures.stopped ? stopped_early : judged;
+std::unique_ptr<FitJob> prediction_job(FitOptions options, ModelOptions model, Listener& listener) {
+    return std::make_unique<PredictionJob>(std::move(options), std::move(model), listener);
 }
 
 }  // namespace fairstream::command

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/fit/adjusted_network.hpp>
 
 namespace fairstream::command {
@@ -30,9 +29,6 @@ struct PredictionFit {
 
     [[nodiscard]] double seconds() const { return figures.ingest_seconds + figures.refine_seconds; }
 };
-
-/// Fits a model of predictions; returns 0, or throws. `signals` do not stop it from the first output on.
-int fit_predictions(const FitOptions& options, const ModelOptions& model, StopSignals& signals);
 
 /// Return the report as JSON, and as a summary for people.
 [[nodiscard]] std::string predictions_json(const FitOptions& options, const ModelOptions& model,

@@ -4,15 +4,16 @@
 
 #include <nlohmann/json.hpp>
 
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/feature_notes.hpp>
 #include <fairstream/command/fit/model_report.hpp>
-#include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/command/report/preparation_report.hpp>
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/command/report/score_figures.hpp>
+#include <fairstream/figures/json.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/table.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -29,8 +30,8 @@ void add_before_and_after(const PredictionFit& fit, ordered_json& json) {
         ordered_json of_part = {{"points", at(fit.after, part)->points},
                                 {"before", ordered_json::object()},
                                 {"after", ordered_json::object()}};
-        add_figures(*at(fit.before, part), of_part["before"]);
-        add_figures(*at(fit.after, part), of_part["after"]);
+        figures::add_figures(*at(fit.before, part), of_part["before"]);
+        figures::add_figures(*at(fit.after, part), of_part["after"]);
         json[std::string(part_name(part))] = std::move(of_part);
     }
 }
@@ -47,7 +48,7 @@ void add_judged_figures(const PredictionFairness& before, const PredictionFairne
 std::string before_and_after_table(const PredictionFit& fit) {
     TextRows rows{{""}, {"mse"}};
     std::string alignment = "l";
-    for (const PredictionFigure& figure : prediction_figures)
+    for (const MemberFigure<PredictionFairness>& figure : prediction_figures)
         if (figure.value != &PredictionFairness::ks_by_chance) rows.push_back({words_of(figure.name)});
     for (const csv::Part part : all_parts)
         for (const PartPredictionFairness* when : {&fit.before, &fit.after}) {
@@ -56,7 +57,7 @@ std::string before_and_after_table(const PredictionFit& fit) {
             rows[0].push_back(when == &fit.before ? std::string(part_name(part)) + " before" : "after");
             rows[1].push_back(brief(figures->mse.value_or(0)));
             std::size_t row = 2;
-            for (const PredictionFigure& figure : prediction_figures)
+            for (const MemberFigure<PredictionFairness>& figure : prediction_figures)
                 if (figure.value != &PredictionFairness::ks_by_chance)
                     rows[row++].push_back(brief((*figures).*figure.value));
             alignment += "r";
@@ -64,7 +65,7 @@ std::string before_and_after_table(const PredictionFit& fit) {
     rows[0].emplace_back();
     rows[1].emplace_back("mean squared error");
     std::size_t row = 2;
-    for (const PredictionFigure& figure : prediction_figures)
+    for (const MemberFigure<PredictionFairness>& figure : prediction_figures)
         if (figure.value != &PredictionFairness::ks_by_chance) rows[row++].emplace_back(figure.meaning);
     return table(rows, alignment + "l");
 }

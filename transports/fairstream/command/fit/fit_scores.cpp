@@ -3,16 +3,15 @@
 #include <algorithm>
 #include <utility>
 
-#include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/plot.hpp>
-#include <fairstream/command/console/terminal.hpp>
-#include <fairstream/command/fit/fit_targets.hpp>
+#include <fairstream/command/fit/fit_job.hpp>
 #include <fairstream/command/fit/labelled_points.hpp>
 #include <fairstream/command/fit/missed_wishes.hpp>
 #include <fairstream/command/fit/model_report.hpp>
 #include <fairstream/csv/shown.hpp>
 #include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -36,7 +35,7 @@ void require_both_classes(const csv::Table& training) {
 }
 
 /// Says where all points of the part that judges get the same decision.
-void note_one_decision(const ModelOptions& model, const FittedScorer& scorer) {
+void note_one_decision(const ModelOptions& model, const FittedScorer& scorer, Listener& listener) {
     const auto* const options = model.get_if<partial_fair_scorer::Options>();
     if (options == nullptr) return;
     const double threshold = options->threshold;
@@ -45,19 +44,19 @@ void note_one_decision(const ModelOptions& model, const FittedScorer& scorer) {
     const auto above = std::ranges::count_if(scores, [&](Score score) { return score > threshold; });
     if (above > 0 && above < static_cast<std::ptrdiff_t>(scores.size())) return;
     const auto [least, most] = std::ranges::minmax(scores);
-    print_note("all " + counted(scores.size(), "score") + " of " + std::string(part_name(part)) + ", from " +
-               brief(least) + " to " + brief(most) + ", are " + (above == 0 ? "at most" : "above") +
-               " threshold=" + brief(threshold) + ", so that every decision is " + (above == 0 ? "no" : "yes") +
-               ": figures at the threshold say nothing; --set threshold=X moves it");
+    listener.note("all " + counted(scores.size(), "score") + " of " + std::string(part_name(part)) + ", from " +
+                  brief(least) + " to " + brief(most) + ", are " + (above == 0 ? "at most" : "above") +
+                  " threshold=" + brief(threshold) + ", so that every decision is " + (above == 0 ? "no" : "yes") +
+                  ": figures at the threshold say nothing; --set threshold=X moves it");
 }
 
 /// Names the groups that lack a class in the part that judges.
-void note_missing_classes(const PartFairness& fairness, const Attribute& compared) {
+void note_missing_classes(const PartFairness& fairness, const Attribute& compared, Listener& listener) {
     const csv::Part part = last_part(fairness);
     const auto note = [&](const std::vector<std::string>& groups, const char* what) {
         for (const std::string& group : groups)
-            print_note("no point of " + csv::shown(group) + " of " + csv::shown(compared.name) + " in " +
-                       std::string(part_name(part)) + " is " + what + " nothing of it");
+            listener.note("no point of " + csv::shown(group) + " of " + csv::shown(compared.name) + " in " +
+                          std::string(part_name(part)) + " is " + what + " nothing of it");
     };
     note(at(fairness, part)->without_positives, "positive: eop and eod say");
     note(at(fairness, part)->without_negatives, "negative: eod says");
@@ -72,51 +71,66 @@ bool bounds_missing_class(const ModelOptions& model, const std::optional<ScoreFa
     return (is_of_classes(options->metric) && lacks_a_class) || (is_of_positives(options->metric) && lacks_positives);
 }
 
+class ScoreJob final : public FitJob {
+public:
+    using FitJob::FitJob;
+
+protected:
+    void check() const override { check_scores_use(options_, model_); }
+    void load() override {
+        options_.input.split_seed = options_.seed.value_or(options_.input.split_seed);
+        points_ = load_labelled_points(options_, model_, listener_);
+        require_both_classes(points_.training);
+    }
+    void fit(FitStop& stop) override {
+        fit_.attributes = points_.attributes;
+        fit_.dimensions = points_.dimensions;
+        saved_ = new_saved();
+        FitFigures figures;
+        figures.saved = saved_.get();
+        {
+            Engine engine = trained(options_, model_, points_.training, stop,
+                                    stop.progress_of("fitting " + options_.input.name()), figures);
+            fit_.retained = engine.window().size();
+            fit_.window = engine.window().capacity();
+            fit_.preparation = engine.preparation();
+            fit_.scorer = fitted(options_, engine, points_.parts, figures);
+            if (saved_) saved_->keep_state(engine, stop.stopped());
+        }
+        if (options_.curve)
+            fit_.curve = fit_curve(options_, model_, read_curve(*options_.curve, model_), points_.training,
+                                   points_.parts, stop, stop.progress_of("curve of " + options_.input.name()));
+        fit_.scorer.figures.stopped = stop.stopped();
+        note_one_decision(model_, fit_.scorer, listener_);
+        note_missing_classes(fit_.scorer.fairness, compared(model_, fit_), listener_);
+    }
+    [[nodiscard]] std::optional<Slot> capacity() const override { return static_cast<Slot>(fit_.window); }
+    void write() const override {
+        if (!options_.plot.empty())
+            write_file(options_.plot, curve_plot(options_.plot,
+                                                 plot_title(options_, size_of(points_.parts),
+                                                            "accuracy and fairness of " + options_.model),
+                                                 *fit_.curve));
+        if (!options_.scores.empty()) write_part_scores(options_.scores, "score", points_.parts, fit_.scorer.scores);
+    }
+    [[nodiscard]] std::string json() const override { return scores_json(options_, model_, fit_); }
+    [[nodiscard]] std::string summary() const override { return scores_summary(options_, model_, fit_); }
+    [[nodiscard]] Judgement judge() const override {
+        Judgement judgement = judge_wish(missed_kappa(options_, model_, fit_.scorer));
+        if (judgement.code == 0 && bounds_missing_class(model_, at(fit_.scorer.fairness, csv::Part::training)))
+            judgement.code = met_in_part;
+        return judgement;
+    }
+
+private:
+    LabelledPoints points_;
+    ScoreFit fit_;
+};
+
 }  // namespace
 
-int fit_scores(const FitOptions& given, const ModelOptions& model, StopSignals& signals) {
-    check_scores_use(given, model);
-    FitOptions options = given;
-    options.input.split_seed = given.seed.value_or(options.input.split_seed);
-    const LabelledPoints points = load_labelled_points(options, model);
-    FitStop stop(signals);
-    require_both_classes(points.training);
-    ScoreFit fit;
-    fit.attributes = points.attributes;
-    fit.dimensions = points.dimensions;
-    SavedFit saved;
-    {
-        Progress progress("fitting " + options.input.name());
-        FitFigures figures;
-        if (!options.save.empty()) figures.saved = &saved;
-        Engine engine = trained(options, model, points.training, stop, stop.shown_by(progress), figures);
-        fit.retained = engine.window().size();
-        fit.window = engine.window().capacity();
-        fit.preparation = engine.preparation();
-        fit.scorer = fitted(options, engine, points.parts, figures);
-        if (!options.save.empty()) saved.keep_state(engine, stop.stopped());
-    }
-    if (options.curve) {
-        Progress progress("curve of " + options.input.name());
-        fit.curve = fit_curve(options, model, read_curve(*options.curve, model), points.training, points.parts, stop,
-                              stop.shown_by(progress));
-    }
-    fit.scorer.figures.stopped = stop.stopped();
-    const auto writing = signals.poll_for_stop();
-    if (!options.plot.empty())
-        write_file(options.plot,
-                   curve_plot(options.plot,
-                              plot_title(options, size_of(points.parts), "accuracy and fairness of " + options.model),
-                              *fit.curve));
-    if (!options.scores.empty()) write_part_scores(options.scores, "score", points.parts, fit.scorer.scores);
-    write_config(options, model, static_cast<Slot>(fit.window));
-    if (!options.save.empty()) saved.write(options);
-    write_report(options, scores_json(options, model, fit), scores_summary(options, model, fit));
-    note_one_decision(model, fit.scorer);
-    note_missing_classes(fit.scorer.fairness, compared(model, fit));
-    if (const int judged = judge_wish(missed_kappa(options, model, fit.scorer)); stop.stopped() || judged != 0)
-        return stop.stopped() ? stopped_early : judged;
-    return bounds_missing_class(model, at(fit.scorer.fairness, csv::Part::training)) ? met_in_part : 0;
+std::unique_ptr<FitJob> score_job(FitOptions options, ModelOptions model, Listener& listener) {
+    return std::make_unique<ScoreJob>(std::move(options), std::move(model), listener);
 }
 
 }  // namespace fairstream::command

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/fit/fit_curve.hpp>
 
 namespace fairstream::command {
@@ -21,9 +20,6 @@ struct ScoreFit {
     FittedScorer scorer;
     std::optional<Curve> curve;
 };
-
-/// Fits a model of scores; returns 0, or throws. `signals` do not stop it from the first output on.
-int fit_scores(const FitOptions& options, const ModelOptions& model, StopSignals& signals);
 
 /// Returns the attribute whose groups the model compares.
 [[nodiscard]] const Attribute& compared(const ModelOptions& model, const ScoreFit& fit);

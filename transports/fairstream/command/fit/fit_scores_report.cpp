@@ -6,16 +6,18 @@
 
 #include <nlohmann/json.hpp>
 
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/feature_notes.hpp>
 #include <fairstream/command/fit/labelled_points.hpp>
 #include <fairstream/command/fit/model_report.hpp>
-#include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/command/report/preparation_report.hpp>
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/command/report/score_figures.hpp>
+#include <fairstream/fairness/score_figures.hpp>
+#include <fairstream/figures/json.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/table.hpp>
 
 namespace fairstream::command {
 
@@ -93,7 +95,7 @@ std::string scores_json(const FitOptions& options, const ModelOptions& model, co
     add_parts(scorer.fairness, json);
     for (const csv::Part part : all_parts)
         if (const auto& figures = at(scorer.fairness, part))
-            add_missing_rates(*figures, json[std::string(part_name(part))]);
+            figures::add_missing_rates(*figures, json[std::string(part_name(part))]);
     if (fit.curve) add_curve(*fit.curve, json);
     add_ingest(options, scorer.figures, fit.preparation, fit.window, json);
     add_figures(model, scorer.own, json);

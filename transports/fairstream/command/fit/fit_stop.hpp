@@ -1,46 +1,40 @@
 #pragma once
-/// The end of a fit by its user: at the first signal with the best so far, at the second with nothing.
+/// The end of a fit before all of its work is done.
 
 #include <atomic>
 #include <functional>
+#include <string>
 #include <string_view>
+#include <utility>
 
-#include <fairstream/command/console/stop_signals.hpp>
-#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/base/types.hpp>
+#include <fairstream/text/listener.hpp>
 
 namespace fairstream::command {
-
-/// Exit code of work that was stopped before its end, with what it had found written.
-inline constexpr int stopped_early = 1;
 
 /// Callback with the share done, in [0, 1], and a text about it. Returns whether to go on.
 using FitProgress = std::function<bool(double, std::string_view)>;
 
-/// Ends the process for a signal that comes before there is anything to write.
-[[noreturn]] void end_interrupted(const StopSignals& signals);
-
-/// While it lives, the first signal asks for an early end. Construct it when the file is read.
+/// Remembers that a listener wanted no more.
 class FitStop {
 public:
-    explicit FitStop(StopSignals& signals);
+    explicit FitStop(Listener& listener) : listener_(listener) {}
 
-    /// Returns whether to go on; to be asked where work could end early, one call at a time.
-    [[nodiscard]] bool goes_on() noexcept {
-        if (signals_.requested()) stopped_ = true;
-        return !stopped_;
-    }
-    /// Returns whether work was told not to go on. A signal after all work changes nothing.
     [[nodiscard]] bool stopped() const noexcept { return stopped_; }
-    /// Returns a callback that shows a line and asks whether to go on. Both must outlive it.
-    [[nodiscard]] FitProgress shown_by(Progress& progress);
-    /// Ends the process if work was stopped: to be called where it has no result.
+    /// Returns a callback that tells how far this work is and asks whether to go on; this must outlive it.
+    [[nodiscard]] FitProgress progress_of(std::string work) {
+        return [this, work = std::move(work)](double share, std::string_view done) {
+            if (!listener_.progress(work, share, done)) stopped_ = true;
+            return !stopped_;
+        };
+    }
+    /// Throws `Interrupted` if work was stopped: to be called where it has no result.
     void end_without_result() const {
-        if (stopped_) end_interrupted(signals_);
+        if (stopped_) throw Interrupted();
     }
 
 private:
-    StopSignals& signals_;
-    StopSignals::Handler handler_;
+    Listener& listener_;
     std::atomic<bool> stopped_ = false;
 };
 

@@ -5,15 +5,14 @@
 
 #include <fairstream/base/progress_text.hpp>
 #include <fairstream/command/console/clock.hpp>
-#include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/settings.hpp>
-#include <fairstream/command/console/shell_word.hpp>
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/input/groups_of_points.hpp>
 #include <fairstream/command/input/saved_stream.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/shell_word.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -112,12 +111,12 @@ std::string recording_name(const FitOptions& options) {
 
 }  // namespace
 
-void write_config(const FitOptions& options, const ModelOptions& model, Slot capacity) {
+void write_config(const FitOptions& options, const ModelOptions& model, Slot capacity, Listener& listener) {
     if (options.save_config.empty()) return;
     const bool is_described = options.stream->file.has_value(), is_monitor = !gives_outputs(model);
     config::StreamOptions saved = tolerant(options, model, {options.stream->format, options.stream->prepare});
     if (is_described && !lists_groups(model)) {
-        print_notes(notes_on_groups_kept(options.stream->listed, saved.format.attributes));
+        listener.notes(notes_on_groups_kept(options.stream->listed, saved.format.attributes));
         saved.format.attributes = options.stream->listed;
         tolerate_other_groups(saved.format);
     }
@@ -142,16 +141,16 @@ void write_config(const FitOptions& options, const ModelOptions& model, Slot cap
             "\n" + config::write_config(engine, options.stream->reader));
 }
 
-csv::Table load_points(FitOptions& options) {
-    csv::Table table = load_table(options.input, options.stream);
+csv::Table load_points(FitOptions& options, Listener& listener) {
+    csv::Table table = load_table(options.input, options.stream, listener);
     if (!options.input.input.empty()) options.feature_names = table.feature_names;
     return table;
 }
 
-csv::Table load_streamed(FitOptions& options) {
-    csv::Table table = load_points(options);
+csv::Table load_streamed(FitOptions& options, Listener& listener) {
+    csv::Table table = load_points(options, listener);
     if (options.window && options.stream && options.stream->file)
-        print_notes(leave_out_groups_that_leave(*options.window, table, *options.stream));
+        listener.notes(leave_out_groups_that_leave(*options.window, table, *options.stream));
     return table;
 }
 

@@ -38,10 +38,10 @@ struct FitFigures {
 };
 
 /// Loads the points of a fit (`load_table`), and notes the names of their features.
-[[nodiscard]] csv::Table load_points(FitOptions& options);
+[[nodiscard]] csv::Table load_points(FitOptions& options, Listener& listener);
 /// Loads the points of a fit that is about those that are retained at its end (`load_points`): of a described stream
 /// without the groups of which `options.window` retains none.
-[[nodiscard]] csv::Table load_streamed(FitOptions& options);
+[[nodiscard]] csv::Table load_streamed(FitOptions& options, Listener& listener);
 /// Returns the options of an engine for `table`, with one model, named as its kind. Throws `InvalidInput` when no
 /// window holds so many points, and when there are fewer points than clusters.
 [[nodiscard]] EngineOptions engine_options(const FitOptions& options, const ModelOptions& model,
@@ -54,7 +54,7 @@ void stream(const FitOptions& options, const csv::Table& table, Engine& engine, 
             FitFigures& figures);
 /// Writes `--save-config`, where it is given: an engine process of this stream and this model, which retains `capacity`
 /// points.
-void write_config(const FitOptions& options, const ModelOptions& model, Slot capacity);
+void write_config(const FitOptions& options, const ModelOptions& model, Slot capacity, Listener& listener);
 /// Says whether a fit ends with a refinement: unless `options` specify none, or the model has none.
 [[nodiscard]] bool is_refined(const FitOptions& options, const ModelOptions& model);
 /// Runs the final refinement of a fit that has one and was not stopped; ends early likewise.

@@ -1,7 +1,6 @@
 #include <fairstream/command/fit/fit_targets.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <deque>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -11,8 +10,6 @@
 #include <utility>
 
 #include <fairstream/base/number_text.hpp>
-#include <fairstream/command/console/note.hpp>
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/input/input.hpp>
 #include <fairstream/csv/shown.hpp>
 #include <fairstream/models/fair_spectral/fair_spectral.hpp>
@@ -20,13 +17,10 @@
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/models/safairkm/live_front/live_front.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 namespace {
-
-void say(const std::string& what) {
-    std::fprintf(stderr, "fairstream fit: %s\n", what.c_str());
-}
 
 /// Returns the note as text; for a target set by default, also where it comes from.
 std::string told(const TargetNote& note, const ClusterTargets& options, const StreamFormat& format) {
@@ -110,26 +104,27 @@ GroupTotals retained_totals(const csv::Table& table, std::size_t capacity) {
 }
 
 std::vector<TargetNote> warn_of_targets(const ClusterTargets& options, const StreamFormat& format,
-                                        const GroupTotals& totals, std::int64_t points) {
+                                        const GroupTotals& totals, std::int64_t points, Listener& listener) {
     std::vector<TargetNote> notes = unattainable_targets(options, format, totals, points);
-    for (const TargetNote& note : notes) print_warning(told(note, options, format));
+    for (const TargetNote& note : notes) listener.warn(told(note, options, format));
     const auto groups = left_out_groups(options, group_masses(totals, format.attributes));
-    if (!groups.empty()) print_note(left_out_text(options, format, groups));
+    if (!groups.empty()) listener.note(left_out_text(options, format, groups));
     return notes;
 }
 
-std::vector<TargetNote> warn_of_targets(const ClusterTargets& options, const csv::Table& table, std::size_t capacity) {
+std::vector<TargetNote> warn_of_targets(const ClusterTargets& options, const csv::Table& table, std::size_t capacity,
+                                        Listener& listener) {
     // Numbers of points prove nothing of weights; what weighted points miss is said once they are clustered.
     if (table.format.has_weights) return {};
     return warn_of_targets(options, table.format, retained_totals(table, capacity),
-                           static_cast<std::int64_t>(retained_rows(table, capacity).size()));
+                           static_cast<std::int64_t>(retained_rows(table, capacity).size()), listener);
 }
 
 namespace {
 
 /// Tells where points of small and of unknown groups are so few that they have shares together with the largest group.
 void note_joined_groups(const lord::Options& options, const StreamFormat& format, const GroupTotals& totals,
-                        const std::vector<LeftOutGroup>& small) {
+                        const std::vector<LeftOutGroup>& small, Listener& listener) {
     const auto a = static_cast<std::size_t>(options.targets.attribute[0]);
     const Attribute& attribute = format.attributes[a];
     const std::span<const std::int64_t> known = std::span(totals[a]).first(attribute.known_groups());
@@ -140,16 +135,17 @@ void note_joined_groups(const lord::Options& options, const StreamFormat& format
     if (left == 0 || static_cast<double>(left) >= options.small_below ||
         static_cast<double>(*largest) < options.small_below)
         return;
-    print_note(counted(left, "point") + " of small or unknown groups " + (left == 1 ? "has" : "have") +
-               " fair shares together with " +
-               csv::shown(attribute.groups[static_cast<std::size_t>(largest - known.begin())]) +
-               ", the largest group of " + csv::shown(attribute.name) +
-               ", whose own shares are kept only nearly so: --set small_below=0 gives all groups their own");
+    listener.note(counted(left, "point") + " of small or unknown groups " + (left == 1 ? "has" : "have") +
+                  " fair shares together with " +
+                  csv::shown(attribute.groups[static_cast<std::size_t>(largest - known.begin())]) +
+                  ", the largest group of " + csv::shown(attribute.name) +
+                  ", whose own shares are kept only nearly so: --set small_below=0 gives all groups their own");
 }
 
 }  // namespace
 
-void note_groups_without_shares(const ModelOptions& model, const StreamFormat& format, const FairnessTally& tally) {
+void note_groups_without_shares(const ModelOptions& model, const StreamFormat& format, const FairnessTally& tally,
+                                Listener& listener) {
     const auto* const options = model.get_if<lord::Options>();
     if (options == nullptr || options->fair != lord::Fair::proportional || format.attributes.empty()) return;
     const GroupTotals totals = group_totals(tally);
@@ -161,29 +157,29 @@ void note_groups_without_shares(const ModelOptions& model, const StreamFormat& f
                 small.push_back({attribute, static_cast<GroupId>(g), totals[a][g]});
     }
     if (!small.empty())
-        print_note("without fair shares of their own, with fewer than " + number_text(options->small_below) +
-                   " points (small_below): " + groups_text(small, format));
-    if (options->targets.attribute.size() == 1) note_joined_groups(*options, format, totals, small);
+        listener.note("without fair shares of their own, with fewer than " + number_text(options->small_below) +
+                      " points (small_below): " + groups_text(small, format));
+    if (options->targets.attribute.size() == 1) note_joined_groups(*options, format, totals, small, listener);
 }
 
-void note_empty_clusters(const FairnessTally& tally) {
+void note_empty_clusters(const FairnessTally& tally, Listener& listener) {
     std::vector<std::string> empty;
     for (ClusterId l = 0; l < static_cast<ClusterId>(tally.clusters()); ++l)
         if (tally.size(l) == 0) empty.push_back(std::to_string(l));
     constexpr std::size_t most_named = 6;
     if (!empty.empty())
-        print_note((empty.size() == 1 ? "cluster " : "clusters ") + csv::first_few(empty, most_named) +
-                   (empty.size() == 1 ? " has no point" : " have no points"));
+        listener.note((empty.size() == 1 ? "cluster " : "clusters ") + csv::first_few(empty, most_named) +
+                      (empty.size() == 1 ? " has no point" : " have no points"));
 }
 
-void warn_of_level_memberships(const ModelOptions& model, std::span<const Figure> figures) {
+void warn_of_level_memberships(const ModelOptions& model, std::span<const Figure> figures, Listener& listener) {
     constexpr double nearly = 0.01;  // of the way from probabilities that are all alike to sure ones
     const std::optional<double> diagonal = value_of(figures, "block_diagonality"), tau = value_of(figures, "tau");
     const double level = 1 / static_cast<double>(std::max<std::size_t>(cluster_count(model), 1));
     if (!has_memberships(model) || !diagonal || level == 1 || *diagonal - level >= nearly * (1 - level)) return;
     const std::string remedy =
         tau && *tau < 1 ? "; a larger tau makes them sharper, which is " + fixed(*tau, 3) + " here" : std::string();
-    print_warning("labels mean little: all clusters are nearly as probable for a point (block_diagonality " +
+    listener.warn("labels mean little: all clusters are nearly as probable for a point (block_diagonality " +
                   fixed(*diagonal, 4) + ", where " + fixed(level, 4) +
                   " is of probabilities that are all alike and 1 of sure ones)" + remedy);
 }
@@ -206,23 +202,24 @@ std::vector<std::string> targets_row(const ModelOptions& model, const StreamForm
     return {"targets", missed_targets(*options, format, tally).empty() ? met : "missed", about};
 }
 
-void note_price(const ModelOptions& model, const StreamFormat& format, const std::vector<Figure>& figures) {
+void note_price(const ModelOptions& model, const StreamFormat& format, const std::vector<Figure>& figures,
+                Listener& listener) {
     const std::optional<ClusterTargets> options = targets_of(model);
     const Figure* const price = find_named(figures, std::string_view("price_of_fairness"));
     if (!options || price == nullptr) return;
     constexpr int few = 3;
     const auto starts_of = [](const ModelOptions& of) { return find_option(list_options(of), "starts")->value; };
     if (const int starts = std::stoi(starts_of(model)); starts <= few)
-        print_note("plain_cost and price_of_fairness are of " + counted(starts, "start") +
-                   ", and either cost may be far above the least: more starts than " + std::to_string(few) +
-                   " make them comparable (default " + starts_of(default_options(model.kind().name())) + ")");
+        listener.note("plain_cost and price_of_fairness are of " + counted(starts, "start") +
+                      ", and either cost may be far above the least: more starts than " + std::to_string(few) +
+                      " make them comparable (default " + starts_of(default_options(model.kind().name())) + ")");
     if (!(price->value > 1)) return;
     const std::optional<double> parity = default_parity(*options, format);
     if (!parity) return;
-    print_note("the default target parity_at_least=" + number_text(*parity) + " makes the cost " +
-               fixed(1 + price->value, 1) +
-               " times what it is without: fairstream front shows what lower ones cost, and --set "
-               "parity_at_least=0 asks for none");
+    listener.note("the default target parity_at_least=" + number_text(*parity) + " makes the cost " +
+                  fixed(1 + price->value, 1) +
+                  " times what it is without: fairstream front shows what lower ones cost, and --set "
+                  "parity_at_least=0 asks for none");
 }
 
 int met_by_counted(const std::vector<LeftOutGroup>& left_out) {
@@ -231,17 +228,18 @@ int met_by_counted(const std::vector<LeftOutGroup>& left_out) {
     return has_points ? met_in_part : 0;
 }
 
-int judge_targets(const ClusterTargets& options, const StreamFormat& format, const FairnessTally& tally,
-                  const std::vector<TargetNote>& warned) {
+Judgement judge_targets(const ClusterTargets& options, const StreamFormat& format, const FairnessTally& tally,
+                        const std::vector<TargetNote>& warned) {
+    Judgement judgement;
     const std::vector<TargetNote> missed = missed_targets(options, format, tally);
     for (const TargetNote& note : missed) {
         const bool said = std::ranges::any_of(warned, [&](const TargetNote& earlier) {
             return earlier.option == note.option && earlier.attribute == note.attribute;
         });
-        if (!said) say("target missed: " + told(note, options, format));
+        if (!said) judgement.missed.push_back("target missed: " + told(note, options, format));
     }
-    if (!missed.empty()) return target_missed;
-    return met_by_counted(left_out_groups(options, group_masses(tally)));
+    judgement.code = missed.empty() ? met_by_counted(left_out_groups(options, group_masses(tally))) : target_missed;
+    return judgement;
 }
 
 void add_targets(const ModelOptions& model, const StreamFormat& format, const FairnessTally& tally,

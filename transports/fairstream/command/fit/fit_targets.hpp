@@ -11,9 +11,12 @@
 #include <fairstream/csv/table.hpp>
 #include <fairstream/models/model_options.hpp>
 #include <fairstream/targets/target_notes.hpp>
+#include <fairstream/text/listener.hpp>
 
 namespace fairstream::command {
 
+/// The exit code of a fit that was stopped before its end, with what it had found written.
+inline constexpr int stopped_early = 1;
 /// The exit code of a fit whose result misses a target, or of figures that left their bound.
 inline constexpr int target_missed = 3;
 /// That of one that misses none, but left a rare group out of a target, or could not measure a part of a bounded
@@ -29,18 +32,20 @@ void require_groups_for(const ModelOptions& model, const std::vector<Attribute>&
 /// Returns the points by attribute and group that a sliding window of `capacity` points retains after the whole table.
 [[nodiscard]] GroupTotals retained_totals(const csv::Table& table, std::size_t capacity);
 
-/// Prints on stderr the targets that cannot be met by so many points and the groups left out of them; returns these
-/// targets. A table's points are those that a sliding window of `capacity` retains.
+/// Tells the targets that cannot be met by so many points and the groups left out of them; returns these targets. A
+/// table's points are those that a sliding window of `capacity` retains.
 std::vector<TargetNote> warn_of_targets(const ClusterTargets& options, const StreamFormat& format,
-                                        const GroupTotals& totals, std::int64_t points);
-std::vector<TargetNote> warn_of_targets(const ClusterTargets& options, const csv::Table& table, std::size_t capacity);
+                                        const GroupTotals& totals, std::int64_t points, Listener& listener);
+std::vector<TargetNote> warn_of_targets(const ClusterTargets& options, const csv::Table& table, std::size_t capacity,
+                                        Listener& listener);
 
 /// Names the groups that are too small for the fair shares of lord.
-void note_groups_without_shares(const ModelOptions& model, const StreamFormat& format, const FairnessTally& tally);
+void note_groups_without_shares(const ModelOptions& model, const StreamFormat& format, const FairnessTally& tally,
+                                Listener& listener);
 /// Tells of clusters without a point.
-void note_empty_clusters(const FairnessTally& tally);
-/// Prints on stderr that probabilities of clusters are nearly alike, where they are, which labels do not show.
-void warn_of_level_memberships(const ModelOptions& model, std::span<const Figure> figures);
+void note_empty_clusters(const FairnessTally& tally, Listener& listener);
+/// Tells that probabilities of clusters are nearly alike, where they are, which labels do not show.
+void warn_of_level_memberships(const ModelOptions& model, std::span<const Figure> figures, Listener& listener);
 
 /// Names a target that is set by default, and the setting that removes it; empty where there is none.
 [[nodiscard]] std::string default_target_text(const ClusterTargets& options, const StreamFormat& format);
@@ -48,14 +53,19 @@ void warn_of_level_memberships(const ModelOptions& model, std::span<const Figure
 [[nodiscard]] std::vector<std::string> targets_row(const ModelOptions& model, const StreamFormat& format,
                                                    const FairnessTally& tally);
 
-/// Prints a note where a target that nobody asked for makes the cost more than twice what it is without; `figures` are
+/// Tells where a target that nobody asked for makes the cost more than twice what it is without; `figures` are
 /// the model's.
-void note_price(const ModelOptions& model, const StreamFormat& format, const std::vector<Figure>& figures);
+void note_price(const ModelOptions& model, const StreamFormat& format, const std::vector<Figure>& figures,
+                Listener& listener);
 
-/// Returns the exit code: 0, `met_in_part`, or `target_missed` after printing on stderr the missed targets that are not
-/// in `warned`.
-[[nodiscard]] int judge_targets(const ClusterTargets& options, const StreamFormat& format, const FairnessTally& tally,
-                                const std::vector<TargetNote>& warned);
+/// How a result is to be taken.
+struct Judgement {
+    int code = 0;                          ///< the exit code: 0, `met_in_part`, or `target_missed`
+    std::vector<std::string> missed = {};  ///< what is missed, a line each, that was not told before
+};
+/// Judges clusters by their targets; those in `warned` were told before.
+[[nodiscard]] Judgement judge_targets(const ClusterTargets& options, const StreamFormat& format,
+                                      const FairnessTally& tally, const std::vector<TargetNote>& warned);
 
 /// Returns the exit code of targets that are met: `met_in_part` where they left out a group that has points.
 [[nodiscard]] int met_by_counted(const std::vector<LeftOutGroup>& left_out);

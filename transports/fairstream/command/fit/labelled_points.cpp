@@ -5,14 +5,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/output.hpp>
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/fit_notes.hpp>
 #include <fairstream/command/fit/fit_stream.hpp>
 #include <fairstream/command/input/groups_of_points.hpp>
 #include <fairstream/command/report/preparation_report.hpp>
 #include <fairstream/csv/detail/split.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 
@@ -26,8 +25,8 @@ void check_labelled_input(const FitOptions& options) {
     if (splits_by_fractions(input)) (void)csv::read_fractions(input.split);
 }
 
-LabelledPoints load_labelled_points(FitOptions& options, const ModelOptions& model) {
-    csv::Table table = load_points(options);
+LabelledPoints load_labelled_points(FitOptions& options, const ModelOptions& model, Listener& listener) {
+    csv::Table table = load_points(options, listener);
     if (!table.format.has_targets)
         throw InvalidInput(Reason::bad_option, options.model + " learns from targets: " + options.input.name() +
                                                    " has none, loan_decisions has");
@@ -35,7 +34,7 @@ LabelledPoints load_labelled_points(FitOptions& options, const ModelOptions& mod
     LabelledPoints points{table.format.attributes, table.format.dimensions, rows_of(table, csv::Part::training),
                           points_of(table)};
     require_two_groups(points.training, "training points");
-    print_notes(notes_on_points(options, model, table));
+    listener.notes(notes_on_points(options, model, table));
     return points;
 }
 

@@ -23,9 +23,9 @@ struct LabelledPoints {
 
 /// Throws `InvalidInput` (bad_option), before a long file is read, for a missing target or a split that cannot be.
 void check_labelled_input(const FitOptions& options);
-/// Loads the points, and prints the notes on them and on the fit (`notes_on_points`). Throws `InvalidInput` for points
+/// Loads the points, and tells the notes on them and on the fit (`notes_on_points`). Throws `InvalidInput` for points
 /// without targets, or of one group.
-[[nodiscard]] LabelledPoints load_labelled_points(FitOptions& options, const ModelOptions& model);
+[[nodiscard]] LabelledPoints load_labelled_points(FitOptions& options, const ModelOptions& model, Listener& listener);
 
 /// Writes rows "id,part,HEADING" by rising id.
 void write_part_scores(const std::filesystem::path& path, const std::string& heading, const PartPoints& points,

@@ -1,14 +1,13 @@
 #include <fairstream/command/fit/missed_wishes.hpp>
 
 #include <algorithm>
-#include <cstdio>
+#include <utility>
 
 #include <fairstream/base/number_text.hpp>
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/curve_values.hpp>
-#include <fairstream/command/fit/fit_targets.hpp>
 #include <fairstream/models/esvd_fair/esvd_fair.hpp>
 #include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -67,10 +66,9 @@ std::string missed_distance(const FitOptions& options, const ModelOptions& model
     return {};
 }
 
-int judge_wish(const std::string& missed) {
-    if (missed.empty()) return 0;
-    std::fprintf(stderr, "fairstream fit: %s\n", missed.c_str());
-    return target_missed;
+Judgement judge_wish(std::string missed) {
+    if (missed.empty()) return {};
+    return {target_missed, {std::move(missed)}};
 }
 
 }  // namespace fairstream::command

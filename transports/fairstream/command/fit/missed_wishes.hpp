@@ -6,6 +6,7 @@
 #include <string>
 
 #include <fairstream/command/fit/fit_options.hpp>
+#include <fairstream/command/fit/fit_targets.hpp>
 #include <fairstream/command/fit/fitted_scorer.hpp>
 #include <fairstream/models/model_options.hpp>
 
@@ -22,7 +23,7 @@ namespace fairstream::command {
 [[nodiscard]] std::string missed_distance(const FitOptions& options, const ModelOptions& model,
                                           std::span<const Figure> figures);
 
-/// Prints a line that is not empty on stderr, and returns the exit code: 0 or `target_missed`.
-[[nodiscard]] int judge_wish(const std::string& missed);
+/// Judges by such a line.
+[[nodiscard]] Judgement judge_wish(std::string missed);
 
 }  // namespace fairstream::command

@@ -4,10 +4,11 @@
 #include <optional>
 
 #include <fairstream/command/console/output.hpp>
-#include <fairstream/command/console/terminal.hpp>
-#include <fairstream/command/report/figures_json.hpp>
+#include <fairstream/command/report/input_json.hpp>
+#include <fairstream/figures/json.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/numeric/cpu_level.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 
@@ -23,7 +24,7 @@ void add_figures(const ModelOptions& model, std::span<const Figure> figures, ord
 
 void add_setup(const FitOptions& options, const ModelOptions& model, std::span<const Attribute> attributes,
                ordered_json& json) {
-    json["options"] = options_json(model, attributes);
+    json["options"] = figures::options_json(model, attributes);
     json["input"] = input_json(options.input);
     if (!options.feature_names.empty()) json["feature_names"] = options.feature_names;
     json["threads"] = options.threads;

@@ -1,11 +1,9 @@
 #include <fairstream/command/fit/saved_fit.hpp>
 
-#include <cstdio>
 #include <string>
 #include <tuple>
 #include <utility>
 
-#include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/partial_recording.hpp>
 #include <fairstream/config/config.hpp>
@@ -65,9 +63,9 @@ void SavedFit::keep_state(Engine& engine, bool stopped) {
     checkpoint_ = recording::Checkpoint{engine.sequence(), engine.save(), publisher_->marks()};
 }
 
-void SavedFit::write(const FitOptions& options) {
+void SavedFit::write(const FitOptions& options, Listener& listener) {
     if (!checkpoint_) {
-        print_note("--save wrote nothing: a recording could not lead to a fit that was stopped");
+        listener.note("--save wrote nothing: a recording could not lead to a fit that was stopped");
         return;
     }
     const PartialRecording partial("--save", options.save);

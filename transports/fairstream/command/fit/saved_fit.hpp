@@ -28,10 +28,10 @@ public:
     /// Keeps the state of the engine, which took in the kept events and no others; nothing where work was stopped
     /// before its end, since no replay of the events comes to such a state.
     void keep_state(Engine& engine, bool stopped);
-    /// Writes the recording `options.save`: complete under its name, or not there; where no state was kept it says so
+    /// Writes the recording `options.save`: complete under its name, or not there; where no state was kept it tells so
     /// in place of that. Call it once, after `keep_state`. Throws `InvalidInput` when another recording came there
     /// meanwhile, `RecordingError` and `std::system_error`.
-    void write(const FitOptions& options);
+    void write(const FitOptions& options, Listener& listener);
 
 private:
     struct Kept {

@@ -11,11 +11,10 @@
 #include <fairstream/base/name_list.hpp>
 #include <fairstream/base/nearest_name.hpp>
 #include <fairstream/command/console/clock.hpp>
-#include <fairstream/command/console/note.hpp>
+#include <fairstream/command/console/console_listener.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/plot.hpp>
 #include <fairstream/command/console/settings.hpp>
-#include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
@@ -24,6 +23,9 @@
 #include <fairstream/command/input/scale_note.hpp>
 #include <fairstream/command/report/notes.hpp>
 #include <fairstream/engine.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/shell_word.hpp>
+#include <fairstream/text/table.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -113,16 +115,16 @@ Engine engine_of(const csv::Table& table, const PrepareOptions& prepare) {
     return engine;
 }
 
-FrontInput load_points(const InputOptions& options, std::optional<InputStream>& stream,
-                       std::vector<std::string>& notes) {
-    csv::Table table = load_table(options, stream);
+FrontInput load_points(const InputOptions& options, std::optional<InputStream>& stream, std::vector<std::string>& notes,
+                       Listener& listener) {
+    csv::Table table = load_table(options, stream, listener);
     notes = notes_on_scales(options, table);
     const Engine engine = engine_of(table, stream ? stream->prepare : PrepareOptions{});
     return {std::move(table.format), engine.window(), {}, {}, engine.preparation(), std::move(table.id_texts)};
 }
 
-FrontInput load_nodes(const InputOptions& options) {
-    csv::GraphTable table = load_graph(options);
+FrontInput load_nodes(const InputOptions& options, Listener& listener) {
+    csv::GraphTable table = load_graph(options, listener);
     require_groups(table.attributes);
     return {{1, std::move(table.attributes), false},
             std::nullopt,
@@ -244,20 +246,22 @@ int run_front(const FrontCommandOptions& options) {
         throw InvalidInput(
             Reason::bad_option,
             "'" + options.input.name() + "' is a graph, and not points: fairstream front fair_spectral takes it");
-    std::optional<InputStream> stream = load_stream(options.input, false);
+    ConsoleListener listener;
+    std::optional<InputStream> stream = load_stream(options.input, false, listener);
     std::vector<std::string> notes;
-    const FrontInput input =
-        options.input.is_graph() ? load_nodes(options.input) : load_points(options.input, stream, notes);
+    const FrontInput input = options.input.is_graph() ? load_nodes(options.input, listener)
+                                                      : load_points(options.input, stream, notes, listener);
     model->balance(balanced_attributes(options, input.format));
     model->check(input.prepared_format());
-    print_notes(notes);
-    print_notes(notes_on(options, *model, input.format));
+    listener.enter(Listener::Phase::working);  // the reading is over
+    listener.notes(notes);
+    listener.notes(notes_on(options, *model, input.format));
     FrontFigures figures{.format = input.format, .points = input.size()};
     figures.stream = stream;
     figures.preparation = input.preparation;
     if (input.is_graph()) figures.edges = input.graph.edges.size();
     figures.left_out = model->left_out(input);
-    if (!figures.left_out.empty()) print_note(left_out_text(model->targets(), figures.format, figures.left_out));
+    if (!figures.left_out.empty()) listener.note(left_out_text(model->targets(), figures.format, figures.left_out));
 
     const Front front = search(options, *model, input, figures, signals);
     // A pick that does not exist is reported once all else is written.

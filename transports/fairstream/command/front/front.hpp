@@ -10,6 +10,7 @@
 #include <fairstream/command/front/front_model.hpp>
 #include <fairstream/command/input/input.hpp>
 #include <fairstream/fairness/tally.hpp>
+#include <fairstream/figures/json.hpp>
 #include <fairstream/models/front.hpp>
 
 namespace fairstream::command {

@@ -6,11 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/command/console/settings.hpp>
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/front/front.hpp>
-#include <fairstream/command/report/figures_json.hpp>
+#include <fairstream/figures/json.hpp>
 #include <fairstream/models/fair_spectral/front.hpp>
 #include <fairstream/models/safairkm/front.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/table.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -106,7 +107,7 @@ public:
                                    : "round " + counted(progress.round);
     }
     [[nodiscard]] ordered_json options_json(std::span<const Attribute> attributes) const override {
-        return command::options_json(front_.model, attributes);
+        return figures::options_json(front_.model, attributes);
     }
     [[nodiscard]] ordered_json search_json() const override {
         ordered_json json = {{"pairs", ordered_json::array()}, {"iterations_per_pair", front_.iterations}};
@@ -152,7 +153,7 @@ public:
                                    : "round " + counted(progress.round);
     }
     [[nodiscard]] ordered_json options_json(std::span<const Attribute> attributes) const override {
-        return command::options_json(front_.model, attributes);
+        return figures::options_json(front_.model, attributes);
     }
     [[nodiscard]] ordered_json search_json() const override {
         ordered_json json;

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include <fairstream/command/console/plot.hpp>
-#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 namespace {

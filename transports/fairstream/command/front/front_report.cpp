@@ -3,12 +3,14 @@
 
 #include <nlohmann/json.hpp>
 
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
 #include <fairstream/command/front/front.hpp>
-#include <fairstream/command/report/figures_json.hpp>
+#include <fairstream/command/report/input_json.hpp>
 #include <fairstream/command/report/preparation_report.hpp>
 #include <fairstream/command/report/report_text.hpp>
+#include <fairstream/figures/json.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/table.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -105,7 +107,7 @@ std::string front_json(const FrontReport& report) {
         picked.update(point_json(report, *figures.picked));
         for (std::size_t i = 0; i < figures.format.attributes.size(); ++i)
             picked["attributes"].push_back(
-                attribute_json(*figures.tally, figures.format.attributes[i], static_cast<int>(i)));
+                figures::attribute_json(*figures.tally, figures.format.attributes[i], static_cast<int>(i)));
         json["picked"] = std::move(picked);
     }
     add_preparation(figures.stream, figures.preparation, json);

@@ -6,10 +6,9 @@
 #include <utility>
 
 #include <fairstream/base/nearest_name.hpp>
-#include <fairstream/command/console/shell_word.hpp>
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/input/by_column.hpp>
 #include <fairstream/csv/dates.hpp>
+#include <fairstream/text/shell_word.hpp>
 
 namespace fairstream::command {
 namespace {

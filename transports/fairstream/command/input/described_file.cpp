@@ -7,13 +7,13 @@
 
 #include <fairstream/base/nearest_name.hpp>
 #include <fairstream/base/number_text.hpp>
-#include <fairstream/command/console/shell_word.hpp>
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/input/advice.hpp>
 #include <fairstream/command/input/by_column.hpp>
 #include <fairstream/command/input/category_options.hpp>
 #include <fairstream/csv/numbers.hpp>
 #include <fairstream/data/preparation.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/shell_word.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -563,7 +563,7 @@ private:
 };
 
 /// Looks through a file, which the reader was opened for.
-LookedThrough look_through(const InputOptions& options, csv::Reader& reader, bool learns) {
+LookedThrough look_through(const InputOptions& options, csv::Reader& reader, bool learns, Listener& listener) {
     LookedThrough looked{reader.input(), columns_of(options), {}, {}, reader.shape()};
     const csv::Roles& roles = looked.columns.roles;
     reader.set_decimal_mark(looked.columns.formats.cells.decimal_mark);
@@ -576,14 +576,14 @@ LookedThrough look_through(const InputOptions& options, csv::Reader& reader, boo
     for (const csv::GroupColumn& column : roles.groups) names.push_back(column.name);
     if (learns && !roles.target.empty()) names.push_back(roles.target);
     if (!roles.id.empty()) names.push_back(roles.id);
-    Progress progress("looking through " + options.name());
-    looked.profile = csv::profile_columns(reader, names, [&](double share) { progress.show(share); });
+    looked.profile = csv::profile_columns(
+        reader, names, [&](double share) { listener.progress("looking through " + options.name(), share, {}); });
     return looked;
 }
 
 /// Throws for columns that cannot be read as they are; says the options that read them where these do.
 [[noreturn]] void refuse_columns(const InputOptions& options, const LookedThrough& file, bool learns,
-                                 const ColumnProblems& problems) {
+                                 const ColumnProblems& problems, Listener& listener) {
     std::string text = file.file.name() + ": " + problems.text(), advice;
     InputOptions advised = options;
     for (const Advice& one : problems.advice()) {
@@ -594,7 +594,7 @@ LookedThrough look_through(const InputOptions& options, csv::Reader& reader, boo
     try {
         ColumnProblems left;
         csv::Reader reader = csv::open_reader(file.file, columns_of(advised).roles);
-        const LookedThrough again = look_through(advised, reader, learns);
+        const LookedThrough again = look_through(advised, reader, learns, listener);
         const InputStream stream = Description(advised, again, left).describe(learns);
         std::vector<std::string> first_bad;
         const auto rows = count_rows(file.file, columns_of(advised, stream), &first_bad);
@@ -642,20 +642,19 @@ bool may_name_ids(const std::string& column) {
     return name == "id" || name == "index" || name == "uuid" || name.ends_with("_id") || name.ends_with(" id");
 }
 
-InputStream describe_file(const InputOptions& options, bool learns) {
+InputStream describe_file(const InputOptions& options, bool learns, Listener& listener) {
     const csv::InputFile file(options.input, csv::Passes::many, options.shape);
-    csv::Reader reader = [&] {
-        Progress progress("looking for the keys of " + options.name());
-        return csv::open_reader(file, columns_of(options).roles, [&](double share) { progress.show(share); });
-    }();
+    csv::Reader reader = csv::open_reader(file, columns_of(options).roles, [&](double share) {
+        listener.progress("looking for the keys of " + options.name(), share, {});
+    });
     // A name that is misspelt is refused before what it leaves to be a feature.
     require_columns(reader, options);
-    const LookedThrough looked = look_through(options, reader, learns);
+    const LookedThrough looked = look_through(options, reader, learns, listener);
     const csv::FileProfile& profile = looked.profile;
     if (profile.columns[0].cells == 0) refuse_without_rows(profile, reader, options);
     ColumnProblems problems;
     InputStream stream = Description(options, looked, problems).describe(learns);
-    if (!problems.empty()) refuse_columns(options, looked, learns, problems);
+    if (!problems.empty()) refuse_columns(options, looked, learns, problems, listener);
     std::vector<std::string> notes = unmet_texts(reader);
     if (auto note = options.prediction.empty() ? constant_note(profile.columns, looked.features.size()) : std::nullopt)
         notes.push_back(std::move(*note));

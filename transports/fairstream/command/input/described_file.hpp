@@ -13,7 +13,7 @@ namespace fairstream::command {
 /// values are filled in. `learns`: whether the target is a number that a model learns, or words for yes and no. Throws
 /// `InvalidInput` for a column that is none of these, in one text that names all of them and the options that read
 /// them, for options that contradict each other or the file, and for a group column that looks like a number.
-[[nodiscard]] InputStream describe_file(const InputOptions& options, bool learns);
+[[nodiscard]] InputStream describe_file(const InputOptions& options, bool learns, Listener& listener);
 
 /// Scales columns of numbers, as `--standardise` does: sets the scale of each to the mean and the deviation that the
 /// training rows of `table`, which is of this stream, have by weight.

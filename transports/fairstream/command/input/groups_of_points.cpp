@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <utility>
 
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/csv/shown.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 namespace {

@@ -1,14 +1,11 @@
 #include <fairstream/command/input/input.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <functional>
 #include <limits>
 #include <utility>
 
 #include <fairstream/base/nearest_name.hpp>
-#include <fairstream/command/console/note.hpp>
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/input/advice.hpp>
 #include <fairstream/command/input/by_column.hpp>
 #include <fairstream/command/input/described_file.hpp>
@@ -16,6 +13,7 @@
 #include <fairstream/command/input/stream_columns.hpp>
 #include <fairstream/csv/detail/split.hpp>
 #include <fairstream/generate/graphs.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -43,16 +41,19 @@ void scale(const InputOptions& options, csv::Table& table, FileFeatures* unscale
     if (options.unit_rows) csv::unit_rows(table);
 }
 
+std::string reading(const InputOptions& options) {
+    return "reading " + options.name();
+}
+
 /// Reads a file; `scale_points` scales them where the options ask for it.
 csv::Table read_file(const InputOptions& options, const csv::InputFile& file, const ColumnsBy& columns_by,
-                     const std::function<void(csv::Table&)>& scale_points, Repeats repeats,
+                     const std::function<void(csv::Table&)>& scale_points, Repeats repeats, Listener& listener,
                      const std::function<std::string(const csv::BadRow&)>& remedy = {}) {
-    Progress progress("reading " + options.name());
     const FileColumns columns = columns_by(options);
     csv::Table table;
     try {
         table = csv::read_table(file, columns.roles, columns.formats, columns.bad_rows,
-                                [&](double share) { progress.show(share); });
+                                [&](double share) { listener.progress(reading(options), share, {}); });
     } catch (const csv::BadRow& error) {
         refuse_row(error, options, file.is_rereadable() ? &file : nullptr, columns_by, remedy ? remedy(error) : "");
     }
@@ -114,12 +115,12 @@ void refuse_events_of_rows(const InputOptions& options) {
 }
 
 /// Reads a file as points of a stream.
-csv::Table read_file(const InputOptions& options, const KnownStream& stream, Repeats repeats,
+csv::Table read_file(const InputOptions& options, const KnownStream& stream, Repeats repeats, Listener& listener,
                      FileFeatures* unscaled = nullptr) {
     const auto scale_points = [&](csv::Table& read) { scale(options, read, unscaled); };
     csv::Table table = read_file(
         options, csv::InputFile(options.input, csv::Passes::one, options.shape),
-        [&](const InputOptions& by) { return columns_for(by, stream); }, scale_points, repeats,
+        [&](const InputOptions& by) { return columns_for(by, stream); }, scale_points, repeats, listener,
         [&](const csv::BadRow& error) { return stream.remedy(error, options); });
     require_features(table.format.dimensions, stream);
     if (!stream.asked_with) table.format = stream.format;
@@ -164,7 +165,7 @@ std::string unmet_note(const std::string& column) {
     return "no line so far has the key " + csv::shown(column) + ": its cells are taken for missing ones";
 }
 
-void require_positive(const std::filesystem::path& file, const InputOptions& options) {
+void require_positive(const std::filesystem::path& file, const InputOptions& options, Listener& listener) {
     if (options.positive.empty() || csv::comes_once(file)) return;
     csv::Reader reader(csv::InputFile(file, csv::Passes::one, options.shape));
     reader.expect(std::span(&options.target, 1));
@@ -176,26 +177,27 @@ void require_positive(const std::filesystem::path& file, const InputOptions& opt
     const std::string what = "--positive " + options.positive + ": is no value of column " + csv::shown(options.target);
     const std::string meant = did_you_mean(options.positive, levels);
     if (!meant.empty()) throw InvalidInput(Reason::bad_option, what + ", which has " + with_commas(levels) + meant);
-    print_note(what + ", whose values all count as no: " + with_commas(levels));
+    listener.note(what + ", whose values all count as no: " + with_commas(levels));
 }
 
 namespace {
 
-/// Says on stderr what was made of the file, and which rows were left out.
-void print_remarks(const InputOptions& options, const std::vector<std::string>& hints, const csv::Remarks& remarks) {
-    if (const auto note = shape_note(options, remarks)) print_note(*note);
-    print_notes(hints);
-    print_notes(rows_without_lines(remarks));
+/// Tells what was made of the file, and which rows were left out.
+void tell_remarks(const InputOptions& options, const std::vector<std::string>& hints, const csv::Remarks& remarks,
+                  Listener& listener) {
+    if (const auto note = shape_note(options, remarks)) listener.note(*note);
+    listener.notes(hints);
+    listener.notes(rows_without_lines(remarks));
     if (remarks.repeated_ids > 0)
-        print_note(counted(remarks.repeated_ids, "row") + (remarks.repeated_ids == 1 ? " has" : " have") +
-                   " an id that an earlier row has: the later row takes its place");
+        listener.note(counted(remarks.repeated_ids, "row") + (remarks.repeated_ids == 1 ? " has" : " have") +
+                      " an id that an earlier row has: the later row takes its place");
     if (remarks.bad_rows == 0) return;
-    print_note("left out " + counted(remarks.bad_rows, "row") + " that cannot be used, the first:");
-    for (const std::string& what : remarks.first_bad) std::fprintf(stderr, "  %s\n", what.c_str());
+    listener.note("left out " + counted(remarks.bad_rows, "row") + " that cannot be used, the first:",
+                  remarks.first_bad);
 }
 
 /// Reads a file that describes its own stream.
-csv::Table read_described(const InputOptions& options, InputStream& stream) {
+csv::Table read_described(const InputOptions& options, InputStream& stream, Listener& listener) {
     const InputStream described = stream;
     const auto scale_points = [&](csv::Table& read) {
         if (!stream.prepare.prepares()) return scale(options, read, &stream.unscaled);
@@ -204,7 +206,7 @@ csv::Table read_described(const InputOptions& options, InputStream& stream) {
     };
     csv::Table table = read_file(
         options, *stream.file, [&](const InputOptions& by) { return columns_of(by, described); }, scale_points,
-        Repeats::go);
+        Repeats::go, listener);
     table.format = stream.format;
     const std::vector<Attribute> of_file = stream.format.attributes;
     for (std::string& note : leave_out_groups_without_points(table, stream)) stream.hints.push_back(std::move(note));
@@ -212,7 +214,7 @@ csv::Table read_described(const InputOptions& options, InputStream& stream) {
     stream.listed = options.rows.empty() ? stream.format.attributes : of_file;
     fill_by(table, stream);
     stream.remarks = table.remarks;
-    print_remarks(options, stream.hints, stream.remarks);
+    tell_remarks(options, stream.hints, stream.remarks, listener);
     return table;
 }
 
@@ -253,12 +255,12 @@ bool splits_by_fractions(const InputOptions& options) {
     return options.split.find(',') != std::string::npos;
 }
 
-std::optional<InputStream> load_stream(const InputOptions& options, bool learns) {
+std::optional<InputStream> load_stream(const InputOptions& options, bool learns, Listener& listener) {
     const auto refuse = [](const std::string& what) { throw InvalidInput(Reason::bad_option, what); };
     if (options.config.empty()) {
         if (options.is_graph() || !options.generate.empty()) return std::nullopt;
         check_names(options);
-        return describe_file(options, learns);
+        return describe_file(options, learns, listener);
     }
     const std::string file = options.config.string();
     if (options.is_graph()) refuse("--config is for points: a graph has no features to prepare");
@@ -286,22 +288,22 @@ std::optional<InputStream> load_stream(const InputOptions& options, bool learns)
     return stream;
 }
 
-csv::Table load_table(const InputOptions& options, std::optional<InputStream>& stream) {
+csv::Table load_table(const InputOptions& options, std::optional<InputStream>& stream, Listener& listener) {
     if (!stream) {
         check_input(options);
         return generate_table(options, nullptr);
     }
-    if (stream->file) return read_described(options, *stream);
+    if (stream->file) return read_described(options, *stream, listener);
     check_input(options);
     const std::string file = options.config.string();
     const KnownStream known{stream->format, stream->reader, "the stream of " + file, file};
     if (!options.generate.empty()) return generate_table(options, &known);
-    if (stream->format.has_targets) require_positive(options.input, options);
-    csv::Table table = read_file(options, known, Repeats::go, &stream->unscaled);
+    if (stream->format.has_targets) require_positive(options.input, options, listener);
+    csv::Table table = read_file(options, known, Repeats::go, listener, &stream->unscaled);
     stream->remarks = table.remarks;
     std::vector<std::string> notes;
     for (const std::string& column : stream->remarks.unmet) notes.push_back(unmet_note(column));
-    print_remarks(options, notes, stream->remarks);
+    tell_remarks(options, notes, stream->remarks, listener);
     return table;
 }
 
@@ -316,25 +318,26 @@ void undo_scaling(FileFeatures& unscaled, csv::Table& table) {
     }
 }
 
-csv::GraphTable load_graph(const InputOptions& options) {
+csv::GraphTable load_graph(const InputOptions& options, Listener& listener) {
     if (options.edges.empty()) {
         generate::PlantedGraph made = generate::make_graph(options.generate, options.generate_seed, options.points);
         return {std::move(made.graph), std::move(made.attributes), std::move(made.groups)};
     }
     refuse_shared_input("--edges", options.edges, "--nodes", options.nodes);
-    Progress progress("reading " + options.name());
-    csv::GraphTable table = csv::read_graph(options.edges, options.nodes, options.groups, options.classes,
-                                            options.shape, [&](double share) { progress.show(share); });
+    csv::GraphTable table =
+        csv::read_graph(options.edges, options.nodes, options.groups, options.classes, options.shape,
+                        [&](double share) { listener.progress(reading(options), share, {}); });
     if (!table.shape_of_edges.has_header && table.has_weights)
-        print_note(options.name() + ": the third column is taken for the weights of edges");
+        listener.note(options.name() + ": the third column is taken for the weights of edges");
     if (!table.unused_of_edges.empty())
-        print_note(options.name() + ": " + unused_text(table.unused_of_edges) +
-                   (table.has_weights ? "" : ": the weights of edges are in a column called weight"));
-    if (!table.shape_of_edges.is_usual()) print_note(options.name() + " is read as " + to_string(table.shape_of_edges));
+        listener.note(options.name() + ": " + unused_text(table.unused_of_edges) +
+                      (table.has_weights ? "" : ": the weights of edges are in a column called weight"));
+    if (!table.shape_of_edges.is_usual())
+        listener.note(options.name() + " is read as " + to_string(table.shape_of_edges));
     for (const auto& [edges, what] : {std::pair(table.left_out.repeated, ": an earlier one joins the same nodes"),
                                       std::pair(table.left_out.loops, " from a node to itself"),
                                       std::pair(table.left_out.without_weight, " of weight 0")})
-        if (edges > 0) print_note(options.name() + ": left out " + counted(edges, "edge") + what);
+        if (edges > 0) listener.note(options.name() + ": left out " + counted(edges, "edge") + what);
     return table;
 }
 
@@ -358,10 +361,11 @@ void require_groups(const std::vector<Attribute>& attributes) {
     }
 }
 
-PointSource::PointSource(const InputOptions& options, const StreamFormat& format, const files::ReaderSettings& reader)
-    : PointSource(options, engines_stream(format, reader)) {}
+PointSource::PointSource(const InputOptions& options, const StreamFormat& format, const files::ReaderSettings& reader,
+                         Listener& listener)
+    : PointSource(options, engines_stream(format, reader), listener) {}
 
-PointSource::PointSource(const InputOptions& options, const KnownStream& stream)
+PointSource::PointSource(const InputOptions& options, const KnownStream& stream, Listener& listener)
     : options_(options),
       columns_by_([stream](const InputOptions& by) { return columns_for(by, stream); }),
       remedy_([stream, options](const csv::BadRow& error) { return stream.remedy(error, options); }),
@@ -373,7 +377,7 @@ PointSource::PointSource(const InputOptions& options, const KnownStream& stream)
           }
           if (options.standardise || options.unit_rows || !options.rows.empty()) {
               refuse_events_of_rows(options);
-              return Rows{read_file(options, stream, Repeats::stay)};
+              return Rows{read_file(options, stream, Repeats::stay, listener)};
           }
           const FileColumns columns = columns_for(options, stream);
           csv::PointReader reader(csv::InputFile(options.input, csv::passes_for(columns.roles.groups), options.shape),

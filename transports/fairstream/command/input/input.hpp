@@ -15,10 +15,10 @@
 #include <fairstream/csv/graph.hpp>
 #include <fairstream/csv/table.hpp>
 #include <fairstream/generate/detail/generator.hpp>
+#include <fairstream/text/listener.hpp>
 
 namespace fairstream::command {
 
-class Progress;
 struct KnownStream;
 
 /// The source of points, or of a graph.
@@ -138,23 +138,24 @@ void check_input(const InputOptions& options);
 /// nothing for made-up points and for a graph. `learns`: whether a model is to learn targets. A file's points have
 /// targets where it is, and weights where a column of them is named. Throws `InvalidInput` for a stream without targets
 /// to learn, for options that a preparation contradicts, and as `describe_file` does.
-[[nodiscard]] std::optional<InputStream> load_stream(const InputOptions& options, bool learns);
+[[nodiscard]] std::optional<InputStream> load_stream(const InputOptions& options, bool learns, Listener& listener);
 /// Loads all points into memory; splits, scales and selects them as `options` specify. Of rows with one id the last
 /// alone is a point, of those that are selected if some are. They are of `stream`, where there is one; of a described
 /// one that `options` standardise it sets the scales.
-[[nodiscard]] csv::Table load_table(const InputOptions& options, std::optional<InputStream>& stream);
+[[nodiscard]] csv::Table load_table(const InputOptions& options, std::optional<InputStream>& stream,
+                                    Listener& listener);
 
 /// Gives the points of a table that was loaded with `unscaled` the features of the file again, and leaves that empty;
 /// does nothing where it is.
 void undo_scaling(FileFeatures& unscaled, csv::Table& table);
 
 /// Loads or generates the graph that `options` name. Throws `InvalidInput`.
-[[nodiscard]] csv::GraphTable load_graph(const InputOptions& options);
+[[nodiscard]] csv::GraphTable load_graph(const InputOptions& options, Listener& listener);
 
 /// Throws `InvalidInput` (bad_option) where no cell of a file's target is the text that `options` call positive, and
 /// one is nearly so; where none is near, a note says that all count as no. Looks through the file, unless it comes
 /// once.
-void require_positive(const std::filesystem::path& file, const InputOptions& options);
+void require_positive(const std::filesystem::path& file, const InputOptions& options, Listener& listener);
 
 /// Returns an upper bound on the bytes of a point in a message, but for the text of its id.
 [[nodiscard]] std::size_t most_bytes_of_point(const StreamFormat& format) noexcept;
@@ -179,8 +180,9 @@ class PointSource {
 public:
     /// `format` and `reader` are those of the engine's stream, whose roles the columns have (`columns_for`). Throws
     /// `InvalidInput` when the columns do not fit.
-    PointSource(const InputOptions& options, const StreamFormat& format, const files::ReaderSettings& reader);
-    PointSource(const InputOptions& options, const KnownStream& stream);
+    PointSource(const InputOptions& options, const StreamFormat& format, const files::ReaderSettings& reader,
+                Listener& listener);
+    PointSource(const InputOptions& options, const KnownStream& stream, Listener& listener);
 
     /// Puts up to `count` points into `out` and returns how many; 0 at the end.
     [[nodiscard]] std::size_t read(std::size_t count, PointColumns& out);

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 

@@ -9,7 +9,6 @@
 #include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/output.hpp>
-#include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/replay_report.hpp>
 #include <fairstream/command/live/serve.hpp>
@@ -20,6 +19,9 @@
 #include <fairstream/csv/times.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/service/service.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/shell_word.hpp>
+#include <fairstream/text/table.hpp>
 
 namespace fairstream::command {
 namespace {

@@ -8,13 +8,14 @@
 #include <fairstream/command/console/clock.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/partial_recording.hpp>
-#include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/id_list.hpp>
 #include <fairstream/command/live/replay_report.hpp>
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/replay/erase.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/shell_word.hpp>
 
 namespace fairstream::command {
 namespace {

@@ -19,7 +19,6 @@
 #include <fairstream/command/console/clock.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/output_stream.hpp>
-#include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/points_csv.hpp>
@@ -29,6 +28,8 @@
 #include <fairstream/csv/shown.hpp>
 #include <fairstream/recording/salvage.hpp>
 #include <fairstream/service/recorded_events.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/shell_word.hpp>
 
 namespace fairstream::command {
 namespace {

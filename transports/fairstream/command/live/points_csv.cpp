@@ -6,12 +6,12 @@
 #include <cmath>
 #include <set>
 
-#include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/command/input/by_column.hpp>
 #include <fairstream/csv/csv_cell.hpp>
 #include <fairstream/csv/dates.hpp>
 #include <fairstream/csv/points.hpp>
 #include <fairstream/csv/times.hpp>
+#include <fairstream/text/shell_word.hpp>
 
 namespace fairstream::command {
 namespace {

@@ -6,8 +6,9 @@
 
 #include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/output.hpp>
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/report/report_text.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/table.hpp>
 #include <fairstream/zmq/control_client.hpp>
 
 namespace fairstream::command {

@@ -17,13 +17,13 @@
 #include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/activity_line.hpp>
 #include <fairstream/command/live/described_engine.hpp>
-#include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/command/report/outcome_text.hpp>
 #include <fairstream/command/report/report_text.hpp>
+#include <fairstream/figures/json.hpp>
 #include <fairstream/targets/figures_without_rare.hpp>
+#include <fairstream/text/numbers.hpp>
 #include <fairstream/zmq/control_client.hpp>
 
 namespace fairstream::command {
@@ -87,8 +87,8 @@ std::string as_json(const RefineOptions& options, const Refined& refined) {
         {"outcome", to_string(refined.after.outcome)},
         {"cost_before", refined.before ? nlohmann::ordered_json(printed_cost(refined.before->cost)) : nullptr},
         {"cost", printed_cost(refined.after.cost)},
-        {"figures_before", refined.before ? figures_json(*refined.before) : nullptr},
-        {"figures", figures_json(refined.after)}};
+        {"figures_before", refined.before ? figures::figures_json(*refined.before) : nullptr},
+        {"figures", figures::figures_json(refined.after)}};
     return report_text(json) + "\n";
 }
 

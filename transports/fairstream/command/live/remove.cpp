@@ -7,12 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/command/console/output.hpp>
-#include <fairstream/command/console/shell_word.hpp>
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/described_engine.hpp>
 #include <fairstream/command/live/id_list.hpp>
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/replay/point_names.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/shell_word.hpp>
 #include <fairstream/zmq/control_client.hpp>
 
 namespace fairstream::command {

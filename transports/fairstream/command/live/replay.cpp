@@ -22,6 +22,7 @@
 #include <fairstream/config/config.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/service/recorded_events.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 namespace {

@@ -7,14 +7,15 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/base/hexadecimal.hpp>
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/report/condition.hpp>
-#include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/command/report/group_figures.hpp>
 #include <fairstream/command/report/outcome_text.hpp>
 #include <fairstream/command/report/report_text.hpp>
+#include <fairstream/figures/json.hpp>
 #include <fairstream/recording/salvage.hpp>
 #include <fairstream/service/update_digest.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/table.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -29,7 +30,7 @@ double speed(const replay::Run& run) {
 
 ordered_json sample_json(const Sample& sample) {
     ordered_json json = {{"sequence", sample.sequence}, {"sent", sample.points}};
-    json.update(figures_json(sample.figures));
+    json.update(figures::figures_json(sample.figures));
     return json;
 }
 
@@ -100,7 +101,7 @@ ordered_json run_json(const NamedRun& named, const std::vector<recording::Build>
         {"running_hash", run.running_hash == 0 ? ordered_json() : ordered_json(hexadecimal(run.running_hash))},
         {"models", ordered_json::array()}};
     add_verification(run, builds, json);
-    add_condition(run.condition, json);
+    figures::add_condition(run.condition, json);
     for (std::size_t i = 0; i < run.models.size(); ++i) {
         const ModelRun& model = run.models[i];
         ordered_json entry = {{"model", model.name},
@@ -108,7 +109,7 @@ ordered_json run_json(const NamedRun& named, const std::vector<recording::Build>
                               {"steps", model.steps},
                               {"moves", model.moves},
                               {"swaps", model.swaps}};
-        entry["options"] = options_json(run.options.models[i].options, run.options.format.attributes);
+        entry["options"] = figures::options_json(run.options.models[i].options, run.options.format.attributes);
         entry["final"] = model.samples.empty() ? ordered_json() : sample_json(model.samples.back());
         for (const Sample& sample : model.samples) entry["samples"].push_back(sample_json(sample));
         json["models"].push_back(entry);

@@ -1,3 +1,4 @@
+#include <fairstream/command/console/console_listener.hpp>
 #include <fairstream/command/live/send.hpp>
 
 #include <algorithm>
@@ -75,7 +76,8 @@ void send_to_the_end(
 
 int send_outcomes(const SendOptions& options) {
     check_outcome_options(options);
-    require_positive(options.outcomes, options.input);
+    ConsoleListener listener;
+    require_positive(options.outcomes, options.input, listener);
     StopSignals signals;
     const auto handler = signals.poll_for_stop();
     require_undamaged(options.outcomes, signals);
@@ -134,7 +136,8 @@ int run_send(const SendOptions& options) {
     require_endpoint("--ingest", options.ingest);
     if (!options.outcomes.empty()) return send_outcomes(options);
     check_input(options.input);
-    if (!options.input.input.empty()) require_positive(options.input.input, options.input);
+    ConsoleListener listener;
+    if (!options.input.input.empty()) require_positive(options.input.input, options.input, listener);
     if (options.input.input.empty() && !(options.input.id.empty() && options.input.target.empty()))
         throw InvalidInput(Reason::bad_option,
                            "--id and --target name columns of a file: they need --input or --outcomes");
@@ -155,7 +158,8 @@ int run_send(const SendOptions& options) {
     const std::size_t most =
         options.batch.value_or(options.input.event.empty() ? sender.batch_that_fits() : largest_event);
     sender.await_input(input.input);
-    PointSource source(input, format, sender.reader_settings());
+    PointSource source(input, format, sender.reader_settings(), listener);
+    listener.enter(Listener::Phase::writing);
     if (!source.has_times()) options.future_times ? sender.warn_of_age() : sender.require_age();
     return reported(options, sender, [&] { send_points(source, most, signals, sender); });
 }

@@ -4,10 +4,10 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include <fairstream/command/console/shell_word.hpp>
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/input/described_file.hpp>
 #include <fairstream/config/duration.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/shell_word.hpp>
 
 namespace fairstream::command {
 namespace {

@@ -32,6 +32,7 @@
 #include <fairstream/server/detail/process_memory.hpp>
 #include <fairstream/server/server.hpp>
 #include <fairstream/service/service.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 namespace {

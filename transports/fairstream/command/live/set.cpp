@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/base/printable.hpp>
+#include <fairstream/command/console/console_listener.hpp>
 #include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/settings.hpp>
@@ -56,8 +57,9 @@ void warn_of_unattainable(zmq::ControlClient& client, const wire::ModelDescripti
         totals.emplace_back(groups);
         for (std::size_t i = 0; i < attribute.counts.size(); ++i) totals.back()[i % groups] += attribute.counts[i];
     }
+    ConsoleListener listener;
     if (fairness.points > 0 && totals.size() == format.attributes.size())
-        (void)warn_of_targets(*targets, format, totals, fairness.points);
+        (void)warn_of_targets(*targets, format, totals, fairness.points, listener);
 }
 
 /// Tells which of the options that were set have no effect under the others, and which targets cannot be met.

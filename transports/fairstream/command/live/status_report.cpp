@@ -7,17 +7,18 @@
 
 #include <fairstream/base/hexadecimal.hpp>
 #include <fairstream/base/printable.hpp>
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
 #include <fairstream/command/report/condition.hpp>
 #include <fairstream/command/report/described_options.hpp>
-#include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/command/report/group_figures.hpp>
 #include <fairstream/command/report/outcome_text.hpp>
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/command/report/score_figures.hpp>
-#include <fairstream/command/words/value_words.hpp>
+#include <fairstream/figures/json.hpp>
+#include <fairstream/figures/value_words.hpp>
 #include <fairstream/targets/figures_without_rare.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/table.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -59,7 +60,7 @@ std::optional<std::uint64_t> events_behind(const wire::ModelDescription& model, 
 /// Returns the attributes that a comparison of selection rates is of.
 std::string attributes_of(const GroupMetrics& groups, const GroupComparison& comparison) {
     for (const AttributeMetrics& metrics : groups.attributes)
-        if (&metrics.demographic_parity == &comparison) return printable(attributes_text(metrics));
+        if (&metrics.demographic_parity == &comparison) return printable(crossed(metrics.attributes));
     return "";
 }
 
@@ -122,7 +123,7 @@ std::string explanation(const ModelStatus& model) {
     const Outcome outcome = model.figures->outcome;
     std::string text;
     if (outcome != Outcome::converged && outcome != Outcome::iteration_limit)
-        text = std::string(to_string(outcome)) + ": " + std::string(meaning_of(outcome));
+        text = std::string(to_string(outcome)) + ": " + std::string(figures::meaning_of(outcome));
     const auto add = [&](const std::string& part) {
         if (!part.empty()) text += (text.empty() ? "" : "; ") + part;
     };
@@ -238,7 +239,7 @@ ordered_json model_json(const ModelStatus& model, Sequence newest) {
                          {"every", of.every},
                          {"stepped_at", of.stepped_at == 0 ? ordered_json() : ordered_json(of.stepped_at)},
                          {"events_since_step", behind ? ordered_json(*behind) : ordered_json()}};
-    json["figures"] = model.figures ? figures_json(*model.figures) : ordered_json();
+    json["figures"] = model.figures ? figures::figures_json(*model.figures) : ordered_json();
     json["option_states"] = ordered_json::object();
     for (const wire::OptionState& option : of.options)
         json["option_states"][option.name] = {{"value", option.value},
@@ -281,7 +282,7 @@ std::string status_json(const EngineStatus& status) {
     json["uptime_seconds"] = health.uptime_seconds;
     json["version"] = health.version;
     json["cpu_level"] = health.cpu_level;
-    add_condition(health.condition, json);
+    figures::add_condition(health.condition, json);
     json["missing_answers"] = status.missing.empty() ? ordered_json() : ordered_json(status.missing);
     json["models"] = description ? ordered_json::array() : ordered_json();
     for (const ModelStatus& model : status.models)

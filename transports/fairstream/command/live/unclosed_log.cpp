@@ -1,6 +1,6 @@
 #include <fairstream/command/live/unclosed_log.hpp>
 
-#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 

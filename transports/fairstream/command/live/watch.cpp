@@ -12,10 +12,10 @@
 #include <fairstream/command/console/clock.hpp>
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/activity_line.hpp>
 #include <fairstream/command/live/described_engine.hpp>
 #include <fairstream/command/live/watch_view.hpp>
+#include <fairstream/text/numbers.hpp>
 #include <fairstream/zmq/control_client.hpp>
 #include <fairstream/zmq/figure_subscriber.hpp>
 

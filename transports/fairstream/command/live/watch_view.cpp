@@ -14,13 +14,15 @@
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/report/condition.hpp>
-#include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/command/report/front_table.hpp>
 #include <fairstream/command/report/group_columns.hpp>
 #include <fairstream/command/report/group_figures.hpp>
 #include <fairstream/command/report/outcome_text.hpp>
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/command/report/score_figures.hpp>
+#include <fairstream/figures/json.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/table.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -337,7 +339,7 @@ template <class Changes> ordered_json changes_json(const char* kind, const Chang
 
 template <class Update> ordered_json fairness_json(const Update& update) {
     ordered_json line = {{"line", "fairness"}, {"sequence", update.sequence}};
-    line.update(figures_json(update.report));
+    line.update(figures::figures_json(update.report));
     return line;
 }
 
@@ -384,7 +386,7 @@ std::string ended_json(bool in_order, Sequence sequence, const std::string& mode
 
 std::string condition_json(const wire::Condition& condition, const std::string& model) {
     ordered_json json = {{"line", "condition"}};
-    add_condition(condition, json);
+    figures::add_condition(condition, json);
     return line_of(std::move(json), model);
 }
 
@@ -396,7 +398,7 @@ template <class Event> std::string event_json(const Event& event, const std::str
                          [](const zmq::FairnessUpdate& update) { return fairness_json(update); },
                          [](const zmq::ClusterUpdate& update) -> ordered_json { return clusters_json(update); },
                          [](const zmq::FrontUpdate& update) -> ordered_json {
-                             ordered_json line = front_json(update.report.points);
+                             ordered_json line = figures::front_json(update.report.points);
                              line["line"] = "front";
                              line["sequence"] = update.sequence;
                              return line;

@@ -6,14 +6,14 @@
 
 #include <nlohmann/json.hpp>
 
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
-#include <fairstream/command/report/figures_json.hpp>
 #include <fairstream/csv/shown.hpp>
 #include <fairstream/fairness/measures.hpp>
+#include <fairstream/figures/json.hpp>
 #include <fairstream/targets/figures_without_rare.hpp>
 #include <fairstream/targets/target_notes.hpp>
 #include <fairstream/targets/targets_among.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 
@@ -92,8 +92,8 @@ void FairLabelsReport::add_to(nlohmann::ordered_json& json) const {
     const FairnessTally of_used = tally_.without_empty_clusters();
     for (std::size_t a = 0; a < format_.attributes.size(); ++a) {
         const int index = static_cast<int>(a);
-        nlohmann::ordered_json figures = attribute_json(of_used, format_.attributes[a], index);
-        const nlohmann::ordered_json all = attribute_json(tally_, format_.attributes[a], index);
+        nlohmann::ordered_json figures = figures::attribute_json(of_used, format_.attributes[a], index);
+        const nlohmann::ordered_json all = figures::attribute_json(tally_, format_.attributes[a], index);
         for (const char* const by_cluster : {"cluster_balances", "cluster_group_counts"})
             figures[by_cluster] = all[by_cluster];
         const AttributeFairness nearest = attribute_fairness(nearest_.without_empty_clusters(), index);

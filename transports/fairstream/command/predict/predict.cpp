@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <fairstream/command/console/console_listener.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/fit/fit_targets.hpp>
@@ -24,6 +25,7 @@
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
+#include <fairstream/text/numbers.hpp>
 #include <fairstream/wire/text_id.hpp>
 
 namespace fairstream::command {
@@ -58,6 +60,7 @@ public:
     /// Predicts all points of the input and writes the files.
     Prediction run(const StopSignals& signals) {
         PointSource source = open_source();
+        listener_.enter(Listener::Phase::working);  // a file that is scaled was read
         if (fair_)
             prediction_.fairness.emplace(model_, engine_.format(), attributes_, clusters_,
                                          engine_.retained(model_.name));
@@ -89,7 +92,8 @@ private:
         const auto open = [&] {
             return PointSource(options_.input,
                                {engine_.format(), engine_.reader_settings(), "the stream of " + options_.by,
-                                "the configuration of " + options_.by, attributes_, engine_.is_of_fit()});
+                                "the configuration of " + options_.by, attributes_, engine_.is_of_fit()},
+                               listener_);
         };
         if (!fair_ || options_.fair || !options_.input.groups.empty()) return open();
         try {
@@ -316,6 +320,7 @@ private:
     }
 
     AskedEngine& engine_;
+    ConsoleListener listener_;
     const PredictOptions& options_;
     const AskedModel& model_;
     std::size_t clusters_;

@@ -2,11 +2,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/send_report.hpp>
-#include <fairstream/command/report/figures_json.hpp>
+#include <fairstream/command/report/input_json.hpp>
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/csv/shown.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 

@@ -11,6 +11,7 @@
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/replay/run.hpp>
 #include <fairstream/service/recorded_events.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 namespace {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <utility>
 
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/csv/shown.hpp>
 #include <fairstream/data/preparation.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 namespace {

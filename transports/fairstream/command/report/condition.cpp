@@ -1,12 +1,8 @@
 #include <fairstream/command/report/condition.hpp>
 
-#include <nlohmann/json.hpp>
-
-#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
-
-using nlohmann::ordered_json;
 
 std::string drift_help() {
     return "\nDrift is how far the retained points had moved from the scale they are given in, at the last look: the "
@@ -25,16 +21,6 @@ std::string drift_text(const wire::Condition& condition) {
     if (figures.drift <= drift_tolerance) return "";
     return "column " + (condition.drift_name.empty() ? std::to_string(figures.column) : condition.drift_name) +
            " had drifted by " + fixed(figures.drift, 2) + " from its scale at the last look";
-}
-
-void add_condition(const wire::Condition& condition, ordered_json& json) {
-    const PreparationFigures& figures = condition.preparation;
-    json["late_points"] = condition.late_points;
-    json["scale_renewals"] = figures.renewals;
-    json["drift"] = figures.drift;
-    json["drift_column"] = figures.drift == 0             ? ordered_json()
-                           : condition.drift_name.empty() ? ordered_json(std::to_string(figures.column))
-                                                          : ordered_json(condition.drift_name);
 }
 
 }  // namespace fairstream::command

@@ -5,8 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <fairstream/wire/messages.hpp>
 
 namespace fairstream::command {
@@ -22,8 +20,5 @@ inline constexpr std::string_view drift_meaning =
 /// Returns "column income has drifted by 0.25 from its scale"; empty where no column has by more than is tolerated. A
 /// column without a name has its number, from 0.
 [[nodiscard]] std::string drift_text(const wire::Condition& condition);
-/// Adds `late_points`, `scale_renewals`, `drift` and `drift_column`: its name, or its number where it has none, and
-/// null where there is no drift.
-void add_condition(const wire::Condition& condition, nlohmann::ordered_json& json);
 
 }  // namespace fairstream::command

@@ -2,7 +2,8 @@
 
 #include <vector>
 
-#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/table.hpp>
 
 namespace fairstream::command {
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <numeric>
 
-#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 

@@ -1,72 +1,19 @@
 #include <fairstream/command/report/group_figures.hpp>
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include <fairstream/base/printable.hpp>
-#include <fairstream/command/console/terminal.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/table.hpp>
 
 namespace fairstream::command {
 namespace {
-
-using nlohmann::ordered_json;
 
 std::string joined(const std::vector<std::string>& names, const char* between) {
     std::string text;
     for (const std::string& name : names) text += (text.empty() ? "" : between) + name;
     return text;
-}
-
-ordered_json range_json(const Interval& interval) {
-    return ordered_json::array({interval.low, interval.high});
-}
-
-void add_group(const GroupFigures& group, ordered_json& json) {
-    json["points"] = group.points;
-    json["without_outcome"] = group.without_outcome;
-    json["weight"] = group.weight;
-    for (std::size_t i = 0; i < group_rates; ++i) {
-        const RateFigure& rate = group.rates[i];
-        const std::string name(group_rate_names[i]);
-        const bool is_there = rate.points > 0;
-        json[name] = is_there ? ordered_json(rate.value) : ordered_json();
-        json[name + "_interval"] = is_there ? range_json(rate.interval) : ordered_json();
-        json[name + "_of"] = rate.points;
-        if (!group.groups.empty()) json[name + "_compared"] = rate.is_compared;
-    }
-    const Calibration& calibration = group.calibration;
-    const bool is_there = calibration.points > 0;
-    json["calibration_error"] = is_there ? ordered_json(calibration.error) : ordered_json();
-    json["calibration_gap"] = is_there ? ordered_json(calibration.gap) : ordered_json();
-    json["calibration_gap_interval"] = is_there ? range_json(calibration.gap_interval) : ordered_json();
-}
-
-ordered_json attribute_json_of(const AttributeMetrics& attribute) {
-    ordered_json json = {{"attribute_names", attribute.attributes}};
-    for (const NamedComparison& named : group_comparisons) {
-        const GroupComparison& of = attribute.*named.comparison;
-        const std::string name(named.name);
-        json[name + "_difference"] = of.is_measured() ? ordered_json(of.difference) : ordered_json();
-        json[name + "_interval"] = of.is_measured() ? range_json(of.interval) : ordered_json();
-        json[name + "_ratio"] = of.ratio ? ordered_json(*of.ratio) : ordered_json();
-        json[name + "_groups"] = of.groups;
-        json[name + "_missing"] = ordered_json::array();
-        for (const MissingRate& missing : missing_rates(attribute, named))
-            json[name + "_missing"].push_back({{"rate", group_rate_names[static_cast<std::size_t>(missing.rate)]},
-                                               {"group_names", missing.group->groups}});
-    }
-    json["parity_bound"] = std::string(to_string(attribute.parity));
-    json["odds_bound"] = std::string(to_string(attribute.odds));
-    json["by_group"] = ordered_json::array();
-    for (const GroupFigures& group : attribute.groups) {
-        ordered_json one = {{"group_names", group.groups}, {"known", group.is_known}};
-        add_group(group, one);
-        json["by_group"].push_back(std::move(one));
-    }
-    return json;
 }
 
 std::string rate_text(const RateFigure& rate) {
@@ -113,8 +60,8 @@ std::string rates_table(const GroupMetrics& metrics, std::size_t most_groups) {
     add_row(metrics.all, "all", rows);
     for (const AttributeMetrics& attribute : metrics.attributes) {
         for (std::size_t g = 0; g < std::min(most_groups, attribute.groups.size()); ++g)
-            add_row(attribute.groups[g], attributes_text(attribute) + " = " + joined(attribute.groups[g].groups, ", "),
-                    rows);
+            add_row(attribute.groups[g],
+                    crossed(attribute.attributes) + " = " + joined(attribute.groups[g].groups, ", "), rows);
         if (attribute.groups.size() > most_groups)
             rows.push_back({"... " + std::to_string(attribute.groups.size() - most_groups) + " more"});
     }
@@ -126,7 +73,7 @@ std::string comparisons_table(const GroupMetrics& metrics) {
     bool is_unclear = false;
     std::string incomplete;
     for (const AttributeMetrics& attribute : metrics.attributes) {
-        const std::string name = attributes_text(attribute);
+        const std::string name = crossed(attribute.attributes);
         for (const NamedComparison& named : group_comparisons) {
             const GroupComparison& of = attribute.*named.comparison;
             const BoundStatus status = named.comparison == parity_comparison.comparison ? attribute.parity
@@ -151,22 +98,6 @@ std::string comparisons_table(const GroupMetrics& metrics) {
 
 }  // namespace
 
-ordered_json group_metrics_json(const GroupMetrics& metrics) {
-    ordered_json json = {{"all", ordered_json::object()}, {"comparisons", ordered_json::array()}};
-    add_group(metrics.all, json["all"]);
-    for (const NamedComparison& named : group_comparisons) {
-        const GroupComparison* largest = largest_of(metrics, named.comparison);
-        const std::string name = "largest_" + std::string(named.name);
-        json[name + "_difference"] = largest == nullptr ? ordered_json() : ordered_json(largest->difference);
-        json[name + "_complete"] = is_complete(metrics, named);
-    }
-    json["parity_bound"] = std::string(to_string(worst_of(metrics, &AttributeMetrics::parity)));
-    json["odds_bound"] = std::string(to_string(worst_of(metrics, &AttributeMetrics::odds)));
-    for (const AttributeMetrics& attribute : metrics.attributes)
-        json["comparisons"].push_back(attribute_json_of(attribute));
-    return json;
-}
-
 std::string group_tables(const GroupMetrics& metrics, std::size_t most_groups) {
     std::string text = rates_table(metrics, most_groups);
     if (!metrics.attributes.empty()) text += "\n" + comparisons_table(metrics);
@@ -185,35 +116,6 @@ std::string group_tables(const GroupMetrics& metrics, std::size_t most_groups) {
     return text;
 }
 
-std::string attributes_text(const AttributeMetrics& metrics) {
-    return crossed(metrics.attributes);
-}
-
-const GroupComparison* largest_of(const GroupMetrics& metrics, GroupComparison AttributeMetrics::*comparison) {
-    const GroupComparison* largest = nullptr;
-    for (const AttributeMetrics& attribute : metrics.attributes) {
-        const GroupComparison& of = attribute.*comparison;
-        if (of.is_measured() && (largest == nullptr || of.difference > largest->difference)) largest = &of;
-    }
-    return largest;
-}
-
-bool is_complete(const GroupMetrics& metrics, const NamedComparison& of) {
-    return std::ranges::all_of(metrics.attributes, [&](const AttributeMetrics& attribute) {
-        return (attribute.*of.comparison).is_measured() && missing_rates(attribute, of).empty();
-    });
-}
-
-BoundStatus worst_of(const GroupMetrics& metrics, BoundStatus AttributeMetrics::*status) {
-    constexpr std::array by_rank{BoundStatus::none, BoundStatus::within, BoundStatus::unmeasured, BoundStatus::unclear,
-                                 BoundStatus::left};
-    const auto rank = [&](BoundStatus of) { return std::ranges::find(by_rank, of); };
-    BoundStatus worst = BoundStatus::none;
-    for (const AttributeMetrics& attribute : metrics.attributes)
-        if (rank(attribute.*status) > rank(worst)) worst = attribute.*status;
-    return worst;
-}
-
 std::string bounds_text(const GroupMetrics& groups) {
     std::string text;
     const auto add = [&](const char* of, BoundStatus AttributeMetrics::*bound, const NamedComparison& comparison) {
@@ -223,7 +125,7 @@ std::string bounds_text(const GroupMetrics& groups) {
         if (worst == BoundStatus::within) return;
         const auto first = std::ranges::find(groups.attributes, worst, bound);
         const auto others = std::ranges::count(groups.attributes, worst, bound) - 1;
-        text += (worst == BoundStatus::left ? " by " : " for ") + printable(attributes_text(*first));
+        text += (worst == BoundStatus::left ? " by " : " for ") + printable(crossed(first->attributes));
         if (others > 0) text += " and " + counted(others, "other");
         if (const std::string missing = missing_rates_text(*first, comparison); !missing.empty())
             text += " (not measured: " + missing + ")";

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include <fairstream/command/console/shell_word.hpp>
 #include <fairstream/models/model_kind.hpp>
+#include <fairstream/text/shell_word.hpp>
 
 namespace fairstream::command {
 namespace {

@@ -5,9 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/input/described_file.hpp>
 #include <fairstream/csv/shown.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/table.hpp>
 
 namespace fairstream::command {
 namespace {

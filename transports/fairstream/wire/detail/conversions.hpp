@@ -154,6 +154,14 @@ inline capnp::Data::Reader bytes_of(const RecordingId& id) {
     return bytes_of(std::span<const std::byte>(id), "recording");
 }
 
+inline Interval read_interval(schema::Interval::Reader reader) {
+    return {reader.getLow(), reader.getHigh()};
+}
+inline void write_interval(const Interval& interval, schema::Interval::Builder out) {
+    out.setLow(interval.low);
+    out.setHigh(interval.high);
+}
+
 /// Read and write a list of names; `list` and `one` name it, and one of them, in errors.
 std::vector<std::string> read_names(capnp::List<capnp::Text>::Reader reader, const char* list, const char* one);
 void write_names(const std::vector<std::string>& names, const char* one, capnp::List<capnp::Text>::Builder out);

@@ -14,7 +14,7 @@
 #include <fairstream/graph_labels/detail/labels_anew.hpp>
 #include <fairstream/graph_labels/detail/normalised_cut.hpp>
 #include <fairstream/graph_labels/detail/target_search.hpp>
-#include <fairstream/models/detail/front_list.hpp>
+#include <fairstream/models/detail/front_search.hpp>
 #include <fairstream/models/fair_spectral/detail/embedded.hpp>
 #include <fairstream/models/front_fairness.hpp>
 #include <fairstream/numeric/detail/arena.hpp>
@@ -71,32 +71,24 @@ struct Rung {
     bool changed = true;  // since its neighbours looked at it
 };
 
-class CutFrontSearch {
+class CutFrontSearch final : public FrontSearch<FrontOptions, CutLabelling> {
 public:
     CutFrontSearch(const FrontOptions& options, const FrontFairness& fairness, const RoundingInput& input,
                    const Search& on_progress, WorkDone& done)
-        : options_(options),
-          fairness_(fairness),
-          input_(input),
-          problem_(input),
-          on_progress_(on_progress),
-          done_(done) {}
-
-    Front run() {
-        front_.reference_cost = static_cast<double>(problem_.clusters());
-        bool go_on = climb();
-        thin();
-        while (go_on && front_.rounds < options_.rounds && !full()) {
-            const bool added = round();
-            go_on = tell();
-            if (!stopped() && !added) return result(Outcome::converged);
-        }
-        return result(Outcome::iteration_limit);
-    }
+        : FrontSearch(options, on_progress), fairness_(fairness), input_(input), problem_(input), done_(done) {}
 
 private:
-    [[nodiscard]] bool stopped() const { return done_.stopped(); }
-    [[nodiscard]] bool full() const { return list_.size() >= static_cast<std::size_t>(options_.point_limit); }
+    bool begin() override {
+        front_.reference_cost = static_cast<double>(problem_.clusters());
+        return climb();
+    }
+    [[nodiscard]] bool stopped() const override { return done_.stopped(); }
+    [[nodiscard]] FrontProgress progress() const override {
+        return {.starts = options_.model.starts, .stages = static_cast<int>(rungs_.size()) - 1};
+    }
+    [[nodiscard]] std::vector<double> by_attribute(const CutLabelling& labelling) const override {
+        return labelling.by_attribute;
+    }
 
     // Returns a search under a target; its number decides its draws, whatever else is searched and in what order.
     [[nodiscard]] std::unique_ptr<TargetSearch> search_at(double fairness, std::uint64_t number) const {
@@ -203,14 +195,13 @@ private:
     }
 
     // Searches at the balance of each labelling in the list: from it and its neighbours, from fresh starts, and from
-    // parts of all these. Returns whether the list has changed.
-    bool round() {
-        ++front_.rounds;
+    // parts of all these.
+    void round() override {
         const int starts = starts_of_round(options_);
         std::vector<std::vector<CutLabelling>> found(list_.size());
         parallel_for(std::size_t{0}, list_.size(), [&](std::size_t i) {
             if (stopped()) return;
-            const std::uint64_t number = static_cast<std::uint64_t>(front_.rounds) << 32 | i;
+            const std::uint64_t number = (static_cast<std::uint64_t>(front_.rounds) + 1) << 32 | i;
             const auto search = search_at(list_[i].point.balance, number);
             Random random(~options_.model.seed, number);
             std::vector<Rounding> all = search->led_from(kmeans_starts(problem_, starts, random));
@@ -223,43 +214,14 @@ private:
             for (const Rounding& each : all) found[i].push_back(labelling_of(each.labels));
             found[i].push_back(labelling_of(search->crossed(std::move(all)).labels));
         });
-        const std::vector<TradeOff> before = points_of(list_);
         for (std::vector<CutLabelling>& fresh : found) merge(list_, std::move(fresh));
-        thin();
-        return points_of(list_) != before;
     }
 
-    void thin() {
-        if (options_.gap > 0) keep(list_, thinned(points_of(list_), options_.gap));
-    }
-
-    [[nodiscard]] bool tell() const {
-        if (stopped() || !on_progress_) return !stopped();
-        const std::vector<TradeOff> points = points_of(list_);
-        return on_progress_({options_.model.starts, static_cast<int>(rungs_.size()) - 1, front_.rounds, points,
-                             hypervolume(points, front_.reference_cost)});
-    }
-
-    Front result(Outcome outcome) {
-        front_.outcome = outcome;
-        front_.points = points_of(list_);
-        for (CutLabelling& labelling : list_) {
-            front_.by_attribute.push_back(std::move(labelling.by_attribute));
-            front_.labels.push_back(std::move(labelling.labels));
-        }
-        front_.hypervolume = hypervolume(front_.points, front_.reference_cost);
-        return std::move(front_);
-    }
-
-    const FrontOptions& options_;
     const FrontFairness& fairness_;
     const RoundingInput& input_;
     const LabelProblem problem_;
-    const Search& on_progress_;
     WorkDone& done_;
     std::vector<Rung> rungs_;  // by rising target
-    std::vector<CutLabelling> list_;
-    Front front_;
 };
 
 // Returns the options with as much fairness for a target as there can be, so that all that targets need is made ready.

@@ -51,17 +51,17 @@ double cost_of_one_cluster(const Window& window) {
     return std::max(0.0, square / n);
 }
 
-class FrontSearch {
+class WindowFrontSearch final : public FrontSearch<FrontOptions, Labelling> {
 public:
-    FrontSearch(const FrontOptions& options, const Window& window,
-                const std::function<bool(const FrontProgress&)>& on_progress, const WorkHandle& work)
-        : options_(options),
+    WindowFrontSearch(const FrontOptions& options, const Window& window, const OnProgress& on_progress,
+                      const WorkHandle& work)
+        : FrontSearch(options, on_progress),
           fairness_(options.model, options.measure, group_masses(window)),
           window_(window),
-          on_progress_(on_progress),
           work_(work) {}
 
-    Front run() {
+private:
+    bool begin() override {
         front_.reference_cost = cost_of_one_cluster(window_);
         const auto starts = static_cast<std::size_t>(options_.model.starts);
         bool go_on = true;
@@ -76,24 +76,20 @@ public:
             if (starts_ == starts && options_.stages > 0 && !stopped()) look_about();
             go_on = tell();
         }
-        thin();
-        while (go_on && front_.rounds < options_.rounds && !full()) {
-            const std::vector<TradeOff> before = points_of(list_);
-            round();
-            go_on = tell();
-            if (!stopped() && points_of(list_) == before) return result(Outcome::converged);
-        }
-        return result(Outcome::iteration_limit);
+        return go_on;
     }
 
-private:
     // Looks for what paths from clusterings without demands miss.
     void look_about() {
         WorkDone done(part_of_starts().part(1, 1), 1);
         add_basins(options_, fairness_, window_, done, list_);
         add_finished(fairness_, window_, done, list_);
     }
-    [[nodiscard]] bool stopped() const { return work_.stopped(); }
+    [[nodiscard]] bool stopped() const override { return work_.stopped(); }
+    [[nodiscard]] FrontProgress progress() const override { return {.starts = static_cast<int>(starts_)}; }
+    [[nodiscard]] std::vector<double> by_attribute(const Labelling& labelling) const override {
+        return fairness_.by_attribute(labelling.tally);
+    }
     // A round takes about as long as a start.
     [[nodiscard]] double share_of(int starts, int rounds) const {
         return static_cast<double>(starts + rounds) / (options_.model.starts + options_.rounds);
@@ -108,10 +104,9 @@ private:
     [[nodiscard]] double starts_work() const {
         return static_cast<double>(options_.model.starts) * std::max(options_.stages, 1);
     }
-    [[nodiscard]] bool full() const { return list_.size() >= static_cast<std::size_t>(options_.point_limit); }
 
     // One task for each labelling and pair, and one more for each labelling. Each draws from a generator of its own.
-    void round() {
+    void round() override {
         const std::vector<TradeOff> points = points_of(list_);
         const std::size_t ways = options_.pairs.size() + (options_.improve ? 1 : 0);
         std::vector<std::optional<Labelling>> found(list_.size() * ways);
@@ -129,8 +124,6 @@ private:
         for (std::optional<Labelling>& labelling : found)
             if (labelling) fresh.push_back(std::move(*labelling));
         merge(list_, std::move(fresh));
-        thin();
-        ++front_.rounds;
     }
 
     // Updates a labelling by one of the pairs, or improves it at its balance, and leaves the result in the scratch.
@@ -166,36 +159,10 @@ private:
         c.demands = {};
     }
 
-    void thin() {
-        if (options_.gap > 0) keep(list_, thinned(points_of(list_), options_.gap));
-    }
-
-    [[nodiscard]] bool tell() const {
-        if (stopped() || !on_progress_) return !stopped();
-        const std::vector<TradeOff> points = points_of(list_);
-        return on_progress_(
-            {static_cast<int>(starts_), 0, front_.rounds, points, hypervolume(points, front_.reference_cost)});
-    }
-
-    Front result(Outcome outcome) {
-        front_.outcome = outcome;
-        front_.points = points_of(list_);
-        for (Labelling& labelling : list_) {
-            front_.by_attribute.push_back(fairness_.by_attribute(labelling.tally));
-            front_.labels.push_back(std::move(labelling.labels));
-        }
-        front_.hypervolume = hypervolume(front_.points, front_.reference_cost);
-        return std::move(front_);
-    }
-
-    const FrontOptions& options_;
     const ModelFairness fairness_;
     const Window& window_;
-    const std::function<bool(const FrontProgress&)>& on_progress_;
     WorkHandle work_;
     std::size_t starts_ = 0;  // that are in
-    std::vector<Labelling> list_;
-    Front front_;
     tbb::enumerable_thread_specific<FrontScratch> scratch_;
 };
 
@@ -224,7 +191,7 @@ Front find_front(const FrontOptions& options, const Window& window, int threads,
     std::optional<FollowedWork> followed;
     if (on_work) followed.emplace(on_work);
     const WorkHandle work = followed ? WorkHandle(*followed) : WorkHandle();
-    return arena.execute([&] { return FrontSearch(options, window, on_progress, work).run(); });
+    return arena.execute([&] { return WindowFrontSearch(options, window, on_progress, work).run(); });
 }
 
 }  // namespace fairstream::safairkm

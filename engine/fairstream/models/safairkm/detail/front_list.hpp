@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <fairstream/fair_kmeans/detail/clustering.hpp>
-#include <fairstream/models/detail/front_list.hpp>
+#include <fairstream/models/detail/front_search.hpp>
 #include <fairstream/models/safairkm/detail/model_fairness.hpp>
 #include <fairstream/models/safairkm/front.hpp>
 

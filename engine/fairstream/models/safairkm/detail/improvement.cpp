@@ -78,7 +78,7 @@ public:
         found_.number = followed_.state.improvements + 1;
         found_.plain_centres = followed_.state.plain_centres;
         found_.plain_cost = followed_.state.plain_cost;
-        found_.cost_then = followed_.state.cost_then;
+        found_.fair_cost = followed_.state.fair_cost;
     }
 
     Improvement run() {
@@ -103,11 +103,11 @@ public:
         }
         found_.prices = best.state.prices;
         if (searches) {
-            found_.cost_then = best.cost;
+            found_.fair_cost = best.cost;
             // A clustering that keeps a target is also one without a target, whose cost is then no higher.
             found_.plain_cost = std::min(found_.plain_cost, best.cost);
         }
-        if (!has_target(targets_of(options_), window_.attributes())) found_.plain_cost = found_.cost_then = 0;
+        if (!has_target(targets_of(options_), window_.attributes())) found_.plain_cost = found_.fair_cost = 0;
         // Evaluations left over are saved for a new beginning.
         found_.unspent = std::min(budget_.left(), (rich ? left_over : saved_up) * price_of_beginning());
         return std::move(found_);

@@ -21,8 +21,8 @@ const ModelAbout Model::about{.cost = "mean squared distance to the cluster mean
 
 std::vector<Figure> Model::figures(const Options& options, const State& state) {
     std::vector<Figure> all;
-    if (state.plain_cost > 0 && state.cost_then > 0)
-        all = {{"plain_cost", state.plain_cost}, {"price_of_fairness", state.cost_then / state.plain_cost - 1}};
+    if (state.plain_cost > 0 && state.fair_cost > 0)
+        all = {{"plain_cost", state.plain_cost}, {"price_of_fairness", state.fair_cost / state.plain_cost - 1}};
     add_figures_without_rare(targets_of(options), state.tally, state.weight_unit(), all);
     return all;
 }

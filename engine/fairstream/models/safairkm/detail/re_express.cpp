@@ -9,10 +9,10 @@ void Model::re_express(const Options&, State& state, const MeasureChange& change
     if (change.of_features()) {
         change.apply(state.centres);
         change.apply(state.plain_centres);
-        change.apply(state.bought_from);
+        change.apply(state.centres_before_placing);
         // Prices and costs are squared distances, which have no common factor.
         state.prices.clear();
-        state.plain_cost = state.cost_then = 0;
+        state.plain_cost = state.fair_cost = 0;
         state.unspent = 0;
     }
     if (change.weight_factor == 1) return;

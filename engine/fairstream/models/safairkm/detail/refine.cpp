@@ -43,7 +43,7 @@ void refine_from_starts(const Options& options, State& state, const Window& wind
         if (is_better(before, best)) best = std::move(before);
     }
     if (work.stopped() && best.solve.outcome == Outcome::converged) best.solve.outcome = Outcome::iteration_limit;
-    best.state.cost_then = best.state.plain_cost > 0 ? objective(best.state) : 0;
+    best.state.fair_cost = best.state.plain_cost > 0 ? objective(best.state) : 0;
     best.state.prices = std::move(best.prices);
     keep_ids(state, best.state, window);
     best.state.generator = state.generator;
@@ -84,7 +84,7 @@ void Model::refine(const Options& options, State& state, Workspace& workspace, c
         const double share = static_cast<double>(round + 1) / static_cast<double>(rounds);
         if (!work.part(0, 1, "rounds").tell(share, round + 1, rounds)) break;
     }
-    c.state.plain_cost = c.state.cost_then = 0;  // those of other points, or of less effort
+    c.state.plain_cost = c.state.fair_cost = 0;  // those of other points, or of less effort
     // Rounds end because they were counted, whether the target is met or more of them would lower the cost.
     report.solve.outcome =
         c.targeted && c.verdict() == Outcome::unattainable ? Outcome::unattainable : Outcome::iteration_limit;

@@ -81,7 +81,7 @@ void Model::verify(const Options& options, const State& state, const StreamForma
     expect(std::ranges::all_of(state.centres, [](float x) { return std::abs(x) <= static_cast<float>(reach); }),
            "a centre is out of range");
     verify_plain(state.plain_centres, state.prices, k, d);
-    verify_centres(state.bought_from, k, d);
+    verify_centres(state.centres_before_placing, k, d);
     expect(Random::can_be(state.generator), "the generator has an even increment");
     const auto in_range = [&](ClusterId l) {
         return state.started ? l >= 0 && static_cast<std::size_t>(l) < k : l == no_cluster;
@@ -127,7 +127,8 @@ void rename_clusters(State& state, std::span<const ClusterId> names, const Windo
         named.squares[name] = state.squares[l];
         named.peaks[name] = state.peaks[l];
         if (!state.heaviest.empty()) named.heaviest[name] = state.heaviest[l];
-        if (!state.bought_from.empty()) std::copy_n(&state.bought_from[l * d], d, &named.bought_from[name * d]);
+        if (!state.centres_before_placing.empty())
+            std::copy_n(&state.centres_before_placing[l * d], d, &named.centres_before_placing[name * d]);
         for (std::size_t i = 0; i < state.prices.size(); ++i) {
             const std::size_t width = state.prices[i].size() / k;
             std::copy_n(state.prices[i].begin() + static_cast<std::ptrdiff_t>(l * width), width,

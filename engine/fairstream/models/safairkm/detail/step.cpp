@@ -50,12 +50,12 @@ void run_round_of_step(Clustering& c, const Improvement* improvement, std::span<
     if (places_points(c))
         before.emplace(c);
     else
-        c.state.bought_from.clear();
+        c.state.centres_before_placing.clear();
     if (improvement != nullptr) c.adopt(*improvement, changed);
     if (c.options.centre_update == CentreUpdate::exact) c.refresh_centres();
     c.reseed_empty_clusters();
     run_round(c, solve);
-    if (!c.state.bought_from.empty() && !c.work.stopped()) try_way_back(c);
+    if (!c.state.centres_before_placing.empty() && !c.work.stopped()) try_way_back(c);
     if (before) before->note_price(c);
 }
 

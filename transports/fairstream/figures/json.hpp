@@ -1,15 +1,28 @@
 #pragma once
-/// Figures of models, and their options and input, as JSON. Numbers that are not finite become null.
+/// Figures and options of models as JSON. Numbers that are not finite become null.
 
 #include <span>
 
 #include <nlohmann/json_fwd.hpp>
 
-#include <fairstream/command/input/input.hpp>
 #include <fairstream/engine.hpp>
+#include <fairstream/fairness/group_metrics.hpp>
+#include <fairstream/fairness/measures.hpp>
 #include <fairstream/wire/messages.hpp>
 
-namespace fairstream::command {
+namespace fairstream::figures {
+
+/// Add each figure by its name: those of scores with their intervals, where there are such; of predictions no "mse"
+/// where the points have no targets.
+void add_figures(const ClusterFairness& fairness, nlohmann::ordered_json& json);
+void add_figures(const ScoreFairness& fairness, nlohmann::ordered_json& json);
+void add_figures(const PredictionFairness& fairness, nlohmann::ordered_json& json);
+/// Adds the rates that eop and eod lack, [{"rate": "true_positive_rate", "group_names": ["b"]}, ...]; nothing where
+/// they lack none.
+void add_missing_rates(const ScoreFairness& fairness, nlohmann::ordered_json& json);
+/// Returns the figures of all points as `all`, and those of every attribute and intersection as a list `comparisons`. A
+/// figure that is not there is null.
+[[nodiscard]] nlohmann::ordered_json group_metrics_json(const GroupMetrics& metrics);
 
 /// Returns all fairness figures of attribute `index`, with its name, its groups and the counts by cluster and group.
 [[nodiscard]] nlohmann::ordered_json attribute_json(const FairnessTally& tally, const Attribute& attribute, int index);
@@ -26,7 +39,9 @@ namespace fairstream::command {
 /// where all points weigh 1.
 void add_weights(const FairnessTally& tally, int index, nlohmann::ordered_json& json);
 [[nodiscard]] nlohmann::ordered_json sizes_json(const FairnessTally& tally);
-/// Returns the source of the points and their preprocessing.
-[[nodiscard]] nlohmann::ordered_json input_json(const InputOptions& input);
 
-}  // namespace fairstream::command
+/// Adds `late_points`, `scale_renewals`, `drift` and `drift_column`: its name, or its number where it has none, and
+/// null where there is no drift.
+void add_condition(const wire::Condition& condition, nlohmann::ordered_json& json);
+
+}  // namespace fairstream::figures

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-namespace fairstream::command {
+namespace fairstream::figures {
 
 struct WordText {
     std::string_view name, type, meaning;
@@ -12,4 +12,4 @@ struct WordText {
 
 [[nodiscard]] std::span<const WordText> word_table();
 
-}  // namespace fairstream::command
+}  // namespace fairstream::figures

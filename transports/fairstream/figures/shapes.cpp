@@ -2,14 +2,15 @@
 #include <array>
 #include <stdexcept>
 
-#include <fairstream/command/words/words.hpp>
 #include <fairstream/fairness/group_metrics.hpp>
+#include <fairstream/fairness/measures.hpp>
 #include <fairstream/fairness/prediction_fairness.hpp>
 #include <fairstream/fairness/score_figures.hpp>
+#include <fairstream/figures/words.hpp>
 #include <fairstream/models.hpp>
 #include <fairstream/models/model_kind.hpp>
 
-namespace fairstream::command {
+namespace fairstream::figures {
 namespace {
 
 // A word that begins with * stands for all figures of a table of the engine, one with & for the keys of a shape.
@@ -18,11 +19,8 @@ constexpr auto shapes = std::to_array<Shape>({
     {"setup", "options input feature_names? threads cpu_level version stopped?"},
     {"preparation", "shape? rows_without? bad_rows? prepare?"},
     {"condition", "late_points scale_renewals drift drift_column"},
-    {"measures",
-     "balance average_balance best_balance cluster_balance demographic_parity_difference worst_gap kl_fairness_error "
-     "cluster_entropy parity best_parity"},
     {"attribute",
-     "attribute groups? &measures? cluster_balances? group_shares? cluster_group_counts? cluster_group_weights? "
+     "attribute groups? *clusters? cluster_balances? group_shares? cluster_group_counts? cluster_group_weights? "
      "cluster_weights? counts? weights? nearest_balance? nearest_parity?"},
     {"agreement", "class_column class_use classes accuracy nmi ari purity f1 tau_oracle? tau_scanned?"},
     {"scanned_tau", "tau accuracy"},
@@ -169,10 +167,12 @@ std::vector<std::string> names_of_figures(std::string_view table) {
     const auto add = [&](std::string_view name, std::initializer_list<const char*> endings) {
         for (const char* ending : endings) names.push_back(std::string(name) + ending);
     };
-    if (table == "scores")
-        for (const ScoreFigure& figure : score_figures) add(figure.name, {""});
-    if (table == "predictions")
-        for (const PredictionFigure& figure : prediction_figures) add(figure.name, {""});
+    const auto add_all = [&](const auto& figures) {
+        for (const auto& figure : figures) add(figure.name, {""});
+    };
+    if (table == "clusters") add_all(cluster_figures);
+    if (table == "scores") add_all(score_figures);
+    if (table == "predictions") add_all(prediction_figures);
     if (table == "models")
         for (const ModelKind* kind : model_kinds())
             for (const FigureText& figure : kind->about().figures) add(figure.name, {""});
@@ -228,4 +228,4 @@ std::span<const Report> reports() {
     return all_reports;
 }
 
-}  // namespace fairstream::command
+}  // namespace fairstream::figures

@@ -1,6 +1,6 @@
-#include <fairstream/command/console/shell_word.hpp>
+#include <fairstream/text/shell_word.hpp>
 
-namespace fairstream::command {
+namespace fairstream {
 
 std::string shell_word(std::string_view text) {
     constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.,-+/:=@%";
@@ -10,4 +10,4 @@ std::string shell_word(std::string_view text) {
     return quoted + "'";
 }
 
-}  // namespace fairstream::command
+}  // namespace fairstream

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace fairstream::command {
+namespace fairstream::figures {
 
 /// Returns the commands that have reports, by name.
 [[nodiscard]] std::vector<std::string> commands_with_reports();
@@ -15,4 +15,4 @@ namespace fairstream::command {
 /// has a key that the schema does not know. Throws `InvalidInput` (bad_option) for a command without reports.
 [[nodiscard]] nlohmann::ordered_json report_schema(std::string_view command);
 
-}  // namespace fairstream::command
+}  // namespace fairstream::figures

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fairstream::command {
+namespace fairstream::figures {
 
 /// A JSON key. `type` is one of
 /// - `number`, `unbounded` (a number, or the text "Infinity"), `share` (a number in [0, 1]), `integer`, `text`,
@@ -50,4 +50,4 @@ struct ShapeKey {
 [[nodiscard]] std::vector<ShapeKey> keys_of(std::string_view shape);
 [[nodiscard]] std::span<const Report> reports();
 
-}  // namespace fairstream::command
+}  // namespace fairstream::figures

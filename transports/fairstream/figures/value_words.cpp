@@ -1,11 +1,11 @@
-#include <fairstream/command/words/value_words.hpp>
+#include <fairstream/figures/value_words.hpp>
 
 #include <array>
 #include <utility>
 
 #include <fairstream/fairness/group_metrics.hpp>
 
-namespace fairstream::command {
+namespace fairstream::figures {
 namespace {
 
 constexpr std::array outcomes{Outcome::converged, Outcome::iteration_limit, Outcome::stalled, Outcome::unattainable,
@@ -19,6 +19,17 @@ constexpr std::array<std::pair<BoundStatus, std::string_view>, 5> bound_meanings
      {BoundStatus::unmeasured,
       "there is no difference, or it is at most its bound and a group's rate is missing, so that nothing is known of "
       "that group"}}};
+
+constexpr auto all_topics = std::to_array<TopicWord>({
+    {"labels", "the cluster of each point that changed"},
+    {"scores", "the score, or the prediction, of each point that changed"},
+    {"memberships", "how probable each cluster is, of points where it changed"},
+    {"fairness", "cost, fairness and the model's own figures"},
+    {"clusters", "sizes and centres"},
+    {"front", "the operating points of a model that keeps several clusterings"},
+    {"network", "the network that predicts, when it becomes another one"},
+    {"status", "how far each topic is, about once a second; it has no model's name behind it"},
+});
 
 }  // namespace
 
@@ -52,4 +63,8 @@ std::vector<ValueWord> value_words() {
     return words;
 }
 
-}  // namespace fairstream::command
+std::span<const TopicWord> topics() {
+    return all_topics;
+}
+
+}  // namespace fairstream::figures

@@ -1,8 +1,8 @@
-#include <fairstream/command/words/config_words.hpp>
+#include <fairstream/config/config_keys.hpp>
 
 #include <array>
 
-namespace fairstream::command {
+namespace fairstream {
 namespace {
 
 constexpr auto keys = std::to_array<ConfigKey>({
@@ -89,25 +89,10 @@ constexpr auto keys = std::to_array<ConfigKey>({
     {"[security]", "allow_plain_network", "whether to bind endpoints that others reach, without keys"},
 });
 
-constexpr auto all_topics = std::to_array<TopicWord>({
-    {"labels", "the cluster of each point that changed"},
-    {"scores", "the score, or the prediction, of each point that changed"},
-    {"memberships", "how probable each cluster is, of points where it changed"},
-    {"fairness", "cost, fairness and the model's own figures"},
-    {"clusters", "sizes and centres"},
-    {"front", "the operating points of a model that keeps several clusterings"},
-    {"network", "the network that predicts, when it becomes another one"},
-    {"status", "how far each topic is, about once a second; it has no model's name behind it"},
-});
-
 }  // namespace
 
 std::span<const ConfigKey> config_keys() {
     return keys;
 }
 
-std::span<const TopicWord> topics() {
-    return all_topics;
-}
-
-}  // namespace fairstream::command
+}  // namespace fairstream

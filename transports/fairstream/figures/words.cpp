@@ -1,22 +1,27 @@
-#include <fairstream/command/words/words.hpp>
+#include <fairstream/figures/words.hpp>
 
 #include <algorithm>
 
-#include <fairstream/command/console/terminal.hpp>
-#include <fairstream/command/words/word_table.hpp>
 #include <fairstream/fairness/group_metrics.hpp>
+#include <fairstream/fairness/measures.hpp>
 #include <fairstream/fairness/prediction_fairness.hpp>
 #include <fairstream/fairness/score_figures.hpp>
+#include <fairstream/figures/word_table.hpp>
 #include <fairstream/models.hpp>
 #include <fairstream/models/model_kind.hpp>
+#include <fairstream/text/numbers.hpp>
 
-namespace fairstream::command {
+namespace fairstream::figures {
 namespace {
 
 /// Adds a word unless there is one of that name: the table's goes before the engine's.
 void add(std::vector<Word>& words, std::string name, std::string_view type, std::string meaning) {
     if (std::ranges::count(words, name, &Word::name) == 0)
         words.push_back({std::move(name), std::string(type), std::move(meaning)});
+}
+
+template <class Table> void add_table(std::vector<Word>& words, const Table& table) {
+    for (const auto& figure : table) add(words, std::string(figure.name), figure.type, std::string(figure.meaning));
 }
 
 void add_figures_of_models(std::vector<Word>& words) {
@@ -59,10 +64,9 @@ void add_figures_of_groups(std::vector<Word>& words) {
 std::vector<Word> all_words() {
     std::vector<Word> words;
     for (const WordText& word : word_table()) add(words, std::string(word.name), word.type, std::string(word.meaning));
-    for (const ScoreFigure& figure : score_figures)
-        add(words, std::string(figure.name), "number", std::string(figure.meaning));
-    for (const PredictionFigure& figure : prediction_figures)
-        add(words, std::string(figure.name), "number", std::string(figure.meaning));
+    add_table(words, cluster_figures);
+    add_table(words, score_figures);
+    add_table(words, prediction_figures);
     add_figures_of_models(words);
     add_figures_of_groups(words);
     std::ranges::sort(words, {}, &Word::name);
@@ -81,4 +85,4 @@ const Word* find_word(std::string_view name) {
     return found == words().end() ? nullptr : &*found;
 }
 
-}  // namespace fairstream::command
+}  // namespace fairstream::figures

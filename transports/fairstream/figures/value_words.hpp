@@ -1,13 +1,14 @@
 #pragma once
-/// Values that stand in reports as words.
+/// Words that stand in reports as values, and topics.
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <fairstream/models/model.hpp>
 
-namespace fairstream::command {
+namespace fairstream::figures {
 
 /// Returns what it means that a step, a refinement or a search ended so.
 [[nodiscard]] std::string_view meaning_of(Outcome outcome);
@@ -20,4 +21,11 @@ struct ValueWord {
 /// Returns the values of `outcome` and of the bounds of a monitor, and the knee of a front.
 [[nodiscard]] std::vector<ValueWord> value_words();
 
-}  // namespace fairstream::command
+struct TopicWord {
+    std::string_view topic;  ///< "labels", of "labels.NAME"
+    std::string_view meaning;
+};
+/// Returns the topics that an engine publishes on, each for every model that has it.
+[[nodiscard]] std::span<const TopicWord> topics();
+
+}  // namespace fairstream::figures

@@ -1,4 +1,4 @@
-#include <fairstream/command/words/schema.hpp>
+#include <fairstream/figures/schema.hpp>
 
 #include <algorithm>
 #include <stdexcept>
@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/base/types.hpp>
-#include <fairstream/command/words/words.hpp>
+#include <fairstream/figures/words.hpp>
 
-namespace fairstream::command {
+namespace fairstream::figures {
 namespace {
 
 using nlohmann::ordered_json;
@@ -103,4 +103,4 @@ ordered_json report_schema(std::string_view command) {
             {"$defs", std::move(definitions)}};
 }
 
-}  // namespace fairstream::command
+}  // namespace fairstream::figures

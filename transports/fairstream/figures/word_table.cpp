@@ -1,8 +1,8 @@
-#include <fairstream/command/words/word_table.hpp>
+#include <fairstream/figures/word_table.hpp>
 
 #include <array>
 
-namespace fairstream::command {
+namespace fairstream::figures {
 namespace {
 
 constexpr auto word_texts = std::to_array<WordText>({
@@ -68,22 +68,9 @@ constexpr auto word_texts = std::to_array<WordText>({
     // Cost and fairness of clusters.
     {"cost", "number", "objective of the model, less is better"},
     {"cost_before", "number?", "cost before the refinement; null: the model had not started"},
-    {"balance", "share", "smallest group of a cluster over its largest, in the least balanced cluster"},
     {"balance_share", "share", "balance over the best possible one, in the attribute where that is least"},
-    {"average_balance", "share", "mean balance of the clusters"},
-    {"best_balance", "share", "highest balance that so many clusters of these points can have"},
-    {"cluster_balance", "share",
-     "least of r and 1/r, r a group's share of a cluster over its share of all (holisticai)"},
     {"cluster_balances", "[share]", "balance of each cluster"},
-    {"parity", "share", "of the rates at which groups are in a cluster: smallest over largest, in the worst cluster"},
     {"parity_share", "share", "parity over the best possible one, in the attribute where that is least"},
-    {"best_parity", "number", "a parity that whole points allow"},
-    {"demographic_parity_difference", "number?",
-     "of the rates at which groups are in a cluster, or are selected: largest minus smallest (fairlearn)"},
-    {"worst_gap", "share", "largest gap between a group's share of a cluster and of all points"},
-    {"kl_fairness_error", "unbounded",
-     "sum over clusters of the divergence of groups' shares from those of all, in nats"},
-    {"cluster_entropy", "number", "mean entropy of the groups' shares of a cluster, in nats"},
     {"cluster_sizes", "[integer]", "points of each cluster"},
     {"cluster_weights", "[number]", "weight of each cluster, where points have weights"},
     {"cluster_group_counts", "[[integer]]", "points of each cluster by group"},
@@ -334,4 +321,4 @@ std::span<const WordText> word_table() {
     return word_texts;
 }
 
-}  // namespace fairstream::command
+}  // namespace fairstream::figures

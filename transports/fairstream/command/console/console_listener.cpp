@@ -1,0 +1,63 @@
+#include <fairstream/command/console/console_listener.hpp>
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include <fairstream/command/console/note.hpp>
+
+namespace fairstream::command {
+namespace {
+
+const char* clear_progress() {
+    return isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "";
+}
+
+void say_that_it_ends() {
+    std::fprintf(stderr,
+                 "%sfairstream fit: ending with the best so far; a second Ctrl-C ends at once, with nothing written\n",
+                 clear_progress());
+}
+
+}  // namespace
+
+void end_interrupted(const StopSignals& signals) {
+    std::fprintf(stderr, "%sfairstream fit: interrupted; nothing was written\n", clear_progress());
+    std::_Exit(signals.exit_code());
+}
+
+void ConsoleListener::note(const std::string& text, std::span<const std::string> details) {
+    if (shown_) shown_->clear();
+    print_note(text);
+    for (const std::string& line : details) std::fprintf(stderr, "  %s\n", line.c_str());
+}
+
+void ConsoleListener::warn(const std::string& text) {
+    if (shown_) shown_->clear();
+    print_warning(text);
+}
+
+bool ConsoleListener::progress(const std::string& work, double share, std::string_view detail) {
+    if (!shown_ || work != work_) {
+        shown_.reset();
+        shown_.emplace(work_ = work);
+    }
+    if (share < 0)
+        shown_->show(detail);
+    else
+        shown_->show(share, detail);
+    return signals_ == nullptr || !signals_->requested();
+}
+
+void ConsoleListener::enter(Phase phase) {
+    shown_.reset();
+    if (signals_ == nullptr) return;
+    handler_.reset();  // before the next one is set, which it would take away
+    if (phase == Phase::reading)
+        handler_.reset(new StopSignals::Handler(signals_->on_stop([this] { end_interrupted(*signals_); })));
+    if (phase == Phase::working) handler_.reset(new StopSignals::Handler(signals_->on_stop(say_that_it_ends)));
+    if (phase == Phase::writing) handler_.reset(new StopSignals::Handler(signals_->poll_for_stop()));
+}
+
+}  // namespace fairstream::command
