@@ -41,8 +41,8 @@ DEFECTS = (
     Defect(
         "commits are not synced",
         (
-            ("transports/fairstream/recording/recording.cpp", "PRAGMA synchronous = FULL", "PRAGMA synchronous = OFF"),
-            ("transports/fairstream/recording/detail/log_folder.hpp", "PRAGMA synchronous = FULL", "PRAGMA synchronous = OFF"),
+            ("transports/fairstream/log/sqlite/recording.cpp", "PRAGMA synchronous = FULL", "PRAGMA synchronous = OFF"),
+            ("transports/fairstream/log/sqlite/detail/log_folder.hpp", "PRAGMA synchronous = FULL", "PRAGMA synchronous = OFF"),
         ),
     ),
     Defect(
