@@ -139,6 +139,7 @@ public:
     /// recording's; `RecordingError` when it cannot be recovered from. `threads` is for the engine.
     Service(std::unique_ptr<log::Log> recording, const EngineOptions& options, Settings settings = {}, int threads = 0,
             const Progress& progress = {});
+    /// The same with a log of any kind, which it takes.
     template <std::derived_from<log::Log> Recording>
     Service(Recording recording, const EngineOptions& options, Settings settings = {}, int threads = 0,
             const Progress& progress = {})

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include <fairstream/log/running_hash.hpp>
 #include <fairstream/log/sqlite/detail/layout.hpp>
 #include <fairstream/log/sqlite/detail/running_hashes.hpp>
 
