@@ -137,7 +137,7 @@ private:
     /// that is due as often leaves out what it left out then, and any other one none: what a run comes to must not
     /// depend on how fast it goes.
     [[nodiscard]] std::vector<Decision> decisions_of(const RecordedEvent& recorded) const {
-        const std::vector<Decision> then = service::read_decisions(recorded.decisions);
+        std::vector<Decision> then = service::read_decisions(recorded.decisions);
         if (as_recorded_) return then;
         std::vector<Decision> decisions;
         for (std::uint32_t i = 0; i < run_.options.models.size(); ++i) {
