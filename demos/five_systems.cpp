@@ -22,6 +22,7 @@
 #include <fairstream/base/printed_cost.hpp>
 #include <fairstream/config/config.hpp>
 #include <fairstream/generate/detail/generator.hpp>
+#include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/replay/run.hpp>
 #include <fairstream/service/service.hpp>
@@ -51,7 +52,7 @@ EngineOptions engine_options() {
 /// Records the stream, as an engine process does with what producers send.
 void record(const std::filesystem::path& path) {
     const EngineOptions options = engine_options();
-    service::Service service(recording::Recording::create(path, config::write_toml(options), {}), options, {});
+    service::Service service(log::sqlite::Recording::create(path, config::write_toml(options), {}), options, {});
     generate::Generator applicants("loan_decisions", 1, points_sent);
     wire::Encoder encoder;
     PointColumns points;
@@ -79,7 +80,7 @@ std::string fairness_of(const wire::FairnessReport& report) {
 
 int run(const std::filesystem::path& path) {
     record(path);
-    const recording::Recording recording = recording::Recording::open_read_only(path);
+    const log::sqlite::Recording recording = log::sqlite::Recording::open_read_only(path);
     std::string digest;
     for (const int threads : {1, 2, 4}) {
         const replay::Run run = replay::run(recording, replay::recorded_options(recording), {.threads = threads}, {});

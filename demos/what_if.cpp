@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/replay/run.hpp>
 
@@ -58,7 +59,7 @@ void compare(const replay::Run& recorded, const replay::Run& other, std::size_t 
 }
 
 void run(const char* path, const std::vector<std::string>& changes) {
-    const auto recording = recording::Recording::open_read_only(path);
+    const auto recording = log::sqlite::Recording::open_read_only(path);
     const EngineOptions options = replay::recorded_options(recording);
     EngineOptions others = options;
     for (const std::string& text : changes) change(others, text);

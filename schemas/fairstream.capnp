@@ -2,7 +2,7 @@
 # All messages of fairstream. Bulk data are columns of raw little-endian bytes (`Data`), row-major, never a struct per point.
 # Shapes: n points, d features, a protected attributes, k clusters, J groups of an attribute (J_total: summed over attributes).
 # Rules of change: a new field gets the next number; no number, type or meaning changes; fields may be renamed.
-# A running hash covers all of a recording's events up to one of them (fairstream/recording/recording.hpp); 0: not known.
+# A running hash covers all of a recording's events up to one of them (fairstream/log/running_hash.hpp); 0: not known.
 
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("fairstream::schema");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/replay/run.hpp>
 
 namespace demo {
@@ -53,7 +54,7 @@ Outcome outcome(const replay::ModelRun& model, double seconds, std::uint64_t poi
 std::array<Outcome, 2> replay_each(const Stream& stream, const std::filesystem::path& path,
                                    const std::vector<Row>& rows, const Live& live,
                                    const std::function<void()>& after_event) {
-    const auto recording = recording::Recording::open_read_only(path);
+    const auto recording = log::sqlite::Recording::open_read_only(path);
     std::array<Outcome, 2> outcomes;
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
         EngineOptions alone = stream.engine;

@@ -27,7 +27,7 @@
 #include <vector>
 
 #include <fairstream/config/config.hpp>
-#include <fairstream/recording/recording.hpp>
+#include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/server/detail/process_memory.hpp>
 #include <fairstream/server/server.hpp>
 #include <fairstream/service/service.hpp>
@@ -89,7 +89,7 @@ zmq::Server* server_to_stop = nullptr;  // for the signal handler
 void serve(const std::string& sockets, const std::string& recording, std::uint32_t dimensions, int clusters) {
     zmq::keep_freed_memory();
     const EngineOptions options = engine_options(dimensions, model_options(clusters, 64, 4));
-    service::Service service(recording::Recording::create(recording, config::write_toml(options)), options);
+    service::Service service(log::sqlite::Recording::create(recording, config::write_toml(options)), options);
     zmq::Server server(service, {.endpoints = endpoints(sockets)});
     server_to_stop = &server;
     for (const int signal : {SIGTERM, SIGINT}) std::signal(signal, [](int) { server_to_stop->request_stop(); });

@@ -25,6 +25,7 @@
 #include <zmq.hpp>
 
 #include <fairstream/config/config.hpp>
+#include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/server/server.hpp>
 
@@ -180,7 +181,7 @@ bool play(const RoleArguments& arguments) {
     std::filesystem::remove_all(folder);
     std::filesystem::create_directories(folder);
     const EngineOptions options = engine_options();
-    service::Service service(recording::Recording::create(folder / "stream.fairstream", config::write_toml(options)),
+    service::Service service(log::sqlite::Recording::create(folder / "stream.fairstream", config::write_toml(options)),
                              options);
     const zmq::KeyPair keys = zmq::generate_keys(), good = zmq::generate_keys(), other = zmq::generate_keys();
     zmq::ServerSecurity security{keys.secret_key};

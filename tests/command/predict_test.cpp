@@ -9,9 +9,9 @@
 #include <sstream>
 
 #include <fairstream/engine.hpp>
+#include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/models.hpp>
 #include <fairstream/models/model_kind.hpp>
-#include <fairstream/recording/recording.hpp>
 #include <fairstream/replay/run.hpp>
 
 #include "applicants.hpp"
@@ -54,7 +54,7 @@ void fit_model(std::vector<std::string> arguments) {
 
 /// The engine of a saved model, whose checkpoint is of its last event.
 Engine saved_engine(const std::string& path) {
-    const auto recording = recording::Recording::open_read_only(path);
+    const auto recording = log::sqlite::Recording::open_read_only(path);
     const auto checkpoint = recording.newest_checkpoint();
     EXPECT_TRUE(checkpoint && checkpoint->sequence == recording.last_sequence());
     return Engine::load(replay::recorded_options(recording), checkpoint->state);
@@ -386,8 +386,9 @@ TEST_F(Predict, AFitKeepsItsDecimalMark) {
         return out_of(more);
     };
     const std::string labels = predicted(input), points = write("plain.csv", plain);
-    EXPECT_THAT(refusal({"predict", "--by", model, "--input", points, "--id", "id"}),
-                HasSubstr("(60 of 60 rows cannot be used): if 1.100 has decimals and no thousands: add --decimal-mark point"));
+    EXPECT_THAT(
+        refusal({"predict", "--by", model, "--input", points, "--id", "id"}),
+        HasSubstr("(60 of 60 rows cannot be used): if 1.100 has decimals and no thousands: add --decimal-mark point"));
     EXPECT_EQ(predicted(points, {"--decimal-mark", "point"}), labels) << "an option of the command goes first";
     // Numbers of JSON have decimal points.
     EXPECT_THAT(predicted(write("one.jsonl", R"({"id": 1, "income": 1500.5, "age": 30})")), StartsWith("id,label\n1,"));

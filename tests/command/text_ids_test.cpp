@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <fairstream/config/config.hpp>
-#include <fairstream/recording/recording.hpp>
+#include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/replay/run.hpp>
 #include <fairstream/wire/text_id.hpp>
 
@@ -106,7 +106,7 @@ TEST(TextIds, OfARecordingThatHashesThemGoOnUnderAConfigurationThatDoesNotSaySo)
     EXPECT_EQ(site.send("desk", "--outcomes", "key,paid\ncustomer-500,1\n", {"--target", "paid"})["not_retained"], 0);
     Site::stop(engine);
     std::vector<PointId> ids;
-    const auto recording = recording::Recording::open_read_only(site.recording());
+    const auto recording = log::sqlite::Recording::open_read_only(site.recording());
     const EngineOptions given = config::load(site.config()).engine;
     ASSERT_FALSE(given.format.ids_are_hashes);
     (void)replay::run(recording, given, {}, {.before = {}, .after = {}, .update = {}, .end = [&](const Engine& after) {

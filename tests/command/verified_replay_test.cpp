@@ -1,9 +1,9 @@
 /// Proofs that a recording's events and updates are the same, for whoever has it: the running hash and `replay
 /// --verify`.
 
+#include <fairstream/log/sqlite/detail/database.hpp>
+#include <fairstream/log/sqlite/detail/rows.hpp>
 #include <fairstream/numeric/cpu_level.hpp>
-#include <fairstream/recording/detail/database.hpp>
-#include <fairstream/recording/detail/rows.hpp>
 
 #include "recordings.hpp"
 
@@ -28,7 +28,7 @@ protected:
     static std::string changed(const std::string& statements) {
         const std::string copy = site_->file("changed.fairstream");
         std::filesystem::copy_file(site_->recording(), copy, std::filesystem::copy_options::overwrite_existing);
-        recording::Database database(copy, recording::Access::write);
+        log::sqlite::Database database(copy, log::sqlite::Access::write);
         database.fold_on_close(true);
         database.execute("BEGIN; " + statements + "; COMMIT");
         return copy;
@@ -36,13 +36,13 @@ protected:
     static std::string number(std::uint64_t value) { return std::to_string(static_cast<std::int64_t>(value)); }
     static std::string with_digest(Sequence event, std::uint64_t digest) {
         return "UPDATE update_digests SET digest = " + number(digest) +
-               ", checksum = " + number(recording::checksum(recording::UpdateDigestRow{event, digest})) +
+               ", checksum = " + number(log::sqlite::checksum(log::sqlite::UpdateDigestRow{event, digest})) +
                " WHERE sequence = " + number(event);
     }
     static std::string with_version(const std::string& version) {
         const std::string level(cpu_level());
-        const recording::BuildRow row{1, 1, version, level, 0};
-        return "UPDATE builds SET version = '" + version + "', checksum = " + number(recording::checksum(row));
+        const log::sqlite::BuildRow row{1, 1, version, level, 0};
+        return "UPDATE builds SET version = '" + version + "', checksum = " + number(log::sqlite::checksum(row));
     }
     static json first_run(const test::Finished& finished) { return json::parse(finished.out)["runs"][0]; }
 
@@ -91,9 +91,9 @@ TEST_F(ReplayVerify, SaysWhereNothingWasRecorded) {
 
 TEST_F(ReplayVerify, CheckNamesRecoveriesThatCameToOtherUpdates) {
     EXPECT_EQ(json_of({"check", site_->recording(), "--json"})["recoveries"], json::array());
-    const recording::BuildRow row{2, 8, "0.0.9", "x86-64-v2", 5};
+    const log::sqlite::BuildRow row{2, 8, "0.0.9", "x86-64-v2", 5};
     const std::string copy =
-        changed("INSERT INTO builds VALUES(2, 8, '0.0.9', 'x86-64-v2', 5, " + number(recording::checksum(row)) + ")");
+        changed("INSERT INTO builds VALUES(2, 8, '0.0.9', 'x86-64-v2', 5, " + number(log::sqlite::checksum(row)) + ")");
     const json expected = {
         {{"version", "0.0.9"}, {"cpu_level", "x86-64-v2"}, {"differs_from", 5}, {"own_updates_from", 8}}};
     EXPECT_EQ(json_of({"check", copy, "--json"})["recoveries"], expected);

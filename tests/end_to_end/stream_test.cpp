@@ -11,8 +11,8 @@
 #include <fairstream/config/config.hpp>
 #include <fairstream/csv/table.hpp>
 #include <fairstream/fairness/measures.hpp>
+#include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
-#include <fairstream/recording/recording.hpp>
 #include <fairstream/replay/run.hpp>
 #include <fairstream/zmq/control_client.hpp>
 #include <fairstream/zmq/producer.hpp>
@@ -149,9 +149,9 @@ std::map<PointId, ClusterId> view(const zmq::LabelSubscriber& subscriber) {
 
 // Every batch once, in order; the final state equal to the byte.
 void expect_recorded(const std::string& path, std::size_t batches, Engine& oracle) {
-    const auto recording = recording::Recording::open_read_only(path);
+    const auto recording = log::sqlite::Recording::open_read_only(path);
     std::uint64_t expected = 0;
-    recording.for_each_event(1, [&](const recording::RecordedEvent& event) {
+    recording.for_each_event(1, [&](const log::RecordedEvent& event) {
         ++expected;
         EXPECT_EQ(event.sequence, expected);
         EXPECT_EQ(event.producer, "adult");
@@ -244,7 +244,7 @@ TEST(Stream, KilledAtThirtyRandomMomentsNothingAckedIsLostAndTheStateIsTheSame) 
     expect_recorded(engine.path("stream.fairstream"), batches, oracle.engine);
 
     // The same updates at one thread and at two, and the same as those of a run that was never interrupted.
-    const auto recording = recording::Recording::open_read_only(engine.path("stream.fairstream"));
+    const auto recording = log::sqlite::Recording::open_read_only(engine.path("stream.fairstream"));
     const EngineOptions options = replay::recorded_options(recording);
     const replay::Run one = replay::run(recording, options, {.threads = 1, .samples = 1});
     const replay::Run two = replay::run(recording, options, {.threads = 2, .samples = 1});

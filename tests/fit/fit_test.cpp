@@ -47,7 +47,7 @@ FitOptions made_up(const std::string& model, const std::string& points, std::uin
 
 // One fit for each kind of output, but for a file of predictions.
 std::vector<FitOptions> kinds() {
-    return {made_up("safairkm", "loans", 500), made_up("fair_spectral", "msbm", 200), made_up("lord", "loans", 300),
+    return {made_up("safairkm", "loans", 500), made_up("fair_spectral", "rand_laplace", 100), made_up("lord", "loans", 300),
             made_up("partial_fair_scorer", "loan_decisions", 500), made_up("esvd_fair", "loan_decisions", 500)};
 }
 

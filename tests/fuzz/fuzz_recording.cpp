@@ -13,10 +13,10 @@
 #include <string_view>
 #include <vector>
 
+#include <fairstream/log/detail/row_hash.hpp>
+#include <fairstream/log/sqlite/detail/rows.hpp>
+#include <fairstream/log/sqlite/salvage.hpp>
 #include <fairstream/options.hpp>
-#include <fairstream/recording/detail/row_hash.hpp>
-#include <fairstream/recording/detail/rows.hpp>
-#include <fairstream/recording/salvage.hpp>
 #include <fairstream/replay/run.hpp>
 
 #include "fuzz/input.hpp"
@@ -27,10 +27,10 @@ namespace fairstream::fuzz {
 namespace {
 
 namespace fs = std::filesystem;
-using recording::Access;
-using recording::Database;
-using recording::Recording;
-using recording::RecordingError;
+using log::RecordingError;
+using log::sqlite::Access;
+using log::sqlite::Database;
+using log::sqlite::Recording;
 using ByteVector = std::vector<std::byte>;
 
 struct Table {
@@ -38,14 +38,14 @@ struct Table {
     std::string_view columns;  ///< those that its checksum covers, and the checksum
 };
 constexpr Table tables[] = {
-    {"meta", recording::meta_columns},
-    {"state", recording::state_columns},
-    {"producers", recording::producer_columns},
-    {"events", recording::event_columns},
-    {"checkpoints", recording::checkpoint_columns},
-    {"checkpoint_parts", recording::part_columns},
-    {"refusals", recording::refusal_columns},
-    {"refused_messages", recording::refused_message_columns},
+    {"meta", log::sqlite::meta_columns},
+    {"state", log::sqlite::state_columns},
+    {"producers", log::sqlite::producer_columns},
+    {"events", log::sqlite::event_columns},
+    {"checkpoints", log::sqlite::checkpoint_columns},
+    {"checkpoint_parts", log::sqlite::part_columns},
+    {"refusals", log::sqlite::refusal_columns},
+    {"refused_messages", log::sqlite::refused_message_columns},
 };
 
 // Two models, five events, a checkpoint.
@@ -151,14 +151,14 @@ void edit_row(Database& database, Input& input) {
 }
 
 std::uint64_t row_checksum(const Query& row, const Table& table, const std::vector<std::string>& columns) {
-    recording::RowHash hash(table.name);
+    log::RowHash hash(table.name);
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const auto column = static_cast<int>(i);
         if (columns[i] == "checksum") continue;
         if (sqlite3_column_type(row.get(), column) == SQLITE_INTEGER)
             hash.add(static_cast<std::uint64_t>(sqlite3_column_int64(row.get(), column)));
         else
-            hash.add(recording::Bytes(row.bytes(column)));
+            hash.add(log::Bytes(row.bytes(column)));
     }
     return hash.value();
 }
@@ -175,13 +175,13 @@ void mend_hashes(Database& database) {
     Query meta(database, "SELECT rowid, config FROM meta");
     while (meta.next())
         set_number(database, tables[0], "config_hash", sqlite3_column_int64(meta.get(), 0),
-                   recording::hash_of(meta.bytes(1)));
+                   log::hash_of(meta.bytes(1)));
     Query checkpoints(database, "SELECT rowid, id FROM checkpoints");
     while (checkpoints.next()) {
         const std::int64_t row = sqlite3_column_int64(checkpoints.get(), 0);
         Query parts(database, "SELECT bytes FROM checkpoint_parts WHERE checkpoint = " +
                                   std::to_string(sqlite3_column_int64(checkpoints.get(), 1)) + " ORDER BY part");
-        recording::StateHash hash;
+        log::sqlite::StateHash hash;
         std::uint64_t count = 0, bytes = 0;
         for (; parts.next(); ++count) {
             const ByteVector part = parts.bytes(0);
@@ -235,7 +235,7 @@ void edit_bytes(const fs::path& path, Input& input) {
 
 struct Contents {
     std::vector<std::string> events;
-    std::map<std::string, recording::ProducerMark> marks;
+    std::map<std::string, log::ProducerMark> marks;
     std::uint64_t refused = 0;
     std::size_t refusals = 0;
     bool operator==(const Contents&) const = default;
@@ -243,7 +243,7 @@ struct Contents {
 
 Contents contents(const Recording& recording) {
     Contents all{{}, recording.producer_marks(), recording.refused_count(), recording.refusals().size()};
-    recording.for_each_event(0, [&](const recording::RecordedEvent& event) {
+    recording.for_each_event(0, [&](const log::RecordedEvent& event) {
         require(recording.find_event(event.producer, event.mark) == event.sequence, "an event is found by its mark");
         all.events.push_back(event.producer + "\n" + std::to_string(event.sequence) + "\n" +
                              std::string(reinterpret_cast<const char*>(event.message.data()), event.message.size()));
@@ -257,8 +257,8 @@ void salvage(const fs::path& path, const std::optional<Contents>& whole) {
     std::size_t read = 0;
     Sequence last = 0;
     try {
-        const recording::Salvage salvaged(path);
-        const auto lost = salvaged.for_each_event(1, [&](const recording::RecordedEvent& event) {
+        const log::sqlite::Salvage salvaged(path);
+        const auto lost = salvaged.for_each_event(1, [&](const log::RecordedEvent& event) {
             require(event.sequence > last, "events are read in order");
             last = event.sequence;
             return ++read > 0;
@@ -303,7 +303,7 @@ void replay_and_load(const Recording& recording) {
 
 // One event more, which must be there when the file is opened again.
 void resume(const fs::path& path, const Contents& before) {
-    const recording::ProducerMark mark{1, 1};
+    const log::ProducerMark mark{1, 1};
     const std::string producer = "a producer that is not there yet";
     Sequence last = 0;
     {
@@ -311,8 +311,8 @@ void resume(const fs::path& path, const Contents& before) {
         require(contents(recording) == before, "a recording is the same opened for reading and for writing");
         last = recording.last_sequence();
         if (before.marks.contains(producer)) return;
-        recording.append(last + 1, producer, mark, std::as_bytes(std::span(producer)));
-        recording.commit();
+        recording.append({last + 1, producer, mark, std::as_bytes(std::span(producer))});
+        recording.flush();
     }
     const Recording again = Recording::open_read_only(path);
     require(again.last_sequence() == last + 1 && again.find_event(producer, mark) == last + 1,
@@ -336,10 +336,10 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     }
     fuzz::Contents contents;
     try {
-        const auto recording = recording::Recording::open_read_only(path);
+        const auto recording = log::sqlite::Recording::open_read_only(path);
         contents = fuzz::contents(recording);
         fuzz::replay_and_load(recording);
-    } catch (const recording::RecordingError&) {
+    } catch (const log::RecordingError&) {
         fuzz::salvage(path, std::nullopt);
         return 0;
     }

@@ -5,7 +5,7 @@
 
 #include "recording/support.hpp"
 
-namespace fairstream::recording::test {
+namespace fairstream::log::sqlite::test {
 namespace {
 
 using testing::ElementsAre;
@@ -27,10 +27,8 @@ public:
 
     void act() {
         const std::uint64_t dice = below(100);
-        if (dice < 50) {
+        if (dice < 55) {
             append();
-        } else if (dice < 55) {
-            attach();
         } else if (dice < 65) {
             refuse();
         } else if (dice < 85) {
@@ -84,17 +82,16 @@ private:
     void append() {
         RecordedEvent event{now_.events.size() + 1, a_producer(), {}, some_bytes(random_(), a_size()), {}};
         event.mark = next_mark(event.producer);
-        recording_.append(event.sequence, event.producer, event.mark, event.message);
+        if (below(10) == 0) event.decisions = some_bytes(random_(), below(200));
+        recording_.append({.sequence = event.sequence,
+                           .producer = event.producer,
+                           .mark = event.mark,
+                           .message = event.message,
+                           .decisions = event.decisions});
         now_.marks[event.producer] = event.mark;
         now_.events.push_back(std::move(event));
     }
     std::size_t a_size() { return below(10) == 0 ? below(300000) : below(2) == 0 ? below(3000) : 65536; }
-
-    void attach() {
-        if (now_.events.size() == committed_.events.size()) return;
-        now_.events.back().decisions = some_bytes(random_(), below(200));
-        recording_.attach_decisions(now_.events.size(), now_.events.back().decisions);
-    }
 
     void refuse() {
         Refusal refusal{below(3) == 0 ? "" : a_producer(),
@@ -118,7 +115,7 @@ private:
     }
 
     void commit() {
-        recording_.commit();
+        recording_.flush();
         settle(1);
     }
     void settle(std::uint64_t commits) {
@@ -258,18 +255,17 @@ TEST_F(ContentsTest, MistakesOfTheCallerChangeNothing) {
         ADD_FAILURE() << "accepted";
         return Reason::malformed;
     };
-    EXPECT_EQ(reason_of([&] { recording.append(6, "b", {9, 1}, message); }), Reason::sequence_gap);
-    EXPECT_EQ(reason_of([&] { recording.append(4, "b", {9, 1}, message); }), Reason::sequence_gap);
-    EXPECT_EQ(reason_of([&] { recording.append(5, "b", {1, 4}, message); }), Reason::sequence_gap);
-    EXPECT_EQ(reason_of([&] { recording.append(5, "b", {0, 9}, message); }), Reason::stale_epoch);
-    EXPECT_EQ(reason_of([&] { recording.append(5, "", {9, 1}, message); }), Reason::malformed);
+    EXPECT_EQ(reason_of([&] { recording.append({6, "b", {9, 1}, message}); }), Reason::sequence_gap);
+    EXPECT_EQ(reason_of([&] { recording.append({4, "b", {9, 1}, message}); }), Reason::sequence_gap);
+    EXPECT_EQ(reason_of([&] { recording.append({5, "b", {1, 4}, message}); }), Reason::sequence_gap);
+    EXPECT_EQ(reason_of([&] { recording.append({5, "b", {0, 9}, message}); }), Reason::stale_epoch);
+    EXPECT_EQ(reason_of([&] { recording.append({5, "", {9, 1}, message}); }), Reason::malformed);
     EXPECT_EQ(reason_of([&] { recording.refuse(some_refusal("b", {1, 4})); }), Reason::sequence_gap);
-    EXPECT_EQ(reason_of([&] { recording.attach_decisions(4, message); }), Reason::sequence_gap);  // committed
     EXPECT_EQ(reason_of([&] { recording.begin_checkpoint({5, {}, {}}); }), Reason::bad_state);
     recording.begin_checkpoint({3, {}, {}});
     recording.finish_checkpoint();
     EXPECT_EQ(reason_of([&] { recording.begin_checkpoint({2, {}, {}}); }), Reason::bad_state);
-    recording.commit();
+    recording.flush();
     EXPECT_EQ(contents_of(recording).size(), before.size() + 1);
     append_committed(recording, 1);
     EXPECT_EQ(recording.last_sequence(), 5U);
@@ -278,10 +274,10 @@ TEST_F(ContentsTest, MistakesOfTheCallerChangeNothing) {
 TEST_F(ContentsTest, EventsAreFoundFarApartAndAfterDeletions) {
     Settings settings{.keep_events = 20};
     auto recording = Recording::create(path_, "c", settings);
-    recording.append(1, "rare", {1, 1}, {});
+    recording.append({1, "rare", {1, 1}, {}});
     for (Sequence s = 2; s <= 1000; ++s) {
-        recording.append(s, s % 333 == 0 ? "rare" : "often", {1, s}, {});
-        if (s % 10 == 0) recording.commit();
+        recording.append({s, s % 333 == 0 ? "rare" : "often", {1, s}, {}});
+        if (s % 10 == 0) recording.flush();
         if (s % 200 == 0) recording.begin_checkpoint({s, {}, {}});
     }
     const Sequence first = recording.first_sequence();
@@ -331,7 +327,7 @@ TEST_F(ContentsTest, AReaderBesideTheWriterSeesWhatIsCommitted) {
     append(writer, SomeEvent(3));
     writer.refuse(some_refusal("z", {1, 1}));
     EXPECT_EQ(reader.last_sequence(), 2U);
-    writer.commit();
+    writer.flush();
     writer.begin_checkpoint({3, some_bytes(1, 100), {{"t", {1, 2}}}});
     writer.finish_checkpoint();
     EXPECT_TRUE(contents_of(reader) == contents_of(writer));
@@ -375,8 +371,8 @@ TEST_F(ContentsTest, AReaderCannotWrite) {
     (void)Recording::create(path_, "c");
     auto reader = Recording::open_read_only(path_);
     EXPECT_THAT(error_of([&] { append(reader, SomeEvent(1)); }), HasSubstr("open for reading only"));
-    EXPECT_THAT(error_of([&] { reader.commit(); }), HasSubstr("open for reading only"));
+    EXPECT_THAT(error_of([&] { reader.flush(); }), HasSubstr("open for reading only"));
 }
 
 }  // namespace
-}  // namespace fairstream::recording::test
+}  // namespace fairstream::log::sqlite::test

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace fairstream::recording::test {
+namespace fairstream::log::sqlite::test {
 
 namespace {
 
@@ -44,9 +44,7 @@ void CrashStream::open() {
 void CrashStream::append(Sequence count) {
     for (Sequence i = 0; i < count; ++i) {
         const SomeEvent next = event(written_.events + 1);
-        test::append(*recording_, next);
-        const ByteVector decisions = decisions_of(next.sequence);
-        if (!decisions.empty()) recording_->attach_decisions(next.sequence, decisions);
+        test::append(*recording_, next, decisions_of(next.sequence));
         ++written_.events;
     }
 }
@@ -65,7 +63,7 @@ void CrashStream::begin_checkpoint() {
 void CrashStream::commit() {
     if (pending_checkpoint_ != 0) written_.checkpoint = std::exchange(pending_checkpoint_, 0);
     begun_ = written_;
-    recording_->commit();
+    recording_->flush();
     committed_ = written_;
     begun_.reset();
 }
@@ -134,4 +132,4 @@ std::string CrashStream::compare(const Recording& found) {
     return problem;
 }
 
-}  // namespace fairstream::recording::test
+}  // namespace fairstream::log::sqlite::test

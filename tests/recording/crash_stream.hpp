@@ -7,7 +7,7 @@
 #include "recording/support.hpp"
 #include "support/simulated_disk/simulated_disk.hpp"
 
-namespace fairstream::recording::test {
+namespace fairstream::log::sqlite::test {
 
 using fairstream::test::Fault;
 using fairstream::test::SimulatedDisk;
@@ -56,4 +56,4 @@ private:
     std::optional<Extent> begun_;  // by a commit that did not return
 };
 
-}  // namespace fairstream::recording::test
+}  // namespace fairstream::log::sqlite::test

@@ -4,7 +4,7 @@
 #include "recording/crash_stream.hpp"
 #include "support/repetitions.hpp"
 
-namespace fairstream::recording::test {
+namespace fairstream::log::sqlite::test {
 namespace {
 
 using testing::HasSubstr;
@@ -150,4 +150,4 @@ INSTANTIATE_TEST_SUITE_P(Faults, DiskError, testing::Values(Fault::error, Fault:
                          });
 
 }  // namespace
-}  // namespace fairstream::recording::test
+}  // namespace fairstream::log::sqlite::test

@@ -5,7 +5,7 @@
 
 #include "recording/support.hpp"
 
-namespace fairstream::recording::test {
+namespace fairstream::log::sqlite::test {
 namespace {
 
 using fairstream::test::file_bytes;
@@ -15,8 +15,8 @@ class DamageTest : public testing::Test {
 protected:
     DamageTest() {
         auto recording = Recording::create(path_, std::string(200, 'c'));
-        for (int i = 0; i < 8; ++i) append(recording, SomeEvent(recording.last_sequence() + 1, 100));
-        recording.attach_decisions(8, some_bytes(3, 40));
+        for (Sequence event = 1; event < 8; ++event) append(recording, SomeEvent(event, 100));
+        append(recording, SomeEvent(8, 100), some_bytes(3, 40));
         append(recording, SomeEvent(9, 70000));  // continues on a page of its own
         for (std::uint64_t i = 1; i <= 4; ++i) recording.refuse(some_refusal("z", {1, i}));
         for (const Sequence s : {4, 8}) {
@@ -183,9 +183,9 @@ protected:
     [[nodiscard]] bool has_unreadable_end(const std::string& log) const {
         restore();
         directory_.write("stream.fairstream-wal", log);
-        const bool by_reader = Recording::open_read_only(path_).had_unreadable_end();
-        EXPECT_EQ(Recording::open(path_).had_unreadable_end(), by_reader);
-        EXPECT_FALSE(Recording::open(path_).had_unreadable_end()) << "the next start";
+        const bool by_reader = Recording::open_read_only(path_).unclean_end().unreadable;
+        EXPECT_EQ(Recording::open(path_).unclean_end().unreadable, by_reader);
+        EXPECT_FALSE(Recording::open(path_).unclean_end().unreadable) << "the next start";
         return by_reader;
     }
 
@@ -288,4 +288,4 @@ TEST_F(LogDamageTest, AWriterCutsTheTornEndOffBeforeItWritesBehindIt) {
 }
 
 }  // namespace
-}  // namespace fairstream::recording::test
+}  // namespace fairstream::log::sqlite::test

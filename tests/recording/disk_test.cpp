@@ -5,7 +5,7 @@
 
 #include "recording/crash_stream.hpp"
 
-namespace fairstream::recording::test {
+namespace fairstream::log::sqlite::test {
 namespace {
 
 using testing::HasSubstr;
@@ -36,7 +36,7 @@ TEST_F(DiskTest, WithoutRoomEveryLaterWriteFailsAndNothingCommittedIsLost) {
         EXPECT_THAT(error, testing::AllOf(HasSubstr(path_.string()), HasSubstr("disk is full")));
         for (const auto& write : std::vector<std::function<void()>>{
                  [&] { append(recording, SomeEvent(recording.last_sequence() + 1)); },
-                 [&] { recording.commit(); },
+                 [&] { recording.flush(); },
                  [&] {
                      recording.refuse(some_refusal("z", {1, 1}));
                  },
@@ -115,4 +115,4 @@ TEST_F(DiskTest, WithoutRoomForTheLogARecordingIsNotOpenedAndStaysSound) {
 }
 
 }  // namespace
-}  // namespace fairstream::recording::test
+}  // namespace fairstream::log::sqlite::test

@@ -1,11 +1,11 @@
 /// Producers that are forgotten: what stays of them, and for how long.
 
-#include <fairstream/recording/detail/database.hpp>
-#include <fairstream/recording/detail/rows.hpp>
+#include <fairstream/log/sqlite/detail/database.hpp>
+#include <fairstream/log/sqlite/detail/rows.hpp>
 
 #include "recording/support.hpp"
 
-namespace fairstream::recording::test {
+namespace fairstream::log::sqlite::test {
 namespace {
 
 class ExpiryTest : public testing::Test {
@@ -16,12 +16,21 @@ protected:
                                              : Recording::create(path_, "c", settings));
     }
     void append(const std::string& producer, const ProducerMark& mark, std::string_view owner = {}) {
-        recording_->append(recording_->last_sequence() + 1, producer, mark, some_bytes(1, 30), owner);
+        recording_->append({recording_->last_sequence() + 1, producer, mark, some_bytes(1, 30), owner});
+    }
+    /// Appends the next event of the engine's own, which makes producers expire.
+    void expire(const ProducerExpiry& expiry) {
+        recording_->append({.sequence = recording_->last_sequence() + 1,
+                            .producer = "engine",
+                            .mark = {0, ++own_events_},
+                            .message = some_bytes(1, 30),
+                            .expiry = &expiry});
     }
 
     TemporaryDirectory directory_;
     fs::path path_ = directory_ / "stream.fairstream";
     std::optional<Recording> recording_;
+    std::uint64_t own_events_ = 0;
 };
 
 TEST_F(ExpiryTest, ForgetsProducersAndKeepsTheFloors) {
@@ -30,9 +39,8 @@ TEST_F(ExpiryTest, ForgetsProducersAndKeepsTheFloors) {
     append("b", {3, 1}, "key:one");
     recording_->refuse(some_refusal("b", {3, 2}));
     append("c", {1, 1});
-    append("engine", {0, 1});
-    recording_->expire({.names = {"b", "c", "nobody"}, .floors = {{"key:one", 3}, {"", 1}}});
-    recording_->commit();
+    expire({.names = {"b", "c", "nobody"}, .floors = {{"key:one", 3}, {"", 1}}});
+    recording_->flush();
     for (int turn = 0; turn < 2; ++turn) {
         EXPECT_EQ(recording_->expiry(), (Expiry{.epoch = 1, .clients = {{"key:one", 3}}}));
         EXPECT_EQ(recording_->producers(),
@@ -42,10 +50,9 @@ TEST_F(ExpiryTest, ForgetsProducersAndKeepsTheFloors) {
         reopen();
     }
     append("b", {4, 1}, "key:two");
-    append("engine", {0, 2});
-    recording_->expire({.names = {"a"}, .floors = {{"key:one", 7}}});
-    recording_->expire({.names = {"engine"}, .floors = {{"key:one", 2}, {"", 0}}});
-    recording_->commit();
+    expire({.names = {"a"}, .floors = {{"key:one", 7}}});
+    expire({.names = {"engine"}, .floors = {{"key:one", 2}, {"", 0}}});
+    recording_->flush();
     for (int turn = 0; turn < 2; ++turn) {
         EXPECT_EQ(recording_->expiry(), (Expiry{.epoch = 1, .clients = {{"key:one", 7}}})) << "floors never fall";
         EXPECT_EQ(recording_->producers(), (std::map<std::string, KnownProducer>{{"b", {{4, 1}, 5, "key:two"}}}));
@@ -57,16 +64,15 @@ TEST_F(ExpiryTest, ForgetsProducersAndKeepsTheFloors) {
 TEST_F(ExpiryTest, ARemovedProducerIsAFloorForItsNameAlone) {
     reopen();
     append("a", {7, 1}, "key:one");
-    append("engine", {0, 1});
-    recording_->expire({.names = {"a"}, .removed = true});
-    recording_->commit();
+    expire({.names = {"a"}, .removed = true});
+    recording_->flush();
     for (int turn = 0; turn < 2; ++turn) {
         EXPECT_EQ(recording_->expiry(), (Expiry{.removed = {{"a", 7}}}));
         EXPECT_EQ(recording_->producers(), (std::map<std::string, KnownProducer>{{"engine", {{0, 1}, 2}}}));
         reopen();
     }
     append("a", {8, 1});
-    recording_->commit();
+    recording_->flush();
     reopen();
     EXPECT_EQ(recording_->expiry(), Expiry{});
     EXPECT_EQ(recording_->producers().at("a"), (KnownProducer{{8, 1}, 3})) << "nobody's, as it is appended";
@@ -76,10 +82,9 @@ TEST_F(ExpiryTest, WhatIsNotCommittedIsForgottenWithTheRest) {
     reopen();
     append("a", {1, 1}, "key:one");
     append("b", {1, 1});
-    recording_->commit();
-    append("engine", {0, 1});
+    recording_->flush();
     append("a", {1, 2}, "key:two");
-    recording_->expire({.names = {"b"}, .floors = {{"key:one", 1}}});
+    expire({.names = {"b"}, .floors = {{"key:one", 1}}});
     reopen();
     EXPECT_EQ(recording_->expiry(), Expiry{});
     EXPECT_EQ(recording_->producers().size(), 2U);
@@ -97,12 +102,11 @@ TEST_F(ExpiryTest, RowsGoOnceNoKeptEventNeedsThem) {
             append("q", {1, static_cast<std::uint64_t>(20 * round + i + 1)});
         }
         const Sequence newest = recording_->last_sequence();
-        append("engine", {0, static_cast<std::uint64_t>(round + 1)});
-        recording_->expire({.names = idle, .floors = {{"key:one", 1}}});
-        recording_->commit();
+        expire({.names = idle, .floors = {{"key:one", 1}}});
+        recording_->flush();
         recording_->begin_checkpoint({newest, some_bytes(2, 100), {}});
         recording_->finish_checkpoint();
-        for (int i = 0; i < 3; ++i) recording_->commit();
+        for (int i = 0; i < 3; ++i) recording_->flush();
         if (round % 10 == 5) reopen(settings);
     }
     const Sequence first = recording_->first_sequence();
@@ -130,15 +134,19 @@ TEST_F(ExpiryTest, AReaderBesideAWriterThatDeletesFindsAllInOrder) {
             std::vector<std::string> idle;
             for (int i = 0; i < 20; ++i) {
                 const Sequence next = recording.last_sequence() + 1;
-                recording.append(next, "p" + std::to_string(next), {1, 1}, some_bytes(next, 20'000));
+                recording.append({next, "p" + std::to_string(next), {1, 1}, some_bytes(next, 20'000)});
             }
             recording.refuse(some_refusal("p" + std::to_string(recording.last_sequence()), {1, 2}));
             const Sequence newest = recording.last_sequence();
-            recording.append(newest + 1, "engine", {0, ++numbers}, some_bytes(1, 30));
             for (Sequence event = newest - std::min<Sequence>(newest, 40); event <= newest - 10; ++event)
                 idle.push_back("p" + std::to_string(event));
-            recording.expire({.names = idle, .floors = {{"", 1}}});
-            recording.commit();
+            const ProducerExpiry expiry{.names = idle, .floors = {{"", 1}}};
+            recording.append({.sequence = newest + 1,
+                              .producer = "engine",
+                              .mark = {0, ++numbers},
+                              .message = some_bytes(1, 30),
+                              .expiry = &expiry});
+            recording.flush();
             recording.begin_checkpoint({newest, some_bytes(2, 5 << 20), {}});
             recording.finish_checkpoint();
         }
@@ -169,7 +177,7 @@ TEST_F(ExpiryTest, RecordingsOfOlderFormatsKeepTheirFloor) {
     append("a", {9, 1});
     append("b", {3, 1});
     append("engine", {0, 1});
-    recording_->commit();
+    recording_->flush();
     recording_.reset();
     {
         Database database(path_, Access::write);
@@ -195,8 +203,9 @@ TEST_F(ExpiryTest, RecordingsOfOlderFormatsKeepTheirFloor) {
         EXPECT_EQ(recording_->expiry(), expected);
         EXPECT_EQ(recording_->producers(), known);
     }
-    recording_->expire({.names = {"b"}, .floors = {{"", 3}}});
-    recording_->commit();
+    own_events_ = 1;
+    expire({.names = {"b"}, .floors = {{"", 3}}});
+    recording_->flush();
     reopen();
     EXPECT_EQ(recording_->expiry(), expected);
     EXPECT_EQ(recording_->producers().size(), 1U);
@@ -209,9 +218,9 @@ TEST_F(ExpiryTest, DamagedOwnersAndFloorsAreRefused) {
         reopen();
         append("a", {7, 1}, "key:one");
         append("b", {3, 1}, "key:one");
-        append("engine", {0, 1});
-        recording_->expire({.names = {"b"}, .floors = {{"key:one", 3}}});
-        recording_->commit();
+        own_events_ = 0;
+        expire({.names = {"b"}, .floors = {{"key:one", 3}}});
+        recording_->flush();
         recording_.reset();
         {
             Database database(path_, Access::write);
@@ -228,7 +237,7 @@ TEST_F(ExpiryTest, RefusalsOfThoseWhoAreNotKnownKeepOnlyTheMessage) {
     Refusal refusal = some_refusal("new", {1, 1});
     refusal.keep = Keep::message;
     recording_->refuse(refusal);
-    recording_->commit();
+    recording_->flush();
     EXPECT_TRUE(recording_->producers().empty());
     EXPECT_FALSE(recording_->find_refusal("new", {1, 1}));
     EXPECT_EQ(recording_->refusals().size(), 1U);
@@ -236,7 +245,7 @@ TEST_F(ExpiryTest, RefusalsOfThoseWhoAreNotKnownKeepOnlyTheMessage) {
     refusal.order = 1;
     recording_->refuse(refusal);
     append("new", {1, 2});
-    recording_->commit();
+    recording_->flush();
     for (int turn = 0; turn < 2; ++turn) {
         EXPECT_EQ(recording_->find_refusal("new", {1, 1})->text, refusal.text);
         EXPECT_EQ(recording_->refused_count(), 1U);
@@ -246,4 +255,4 @@ TEST_F(ExpiryTest, RefusalsOfThoseWhoAreNotKnownKeepOnlyTheMessage) {
 }
 
 }  // namespace
-}  // namespace fairstream::recording::test
+}  // namespace fairstream::log::sqlite::test

@@ -2,7 +2,7 @@
 
 #include "recording/support.hpp"
 
-namespace fairstream::recording::test {
+namespace fairstream::log::sqlite::test {
 namespace {
 
 class KillTest : public testing::Test {
@@ -19,7 +19,7 @@ constexpr std::size_t killed_event_bytes = 8000;
 TEST_F(KillTest, KeepsWhatWasCommittedAndAtMostTheCommitUnderWay) {
     constexpr int kills = 30;
     Random random(5);
-    Recording::create(path_, "c").commit();
+    Recording::create(path_, "c").flush();
     Sequence last = 0;
     for (int i = 0; i < kills; ++i) {
         Child child([&](const Child::Report& report) {
@@ -30,7 +30,7 @@ TEST_F(KillTest, KeepsWhatWasCommittedAndAtMostTheCommitUnderWay) {
                 recording.refuse(some_refusal("z", {1, recording.refused_count() + 1}));
                 if (next % 3 != 0) continue;
                 report(next);
-                recording.commit();
+                recording.flush();
                 report(next | done);
             }
         });
@@ -159,13 +159,13 @@ TEST_F(KillTest, AtEachPartOfACheckpointTheNewestWholeOneCounts) {
 
 TEST_F(KillTest, UnfinishedCheckpointsDoNotPileUp) {
     constexpr std::size_t part = std::size_t{1} << 20;
-    Recording::create(path_, "c").commit();
+    Recording::create(path_, "c").flush();
     std::uintmax_t size = 0;
     for (int i = 0; i < 6; ++i) {
         ASSERT_EQ(run_in_child([&] {
                       Recording& recording = leak(Recording::open(path_));
                       recording.begin_checkpoint({0, some_bytes(1, 4 * part), {}});
-                      for (int commits = 0; commits < 3; ++commits) recording.commit();
+                      for (int commits = 0; commits < 3; ++commits) recording.flush();
                   }),
                   0);
         { (void)Recording::open(path_); }
@@ -183,7 +183,7 @@ TEST(Checkpoints, ReplacedOnesMakeRoomForNewOnes) {
     std::uintmax_t size = 0;
     for (int i = 0; i < 12; ++i) {
         recording.begin_checkpoint({1, some_bytes(9, 8 * part), {}});
-        recording.commit();
+        recording.flush();
         recording.begin_checkpoint({1, some_bytes(static_cast<std::uint64_t>(i), 3 * part), {}});  // replaces it
         recording.finish_checkpoint();
         EXPECT_TRUE(recording.newest_checkpoint()->state == some_bytes(static_cast<std::uint64_t>(i), 3 * part));
@@ -202,7 +202,7 @@ TEST(Checkpoints, GoOutInPartsWithTheCommits) {
     auto recording = Recording::create(directory / "stream.fairstream", "c");
     recording.begin_checkpoint({0, some_bytes(1, (std::size_t{1} << 20) + 1), {}});
     EXPECT_TRUE(recording.checkpoint_pending());
-    recording.commit();
+    recording.flush();
     EXPECT_TRUE(recording.checkpoint_pending());
     EXPECT_FALSE(recording.newest_checkpoint());
     append_committed(recording, 1);
@@ -210,10 +210,10 @@ TEST(Checkpoints, GoOutInPartsWithTheCommits) {
     EXPECT_TRUE(recording.newest_checkpoint());
     recording.finish_checkpoint();
     recording.begin_checkpoint({1, {}, {}});
-    recording.commit();
+    recording.flush();
     EXPECT_FALSE(recording.checkpoint_pending());
     EXPECT_EQ(recording.newest_checkpoint()->sequence, 1U);
 }
 
 }  // namespace
-}  // namespace fairstream::recording::test
+}  // namespace fairstream::log::sqlite::test

@@ -5,7 +5,7 @@
 
 #include "recording/support.hpp"
 
-namespace fairstream::recording::test {
+namespace fairstream::log::sqlite::test {
 namespace {
 
 using testing::HasSubstr;
@@ -271,4 +271,4 @@ TEST_F(OpeningTest, AFileWithoutPermissionIsSaidToBeSo) {
 }
 
 }  // namespace
-}  // namespace fairstream::recording::test
+}  // namespace fairstream::log::sqlite::test

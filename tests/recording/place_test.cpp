@@ -2,7 +2,7 @@
 
 #include "recording/support.hpp"
 
-namespace fairstream::recording::test {
+namespace fairstream::log::sqlite::test {
 namespace {
 
 using testing::HasSubstr;
@@ -13,8 +13,8 @@ protected:
     /// Both a commit and a look without one fail, and so does everything later.
     void expect_failure(const std::string& text) {
         append(recording_, SomeEvent(4));
-        EXPECT_THAT(error_of([&] { recording_.commit(); }), HasSubstr(text));
-        EXPECT_THAT(error_of([&] { recording_.require_in_place(); }), HasSubstr(text));
+        EXPECT_THAT(error_of([&] { recording_.flush(); }), HasSubstr(text));
+        EXPECT_THAT(error_of([&] { recording_.require_claim(); }), HasSubstr(text));
         EXPECT_THAT(error_of([&] { append(recording_, SomeEvent(5)); }), HasSubstr("nothing can be written"));
     }
 
@@ -24,9 +24,9 @@ protected:
 };
 
 TEST_F(PlaceTest, IsKeptWithoutComplaint) {
-    recording_.require_in_place();
+    recording_.require_claim();
     append_committed(recording_, 3);
-    recording_.require_in_place();
+    recording_.require_claim();
 }
 
 TEST_F(PlaceTest, ADeletedFileIsNoticed) {
@@ -36,7 +36,7 @@ TEST_F(PlaceTest, ADeletedFileIsNoticed) {
 
 TEST_F(PlaceTest, AFileMovedAwayIsNoticedWithoutACommit) {
     fs::rename(path_, directory_ / "away");
-    EXPECT_THAT(error_of([&] { recording_.require_in_place(); }), HasSubstr("was deleted or moved away"));
+    EXPECT_THAT(error_of([&] { recording_.require_claim(); }), HasSubstr("was deleted or moved away"));
     EXPECT_THAT(error_of([&] { append(recording_, SomeEvent(4)); }), HasSubstr("nothing can be written"));
 }
 
@@ -69,7 +69,7 @@ void overwrite(const fs::path& file, const std::string& bytes) {
 
 TEST_F(PlaceTest, ALogCutShortIsNoticed) {
     fs::resize_file(log_beside(path_), fs::file_size(log_beside(path_)) / 2);
-    EXPECT_THAT(error_of([&] { recording_.require_in_place(); }),
+    EXPECT_THAT(error_of([&] { recording_.require_claim(); }),
                 HasSubstr("its log, '" + log_beside(path_).string() + "', was cut short or overwritten"));
     EXPECT_THAT(error_of([&] { append(recording_, SomeEvent(4)); }), HasSubstr("nothing can be written"));
 }
@@ -77,7 +77,7 @@ TEST_F(PlaceTest, ALogCutShortIsNoticed) {
 TEST_F(PlaceTest, AnEmptiedLogIsNoticedAtTheNextCommit) {
     overwrite(log_beside(path_), "");
     append(recording_, SomeEvent(4));
-    EXPECT_THAT(error_of([&] { recording_.commit(); }), HasSubstr("was cut short or overwritten"));
+    EXPECT_THAT(error_of([&] { recording_.flush(); }), HasSubstr("was cut short or overwritten"));
 }
 
 TEST_F(PlaceTest, ALogThatAnotherWasCopiedOverIsNoticed) {
@@ -85,7 +85,7 @@ TEST_F(PlaceTest, ALogThatAnotherWasCopiedOverIsNoticed) {
     auto other = Recording::create(elsewhere / "other", "c");
     append_committed(other, 30);
     overwrite(log_beside(path_), fairstream::test::file_bytes(log_beside(elsewhere / "other")));
-    EXPECT_THAT(error_of([&] { recording_.require_in_place(); }), HasSubstr("was cut short or overwritten"));
+    EXPECT_THAT(error_of([&] { recording_.require_claim(); }), HasSubstr("was cut short or overwritten"));
 }
 
 TEST_F(PlaceTest, AFileThatIsCutShortIsNoticed) {
@@ -114,4 +114,4 @@ TEST_F(PlaceTest, AMovedDirectoryIsNoticed) {
 }
 
 }  // namespace
-}  // namespace fairstream::recording::test
+}  // namespace fairstream::log::sqlite::test

@@ -2,7 +2,7 @@
 
 #include "recording/support.hpp"
 
-namespace fairstream::recording::test {
+namespace fairstream::log::sqlite::test {
 namespace {
 
 class RefusalsTest : public testing::Test {
@@ -23,7 +23,7 @@ TEST_F(RefusalsTest, NewestOfEachProducerStayKnownWhenTheirMessagesAreGone) {
     constexpr std::uint64_t count = 6000;
     recording_->refuse(some_refusal("quiet", {1, 1}));
     for (std::uint64_t i = 1; i <= count; ++i) recording_->refuse(some_refusal("loud", {1, i}));
-    recording_->commit();
+    recording_->flush();
     for (int turn = 0; turn < 2; ++turn) {
         EXPECT_EQ(recording_->refused_count(), count + 1);
         EXPECT_EQ(recording_->refusals().size(), 3U);
@@ -43,7 +43,7 @@ TEST_F(RefusalsTest, NewestOfEachProducerStayKnownWhenTheirMessagesAreGone) {
         reopen({.refused_rows = 3});
     }
     for (std::uint64_t i = count + 1; i <= count + 5000; ++i) recording_->refuse(some_refusal("loud", {1, i}));
-    recording_->commit();
+    recording_->flush();
     EXPECT_FALSE(recording_->find_refusal("loud", {1, count})) << "they are bounded across a restart";
     EXPECT_TRUE(recording_->find_refusal("loud", {1, count + 1000}));
 }
@@ -55,13 +55,13 @@ TEST_F(RefusalsTest, ForPlaceInTheOrderUseNoNumberUp) {
     }
     recording_->refuse({"p", {}, Reason::malformed, "no number", {}});
     recording_->refuse({"", {}, Reason::malformed, "no name", {}});
-    recording_->commit();
+    recording_->flush();
     EXPECT_EQ(recording_->refused_count(), 4U);
     EXPECT_EQ(recording_->refusals().size(), 4U);
     EXPECT_TRUE(recording_->producer_marks().empty());
     EXPECT_FALSE(recording_->find_refusal("p", {7, 7}));
-    recording_->append(1, "p", {1, 1}, {});
-    recording_->commit();
+    recording_->append({1, "p", {1, 1}, {}});
+    recording_->flush();
     reopen({});
     EXPECT_EQ(recording_->refused_count(), 4U);
 }
@@ -69,7 +69,7 @@ TEST_F(RefusalsTest, ForPlaceInTheOrderUseNoNumberUp) {
 TEST_F(RefusalsTest, AreCountedWhenNoneIsKept) {
     reopen({.refused_rows = 0});
     for (std::uint64_t i = 1; i <= 10; ++i) recording_->refuse(some_refusal("p", {1, i}));
-    recording_->commit();
+    recording_->flush();
     reopen({.refused_rows = 0});
     EXPECT_EQ(recording_->refused_count(), 10U);
     EXPECT_TRUE(recording_->refusals().empty());
@@ -81,7 +81,7 @@ TEST_F(RefusalsTest, AreCutToTheBytesAsked) {
     Refusal refusal{"p", {1, 1}, Reason::oversized, std::string(5000, 'x'), some_bytes(1, 100)};
     refusal.text.replace(4095, 2, "\xc3\xa9");  // a letter of two bytes across the bound
     recording_->refuse(refusal);
-    recording_->commit();
+    recording_->flush();
     EXPECT_EQ(recording_->refusals().front().message, some_bytes(1, 10));
     EXPECT_EQ(recording_->refusals().front().text, std::string(4095, 'x'));
     EXPECT_EQ(recording_->find_refusal("p", {1, 1})->text, std::string(4095, 'x'));
@@ -90,14 +90,14 @@ TEST_F(RefusalsTest, AreCutToTheBytesAsked) {
 TEST_F(RefusalsTest, FollowASmallerAndALargerBound) {
     reopen({.refused_rows = 10});
     for (std::uint64_t i = 1; i <= 10; ++i) recording_->refuse(some_refusal("p", {1, i}));
-    recording_->commit();
+    recording_->flush();
     reopen({.refused_rows = 2});
     recording_->refuse(some_refusal("p", {1, 11}));
-    recording_->commit();
+    recording_->flush();
     EXPECT_EQ(recording_->refusals().size(), 2U);
     reopen({.refused_rows = 10});
     for (std::uint64_t i = 12; i <= 15; ++i) recording_->refuse(some_refusal("p", {1, i}));
-    recording_->commit();
+    recording_->flush();
     reopen({.refused_rows = 10});
     EXPECT_EQ(recording_->refusals().size(), 6U);
     EXPECT_EQ(recording_->refused_count(), 15U);
@@ -108,8 +108,8 @@ TEST_F(RefusalsTest, KnowNumbersOfAll64Bits) {
     constexpr std::uint64_t large = ~std::uint64_t{0};
     recording_->refuse(some_refusal("p", {1, large}));
     recording_->refuse(some_refusal("p", {large, 1}));
-    recording_->append(1, "p", {large, large}, {});
-    recording_->commit();
+    recording_->append({1, "p", {large, large}, {}});
+    recording_->flush();
     reopen({});
     EXPECT_TRUE(recording_->find_refusal("p", {1, large}));
     EXPECT_TRUE(recording_->find_refusal("p", {large, 1}));
@@ -118,4 +118,4 @@ TEST_F(RefusalsTest, KnowNumbersOfAll64Bits) {
 }
 
 }  // namespace
-}  // namespace fairstream::recording::test
+}  // namespace fairstream::log::sqlite::test

@@ -2,9 +2,9 @@
 
 #include "recording/support.hpp"
 
-#include <fairstream/recording/detail/database.hpp>
+#include <fairstream/log/sqlite/detail/database.hpp>
 
-namespace fairstream::recording {
+namespace fairstream::log::sqlite {
 namespace {
 
 using namespace test;
@@ -24,11 +24,15 @@ protected:
     void append(Sequence count, std::int64_t apart, std::size_t bytes = 300) {
         for (Sequence i = 0; i < count; ++i) {
             const SomeEvent event(recording_->last_sequence() + 1, bytes);
-            recording_->append(event.sequence, event.producer, event.mark, event.message, {}, now_ += apart);
+            recording_->append({.sequence = event.sequence,
+                                .producer = event.producer,
+                                .mark = event.mark,
+                                .message = event.message,
+                                .time = now_ += apart,
+                                .update_digest = event.sequence});
             times_[event.sequence] = now_;
             sizes_[event.sequence] = event.message.size();
-            recording_->attach_update_digest(event.sequence, event.sequence);
-            recording_->commit();
+            recording_->flush();
             if (event.sequence % checkpoint_every != 0) continue;
             recording_->begin_checkpoint({event.sequence, {}, {}});
             recording_->finish_checkpoint();
@@ -141,4 +145,4 @@ TEST_F(KeptEvents, GrowthIsThatOfTheLastDay) {
 }
 
 }  // namespace
-}  // namespace fairstream::recording
+}  // namespace fairstream::log::sqlite

@@ -4,11 +4,11 @@
 
 #include <set>
 
-#include <fairstream/recording/detail/rows.hpp>
+#include <fairstream/log/sqlite/detail/rows.hpp>
 
 #include "recording/support.hpp"
 
-namespace fairstream::recording::test {
+namespace fairstream::log::sqlite::test {
 namespace {
 
 using testing::HasSubstr;
@@ -70,19 +70,19 @@ TEST_F(RunningHashTest, IsThatOfTheEventsWhoeverReadsThem) {
 }
 
 TEST_F(RunningHashTest, CoversDecisions) {
-    auto recording = Recording::create(path_, "c");
-    append_committed(recording, 1);
-    append(recording, SomeEvent(2));
-    const auto without = recording.running_hash();
-    recording.attach_decisions(2, some_bytes(1, 10));
-    const auto with = recording.running_hash();
-    EXPECT_NE(with, without);
-    recording.attach_decisions(2, some_bytes(2, 10));
-    EXPECT_NE(recording.running_hash(), with);
-    recording.attach_decisions(2, some_bytes(1, 10));
-    EXPECT_EQ(recording.running_hash(), with);
-    recording.commit();
-    EXPECT_EQ(Recording::open_read_only(path_).running_hash(), with);
+    const auto hash_with = [&](const char* file, Bytes decisions) {
+        auto recording = Recording::create(directory_ / file, "c");
+        append_committed(recording, 1);
+        append(recording, SomeEvent(2), decisions);
+        const auto hash = recording.running_hash();
+        recording.flush();
+        EXPECT_EQ(Recording::open_read_only(directory_ / file).running_hash(), hash);
+        return hash;
+    };
+    const auto with = hash_with("with", some_bytes(1, 10));
+    EXPECT_NE(hash_with("without", {}), with);
+    EXPECT_NE(hash_with("other", some_bytes(2, 10)), with);
+    EXPECT_EQ(hash_with("again", some_bytes(1, 10)), with);
 }
 
 TEST_F(RunningHashTest, IsKeptWithEachCheckpoint) {
@@ -91,15 +91,14 @@ TEST_F(RunningHashTest, IsKeptWithEachCheckpoint) {
     append_committed(recording, 8);
     for (const Sequence s : {3, 7, 8}) {  // of earlier events than the newest one too
         recording.begin_checkpoint({s, some_bytes(s, 100), {}});
-        recording.commit();
+        recording.flush();
         EXPECT_EQ(recording.newest_checkpoint()->running_hash, expected[s]) << s;
         EXPECT_EQ(Recording::open_read_only(path_).newest_checkpoint()->running_hash, expected[s]) << s;
     }
-    append(recording, SomeEvent(9));
+    append(recording, SomeEvent(9), some_bytes(1, 10));
     recording.begin_checkpoint({9, {}, {}});
-    recording.attach_decisions(9, some_bytes(1, 10));
-    recording.commit();
-    EXPECT_EQ(recording.newest_checkpoint()->running_hash, recording.running_hash()) << "decisions came after it";
+    recording.flush();
+    EXPECT_EQ(recording.newest_checkpoint()->running_hash, recording.running_hash()) << "of an event with decisions";
 }
 
 TEST_F(RunningHashTest, OutlivesTheEventsThatAreDeleted) {
@@ -148,11 +147,11 @@ TEST_F(RunningHashTest, TellsALogThatLostItsEndFromOneThatDidNot) {
               0);
     const auto whole = Recording::open_read_only(path_).running_hash();
     EXPECT_EQ(whole, hashes(4)[4]);
-    EXPECT_EQ(Recording::open_read_only(path_).events_of_unclosed_log(), 4U);
+    EXPECT_EQ(Recording::open_read_only(path_).unclean_end().events, 4U);
     fs::resize_file(log_beside(path_), fs::file_size(directory_ / "early"));
     auto recording = Recording::open(path_);
     EXPECT_EQ(recording.last_sequence(), 2U) << "a valid recording, only a shorter one";
-    EXPECT_EQ(recording.events_of_unclosed_log(), 2U);
+    EXPECT_EQ(recording.unclean_end().events, 2U);
     append(recording, SomeEvent(3));
     append(recording, SomeEvent(4, 301));
     EXPECT_NE(recording.running_hash(), whole) << "though it has as many events again";
@@ -161,15 +160,15 @@ TEST_F(RunningHashTest, TellsALogThatLostItsEndFromOneThatDidNot) {
 TEST_F(RunningHashTest, EventsOfALogAreToldOnlyOfOneThatNobodyClosed) {
     {
         auto recording = Recording::create(path_, "c");
-        EXPECT_EQ(recording.events_of_unclosed_log(), 0U);
+        EXPECT_EQ(recording.unclean_end().events, 0U);
         append_committed(recording, 3);
-        EXPECT_EQ(Recording::open_read_only(path_).events_of_unclosed_log(), 0U) << "beside a writer at work";
+        EXPECT_EQ(Recording::open_read_only(path_).unclean_end().events, 0U) << "beside a writer at work";
     }
-    EXPECT_EQ(Recording::open_read_only(path_).events_of_unclosed_log(), 0U);
+    EXPECT_EQ(Recording::open_read_only(path_).unclean_end().events, 0U);
     ASSERT_EQ(run_in_child([&] { append_committed(leak(Recording::open(path_)), 2); }), 0);
-    EXPECT_EQ(Recording::open_read_only(path_).events_of_unclosed_log(), 2U) << "the first three are in the file";
-    EXPECT_EQ(Recording::open(path_).events_of_unclosed_log(), 2U);
-    EXPECT_EQ(Recording::open(path_).events_of_unclosed_log(), 0U);
+    EXPECT_EQ(Recording::open_read_only(path_).unclean_end().events, 2U) << "the first three are in the file";
+    EXPECT_EQ(Recording::open(path_).unclean_end().events, 2U);
+    EXPECT_EQ(Recording::open(path_).unclean_end().events, 0U);
 }
 
 TEST_F(RunningHashTest, OfARecordingOfTheOlderFormatIsFoundFromItsEvents) {
@@ -221,4 +220,4 @@ TEST_F(RunningHashTest, OfAnOlderFormatWithoutItsFirstEventsThereIsNone) {
 }
 
 }  // namespace
-}  // namespace fairstream::recording::test
+}  // namespace fairstream::log::sqlite::test

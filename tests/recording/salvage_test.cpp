@@ -3,11 +3,11 @@
 #include <map>
 #include <set>
 
-#include <fairstream/recording/salvage.hpp>
+#include <fairstream/log/sqlite/salvage.hpp>
 
 #include "recording/support.hpp"
 
-namespace fairstream::recording::test {
+namespace fairstream::log::sqlite::test {
 namespace {
 
 using fairstream::test::file_bytes;
@@ -293,4 +293,4 @@ TEST_F(SalvageOfALogTest, ReadsAllOfALogWhoseHeaderIsDamaged) {
 }
 
 }  // namespace
-}  // namespace fairstream::recording::test
+}  // namespace fairstream::log::sqlite::test

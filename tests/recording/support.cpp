@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace fairstream::recording::test {
+namespace fairstream::log::sqlite::test {
 
 namespace {
 
@@ -47,13 +47,17 @@ SomeEvent::SomeEvent(Sequence number, std::size_t size)
       mark{1 + number / 50, number},
       message(some_bytes(number, size + number % 7)) {}
 
-void append(Recording& recording, const SomeEvent& event) {
-    recording.append(event.sequence, event.producer, event.mark, event.message);
+void append(Recording& recording, const SomeEvent& event, Bytes decisions) {
+    recording.append({.sequence = event.sequence,
+                      .producer = event.producer,
+                      .mark = event.mark,
+                      .message = event.message,
+                      .decisions = decisions});
 }
 
 void append_committed(Recording& recording, Sequence count, std::size_t size) {
     for (Sequence i = 0; i < count; ++i) append(recording, SomeEvent(recording.last_sequence() + 1, size));
-    recording.commit();
+    recording.flush();
 }
 
 Refusal some_refusal(const std::string& producer, const ProducerMark& mark) {
@@ -198,4 +202,4 @@ Recording& leak(Recording&& recording) {
     return *new Recording(std::move(recording));
 }
 
-}  // namespace fairstream::recording::test
+}  // namespace fairstream::log::sqlite::test

@@ -16,11 +16,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fairstream/recording/recording.hpp>
+#include <fairstream/log/sqlite/recording.hpp>
 
 #include "support/temporary_directory.hpp"
 
-namespace fairstream::recording::test {
+namespace fairstream::log::sqlite::test {
 
 using fairstream::test::TemporaryDirectory;
 namespace fs = std::filesystem;
@@ -41,7 +41,7 @@ struct SomeEvent {
     ByteVector message;
 };
 
-void append(Recording& recording, const SomeEvent& event);
+void append(Recording& recording, const SomeEvent& event, Bytes decisions = {});
 /// Appends the next `count` events and commits them.
 void append_committed(Recording& recording, Sequence count, std::size_t size = 300);
 [[nodiscard]] Refusal some_refusal(const std::string& producer, const ProducerMark& mark);
@@ -89,4 +89,4 @@ int run_in_child(const std::function<void()>& body);
 /// Keeps a recording open for ever, for a child: as in a process that is killed, it is never closed.
 [[nodiscard]] Recording& leak(Recording&& recording);
 
-}  // namespace fairstream::recording::test
+}  // namespace fairstream::log::sqlite::test

@@ -4,7 +4,7 @@
 
 #include "recording/crash_stream.hpp"
 
-namespace fairstream::recording::test {
+namespace fairstream::log::sqlite::test {
 namespace {
 
 using testing::HasSubstr;
@@ -174,4 +174,4 @@ TEST_F(WaitingTest, AReaderThatKeepsTheLogGrowingIsWarnedOfOnce) {
 }
 
 }  // namespace
-}  // namespace fairstream::recording::test
+}  // namespace fairstream::log::sqlite::test

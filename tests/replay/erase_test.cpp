@@ -10,6 +10,7 @@
 
 #include <fairstream/config/config.hpp>
 #include <fairstream/generate/loans.hpp>
+#include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/replay/erase.hpp>
 #include <fairstream/replay/run.hpp>
@@ -19,8 +20,8 @@
 namespace fairstream::replay {
 namespace {
 
-using recording::RecordedEvent;
-using recording::Recording;
+using log::RecordedEvent;
+using log::sqlite::Recording;
 using ::testing::ElementsAre;
 
 constexpr std::size_t batches_sent = 30, batch_points = 40;
@@ -66,7 +67,7 @@ protected:
     }
 
     /// Records the stream: `whole`, or as if the persons had never come.
-    void record(const std::filesystem::path& path, bool whole, const recording::Settings& keep = {}) {
+    void record(const std::filesystem::path& path, bool whole, const log::sqlite::Settings& keep = {}) {
         const EngineOptions options = options_of(GetParam());
         service::Settings settings;
         settings.checkpoint_events = 4;
@@ -172,7 +173,7 @@ TEST_P(Erasing, MakesTheRecordingOfAStreamThatNeverHadThePoints) {
     EXPECT_EQ(to.last_sequence(), from.last_sequence());
     EXPECT_EQ(to.producers(), from.producers());
     EXPECT_EQ(to.refused_count(), from.refused_count());
-    EXPECT_THAT(to.erasures(), ElementsAre(recording::Erasure{from.id(), counts.points, 17}));
+    EXPECT_THAT(to.erasures(), ElementsAre(log::Erasure{from.id(), counts.points, 17}));
     EXPECT_TRUE(from.erasures().empty());
 
     const replay::Run replayed = run(to, recorded_options(to));
@@ -250,8 +251,7 @@ TEST_P(Erasing, AgainIsAllOfItTold) {
     const std::vector<std::string> one{name(0)};
     const Erased counts = replay::erase(first, second, {options_of(GetParam()).format, one}, {.time = 18});
     EXPECT_EQ(counts.points, 1U);
-    EXPECT_THAT(second.erasures(),
-                ElementsAre(recording::Erasure{first.erasures()[0]}, recording::Erasure{first.id(), 1, 18}));
+    EXPECT_THAT(second.erasures(), ElementsAre(log::Erasure{first.erasures()[0]}, log::Erasure{first.id(), 1, 18}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Ids, Erasing, ::testing::Values(true, false),

@@ -7,6 +7,7 @@
 
 #include <fairstream/config/config.hpp>
 #include <fairstream/generate/loans.hpp>
+#include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/replay/detail/digest.hpp>
 #include <fairstream/replay/run.hpp>
@@ -18,7 +19,7 @@
 namespace fairstream::replay {
 namespace {
 
-using recording::Recording;
+using log::sqlite::Recording;
 using ::testing::HasSubstr;
 using Message = std::vector<std::byte>;
 
@@ -45,7 +46,7 @@ EngineOptions engine_options(std::uint64_t every = 0) {
 /// meanwhile.
 class Replay : public ::testing::Test {
 protected:
-    void record(const EngineOptions& options, const recording::Settings& settings = {},
+    void record(const EngineOptions& options, const log::sqlite::Settings& settings = {},
                 std::uint64_t checkpoint_events = 4096, const RunBeside& run_beside = {}) {
         service::Settings serving;
         serving.run_beside = run_beside;
@@ -241,7 +242,7 @@ TEST_F(Replay, UnderOtherOptionsSkipsTheStepsThatWereSkipped) {
     });
     const Recording recording = open();
     std::size_t skipped = 0;
-    recording.for_each_event(1, [&](const recording::RecordedEvent& event) {
+    recording.for_each_event(1, [&](const log::RecordedEvent& event) {
         for (const Decision& decision : service::read_decisions(event.decisions)) skipped += decision.skipped;
         return true;
     });
@@ -305,7 +306,7 @@ TEST_F(Replay, EndsWhereItIsTold) {
 std::string refusal_of(const Recording& recording, const EngineOptions& options, const Settings& settings = {}) {
     try {
         (void)replay::run(recording, options, settings);
-    } catch (const recording::RecordingError& error) {
+    } catch (const log::RecordingError& error) {
         return error.what();
     }
     return "none";

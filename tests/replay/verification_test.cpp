@@ -4,6 +4,7 @@
 
 #include <fairstream/config/config.hpp>
 #include <fairstream/generate/loans.hpp>
+#include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/replay/run.hpp>
 #include <fairstream/service/service.hpp>
@@ -12,8 +13,8 @@
 namespace fairstream::replay {
 namespace {
 
-using recording::RecordedEvent;
-using recording::Recording;
+using log::RecordedEvent;
+using log::sqlite::Recording;
 using ::testing::Each;
 using ::testing::HasSubstr;
 
@@ -52,7 +53,8 @@ EngineOptions one_model() {
 class VerifiedReplay : public ::testing::Test {
 protected:
     /// Records a stream; after every so many events the service is killed, and recovers.
-    void record(const EngineOptions& options, std::size_t events_between_kills, const recording::Settings& keep = {}) {
+    void record(const EngineOptions& options, std::size_t events_between_kills,
+                const log::sqlite::Settings& keep = {}) {
         service::Settings settings;
         settings.checkpoint_events = 4;
         settings.warn = [&](const std::string& text) { warnings.push_back(text); };
@@ -91,14 +93,16 @@ protected:
         copy = directory / "copy.fairstream";
         Recording changed = Recording::create(copy, recording.config());
         recording.for_each_event(1, [&](const RecordedEvent& event) {
-            changed.append(event.sequence, event.producer, event.mark, event.message);
-            changed.attach_decisions(event.sequence, event.decisions);
-            if (different > 0)
-                changed.attach_update_digest(event.sequence,
-                                             *event.update_digest ^ (event.sequence == different ? 1U : 0U));
+            log::NewEvent copied{.sequence = event.sequence,
+                                 .producer = event.producer,
+                                 .mark = event.mark,
+                                 .message = event.message,
+                                 .decisions = event.decisions};
+            if (different > 0) copied.update_digest = *event.update_digest ^ (event.sequence == different ? 1U : 0U);
+            changed.append(copied);
             return true;
         });
-        changed.commit();
+        changed.flush();
     }
     [[nodiscard]] Recording open() const { return Recording::open_read_only(path); }
     [[nodiscard]] static replay::Run verified(const Recording& recording, int threads = 0) {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <fairstream/engine.hpp>
-#include <fairstream/recording/recording.hpp>
+#include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/replay/run.hpp>
 
 #include "support/temporary_directory.hpp"
@@ -34,7 +34,7 @@ std::filesystem::path unpacked(const std::string& name, const TemporaryDirectory
 
 TEST(SavedFiles, ARecordingOfVersionOneIsReadReplayedAndResumed) {
     const TemporaryDirectory directory;
-    const auto recording = recording::Recording::open_read_only(unpacked("v1/recording.fairstream", directory));
+    const auto recording = log::sqlite::Recording::open_read_only(unpacked("v1/recording.fairstream", directory));
     EXPECT_EQ(recording.first_sequence(), 1U);
     EXPECT_EQ(recording.last_sequence(), 5U);
     const EngineOptions options = replay::recorded_options(recording);

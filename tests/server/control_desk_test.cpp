@@ -1,5 +1,6 @@
 /// The control socket's thread, while the loop that serves the other requests is busy for as long as the test likes.
 
+#include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/server/detail/control_desk.hpp>
 
 #include "server/fixture.hpp"
@@ -32,7 +33,7 @@ protected:
     TemporaryDirectory directory_;
     std::string endpoint_;
     service::Service service_{
-        recording::Recording::create(directory_ / "stream.fairstream", config::write_toml(small_options())),
+        log::sqlite::Recording::create(directory_ / "stream.fairstream", config::write_toml(small_options())),
         small_options()};
     ::zmq::context_t context_;
     ::zmq::socket_t socket_;

@@ -1,3 +1,5 @@
+#include <fairstream/log/sqlite/recording.hpp>
+
 #include "server/fixture.hpp"
 
 namespace fairstream::zmq {
@@ -57,7 +59,7 @@ Read<wire::Publication> Client::publication() {
 }
 
 void ServerTest::prepare(ServerOptions options, const service::Settings& settings) {
-    using recording::Recording;
+    using log::sqlite::Recording;
     const auto ipc = [&](const char* name) { return "ipc://" + (directory_ / name).string(); };
     if (options.endpoints.ingest.empty()) options.endpoints = {ipc("ingest"), ipc("updates"), ipc("control")};
     options.status_interval = std::chrono::milliseconds(20);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include <fairstream/config/config.hpp>
+#include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/zmq/subscriber.hpp>
 
 #include "server/failing_disk.hpp"
@@ -217,7 +218,7 @@ TEST_F(ServerRuns, NoIpcEndpointIsTakenFromAnotherProcessNorAFileReplaced) {
     int tried = 0;
     const auto refusal = [&](const std::string& updates) -> std::string {
         service::Service other(
-            recording::Recording::create(directory / std::to_string(++tried), config::write_toml(options_)), options_,
+            log::sqlite::Recording::create(directory / std::to_string(++tried), config::write_toml(options_)), options_,
             {});
         ServerOptions with;
         with.endpoints = {"inproc://i", updates, "inproc://c"};

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include <fairstream/config/config.hpp>
+#include <fairstream/log/sqlite/recording.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,13 +22,13 @@ protected:
         options_ = options;
         service_.reset();
         std::filesystem::remove(path_);
-        service_ = std::make_unique<Service>(recording::Recording::create(path_, config::write_toml(options_)),
+        service_ = std::make_unique<Service>(log::sqlite::Recording::create(path_, config::write_toml(options_)),
                                              options_, settings);
     }
     /// Reopens the service as after a kill: uncommitted events are gone.
     void reopen(const Settings& settings = {}, const Service::Progress& progress = {}) {
         service_.reset();
-        service_ = std::make_unique<Service>(recording::Recording::open(path_), options_, settings, 0, progress);
+        service_ = std::make_unique<Service>(log::sqlite::Recording::open(path_), options_, settings, 0, progress);
     }
     /// A batch of `count` new points, numbered `number`.
     [[nodiscard]] Message batch(const std::string& producer, std::uint64_t epoch, std::uint64_t number,

@@ -86,7 +86,7 @@ TEST_F(Ingest, OfALongRefusedMessageOnlyWhatIsKeptIsCopied) {
         const std::size_t largest = largest_request([&] { service_->handle_ingest("client", junk); });
         EXPECT_LE(largest, std::size_t{64} << 10) << size;
         service_->commit();
-        const std::vector<recording::Refusal> refusals = service_->recording().refusals();
+        const std::vector<log::Refusal> refusals = service_->recording().refusals();
         EXPECT_EQ(refusals.back().message, Message(64 << 10, std::byte{0xff}));
     }
 }

@@ -1,5 +1,6 @@
 /// Starting again: from a checkpoint or from the first event, and when that must be refused.
 
+#include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/service/recorded_events.hpp>
 
@@ -21,9 +22,9 @@ TEST_F(Recovery, FromACheckpointAndFromTheFirstEventAreTheSame) {
     begin({.checkpoint_events = 9});
     feed(1, 40);
     service_.reset();
-    ASSERT_TRUE(recording::Recording::open_read_only(path_).newest_checkpoint().has_value());
+    ASSERT_TRUE(log::sqlite::Recording::open_read_only(path_).newest_checkpoint().has_value());
     Engine engine(options_);
-    replay_events(recording::Recording::open_read_only(path_), engine, 0, [](const auto&) {});
+    replay_events(log::sqlite::Recording::open_read_only(path_), engine, 0, [](const auto&) {});
     std::vector<Sequence> replayed;
     reopen({}, [&](Sequence done, Sequence last) {
         EXPECT_EQ(last, 40U);
@@ -60,7 +61,7 @@ TEST_F(Recovery, LaterPublicationsAreThoseOfAnUninterruptedRun) {
     service_.reset();
     std::filesystem::copy_file(path_, copy);
     reopen();
-    Service other(recording::Recording::open(copy), options_);
+    Service other(log::sqlite::Recording::open(copy), options_);
     for (std::uint64_t number = 21; number < 60; ++number) {
         const Message message = batch("p", 1, number);
         if (number % 10 == 0) reopen({.checkpoint_events = 4});

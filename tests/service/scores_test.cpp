@@ -143,11 +143,10 @@ TEST_F(Scores, AreTheAnswerToAssignAndTheirFairnessToReport) {
 
 TEST_F(Scores, OfTheLastCommitAreReportedWhileTheNextEventIsTakenIn) {
     for_every_scorer([&] {
-        send_batch(1);
-        send_batch(2);
+        for (std::uint64_t number = 1; number <= 9; ++number) send_batch(number);
         const OutputFairness committed = service_->engine().report("m").fairness;
-        columns_ = mixture(options_.format, 60, 3, 180);
-        service_->handle_ingest("c", event("p", 1, 3, columns_.view()));
+        columns_ = mixture(options_.format, 60, 10, 600);
+        service_->handle_ingest("c", event("p", 1, 10, columns_.view()));
         EXPECT_NE(service_->engine().report("m").fairness, committed);
         const auto answer = service_->answer_of_last_commit({7, wire::ReportRequest{"m"}});
         ASSERT_TRUE(answer.has_value());

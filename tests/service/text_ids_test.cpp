@@ -1,5 +1,6 @@
 /// Producers whose points are known by texts, against each other: nobody's text refuses, replaces or judges another's.
 
+#include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/replay/run.hpp>
 #include <fairstream/wire/text_id.hpp>
 
@@ -51,7 +52,7 @@ protected:
     Retained replayed() {
         service_.reset();
         Retained retained;
-        const auto recording = recording::Recording::open_read_only(path_);
+        const auto recording = log::sqlite::Recording::open_read_only(path_);
         (void)replay::run(recording, replay::recorded_options(recording), {},
                           {.before = {}, .after = {}, .update = {}, .end = [&](const Engine& engine) {
                                for (Slot slot = 0; slot < engine.window().size(); ++slot) {
@@ -127,7 +128,7 @@ TEST_F(TextIds, OfARecordingThatBeganWithHashesStayHashes) {
     const std::string said = "text_ids = \"hashed\"\n";  // which was not said then
     ASSERT_THAT(config, HasSubstr(said));
     config.erase(config.find(said), said.size());
-    service_ = std::make_unique<Service>(recording::Recording::create(path_, config), options, Settings{});
+    service_ = std::make_unique<Service>(log::sqlite::Recording::create(path_, config), options, Settings{});
     acked("p", 1, points_of({victim}, true).view());
     const PointId id = wire::text_id(victim);
     const float target = 1;

@@ -128,7 +128,7 @@ TEST(Publisher, ResumesOnlyWithItsOwnTopics) {
     marks["fairness.m"] = {9, 90};
     publisher.resume(marks);
     EXPECT_EQ(publisher.marks(), marks);
-    marks.emplace("labels.other", recording::TopicMark{1, 10});
+    marks.emplace("labels.other", log::TopicMark{1, 10});
     EXPECT_THROW(publisher.resume(marks), InvalidInput);
     marks.erase("labels.m");
     EXPECT_THROW(publisher.resume(marks), InvalidInput);

@@ -1,5 +1,6 @@
 /// Digests of updates in the recording, recoveries that come to other updates than were published, and kept events.
 
+#include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/service/update_digest.hpp>
 
 #include "service/fixture.hpp"
@@ -7,8 +8,8 @@
 namespace fairstream::service {
 namespace {
 
-using recording::RecordedEvent;
-using recording::Recording;
+using log::RecordedEvent;
+using log::sqlite::Recording;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -27,12 +28,15 @@ protected:
         const Recording recording = Recording::open_read_only(old);
         Recording copy = Recording::create(path_, recording.config());
         recording.for_each_event(1, [&](const RecordedEvent& event) {
-            copy.append(event.sequence, event.producer, event.mark, event.message);
-            copy.attach_decisions(event.sequence, event.decisions);
-            copy.attach_update_digest(event.sequence, *event.update_digest ^ (event.sequence >= from ? 1U : 0U));
+            copy.append({.sequence = event.sequence,
+                         .producer = event.producer,
+                         .mark = event.mark,
+                         .message = event.message,
+                         .decisions = event.decisions,
+                         .update_digest = *event.update_digest ^ (event.sequence >= from ? 1U : 0U)});
             return true;
         });
-        copy.commit();
+        copy.flush();
     }
     [[nodiscard]] wire::Publication snapshot_from(std::uint64_t number) {
         const auto reply = ask(*service_, wire::RangeRequest{"labels.fair", number, number + 10});
@@ -52,7 +56,7 @@ TEST_F(UpdateDigests, AreRecordedWithEachEventAndTheBuildThatMadeThem) {
         return true;
     });
     EXPECT_EQ(with_digest, 3U);
-    const std::vector<recording::Build> builds = service_->recording().builds();
+    const std::vector<log::Build> builds = service_->recording().builds();
     ASSERT_EQ(builds.size(), 1U);
     EXPECT_EQ(builds[0].from, 1U);
     EXPECT_EQ(builds[0].version, service_->health(0).version);
@@ -134,7 +138,7 @@ TEST(KeptEvents, ForATimeNeedAClock) {
     const TemporaryDirectory directory;
     const auto path = directory / "stream.fairstream";
     const EngineOptions options = small_options();
-    const recording::Settings keep{.keep_for = 1};
+    const log::sqlite::Settings keep{.keep_for = 1};
     Settings settings;
     EXPECT_THROW(Service(Recording::create(path, config::write_toml(options), keep), options, settings), InvalidInput);
     settings.clock = [] { return std::int64_t{1'700'000'000'000'000}; };

@@ -3,12 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <fairstream/config/config.hpp>
+#include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/service/recorded_events.hpp>
 
 namespace fairstream::service {
 
-using recording::RecordedEvent;
-using recording::Recording;
+using log::RecordedEvent;
+using log::sqlite::Recording;
 
 namespace {
 

@@ -33,16 +33,16 @@ DEFECTS = (
         (
             (
                 "transports/fairstream/service/service.cpp",
-                "        journal_.begin_write(done);\n",
-                "        journal_.begin_write(done);\n        release(in_flight_);\n",
+                "            if (done) done();\n        });\n",
+                "            if (done) done();\n        });\n        release(in_flight_);\n",
             ),
         ),
     ),
     Defect(
         "commits are not synced",
         (
-            ("transports/fairstream/recording/recording.cpp", "PRAGMA synchronous = FULL", "PRAGMA synchronous = OFF"),
-            ("transports/fairstream/recording/detail/log_folder.hpp", "PRAGMA synchronous = FULL", "PRAGMA synchronous = OFF"),
+            ("transports/fairstream/log/sqlite/recording.cpp", "PRAGMA synchronous = FULL", "PRAGMA synchronous = OFF"),
+            ("transports/fairstream/log/sqlite/detail/log_folder.hpp", "PRAGMA synchronous = FULL", "PRAGMA synchronous = OFF"),
         ),
     ),
     Defect(
@@ -50,8 +50,8 @@ DEFECTS = (
         (
             (
                 "transports/fairstream/service/ingest.cpp",
-                "    const ProducerMark mark{event.epoch, event.producer_sequence};\n    if (!expects(",
-                "    const ProducerMark mark{event.epoch, event.producer_sequence};\n"
+                "    const Origin origin{event.producer, sender.identity};\n    if (!is_of_present(client, origin, event.epoch)",
+                "    const Origin origin{event.producer, sender.identity};\n"
                 "    const auto is_good = [&] {\n"
                 "        try {\n"
                 "            return (void)engine_.check(event.event), true;\n"
@@ -59,14 +59,14 @@ DEFECTS = (
                 "            return false;\n"
                 "        }\n"
                 "    };\n"
-                "    if (producers_.place(event.producer, mark) == Place::duplicate && is_good()) {\n"
+                "    if (producers_.place(origin, mark) == Place::duplicate && is_good()) {\n"
                 "        wire::EventMessage again = event;\n"
-                "        again.producer_sequence = producers_.expected(event.producer, event.epoch);\n"
+                "        again.producer_sequence = producers_.expected(origin, event.epoch);\n"
                 "        wire::AlignedMessage copy(wire::write(wire::IngestRequest{again}, encoder_));\n"
-                "        take_in(again, engine_.check(again.event), copy);\n"
+                "        take_in(again, engine_.check(again.event), copy, sender);\n"
                 "        return hold_back(client, wire::Ack{event.producer_sequence, engine_.sequence()});\n"
                 "    }\n"
-                "    if (!expects(",
+                "    if (!is_of_present(client, origin, event.epoch)",
             ),
         ),
     ),

@@ -82,7 +82,7 @@ void Ledger::on_view(const std::string& topic, std::uint64_t topic_sequence, std
     views_[{topic, topic_sequence}].insert(digest);
 }
 
-void Ledger::on_recovery(const recording::Recording& recording) {
+void Ledger::on_recovery(const log::Log& recording) {
     if (damaged_) {
         lost_events_ = lost_events_ || recording.last_sequence() < durable_;
         return;
@@ -92,7 +92,7 @@ void Ledger::on_recovery(const recording::Recording& recording) {
                 std::to_string(durable_) + " had been answered");
     // Not by `find_event`, which knows no events of producers that were forgotten.
     std::map<Mark, Sequence> recorded;
-    recording.for_each_event(1, [&](const recording::RecordedEvent& event) {
+    recording.for_each_event(1, [&](const log::RecordedEvent& event) {
         recorded[{event.producer, event.mark.epoch, event.mark.producer_sequence}] = event.sequence;
         return true;
     });
@@ -104,7 +104,7 @@ void Ledger::on_recovery(const recording::Recording& recording) {
     }
 }
 
-void Ledger::check(const recording::Recording& recording, const Engine& engine) {
+void Ledger::check(const log::Log& recording, const Engine& engine) {
     on_recovery(recording);
     check_events(recording);
     if (!problems_.empty()) return;  // the rest would only repeat it
@@ -116,13 +116,13 @@ void Ledger::check(const recording::Recording& recording, const Engine& engine) 
 
 // Checks that every event is there once, in its producer's order, none that was not sent or had to be refused, and no
 // batch twice.
-void Ledger::check_events(const recording::Recording& recording) {
-    std::map<std::string, recording::ProducerMark> newest;
+void Ledger::check_events(const log::Log& recording) {
+    std::map<std::string, log::ProducerMark> newest;
     std::set<PointId> tags;
     Sequence expected = 0;
-    recording.for_each_event(1, [&](const recording::RecordedEvent& event) {
+    recording.for_each_event(1, [&](const log::RecordedEvent& event) {
         if (event.sequence != ++expected) problem("event " + std::to_string(expected) + " is missing");
-        recording::ProducerMark& last = newest[event.producer];
+        log::ProducerMark& last = newest[event.producer];
         if (event.mark <= last) problem("events of " + event.producer + " are out of order");
         last = event.mark;
         if (event.producer == service::control_producer) return true;
@@ -141,7 +141,7 @@ void Ledger::check_events(const recording::Recording& recording) {
     });
 }
 
-void Ledger::check_publications(const recording::Recording& recording, Engine& oracle) {
+void Ledger::check_publications(const log::Log& recording, Engine& oracle) {
     service::Publisher publisher(recording.id(), options_, {});
     std::vector<service::Outgoing> out;
     std::map<std::string, std::uint64_t> numbers;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <fairstream/engine.hpp>
-#include <fairstream/recording/recording.hpp>
+#include <fairstream/log/log.hpp>
 #include <fairstream/zmq/point_view.hpp>
 
 #include "support/service_stream.hpp"
@@ -31,7 +31,7 @@ public:
     void on_done(Sequence sequence);
     void on_publication(const wire::Publication& publication, std::span<const std::byte> bytes);
     /// Notes that a recording was opened: it must hold every event answered before.
-    void on_recovery(const recording::Recording& recording);
+    void on_recovery(const log::Log& recording);
     /// Notes that the recording is about to lose its end: answered events may be missing from now on.
     void on_damage() { damaged_ = true; }
     [[nodiscard]] bool damaged() const { return damaged_; }
@@ -50,7 +50,7 @@ public:
     // -- at the end
 
     /// Replays the whole recording and compares everything noted with it.
-    void check(const recording::Recording& recording, const Engine& engine);
+    void check(const log::Log& recording, const Engine& engine);
 
     void problem(std::string what);
     [[nodiscard]] const std::vector<std::string>& problems() const { return problems_; }
@@ -66,8 +66,8 @@ private:
         bool is_bad = false;
     };
 
-    void check_events(const recording::Recording& recording);
-    void check_publications(const recording::Recording& recording, Engine& oracle);
+    void check_events(const log::Log& recording);
+    void check_publications(const log::Log& recording, Engine& oracle);
 
     EngineOptions options_;
     std::map<Mark, Sent> sent_;

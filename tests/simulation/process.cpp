@@ -1,6 +1,7 @@
 #include "simulation/process.hpp"
 
 #include <fairstream/config/config.hpp>
+#include <fairstream/log/sqlite/recording.hpp>
 
 namespace fairstream::simulation {
 namespace {
@@ -40,8 +41,8 @@ RunBeside EngineProcess::run_beside(Duration longest) {
     };
 }
 
-recording::Settings EngineProcess::recording_settings() {
-    recording::Settings settings;
+log::sqlite::Settings EngineProcess::recording_settings() {
+    log::sqlite::Settings settings;
     settings.log_bytes = log_bytes_;
     settings.run_beside = run_beside(200ms);
     return settings;
@@ -56,9 +57,9 @@ void EngineProcess::start() {
         const std::string config = config::write_toml(options_);
         const bool is_new = !disk_.contains(path);
         if (is_new && created_) ledger_.problem("the recording is gone");
-        recording::Recording recording = is_new
-                                             ? recording::Recording::create(path, config, recording_settings(), disk_)
-                                             : recording::Recording::open(path, recording_settings(), disk_);
+        log::sqlite::Recording recording =
+            is_new ? log::sqlite::Recording::create(path, config, recording_settings(), disk_)
+                   : log::sqlite::Recording::open(path, recording_settings(), disk_);
         created_ = true;
         recovered_ = recording.last_sequence();
         ledger_.on_recovery(recording);

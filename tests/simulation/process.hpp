@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/service/service.hpp>
 
 #include "simulation/agenda.hpp"
@@ -67,7 +68,7 @@ private:
     void release();
     void status(std::uint64_t life);
     [[nodiscard]] RunBeside run_beside(Duration longest);
-    [[nodiscard]] recording::Settings recording_settings();
+    [[nodiscard]] log::sqlite::Settings recording_settings();
     [[nodiscard]] service::Settings service_settings();
 
     Agenda& agenda_;

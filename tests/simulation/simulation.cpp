@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include <fairstream/log/running_hash.hpp>
 #include <fairstream/models/group_metrics/group_metrics.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 
@@ -200,8 +201,8 @@ private:
     // message in flight.
     void check_found_losses(const std::vector<wire::KnownEvent>& known, Outcome& outcome) {
         std::vector<std::uint64_t> hashes{0};  // after event n
-        process_.service().recording().for_each_event(1, [&](const recording::RecordedEvent& event) {
-            hashes.push_back(recording::running_hash_after(hashes.back(), event));
+        process_.service().recording().for_each_event(1, [&](const log::RecordedEvent& event) {
+            hashes.push_back(log::running_hash_after(hashes.back(), event));
             return true;
         });
         std::size_t i = 0;

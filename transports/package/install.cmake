@@ -7,7 +7,8 @@ fairstream_install_pc(transports)
 
 # All headers but those in a folder `detail` and those of the program, which are private.
 install(DIRECTORY transports/fairstream DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp"
-  PATTERN detail EXCLUDE PATTERN command EXCLUDE)
+  PATTERN detail EXCLUDE PATTERN command EXCLUDE
+  PATTERN "figures/json.hpp" EXCLUDE PATTERN "figures/schema.hpp" EXCLUDE)  # they need nlohmann's, which users need not have
 
 install(FILES schemas/fairstream.capnp demos/loans.toml DESTINATION "${CMAKE_INSTALL_DATADIR}/fairstream")
 

@@ -214,16 +214,6 @@ public:
     }
 };
 
-template <NumberModel M>
-[[nodiscard]] std::optional<ScoreIntervals> intervals_of([[maybe_unused]] const typename M::Options& options,
-                                                         [[maybe_unused]] const ScoreFairness& measured,
-                                                         [[maybe_unused]] const ScoreTally& settled) {
-    if constexpr (HasScoreIntervals<M>)
-        return M::intervals(options, measured, settled);
-    else
-        return std::nullopt;
-}
-
 template <NumberModel M> [[nodiscard]] NumberFairness measure([[maybe_unused]] const typename M::Options& options,
                                                               const ScoreTally& settled,
                                                               [[maybe_unused]] bool have_targets) {
@@ -376,8 +366,10 @@ public:
                                        [[maybe_unused]] const ScoreTally& settled) const override {
         if constexpr (NumberModel<M>) {
             NumberFairness found = measure<M>(of(options), settled, true);
-            if (auto* const scores = std::get_if<ScoreFairness>(&found))
-                scores->intervals = intervals_of<M>(of(options), *scores, settled);
+            if constexpr (HasScoreIntervals<M>) {
+                auto& scores = std::get<ScoreFairness>(found);
+                scores.intervals = M::intervals(of(options), scores, settled);
+            }
             return found;
         } else
             throw std::logic_error("fairness of numbers by a model that gives none");

@@ -13,9 +13,9 @@
 
 namespace fairstream::test {
 
-using recording::FileKind;
-using recording::FileStatus;
-using recording::OpenFile;
+using log::sqlite::FileKind;
+using log::sqlite::FileStatus;
+using log::sqlite::OpenFile;
 
 namespace {
 

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include <fairstream/recording/detail/files.hpp>
+#include <fairstream/log/sqlite/detail/files.hpp>
 
 #include "support/simulated_disk/node.hpp"
 
@@ -50,7 +50,7 @@ enum class Fault : std::uint8_t {
     power_cut,  ///< the process ends, and unsynced changes may be lost
 };
 
-class SimulatedDisk final : public recording::Files {
+class SimulatedDisk final : public log::sqlite::Files {
 public:
     using Path = std::filesystem::path;
 
@@ -94,11 +94,11 @@ public:
 
     [[nodiscard]] const char* vfs() const noexcept override;
     void fill_with_entropy(std::span<std::byte> out) override;
-    [[nodiscard]] recording::FileStatus status(const Path& path) override;
-    [[nodiscard]] recording::FileStatus status_of_link(const Path& path) override { return status(path); }
+    [[nodiscard]] log::sqlite::FileStatus status(const Path& path) override;
+    [[nodiscard]] log::sqlite::FileStatus status_of_link(const Path& path) override { return status(path); }
     [[nodiscard]] Path canonical(const Path& path) override { return path; }
     [[nodiscard]] bool may_write(const Path&) override { return true; }
-    [[nodiscard]] std::unique_ptr<recording::OpenFile> open(const Path& path, Open how) override;
+    [[nodiscard]] std::unique_ptr<log::sqlite::OpenFile> open(const Path& path, Open how) override;
     [[nodiscard]] bool rename_to_new(const Path& from, const Path& to) override;
     void exchange(const Path& one, const Path& other) override;
     void remove(const Path& path) noexcept override;
@@ -119,7 +119,7 @@ private:
     void change_names(NameChange change);
     void sync_names();
     void lose_unsynced_names();
-    [[nodiscard]] recording::FileStatus status_of(const Node& node) const;
+    [[nodiscard]] log::sqlite::FileStatus status_of(const Node& node) const;
     [[nodiscard]] bool has_room_for(const Node& node, std::uint64_t end) const;
     /// Writes bytes; returns whether all were written. Without room, and with `half`, only the sectors of the first
     /// half are.

@@ -13,7 +13,7 @@
 #include <fairstream/base/printable.hpp>
 #include <fairstream/base/types.hpp>
 #include <fairstream/command/arguments.hpp>
-#include <fairstream/recording/recording.hpp>
+#include <fairstream/log/sqlite/recording.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -50,7 +50,7 @@ int run_program(int count, const char* const* arguments) {
         return complain(error.command(), error.what(), wrong_use);
     } catch (const InvalidInput& error) {
         return complain(command, error.what(), wrong_use);
-    } catch (const recording::NotARecording& error) {
+    } catch (const log::sqlite::NotARecording& error) {
         return complain(command, error.what(), wrong_use);
     } catch (const std::bad_alloc&) {
         return complain(command, "out of memory", failed);

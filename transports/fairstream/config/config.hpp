@@ -15,7 +15,7 @@ namespace fairstream::config {
 /// [recording]
 struct RecordingOptions {
     std::filesystem::path path;  ///< empty: it must come from the command line
-    // See recording::Settings: an event before the older of the two kept checkpoints is deleted where one is against
+    // See log::sqlite::Settings: an event before the older of the two kept checkpoints is deleted where one is against
     // it.
     std::uint64_t keep_events = 0;           ///< events kept before that checkpoint; 0: all
     std::int64_t keep_for = 0;               ///< microseconds, since an event came, that it is kept for; 0: for ever

@@ -17,12 +17,12 @@
 namespace fairstream::replay {
 namespace {
 
-using recording::RecordedEvent;
-using recording::Recording;
-using recording::RecordingError;
+using log::Log;
+using log::RecordedEvent;
+using log::RecordingError;
 
-/// Events between two commits.
-constexpr std::uint64_t commit_events = 1000;
+/// Events between two flushes.
+constexpr std::uint64_t flush_events = 1000;
 
 /// Memory of an event without the points; what it does not hold is borrowed from the event itself.
 struct Columns {
@@ -105,7 +105,7 @@ bool are_in_message(const PointNames& points, wire::Bytes bytes) {
 
 class Eraser {
 public:
-    Eraser(const Recording& from, Recording& to, const PointNames& points, const EraseHooks& hooks)
+    Eraser(const Log& from, Log& to, const PointNames& points, const EraseHooks& hooks)
         : from_(from),
           to_(to),
           points_(points),
@@ -119,15 +119,15 @@ public:
         if (erased_.last > 0 && from_.first_sequence() != 1) begin_with_checkpoint();
         from_.for_each_event(engine_.sequence() + 1, [&](const RecordedEvent& recorded) {
             take(recorded);
-            if (recorded.sequence % commit_events == 0) to_.commit();
+            if (recorded.sequence % flush_events == 0) to_.flush();
             if (hooks_.after) hooks_.after(recorded.sequence, erased_.last);
             return true;
         });
         if (engine_.sequence() != erased_.last || from_.last_sequence() != erased_.last)
             throw RecordingError("an engine wrote events meanwhile: stop it first");
-        to_.take_over(from_, [&](recording::Refusal& refusal) { clear(refusal); },
+        to_.take_over(from_, [&](log::Refusal& refusal) { clear(refusal); },
                       {from_.id(), erased_.points + erased_.retained, hooks_.time});
-        to_.commit();
+        to_.flush();
         if (erased_.last > 0) {
             to_.begin_checkpoint({engine_.sequence(), engine_.save(), publisher_.marks()});
             to_.finish_checkpoint();
@@ -138,7 +138,7 @@ public:
 
 private:
     void begin_with_checkpoint() {
-        std::optional<recording::Checkpoint> checkpoint = from_.oldest_checkpoint();
+        std::optional<log::Checkpoint> checkpoint = from_.oldest_checkpoint();
         if (!checkpoint) throw RecordingError("its first events are gone, and there is no checkpoint to begin with");
         engine_ = Engine::load(engine_.options(), checkpoint->state, hooks_.threads);
         const Slot before = engine_.window().size();
@@ -172,10 +172,14 @@ private:
                                      " cannot be taken in again: " + error.what());
             }
         }();
-        to_.append(recorded.sequence, recorded.producer, recorded.mark, message, {}, time_of(recorded.sequence));
-        if (!update.decisions.empty())
-            to_.attach_decisions(recorded.sequence, service::write_decisions(update.decisions));
-        to_.attach_update_digest(recorded.sequence, service::update_digest(engine_, update));
+        const std::vector<std::byte> decisions = service::write_decisions(update.decisions);
+        to_.append({.sequence = recorded.sequence,
+                    .producer = recorded.producer,
+                    .mark = recorded.mark,
+                    .message = message,
+                    .time = time_of(recorded.sequence),
+                    .decisions = decisions,
+                    .update_digest = service::update_digest(engine_, update)});
         publications_.clear();
         publisher_.publish(engine_, update, to_.running_hash().value_or(0), publications_);
     }
@@ -209,20 +213,20 @@ private:
     }
 
     /// Takes what names a point out of a refusal.
-    void clear(recording::Refusal& refusal) {
+    void clear(log::Refusal& refusal) {
         const bool in_text = points_.are_named_in(refusal.text), in_message = are_in_message(points_, refusal.message);
         if (in_text) refusal.text = "left out: it named a point that was erased";
         if (in_message) refusal.message.clear();
         erased_.refusals += in_text || in_message;
     }
 
-    const Recording& from_;
-    Recording& to_;
+    const Log& from_;
+    Log& to_;
     const PointNames& points_;
     const EraseHooks& hooks_;
     Engine engine_;
     service::Publisher publisher_;
-    std::vector<recording::AppendTime> times_;
+    std::vector<log::AppendTime> times_;
     std::size_t next_time_ = 0;
     Erased erased_;
     std::unordered_set<std::string> found_;  // names of points
@@ -234,18 +238,18 @@ private:
 
 }  // namespace
 
-Erased erase(const Recording& from, Recording& to, const PointNames& points, const EraseHooks& hooks) {
+Erased erase(const Log& from, Log& to, const PointNames& points, const EraseHooks& hooks) {
     return Eraser(from, to, points, hooks).run();
 }
 
-std::uint64_t traces_of(const Recording& recording, const PointNames& points) {
+std::uint64_t traces_of(const Log& recording, const PointNames& points) {
     std::uint64_t traces = 0;
     wire::AlignedMessage message;
     recording.for_each_event(1, [&](const RecordedEvent& recorded) {
         traces += rows_of(points, service::read_event(recorded, message));
         return true;
     });
-    for (const recording::Refusal& refusal : recording.refusals())
+    for (const log::Refusal& refusal : recording.refusals())
         traces += points.are_named_in(refusal.text) || are_in_message(points, refusal.message);
     const EngineOptions options = recorded_options(recording);
     for (const auto& checkpoint : {recording.oldest_checkpoint(), recording.newest_checkpoint()}) {

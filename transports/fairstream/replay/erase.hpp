@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <functional>
 
-#include <fairstream/recording/recording.hpp>
+#include <fairstream/log/log.hpp>
 #include <fairstream/replay/point_names.hpp>
 
 namespace fairstream::replay {
@@ -30,10 +30,9 @@ struct EraseHooks {
 /// running hashes and digests are new. Where `from` lacks its first events, `to` begins with its older checkpoint, from
 /// whose window the points are removed; what models had learned of them by then stays, as weights and running means.
 /// `from` must not get events meanwhile. Throws `RecordingError`.
-Erased erase(const recording::Recording& from, recording::Recording& to, const PointNames& points,
-             const EraseHooks& hooks = {});
+Erased erase(const log::Log& from, log::Log& to, const PointNames& points, const EraseHooks& hooks = {});
 
 /// Reads all of a recording; returns the number of rows, refusals and retained points in it that are of these points.
-[[nodiscard]] std::uint64_t traces_of(const recording::Recording& recording, const PointNames& points);
+[[nodiscard]] std::uint64_t traces_of(const log::Log& recording, const PointNames& points);
 
 }  // namespace fairstream::replay

@@ -7,6 +7,7 @@
 
 #include <fairstream/base/printable.hpp>
 #include <fairstream/config/config.hpp>
+#include <fairstream/log/running_hash.hpp>
 #include <fairstream/replay/detail/digest.hpp>
 #include <fairstream/service/recorded_events.hpp>
 #include <fairstream/service/topics.hpp>
@@ -15,9 +16,9 @@
 namespace fairstream::replay {
 namespace {
 
-using recording::RecordedEvent;
-using recording::Recording;
-using recording::RecordingError;
+using log::Log;
+using log::RecordedEvent;
+using log::RecordingError;
 
 /// Says what differs of two formats whose columns are alike.
 std::string difference(const StreamFormat& recorded, const StreamFormat& asked) {
@@ -62,7 +63,7 @@ void require_points_of(StreamFormat recorded, StreamFormat asked) {
 /// One run in progress.
 class Player {
 public:
-    Player(const Recording& recording, const EngineOptions& options, const Settings& settings, const Hooks& hooks)
+    Player(const Log& recording, const EngineOptions& options, const Settings& settings, const Hooks& hooks)
         : hooks_(hooks),
           settings_(settings),
           last_(recording.last_sequence()),
@@ -76,7 +77,7 @@ public:
     }
 
     /// Begins with the state of a checkpoint, where events before it may be gone.
-    void begin(const recording::Checkpoint& checkpoint) {
+    void begin(const log::Checkpoint& checkpoint) {
         engine_ = Engine::load(engine_.options(), checkpoint.state, settings_.threads);
         publisher_.resume(checkpoint.topics);
         running_hash_ = checkpoint.running_hash.value_or(0);
@@ -92,7 +93,7 @@ public:
         if (hooks_.before && !hooks_.before(batch == nullptr ? 0 : batch->event_time)) return false;
         ++run_.events;
         run_.last = recorded.sequence;
-        running_hash_ = recording::running_hash_after(running_hash_, recorded);
+        running_hash_ = log::running_hash_after(running_hash_, recorded);
         if (batch != nullptr) run_.points += batch->size();
         const auto start = std::chrono::steady_clock::now();
         if (const std::optional<CheckedEvent> accepted = checked(event, recorded.sequence))
@@ -136,7 +137,7 @@ private:
     /// that is due as often leaves out what it left out then, and any other one none: what a run comes to must not
     /// depend on how fast it goes.
     [[nodiscard]] std::vector<Decision> decisions_of(const RecordedEvent& recorded) const {
-        const std::vector<Decision> then = service::read_decisions(recorded.decisions);
+        std::vector<Decision> then = service::read_decisions(recorded.decisions);
         if (as_recorded_) return then;
         std::vector<Decision> decisions;
         for (std::uint32_t i = 0; i < run_.options.models.size(); ++i) {
@@ -226,15 +227,15 @@ private:
 
 }  // namespace
 
-EngineOptions recorded_options(const Recording& recording) {
+EngineOptions recorded_options(const log::EventLog& recording) {
     return config::parse_recorded(recording.config(), "the recording's configuration");
 }
 
-files::ReaderSettings recorded_reader_settings(const Recording& recording) {
+files::ReaderSettings recorded_reader_settings(const log::EventLog& recording) {
     return config::recorded_reader_settings(recording.config(), "the recording's configuration");
 }
 
-Run run(const Recording& recording, const EngineOptions& asked, const Settings& settings, const Hooks& hooks) {
+Run run(const Log& recording, const EngineOptions& asked, const Settings& settings, const Hooks& hooks) {
     if (settings.samples < 1) throw InvalidInput(Reason::bad_option, "samples = 0: must be at least 1");
     const StreamFormat recorded = recorded_options(recording).format;
     EngineOptions options = asked;

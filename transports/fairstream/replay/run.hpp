@@ -12,7 +12,7 @@
 
 #include <fairstream/engine.hpp>
 #include <fairstream/files/reader_settings.hpp>
-#include <fairstream/recording/recording.hpp>
+#include <fairstream/log/log.hpp>
 #include <fairstream/wire/messages.hpp>
 
 namespace fairstream::replay {
@@ -81,9 +81,9 @@ struct Hooks {
 };
 
 /// Returns the options under which the recording was made. Throws `InvalidInput` when its configuration cannot be read.
-[[nodiscard]] EngineOptions recorded_options(const recording::Recording& recording);
+[[nodiscard]] EngineOptions recorded_options(const log::EventLog& recording);
 /// Returns how the files of the recorded stream are written. Throws likewise.
-[[nodiscard]] files::ReaderSettings recorded_reader_settings(const recording::Recording& recording);
+[[nodiscard]] files::ReaderSettings recorded_reader_settings(const log::EventLog& recording);
 
 /// Runs all events through a new engine with `options`. The recorded decisions are applied, so that with the
 /// recording's own options the updates equal the published ones (on the same CPU level). With others they hold for
@@ -91,7 +91,7 @@ struct Hooks {
 /// Where the recording's first events are no longer kept, a run begins with the older kept checkpoint. Throws
 /// `RecordingError` where it cannot, since the options are not the recorded ones or changes are left out, or when the
 /// recording's own options refuse an event; `InvalidInput` for options that do not fit the recorded stream.
-[[nodiscard]] Run run(const recording::Recording& recording, const EngineOptions& options,
-                      const Settings& settings = {}, const Hooks& hooks = {});
+[[nodiscard]] Run run(const log::Log& recording, const EngineOptions& options, const Settings& settings = {},
+                      const Hooks& hooks = {});
 
 }  // namespace fairstream::replay

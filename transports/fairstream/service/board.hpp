@@ -13,7 +13,7 @@
 #include <vector>
 
 #include <fairstream/base/work_handle.hpp>
-#include <fairstream/recording/recording.hpp>
+#include <fairstream/log/event_log.hpp>
 #include <fairstream/wire/messages.hpp>
 
 namespace fairstream::service {
@@ -36,7 +36,7 @@ struct Standing {
     std::uint64_t running_hash = 0;  ///< after event `sequence`; 0: not known
     wire::Condition condition = {};
     std::shared_ptr<const Overview> overview = {};  ///< null before the end of a recovery
-    recording::Storage storage = {};
+    log::Storage storage = {};
 };
 
 /// The activity of a service that is at no work, and whose commit is not through after a second.

@@ -183,7 +183,7 @@ std::function<wire::ModelReport()> Service::report_later(std::size_t model) cons
 
 wire::Description Service::description(const Overview& overview) const {
     return {.sequence = overview.sequence,
-            .recording = file_,
+            .recording = name_,
             .format = format_,
             .reader_settings = settings_.reader_settings,
             .models = overview.models,

@@ -9,6 +9,7 @@
 
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/base/printable.hpp>
+#include <fairstream/log/running_hash.hpp>
 #include <fairstream/service/detail/bounded_text.hpp>
 #include <fairstream/service/detail/monitor_watch.hpp>
 #include <fairstream/service/recorded_events.hpp>
@@ -324,8 +325,8 @@ EventCounts Service::take_in(const wire::EventMessage& event, const CheckedEvent
         const ProducerMark mark{event.epoch, event.producer_sequence};
         std::vector<std::byte> decisions;
         if (!update.decisions.empty()) decisions = write_decisions(update.decisions);
-        const std::uint64_t hash = recording::running_hash_after(hashes_.after(sequence - 1), sequence, event.producer,
-                                                                 mark, message.bytes(), decisions);
+        const std::uint64_t hash = log::running_hash_after(hashes_.after(sequence - 1), sequence, event.producer, mark,
+                                                           message.bytes(), decisions);
         hashes_.add(sequence, hash);
         publisher_.publish(engine_, update, hash, held_.publications);
         note_steps(update);
@@ -339,16 +340,21 @@ EventCounts Service::take_in(const wire::EventMessage& event, const CheckedEvent
                              each.reason,
                              std::move(each.text),
                              {},
-                             recording::Keep::number,
+                             log::Keep::number,
                              each.order});
         const std::int64_t time = settings_.clock ? settings_.clock() : 0;
-        journal_.append({update.sequence, event.producer, sender.identity, mark, time, std::move(decisions),
-                         update_digest(engine_, update)},
-                        message);
+        Journal::Taken taken{update.sequence,
+                             event.producer,
+                             sender.identity,
+                             mark,
+                             time,
+                             std::move(decisions),
+                             update_digest(engine_, update)};
         if (const auto* const expiry = std::get_if<ProducerExpiry>(&event.event)) {
             producers_.expire(*expiry);
-            journal_.expire(*expiry);
+            taken.expiry = *expiry;
         }
+        journal_.append(std::move(taken), message);
     });
     expire_producers(sender);
     return counts;
@@ -384,13 +390,13 @@ std::vector<std::byte> Service::kept(Bytes refused) const {
     return {first.begin(), first.end()};
 }
 
-void Service::refuse(std::string_view client, recording::Refusal refusal) {
+void Service::refuse(std::string_view client, log::Refusal refusal) {
     warn(++counters_.refused,
          "refused a message" + (refusal.producer.empty() ? "" : " of producer '" + printable(refusal.producer) + "'") +
              ": " + printable(refusal.text));
     const std::uint64_t number = refusal.mark.producer_sequence;
     if (!refusal.producer.empty()) {
-        if (!producers_.knows(refusal.producer)) refusal.keep = recording::Keep::message;
+        if (!producers_.knows(refusal.producer)) refusal.keep = log::Keep::message;
         producers_.refuse(refusal.producer, refusal.mark,
                           {number, refusal.reason, refusal.text, refused_before_ + counters_.refused});
     }
@@ -429,10 +435,10 @@ SharedBytes Service::answer_again(const Answer& duplicate) {
     credit_ = credit;
     const Origin origin{producer, identity};
     const std::uint64_t expected = producers_.expected(origin, mark.epoch);
-    if (const auto sequence = journal_.recording().find_event(producer, mark)) {
+    if (const auto sequence = journal_.log().find_event(producer, mark)) {
         return encode(wire::Ack{mark.producer_sequence, *sequence, hashes_.after(*sequence)});
     }
-    if (const auto refusal = journal_.recording().find_refusal(producer, mark)) {
+    if (const auto refusal = journal_.log().find_refusal(producer, mark)) {
         return encode(wire::Nack{mark.producer_sequence, refusal->reason, refusal->text, expected});
     }
     if (expected == 0) return encode(out_of_order(origin, mark));  // the producer was forgotten meanwhile
@@ -440,7 +446,7 @@ SharedBytes Service::answer_again(const Answer& duplicate) {
         return encode(wire::Nack{mark.producer_sequence, refused->reason, refused->text, expected});
     // Too old for its producer to still wait for it. If events were deleted it counts as taken; if every event is kept,
     // it must have been refused.
-    if (producers_.knows(producer) && journal_.recording().first_sequence() > 1)
+    if (producers_.knows(producer) && journal_.log().first_sequence() > 1)
         return encode(wire::Ack{mark.producer_sequence, 0});
     return encode(
         wire::Nack{mark.producer_sequence, Reason::malformed, "it was refused; why is no longer known", expected});

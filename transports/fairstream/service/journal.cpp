@@ -20,46 +20,52 @@ void Journal::append(Taken event, wire::AlignedMessage& message) {
     spare_.pop_back();
 }
 
-void Journal::refuse(recording::Refusal refusal) {
+void Journal::refuse(log::Refusal refusal) {
     staged_.emplace_back(std::move(refusal));
 }
 
-void Journal::begin_checkpoint(recording::Checkpoint checkpoint) {
+void Journal::begin_checkpoint(log::Checkpoint checkpoint) {
     staged_.emplace_back(std::move(checkpoint));
     checkpoint_pending_ = true;
 }
 
 void Journal::put(const Appended& appended) {
     const Taken& event = appended.event;
-    recording_.append(event.sequence, event.producer, event.mark, appended.message.bytes(), event.owner, event.time);
-    if (!event.decisions.empty()) recording_.attach_decisions(event.sequence, event.decisions);
-    recording_.attach_update_digest(event.sequence, event.update_digest);
+    log_->append({.sequence = event.sequence,
+                  .producer = event.producer,
+                  .mark = event.mark,
+                  .message = appended.message.bytes(),
+                  .owner = event.owner,
+                  .time = event.time,
+                  .decisions = event.decisions,
+                  .update_digest = event.update_digest,
+                  .expiry = event.expiry ? &*event.expiry : nullptr});
 }
 
-void Journal::write_transaction() {
-    for (Entry& entry : transaction_) std::visit([&](auto& each) { put(each); }, entry);
-    recording_.commit();
+void Journal::write_staged() {
+    for (Entry& entry : writing_) std::visit([&](auto& each) { put(each); }, entry);
+    log_->flush();
 }
 
 void Journal::recycle() {
-    for (Entry& entry : transaction_) {
+    for (Entry& entry : writing_) {
         auto* const event = std::get_if<Appended>(&entry);
         if (event == nullptr || spare_.size() == kept_messages) continue;
         if (event->message.bytes().size() <= kept_message_bytes) spare_.push_back(std::move(event->message));
     }
-    transaction_.clear();
-    checkpoint_pending_ = recording_.checkpoint_pending();
+    writing_.clear();
+    checkpoint_pending_ = log_->checkpoint_pending();
 }
 
 void Journal::write() {
-    std::swap(staged_, transaction_);
-    write_transaction();
+    std::swap(staged_, writing_);
+    write_staged();
     recycle();
 }
 
 void Journal::begin_write(const std::function<void()>& done) {
-    std::swap(staged_, transaction_);
-    thread_.begin([this] { write_transaction(); }, done);
+    std::swap(staged_, writing_);
+    thread_.begin([this] { write_staged(); }, done);
 }
 
 void Journal::finish_write() {

@@ -16,14 +16,14 @@
 #include <string_view>
 #include <vector>
 
-#include <fairstream/recording/recording.hpp>
+#include <fairstream/log/producers.hpp>
 #include <fairstream/service/refused_newcomers.hpp>
 
 namespace fairstream::service {
 
-using recording::Expiry;
-using recording::KnownProducer;
-using recording::ProducerMark;
+using log::Expiry;
+using log::KnownProducer;
+using log::ProducerMark;
 
 /// A message's position in its producer's numbering.
 enum class Place : std::uint8_t {

@@ -4,12 +4,14 @@
 #include <utility>
 #include <variant>
 
+#include <fairstream/log/running_hash.hpp>
+
 namespace fairstream::service {
 
 namespace {
 
-using recording::RecordedEvent;
-using recording::RecordingError;
+using log::RecordedEvent;
+using log::RecordingError;
 
 constexpr std::size_t decision_bytes = sizeof(std::uint32_t) + 1;  // model index, little-endian; whether it was skipped
 
@@ -51,10 +53,10 @@ Event read_event(const RecordedEvent& recorded, wire::AlignedMessage& message) {
     throw RecordingError(name + " cannot be read: it is none");
 }
 
-void replay_events(const recording::Recording& recording, Engine& engine, std::uint64_t running_hash,
+void replay_events(const log::EventLog& log, Engine& engine, std::uint64_t running_hash,
                    const std::function<void(const Replayed&)>& each) {
     wire::AlignedMessage message;
-    recording.for_each_event(engine.sequence() + 1, [&](const RecordedEvent& recorded) {
+    log.for_each_event(engine.sequence() + 1, [&](const RecordedEvent& recorded) {
         const std::string name = "event " + std::to_string(recorded.sequence);
         if (recorded.sequence != engine.sequence() + 1) {
             throw RecordingError(name + " came where " + std::to_string(engine.sequence() + 1) +
@@ -63,7 +65,7 @@ void replay_events(const recording::Recording& recording, Engine& engine, std::u
         const Event event = read_event(recorded, message);
         try {
             const Update& update = engine.ingest(event, read_decisions(recorded.decisions));
-            running_hash = recording::running_hash_after(running_hash, recorded);
+            running_hash = log::running_hash_after(running_hash, recorded);
             each({recorded, running_hash, update});
         } catch (const InvalidInput& error) {
             throw RecordingError(name + " cannot be taken in again: " + error.what());

@@ -1,5 +1,5 @@
 #pragma once
-/// Events as a recording keeps them, read and taken in again.
+/// Events as a log keeps them, read and taken in again.
 
 #include <cstdint>
 #include <functional>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <fairstream/engine.hpp>
-#include <fairstream/recording/recording.hpp>
+#include <fairstream/log/event_log.hpp>
 #include <fairstream/wire/messages.hpp>
 
 namespace fairstream::service {
@@ -21,11 +21,11 @@ inline constexpr const char* fit_producer = "fit";
 [[nodiscard]] std::vector<Decision> read_decisions(std::span<const std::byte> bytes);
 
 /// Returns a recorded event; a batch borrows its columns from `message`, which is overwritten. Throws `RecordingError`.
-[[nodiscard]] Event read_event(const recording::RecordedEvent& recorded, wire::AlignedMessage& message);
+[[nodiscard]] Event read_event(const log::RecordedEvent& recorded, wire::AlignedMessage& message);
 
 /// An event that was replayed.
 struct Replayed {
-    const recording::RecordedEvent& event;
+    const log::RecordedEvent& event;
     std::uint64_t running_hash;  ///< after this event; 0: not known
     const Update& update;
 };
@@ -34,7 +34,7 @@ struct Replayed {
 /// `running_hash` is the one after `engine.sequence()`, 0 before the first event or where it is not known.
 /// Throws `RecordingError` when the event after `engine.sequence()` is no longer kept, or when the engine refuses one:
 /// the recording is then not of this engine's configuration.
-void replay_events(const recording::Recording& recording, Engine& engine, std::uint64_t running_hash,
+void replay_events(const log::EventLog& log, Engine& engine, std::uint64_t running_hash,
                    const std::function<void(const Replayed&)>& each);
 
 }  // namespace fairstream::service

@@ -13,7 +13,7 @@ namespace fairstream::service {
 
 namespace {
 
-using recording::RecordingError;
+using log::RecordingError;
 
 // Throws unless `options` are the recorded ones: others would replay to another state than the one that was published.
 void check_config(const std::string& text_of_recording, const EngineOptions& options) {
@@ -32,29 +32,29 @@ std::uint64_t random_life() {
 
 }  // namespace
 
-Service::Service(recording::Recording recording, const EngineOptions& options, Settings settings, int threads,
+Service::Service(std::unique_ptr<log::Log> recording, const EngineOptions& options, Settings settings, int threads,
                  const Progress& progress)
     : settings_((check(settings), std::move(settings))),
-      refused_bytes_(recording.settings().refused_bytes),
-      id_(recording.id()),
-      file_(recording.file().string()),
+      refused_bytes_(recording->refused_bytes()),
+      id_(recording->id()),
+      name_(recording->name()),
       format_(options.format),
       life_(random_life()),
-      hashes_(recording.take_recent_hashes()),
+      hashes_(recording->take_recent_hashes()),
       journal_(std::move(recording), settings_.run_beside),
       threads_(threads),
       engine_(options, threads, settings_.run_beside),
       publisher_(id_, options, settings_.ring),
-      producers_(journal_.recording().producers(), journal_.recording().expiry()),
-      refused_before_(journal_.recording().refused_count()),
+      producers_(journal_.log().producers(), journal_.log().expiry()),
+      refused_before_(journal_.log().refused_count()),
       monitor_(std::make_unique<MonitorWatch>()),
       stepped_at_(options.models.size(), 0) {
-    check_config(journal_.recording().config(), options);
-    if (journal_.recording().settings().keep_for > 0 && !settings_.clock)
+    check_config(journal_.log().config(), options);
+    if (journal_.log().needs_times() && !settings_.clock)
         throw InvalidInput(Reason::bad_option, "keep_for needs the clock of the settings");
     // Throws when the names in it are too long for a message.
     (void)encode(wire::Welcome{.format = options.format, .reader_settings = settings_.reader_settings});
-    board_.begin_recovery(0, journal_.recording().last_sequence());
+    board_.begin_recovery(0, journal_.log().last_sequence());
     if (!settings_.recover_later) recover(progress);
 }
 
@@ -77,7 +77,7 @@ void Service::recover(const Progress& progress) {
     describe_models();
     board_.end();
     Standing now = standing();
-    now.storage = journal_.recording().storage();
+    now.storage = journal_.log().storage();
     board_.note(now);
     engine_.on_progress([this](const WorkProgress& work) {
         board_.note(work);
@@ -92,9 +92,9 @@ void Service::replace_engine(Engine engine) {
 }
 
 void Service::replay(const Progress& progress) {
-    const recording::Recording& recording = journal_.recording();
+    const log::Log& recording = journal_.log();
     std::uint64_t running_hash = 0;
-    std::map<std::string, recording::TopicMark> topics = publisher_.marks();
+    std::map<std::string, log::TopicMark> topics = publisher_.marks();
     if (auto checkpoint = recording.newest_checkpoint()) {
         replace_engine(Engine::load(engine_.options(), checkpoint->state, threads_, settings_.run_beside));
         if (engine_.sequence() != checkpoint->sequence) {
@@ -116,7 +116,7 @@ void Service::replay(const Progress& progress) {
     board_.begin_recovery(engine_.sequence(), last);
     Sequence differs_from = 0;
     replay_events(recording, engine_, running_hash, [&](const Replayed& replayed) {
-        const recording::RecordedEvent& event = replayed.event;
+        const log::RecordedEvent& event = replayed.event;
         if (differs_from == 0 && event.update_digest && *event.update_digest != update_digest(engine_, replayed.update))
             differs_from = event.sequence;
         publisher_.publish(engine_, replayed.update, replayed.running_hash, held_.publications);
@@ -135,20 +135,20 @@ void Service::replay(const Progress& progress) {
 
 // Goes on with other updates than were published. Numbers are left out on each topic, which had at most one publication
 // of each replayed event; a later recovery from the same checkpoint by this build leaves out as many, by another more.
-void Service::begin_topics_anew(Sequence differs_from, const std::map<std::string, recording::TopicMark>& before,
+void Service::begin_topics_anew(Sequence differs_from, const std::map<std::string, log::TopicMark>& before,
                                 std::uint64_t replayed) {
-    recording::Recording& recording = journal_.recording();
+    log::Log& recording = journal_.log();
     recording.mark_recovery(differs_from);
-    recording.commit();
-    const std::vector<recording::Build> builds = recording.builds();
-    const recording::Build* const build = recording::made_by(builds, differs_from);
+    recording.flush();
+    const std::vector<log::Build> builds = recording.builds();
+    const log::Build* const build = log::made_by(builds, differs_from);
     if (settings_.warn)
         settings_.warn("the recovery came to other updates than were published, from event " +
                        std::to_string(differs_from) + " on" + (build == nullptr ? "" : ", by " + text_of(*build)) +
                        "; this is " + text_of(builds.back()) + ": subscribers take a snapshot");
     const auto marks = static_cast<std::uint64_t>(
-        std::ranges::count_if(builds, [](const recording::Build& each) { return each.differs_from > 0; }));
-    std::map<std::string, recording::TopicMark> anew = before;
+        std::ranges::count_if(builds, [](const log::Build& each) { return each.differs_from > 0; }));
+    std::map<std::string, log::TopicMark> anew = before;
     for (auto& [topic, mark] : anew) mark = {mark.number + replayed + marks, hashes_.after(engine_.sequence())};
     publisher_.resume(anew);
 }

@@ -11,7 +11,7 @@ void RefusedNewcomers::refuse(const std::string& producer, std::uint64_t epoch, 
     forget_oldest();
 }
 
-void RefusedNewcomers::resume(const std::string& producer, const recording::ProducerMark& mark) {
+void RefusedNewcomers::resume(const std::string& producer, const log::ProducerMark& mark) {
     at(producer, mark.epoch).mark = mark;
     order_.emplace_back(producer, 0);
     forget_oldest();

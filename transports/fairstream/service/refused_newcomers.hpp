@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include <fairstream/recording/recording.hpp>
+#include <fairstream/log/producers.hpp>
 
 namespace fairstream::service {
 
@@ -32,7 +32,7 @@ public:
     static constexpr std::size_t limit = 4096;
 
     struct Newcomer {
-        recording::ProducerMark mark;  ///< the last number used
+        log::ProducerMark mark;  ///< the last number used
         std::map<std::uint64_t, RefusedNumber> refused;
     };
 
@@ -43,7 +43,7 @@ public:
     /// Uses up a number: the one after the newcomer's last, or any number of a new newcomer or epoch.
     void refuse(const std::string& producer, std::uint64_t epoch, RefusedNumber refused);
     /// Accepts a newcomer's claim that its numbers up to this one are used up.
-    void resume(const std::string& producer, const recording::ProducerMark& mark);
+    void resume(const std::string& producer, const log::ProducerMark& mark);
     /// Forgets a newcomer and returns its refusals, oldest first.
     [[nodiscard]] std::vector<RefusedNumber> take(std::string_view producer);
 

@@ -109,7 +109,7 @@ void Service::release(Held& held) {
     held.control.clear();
     held.control_bytes = 0;
     held.question = false;
-    held.standing.storage = journal_.recording().storage();
+    held.standing.storage = journal_.log().storage();
     board_.note(held.standing);
 }
 
@@ -129,10 +129,10 @@ Standing Service::standing() const {
 
 // Throws unless the recording's running hash is the one that was answered and published.
 void Service::require_recorded(const Standing& standing) const {
-    const std::optional<std::uint64_t> written = journal_.recording().running_hash();
+    const std::optional<std::uint64_t> written = journal_.log().running_hash();
     if (!written || *written == standing.running_hash) return;
-    throw recording::RecordingError("the running hash of event " + std::to_string(standing.sequence) +
-                                    " that was written is not that of the event that was taken in");
+    throw log::RecordingError("the running hash of event " + std::to_string(standing.sequence) +
+                              " that was written is not that of the event that was taken in");
 }
 
 void Service::begin_checkpoint() {
@@ -167,7 +167,7 @@ void Service::require_recording() {
         return;
     }
     look_at_recording_ = false;
-    run_or_fail("the recording", [&] { journal_.recording().require_in_place(); });
+    run_or_fail("the recording", [&] { journal_.log().require_claim(); });
 }
 
 void Service::publish_status() {

@@ -17,6 +17,7 @@
 /// that the recording does not have is told that events it knew of are missing.
 
 #include <atomic>
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -26,10 +27,11 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fairstream/engine.hpp>
-#include <fairstream/recording/recording.hpp>
+#include <fairstream/log/log.hpp>
 #include <fairstream/service/access.hpp>
 #include <fairstream/service/board.hpp>
 #include <fairstream/service/journal.hpp>
@@ -135,8 +137,13 @@ public:
     /// Starts on an empty `recording`, or recovers from it, see `recover`. Its configuration must be
     /// `config::write_toml(options)`. Throws `InvalidInput` for bad options or settings, or ones that are not the
     /// recording's; `RecordingError` when it cannot be recovered from. `threads` is for the engine.
-    Service(recording::Recording recording, const EngineOptions& options, Settings settings = {}, int threads = 0,
+    Service(std::unique_ptr<log::Log> recording, const EngineOptions& options, Settings settings = {}, int threads = 0,
             const Progress& progress = {});
+    /// The same with a log of any kind, which it takes.
+    template <std::derived_from<log::Log> Recording>
+    Service(Recording recording, const EngineOptions& options, Settings settings = {}, int threads = 0,
+            const Progress& progress = {})
+        : Service(std::make_unique<Recording>(std::move(recording)), options, std::move(settings), threads, progress) {}
     ~Service();
     Service(const Service&) = delete;
     Service& operator=(const Service&) = delete;
@@ -223,10 +230,10 @@ public:
     /// Returns the bytes of control answers that wait for a commit.
     [[nodiscard]] std::size_t held_bytes() const noexcept { return held_.control_bytes + in_flight_.control_bytes; }
 
-    [[nodiscard]] const recording::RecordingId& id() const noexcept { return id_; }
+    [[nodiscard]] const log::RecordingId& id() const noexcept { return id_; }
     [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
     /// Returns the recording; not callable while a commit is in flight.
-    [[nodiscard]] const recording::Recording& recording() const noexcept { return journal_.recording(); }
+    [[nodiscard]] const log::Log& recording() const noexcept { return journal_.log(); }
     [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
 
 private:
@@ -252,7 +259,7 @@ private:
 
     void run_or_fail(std::string_view what, const std::function<void()>& action);
     void replay(const Progress& progress);
-    void begin_topics_anew(Sequence differs_from, const std::map<std::string, recording::TopicMark>& before,
+    void begin_topics_anew(Sequence differs_from, const std::map<std::string, log::TopicMark>& before,
                            std::uint64_t replayed);
     void replace_engine(Engine engine);
     void require_usable() const;
@@ -267,7 +274,7 @@ private:
     [[nodiscard]] bool expects(std::string_view client, const Origin& origin, const ProducerMark& mark);
     EventCounts take_in(const wire::EventMessage& event, const CheckedEvent& checked, wire::AlignedMessage& message,
                         const Client& sender);
-    void refuse(std::string_view client, recording::Refusal refusal);
+    void refuse(std::string_view client, log::Refusal refusal);
     [[nodiscard]] std::vector<std::byte> kept(Bytes refused) const;
     [[nodiscard]] wire::Nack out_of_order(const Origin& origin, const ProducerMark& mark);
     void hold_back(std::string_view client, IngestBody body);
@@ -313,11 +320,11 @@ private:
     Settings settings_;
     std::uint64_t message_limit_ = 0;
     std::size_t refused_bytes_;  // kept of a refused message in the recording
-    recording::RecordingId id_;
-    std::string file_;                // of the recording
-    StreamFormat format_;             // of the engine, also while a recovery replaces it
-    std::uint64_t life_;              // see wire::IngestReply
-    recording::RecentHashes hashes_;  // after all events so far, committed or not
+    log::RecordingId id_;
+    std::string name_;          // of the recording
+    StreamFormat format_;       // of the engine, also while a recovery replaces it
+    std::uint64_t life_;        // see wire::IngestReply
+    log::RecentHashes hashes_;  // after all events so far, committed or not
     Journal journal_;
     int threads_;                           // of the engine
     std::mutex replacing_;                  // held while a recovery replaces the engine, and to interrupt it

@@ -75,7 +75,7 @@ void Topic::append(SharedBytes publication, std::uint64_t running_hash) {
     }
 }
 
-void Topic::resume(const recording::TopicMark& mark) {
+void Topic::resume(const log::TopicMark& mark) {
     ring_.clear();
     bytes_ = 0;
     last_ = mark.number;
@@ -182,14 +182,13 @@ void Publisher::send(Topic& topic, const wire::Publication& publication, std::ve
     out.push_back({topic.name(), std::move(message)});
 }
 
-std::map<std::string, recording::TopicMark> Publisher::marks() const {
-    std::map<std::string, recording::TopicMark> marks;
-    for (const Topic& topic : topics_)
-        marks.emplace(topic.name(), recording::TopicMark{topic.last(), topic.running_hash()});
+std::map<std::string, log::TopicMark> Publisher::marks() const {
+    std::map<std::string, log::TopicMark> marks;
+    for (const Topic& topic : topics_) marks.emplace(topic.name(), log::TopicMark{topic.last(), topic.running_hash()});
     return marks;
 }
 
-void Publisher::resume(const std::map<std::string, recording::TopicMark>& marks) {
+void Publisher::resume(const std::map<std::string, log::TopicMark>& marks) {
     if (marks.size() != topics_.size()) {
         throw InvalidInput(Reason::bad_state, "the checkpoint numbers " + std::to_string(marks.size()) +
                                                   " topics; there are " + std::to_string(topics_.size()));

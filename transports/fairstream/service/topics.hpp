@@ -17,7 +17,7 @@
 #include <vector>
 
 #include <fairstream/engine.hpp>
-#include <fairstream/recording/recording.hpp>
+#include <fairstream/log/checkpoints.hpp>
 #include <fairstream/service/shared_bytes.hpp>
 #include <fairstream/wire/messages.hpp>
 
@@ -47,7 +47,7 @@ public:
     /// Adds publication `last() + 1`, caused by an event with this running hash.
     void append(SharedBytes publication, std::uint64_t running_hash);
     /// Continues the numbering after `mark`; keeps no publications.
-    void resume(const recording::TopicMark& mark);
+    void resume(const log::TopicMark& mark);
 
 private:
     std::string name_;
@@ -78,10 +78,10 @@ public:
     void publish(const Engine& engine, const Update& update, std::uint64_t running_hash, std::vector<Outgoing>& out);
 
     /// Returns the position of every topic, as checkpoints keep it.
-    [[nodiscard]] std::map<std::string, recording::TopicMark> marks() const;
+    [[nodiscard]] std::map<std::string, log::TopicMark> marks() const;
     /// Continues all topics from a checkpoint's marks. Throws `InvalidInput` (bad_state) unless they name exactly the
     /// existing topics.
-    void resume(const std::map<std::string, recording::TopicMark>& marks);
+    void resume(const std::map<std::string, log::TopicMark>& marks);
 
     /// Returns a topic; throws `InvalidInput` (unknown_model) when there is none of that name.
     [[nodiscard]] const Topic& topic(std::string_view name) const { return topics_[index(name)]; }

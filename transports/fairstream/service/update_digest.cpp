@@ -70,7 +70,7 @@ std::uint64_t update_digest(const Engine& engine, const Update& update) {
     return hash.value();
 }
 
-std::string text_of(const recording::Build& build) {
+std::string text_of(const log::Build& build) {
     return "version " + build.version + " (" + build.cpu_level + ")";
 }
 

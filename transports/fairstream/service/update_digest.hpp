@@ -15,7 +15,7 @@
 
 #include <fairstream/core/update.hpp>
 #include <fairstream/engine.hpp>
-#include <fairstream/recording/recording.hpp>
+#include <fairstream/log/event_log.hpp>
 
 namespace fairstream::service {
 
@@ -23,6 +23,6 @@ namespace fairstream::service {
 [[nodiscard]] std::uint64_t update_digest(const Engine& engine, const Update& update);
 
 /// Returns "version 0.1.0 (x86-64-v3)".
-[[nodiscard]] std::string text_of(const recording::Build& build);
+[[nodiscard]] std::string text_of(const log::Build& build);
 
 }  // namespace fairstream::service

@@ -1,7 +1,7 @@
 #pragma once
 /// The messages of schemas/fairstream.capnp as plain C++ values, and the functions that read and write them.
 ///
-/// A running hash is `recording::Recording::running_hash` after some event; 0: not known, or there is no event.
+/// A running hash is `log::EventLog::running_hash` after some event; 0: not known, or there is no event.
 ///
 /// Readers take untrusted bytes: they throw `InvalidInput` (malformed, oversized) and nothing else, whatever the bytes.
 /// Writers throw the same for values that no reader would take: columns that disagree, names that are empty or too

@@ -1,10 +1,10 @@
 #pragma once
 /// The end of a search: single points are moved and exchanged until a clustering keeps its target and costs no less.
 
+#include <fairstream/base/outcome.hpp>
 #include <fairstream/base/work_handle.hpp>
 #include <fairstream/fair_kmeans/detail/clustering.hpp>
 #include <fairstream/fair_kmeans/detail/updates.hpp>
-#include <fairstream/models/model.hpp>
 
 namespace fairstream::safairkm {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <fairstream/base/work_handle.hpp>
-#include <fairstream/fair_kmeans/detail/state.hpp>
+#include <fairstream/fair_kmeans/state.hpp>
 #include <fairstream/models/model.hpp>
 
 namespace fairstream::safairkm {

@@ -54,10 +54,9 @@ void ConsoleListener::enter(Phase phase) {
     shown_.reset();
     if (signals_ == nullptr) return;
     handler_.reset();  // before the next one is set, which it would take away
-    if (phase == Phase::reading)
-        handler_.reset(new StopSignals::Handler(signals_->on_stop([this] { end_interrupted(*signals_); })));
-    if (phase == Phase::working) handler_.reset(new StopSignals::Handler(signals_->on_stop(say_that_it_ends)));
-    if (phase == Phase::writing) handler_.reset(new StopSignals::Handler(signals_->poll_for_stop()));
+    if (phase == Phase::reading) handler_.emplace(*signals_, [this] { end_interrupted(*signals_); });
+    if (phase == Phase::working) handler_.emplace(*signals_, say_that_it_ends);
+    if (phase == Phase::writing) handler_.emplace(*signals_, [] {});  // a signal does not interrupt it
 }
 
 }  // namespace fairstream::command

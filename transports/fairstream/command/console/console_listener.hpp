@@ -1,7 +1,6 @@
 #pragma once
 /// Notes, warnings and progress on stderr.
 
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -25,7 +24,7 @@ public:
 
 private:
     StopSignals* signals_;
-    std::unique_ptr<StopSignals::Handler> handler_;
+    std::optional<StopSignals::Handler> handler_;
     std::string work_;
     std::optional<Progress> shown_;
 };

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <fairstream/command/console/output.hpp>
-#include <fairstream/recording/recording.hpp>
+#include <fairstream/log/event_log.hpp>
 
 namespace fairstream::command {
 
@@ -28,7 +28,7 @@ PartialRecording::PartialRecording(std::string_view option, std::filesystem::pat
 void PartialRecording::move_into_place() const {
     // Moved alone, the file would lose what is in the log.
     if (std::filesystem::exists(log()))
-        throw recording::RecordingError(part_.string() + ": its log could not be moved into it");
+        throw log::RecordingError(part_.string() + ": its log could not be moved into it");
     check_outputs({{option_, target_}}, {});
     std::filesystem::rename(part_, target_);
 }

@@ -26,7 +26,7 @@ public:
     /// While it lives, the first signal calls a function, on the thread that waits for signals.
     class Handler {
     public:
-        explicit Handler(StopSignals& signals) : signals_(signals) {}
+        Handler(StopSignals& signals, std::function<void()> stop) : signals_(signals) { signals_.set(std::move(stop)); }
         ~Handler() { signals_.set({}); }
         Handler(const Handler&) = delete;
         Handler& operator=(const Handler&) = delete;
@@ -34,10 +34,7 @@ public:
     private:
         StopSignals& signals_;
     };
-    [[nodiscard]] Handler on_stop(std::function<void()> stop) {
-        set(std::move(stop));
-        return Handler(*this);
-    }
+    [[nodiscard]] Handler on_stop(std::function<void()> stop) { return {*this, std::move(stop)}; }
     /// Returns a handler for work that polls `requested`.
     [[nodiscard]] Handler poll_for_stop() {
         return on_stop([] {});

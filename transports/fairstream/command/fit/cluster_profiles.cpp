@@ -195,7 +195,8 @@ std::vector<ClusterId> shown_clusters(const FairnessTally& tally) {
 }
 
 std::string more_clusters_line(const FairnessTally& tally) {
-    const auto all = static_cast<std::size_t>(tally.clusters()), shown = shown_clusters(tally).size();
+    const auto all = static_cast<std::int64_t>(tally.clusters()),
+               shown = static_cast<std::int64_t>(shown_clusters(tally).size());
     if (shown == all) return "";
     return "  the " + counted(shown) + " largest of " + counted(all) +
            " clusters: --clusters-csv OUT.csv and --report have all\n";

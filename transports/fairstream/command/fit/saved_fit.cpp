@@ -7,14 +7,16 @@
 #include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/partial_recording.hpp>
 #include <fairstream/config/config.hpp>
+#include <fairstream/log/running_hash.hpp>
+#include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/service/recorded_events.hpp>
 #include <fairstream/service/update_digest.hpp>
 
 namespace fairstream::command {
 namespace {
 
-using recording::ProducerMark;
-using recording::Recording;
+using log::ProducerMark;
+using log::sqlite::Recording;
 
 using service::fit_producer;
 
@@ -51,8 +53,7 @@ const Update& SavedFit::take(Engine& engine, const Event& event) {
     const Update& update = engine.ingest(event);
     kept.update_digest = service::update_digest(engine, update);
     if (!update.decisions.empty()) kept.decisions = service::write_decisions(update.decisions);
-    running_hash_ =
-        recording::running_hash_after(running_hash_, sequence, fit_producer, mark, kept.message, kept.decisions);
+    running_hash_ = log::running_hash_after(running_hash_, sequence, fit_producer, mark, kept.message, kept.decisions);
     std::vector<service::Outgoing> nobody;
     publisher_->publish(engine, update, running_hash_, nobody);
     return update;
@@ -60,7 +61,7 @@ const Update& SavedFit::take(Engine& engine, const Event& event) {
 
 void SavedFit::keep_state(Engine& engine, bool stopped) {
     if (stopped) return;
-    checkpoint_ = recording::Checkpoint{engine.sequence(), engine.save(), publisher_->marks()};
+    checkpoint_ = log::Checkpoint{engine.sequence(), engine.save(), publisher_->marks()};
 }
 
 void SavedFit::write(const FitOptions& options, Listener& listener) {
@@ -75,11 +76,14 @@ void SavedFit::write(const FitOptions& options, Listener& listener) {
         Recording recording = Recording::create(partial.path(), config);
         for (std::size_t i = 0; i < events_.size(); ++i) {
             const Sequence sequence = i + 1;
-            recording.append(sequence, fit_producer, fit_mark(sequence), events_[i].message);
-            if (!events_[i].decisions.empty()) recording.attach_decisions(sequence, events_[i].decisions);
-            recording.attach_update_digest(sequence, events_[i].update_digest);
+            recording.append({.sequence = sequence,
+                              .producer = fit_producer,
+                              .mark = fit_mark(sequence),
+                              .message = events_[i].message,
+                              .decisions = events_[i].decisions,
+                              .update_digest = events_[i].update_digest});
         }
-        recording.commit();
+        recording.flush();
         recording.begin_checkpoint(std::move(*checkpoint_));
         recording.finish_checkpoint();
     }

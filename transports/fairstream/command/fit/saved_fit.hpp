@@ -9,7 +9,7 @@
 
 #include <fairstream/command/fit/fit_options.hpp>
 #include <fairstream/engine.hpp>
-#include <fairstream/recording/recording.hpp>
+#include <fairstream/log/checkpoints.hpp>
 #include <fairstream/service/topics.hpp>
 #include <fairstream/wire/messages.hpp>
 
@@ -43,7 +43,7 @@ private:
     std::vector<Kept> events_;
     std::uint64_t running_hash_ = 0;  // after the last event
     std::optional<service::Publisher> publisher_;
-    std::optional<recording::Checkpoint> checkpoint_;
+    std::optional<log::Checkpoint> checkpoint_;
     wire::Encoder encoder_;
 };
 

@@ -17,6 +17,7 @@
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/config/config.hpp>
 #include <fairstream/csv/times.hpp>
+#include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/service/service.hpp>
 #include <fairstream/text/numbers.hpp>
@@ -26,9 +27,8 @@
 namespace fairstream::command {
 namespace {
 
+using log::RecordingError;
 using nlohmann::ordered_json;
-using recording::Recording;
-using recording::RecordingError;
 
 std::string model_list(const EngineOptions& engine) {
     std::string models;
@@ -83,13 +83,13 @@ void count(const Event& event, Content& content) {
     }
 }
 
-Content read_events(const Recording& recording) {
+Content read_events(const log::EventLog& recording) {
     Progress progress("reading events");
     Content content;
     wire::AlignedMessage message;
     recording.for_each_event(
         recording.first_sequence(),
-        [&](const recording::RecordedEvent& event) {
+        [&](const log::RecordedEvent& event) {
             try {
                 message.assign(event.message);
                 count(std::get<wire::EventMessage>(wire::read_ingest_request(message)).event, content);
@@ -105,12 +105,12 @@ Content read_events(const Recording& recording) {
                           counted(static_cast<std::int64_t>(event.sequence)));
             return true;
         },
-        recording::Deleted::passed_over);
+        log::Deleted::passed_over);
     return content;
 }
 
 /// Loads the newest checkpoint into an engine; returns its event, or nothing when there is none.
-std::optional<Sequence> load_checkpoint(const Recording& recording, const EngineOptions& engine) {
+std::optional<Sequence> load_checkpoint(const log::CheckpointStore& recording, const EngineOptions& engine) {
     const auto checkpoint = recording.newest_checkpoint();
     if (!checkpoint) return std::nullopt;
     try {
@@ -124,8 +124,9 @@ std::optional<Sequence> load_checkpoint(const Recording& recording, const Engine
     }
 }
 
-std::string as_json(const CheckOptions& options, const Recording& recording, const EngineOptions& engine,
+std::string as_json(const CheckOptions& options, const log::Log& recording, const EngineOptions& engine,
                     const Content& content, std::optional<Sequence> checkpoint) {
+    const std::optional<std::uint64_t> unclosed = recording.unclean_end().events;
     ordered_json json = {
         {"recording", options.recording.string()},
         {"valid", true},
@@ -145,24 +146,23 @@ std::string as_json(const CheckOptions& options, const Recording& recording, con
         {"refused", recording.refused_count()},
         {"running_hash",
          recording.running_hash() ? ordered_json(hexadecimal(*recording.running_hash())) : ordered_json()},
-        {"events_of_unclosed_log",
-         recording.events_of_unclosed_log() ? ordered_json(*recording.events_of_unclosed_log()) : ordered_json()},
+        {"events_of_unclosed_log", unclosed ? ordered_json(*unclosed) : ordered_json()},
         {"recoveries", ordered_json::array()},
         {"erasures", ordered_json::array()},
         {"models", ordered_json::array()},
         {"refusals", ordered_json::array()}};
-    for (const recording::Build& build : recording.builds())
+    for (const log::Build& build : recording.builds())
         if (build.differs_from > 0)
             json["recoveries"].push_back({{"version", build.version},
                                           {"cpu_level", build.cpu_level},
                                           {"differs_from", build.differs_from},
                                           {"own_updates_from", build.from}});
-    for (const recording::Erasure& each : recording.erasures())
+    for (const log::Erasure& each : recording.erasures())
         json["erasures"].push_back({{"from_recording", hexadecimal(each.from)},
                                     {"erased", each.points},
                                     {"erased_at", csv::time_text(each.time)}});
     add_models(engine, json);
-    for (const recording::Refusal& refusal : recording.refusals()) {
+    for (const log::Refusal& refusal : recording.refusals()) {
         json["refusals"].push_back({{"producer", refusal.producer},
                                     {"reason", std::string(to_string(refusal.reason))},
                                     {"text", refusal.text}});
@@ -170,7 +170,7 @@ std::string as_json(const CheckOptions& options, const Recording& recording, con
     return report_text(json) + "\n";
 }
 
-std::string as_text(const CheckOptions& options, const Recording& recording, const EngineOptions& engine,
+std::string as_text(const CheckOptions& options, const log::Log& recording, const EngineOptions& engine,
                     const Content& content, std::optional<Sequence> checkpoint) {
     const auto number = [](std::uint64_t value) { return counted(static_cast<std::int64_t>(value)); };
     std::vector<std::vector<std::string>> rows;
@@ -196,15 +196,15 @@ std::string as_text(const CheckOptions& options, const Recording& recording, con
     const std::optional<std::uint64_t> hash = recording.running_hash();
     rows.push_back(
         {"running hash", hash ? hexadecimal(*hash) : "none: made by an older version, its first events deleted"});
-    for (const recording::Build& build : recording.builds())
+    for (const log::Build& build : recording.builds())
         if (build.differs_from > 0) rows.push_back({"recovered", recovery_text(build)});
-    for (const recording::Erasure& each : recording.erasures())
+    for (const log::Erasure& each : recording.erasures())
         rows.push_back({"made anew", "from recording " + hexadecimal(each.from) + " without " +
                                          counted(each.points, "point") + ", " + csv::time_text(each.time)});
     if (const std::string left = told_of_unclosed_log(recording); !left.empty()) rows.push_back({"not closed", left});
     std::string text = options.recording.string() + ": in order\n\n" + table(rows, "ll");
     constexpr std::size_t most_shown = 5;
-    const std::vector<recording::Refusal> refusals = recording.refusals();
+    const std::vector<log::Refusal> refusals = recording.refusals();
     for (std::size_t i = refusals.size() - std::min(most_shown, refusals.size()); i < refusals.size(); ++i) {
         text += (i + most_shown == refusals.size() || i == 0 ? "\nlast refused:\n" : "") +
                 ("  " + std::string(to_string(refusals[i].reason))) + ": " + printable(refusals[i].text) + "\n";
@@ -213,7 +213,7 @@ std::string as_text(const CheckOptions& options, const Recording& recording, con
 }
 
 std::string check_recording(const CheckOptions& options) {
-    const Recording recording = [&] {
+    const log::sqlite::Recording recording = [&] {
         Progress progress("verifying " + options.recording.string());
         progress.show("");
         return open_for_reading(options.recording);

@@ -13,6 +13,7 @@
 #include <fairstream/command/live/id_list.hpp>
 #include <fairstream/command/live/replay_report.hpp>
 #include <fairstream/command/report/report_text.hpp>
+#include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/replay/erase.hpp>
 #include <fairstream/text/numbers.hpp>
 #include <fairstream/text/shell_word.hpp>
@@ -20,7 +21,7 @@
 namespace fairstream::command {
 namespace {
 
-using recording::Recording;
+using log::sqlite::Recording;
 
 std::string as_json(const EraseOptions& options, const replay::Erased& erased) {
     return report_text(nlohmann::ordered_json{{"recording", options.to.string()},

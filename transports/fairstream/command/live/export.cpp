@@ -26,15 +26,13 @@
 #include <fairstream/config/config.hpp>
 #include <fairstream/csv/csv_cell.hpp>
 #include <fairstream/csv/shown.hpp>
-#include <fairstream/recording/salvage.hpp>
+#include <fairstream/log/sqlite/salvage.hpp>
 #include <fairstream/service/recorded_events.hpp>
 #include <fairstream/text/numbers.hpp>
 #include <fairstream/text/shell_word.hpp>
 
 namespace fairstream::command {
 namespace {
-
-using recording::Recording;
 
 /// What an outcome knows its point by: a text, or where that is empty a number.
 struct KnownPoint {
@@ -121,7 +119,7 @@ struct Range {
 };
 
 /// Throws `InvalidInput` for events that the recording does not have.
-Range range_of(const ExportOptions& options, const Recording& recording) {
+Range range_of(const ExportOptions& options, const log::EventLog& recording) {
     const Sequence oldest = recording.first_sequence(), newest = recording.last_sequence();
     const std::string file = options.recording.string();
     const auto refuse = [&](const std::string& why) { throw InvalidInput(Reason::bad_option, why); };
@@ -194,7 +192,7 @@ public:
     }
 
     /// Returns whether there may be more to write.
-    bool write(const recording::RecordedEvent& recorded) {
+    bool write(const log::RecordedEvent& recorded) {
         if (recorded.sequence > range_.last) return false;
         const Event event = service::read_event(recorded, message_);
         require_format(recorded.sequence, event);
@@ -300,7 +298,7 @@ struct Source {
     files::ReaderSettings reader;
     Range range;
     /// Gives events from the first on until told to stop; returns those that are lost.
-    std::function<std::vector<recording::LostEvents>(const std::function<bool(const recording::RecordedEvent&)>& each)>
+    std::function<std::vector<log::sqlite::LostEvents>(const std::function<bool(const log::RecordedEvent&)>& each)>
         for_each;
     bool knows_end = true;   // otherwise there may have been any number of events
     bool lacks_log = false;  // then any number came after the newest
@@ -308,17 +306,17 @@ struct Source {
 };
 
 Source sound_source(const ExportOptions& options) {
-    const auto recording = std::make_shared<Recording>(open_for_reading(options.recording));
+    const auto recording = std::make_shared<log::sqlite::Recording>(open_for_reading(options.recording));
     const Range range = range_of(options, *recording);
     return {replay::recorded_options(*recording), replay::recorded_reader_settings(*recording), range,
             [recording, range](const auto& each) {
                 recording->for_each_event(range.first, each);
-                return std::vector<recording::LostEvents>();
+                return std::vector<log::sqlite::LostEvents>();
             }};
 }
 
 /// Returns the options by which a damaged recording is read. Throws where they are not known.
-config::ProcessOptions options_of_damaged(const ExportOptions& options, const recording::Salvage& salvage) {
+config::ProcessOptions options_of_damaged(const ExportOptions& options, const log::sqlite::Salvage& salvage) {
     const bool is_readable = !salvage.config().empty();
     if (is_readable && !options.config.empty())
         throw InvalidInput(Reason::bad_option,
@@ -331,7 +329,7 @@ config::ProcessOptions options_of_damaged(const ExportOptions& options, const re
         return recorded;
     }
     if (options.config.empty())
-        throw recording::RecordingError(
+        throw log::RecordingError(
             "recording '" + options.recording.string() +
             "': its configuration, which its events are read by, is damaged: --config FILE reads its " +
             counted(salvage.last_sequence(), "event") + " by the one that it was served with");
@@ -339,7 +337,7 @@ config::ProcessOptions options_of_damaged(const ExportOptions& options, const re
 }
 
 Source damaged_source(const ExportOptions& options) {
-    const auto salvage = std::make_shared<recording::Salvage>(options.recording);
+    const auto salvage = std::make_shared<log::sqlite::Salvage>(options.recording);
     const Range range{options.from.value_or(1),
                       std::min(options.to.value_or(salvage->last_sequence()), salvage->last_sequence())};
     const config::ProcessOptions process = options_of_damaged(options, *salvage);
@@ -357,7 +355,7 @@ void print_line(const std::string& line) {
 }
 
 /// Says which events of a damaged recording are lost, as far as that is known.
-void print_lost(const std::vector<recording::LostEvents>& lost, const Source& source) {
+void print_lost(const std::vector<log::sqlite::LostEvents>& lost, const Source& source) {
     if (!source.knows_end)
         return print_line("how many events are lost is not known: what tells their number cannot be read either");
     constexpr std::size_t most_named = 10;
@@ -440,7 +438,7 @@ int run_export(const ExportOptions& options) {
     if (!options.save_config.empty()) write_config(options, source.engine, source.reader);
     if (config_alone) return 0;
     EventWriter writer(options, source.engine, source.reader.decimal_mark, source.range);
-    const std::vector<recording::LostEvents> lost = source.for_each([&](const recording::RecordedEvent& event) {
+    const std::vector<log::sqlite::LostEvents> lost = source.for_each([&](const log::RecordedEvent& event) {
         if (signals.requested()) throw std::runtime_error("stopped");
         return writer.write(event);
     });

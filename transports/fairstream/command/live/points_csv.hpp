@@ -6,15 +6,16 @@
 #include <vector>
 
 #include <fairstream/data/point_batch.hpp>
+#include <fairstream/files/reader_settings.hpp>
 
 namespace fairstream::command {
+
+/// Returns an outcome as files have it, 1, 0 or -1: of any other number 1 where it is above 0, otherwise 0.
+[[nodiscard]] std::string outcome_text(float outcome);
 
 /// The columns of a stream's points, and their rows. Numbers are in the shortest form that reads back equal, features
 /// and targets as float32; a missing value or target is an empty cell, levels and groups are their names, and a level
 /// that is not listed its number.
-/// Returns an outcome as files have it, 1, 0 or -1: of any other number 1 where it is above 0, otherwise 0.
-[[nodiscard]] std::string outcome_text(float outcome);
-
 class PointsCsv {
 public:
     /// `mark` is the decimal mark of the stream's files.

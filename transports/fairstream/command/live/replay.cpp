@@ -91,7 +91,7 @@ std::optional<std::string> replaced_by(const KnobChange& knob, const EngineOptio
 }
 
 /// Returns a warning for each option of `engine` that changes in the recording overrule.
-std::vector<std::string> overruled(const recording::Recording& recording, const EngineOptions& engine) {
+std::vector<std::string> overruled(const log::EventLog& recording, const EngineOptions& engine) {
     struct Change {
         KnobChange knob;  // the last one of the option that sets another value than the configured one
         Sequence from = 0, to = 0;
@@ -99,7 +99,7 @@ std::vector<std::string> overruled(const recording::Recording& recording, const 
     };
     std::vector<Change> changes;
     wire::AlignedMessage message;
-    recording.for_each_event(1, [&](const recording::RecordedEvent& recorded) {
+    recording.for_each_event(1, [&](const log::RecordedEvent& recorded) {
         const Event event = service::read_event(recorded, message);
         const auto* knob = std::get_if<KnobChange>(&event);
         if (knob == nullptr) return true;
@@ -128,7 +128,7 @@ std::vector<std::string> overruled(const recording::Recording& recording, const 
 }
 
 /// Runs a replay. `is_last`: with all files to be written from it, and without changes where these are left out.
-replay::Run play(const ReplayOptions& options, const recording::Recording& recording, const EngineOptions& engine,
+replay::Run play(const ReplayOptions& options, const log::Log& recording, const EngineOptions& engine,
                  const std::string& what, bool is_last, const StopSignals& signals) {
     Progress progress("replaying " + what);
     Pace pace(options.speed);

@@ -12,7 +12,7 @@
 #include <fairstream/command/report/outcome_text.hpp>
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/figures/json.hpp>
-#include <fairstream/recording/salvage.hpp>
+#include <fairstream/log/sqlite/salvage.hpp>
 #include <fairstream/service/update_digest.hpp>
 #include <fairstream/text/numbers.hpp>
 #include <fairstream/text/table.hpp>
@@ -44,15 +44,15 @@ std::string number_text_of(std::uint64_t value) {
     return counted(static_cast<std::int64_t>(value));
 }
 
-recording::Build this_build() {
+log::Build this_build() {
     return {0, FAIRSTREAM_VERSION, std::string(cpu_level()), 0};
 }
 
 /// Says how the updates compare with those that were published.
-std::string verification_text(const replay::Verification& verification, const std::vector<recording::Build>& builds) {
+std::string verification_text(const replay::Verification& verification, const std::vector<log::Build>& builds) {
     if (verification.differs_from > 0) {
         const std::string now = service::text_of(this_build());
-        const recording::Build* const build = recording::made_by(builds, verification.differs_from);
+        const log::Build* const build = log::made_by(builds, verification.differs_from);
         const std::string then = build == nullptr ? "an unknown version" : service::text_of(*build);
         return "differ from event " + number_text_of(verification.differs_from) + " on, made by " + then +
                (then == now ? ", as this is" : ": may differ by this one, " + now);
@@ -65,18 +65,18 @@ std::string verification_text(const replay::Verification& verification, const st
 }
 
 /// Says which recoveries came to other updates than were published.
-std::string recoveries_text(const std::vector<recording::Build>& builds) {
+std::string recoveries_text(const std::vector<log::Build>& builds) {
     std::string text;
-    for (const recording::Build& build : builds)
+    for (const log::Build& build : builds)
         if (build.differs_from > 0) text += "a recovery " + recovery_text(build) + "\n";
     return text;
 }
 
-void add_verification(const replay::Run& run, const std::vector<recording::Build>& builds, ordered_json& json) {
+void add_verification(const replay::Run& run, const std::vector<log::Build>& builds, ordered_json& json) {
     if (!run.verification) return;
     const replay::Verification& verification = *run.verification;
     const bool differs = verification.differs_from > 0;
-    const recording::Build* const build = differs ? recording::made_by(builds, verification.differs_from) : nullptr;
+    const log::Build* const build = differs ? log::made_by(builds, verification.differs_from) : nullptr;
     json["verified"] = verified(verification);
     json["compared_events"] = verification.compared;
     json["not_recorded_events"] = verification.not_recorded;
@@ -84,7 +84,7 @@ void add_verification(const replay::Run& run, const std::vector<recording::Build
     json["published_by"] = build == nullptr ? ordered_json() : ordered_json(service::text_of(*build));
 }
 
-ordered_json run_json(const NamedRun& named, const std::vector<recording::Build>& builds) {
+ordered_json run_json(const NamedRun& named, const std::vector<log::Build>& builds) {
     const replay::Run& run = named.run;
     ordered_json json = {
         {"config", named.name},
@@ -299,7 +299,7 @@ std::string groups_text(const ReplayReport& report) {
 
 }  // namespace
 
-std::string recovery_text(const recording::Build& build) {
+std::string recovery_text(const log::Build& build) {
     return "by " + service::text_of(build) + " came to other updates from event " + number_text_of(build.differs_from) +
            " on, and published its own from event " + number_text_of(build.from) + " on";
 }
@@ -356,27 +356,27 @@ namespace {
 
 bool can_be_salvaged(const std::filesystem::path& path) {
     try {
-        const recording::Salvage salvage(path);
+        const log::sqlite::Salvage salvage(path);
         return true;
-    } catch (const recording::RecordingError&) {
+    } catch (const log::RecordingError&) {
         return false;
     }
 }
 
 }  // namespace
 
-recording::Recording open_for_reading(const std::filesystem::path& path) {
+log::sqlite::Recording open_for_reading(const std::filesystem::path& path) {
     if (!std::filesystem::is_regular_file(path))
         throw InvalidInput(Reason::malformed,
                            path.string() + (std::filesystem::exists(path) ? ": is no recording: no regular file"
                                                                           : ": there is no such file"));
     try {
-        return recording::Recording::open_read_only(path);
-    } catch (const recording::NotARecording&) {
+        return log::sqlite::Recording::open_read_only(path);
+    } catch (const log::sqlite::NotARecording&) {
         throw;
-    } catch (const recording::RecordingError& error) {
+    } catch (const log::RecordingError& error) {
         if (!can_be_salvaged(path)) throw;
-        throw recording::RecordingError(
+        throw log::RecordingError(
             error.what() +
             std::string("; if it is damaged, fairstream export --damaged writes what can still be read"));
     }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <fairstream/recording/recording.hpp>
+#include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/replay/run.hpp>
 
 namespace fairstream::command {
@@ -19,7 +19,7 @@ struct ReplayReport {
     std::string recording;
     std::string recorded_level;  ///< CPU level of the machine that made the recording
     std::vector<NamedRun> runs;
-    std::vector<recording::Build> builds = {};  ///< that made the recording's update digests
+    std::vector<log::Build> builds = {};  ///< that made the recording's update digests
 };
 
 /// Says whether the updates of a run were found to be those that were published, at least of the events whose updates
@@ -28,13 +28,13 @@ struct ReplayReport {
 
 /// Returns "by version 0.1.0 (x86-64-v3) came to other updates from event 7 on, and published its own from event 13
 /// on".
-[[nodiscard]] std::string recovery_text(const recording::Build& build);
+[[nodiscard]] std::string recovery_text(const log::Build& build);
 
 [[nodiscard]] std::string replay_json(const ReplayReport& report);
 [[nodiscard]] std::string replay_summary(const ReplayReport& report);
 
 /// Opens a recording for reading. Throws `InvalidInput` (malformed) when there is no such file, `RecordingError` when
 /// it is damaged.
-[[nodiscard]] recording::Recording open_for_reading(const std::filesystem::path& path);
+[[nodiscard]] log::sqlite::Recording open_for_reading(const std::filesystem::path& path);
 
 }  // namespace fairstream::command

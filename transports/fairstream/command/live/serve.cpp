@@ -27,6 +27,7 @@
 #include <fairstream/config/config.hpp>
 #include <fairstream/config/duration.hpp>
 #include <fairstream/files/network_file.hpp>
+#include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/replay/run.hpp>
 #include <fairstream/server/detail/process_memory.hpp>
@@ -37,7 +38,7 @@
 namespace fairstream::command {
 namespace {
 
-using recording::Recording;
+using log::sqlite::Recording;
 
 /// The text of a line, in which names and paths from outside must not steer a terminal.
 class PrintableText : public spdlog::custom_flag_formatter {
@@ -215,7 +216,7 @@ std::string differences_text(const std::vector<config::Difference>& settings) {
 }
 
 /// Throws `InvalidInput`, which says how to come to what is asked for, unless the recording has these options.
-void require_same_options(const Recording& recording, const config::ProcessOptions& process) {
+void require_same_options(const log::EventLog& recording, const config::ProcessOptions& process) {
     const std::string given = config::write_toml(process.engine);
     const std::string recorded = config::renewed(recording.config());
     if (recorded == given) return;
@@ -273,12 +274,12 @@ zmq::Server bound_server(service::Service& service, const zmq::ServerOptions& op
 }
 
 /// Opens a recording for writing; the error of one that is damaged says what can be done.
-Recording open_for_writing(const std::filesystem::path& path, const recording::Settings& settings) {
+Recording open_for_writing(const std::filesystem::path& path, const log::sqlite::Settings& settings) {
     try {
         return Recording::open(path, settings);
-    } catch (const recording::NotARecording&) {
+    } catch (const log::sqlite::NotARecording&) {
         throw;
-    } catch (const recording::RecordingError&) {
+    } catch (const log::RecordingError&) {
         (void)open_for_reading(path);  // throws where it is damaged, and not only in use elsewhere
         throw;
     }
@@ -288,9 +289,9 @@ Recording open_for_writing(const std::filesystem::path& path, const recording::S
 Recording open_recording(const ServeOptions& options, config::ProcessOptions& process, NewFile& made,
                          spdlog::logger& log) {
     const std::filesystem::path& path = process.recording.path;
-    recording::Settings settings{process.recording.refused_rows, process.recording.refused_bytes,
-                                 process.recording.keep_events, process.recording.keep_for,
-                                 process.recording.keep_bytes};
+    log::sqlite::Settings settings{process.recording.refused_rows, process.recording.refused_bytes,
+                                   process.recording.keep_events, process.recording.keep_for,
+                                   process.recording.keep_bytes};
     settings.on_lock_wait = [&log, file = path.string(), wait = settings.lock_wait] {
         log.warn(
             "recording {}: another program has locked it, and nothing can be written until it lets go; waiting "

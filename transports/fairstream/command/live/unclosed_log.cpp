@@ -4,11 +4,10 @@
 
 namespace fairstream::command {
 
-std::string told_of_unclosed_log(const recording::Recording& recording) {
-    const auto events = recording.events_of_unclosed_log();
-    const std::string end = recording.had_unreadable_end()
-                                ? "its log ends with a write cut short, or damage: acked events may be missing"
-                                : "";
+std::string told_of_unclosed_log(const log::EventLog& recording) {
+    const auto [events, unreadable] = recording.unclean_end();
+    const std::string end =
+        unreadable ? "its log ends with a write cut short, or damage: acked events may be missing" : "";
     if (events == 0U) return end;
     return end + (end.empty() ? "" : "; ") +
            (events ? counted(static_cast<std::int64_t>(*events)) : std::string("some")) + " of its " +

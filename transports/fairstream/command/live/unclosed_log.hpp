@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include <fairstream/recording/recording.hpp>
+#include <fairstream/log/event_log.hpp>
 
 namespace fairstream::command {
 
 /// Returns the message; empty where the recording was closed, or is being written.
-[[nodiscard]] std::string told_of_unclosed_log(const recording::Recording& recording);
+[[nodiscard]] std::string told_of_unclosed_log(const log::EventLog& recording);
 
 }  // namespace fairstream::command

@@ -8,6 +8,7 @@
 #include <fairstream/command/predict/asked_engine.hpp>
 #include <fairstream/command/predict/unlike_columns.hpp>
 #include <fairstream/engine.hpp>
+#include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/replay/run.hpp>
 #include <fairstream/service/recorded_events.hpp>
@@ -16,30 +17,28 @@
 namespace fairstream::command {
 namespace {
 
-using recording::Recording;
-
 /// Returns the engine of the newest checkpoint, or a new one where there is none.
-Engine checkpointed_engine(const Recording& recording, int threads) {
+Engine checkpointed_engine(const log::Log& recording, int threads) {
     const EngineOptions options = replay::recorded_options(recording);
     const auto checkpoint = recording.newest_checkpoint();
     if (!checkpoint) return Engine(options, threads);
     try {
         return Engine::load(options, checkpoint->state, threads);
     } catch (const InvalidInput& error) {
-        throw recording::RecordingError(recording.file().string() + ": the checkpoint of event " +
-                                        std::to_string(checkpoint->sequence) + " cannot be loaded: " + error.what());
+        throw log::RecordingError(recording.name() + ": the checkpoint of event " +
+                                  std::to_string(checkpoint->sequence) + " cannot be loaded: " + error.what());
     }
 }
 
 /// Takes in the events after the checkpoint.
-void catch_up(const Recording& recording, Engine& engine) {
+void catch_up(const log::Log& recording, Engine& engine) {
     const Sequence last = recording.last_sequence();
     if (engine.sequence() >= last) return;
     if (recording.cpu_level() != cpu_level())
         print_note("events after " + std::to_string(engine.sequence()) + " were taken in at CPU level " +
                    recording.cpu_level() + "; this machine's is " + std::string(cpu_level()) +
                    ", where a few labels may differ");
-    Progress progress("recovering " + recording.file().filename().string());
+    Progress progress("recovering " + std::filesystem::path(recording.name()).filename().string());
     service::replay_events(recording, engine, 0, [&](const service::Replayed& replayed) {
         progress.show(static_cast<double>(replayed.event.sequence) / static_cast<double>(last),
                       "event " + counted(static_cast<std::int64_t>(replayed.event.sequence)));
@@ -116,7 +115,7 @@ private:
 }  // namespace
 
 std::unique_ptr<AskedEngine> recover_engine(const std::filesystem::path& file, int threads) {
-    const Recording recording = open_for_reading(file);
+    const log::sqlite::Recording recording = open_for_reading(file);
     Engine engine = checkpointed_engine(recording, threads);
     catch_up(recording, engine);
     const auto producers = recording.producers();

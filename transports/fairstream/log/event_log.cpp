@@ -1,0 +1,13 @@
+#include <fairstream/log/event_log.hpp>
+
+#include <algorithm>
+#include <iterator>
+
+namespace fairstream::log {
+
+const Build* made_by(std::span<const Build> builds, Sequence sequence) noexcept {
+    const auto after = std::ranges::find_if(builds, [&](const Build& build) { return build.from > sequence; });
+    return after == builds.begin() ? nullptr : &*std::prev(after);
+}
+
+}  // namespace fairstream::log

@@ -1,0 +1,98 @@
+#include <fairstream/log/job_thread.hpp>
+
+#include <utility>
+
+namespace fairstream::log {
+
+JobThread::~JobThread() {
+    if (given_) given_->run(), given_->once.wait();
+    if (!thread_.joinable()) return;
+    {
+        const std::lock_guard lock(mutex_);
+        ending_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+}
+
+void JobThread::start() {
+    if (!run_beside_ && !thread_.joinable()) thread_ = std::thread(&JobThread::work, this);
+}
+
+void JobThread::begin(std::function<void()> job, std::function<void()> when_done) {
+    start();
+    begun_ = true;
+    if (run_beside_) {
+        given_ = std::make_shared<Given>();
+        given_->job = std::move(job);
+        given_->when_done = std::move(when_done);
+        return run_beside_([given = given_] { given->run(); });
+    }
+    {
+        const std::lock_guard lock(mutex_);
+        job_ = std::move(job);
+        when_done_ = std::move(when_done);
+        busy_ = true;
+        done_ = false;
+    }
+    changed_.notify_all();
+}
+
+void JobThread::Given::run() {
+    once.run([this] {
+        try {
+            job();
+        } catch (...) {
+            error = std::current_exception();
+        }
+        if (when_done) when_done();
+    });
+}
+
+bool JobThread::done() const {
+    if (given_) return given_->once.done();
+    const std::lock_guard lock(mutex_);
+    return done_;
+}
+
+void JobThread::finish() {
+    if (given_) {
+        const std::shared_ptr<Given> given = std::exchange(given_, nullptr);
+        given->run();
+        given->once.wait();
+        begun_ = false;
+        if (given->error) std::rethrow_exception(given->error);
+        return;
+    }
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !busy_; });
+    begun_ = false;
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+}
+
+void JobThread::work() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        changed_.wait(lock, [&] { return busy_ || ending_; });
+        if (!busy_) return;
+        const auto job = std::exchange(job_, nullptr), when_done = std::exchange(when_done_, nullptr);
+        lock.unlock();
+        std::exception_ptr error;
+        try {
+            job();
+        } catch (...) {
+            error = std::current_exception();
+        }
+        lock.lock();
+        error_ = error;
+        done_ = true;
+        lock.unlock();
+        if (when_done) when_done();
+        // Only after `when_done`: the object that it wakes up may be destroyed soon after `finish` returned.
+        lock.lock();
+        busy_ = false;
+        changed_.notify_all();
+    }
+}
+
+}  // namespace fairstream::log

@@ -1,0 +1,66 @@
+#pragma once
+/// A thread that runs one job at a time in the background of another thread, which collects the result later.
+
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include <fairstream/base/run_beside.hpp>
+
+namespace fairstream::log {
+
+/// Called by one thread only. The background thread is started by `start` or by the first job.
+class JobThread {
+public:
+    /// Passes jobs to `run_beside` instead of the thread, if it is set; `finish` runs a job that has not started by
+    /// then.
+    explicit JobThread(RunBeside run_beside = {}) : run_beside_(std::move(run_beside)) {}
+    /// Waits for the job in progress.
+    ~JobThread();
+    JobThread(const JobThread&) = delete;
+    JobThread& operator=(const JobThread&) = delete;
+
+    /// Starts the thread, unless it runs already or jobs go to `run_beside`. Throws `std::system_error` when that
+    /// fails.
+    void start();
+    /// Starts `job`, and calls `when_done`, which may be empty, after it. The job before must have been finished by
+    /// `finish`.
+    void begin(std::function<void()> job, std::function<void()> when_done = {});
+    /// Returns whether a job was begun and not finished by `finish`.
+    [[nodiscard]] bool begun() const noexcept { return begun_; }
+    /// Returns whether the job has ended: `finish` then waits at most for `when_done` to return.
+    [[nodiscard]] bool done() const;
+    /// Waits for the job, and rethrows its exception.
+    void finish();
+
+private:
+    void work();
+
+    // A job that was passed to `run_beside`.
+    struct Given {
+        std::function<void()> job, when_done;
+        std::exception_ptr error;
+        Once once;
+        void run();
+    };
+
+    RunBeside run_beside_;
+    std::shared_ptr<Given> given_;
+    bool begun_ = false;
+
+    mutable std::mutex mutex_;  // guards what follows
+    std::condition_variable changed_;
+    std::function<void()> job_, when_done_;
+    bool busy_ = false;  // the thread uses `job_` and `when_done_`
+    bool done_ = false;  // the job has ended, `when_done` perhaps not
+    bool ending_ = false;
+    std::exception_ptr error_;
+
+    std::thread thread_;
+};
+
+}  // namespace fairstream::log

@@ -1,0 +1,74 @@
+#pragma once
+/// The layout of a recording's file: its tables, the constant bytes of its header, and the image of a new file.
+///
+/// | table              | rows                                                                                       |
+/// | ------------------ | ------------------------------------------------------------------------------------------ |
+/// | `meta`             | one: what never changes                                                                    |
+/// | `state`            | one: what no other table tells; see `StateRow`                                             |
+/// | `producers`        | one for each: its mark, and its newest event, which also guards the end of `events`; and   |
+/// |                    | one without a name for the floor of all clients. Forgotten ones stay while an event does   |
+/// | `events`           | in order, without a gap                                                                    |
+/// | `checkpoints`      | at most two; the row is written last and makes the parts before it count                   |
+/// | `checkpoint_parts` | about 1 MiB of a state each                                                                |
+/// | `refusals`         | what a message was refused with, for those that used up a number                           |
+/// | `refused_messages` | the newest refusals of all, with the message                                               |
+/// | `running_hashes`   | the running hash of the events at each checkpoint, and where the log began anew            |
+/// | `owners`           | one for each producer that is a client's, or was forgotten                                 |
+/// | `floors`           | one for each client of forgotten producers: the epoch that its new ones have to exceed     |
+/// | `update_digests`   | one for each event whose update was hashed                                                 |
+/// | `builds`           | the builds that made these digests, and the recoveries that came to other updates          |
+/// | `growth`           | one for a minute or 4 MiB of events: the time, and the bytes of events until then          |
+/// | `erasures`         | one for each time that the recording was made anew without some points; see `Erasure`      |
+///
+/// Every row carries a checksum over its table's name and all its columns (`rows.hpp`). Numbers of 64 bits without a
+/// sign are kept as SQLite's integers with the same bits.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <fairstream/log/sqlite/detail/database.hpp>
+
+namespace fairstream::log::sqlite {
+
+inline constexpr std::uint32_t application_id = 0x66737472;  // "fstr"
+inline constexpr std::uint32_t format_version = 3;
+/// The oldest format that can be read. `upgrade` adds the tables that older formats lack.
+inline constexpr std::uint32_t oldest_format_version = 1;
+/// The formats from which on there are running hashes, and owners of producers with their floors.
+inline constexpr std::uint32_t running_hashes_since = 2, owners_since = 3;
+/// Files of this format that were made before its release may lack `update_digests`, `builds` and `growth`, or
+/// `erasures`.
+inline constexpr std::uint32_t update_digests_since = 3;
+/// The largest page of SQLite: with blobs of 64 KiB it writes 1.5 times as fast as with pages of 4 KiB. SQLite writes
+/// whole pages, so a commit of small events writes two, 131 KB: the last page of `events` and that of `producers`,
+/// which all events of the commit share. The page of `producers` is needed in each commit: it shows that the last page
+/// of `events` is not an older one, and gives readers the marks.
+inline constexpr std::uint32_t page_bytes = 65536;
+/// Place in SQLite's header of a number that grows whenever page 1 is written.
+inline constexpr std::size_t change_counter_at = 24;
+
+/// Returns the bytes of a new recording's file: the tables, `config` and `id`, but no events.
+[[nodiscard]] std::vector<std::byte> new_file(const std::string& config, const RecordingId& id);
+
+/// Throws `RecordingError` when the file is empty, no SQLite database, no recording, of a newer format, or damaged in
+/// its header. Reads the file without locking it, and leaves its log alone.
+void check_header(const Database& database);
+/// Returns the header of a recording's file with all its constant bytes set right, for reading around damage; SQLite
+/// then takes the number of pages from the file's length. Throws `RecordingError` where it is too far from a
+/// recording's to be one that is damaged, and for a newer format.
+[[nodiscard]] std::vector<std::byte> mended_header(const Database& database);
+/// Throws `RecordingError` unless the file is as long as its header says. Does not throw where a log may hold the rest.
+void check_length(const Database& database);
+struct Tables {
+    std::uint32_t format = 0;         ///< the file's own header may still name an older one while the log has the newer
+    bool has_update_digests = false;  ///< and `builds` and `growth`
+    bool has_erasures = false;
+};
+/// Throws `RecordingError` unless the tables are those of the file's format.
+[[nodiscard]] Tables check_tables(Database& database);
+/// Adds the tables that a file of `format_version` has, where they are missing, inside the writer's transaction.
+void upgrade(Database& database);
+
+}  // namespace fairstream::log::sqlite

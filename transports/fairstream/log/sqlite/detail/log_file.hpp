@@ -1,0 +1,39 @@
+#pragma once
+/// The write-ahead log beside a recording's file, and the locks that keep a second writer out.
+///
+/// The locks lie on the log because closing any other handle of the database file itself would drop SQLite's locks on
+/// it. They belong to this open file, so they go with a killed process. The writer locks byte 0 for as long as it
+/// lives; byte 1 is locked while the log is scanned: shared by readers, exclusively by a writer.
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include <fairstream/log/sqlite/detail/files.hpp>
+#include <fairstream/log/sqlite/detail/log_scan.hpp>
+
+namespace fairstream::log::sqlite {
+
+class LogFile {
+public:
+    enum class For : std::uint8_t { reading, writing };
+
+    LogFile() = default;
+    /// Opens the log of the recording `file`; it stays closed when there is none. Throws `RecordingError`, also when
+    /// `use` is writing and another writer has the log.
+    LogFile(const std::filesystem::path& file, For use, Files& files);
+
+    /// Scans the log and returns what it holds; nothing while a writer is at work, which has scanned it itself. Throws
+    /// `RecordingError` when it is damaged. For writing, also truncates a transaction that a crash left unfinished, so
+    /// that it never lies behind newer ones.
+    std::optional<LogScan> check();
+    /// Returns the open log; for writing only.
+    [[nodiscard]] const OpenFile& open_file() const noexcept { return *log_; }
+
+private:
+    std::filesystem::path file_;
+    For use_ = For::reading;
+    std::unique_ptr<OpenFile> log_;
+};
+
+}  // namespace fairstream::log::sqlite

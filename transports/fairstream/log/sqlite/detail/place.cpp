@@ -1,0 +1,70 @@
+#include <fairstream/log/sqlite/detail/place.hpp>
+
+#include <array>
+#include <system_error>
+
+#include <fairstream/log/sqlite/detail/big_endian.hpp>
+#include <fairstream/log/sqlite/detail/layout.hpp>
+
+namespace fairstream::log::sqlite {
+
+Place::Place(const Database& database, const OpenFile& log) : database_(database), open_log_(log) {
+    const std::filesystem::path& path = database.file();
+    const std::filesystem::path index = path.string() + "-shm";
+    file_ = {path, database.files().status(path)};
+    log_ = {log_of(path), log.status()};
+    index_ = {index, database.files().status(index)};
+    check(true);
+}
+
+void Place::check(bool committed) {
+    try {
+        // SQLite compares the name with the file that it has open, which may not be the one whose status was taken
+        // above.
+        if (database_.moved() && database_.files().status(file_.path).same_file(file_.file)) {
+            fail(database_.file(), "its file was replaced while it was opened");
+        }
+        require_same(file_, "its file");
+        require_same(log_, "its log");
+        if (index_.file.kind != FileKind::none) require_same(index_, "the index of its log");
+        require_log_as_left(committed);
+        require_file_as_left();
+    } catch (const std::system_error& error) {
+        fail(database_.file(), "cannot be looked at: " + error.code().message());
+    }
+}
+
+void Place::require_log_as_left(bool committed) {
+    if (database_.log_pages() == 0) return;
+    const auto salts = salts_of_commit(open_log_, database_.log_pages());
+    if (committed) salts_ = salts;  // the log may have begun anew
+    if (salts && salts == salts_) return;
+    fail(database_.file(), "its log, '" + log_.path.string() +
+                               "', was cut short or overwritten while it was open for writing: nothing more can be "
+                               "recorded in it");
+}
+
+// A fold, this process's or another program's, only adds to both numbers.
+void Place::require_file_as_left() {
+    std::array<std::byte, 4> counter{};
+    const std::uint64_t bytes = database_.raw_size();
+    if (bytes >= file_bytes_) database_.read_raw(change_counter_at, counter);
+    const std::uint32_t changes = word(counter, 0);
+    if (bytes < file_bytes_ || changes < change_counter_) {
+        fail(database_.file(),
+             "it was cut short or overwritten while it was open for writing: nothing more can be recorded in it");
+    }
+    file_bytes_ = bytes;
+    change_counter_ = changes;
+}
+
+void Place::require_same(const Named& named, const std::string& what) const {
+    const FileStatus found = database_.files().status(named.path);
+    if (found.same_file(named.file)) return;
+    const bool gone = found.kind == FileKind::none;
+    fail(database_.file(), what + ", '" + named.path.string() + "', was " +
+                               (gone ? "deleted or moved away" : "replaced by another one") +
+                               " while it was open for writing: nothing more can be recorded in it");
+}
+
+}  // namespace fairstream::log::sqlite

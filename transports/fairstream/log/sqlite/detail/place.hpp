@@ -1,0 +1,45 @@
+#pragma once
+/// A check that a recording's files are still those that were opened, and as they were left. Deleting or replacing them
+/// stops no write: later writes go into files that nobody finds again. Nor does cutting them short or copying others
+/// over them: later writes leave holes, and moving such a log into the file destroys what was in it.
+
+#include <optional>
+#include <string>
+
+#include <fairstream/log/sqlite/detail/database.hpp>
+#include <fairstream/log/sqlite/detail/log_scan.hpp>
+
+namespace fairstream::log::sqlite {
+
+class Place {
+public:
+    /// Notes which files the names lead to now. The files must be open already; both arguments must outlive this.
+    Place(const Database& database, const OpenFile& log);
+
+    /// Throws `RecordingError` when the file, its log, or the log's index were deleted, moved or replaced, and when the
+    /// file or its log were cut short or overwritten: by their lengths, the log's header and its newest frame, and the
+    /// file's change counter. `committed` says that a commit has just ended, with which the log may have begun anew.
+    void check(bool committed = false);
+
+private:
+    // A name and the file that it led to when the files were opened.
+    struct Named {
+        std::filesystem::path path;
+        FileStatus file;
+    };
+
+    void require_same(const Named& named, const std::string& what) const;
+    void require_log_as_left(bool committed);
+    void require_file_as_left();
+
+    const Database& database_;
+    const OpenFile& open_log_;
+    std::uint64_t file_bytes_ = 0;  // neither ever falls
+    std::uint32_t change_counter_ = 0;
+    std::optional<LogSalts> salts_;  // since the log began
+    Named file_;
+    Named log_;
+    Named index_;
+};
+
+}  // namespace fairstream::log::sqlite

@@ -1,0 +1,95 @@
+#pragma once
+/// The state of each producer, kept in memory beside the table `producers`.
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fairstream/log/sqlite/recording.hpp>
+
+namespace fairstream::log::sqlite {
+
+// Owners of producers that were forgotten, in place of a client. Nobody's rows stay out of the table `owners`.
+inline constexpr std::string_view expired_owner = "(expired)";  ///< its row goes with its last event
+inline constexpr std::string_view removed_owner = "(removed)";  ///< its row stays: its epoch is a floor of its own
+
+/// A sparse index of one producer's events: finding any event reads no more than `stride` of them. It costs no write
+/// per append, where an index in the file costs a page per commit and producer.
+class EventPositions {
+public:
+    static constexpr Sequence stride = 64;
+
+    /// Adds an event; sequences and marks must rise. Drops the positions of events before `oldest`, which were deleted.
+    void note(Sequence sequence, const ProducerMark& mark, Sequence oldest);
+    /// Returns where to search for the event with `mark`: if it exists, it is among the `stride` events from there on.
+    [[nodiscard]] std::optional<Sequence> search_from(const ProducerMark& mark) const;
+
+private:
+    void forget_before(Sequence oldest);
+
+    struct Position {
+        ProducerMark mark;
+        Sequence sequence = 0;
+    };
+    std::vector<Position> positions_;
+};
+
+struct Producer {
+    std::uint64_t id = 0;
+    ProducerMark mark;
+    Sequence last_sequence = 0;  ///< 0: no event
+    std::uint64_t refusals = 0;  ///< its rows in the table `refusals`
+    std::string owner;           ///< the client whose it is, `expired_owner` or `removed_owner`; empty: nobody's
+    bool changed = false;        ///< since its row was written; maintained by the writer
+    EventPositions positions;
+
+    /// Returns whether its row says that it was forgotten; rows of older formats do not (`Producers::is_forgotten`).
+    [[nodiscard]] bool is_marked_forgotten() const noexcept { return owner == expired_owner || owner == removed_owner; }
+    /// `oldest`: the first event that is still kept.
+    void note_event(Sequence sequence, const ProducerMark& its_mark, Sequence oldest) {
+        mark = std::max(mark, its_mark);
+        last_sequence = sequence;
+        positions.note(sequence, its_mark, oldest);
+    }
+    void note_refusal(const ProducerMark& its_mark) {
+        mark = std::max(mark, its_mark);
+        ++refusals;
+    }
+};
+
+class Producers {
+public:
+    using Table = std::map<std::string, Producer, std::less<>>;
+    /// Name of the entry that holds the floor of all clients, as its epoch, and `Expiry::through` as its newest event.
+    static constexpr std::string_view expiry_name{};
+
+    /// Returns the entry `name`; a new one, with the next id, when it is unknown. The reference stays valid.
+    Table::value_type& at(std::string_view name);
+    [[nodiscard]] const Producer* find(std::string_view name) const;
+    /// Returns the floors. Those of single clients are kept by `floors`.
+    [[nodiscard]] Expiry expiry() const;
+    /// Returns whether the entry is of no producer that is known: forgotten, or that of `expiry_name`.
+    [[nodiscard]] bool is_forgotten(const Table::value_type& entry) const;
+    /// Returns the producers that are known.
+    [[nodiscard]] std::map<std::string, KnownProducer> known() const;
+    struct Removal {
+        std::vector<std::uint64_t> former_ids;   ///< of the entries removed and of those renumbered
+        std::vector<Table::pointer> renumbered;  ///< entries that got the id of a removed one, so that ids have no gap
+    };
+    /// Removes the entries with these names.
+    [[nodiscard]] Removal remove(const std::vector<std::string>& names);
+    [[nodiscard]] const Table& table() const noexcept { return table_; }
+    [[nodiscard]] Table& table() noexcept { return table_; }
+
+    [[nodiscard]] std::map<std::string, std::uint64_t>& floors() noexcept { return floors_; }
+
+private:
+    Table table_;
+    std::map<std::string, std::uint64_t> floors_;  // by client
+};
+
+}  // namespace fairstream::log::sqlite

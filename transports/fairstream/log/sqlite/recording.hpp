@@ -1,0 +1,159 @@
+#pragma once
+/// The recording: one SQLite file that holds a stream's configuration, its events in order, checkpoints of the engine's
+/// state, and the messages that were refused. A recovery is the newest valid checkpoint plus the events after it.
+///
+/// Promises: what was written before `flush` returned survives a kill at any moment and (synchronous=FULL) a power
+/// cut; what came after the last `flush` is gone as a whole; a damaged file is refused when it is opened, never cut
+/// short. One writer, one thread. Any number of readers may open the file beside it.
+///
+/// While it is written, and after a kill, SQLite's log '<file>-wal' belongs to the file: its newest commits are in
+/// there alone, and the file is refused without it. A writer that is closed leaves the one file. Damage that looks like
+/// a crash is not refused: inside the last transaction of a killed writer's log (`UncleanEnd::unreadable`), or that log
+/// cut off after an earlier transaction; `UncleanEnd::events` bounds the loss, and a `running_hash` kept elsewhere
+/// reveals it. A log that is deleted is noticed, unless a reader kept it from being moved into the file since the file
+/// was opened for writing.
+///
+/// A process that has a recording open must not open and close its file in another way (to copy it, say): on POSIX
+/// systems that drops the locks of SQLite. Nor may another program checkpoint it meanwhile (`PRAGMA wal_checkpoint`, or
+/// VACUUM): SQLite 3.7.0 to 3.51.2, so Debian 12's 3.40.1 too, can corrupt a database where two connections write or
+/// checkpoint at once just as the log begins anew.
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fairstream/base/run_beside.hpp>
+#include <fairstream/log/log.hpp>
+
+namespace fairstream::log::sqlite {
+
+/// The file is empty or something else, and no recording that was damaged.
+class NotARecording : public RecordingError {
+public:
+    using RecordingError::RecordingError;
+};
+
+struct Settings {
+    /// Newest refusals kept with their text and message. Reason and text of each producer's newest 4,096 are kept in
+    /// any case.
+    std::size_t refused_rows = 1000;
+    std::size_t refused_bytes = 64 << 10;  ///< kept of each refused message
+    // Limits on the events that are kept. All after the older of the two kept checkpoints stay, and those before it
+    // that each limit allows. The others are deleted, a few with each flush.
+    Sequence keep_events = 0;      ///< events before that checkpoint; 0: all
+    std::int64_t keep_for = 0;     ///< microseconds since an event was appended, exact to a minute; 0: for ever
+    std::uint64_t keep_bytes = 0;  ///< bytes of the newest events' messages, exact to 4 MiB; 0: any number
+    /// Length of the log from which on it is moved into the file, to begin anew.
+    std::size_t log_bytes = std::size_t{64} << 20;
+    /// Runs the jobs that move the log into the file; by default the recording's own thread does.
+    RunBeside run_beside = {};
+    /// Longest wait for a lock that another program holds on the file, before it is an error.
+    std::chrono::milliseconds lock_wait = std::chrono::minutes(1);
+    /// Called once in each such wait of a second, by the thread that opens, flushes or closes; must not throw, nor call
+    /// the recording.
+    std::function<void()> on_lock_wait = {};
+};
+
+class Files;
+
+class Recording final : public Log {
+public:
+    /// Creates a new file, complete or not at all. Throws `RecordingError` when a non-empty file exists. `config` is
+    /// the canonical configuration text.
+    static Recording create(const std::filesystem::path& path, const std::string& config,
+                            const Settings& settings = {});
+    /// Opens for appending. Verifies the whole file first and throws `RecordingError` naming the error and its place,
+    /// or when another writer has the file. Drops a checkpoint that was never finished.
+    static Recording open(const std::filesystem::path& path, const Settings& settings = {});
+    /// Opens for reading only, with the same verification; beside a writer only that of the rows, in slices between
+    /// which the writer may begin its log anew. Writes nothing to the file or its log. Sees later flushes.
+    /// In a directory that may not be written to, the file must not get a writer meanwhile, unless it has one already,
+    /// and the log of a killed writer can be read only while its index '<file>-shm' is there.
+    static Recording open_read_only(const std::filesystem::path& path);
+    // The same on another implementation of `Files`, which must outlive the recording.
+    static Recording create(const std::filesystem::path& path, const std::string& config, const Settings& settings,
+                            Files& files);
+    static Recording open(const std::filesystem::path& path, const Settings& settings, Files& files);
+    static Recording open_read_only(const std::filesystem::path& path, Files& files);
+    ~Recording() override;
+    Recording(Recording&&) noexcept;
+    Recording& operator=(Recording&&) noexcept;
+
+    [[nodiscard]] const std::filesystem::path& file() const noexcept;  ///< its canonical path
+    /// Returns whether a writer was at work when this was opened for reading.
+    [[nodiscard]] bool had_writer() const noexcept;
+    /// Returns the length of the log after the last flush; a reader that holds an old state keeps it growing.
+    [[nodiscard]] std::uint64_t log_bytes() const noexcept;
+    /// Sets `warn`, called with the log's length in bytes once the log is `long_log` times as long as it should be,
+    /// because a reader keeps it from beginning anew; at most once until it begins anew. Called within a flush; must
+    /// not call the recording.
+    void on_long_log(std::function<void(std::uint64_t bytes)> warn);
+    static constexpr int long_log = 3;
+    /// Returns the marks of `producers()`.
+    [[nodiscard]] std::map<std::string, ProducerMark> producer_marks() const;
+
+    // See `EventLog`. All calls between two flushes are one transaction.
+
+    [[nodiscard]] const RecordingId& id() const noexcept override;
+    [[nodiscard]] std::string name() const override { return file().string(); }
+    [[nodiscard]] const std::string& config() const noexcept override;
+    [[nodiscard]] const std::string& cpu_level() const noexcept override;
+    [[nodiscard]] UncleanEnd unclean_end() const noexcept override;
+    void append(const NewEvent& event) override;
+    void mark_recovery(Sequence differs_from) override;
+    void flush() override;
+    void require_claim() override;
+    [[nodiscard]] bool needs_times() const noexcept override;
+    [[nodiscard]] Sequence first_sequence() const override;
+    [[nodiscard]] Sequence last_sequence() const override;
+    /// A writer's log may begin anew between two calls of `each`.
+    void for_each_event(Sequence first, const std::function<bool(const RecordedEvent&)>& each,
+                        Deleted deleted = Deleted::refused) const override;
+    [[nodiscard]] std::optional<Sequence> find_event(const std::string& producer,
+                                                     const ProducerMark& mark) const override;
+    /// Empty where the recording lacks its first events and was made before running hashes were kept.
+    [[nodiscard]] std::optional<std::uint64_t> running_hash() const override;
+    [[nodiscard]] RecentHashes take_recent_hashes() override;
+    [[nodiscard]] std::vector<Build> builds() const override;
+    [[nodiscard]] std::vector<AppendTime> times() const override;
+    [[nodiscard]] Storage storage() const noexcept override;
+
+    // See `CheckpointStore`. A part is about 1 MiB.
+
+    void begin_checkpoint(Checkpoint checkpoint) override;
+    [[nodiscard]] bool checkpoint_pending() const noexcept override;
+    void finish_checkpoint() override;
+    [[nodiscard]] std::optional<Checkpoint> newest_checkpoint() const override;
+    [[nodiscard]] std::optional<Checkpoint> oldest_checkpoint() const override;
+
+    // See `ProducerPositions` and `RefusalSink`.
+
+    [[nodiscard]] std::map<std::string, KnownProducer> producers() const override;
+    [[nodiscard]] Expiry expiry() const override;
+    void refuse(const Refusal& refusal) override;
+    [[nodiscard]] std::optional<Refusal> find_refusal(const std::string& producer,
+                                                      const ProducerMark& mark) const override;
+    [[nodiscard]] std::uint64_t refused_count() const override;
+    [[nodiscard]] std::vector<Refusal> refusals() const override;
+    [[nodiscard]] std::size_t refused_bytes() const noexcept override;
+
+    // See `Log`.
+
+    void begin_after(Checkpoint checkpoint) override;
+    void take_over(const Log& from, const std::function<void(Refusal&)>& edit, const Erasure& erasure) override;
+    [[nodiscard]] std::vector<Erasure> erasures() const override;
+
+private:
+    struct Impl;
+    explicit Recording(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fairstream::log::sqlite
