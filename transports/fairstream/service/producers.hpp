@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include <fairstream/core/events.hpp>
 #include <fairstream/log/producers.hpp>
 #include <fairstream/service/refused_newcomers.hpp>
 
