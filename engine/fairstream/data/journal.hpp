@@ -1,5 +1,5 @@
 #pragma once
-/// What a step may have changed.
+/// A journal of the entries that a step may have changed.
 
 #include <span>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What the search for k-means clusters under targets is asked for: the options of SAfairKM.
+/// Options of SAfairKM, by which k-means clusters that keep targets are searched for.
 
 #include <cstdint>
 

@@ -71,7 +71,7 @@ struct State {
         archive.later(23, self.centres_before_placing);
         archive.later(24, self.next_start);
     }
-    /// What a point of weight 1 weighs that comes now.
+    /// Returns the weight that a point of weight 1 has if it comes now.
     [[nodiscard]] double weight_unit() const noexcept { return unit == 0 ? 1 : unit; }
 };
 

@@ -110,16 +110,16 @@ struct Storage {
     bool operator==(const Storage&) const = default;
 };
 
-/// What is known of the end of a log whose last writer did not close it: as much as may be lost without a trace.
+/// The end of a log whose last writer did not close it: how much may be lost without a trace.
 struct UncleanEnd {
     /// Events of the end that nobody closed. 0: the log was closed, or has a writer at work; empty: not known.
     std::optional<std::uint64_t> events = 0;
-    /// Whether the log ends with a write that cannot be read: one that was cut short, or damage; then acked events may
-    /// be missing.
+    /// Set where the log ends with a write that cannot be read: one that was cut short, or damage. Acked events may
+    /// then be missing.
     bool unreadable = false;
 };
 
-/// What becomes of a reader's next event that a writer deletes.
+/// How a reader goes on where a writer deletes its next event: it throws, or passes over what is gone.
 enum class Deleted : std::uint8_t { refused, passed_over };
 
 class EventLog {

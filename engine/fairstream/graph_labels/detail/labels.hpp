@@ -14,7 +14,7 @@
 
 namespace fairstream {
 
-/// What labels shall be like.
+/// Options of the labels of a graph.
 struct LabelOptions {
     ClusterTargets targets = {};
     int sweeps = 0;  ///< over all points, of moves by the exact change of the cut, at most; 0: for targets alone
