@@ -9,8 +9,8 @@
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/fairness/prediction_fairness.hpp>
 #include <fairstream/fairness/score_figures.hpp>
+#include <fairstream/figures/outcome_text.hpp>
 #include <fairstream/options.hpp>
-#include <fairstream/targets/figures_without_rare.hpp>
 
 namespace fairstream::figures {
 
@@ -197,7 +197,7 @@ ordered_json figures_json(const wire::FairnessReport& report) {
     json["moves"] = report.moves;
     json["swaps"] = report.swaps;
     json["points"] = report.points;
-    json["rare_groups_left_out"] = report.figure(balance_without_rare.name).has_value();
+    json["rare_groups_left_out"] = leaves_out_rare_groups(report);
     json["attributes"] = attributes_json(report.attributes());
     return json;
 }

@@ -132,7 +132,6 @@ public:
 protected:
     void check() const override { check_predictions_use(options_, model_); }
     void load() override {
-        options_.input.split_seed = options_.seed.value_or(options_.input.split_seed);
         points_ = load_labelled_points(options_, model_, listener_);
         csv::require_target_resolution(points_.training);
     }

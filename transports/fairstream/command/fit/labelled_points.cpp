@@ -26,6 +26,7 @@ void check_labelled_input(const FitOptions& options) {
 }
 
 LabelledPoints load_labelled_points(FitOptions& options, const ModelOptions& model, Listener& listener) {
+    options.input.split_seed = options.seed.value_or(options.input.split_seed);
     csv::Table table = load_points(options, listener);
     if (!table.format.has_targets)
         throw InvalidInput(Reason::bad_option, options.model + " learns from targets: " + options.input.name() +

@@ -23,8 +23,8 @@ struct LabelledPoints {
 
 /// Throws `InvalidInput` (bad_option), before a long file is read, for a missing target or a split that cannot be.
 void check_labelled_input(const FitOptions& options);
-/// Loads the points, and tells the notes on them and on the fit (`notes_on_points`). Throws `InvalidInput` for points
-/// without targets, or of one group.
+/// Loads the points, split by the seed of the fit, and tells the notes on them and on the fit (`notes_on_points`).
+/// Throws `InvalidInput` for points without targets, or of one group.
 [[nodiscard]] LabelledPoints load_labelled_points(FitOptions& options, const ModelOptions& model, Listener& listener);
 
 /// Writes rows "id,part,HEADING" by rising id.

@@ -19,9 +19,9 @@
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/live/activity_line.hpp>
 #include <fairstream/command/live/described_engine.hpp>
-#include <fairstream/command/report/outcome_text.hpp>
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/figures/json.hpp>
+#include <fairstream/figures/outcome_text.hpp>
 #include <fairstream/targets/figures_without_rare.hpp>
 #include <fairstream/text/numbers.hpp>
 #include <fairstream/zmq/control_client.hpp>
@@ -121,8 +121,8 @@ std::string as_text(const RefineOptions& options, const Refined& refined) {
            (refined.before ? cost_text(refined.before->cost) +
                                  (refined.is_of_last_step ? " before, of the window at its last step, " : " before, ")
                            : "unknown before, ") +
-           cost_text(refined.after.cost) + " after" + balances_text(refined) + "; " + outcome_text(refined.after) +
-           "\n";
+           cost_text(refined.after.cost) + " after" + balances_text(refined) + "; " +
+           figures::outcome_text(refined.after) + "\n";
 }
 
 }  // namespace

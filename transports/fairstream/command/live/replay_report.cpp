@@ -9,9 +9,9 @@
 #include <fairstream/base/hexadecimal.hpp>
 #include <fairstream/command/report/condition.hpp>
 #include <fairstream/command/report/group_figures.hpp>
-#include <fairstream/command/report/outcome_text.hpp>
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/figures/json.hpp>
+#include <fairstream/figures/outcome_text.hpp>
 #include <fairstream/log/sqlite/salvage.hpp>
 #include <fairstream/service/update_digest.hpp>
 #include <fairstream/text/numbers.hpp>
@@ -196,7 +196,7 @@ std::string final_table(const std::vector<Column>& of) {
     std::vector<std::vector<std::string>> rows;
     rows.push_back(row("at the end", of, [](const Column& column) { return column.heading; }));
     rows.push_back({"of the last step:"});
-    rows.push_back(row("outcome", of, [&](const Column& column) { return outcome_text(last(column)); }));
+    rows.push_back(row("outcome", of, [&](const Column& column) { return figures::outcome_text(last(column)); }));
     rows.push_back(row("cost", of, [&](const Column& column) { return cost_text(last(column).cost); }));
     add_own_rows(of, rows);
     rows.push_back({"of the retained points:"});

@@ -11,10 +11,10 @@
 #include <fairstream/command/report/condition.hpp>
 #include <fairstream/command/report/described_options.hpp>
 #include <fairstream/command/report/group_figures.hpp>
-#include <fairstream/command/report/outcome_text.hpp>
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/command/report/score_figures.hpp>
 #include <fairstream/figures/json.hpp>
+#include <fairstream/figures/outcome_text.hpp>
 #include <fairstream/figures/value_words.hpp>
 #include <fairstream/targets/figures_without_rare.hpp>
 #include <fairstream/text/numbers.hpp>
@@ -127,7 +127,8 @@ std::string explanation(const ModelStatus& model) {
     const auto add = [&](const std::string& part) {
         if (!part.empty()) text += (text.empty() ? "" : "; ") + part;
     };
-    if (leaves_out_rare_groups(*model.figures)) add("its targets leave out groups that are too rare (rare_below)");
+    if (figures::leaves_out_rare_groups(*model.figures))
+        add("its targets leave out groups that are too rare (rare_below)");
     if (const ScoreFairness* scores = model.figures->scores()) add(missing_classes_text(*scores));
     return text;
 }
@@ -147,7 +148,7 @@ std::string models_table(const EngineStatus& status) {
                         !figures                                                     ? "no answer"
                         : figures->groups() != nullptr                               ? "-"
                         : has_no_aim && figures->outcome == Outcome::iteration_limit ? "done"
-                                                                                     : outcome_text(*figures),
+                                                                                     : figures::outcome_text(*figures),
                         of.stepped_at == 0 ? "-" : number_of(of.stepped_at), behind ? number_of(*behind) : "-"});
     }
     std::string text = table(rows, "llrllrr");

@@ -17,10 +17,10 @@
 #include <fairstream/command/report/front_table.hpp>
 #include <fairstream/command/report/group_columns.hpp>
 #include <fairstream/command/report/group_figures.hpp>
-#include <fairstream/command/report/outcome_text.hpp>
 #include <fairstream/command/report/report_text.hpp>
 #include <fairstream/command/report/score_figures.hpp>
 #include <fairstream/figures/json.hpp>
+#include <fairstream/figures/outcome_text.hpp>
 #include <fairstream/text/numbers.hpp>
 #include <fairstream/text/table.hpp>
 
@@ -127,7 +127,7 @@ std::string figures_table(const wire::FairnessReport& report, const std::optiona
     }
     for (const wire::NamedFigure& figure : report.figures)
         rows.push_back({words_of(figure.name), figure_text(figure.value, figure.unit), ""});
-    rows.push_back({"step", outcome_text(report), done});
+    rows.push_back({"step", figures::outcome_text(report), done});
     std::size_t names = 0, values = 0;
     for (const auto& row : rows) names = std::max(names, width(row[0])), values = std::max(values, width(row[1]));
     constexpr std::size_t blanks = 6;  // before and between the columns

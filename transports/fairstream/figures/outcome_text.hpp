@@ -5,11 +5,11 @@
 
 #include <fairstream/wire/messages.hpp>
 
-namespace fairstream::command {
+namespace fairstream::figures {
 
 /// Says whether the model's targets leave out a group as too rare: it then publishes its fairness without such groups.
 [[nodiscard]] bool leaves_out_rare_groups(const wire::FairnessReport& report);
 /// Returns "converged", or "converged without rare groups".
 [[nodiscard]] std::string outcome_text(const wire::FairnessReport& report);
 
-}  // namespace fairstream::command
+}  // namespace fairstream::figures
