@@ -26,10 +26,10 @@
 #include <string>
 #include <vector>
 
-#include <fairstream/csv/graph.hpp>
-#include <fairstream/csv/table.hpp>
 #include <fairstream/data/detail/graph_affinity.hpp>
 #include <fairstream/fairness/measures.hpp>
+#include <fairstream/files/points/graph.hpp>
+#include <fairstream/files/points/table.hpp>
 #include <fairstream/generate/graphs.hpp>
 #include <fairstream/graph_labels/detail/label_problem.hpp>
 #include <fairstream/graph_labels/detail/labels_anew.hpp>
@@ -155,17 +155,17 @@ void graph(const std::string& name, std::uint32_t nodes, std::size_t k, bool den
 }
 
 void edges(const std::string& edge_file, const std::string& node_file, const std::string& group, std::size_t k) {
-    const csv::GraphTable table = csv::read_graph(edge_file, node_file, {group});
+    const files::GraphTable table = files::read_graph(edge_file, node_file, {group});
     const std::unique_ptr<Affinity> affinity = graph_affinity(table.graph);
     compare({*affinity, table.groups, table.attributes[0].groups.size(), k}, table.graph.nodes <= 200);
 }
 
 void points(const std::string& file, const std::string& group, const std::string& target, int k,
             const std::string& affinity) {
-    csv::Table table = csv::read_table(file, {.features = {}, .groups = {{group, {}}}, .target = target, .id = {}});
-    csv::standardise(table);
+    files::Table table = files::read_table(file, {.features = {}, .groups = {{group, {}}}, .target = target, .id = {}});
+    files::standardise(table);
     PointColumns all;
-    csv::copy_points(table, 0, table.size(), all);
+    files::copy_points(table, 0, table.size(), all);
     all.targets.clear();
     table.format.has_targets = false;
     Window window(table.format, {static_cast<Slot>(table.size()), WindowPolicy::sliding, 1});

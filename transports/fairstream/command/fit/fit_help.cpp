@@ -8,9 +8,9 @@
 #include <vector>
 
 #include <fairstream/command/console/help_text.hpp>
-#include <fairstream/command/fit/fit_graph.hpp>
-#include <fairstream/command/fit/fit_options.hpp>
-#include <fairstream/command/input/input_arguments.hpp>
+#include <fairstream/command/console/input_arguments.hpp>
+#include <fairstream/fit/outputs/fit_graph.hpp>
+#include <fairstream/fit/request/fit_options.hpp>
 #include <fairstream/models.hpp>
 #include <fairstream/options.hpp>
 
@@ -133,8 +133,8 @@ bool takes_flag(const ModelKind& kind, const std::string& flag) {
         {"--densities", predicts},
         {"--standardise", [](const ModelKind& k) { return k.outputs() != OutputKind::none; }},
         {"--unit-rows", [](const ModelKind& k) { return k.outputs() != OutputKind::none; }},
-        {"--edges", [](const ModelKind& k) { return takes_graphs(k.name()); }},
-        {"--nodes", [](const ModelKind& k) { return takes_graphs(k.name()); }},
+        {"--edges", [](const ModelKind& k) { return fit::takes_graphs(k.name()); }},
+        {"--nodes", [](const ModelKind& k) { return fit::takes_graphs(k.name()); }},
     };
     const auto found = few.find(flag);
     return found == few.end() || found->second(kind);
@@ -152,9 +152,10 @@ void describe_flags(CLI::App& fit, const ModelKind& kind) {
                              : "column of the outcomes, above 0 positive, no feature");
     if (kind.name() == safairkm::Model::name)
         describe("--group", "columns of protected attributes, such as sex [none: plain k-means]");
-    describe("--batch",
-             std::string("points that arrive together ") +
-                 (kind.about().solves_window || predicts(kind) ? "[all]" : "[" + std::to_string(usual_batch) + "]"));
+    describe(
+        "--batch",
+        std::string("points that arrive together ") +
+            (kind.about().solves_window || predicts(kind) ? "[all]" : "[" + std::to_string(fit::usual_batch) + "]"));
     if (!learns(kind)) {
         describe("--seed", "seed of the model [1]");
         describe("--standardise", "scale features to mean 0 and deviation 1 over the whole file");
@@ -167,7 +168,7 @@ void describe_flags(CLI::App& fit, const ModelKind& kind) {
     describe("--scores", "write id,part,prediction of all points");
     describe("--curve",
              "adjust the network once more for each of these values of means, and compare the unadjusted one [" +
-                 std::string(usual_means_curve) + "]");
+                 std::string(fit::usual_means_curve) + "]");
 }
 
 std::string options_help(const ModelKind& kind) {
@@ -241,7 +242,7 @@ std::string model_footer(const ModelKind& kind) {
            std::string(kind.name() == lord::Model::name ? tau_help : "") +
            std::string(predicts(kind) ? networks_help : "") +
            std::string(has_option(kind, "parity_difference_at_most") ? bounds_help : "") + stream_help() +
-           std::string(batches_help) + generators_help() + (takes_graphs(kind.name()) ? graphs_help() : "") +
+           std::string(batches_help) + generators_help() + (fit::takes_graphs(kind.name()) ? graphs_help() : "") +
            exit_codes_help(clusters(kind) || kind.outputs() == OutputKind::none || has_option(kind, "kappa") ||
                            has_option(kind, "ks_at_most")) +
            (page == nullptr ? "" : "\nExample:\n" + std::string(page->examples));

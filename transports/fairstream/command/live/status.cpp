@@ -1,3 +1,4 @@
+#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/live/status.hpp>
 
 #include <unistd.h>
@@ -7,12 +8,12 @@
 #include <thread>
 #include <utility>
 
-#include <fairstream/command/console/clock.hpp>
 #include <fairstream/command/console/help_text.hpp>
-#include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/status_report.hpp>
+#include <fairstream/files/written/output.hpp>
+#include <fairstream/text/clock.hpp>
 #include <fairstream/zmq/control_client.hpp>
 
 namespace fairstream::command {

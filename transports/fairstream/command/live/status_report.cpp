@@ -7,18 +7,18 @@
 
 #include <fairstream/base/hexadecimal.hpp>
 #include <fairstream/base/printable.hpp>
-#include <fairstream/command/fit/fit_targets.hpp>
-#include <fairstream/command/report/condition.hpp>
-#include <fairstream/command/report/described_options.hpp>
-#include <fairstream/command/report/group_figures.hpp>
-#include <fairstream/command/report/report_text.hpp>
-#include <fairstream/command/report/score_figures.hpp>
+#include <fairstream/figures/condition.hpp>
+#include <fairstream/figures/group_figures.hpp>
 #include <fairstream/figures/json.hpp>
 #include <fairstream/figures/outcome_text.hpp>
+#include <fairstream/figures/report_text.hpp>
+#include <fairstream/figures/score_figures.hpp>
 #include <fairstream/figures/value_words.hpp>
+#include <fairstream/fit/stages/fit_targets.hpp>
 #include <fairstream/targets/figures_without_rare.hpp>
 #include <fairstream/text/numbers.hpp>
 #include <fairstream/text/table.hpp>
+#include <fairstream/zmq/described_options.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -72,8 +72,8 @@ struct Aim {
 };
 
 Aim aim_of(const wire::ModelDescription& model, const StreamFormat& format) {
-    const std::optional<ModelOptions> options = described_options(model, format);
-    const std::optional<ClusterTargets> targets = options ? targets_of(*options) : std::nullopt;
+    const std::optional<ModelOptions> options = zmq::described_options(model, format);
+    const std::optional<ClusterTargets> targets = options ? fit::targets_of(*options) : std::nullopt;
     if (!targets) return {};
     Aim aim{.is_known = true, .has_target = has_target(*targets, format.attributes.size())};
     if (aim.has_target) aim.attributes.assign(targets->attribute.begin(), targets->attribute.end());
@@ -119,7 +119,7 @@ std::string main_fairness(const wire::FairnessReport& figures, const Aim& aim) {
 /// Returns what the words of a model's row mean where they are no good news, or how its bounds are kept.
 std::string explanation(const ModelStatus& model) {
     if (!model.figures) return "";
-    if (const GroupMetrics* groups = model.figures->groups()) return bounds_text(*groups);
+    if (const GroupMetrics* groups = model.figures->groups()) return figures::bounds_text(*groups);
     const Outcome outcome = model.figures->outcome;
     std::string text;
     if (outcome != Outcome::converged && outcome != Outcome::iteration_limit)
@@ -129,7 +129,7 @@ std::string explanation(const ModelStatus& model) {
     };
     if (figures::leaves_out_rare_groups(*model.figures))
         add("its targets leave out groups that are too rare (rare_below)");
-    if (const ScoreFairness* scores = model.figures->scores()) add(missing_classes_text(*scores));
+    if (const ScoreFairness* scores = model.figures->scores()) add(figures::missing_classes_text(*scores));
     return text;
 }
 
@@ -227,7 +227,7 @@ std::string health_table(const EngineStatus& status) {
                                           "answer"
                                 : health.activity.empty() ? "waiting for events"
                                                           : printable(health.activity)});
-    for (const std::string& line : {late_text(health.condition), drift_text(health.condition)})
+    for (const std::string& line : {figures::late_text(health.condition), figures::drift_text(health.condition)})
         if (!line.empty()) rows.push_back({"", printable(line)});
     return table(rows, "ll");
 }
@@ -253,7 +253,7 @@ ordered_json model_json(const ModelStatus& model, Sequence newest) {
 }  // namespace
 
 std::string status_json(const EngineStatus& status) {
-    const auto dumped = [](const ordered_json& json) { return report_text(json) + "\n"; };
+    const auto dumped = [](const ordered_json& json) { return figures::report_text(json) + "\n"; };
     ordered_json json = {{"healthy", status.healthy()}, {"control", status.endpoint}};
     json["failure"] = status.failure.empty() ? ordered_json() : ordered_json(status.failure);
     if (!status.failure.empty()) return dumped(json);

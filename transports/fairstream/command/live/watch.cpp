@@ -1,3 +1,4 @@
+#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/live/watch.hpp>
 
 #include <unistd.h>
@@ -9,12 +10,12 @@
 #include <utility>
 
 #include <fairstream/base/printable.hpp>
-#include <fairstream/command/console/clock.hpp>
-#include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/live/activity_line.hpp>
 #include <fairstream/command/live/described_engine.hpp>
 #include <fairstream/command/live/watch_view.hpp>
+#include <fairstream/files/written/output.hpp>
+#include <fairstream/text/clock.hpp>
 #include <fairstream/text/numbers.hpp>
 #include <fairstream/zmq/control_client.hpp>
 #include <fairstream/zmq/figure_subscriber.hpp>
@@ -44,7 +45,7 @@ template <class Subscriber> bool reached(const WatchOptions& options, const Subs
            subscriber.fairness_as_of() >= *options.until_sequence && has_clusters_for(options, subscriber);
 }
 
-std::vector<OutputFile> outputs(const WatchOptions& options) {
+std::vector<files::OutputFile> outputs(const WatchOptions& options) {
     return {{"--labels", options.labels}, {"--probabilities", options.memberships}};
 }
 
@@ -279,12 +280,12 @@ template <class Subscriber> [[nodiscard]] WatchEnd follow(const WatchOptions& op
 }
 
 void write_outputs(const WatchOptions& options, const zmq::LabelSubscriber& subscriber) {
-    write_labels(
+    files::write_labels(
         options.labels, {subscriber.labels().begin(), subscriber.labels().end()},
         [&](PointId id) { return subscriber.id_text(id); }, options.model);
 }
 void write_outputs(const WatchOptions& options, const zmq::ScoreSubscriber& subscriber) {
-    write_scores(
+    files::write_scores(
         options.labels, {subscriber.scores().begin(), subscriber.scores().end()},
         [&](PointId id) { return subscriber.id_text(id); }, options.model);
 }
@@ -300,7 +301,8 @@ void write_outputs(const WatchOptions& options, const zmq::MembershipSubscriber&
                 probabilities.at(ids.size(), static_cast<std::size_t>(membership.cluster)) = membership.probability;
         ids.push_back(id);
     }
-    write_memberships(options.memberships, ids, probabilities, [&](PointId id) { return subscriber.id_text(id); });
+    files::write_memberships(options.memberships, ids, probabilities,
+                             [&](PointId id) { return subscriber.id_text(id); });
 }
 
 constexpr int exit_of_ended_engine = 3;
@@ -374,7 +376,7 @@ std::string only_model(const WatchOptions& options) {
 int run_watch(const WatchOptions& given) {
     require_endpoint("--updates", given.updates);
     require_endpoint("--control", given.control);
-    check_outputs(outputs(given), {});
+    files::check_outputs(outputs(given), {});
     WatchOptions options = given;
     if (options.model.empty())
         options.model = only_model(given);
@@ -382,7 +384,7 @@ int run_watch(const WatchOptions& given) {
         static_cast<void>(model_of(*engine, given.model));
     StopSignals signals;
     const auto handler = signals.poll_for_stop();
-    const bool table = !options.json && !takes_stdout(outputs(options)) && ::isatty(STDOUT_FILENO) == 1;
+    const bool table = !options.json && !files::takes_stdout(outputs(options)) && ::isatty(STDOUT_FILENO) == 1;
     try {
         return watch(options, table, signals);
     } catch (const zmq::ControlRefused& error) {

@@ -1,3 +1,4 @@
+#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/live/watch_view.hpp>
 
 #include <algorithm>
@@ -11,16 +12,16 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/base/printable.hpp>
-#include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/terminal.hpp>
-#include <fairstream/command/report/condition.hpp>
-#include <fairstream/command/report/front_table.hpp>
-#include <fairstream/command/report/group_columns.hpp>
-#include <fairstream/command/report/group_figures.hpp>
-#include <fairstream/command/report/report_text.hpp>
-#include <fairstream/command/report/score_figures.hpp>
+#include <fairstream/figures/condition.hpp>
+#include <fairstream/figures/front_table.hpp>
+#include <fairstream/figures/group_figures.hpp>
 #include <fairstream/figures/json.hpp>
 #include <fairstream/figures/outcome_text.hpp>
+#include <fairstream/figures/report_text.hpp>
+#include <fairstream/figures/score_figures.hpp>
+#include <fairstream/files/written/output.hpp>
+#include <fairstream/fit/stages/group_columns.hpp>
 #include <fairstream/text/numbers.hpp>
 #include <fairstream/text/table.hpp>
 
@@ -36,7 +37,7 @@ std::string number(std::uint64_t value) {
 /// Returns a line about late points and one about drift, or the one of them that there is.
 std::string condition_lines(const wire::Condition& condition) {
     std::string lines;
-    for (const std::string& line : {late_text(condition), drift_text(condition)})
+    for (const std::string& line : {figures::late_text(condition), figures::drift_text(condition)})
         if (!line.empty()) lines += line + "\n";
     return lines;
 }
@@ -160,7 +161,7 @@ const Attribute* find_attribute(const std::optional<wire::Description>& descript
 
 /// Returns the headings of `cluster_table`; groups have their numbers where `named` is null.
 std::vector<std::string> cluster_headings(const wire::AttributeReport& attribute, std::size_t groups,
-                                          const GroupColumns& columns, const Attribute* named) {
+                                          const fit::GroupColumns& columns, const Attribute* named) {
     const bool weighted = !attribute.weights.empty();
     std::vector<std::string> headings{"cluster", "points"}, names;
     if (weighted) headings.emplace_back("weight");
@@ -185,7 +186,7 @@ std::string cluster_table(const wire::AttributeReport& attribute, std::size_t cl
     std::vector<double> totals(groups);
     for (std::size_t i = 0; i < attribute.counts.size(); ++i)
         totals[i % groups] += weights.empty() ? static_cast<double>(attribute.counts[i]) : weights[i];
-    const GroupColumns columns(totals);
+    const fit::GroupColumns columns(totals);
     std::vector<std::vector<std::string>> rows{
         cluster_headings(attribute, groups, columns, find_attribute(description, attribute, groups))};
     for (std::size_t c = 0; c < std::min(clusters, most_rows); ++c) {
@@ -292,12 +293,12 @@ template <class T> void LiveTable::show(const zmq::Subscriber<T>& subscriber, bo
         const wire::FairnessReport& report = figures->report;
         text += "\n" + figures_table(report, intervals_, trend_) + "\n";
         if (const ScoreFairness* scores = report.scores())
-            text += score_table(*scores, intervals_) + line_of(missing_classes_text(*scores));
+            text += score_table(*scores, intervals_) + line_of(figures::missing_classes_text(*scores));
         else if (const PredictionFairness* predictions = report.predictions())
             text += prediction_table(*predictions);
         else
             text += attribute_table(report.attributes());
-        if (const auto& front = subscriber.front()) text += "\n" + front_table(front->report.points);
+        if (const auto& front = subscriber.front()) text += "\n" + figures::front_table(front->report.points);
         if (const auto& clusters = subscriber.clusters())
             text += clusters_that_fit(report, clusters->report.clusters, text, description_);
     }
@@ -315,9 +316,10 @@ void LiveTable::show(const zmq::FigureSubscriber& subscriber, bool now) {
         const std::size_t rows = screen_rows();
         const std::string what = "demographic parity difference  ";
         const std::size_t columns = std::max(screen_columns(), what.size());
-        if (const std::string bounds = bounds_text(*groups); !bounds.empty()) text += "\n" + bounds + "\n";
+        if (const std::string bounds = figures::bounds_text(*groups); !bounds.empty()) text += "\n" + bounds + "\n";
         text += "\n" + what + trend_line(trend_.fairness, least_of_shares, columns - what.size()) + "\n\n";
-        text += group_tables(*groups, ended_.empty() ? std::max<std::size_t>(4, rows / 4) : most_groups_in_full);
+        text +=
+            figures::group_tables(*groups, ended_.empty() ? std::max<std::size_t>(4, rows / 4) : most_groups_in_full);
     }
     draw(std::move(text));
 }
@@ -364,7 +366,7 @@ ordered_json lost_events_json(const zmq::LostEvents& lost) {
 
 std::string line_of(ordered_json json, const std::string& model) {
     json["model"] = model;
-    return report_line(json) + "\n";
+    return figures::report_line(json) + "\n";
 }
 
 }  // namespace

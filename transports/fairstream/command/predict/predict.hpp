@@ -7,16 +7,16 @@
 #include <string>
 #include <vector>
 
-#include <fairstream/command/console/output.hpp>
-#include <fairstream/command/input/input.hpp>
 #include <fairstream/command/live/security.hpp>
+#include <fairstream/files/input/input.hpp>
+#include <fairstream/files/written/output.hpp>
 
 namespace fairstream::command {
 
 struct PredictOptions {
     std::string by;     ///< a recording, also one that `fit --save` wrote, or the control endpoint of an engine
     std::string model;  ///< name; empty: the one there is
-    InputOptions input;
+    files::InputOptions input;
     bool fair = false;                  ///< labels must be for the targets, which otherwise depends on model and file
     bool nearest = false;               ///< labels are the nearest clusters
     std::filesystem::path labels;       ///< CSV to write; empty: none
@@ -31,7 +31,7 @@ struct PredictOptions {
     /// Returns whether `by` is an endpoint and not a file.
     [[nodiscard]] bool asks_engine() const { return by.find("://") != std::string::npos; }
     /// Returns all files to write, those that are not given too.
-    [[nodiscard]] std::vector<OutputFile> outputs() const {
+    [[nodiscard]] std::vector<files::OutputFile> outputs() const {
         return {{"--labels", labels},
                 {"--scores", scores},
                 {"--probabilities", memberships},

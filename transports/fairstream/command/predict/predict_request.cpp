@@ -3,7 +3,7 @@
 #include <numeric>
 #include <optional>
 
-#include <fairstream/command/fit/fit_targets.hpp>
+#include <fairstream/fit/stages/fit_targets.hpp>
 #include <fairstream/models.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
@@ -74,12 +74,12 @@ PredictOptions completed(PredictOptions options, const AskedModel& model, const 
         (numbers ? options.scores : options.labels) = "-";
     if (!options.input.with.empty() && options.labels.empty())
         refuse_asked("--with is for labels: " + (numbers ? gives : std::string("add --labels OUT.csv")));
-    check_other_columns(options.input.with);
+    files::check_other_columns(options.input.with);
     return options;
 }
 
 bool has_group_targets(const AskedModel& model, const StreamFormat& format) {
-    const std::optional<ClusterTargets> targets = targets_of(model.options);
+    const std::optional<ClusterTargets> targets = fit::targets_of(model.options);
     if (!targets || format.attributes.empty()) return false;
     return !option_on_groups(*targets).empty() || default_parity(*targets, format);
 }

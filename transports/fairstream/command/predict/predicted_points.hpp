@@ -5,9 +5,9 @@
 #include <span>
 #include <string>
 
-#include <fairstream/command/console/output_stream.hpp>
 #include <fairstream/command/predict/predict.hpp>
 #include <fairstream/data/point_batch.hpp>
+#include <fairstream/files/written/output_stream.hpp>
 
 namespace fairstream::command {
 
@@ -29,7 +29,7 @@ public:
     void close();
 
 private:
-    std::unique_ptr<OutputStream> labels_, scores_, memberships_;  // null: not asked
+    std::unique_ptr<files::OutputStream> labels_, scores_, memberships_;  // null: not asked
 };
 
 }  // namespace fairstream::command
