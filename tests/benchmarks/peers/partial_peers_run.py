@@ -15,14 +15,15 @@ from pathlib import Path
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ[variable] = "1"
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.append(str(ROOT / "tests" / "benchmarks"))
 
 
 def arguments() -> argparse.Namespace:
     from partial_data import SEEDS, SETS
     from partial_peers import METHODS
 
-    parser = argparse.ArgumentParser(prog="tests/benchmarks/partial_peers_run.py", description=__doc__)
+    parser = argparse.ArgumentParser(prog="tests/benchmarks/peers/partial_peers_run.py", description=__doc__)
     data = Path(os.environ.get("FAIRSTREAM_DATA", ROOT.parent / "shared" / "data"))
     parser.add_argument("output", type=Path, help="the file of rows")
     parser.add_argument("--tables", action="store_true", help="only show the means of the rows there are")
