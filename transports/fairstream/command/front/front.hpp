@@ -12,11 +12,12 @@
 #include <fairstream/fairness/tally.hpp>
 #include <fairstream/figures/json.hpp>
 #include <fairstream/models/front.hpp>
+#include <fairstream/options.hpp>
 
 namespace fairstream::command {
 
 struct FrontCommandOptions {
-    std::string model{safairkm::Model::name};
+    std::string model{model_name(safairkm::Options{})};
     InputOptions input;
     // Empty: as the model's search has them.
     std::optional<std::uint64_t> clusters, starts, stages, rounds, iterations, limit, seed;

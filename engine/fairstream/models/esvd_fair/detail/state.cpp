@@ -2,6 +2,7 @@
 #include <cmath>
 #include <string>
 
+#include <fairstream/models/esvd_fair/detail/model.hpp>
 #include <fairstream/models/esvd_fair/detail/options.hpp>
 #include <fairstream/targets/check_attributes.hpp>
 

@@ -4,6 +4,7 @@
 
 #include <fairstream/fairness/score_intervals.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/constraints.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/model.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/options.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/score_function.hpp>
 #include <fairstream/targets/check_attributes.hpp>

@@ -3,6 +3,7 @@
 
 #include <fairstream/fair_kmeans/detail/cells.hpp>
 #include <fairstream/models/safairkm/detail/improvement.hpp>
+#include <fairstream/models/safairkm/detail/model.hpp>
 #include <fairstream/numeric/detail/random.hpp>
 
 namespace fairstream::safairkm {
