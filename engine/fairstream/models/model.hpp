@@ -115,9 +115,9 @@ class ModelKind;
 ///   options can run on a stream of this format.
 /// - `start` returns the state of a window before the first step.
 /// - `verify` throws `InvalidInput` (bad_state) for a loaded state that breaks an invariant, so that damaged bytes
-/// never
-///   reach a step: with a format instead of the window it checks what does not depend on the points, on which
-///   `predict`, `objective` and `tally` rely; with a window there must be an output for each of its points.
+///   never reach a step: with a format instead of the window it checks what does not depend on the points, on which
+///   `predict`, `objective` and `tally` rely; with a window there must be an output for each of its
+///   points.
 /// - `step` takes in a change of the window, all or nothing: it validates and reserves first, so that nothing throws
 ///   once the state has changed. So does `refine`. Until there are points enough to start, a step ends with
 ///   `Outcome::warming`: outputs are absent, the objective is 0, and there are no figures. What a model has not, as
