@@ -12,6 +12,7 @@
 #include <fairstream/csv/table.hpp>
 #include <fairstream/engine.hpp>
 #include <fairstream/fairness/measures.hpp>
+#include <fairstream/models/safairkm/safairkm.hpp>
 
 namespace fairstream::safairkm {
 namespace {

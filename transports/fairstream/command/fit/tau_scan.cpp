@@ -6,6 +6,7 @@
 
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/models/lord/lord.hpp>
+#include <fairstream/options.hpp>
 
 namespace fairstream::command {
 namespace {
