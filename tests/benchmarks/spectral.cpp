@@ -175,7 +175,7 @@ void points(const std::string& file, const std::string& group, const std::string
     options.affinity = affinity == "rbf" ? AffinityKind::rbf : AffinityKind::knn;
     const double bandwidth = needs_bandwidth(options) ? usual_bandwidth(options, window) : 0;
     Workspace workspace;
-    const Affinity& made = workspace.kept().of(window, affinity_setup(options, bandwidth));
+    const Affinity& made = affinity_of(options, bandwidth, window, workspace);
     compare({made, all.groups, table.format.attributes[0].groups.size(), static_cast<std::size_t>(k)}, false);
 }
 
@@ -328,7 +328,7 @@ void window(int k, double spread, int refreshes) {
         const double exact = solved(exactly, fair_spectral::Model::start(exactly, points), workspace, points, {},
                                     {2000, false, {}}, solve)
                                  .quality.cost;
-        const Affinity& affinity = workspace.kept().of(points, affinity_setup(options, 0));
+        const Affinity& affinity = affinity_of(options, 0, points, workspace);
         for (Chain& chain : chains) refresh(chain, points, written, affinity, exact, t > 0);
     }
     std::printf("{\"n\": %u, \"replaced\": %u, \"k\": %d, \"refreshes\": %d, \"runs\": [", n, replaced, k, refreshes);
@@ -351,7 +351,7 @@ double best_of_ten(const Options& options, const State& anew, Workspace& workspa
     const std::vector<float> rows = embedding_rows(anew.embedding, static_cast<std::size_t>(options.clusters));
     const LinkedRows none;
     const RoundingInput input{label_options(options),
-                              workspace.kept().of(points, affinity_setup(options, 0)),
+                              affinity_of(options, 0, points, workspace),
                               rows,
                               points.points().groups,
                               points.format(),
@@ -417,7 +417,7 @@ void scale(std::size_t n, int k) {
     options.clusters = k;
     Workspace workspace;
     const auto begun = Clock::now();
-    (void)workspace.kept().of(points, affinity_setup(options, 0));
+    (void)affinity_of(options, 0, points, workspace);
     const double graph_seconds = seconds_since(begun);
     Solve solve;
     const State state = solved(options, fair_spectral::Model::start(options, points), workspace, points, {},

@@ -12,6 +12,7 @@
 #include <fairstream/engine.hpp>
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/files/points/table.hpp>
+#include <fairstream/models/safairkm/safairkm.hpp>
 
 namespace fairstream::safairkm {
 namespace {

@@ -4,6 +4,7 @@
 
 #include <fairstream/command/console/input_arguments.hpp>
 #include <fairstream/models.hpp>
+#include <fairstream/options.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -26,7 +27,7 @@ constexpr std::string_view cut_examples =
 }  // namespace
 
 void adapt_front_help(CLI::App& front, const std::string& model) {
-    const bool means = model == safairkm::Model::name, cut = model == fair_spectral::Model::name;
+    const bool means = model == model_name(safairkm::Options{}), cut = model == model_name(fair_spectral::Options{});
     front.footer(stream_help() + "All points come at once, so that scale = \"running\" is that of the whole file.\n" +
                  generators_help() + (means ? "" : graphs_help()) + std::string(end_help) + "\nExample:\n" +
                  std::string(cut ? "" : kmeans_examples) + std::string(means ? "" : cut_examples));

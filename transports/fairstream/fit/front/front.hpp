@@ -13,13 +13,14 @@
 #include <fairstream/files/input/input.hpp>
 #include <fairstream/fit/front/front_model.hpp>
 #include <fairstream/models/front.hpp>
+#include <fairstream/options.hpp>
 #include <fairstream/plots/front_plot.hpp>
 #include <fairstream/text/listener.hpp>
 
 namespace fairstream::fit {
 
 struct FrontOptions {
-    std::string model{safairkm::Model::name};
+    std::string model{model_name(safairkm::Options{})};
     files::InputOptions input;
     // Empty: as the model's search has them.
     std::optional<std::uint64_t> clusters, starts, stages, rounds, iterations, limit, seed;

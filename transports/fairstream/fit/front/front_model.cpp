@@ -87,7 +87,6 @@ public:
         if (!options.pairs.empty()) front_.pairs.clear();
         for (const std::string& pair : options.pairs) front_.pairs.push_back(read_pair(pair));
     }
-    [[nodiscard]] std::string_view name() const override { return safairkm::Model::name; }
     [[nodiscard]] std::string cost_name() const override { return "cost"; }
     [[nodiscard]] std::string cost_meaning() const override { return "mean squared distance to the cluster means"; }
     [[nodiscard]] bool takes_graphs() const override { return false; }
@@ -129,10 +128,9 @@ public:
                                             std::pair("--iterations-per-pair", options.iterations.has_value())})
             if (given)
                 throw InvalidInput(Reason::bad_option, std::string(option) + " is for " +
-                                                           std::string(safairkm::Model::name) + ": the search of " +
-                                                           std::string(name()) + " has none");
+                                                           std::string(model_name(safairkm::Options{})) +
+                                                           ": the search of " + std::string(name()) + " has none");
     }
-    [[nodiscard]] std::string_view name() const override { return fair_spectral::Model::name; }
     [[nodiscard]] std::string cost_name() const override { return "normalised_cut"; }
     [[nodiscard]] std::string cost_meaning() const override { return "what leaves a cluster over all it has, summed"; }
     [[nodiscard]] bool takes_graphs() const override { return true; }
@@ -168,12 +166,12 @@ private:
 }  // namespace
 
 std::vector<std::string> front_model_names() {
-    return {std::string(safairkm::Model::name), std::string(fair_spectral::Model::name)};
+    return {std::string(model_name(safairkm::Options{})), std::string(model_name(fair_spectral::Options{}))};
 }
 
 std::unique_ptr<FrontModel> front_model(const FrontOptions& options) {
-    if (options.model == safairkm::Model::name) return std::make_unique<KMeansFront>(options);
-    if (options.model == fair_spectral::Model::name) return std::make_unique<CutFront>(options);
+    if (options.model == model_name(safairkm::Options{})) return std::make_unique<KMeansFront>(options);
+    if (options.model == model_name(fair_spectral::Options{})) return std::make_unique<CutFront>(options);
     std::string others;
     for (const std::string& name : front_model_names()) others += (others.empty() ? "" : " and ") + name;
     throw InvalidInput(Reason::unknown_model, "there are no fronts of '" + options.model + "', but of " + others);

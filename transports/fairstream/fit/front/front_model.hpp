@@ -20,6 +20,7 @@
 #include <fairstream/models/front.hpp>
 #include <fairstream/models/model_options.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
+#include <fairstream/options.hpp>
 #include <fairstream/targets/target_notes.hpp>
 
 namespace fairstream::fit {
@@ -54,7 +55,7 @@ class FrontModel {
 public:
     virtual ~FrontModel() = default;
 
-    [[nodiscard]] virtual std::string_view name() const = 0;
+    [[nodiscard]] std::string_view name() const { return model_name(options()); }
     /// What is weighed against fairness, as reports call it, and in words.
     [[nodiscard]] virtual std::string cost_name() const = 0;
     [[nodiscard]] virtual std::string cost_meaning() const = 0;

@@ -1,5 +1,3 @@
-#include <fairstream/fit/outputs/fit_graph.hpp>
-
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
@@ -13,8 +11,7 @@
 #include <fairstream/fit/stages/fit_notes.hpp>
 #include <fairstream/fit/stages/fit_stream.hpp>
 #include <fairstream/fit/stages/fit_targets.hpp>
-#include <fairstream/models/fair_spectral/cluster_graph.hpp>
-#include <fairstream/models/lord/cluster_graph.hpp>
+#include <fairstream/models.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/text/clock.hpp>
 #include <fairstream/text/numbers.hpp>
@@ -34,11 +31,10 @@ struct GraphFit {
 };
 
 void require_takes_graphs(const FitOptions& options, const ModelOptions& model) {
-    if (takes_graphs(options.model)) return;
+    if (model.kind().takes_graphs()) return;
     throw InvalidInput(Reason::bad_option, "'" + options.input.name() + "' is a graph, and " + options.model +
                                                (gives_numbers(model) ? " scores points; " : " clusters points; ") +
-                                               std::string(fair_spectral::Model::name) + " and " +
-                                               std::string(lord::Model::name) + " take graphs");
+                                               model_names_with(&ModelKind::takes_graphs, " and ") + " take graphs");
 }
 
 // Sets the clustering, its time, and whether it was stopped.
@@ -49,11 +45,7 @@ void cluster(const ModelOptions& model, int threads, const FitProgress& progress
         return !fit.stopped;
     };
     const auto start = Clock::now();
-    if (const auto* const probable = model.get_if<lord::Options>())
-        fit.clustering = lord::cluster_graph(*probable, table.graph, table.attributes, table.groups, threads, listener);
-    else
-        fit.clustering = fair_spectral::cluster_graph(model.get<fair_spectral::Options>(), table.graph,
-                                                      table.attributes, table.groups, threads, listener);
+    fit.clustering = model.kind().cluster_nodes(model, table.graph, table.attributes, table.groups, threads, listener);
     fit.seconds = seconds_since(start);
 }
 
@@ -194,10 +186,6 @@ private:
 };
 
 }  // namespace
-
-bool takes_graphs(std::string_view model) {
-    return model == fair_spectral::Model::name || model == lord::Model::name;
-}
 
 std::unique_ptr<FitJob> graph_job(FitOptions options, ModelOptions model, Listener& listener) {
     return std::make_unique<GraphJob>(std::move(options), std::move(model), listener);

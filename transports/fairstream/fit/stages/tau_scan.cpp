@@ -6,6 +6,7 @@
 
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/models/lord/lord.hpp>
+#include <fairstream/options.hpp>
 
 namespace fairstream::fit {
 namespace {
@@ -25,7 +26,7 @@ const TriedTau& best_of(const TauScan& scan) {
 }  // namespace
 
 void take_tau_scan(FitOptions& options) {
-    if (options.model != lord::Model::name || std::erase(options.settings, tau_setting) == 0) return;
+    if (options.model != model_name(lord::Options{}) || std::erase(options.settings, tau_setting) == 0) return;
     for (const std::string& other : options.settings)
         if (other.starts_with("tau="))
             throw InvalidInput(Reason::bad_option,

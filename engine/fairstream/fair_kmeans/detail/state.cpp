@@ -1,4 +1,4 @@
-#include <fairstream/fair_kmeans/state.hpp>
+#include <fairstream/fair_kmeans/detail/state.hpp>
 
 #include <algorithm>
 #include <utility>
