@@ -81,24 +81,18 @@ void write_health(const Health& health, schema::Health::Builder out) {
 }
 
 Assigned read_assigned(schema::Outputs::Reader reader) {
-    switch (reader.which()) {
-        case schema::Outputs::LABELS:
-            return {column<ClusterId>(reader.getLabels(), "labels")};
-        case schema::Outputs::SCORES:
-            return {column<Score>(reader.getScores(), "scores")};
-        case schema::Outputs::MEMBERSHIPS:
-            return {column<float>(reader.getMemberships(), "memberships")};
-    }
-    unknown_kind("an assignment", static_cast<unsigned>(reader.which()));
+    Assigned assigned;
+    visit_outputs(reader, "an assignment", [&]<class T>() {
+        constexpr const char* name = PointOutput<T>::name;
+        const auto data = capnp::DynamicStruct::Reader(reader).get(name).as<capnp::Data>();
+        assigned.outputs = column<typename PointOutput<T>::Answer>(data, name);
+    });
+    return assigned;
 }
 
-void write_assigned(const Assigned& assigned, schema::Outputs::Builder out) {
-    std::visit(Overloaded{[&](std::span<const ClusterId> labels) { out.setLabels(bytes_of(labels, "labels")); },
-                          [&](std::span<const Score> scores) { out.setScores(bytes_of(scores, "scores")); },
-                          [&](std::span<const float> memberships) {
-                              out.setMemberships(bytes_of(memberships, "memberships"));
-                          }},
-               assigned.outputs);
+void write_assigned(const Assigned& assigned, capnp::DynamicStruct::Builder out) {
+    const char* const name = PointOutputs::names.at(assigned.outputs.index());
+    std::visit([&](const auto& outputs) { out.set(name, bytes_of(outputs, name)); }, assigned.outputs);
 }
 
 ModelReport read_report(schema::ModelReport::Reader reader) {

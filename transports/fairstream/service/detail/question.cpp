@@ -10,12 +10,6 @@ namespace fairstream::service {
 
 namespace {
 
-struct Outputs {
-    std::vector<ClusterId> labels;
-    std::vector<Score> scores;
-    std::vector<float> memberships;
-};
-
 // Returns the number of points that have these features; throws for a part of one.
 std::size_t rows_of(const Answers& answers, std::span<const float> features) {
     const std::size_t dimensions = answers.dimensions();
@@ -24,25 +18,27 @@ std::size_t rows_of(const Answers& answers, std::span<const float> features) {
                        std::to_string(features.size()) + " features are not rows of " + std::to_string(dimensions));
 }
 
-wire::Assigned answer(const Answers& answers, const wire::AssignRequest& request, Outputs& outputs) {
+using wire::PointOutputs;
+
+PointOutputs::OwnedAnswers answer(const Answers& answers, const wire::AssignRequest& request) {
     const std::size_t points = rows_of(answers, request.features);
     if (gives_numbers(answers.options())) {
-        outputs.scores.resize(points);
-        answers.score(request.features, request.groups, outputs.scores);
-        return {std::span<const Score>(outputs.scores)};
+        std::vector<Score> scores(points);
+        answers.score(request.features, request.groups, scores);
+        return scores;
     }
-    outputs.labels.resize(points);
+    std::vector<ClusterId> labels(points);
     if (request.groups.empty())
-        answers.assign(request.features, outputs.labels);
+        answers.assign(request.features, labels);
     else
-        answers.assign_fair(request.features, request.groups, outputs.labels);
-    return {std::span<const ClusterId>(outputs.labels)};
+        answers.assign_fair(request.features, request.groups, labels);
+    return labels;
 }
 
-wire::Assigned answer(const Answers& answers, const wire::MembershipRequest& request, Outputs& outputs) {
-    outputs.memberships.resize(rows_of(answers, request.features) * cluster_count(answers.options()));
-    answers.predict_memberships(request.features, outputs.memberships);
-    return {std::span<const float>(outputs.memberships)};
+PointOutputs::OwnedAnswers answer(const Answers& answers, const wire::MembershipRequest& request) {
+    std::vector<float> memberships(rows_of(answers, request.features) * cluster_count(answers.options()));
+    answers.predict_memberships(request.features, memberships);
+    return memberships;
 }
 
 }  // namespace
@@ -56,12 +52,13 @@ const std::string* Question::model_of(const wire::ControlRequest& request) {
 void Question::answer() {
     wire::ControlReply reply{request_.request, recording_, {}};
     wire::Encoder encoder;
-    Outputs outputs;
+    PointOutputs::OwnedAnswers outputs;
     try {
         if (const auto* const assign = std::get_if<wire::AssignRequest>(&request_.body))
-            reply.body = service::answer(*answers_, *assign, outputs);
+            outputs = service::answer(*answers_, *assign);
         else
-            reply.body = service::answer(*answers_, std::get<wire::MembershipRequest>(request_.body), outputs);
+            outputs = service::answer(*answers_, std::get<wire::MembershipRequest>(request_.body));
+        reply.body = std::visit([](const auto& of_points) { return wire::Assigned{std::span(of_points)}; }, outputs);
         reply_ = SharedBytes(wire::write(reply, encoder));
     } catch (const std::exception& error) {
         reply.body = refusal(error);
