@@ -75,9 +75,10 @@ wire::Memberships memberships_of(std::span<const float> rows, std::size_t cluste
 // 200 others.
 std::optional<Body> changed_memberships(const Engine& engine, const ModelUpdate& update, std::uint64_t /*event*/) {
     constexpr float least_published = 0.005F;
-    wire::MembershipUpdate memberships{update.labels().departed, update.memberships_of, {}, {}};
+    const std::vector<PointId>& ids = update.rows_of[RowKind::memberships];
+    wire::MembershipUpdate memberships{update.labels().departed, ids, {}, {}};
     const std::span<const float> rows = engine.memberships(update.model);
-    for (const PointId id : update.memberships_of)
+    for (const PointId id : ids)
         memberships.outputs.push_back(memberships_of(rows, static_cast<std::size_t>(update.tally().clusters()),
                                                      engine.window().find(id).value(), least_published));
     return memberships;

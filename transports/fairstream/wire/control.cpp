@@ -15,8 +15,8 @@ AssignRequest read_assign(schema::AssignRequest::Reader reader) {
             .together = reader.getTogether()};
 }
 
-MembershipRequest read_memberships(schema::MembershipRequest::Reader reader) {
-    return {.model = model_name(reader.getModel()), .features = column<float>(reader.getFeatures(), "features")};
+RowRequest read_rows(RowKind rows, schema::MembershipRequest::Reader reader) {
+    return {model_name(reader.getModel()), column<float>(reader.getFeatures(), "features"), rows};
 }
 
 RangeRequest read_range(schema::RangeRequest::Reader reader) {
@@ -49,7 +49,7 @@ void write_assign(const AssignRequest& assign, schema::AssignRequest::Builder ou
     out.setTogether(assign.together);
 }
 
-void write_memberships(const MembershipRequest& request, schema::MembershipRequest::Builder out) {
+void write_rows(const RowRequest& request, schema::MembershipRequest::Builder out) {
     out.setModel(checked_model(request.model));
     out.setFeatures(bytes_of(request.features, "features"));
 }
@@ -85,14 +85,14 @@ Assigned read_assigned(schema::Outputs::Reader reader) {
     visit_outputs(reader, "an assignment", [&]<class T>() {
         constexpr const char* name = PointOutput<T>::name;
         const auto data = capnp::DynamicStruct::Reader(reader).get(name).as<capnp::Data>();
-        assigned.outputs = column<typename PointOutput<T>::Answer>(data, name);
+        assigned.outputs = Answered<T>{column<typename PointOutput<T>::Answer>(data, name)};
     });
     return assigned;
 }
 
 void write_assigned(const Assigned& assigned, capnp::DynamicStruct::Builder out) {
     const char* const name = PointOutputs::names.at(assigned.outputs.index());
-    std::visit([&](const auto& outputs) { out.set(name, bytes_of(outputs, name)); }, assigned.outputs);
+    std::visit([&](const auto& outputs) { out.set(name, bytes_of(outputs.values, name)); }, assigned.outputs);
 }
 
 ModelReport read_report(schema::ModelReport::Reader reader) {
@@ -218,7 +218,7 @@ RequestBody read_body(schema::ControlRequest::Reader root) {
         case schema::ControlRequest::KNOWN:
             return KnownRequest{read_known(root.getKnown())};
         case schema::ControlRequest::MEMBERSHIPS:
-            return read_memberships(root.getMemberships());
+            return read_rows(RowKind::memberships, root.getMemberships());
         case schema::ControlRequest::DESCRIPTION:
             return DescriptionRequest{};
         case schema::ControlRequest::PRODUCERS:
@@ -303,7 +303,10 @@ Bytes write(const ControlRequest& request, Encoder& encoder) {
                               [&](const Refinement& body) { write_refinement(body, root.initRefinement()); },
                               [&](HealthRequest) { root.setHealth(); }, [&](StopRequest) { root.setStop(); },
                               [&](const KnownRequest& body) { write_known(body.event, root.initKnown()); },
-                              [&](const MembershipRequest& body) { write_memberships(body, root.initMemberships()); },
+                              [&](const RowRequest& body) {
+                                  auto rows = capnp::DynamicStruct::Builder(root).init(rules_of(body.rows).name.data());
+                                  write_rows(body, rows.as<schema::MembershipRequest>());
+                              },
                               [&](DescriptionRequest) { root.setDescription(); },
                               [&](ProducersRequest) { root.setProducers(); },
                               [&](const RemovalRequest& body) { root.setRemoval(checked_producer(body.producer)); },

@@ -257,10 +257,11 @@ struct AssignRequest {
     std::span<const GroupId> groups;
     bool together = false;  ///< with groups: asks an older engine to label points together, as newer ones do
 };
-/// Asks for the memberships of points (n x d), of a model with such.
-struct MembershipRequest {
+/// Asks for the rows of points (n x d), of a model that gives such.
+struct RowRequest {
     std::string model;
     std::span<const float> features;
+    RowKind rows = RowKind::memberships;
 };
 struct ReportRequest {
     std::string model;
@@ -283,7 +284,7 @@ struct KnownRequest {
 struct ControlRequest {
     std::uint64_t request = 0;
     std::variant<SnapshotRequest, RangeRequest, AssignRequest, ReportRequest, KnobChange, Refinement, HealthRequest,
-                 StopRequest, KnownRequest, MembershipRequest, DescriptionRequest, ProducersRequest, RemovalRequest,
+                 StopRequest, KnownRequest, RowRequest, DescriptionRequest, ProducersRequest, RemovalRequest,
                  PointRemoval>
         body;
 };
@@ -343,7 +344,7 @@ struct Description {
 struct Publications {
     std::vector<Bytes> messages;
 };  ///< serialised `Publication`s, in order; borrowed, not necessarily aligned
-/// Labels or scores of the points of an AssignRequest, or memberships (n x k) of those of a MembershipRequest.
+/// Labels or scores of the points of an AssignRequest, or what a RowRequest asks for (n x k).
 struct Assigned {
     PointOutputs::Answers outputs;
 };

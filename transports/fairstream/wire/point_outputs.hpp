@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -16,6 +17,7 @@
 
 #include <fairstream/base/types.hpp>
 #include <fairstream/data/point_batch.hpp>
+#include <fairstream/models/point_rows.hpp>
 
 namespace fairstream::wire {
 
@@ -74,11 +76,13 @@ template <class T> struct OutputUpdate {
     TextSpan id_texts = {};  ///< of `ids`, for streams with text ids
 };
 
+/// Outputs of points that were asked about: one for each, or k.
+template <class T> struct Answered { std::span<const typename PointOutput<T>::Answer> values; };
+
 template <class... T> struct OutputKinds {
     /// What a publication can hold, beside `Reports`.
     template <class... Reports> using Bodies = std::variant<OutputUpdate<T>..., Reports...>;
-    using Answers = std::variant<std::span<const typename PointOutput<T>::Answer>...>;
-    using OwnedAnswers = std::variant<std::vector<typename PointOutput<T>::Answer>...>;
+    using Answers = std::variant<Answered<T>...>;
     /// The names, in the order of these alternatives.
     static constexpr std::array<const char*, sizeof...(T)> names{PointOutput<T>::name...};
     static constexpr std::array<const char*, sizeof...(T)> meanings{PointOutput<T>::meaning...};
@@ -86,6 +90,12 @@ template <class... T> struct OutputKinds {
     /// Calls `of.operator()<T>()` for the kind of this name; returns whether there is one.
     template <class Of> static bool visit(std::string_view name, const Of& of) {
         return ((name == PointOutput<T>::name ? (of.template operator()<T>(), true) : false) || ...);
+    }
+    /// Does so for the rows of numbers that an engine gives under this name.
+    template <class Of> static void visit(RowKind kind, const Of& of) {
+        visit(rules_of(kind).name, [&]<class Rows>() {
+            if constexpr (std::same_as<typename PointOutput<Rows>::Answer, float>) of.template operator()<Rows>();
+        });
     }
 };
 using PointOutputs = OutputKinds<ClusterId, Score, Memberships>;

@@ -57,9 +57,8 @@ template <class Answer> Answer ControlClient::Impl::ask_for(const ControlSession
 template <class T, class Request>
 std::vector<typename wire::PointOutput<T>::Answer> ControlClient::Impl::ask_for_outputs(const Request& request) {
     const wire::Assigned assigned = ask_for<wire::Assigned>(request);
-    using Answer = typename wire::PointOutput<T>::Answer;
-    if (const auto* outputs = std::get_if<std::span<const Answer>>(&assigned.outputs))
-        return {outputs->begin(), outputs->end()};
+    if (const auto* outputs = std::get_if<wire::Answered<T>>(&assigned.outputs))
+        return {outputs->values.begin(), outputs->values.end()};
     throw ControlMismatch("model " + request.model + " of '" + options.endpoint + "' gives " +
                           wire::PointOutputs::names.at(assigned.outputs.index()) + ", not " +
                           wire::PointOutput<T>::name);
@@ -91,8 +90,12 @@ std::vector<Score> ControlClient::score(const std::string& model, ConstRows feat
     return impl_->ask_for_outputs<Score>(wire::AssignRequest{model, features, groups});
 }
 
-std::vector<float> ControlClient::memberships(const std::string& model, ConstRows features) {
-    return impl_->ask_for_outputs<wire::Memberships>(wire::MembershipRequest{model, features});
+std::vector<float> ControlClient::rows(const std::string& model, RowKind kind, ConstRows features) {
+    std::vector<float> rows;
+    wire::PointOutputs::visit(kind, [&]<class T>() {
+        rows = impl_->ask_for_outputs<T>(wire::RowRequest{model, features, kind});
+    });
+    return rows;
 }
 
 wire::ModelReport ControlClient::report(const std::string& model) {

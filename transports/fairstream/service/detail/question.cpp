@@ -10,6 +10,12 @@ namespace fairstream::service {
 
 namespace {
 
+struct Outputs {
+    std::vector<ClusterId> labels;
+    std::vector<Score> scores;
+    std::vector<float> rows;
+};
+
 // Returns the number of points that have these features; throws for a part of one.
 std::size_t rows_of(const Answers& answers, std::span<const float> features) {
     const std::size_t dimensions = answers.dimensions();
@@ -18,47 +24,46 @@ std::size_t rows_of(const Answers& answers, std::span<const float> features) {
                        std::to_string(features.size()) + " features are not rows of " + std::to_string(dimensions));
 }
 
-using wire::PointOutputs;
-
-PointOutputs::OwnedAnswers answer(const Answers& answers, const wire::AssignRequest& request) {
+wire::Assigned answer(const Answers& answers, const wire::AssignRequest& request, Outputs& outputs) {
     const std::size_t points = rows_of(answers, request.features);
     if (gives_numbers(answers.options())) {
-        std::vector<Score> scores(points);
-        answers.score(request.features, request.groups, scores);
-        return scores;
+        outputs.scores.resize(points);
+        answers.score(request.features, request.groups, outputs.scores);
+        return {wire::Answered<Score>{outputs.scores}};
     }
-    std::vector<ClusterId> labels(points);
+    outputs.labels.resize(points);
     if (request.groups.empty())
-        answers.assign(request.features, labels);
+        answers.assign(request.features, outputs.labels);
     else
-        answers.assign_fair(request.features, request.groups, labels);
-    return labels;
+        answers.assign_fair(request.features, request.groups, outputs.labels);
+    return {wire::Answered<ClusterId>{outputs.labels}};
 }
 
-PointOutputs::OwnedAnswers answer(const Answers& answers, const wire::MembershipRequest& request) {
-    std::vector<float> memberships(rows_of(answers, request.features) * cluster_count(answers.options()));
-    answers.predict_memberships(request.features, memberships);
-    return memberships;
+wire::Assigned answer(const Answers& answers, const wire::RowRequest& request, Outputs& outputs) {
+    outputs.rows.resize(rows_of(answers, request.features) * cluster_count(answers.options()));
+    answers.predict_rows(request.rows, request.features, outputs.rows);
+    wire::Assigned assigned;
+    wire::PointOutputs::visit(request.rows, [&]<class T>() { assigned.outputs = wire::Answered<T>{outputs.rows}; });
+    return assigned;
 }
 
 }  // namespace
 
 const std::string* Question::model_of(const wire::ControlRequest& request) {
     if (const auto* const assign = std::get_if<wire::AssignRequest>(&request.body)) return &assign->model;
-    if (const auto* const memberships = std::get_if<wire::MembershipRequest>(&request.body)) return &memberships->model;
+    if (const auto* const rows = std::get_if<wire::RowRequest>(&request.body)) return &rows->model;
     return nullptr;
 }
 
 void Question::answer() {
     wire::ControlReply reply{request_.request, recording_, {}};
     wire::Encoder encoder;
-    PointOutputs::OwnedAnswers outputs;
+    Outputs outputs;
     try {
         if (const auto* const assign = std::get_if<wire::AssignRequest>(&request_.body))
-            outputs = service::answer(*answers_, *assign);
+            reply.body = service::answer(*answers_, *assign, outputs);
         else
-            outputs = service::answer(*answers_, std::get<wire::MembershipRequest>(request_.body));
-        reply.body = std::visit([](const auto& of_points) { return wire::Assigned{std::span(of_points)}; }, outputs);
+            reply.body = service::answer(*answers_, std::get<wire::RowRequest>(request_.body), outputs);
         reply_ = SharedBytes(wire::write(reply, encoder));
     } catch (const std::exception& error) {
         reply.body = refusal(error);
