@@ -154,7 +154,7 @@ public:
     void add(const SnapshotRequest& v) { all("snapshot", v.topic); }
     void add(const RangeRequest& v) { all("range", v.topic, v.first, v.last); }
     void add(const AssignRequest& v) { all("assign", v.model, v.features, v.groups, v.together); }
-    void add(const MembershipRequest& v) { all("memberships", v.model, v.features); }
+    void add(const RowRequest& v) { all("memberships", v.model, v.features); }
     void add(const ReportRequest& v) { all("report", v.model); }
     void add(HealthRequest) { all("health"); }
     void add(StopRequest) { all("stop"); }
@@ -175,6 +175,7 @@ public:
         }
         out_ += "} ";
     }
+    template <class T> void add(const Answered<T>& v) { add(v.values); }
     void add(const Assigned& v) { all("assigned", v.outputs); }
     void add(const ModelReport& v) { all("report", v.fairness, v.clusters, v.cost_meaning, v.figures); }
     void add(const Done& v) { all("done", v.sequence); }

@@ -11,6 +11,7 @@
 #include <span>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fairstream/base/outcome.hpp>
@@ -31,7 +32,9 @@
 namespace fairstream {
 
 /// "No output": the point is not labelled or scored (yet), or has left the window.
-template <class T> [[nodiscard]] constexpr T absent() noexcept;
+template <class T> [[nodiscard]] constexpr T absent() noexcept {
+    return {};
+}
 template <> constexpr ClusterId absent<ClusterId>() noexcept {
     return no_cluster;
 }
@@ -44,9 +47,6 @@ template <> constexpr Score absent<Score>() noexcept {
 struct NoOutput {
     bool operator==(const NoOutput&) const = default;
 };
-template <> constexpr NoOutput absent<NoOutput>() noexcept {
-    return {};
-}
 
 /// Changed outputs, in columns. A subscriber's view is a map from id to output; folding a change into it is: erase
 /// `departed`, then set `ids[i]` to `after[i]`. Each id is at most once in either list; an id in both is a point that
@@ -66,6 +66,13 @@ template <class T> struct Changes {
     [[nodiscard]] bool empty() const noexcept { return departed.empty() && ids.empty(); }
     bool operator==(const Changes&) const = default;
 };
+
+/// The types of what models give points.
+template <class... T> struct OutputTypes {
+    using AnyChanges = std::variant<Changes<T>...>;
+    template <class U> static constexpr bool have = (std::same_as<T, U> || ...);
+};
+using ModelOutputs = OutputTypes<ClusterId, Score, NoOutput>;
 
 template <class T> struct StepReport {
     Changes<T> changes;
@@ -133,8 +140,7 @@ class ModelKind;
 // clang-format off
 template <class M>
 concept OnlineModel =
-    (std::same_as<typename M::Output, ClusterId> || std::same_as<typename M::Output, Score> ||
-     std::same_as<typename M::Output, NoOutput>) &&
+    ModelOutputs::have<typename M::Output> &&
     std::copyable<typename M::State> &&
     std::equality_comparable<typename M::State> &&
     std::equality_comparable<typename M::Options> &&

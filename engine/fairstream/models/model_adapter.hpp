@@ -139,6 +139,15 @@ public:
         else
             return {};
     }
+    [[nodiscard]] Matrix rows(RowKind kind) const final {
+        const auto retained = row_functions<M>(kind).retained;
+        return retained == nullptr ? Matrix() : retained(chosen(), state_);
+    }
+    void predict_rows(RowKind kind, ConstRows features, std::span<float> out) const final {
+        const auto predict = row_functions<M>(kind).predict;
+        if (predict == nullptr) throw std::logic_error("rows of a model that gives none");
+        predict(chosen(), state_, features, out);
+    }
     void save_state(StateWriter& writer, std::uint32_t field) const final { writer(field, state_); }
     void load_state(StateReader& reader, std::uint32_t field) final { reader(field, state_); }
     void take_state(RunningModel<T>& other) final { state_ = std::move(dynamic_cast<Running&>(other).state_); }
@@ -205,18 +214,6 @@ public:
             M::assign_fair(this->chosen(), this->state(), format, rows, groups, out);
         else
             M::predict(this->chosen(), this->state(), rows, out);
-    }
-    [[nodiscard]] Matrix memberships() const override {
-        if constexpr (HasMemberships<M>)
-            return M::memberships(this->chosen(), this->state());
-        else
-            return {};
-    }
-    void predict_memberships(ConstRows rows, [[maybe_unused]] std::span<float> out) const override {
-        if constexpr (HasMemberships<M>)
-            M::predict_memberships(this->chosen(), this->state(), rows, out);
-        else
-            throw std::logic_error("memberships of a model that has none");
     }
     [[nodiscard]] std::unique_ptr<Clusterer> copy() const override {
         return std::make_unique<RunningClusterer>(this->options(), this->state(), this->workspace());
@@ -309,7 +306,9 @@ public:
     }
     [[nodiscard]] bool keeps_front() const noexcept override { return HasFront<M>; }
     [[nodiscard]] bool is_refinable() const noexcept override { return Refinable<M>; }
-    [[nodiscard]] bool has_memberships() const noexcept override { return HasMemberships<M>; }
+    [[nodiscard]] bool gives(RowKind kind) const noexcept override {
+        return row_functions<M>(kind).retained != nullptr;
+    }
     [[nodiscard]] bool takes_weights() const noexcept override { return M::takes_weights; }
     [[nodiscard]] bool assigns_fairly() const noexcept override { return AssignsFairly<M>; }
     [[nodiscard]] bool takes_graphs() const noexcept override { return TakesGraphs<M>; }

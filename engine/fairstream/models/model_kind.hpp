@@ -43,11 +43,11 @@ public:
     [[nodiscard]] virtual std::string_view name() const noexcept = 0;
     [[nodiscard]] virtual const ModelAbout& about() const noexcept = 0;
     [[nodiscard]] virtual OutputKind outputs() const noexcept = 0;
-    /// Says whether it keeps several clusterings (`HasFront`), can be refined (`Refinable`), says how probable clusters
-    /// are (`HasMemberships`).
+    /// Says whether it keeps several clusterings (`HasFront`), can be refined (`Refinable`), gives points such rows.
     [[nodiscard]] virtual bool keeps_front() const noexcept = 0;
     [[nodiscard]] virtual bool is_refinable() const noexcept = 0;
-    [[nodiscard]] virtual bool has_memberships() const noexcept = 0;
+    [[nodiscard]] virtual bool gives(RowKind kind) const noexcept = 0;
+    [[nodiscard]] bool has_memberships() const noexcept { return gives(RowKind::memberships); }
     /// Says whether points may weigh other than 1.
     [[nodiscard]] virtual bool takes_weights() const noexcept = 0;
     /// Says whether the fair assignment of new points can differ from the usual one (`AssignsFairly`).

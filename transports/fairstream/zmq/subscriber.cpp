@@ -12,19 +12,13 @@ std::string topic_if(bool followed, const char* kind, const SubscriberOptions& o
     return followed ? std::string(kind) + "." + options.model : "";
 }
 
-template <class T> constexpr const char* topic_of = "labels";
-template <> constexpr const char* topic_of<Score> = "scores";
-template <> constexpr const char* topic_of<wire::Memberships> = "memberships";
-
 }  // namespace
 
 template <class T> struct Subscriber<T>::Impl : Subscription<T, FairnessUpdate, ClusterUpdate, FrontUpdate> {
-    static constexpr bool is_of_scores = std::same_as<T, Score>;
-
     explicit Impl(const SubscriberOptions& o)
         : Subscription<T, FairnessUpdate, ClusterUpdate, FrontUpdate>(
-              o, topic_of<T>, {.topic = topic_if(o.fairness, "fairness", o)},
-              {.topic = topic_if(o.clusters, "clusters", o), .of_some = is_of_scores},
+              o, wire::PointOutput<T>::name, {.topic = topic_if(o.fairness, "fairness", o)},
+              {.topic = topic_if(o.clusters, "clusters", o), .of_some = !wire::PointOutput<T>::with_clusters},
               {.topic = topic_if(o.front, "front", o), .of_some = true}) {}
 };
 
@@ -79,8 +73,8 @@ template <class T> SubscriberStatistics Subscriber<T>::statistics() const noexce
     return impl_->statistics();
 }
 
-template class Subscriber<ClusterId>;
-template class Subscriber<Score>;
-template class Subscriber<wire::Memberships>;
+#define FAIRSTREAM_INSTANTIATE(T) template class Subscriber<T>;
+FAIRSTREAM_EACH_POINT_OUTPUT(FAIRSTREAM_INSTANTIATE)
+#undef FAIRSTREAM_INSTANTIATE
 
 }  // namespace fairstream::zmq

@@ -339,23 +339,16 @@ template <class T> int watch_outputs(const WatchOptions& options, bool table, co
 /// only the engine knows which it gives.
 int watch(const WatchOptions& options, bool table, const StopSignals& signals) {
     if (!options.memberships.empty()) return watch_outputs<wire::Memberships>(options, table, signals);
-    std::optional<zmq::ControlRefused> no_labels;
-    try {
-        return watch_outputs<ClusterId>(options, table, signals);
-    } catch (const zmq::ControlRefused& error) {
-        if (error.reason() != Reason::unknown_model) throw;
-        no_labels = error;
+    std::optional<zmq::ControlRefused> refusal;  // the first
+    for (const auto watch_as : {watch_outputs<ClusterId>, watch_outputs<Score>, watch_figures}) {
+        try {
+            return watch_as(options, table, signals);
+        } catch (const zmq::ControlRefused& error) {
+            if (error.reason() != Reason::unknown_model) throw;
+            if (!refusal) refusal = error;
+        }
     }
-    try {
-        return watch_outputs<Score>(options, table, signals);
-    } catch (const zmq::ControlRefused& error) {
-        if (error.reason() != Reason::unknown_model) throw;
-    }
-    try {
-        return watch_figures(options, table, signals);
-    } catch (const zmq::ControlRefused& error) {
-        throw error.reason() == Reason::unknown_model ? *no_labels : error;
-    }
+    throw *refusal;
 }
 
 /// Returns the name of the engine's only model. Throws `InvalidInput`, which lists them, where there are several.

@@ -239,9 +239,6 @@ std::string prediction_table(const PredictionFairness& predictions) {
                    cost_text(predictions.mean_gap)}});
 }
 
-template <class... F> struct Cases : F... { using F::operator()...; };
-template <class... F> Cases(F...) -> Cases<F...>;
-
 }  // namespace
 
 std::string told_of(const zmq::LostEvents& lost) {
@@ -324,14 +321,10 @@ void LiveTable::show(const zmq::FigureSubscriber& subscriber, bool now) {
     draw(std::move(text));
 }
 
-template void LiveTable::show(const zmq::LabelSubscriber&, bool);
-template void LiveTable::show(const zmq::ScoreSubscriber&, bool);
-template void LiveTable::show(const zmq::MembershipSubscriber&, bool);
-
 namespace {
 
-template <class Changes> ordered_json changes_json(const char* kind, const Changes& changes) {
-    return {{"line", kind},
+template <class T> ordered_json json_of(const zmq::ViewChanges<T>& changes) {
+    return {{"line", wire::PointOutput<T>::name},
             {"sequence", changes.sequence},
             {"topic_sequence", changes.topic_sequence},
             {"snapshot", changes.replaced},
@@ -339,13 +332,13 @@ template <class Changes> ordered_json changes_json(const char* kind, const Chang
             {"departed", changes.departed.size()}};
 }
 
-template <class Update> ordered_json fairness_json(const Update& update) {
+ordered_json json_of(const zmq::FairnessUpdate& update) {
     ordered_json line = {{"line", "fairness"}, {"sequence", update.sequence}};
     line.update(figures::figures_json(update.report));
     return line;
 }
 
-ordered_json clusters_json(const zmq::ClusterUpdate& update) {
+ordered_json json_of(const zmq::ClusterUpdate& update) {
     const wire::ClusterReport& report = update.report;
     ordered_json centres = ordered_json::array();
     for (auto at = report.centres.begin(); at != report.centres.end(); at += report.dimensions)
@@ -356,11 +349,18 @@ ordered_json clusters_json(const zmq::ClusterUpdate& update) {
             {"centres", std::move(centres)}};
 }
 
-ordered_json consistency_json(const zmq::Consistency& change) {
+ordered_json json_of(const zmq::FrontUpdate& update) {
+    ordered_json line = figures::front_json(update.report.points);
+    line["line"] = "front";
+    line["sequence"] = update.sequence;
+    return line;
+}
+
+ordered_json json_of(const zmq::Consistency& change) {
     return {{"line", "consistency"}, {"sequence", change.sequence}, {"consistent", change.consistent}};
 }
 
-ordered_json lost_events_json(const zmq::LostEvents& lost) {
+ordered_json json_of(const zmq::LostEvents& lost) {
     return {{"line", "lost_events"}, {"known_until", lost.known}};
 }
 
@@ -393,27 +393,14 @@ std::string condition_json(const wire::Condition& condition, const std::string& 
 }
 
 template <class Event> std::string event_json(const Event& event, const std::string& model) {
-    ordered_json json =
-        std::visit(Cases{[](const zmq::LabelChanges& changes) { return changes_json("labels", changes); },
-                         [](const zmq::ScoreChanges& changes) { return changes_json("scores", changes); },
-                         [](const zmq::MembershipChanges& changes) { return changes_json("memberships", changes); },
-                         [](const zmq::FairnessUpdate& update) { return fairness_json(update); },
-                         [](const zmq::ClusterUpdate& update) -> ordered_json { return clusters_json(update); },
-                         [](const zmq::FrontUpdate& update) -> ordered_json {
-                             ordered_json line = figures::front_json(update.report.points);
-                             line["line"] = "front";
-                             line["sequence"] = update.sequence;
-                             return line;
-                         },
-                         [](const zmq::Consistency& change) { return consistency_json(change); },
-                         [](const zmq::LostEvents& lost) { return lost_events_json(lost); }},
-                   event);
-    return line_of(std::move(json), model);
+    return line_of(std::visit([](const auto& of_kind) { return json_of(of_kind); }, event), model);
 }
 
-template std::string event_json(const zmq::LabelSubscriber::Event&, const std::string&);
-template std::string event_json(const zmq::ScoreSubscriber::Event&, const std::string&);
-template std::string event_json(const zmq::MembershipSubscriber::Event&, const std::string&);
+#define FAIRSTREAM_INSTANTIATE(T)                                   \
+    template void LiveTable::show(const zmq::Subscriber<T>&, bool); \
+    template std::string event_json(const zmq::Subscriber<T>::Event&, const std::string&);
+FAIRSTREAM_EACH_POINT_OUTPUT(FAIRSTREAM_INSTANTIATE)
+#undef FAIRSTREAM_INSTANTIATE
 template std::string event_json(const zmq::FigureSubscriber::Event&, const std::string&);
 
 }  // namespace fairstream::command

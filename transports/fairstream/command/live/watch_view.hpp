@@ -14,7 +14,7 @@
 
 namespace fairstream::command {
 
-/// Draws the state of a subscriber of labels, scores, memberships or figures over what it drew before.
+/// Draws the state of a subscriber over what it drew before.
 class LiveTable {
 public:
     explicit LiveTable(std::string model) : model_(std::move(model)) {}
@@ -76,7 +76,7 @@ private:
 
 /// Returns one line of JSON about late points and drift.
 [[nodiscard]] std::string condition_json(const wire::Condition& condition, const std::string& model);
-/// Returns one line of JSON for an event of a subscriber of labels, scores or memberships.
+/// Returns one line of JSON for an event of a subscriber.
 template <class Event> [[nodiscard]] std::string event_json(const Event& event, const std::string& model);
 
 }  // namespace fairstream::command

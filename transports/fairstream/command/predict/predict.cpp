@@ -146,7 +146,7 @@ private:
             const auto of_batch = std::span(labels).subspan(first, points.ids.size());
             predicted.labels.assign(of_batch.begin(), of_batch.end());
             if (!options_.memberships.empty())
-                predicted.memberships = engine_.memberships(model_.name, points.features);
+                predicted.memberships = engine_.rows(model_.name, RowKind::memberships, points.features);
             require_started(predicted);
             answer(points, kept_cells_[batch], predicted);
             first += points.ids.size();
@@ -251,7 +251,8 @@ private:
         Predicted predicted;
         if (!options_.labels.empty()) predicted.labels = engine_.assign(model_.name, points.features);
         if (!options_.scores.empty()) predicted.scores = engine_.score(model_.name, points.features, points.groups);
-        if (!options_.memberships.empty()) predicted.memberships = engine_.memberships(model_.name, points.features);
+        if (!options_.memberships.empty())
+            predicted.memberships = engine_.rows(model_.name, RowKind::memberships, points.features);
         require_started(predicted);
         return predicted;
     }

@@ -109,8 +109,8 @@ public:
     std::vector<Score> score(const std::string& model, ConstRows rows, std::span<const GroupId> groups) override {
         return answer(options_, [&] { return client_.score(model, rows, groups); });
     }
-    std::vector<float> memberships(const std::string& model, ConstRows rows) override {
-        return answer(options_, [&] { return client_.memberships(model, rows); });
+    std::vector<float> rows(const std::string& model, RowKind kind, ConstRows features) override {
+        return answer(options_, [&] { return client_.rows(model, kind, features); });
     }
 
 private:

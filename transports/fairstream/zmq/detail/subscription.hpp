@@ -1,6 +1,5 @@
 #pragma once
-/// The common part of subscribers of labels, of scores and of memberships: a view of one topic, and the newest
-/// publications of other topics.
+/// The common part of subscribers: a view of one topic of outputs, and the newest publications of other topics.
 
 #include <algorithm>
 #include <array>
