@@ -1,4 +1,3 @@
-#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/reference_commands.hpp>
 
 #include <filesystem>
@@ -12,6 +11,7 @@
 #include <fairstream/base/nearest_name.hpp>
 #include <fairstream/base/types.hpp>
 #include <fairstream/command/completion.hpp>
+#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/reference.hpp>
 #include <fairstream/figures/schema.hpp>
 #include <fairstream/files/written/output.hpp>

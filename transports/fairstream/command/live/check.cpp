@@ -1,4 +1,3 @@
-#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/live/check.hpp>
 
 #include <map>
@@ -9,6 +8,7 @@
 #include <fairstream/base/hexadecimal.hpp>
 #include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/note.hpp>
+#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/replay_report.hpp>
 #include <fairstream/command/live/serve.hpp>

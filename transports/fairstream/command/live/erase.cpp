@@ -1,4 +1,3 @@
-#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/live/erase.hpp>
 
 #include <stdexcept>
@@ -6,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/id_list.hpp>

@@ -1,6 +1,6 @@
-#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/live/keys.hpp>
 
+#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/live/security.hpp>
 #include <fairstream/files/written/output.hpp>
 

@@ -1,4 +1,3 @@
-#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/live/producers.hpp>
 
 #include <vector>
@@ -6,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/base/printable.hpp>
+#include <fairstream/command/console/print.hpp>
 #include <fairstream/figures/report_text.hpp>
 #include <fairstream/files/written/output.hpp>
 #include <fairstream/text/numbers.hpp>

@@ -1,4 +1,3 @@
-#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/live/refine.hpp>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include <fairstream/base/printable.hpp>
 #include <fairstream/base/printed_cost.hpp>
 #include <fairstream/command/console/note.hpp>
+#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/live/activity_line.hpp>
 #include <fairstream/command/live/described_engine.hpp>

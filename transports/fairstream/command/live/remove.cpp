@@ -1,4 +1,3 @@
-#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/live/remove.hpp>
 
 #include <algorithm>
@@ -7,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/live/described_engine.hpp>
 #include <fairstream/command/live/id_list.hpp>
 #include <fairstream/figures/report_text.hpp>

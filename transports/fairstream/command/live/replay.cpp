@@ -1,4 +1,3 @@
-#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/live/replay.hpp>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include <fairstream/base/printable.hpp>
+#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/replay_report.hpp>

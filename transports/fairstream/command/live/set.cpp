@@ -1,4 +1,3 @@
-#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/live/set.hpp>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/console_listener.hpp>
 #include <fairstream/command/console/note.hpp>
+#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/live/described_engine.hpp>
 #include <fairstream/config/settings.hpp>
 #include <fairstream/figures/report_text.hpp>

@@ -3,15 +3,11 @@
 #include <algorithm>
 #include <array>
 
-#include <nlohmann/json.hpp>
-
 #include <fairstream/base/hexadecimal.hpp>
 #include <fairstream/base/printable.hpp>
 #include <fairstream/figures/condition.hpp>
 #include <fairstream/figures/group_figures.hpp>
-#include <fairstream/figures/json.hpp>
 #include <fairstream/figures/outcome_text.hpp>
-#include <fairstream/figures/report_text.hpp>
 #include <fairstream/figures/score_figures.hpp>
 #include <fairstream/figures/value_words.hpp>
 #include <fairstream/fit/stages/fit_targets.hpp>
@@ -22,8 +18,6 @@
 
 namespace fairstream::command {
 namespace {
-
-using nlohmann::ordered_json;
 
 std::string number_of(std::uint64_t value) {
     return counted(static_cast<std::int64_t>(value));
@@ -49,12 +43,6 @@ std::string uptime_text(double seconds) {
     if (hours > 0) return std::to_string(hours) + " h " + std::to_string(minutes) + " min";
     if (minutes > 0) return std::to_string(minutes) + " min " + std::to_string(whole % 60) + " s";
     return std::to_string(whole) + " s";
-}
-
-/// Returns the number of events since a model's visible step changed; empty where that is not known.
-std::optional<std::uint64_t> events_behind(const wire::ModelDescription& model, Sequence newest) {
-    if (model.stepped_at == 0 || model.stepped_at > newest) return std::nullopt;
-    return newest - model.stepped_at;
 }
 
 /// Returns the attributes that a comparison of selection rates is of.
@@ -117,7 +105,7 @@ std::string main_fairness(const wire::FairnessReport& figures, const Aim& aim) {
 }
 
 /// Returns what the words of a model's row mean where they are no good news, or how its bounds are kept.
-std::string explanation(const ModelStatus& model) {
+std::string explanation(const figures::ModelStatus& model) {
     if (!model.figures) return "";
     if (const GroupMetrics* groups = model.figures->groups()) return figures::bounds_text(*groups);
     const Outcome outcome = model.figures->outcome;
@@ -133,12 +121,12 @@ std::string explanation(const ModelStatus& model) {
     return text;
 }
 
-std::string models_table(const EngineStatus& status) {
+std::string models_table(const figures::EngineStatus& status) {
     std::vector<std::vector<std::string>> rows{
         {"model", "kind", "cost", "fairness", "step", "at event", "events since"}};
-    for (const ModelStatus& model : status.models) {
+    for (const figures::ModelStatus& model : status.models) {
         const wire::ModelDescription& of = model.description;
-        const auto behind = events_behind(of, status.description->sequence);
+        const auto behind = figures::events_behind(of, status.description->sequence);
         const auto& figures = model.figures;
         const Aim aim = aim_of(of, status.description->format);
         const bool has_no_aim = aim.is_known && !aim.has_target;
@@ -153,7 +141,7 @@ std::string models_table(const EngineStatus& status) {
     }
     std::string text = table(rows, "llrllrr");
     // On lines of their own, which narrow terminals show.
-    for (const ModelStatus& model : status.models)
+    for (const figures::ModelStatus& model : status.models)
         if (const std::string what = explanation(model); !what.empty())
             text += "  " + printable(model.description.name) + ": " + what + "\n";
     return text;
@@ -175,9 +163,9 @@ std::string wrapped(const std::string& first, const std::vector<std::string>& it
 }
 
 /// Returns the options that may change: those that differ from the configuration first, and marked.
-std::string options_text(const EngineStatus& status, bool styled, std::size_t widest) {
+std::string options_text(const figures::EngineStatus& status, bool styled, std::size_t widest) {
     std::string changed, rest;
-    for (const ModelStatus& model : status.models) {
+    for (const figures::ModelStatus& model : status.models) {
         const std::string name = printable(model.description.name);
         std::vector<std::string> same;
         for (const wire::OptionState& option : model.description.options) {
@@ -196,7 +184,7 @@ std::string options_text(const EngineStatus& status, bool styled, std::size_t wi
            "\n" + changed + rest;
 }
 
-std::string health_table(const EngineStatus& status) {
+std::string health_table(const figures::EngineStatus& status) {
     const wire::Health& health = status.health;
     std::vector<std::vector<std::string>> rows;
     const auto& description = status.description;
@@ -232,66 +220,9 @@ std::string health_table(const EngineStatus& status) {
     return table(rows, "ll");
 }
 
-ordered_json model_json(const ModelStatus& model, Sequence newest) {
-    const wire::ModelDescription& of = model.description;
-    const auto behind = events_behind(of, newest);
-    ordered_json json = {{"model", of.name},
-                         {"kind", of.kind},
-                         {"every", of.every},
-                         {"stepped_at", of.stepped_at == 0 ? ordered_json() : ordered_json(of.stepped_at)},
-                         {"events_since_step", behind ? ordered_json(*behind) : ordered_json()}};
-    json["figures"] = model.figures ? figures::figures_json(*model.figures) : ordered_json();
-    json["option_states"] = ordered_json::object();
-    for (const wire::OptionState& option : of.options)
-        json["option_states"][option.name] = {{"value", option.value},
-                                              {"configured", option.configured},
-                                              {"live", option.live},
-                                              {"changed", option.value != option.configured}};
-    return json;
-}
-
 }  // namespace
 
-std::string status_json(const EngineStatus& status) {
-    const auto dumped = [](const ordered_json& json) { return figures::report_text(json) + "\n"; };
-    ordered_json json = {{"healthy", status.healthy()}, {"control", status.endpoint}};
-    json["failure"] = status.failure.empty() ? ordered_json() : ordered_json(status.failure);
-    if (!status.failure.empty()) return dumped(json);
-    const wire::Health& health = status.health;
-    const auto& description = status.description;
-    json["recording"] = description ? ordered_json(description->recording) : ordered_json();
-    json["recording_id"] = hexadecimal(status.recording);
-    if (health.ready) {  // otherwise they are not known yet
-        json["sequence"] = health.sequence;
-        json["running_hash"] =
-            health.running_hash == 0 ? ordered_json() : ordered_json(hexadecimal(health.running_hash));
-        if (health.recording_bytes > 0) {
-            json["first_sequence"] = health.first_sequence;
-            json["recording_bytes"] = health.recording_bytes;
-            json["bytes_a_day"] = health.bytes_a_day ? ordered_json(*health.bytes_a_day) : ordered_json();
-        }
-        json["retained"] = health.retained;
-        if (description && description->capacity > 0) json["window"] = description->capacity;
-        json["producers"] = health.producers;
-        json["refused"] = health.refused;
-    }
-    json["events_since_start"] = description ? ordered_json(description->events) : ordered_json();
-    json["sent_since_start"] = description ? ordered_json(description->points) : ordered_json();
-    json["subscribers"] = health.subscribers;
-    json["activity"] = health.activity;
-    json["uncommitted_seconds"] = health.uncommitted_seconds;
-    json["uptime_seconds"] = health.uptime_seconds;
-    json["version"] = health.version;
-    json["cpu_level"] = health.cpu_level;
-    figures::add_condition(health.condition, json);
-    json["missing_answers"] = status.missing.empty() ? ordered_json() : ordered_json(status.missing);
-    json["models"] = description ? ordered_json::array() : ordered_json();
-    for (const ModelStatus& model : status.models)
-        json["models"].push_back(model_json(model, status.description->sequence));
-    return dumped(json);
-}
-
-std::string status_text(const EngineStatus& status, bool styled, std::size_t widest) {
+std::string status_text(const figures::EngineStatus& status, bool styled, std::size_t widest) {
     const auto style = [&](const char* code, const std::string& text) {
         return styled ? std::string("\x1b[") + code + "m" + text + "\x1b[0m" : text;
     };

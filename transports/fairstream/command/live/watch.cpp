@@ -1,4 +1,3 @@
-#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/live/watch.hpp>
 
 #include <unistd.h>
@@ -10,10 +9,12 @@
 #include <utility>
 
 #include <fairstream/base/printable.hpp>
+#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/live/activity_line.hpp>
 #include <fairstream/command/live/described_engine.hpp>
 #include <fairstream/command/live/watch_view.hpp>
+#include <fairstream/figures/update_lines.hpp>
 #include <fairstream/files/written/output.hpp>
 #include <fairstream/text/clock.hpp>
 #include <fairstream/text/numbers.hpp>
@@ -57,7 +58,7 @@ public:
     void show(const wire::Condition& condition) {
         if (shown_ == condition) return;
         shown_ = condition;
-        print_report(condition_json(condition, options_.model), outputs(options_));
+        print_report(figures::condition_json(condition, options_.model), outputs(options_));
     }
     /// Shows the condition as of the last event: statuses come once a second. Nothing where the engine has ended.
     void ask() {
@@ -181,7 +182,7 @@ private:
         const std::optional<wire::Description> description = describe(options_);
         live_.connect(description);
         if (table_) return;
-        print(connected_json(description, subscriber.sequence(), options_.model));
+        print(figures::connected_json(description, subscriber.sequence(), options_.model));
         tell("connected to " + (description ? "recording " + description->recording : "an engine") + " at event " +
              std::to_string(subscriber.sequence()));
     }
@@ -193,7 +194,7 @@ private:
                                                " does not answer any more: it was killed, or cannot be reached; the "
                                                "last update is" +
                                                where;
-        if (!table_) print(ended_json(in_order, subscriber.sequence(), options_.model));
+        if (!table_) print(figures::ended_json(in_order, subscriber.sequence(), options_.model));
         if (!table_ || !options_.reconnect) tell(how);
         if (options_.reconnect)
             live_.lose(how + "; waiting for its next start");
@@ -258,7 +259,7 @@ template <class Subscriber> [[nodiscard]] WatchEnd follow(const WatchOptions& op
             continue;
         }
         for (const auto& event : std::exchange(events, {})) {
-            if (!table) print_report(event_json(event, options.model), outputs(options));
+            if (!table) print_report(figures::event_json(event, options.model), outputs(options));
             if (const auto* update = std::get_if<zmq::FairnessUpdate>(&event)) live.note(*update);
             if (const auto* lost = std::get_if<zmq::LostEvents>(&event)) {
                 live.note(*lost);

@@ -1,4 +1,3 @@
-#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/predict/predict.hpp>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include <fairstream/command/console/console_listener.hpp>
+#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/predict/predict_report.hpp>
