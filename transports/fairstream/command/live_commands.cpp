@@ -175,7 +175,7 @@ void add_watch(CLI::App& app, Run& run) {
     command->add_option("--labels", options.labels, "write the labels, or scores, at the end: id and the model's name")
         ->type_name("OUT.csv");
     command
-        ->add_option("--probabilities", options.memberships,
+        ->add_option("--probabilities", options.rows.path,
                      "follow how probable clusters are in place of labels, and write it at the end: id,p0,p1,..., "
                      "within 0.01 (lord)")
         ->type_name("OUT.csv")
@@ -451,8 +451,7 @@ void add_predict(CLI::App& app, Run& run) {
     command->add_option("--labels", options.labels, "write id,label of a clustering, in the order of the file")
         ->type_name("OUT.csv");
     command->add_option("--scores", options.scores, "write id,score, or id,prediction")->type_name("OUT.csv");
-    command
-        ->add_option("--probabilities", options.memberships, "write id,p0,p1,..., how probable each cluster is (lord)")
+    command->add_option("--probabilities", options.rows.path, "write id,p0,p1,..., how probable each cluster is (lord)")
         ->type_name("OUT.csv");
     command->add_option("--report", options.report, "write the report as JSON")->type_name("OUT.json");
     command->add_flag("--json", options.json, "print the report as JSON");

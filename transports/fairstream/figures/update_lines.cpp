@@ -88,10 +88,9 @@ template <class Event> std::string event_json(const Event& event, const std::str
     return line_of(std::visit([](const auto& of_kind) { return json_of(of_kind); }, event), model);
 }
 
-#define FAIRSTREAM_INSTANTIATE(T) \
-    template std::string event_json(const zmq::Subscriber<T>::Event&, const std::string&);
+#define FAIRSTREAM_INSTANTIATE(T) template std::string event_json(const zmq::Subscriber<T>::Event&, const std::string&);
 FAIRSTREAM_EACH_POINT_OUTPUT(FAIRSTREAM_INSTANTIATE)
+FAIRSTREAM_INSTANTIATE(NoOutput)
 #undef FAIRSTREAM_INSTANTIATE
-template std::string event_json(const zmq::FigureSubscriber::Event&, const std::string&);
 
 }  // namespace fairstream::figures

@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 
-#include <fairstream/zmq/figure_subscriber.hpp>
 #include <fairstream/zmq/subscriber.hpp>
 
 namespace fairstream::figures {

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
+#include <ranges>
 #include <utility>
 
+#include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream::service {
@@ -25,8 +26,7 @@ std::uint64_t clusters_interval(const FairnessTally& tally, std::uint32_t dimens
     return 1 + clusters * dimensions * sizeof(float) / share;
 }
 
-template <class T>
-std::optional<Body> changed_outputs(const Engine&, const ModelUpdate& update, std::uint64_t /*event*/) {
+template <class T> Body changed_outputs(const Engine&, const ModelUpdate& update) {
     const auto& changes = std::get<Changes<T>>(update.changes);
     return wire::OutputUpdate<T>{changes.departed, changes.ids, changes.after, changes.provisional};
 }
@@ -46,58 +46,42 @@ template <class T> Body all_outputs(const Engine& engine, std::span<const T> out
 }
 
 // Intervals take much longer than an event that only brings points, and move little by it: they come with steps.
-std::optional<Body> changed_fairness(const Engine& engine, const ModelUpdate& update, std::uint64_t /*event*/) {
+Body changed_fairness(const Engine& engine, const ModelUpdate& update) {
     wire::FairnessReport report = wire::fairness_report(update, engine.options().format);
     if (auto* const scores = std::get_if<ScoreFairness>(&report.fairness); scores && update.stepped)
         scores->intervals = engine.report(update.model).score_fairness().intervals;
     return report;
 }
 
-Body all_clusters(const Engine& engine, std::string_view model, Kept&) {
-    return wire::cluster_report(engine.report(model), engine.window().dimensions());
+// Returns the outputs that are rows of numbers of points in these slots.
+template <class T, class Slots>
+wire::OutputUpdate<T> rows_of(const Engine& engine, std::string_view model, const Slots& slots, bool changed) {
+    wire::OutputUpdate<T> update;
+    const std::span<const float> rows = engine.rows(model, wire::PointOutput<T>::rows);
+    const std::size_t k = rows.size() / std::max<std::size_t>(1, engine.window().size());
+    for (const Slot slot : slots)
+        update.outputs.push_back(wire::PointOutput<T>::of(rows.subspan(slot * k, k), changed));
+    return update;
 }
 
-std::optional<Body> clusters_when_due(const Engine& engine, const ModelUpdate& update, std::uint64_t event) {
-    if (event % clusters_interval(update.tally(), engine.window().dimensions()) != 0) return std::nullopt;
-    return wire::cluster_report(engine.report(update.model), engine.window().dimensions());
+template <class T> Body changed_rows(const Engine& engine, const ModelUpdate& update) {
+    const std::vector<PointId>& ids = update.rows_of[wire::PointOutput<T>::rows];
+    const auto slot_of = [&](PointId id) { return engine.window().find(id).value(); };
+    auto changed = rows_of<T>(engine, update.model, std::views::transform(ids, slot_of), true);
+    changed.departed = update.labels().departed;
+    changed.ids = ids;
+    return changed;
 }
 
-// Returns the memberships of the point in a slot that are at least so probable.
-wire::Memberships memberships_of(std::span<const float> rows, std::size_t clusters, Slot slot, float at_least) {
-    wire::Memberships memberships;
-    for (std::size_t l = 0; l < clusters; ++l)
-        if (const float probability = rows[slot * clusters + l]; probability >= at_least)
-            memberships.push_back({static_cast<ClusterId>(l), probability});
-    return memberships;
+template <class T> Body all_rows(const Engine& engine, std::string_view model, Kept&) {
+    if (engine.rows(model, wire::PointOutput<T>::rows).empty()) return wire::OutputUpdate<T>{};
+    auto all = rows_of<T>(engine, model, std::views::iota(Slot{0}, engine.window().size()), false);
+    all.ids = engine.window().points().ids;
+    return all;
 }
 
-// What rounds to nothing in whole per cent is left out of an update, which bounds its size: a point has no more than
-// 200 others.
-std::optional<Body> changed_memberships(const Engine& engine, const ModelUpdate& update, std::uint64_t /*event*/) {
-    constexpr float least_published = 0.005F;
-    const std::vector<PointId>& ids = update.rows_of[RowKind::memberships];
-    wire::MembershipUpdate memberships{update.labels().departed, ids, {}, {}};
-    const std::span<const float> rows = engine.memberships(update.model);
-    for (const PointId id : ids)
-        memberships.outputs.push_back(memberships_of(rows, static_cast<std::size_t>(update.tally().clusters()),
-                                                     engine.window().find(id).value(), least_published));
-    return memberships;
-}
-
-Body all_memberships(const Engine& engine, std::string_view model, Kept&) {
-    const std::span<const float> rows = engine.memberships(model);
-    wire::MembershipUpdate memberships;
-    if (rows.empty()) return memberships;
-    const Window& window = engine.window();
-    memberships.ids = window.points().ids;
-    for (Slot slot = 0; slot < window.size(); ++slot)
-        memberships.outputs.push_back(memberships_of(rows, rows.size() / window.size(), slot, 0));
-    return memberships;
-}
-
-Body network_of(const Engine& engine, std::string_view model, Kept&) {
-    const Network* const network = engine.network(model);
-    return network == nullptr ? wire::NetworkReport{} : wire::NetworkReport{*network};
+template <class T> bool gives_rows(const ModelOptions& options) {
+    return options.kind().gives(wire::PointOutput<T>::rows);
 }
 
 }  // namespace
@@ -106,46 +90,55 @@ Body network_of(const Engine& engine, std::string_view model, Kept&) {
 struct TopicKind {
     std::string_view name;
     bool (*is_of)(const ModelOptions&);  // whether a model has such a topic
-    // Returns what the model's n-th event publishes; nothing: this event publishes nothing.
-    std::optional<Body> (*changed)(const Engine&, const ModelUpdate&, std::uint64_t n);
     Body (*all)(const Engine&, std::string_view model, Kept&);
+    // Returns what an event that changed the model publishes; null: all.
+    Body (*changed)(const Engine&, const ModelUpdate&) = nullptr;
+    // Says whether the model's n-th such event publishes; null: each of them does.
+    bool (*is_due)(const Engine&, const ModelUpdate&, std::uint64_t n) = nullptr;
 };
 
 namespace {
 
 constexpr std::string_view fairness_topic = "fairness";  // whose publications number the events of a model
 
-// In the order of a model's topics. Each event that changed a model publishes on all of them, unless `changed` says
-// not.
+// In the order of a model's topics.
 constexpr std::array topic_kinds = {
-    TopicKind{wire::PointOutput<ClusterId>::name, clusters_points, changed_outputs<ClusterId>,
+    TopicKind{wire::PointOutput<ClusterId>::name, clusters_points,
               [](const Engine& engine, std::string_view model, Kept& kept) {
                   return all_outputs(engine, engine.labels(model), kept);
-              }},
-    TopicKind{wire::PointOutput<Score>::name, gives_numbers, changed_outputs<Score>,
+              },
+              changed_outputs<ClusterId>},
+    TopicKind{wire::PointOutput<Score>::name, gives_numbers,
               [](const Engine& engine, std::string_view model, Kept& kept) {
                   return all_outputs(engine, engine.scores(model), kept);
-              }},
-    TopicKind{fairness_topic, [](const ModelOptions&) { return true; }, changed_fairness,
+              },
+              changed_outputs<Score>},
+    TopicKind{fairness_topic, [](const ModelOptions&) { return true; },
               [](const Engine& engine, std::string_view model, Kept&) -> Body {
                   return wire::fairness_report(engine.report(model), engine.options().format);
-              }},
-    TopicKind{"clusters", clusters_points, clusters_when_due, all_clusters},
-    TopicKind{"front", keeps_front,
-              [](const Engine&, const ModelUpdate& update, std::uint64_t) -> std::optional<Body> {
-                  return wire::FrontReport{update.front};
               },
+              changed_fairness},
+    TopicKind{"clusters", clusters_points,
+              [](const Engine& engine, std::string_view model, Kept&) -> Body {
+                  return wire::cluster_report(engine.report(model), engine.window().dimensions());
+              },
+              nullptr,
+              [](const Engine& engine, const ModelUpdate& update, std::uint64_t n) {
+                  return n % clusters_interval(update.tally(), engine.window().dimensions()) == 0;
+              }},
+    TopicKind{"front", keeps_front,
               [](const Engine& engine, std::string_view model, Kept&) -> Body {
                   return wire::FrontReport{engine.report(model).front};
-              }},
-    TopicKind{wire::PointOutput<wire::Memberships>::name, has_memberships, changed_memberships, all_memberships},
-    TopicKind{"network", gives_predictions,
-              [](const Engine& engine, const ModelUpdate& update, std::uint64_t) -> std::optional<Body> {
-                  if (!update.network_changed) return std::nullopt;
-                  Kept none;
-                  return network_of(engine, update.model, none);
               },
-              network_of},
+              [](const Engine&, const ModelUpdate& update) -> Body { return wire::FrontReport{update.front}; }},
+    TopicKind{wire::PointOutput<wire::Memberships>::name, gives_rows<wire::Memberships>, all_rows<wire::Memberships>,
+              changed_rows<wire::Memberships>},
+    TopicKind{"network", gives_predictions,
+              [](const Engine& engine, std::string_view model, Kept&) -> Body {
+                  const Network* const network = engine.network(model);
+                  return network == nullptr ? wire::NetworkReport{} : wire::NetworkReport{*network};
+              },
+              nullptr, [](const Engine&, const ModelUpdate& update, std::uint64_t) { return update.network_changed; }},
 };
 
 }  // namespace
@@ -191,9 +184,9 @@ void Publisher::publish(const Engine& engine, const Update& update, std::uint64_
         if (!model.changed) continue;
         wire::Publication publication = next(topics_[at], update.sequence);
         if (kind->name == fairness_topic) event = publication.topic_sequence;
-        std::optional<Body> body = kind->changed(engine, model, event);
-        if (!body) continue;
-        publication.body = std::move(*body);
+        if (kind->is_due != nullptr && !kind->is_due(engine, model, event)) continue;
+        publication.body =
+            kind->changed == nullptr ? kind->all(engine, model.model, kept_) : kind->changed(engine, model);
         add_id_texts(engine, publication);
         send(topics_[at], publication, out);
     }

@@ -30,15 +30,15 @@ struct Membership {
 /// Those of one point, by rising cluster. Clusters that are not listed are less probable than half a per cent.
 using Memberships = std::vector<Membership>;
 
-/// What is known of points' outputs `T`: `name`, that of their topics and columns; `meaning`, for people; `Column`,
-/// those of several points in an update; `Answer`, of which an answer about new points has one, or k, for each of them;
-/// `possible`, whether an engine can have given an output; `with_clusters`, whether they are of a clustering.
+/// What is known of outputs `T`: `name`, that of their topics and columns; `meaning`, for people; `Column`, those of
+/// several points in an update; `Answer`, of which an answer about new points has one, or k, for each of them;
+/// `possible`, whether an engine can have given an output; of rows of numbers what the engine calls them, `rows`, and
+/// how they are made `of` a row and `spread` over one again.
 template <class T> struct PointOutput;
 
 template <> struct PointOutput<ClusterId> {
     static constexpr const char* name = "labels";
     static constexpr const char* meaning = "the cluster of each point that changed";
-    static constexpr bool with_clusters = true;
     using Column = std::span<const ClusterId>;
     using Answer = ClusterId;
     [[nodiscard]] static bool possible(ClusterId label) noexcept { return label >= 0; }
@@ -47,7 +47,6 @@ template <> struct PointOutput<ClusterId> {
 template <> struct PointOutput<Score> {
     static constexpr const char* name = "scores";
     static constexpr const char* meaning = "the score, or the prediction, of each point that changed";
-    static constexpr bool with_clusters = false;
     using Column = std::span<const Score>;
     using Answer = Score;
     [[nodiscard]] static bool possible(Score score) noexcept { return std::isfinite(score); }
@@ -57,15 +56,31 @@ template <> struct PointOutput<Score> {
 template <> struct PointOutput<Memberships> {
     static constexpr const char* name = "memberships";
     static constexpr const char* meaning = "how probable each cluster is, of points where it changed";
-    static constexpr bool with_clusters = true;
     using Column = std::vector<Memberships>;
     using Answer = float;
+    static constexpr RowKind rows = RowKind::memberships;
+    /// Returns those of a row that has one for each cluster. An update leaves out what rounds to nothing in whole per
+    /// cent, which bounds its size: a point has no more than 200 others.
+    [[nodiscard]] static Memberships of(std::span<const float> row, bool of_update) {
+        Memberships memberships;
+        for (std::size_t l = 0; l < row.size(); ++l)
+            if (row[l] >= (of_update ? 0.005F : 0)) memberships.push_back({static_cast<ClusterId>(l), row[l]});
+        return memberships;
+    }
+    /// Writes one for each cluster of `row`: 0 for those that are not listed.
+    static void spread(const Memberships& memberships, std::span<double> row) noexcept {
+        for (const auto& [cluster, probability] : memberships)
+            if (static_cast<std::size_t>(cluster) < row.size()) row[static_cast<std::size_t>(cluster)] = probability;
+    }
     [[nodiscard]] static bool possible(const Memberships& memberships) noexcept {
         return std::ranges::all_of(memberships, [](const Membership& membership) {
             return membership.cluster >= 0 && membership.probability >= 0 && std::isfinite(membership.probability);
         });
     }
 };
+
+/// Those of a model without outputs, and of subscribers who follow reports alone: there are never any.
+template <> struct PointOutput<NoOutput> { static constexpr const char* name = ""; };
 
 /// Changed outputs: borrowed columns, as in `Changes`.
 template <class T> struct OutputUpdate {
@@ -91,11 +106,13 @@ template <class... T> struct OutputKinds {
     template <class Of> static bool visit(std::string_view name, const Of& of) {
         return ((name == PointOutput<T>::name ? (of.template operator()<T>(), true) : false) || ...);
     }
-    /// Does so for the rows of numbers that an engine gives under this name.
+    /// Does so for rows of numbers of this kind.
     template <class Of> static void visit(RowKind kind, const Of& of) {
-        visit(rules_of(kind).name, [&]<class Rows>() {
-            if constexpr (std::same_as<typename PointOutput<Rows>::Answer, float>) of.template operator()<Rows>();
-        });
+        const auto visit_rows = [&]<class Rows>() {
+            if constexpr (requires { PointOutput<Rows>::rows; })
+                if (PointOutput<Rows>::rows == kind) of.template operator()<Rows>();
+        };
+        (visit_rows.template operator()<T>(), ...);
     }
 };
 using PointOutputs = OutputKinds<ClusterId, Score, Memberships>;

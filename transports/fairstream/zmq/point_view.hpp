@@ -38,8 +38,6 @@ template <class T> struct ViewChanges {
     bool operator==(const ViewChanges&) const = default;
 };
 using LabelChanges = ViewChanges<ClusterId>;
-using ScoreChanges = ViewChanges<Score>;
-using MembershipChanges = ViewChanges<wire::Memberships>;
 
 struct ViewStatistics {
     std::uint64_t applied = 0;     ///< updates folded in
@@ -170,7 +168,5 @@ private:
 };
 
 using LabelView = PointView<ClusterId>;
-using ScoreView = PointView<Score>;
-using MembershipView = PointView<wire::Memberships>;
 
 }  // namespace fairstream::zmq

@@ -1,5 +1,6 @@
 #include <fairstream/zmq/subscriber.hpp>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -7,6 +8,8 @@
 
 namespace fairstream::zmq {
 namespace {
+
+template <class T> constexpr bool is_of_figures = std::same_as<T, NoOutput>;
 
 std::string topic_if(bool followed, const char* kind, const SubscriberOptions& options) {
     return followed ? std::string(kind) + "." + options.model : "";
@@ -17,9 +20,9 @@ std::string topic_if(bool followed, const char* kind, const SubscriberOptions& o
 template <class T> struct Subscriber<T>::Impl : Subscription<T, FairnessUpdate, ClusterUpdate, FrontUpdate> {
     explicit Impl(const SubscriberOptions& o)
         : Subscription<T, FairnessUpdate, ClusterUpdate, FrontUpdate>(
-              o, wire::PointOutput<T>::name, {.topic = topic_if(o.fairness, "fairness", o)},
-              {.topic = topic_if(o.clusters, "clusters", o), .of_some = !wire::PointOutput<T>::with_clusters},
-              {.topic = topic_if(o.front, "front", o), .of_some = true}) {}
+              o, wire::PointOutput<T>::name, {.topic = topic_if(o.fairness || is_of_figures<T>, "fairness", o)},
+              {.topic = topic_if(o.clusters && !is_of_figures<T>, "clusters", o), .of_some = std::same_as<T, Score>},
+              {.topic = topic_if(o.front && !is_of_figures<T>, "front", o), .of_some = true}) {}
 };
 
 template <class T> Subscriber<T>::Subscriber(const SubscriberOptions& options)
@@ -40,6 +43,7 @@ template <class T> const PointMap<T>& Subscriber<T>::outputs() const noexcept {
     return impl_->view().outputs();
 }
 template <class T> Sequence Subscriber<T>::sequence() const noexcept {
+    if (is_of_figures<T> && fairness()) return std::max(impl_->view().sequence(), fairness()->sequence);
     return impl_->view().sequence();
 }
 template <class T> std::uint64_t Subscriber<T>::topic_sequence() const noexcept {
@@ -75,6 +79,7 @@ template <class T> SubscriberStatistics Subscriber<T>::statistics() const noexce
 
 #define FAIRSTREAM_INSTANTIATE(T) template class Subscriber<T>;
 FAIRSTREAM_EACH_POINT_OUTPUT(FAIRSTREAM_INSTANTIATE)
+FAIRSTREAM_INSTANTIATE(NoOutput)
 #undef FAIRSTREAM_INSTANTIATE
 
 }  // namespace fairstream::zmq

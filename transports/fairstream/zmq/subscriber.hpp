@@ -21,7 +21,9 @@
 
 namespace fairstream::zmq {
 
-/// `T` is one of `wire::PointOutputs` that the model gives. Memberships are within one per cent of the engine's.
+/// `T` is one of `wire::PointOutputs` that the model gives, of which memberships are within one per cent of the
+/// engine's; or `NoOutput`, to follow the figures of a model of any kind alone: those that are lost on the way are not
+/// sent again, as the newest replace them.
 template <class T> class Subscriber {
 public:
     using Event = std::variant<ViewChanges<T>, FairnessUpdate, ClusterUpdate, FrontUpdate, Consistency, LostEvents>;
@@ -76,5 +78,6 @@ private:
 using LabelSubscriber = Subscriber<ClusterId>;
 using ScoreSubscriber = Subscriber<Score>;
 using MembershipSubscriber = Subscriber<wire::Memberships>;
+using FigureSubscriber = Subscriber<NoOutput>;
 
 }  // namespace fairstream::zmq

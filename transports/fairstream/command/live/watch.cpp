@@ -19,7 +19,6 @@
 #include <fairstream/text/clock.hpp>
 #include <fairstream/text/numbers.hpp>
 #include <fairstream/zmq/control_client.hpp>
-#include <fairstream/zmq/figure_subscriber.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -29,25 +28,18 @@ zmq::SubscriberOptions subscriber_options(const WatchOptions& options, bool tabl
     result.updates_endpoint = options.updates;
     result.control_endpoint = options.control;
     result.model = options.model;
-    result.clusters = table || !options.memberships.empty();
+    result.clusters = table || !options.rows.empty();
     result.security = client_security(options.keys);
     return result;
 }
 
-template <class Subscriber> bool has_clusters_for(const WatchOptions& options, const Subscriber& subscriber) {
-    return options.memberships.empty() || subscriber.clusters();
-}
-bool has_clusters_for(const WatchOptions&, const zmq::FigureSubscriber&) {
-    return true;
-}
-
 template <class Subscriber> bool reached(const WatchOptions& options, const Subscriber& subscriber) {
     return options.until_sequence && subscriber.consistent() && subscriber.sequence() >= *options.until_sequence &&
-           subscriber.fairness_as_of() >= *options.until_sequence && has_clusters_for(options, subscriber);
+           subscriber.fairness_as_of() >= *options.until_sequence && (options.rows.empty() || subscriber.clusters());
 }
 
 std::vector<files::OutputFile> outputs(const WatchOptions& options) {
-    return {{"--labels", options.labels}, {"--probabilities", options.memberships}};
+    return {{"--labels", options.labels}, {options.rows.words().option, options.rows.path}};
 }
 
 /// Prints what became of late points and of the scales, as a line of JSON when it has changed.
@@ -280,30 +272,21 @@ template <class Subscriber> [[nodiscard]] WatchEnd follow(const WatchOptions& op
     return end;
 }
 
-void write_outputs(const WatchOptions& options, const zmq::LabelSubscriber& subscriber) {
-    files::write_labels(
-        options.labels, {subscriber.labels().begin(), subscriber.labels().end()},
-        [&](PointId id) { return subscriber.id_text(id); }, options.model);
-}
-void write_outputs(const WatchOptions& options, const zmq::ScoreSubscriber& subscriber) {
-    files::write_scores(
-        options.labels, {subscriber.scores().begin(), subscriber.scores().end()},
-        [&](PointId id) { return subscriber.id_text(id); }, options.model);
-}
-
-// Clusters that an update left out have less than half a per cent, and are written as 0.
-void write_outputs(const WatchOptions& options, const zmq::MembershipSubscriber& subscriber) {
-    const std::size_t clusters = subscriber.clusters() ? subscriber.clusters()->report.clusters : 0;
-    Matrix probabilities(subscriber.memberships().size(), clusters);
-    std::vector<PointId> ids;
-    for (const auto& [id, memberships] : subscriber.memberships()) {
-        for (const wire::Membership& membership : memberships)
-            if (static_cast<std::size_t>(membership.cluster) < clusters)
-                probabilities.at(ids.size(), static_cast<std::size_t>(membership.cluster)) = membership.probability;
-        ids.push_back(id);
+template <class T> void write_view(const WatchOptions& options, const zmq::Subscriber<T>& subscriber) {
+    const auto& outputs = subscriber.outputs();
+    const auto text = [&](PointId id) { return subscriber.id_text(id); };
+    if constexpr (requires { wire::PointOutput<T>::rows; }) {
+        Matrix rows(outputs.size(), subscriber.clusters() ? subscriber.clusters()->report.clusters : 0);
+        std::vector<PointId> ids;
+        for (const auto& [id, output] : outputs) {
+            wire::PointOutput<T>::spread(output, {rows.row(ids.size()), rows.cols});
+            ids.push_back(id);
+        }
+        files::write_rows(options.rows, ids, rows, text);
+    } else {
+        files::write_outputs(options.labels, std::vector<std::pair<PointId, T>>(outputs.begin(), outputs.end()), text,
+                             options.model);
     }
-    files::write_memberships(options.memberships, ids, probabilities,
-                             [&](PointId id) { return subscriber.id_text(id); });
 }
 
 constexpr int exit_of_ended_engine = 3;
@@ -331,15 +314,20 @@ template <class T> int watch_outputs(const WatchOptions& options, bool table, co
     zmq::Subscriber<T> subscriber(subscriber_options(options, table));
     const WatchEnd end = follow(options, table, subscriber, signals);
     const bool known = subscriber.recording().has_value();
-    if ((end != WatchEnd::gave_up || known) && (!options.labels.empty() || !options.memberships.empty()))
-        write_outputs(options, subscriber);
+    if ((end != WatchEnd::gave_up || known) && (!options.labels.empty() || !options.rows.empty()))
+        write_view(options, subscriber);
     return exit_code(options, end);
 }
 
 /// Watches the model's labels, its scores where the engine refuses the labels, or its figures where it refuses both:
 /// only the engine knows which it gives.
 int watch(const WatchOptions& options, bool table, const StopSignals& signals) {
-    if (!options.memberships.empty()) return watch_outputs<wire::Memberships>(options, table, signals);
+    if (!options.rows.empty()) {
+        int code = 0;
+        wire::PointOutputs::visit(options.rows.kind,
+                                  [&]<class T>() { code = watch_outputs<T>(options, table, signals); });
+        return code;
+    }
     std::optional<zmq::ControlRefused> refusal;  // the first
     for (const auto watch_as : {watch_outputs<ClusterId>, watch_outputs<Score>, watch_figures}) {
         try {

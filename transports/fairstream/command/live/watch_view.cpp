@@ -280,9 +280,21 @@ void LiveTable::draw(std::string text) {
 
 template <class T> void LiveTable::show(const zmq::Subscriber<T>& subscriber, bool now) {
     if (!is_due(now)) return;
-    std::string text = heading(model_, waiting_for_, is_gone_, ended_, subscriber, subscriber.outputs().size());
+    const auto& figures = subscriber.fairness();
+    std::size_t points = subscriber.outputs().size();
+    if (std::same_as<T, NoOutput> && figures)
+        points = static_cast<std::size_t>(std::max<std::int64_t>(figures->report.points, 0));
+    std::string text = heading(model_, waiting_for_, is_gone_, ended_, subscriber, points);
     if (description_) text += "recording " + printable(description_->recording) + "\n";
-    if (const auto& figures = subscriber.fairness()) {
+    if (const GroupMetrics* groups = figures ? figures->report.groups() : nullptr) {
+        constexpr std::size_t most_groups_in_full = 64;
+        const std::size_t rows = screen_rows();
+        const std::string what = "demographic parity difference  ";
+        const std::size_t columns = std::max(screen_columns(), what.size());
+        if (const std::string bounds = bounds_text(*groups); !bounds.empty()) text += "\n" + bounds + "\n";
+        text += "\n" + what + trend_line(trend_.fairness, least_of_shares, columns - what.size()) + "\n\n";
+        text += group_tables(*groups, ended_.empty() ? std::max<std::size_t>(4, rows / 4) : most_groups_in_full);
+    } else if (figures) {
         const wire::FairnessReport& report = figures->report;
         text += "\n" + figures_table(report, intervals_, trend_) + "\n";
         if (const ScoreFairness* scores = report.scores())
@@ -298,27 +310,9 @@ template <class T> void LiveTable::show(const zmq::Subscriber<T>& subscriber, bo
     draw(std::move(text));
 }
 
-void LiveTable::show(const zmq::FigureSubscriber& subscriber, bool now) {
-    constexpr std::size_t most_groups_in_full = 64;
-    if (!is_due(now)) return;
-    const auto& figures = subscriber.fairness();
-    const auto points = figures ? static_cast<std::size_t>(std::max<std::int64_t>(figures->report.points, 0)) : 0;
-    std::string text = heading(model_, waiting_for_, is_gone_, ended_, subscriber, points);
-    if (description_) text += "recording " + printable(description_->recording) + "\n";
-    if (const GroupMetrics* groups = figures ? figures->report.groups() : nullptr) {
-        const std::size_t rows = screen_rows();
-        const std::string what = "demographic parity difference  ";
-        const std::size_t columns = std::max(screen_columns(), what.size());
-        if (const std::string bounds = figures::bounds_text(*groups); !bounds.empty()) text += "\n" + bounds + "\n";
-        text += "\n" + what + trend_line(trend_.fairness, least_of_shares, columns - what.size()) + "\n\n";
-        text +=
-            figures::group_tables(*groups, ended_.empty() ? std::max<std::size_t>(4, rows / 4) : most_groups_in_full);
-    }
-    draw(std::move(text));
-}
-
 #define FAIRSTREAM_INSTANTIATE(T) template void LiveTable::show(const zmq::Subscriber<T>&, bool);
 FAIRSTREAM_EACH_POINT_OUTPUT(FAIRSTREAM_INSTANTIATE)
+FAIRSTREAM_INSTANTIATE(NoOutput)
 #undef FAIRSTREAM_INSTANTIATE
 
 }  // namespace fairstream::command

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include <fairstream/fairness/score_fairness.hpp>
-#include <fairstream/zmq/figure_subscriber.hpp>
 #include <fairstream/zmq/subscriber.hpp>
 
 namespace fairstream::command {
@@ -42,7 +41,6 @@ public:
     void note(const zmq::LostEvents& lost);
     /// Draws at most ten times a second, or at once if `now`.
     template <class T> void show(const zmq::Subscriber<T>& subscriber, bool now = false);
-    void show(const zmq::FigureSubscriber& subscriber, bool now = false);
 
     /// Recent figures, newest last. `fairness`: for labels the balance of the first attribute, for scores the gap of
     /// the tails, of a model without outputs the largest demographic parity difference.

@@ -145,8 +145,7 @@ private:
             Predicted predicted;
             const auto of_batch = std::span(labels).subspan(first, points.ids.size());
             predicted.labels.assign(of_batch.begin(), of_batch.end());
-            if (!options_.memberships.empty())
-                predicted.memberships = engine_.rows(model_.name, RowKind::memberships, points.features);
+            if (!options_.rows.empty()) predicted.rows = engine_.rows(model_.name, options_.rows.kind, points.features);
             require_started(predicted);
             answer(points, kept_cells_[batch], predicted);
             first += points.ids.size();
@@ -251,15 +250,14 @@ private:
         Predicted predicted;
         if (!options_.labels.empty()) predicted.labels = engine_.assign(model_.name, points.features);
         if (!options_.scores.empty()) predicted.scores = engine_.score(model_.name, points.features, points.groups);
-        if (!options_.memberships.empty())
-            predicted.memberships = engine_.rows(model_.name, RowKind::memberships, points.features);
+        if (!options_.rows.empty()) predicted.rows = engine_.rows(model_.name, options_.rows.kind, points.features);
         require_started(predicted);
         return predicted;
     }
 
     /// Throws unless the model was ready: one that is not gives no point anything.
     void require_started(const Predicted& predicted) {
-        const std::vector<float>& shares = predicted.memberships;
+        const std::vector<float>& shares = predicted.rows;
         const bool is_warming = std::ranges::count(predicted.labels, no_cluster) > 0 ||
                                 std::ranges::count(predicted.scores, no_score) > 0 ||
                                 (!shares.empty() && std::ranges::all_of(shares, [](float p) { return p == 0; }));

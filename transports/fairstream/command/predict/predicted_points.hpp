@@ -13,9 +13,9 @@ namespace fairstream::command {
 
 /// What a model says of some points; empty where it was not asked.
 struct Predicted {
-    std::vector<ClusterId> labels;   ///< n
-    std::vector<Score> scores;       ///< n
-    std::vector<float> memberships;  ///< n x k
+    std::vector<ClusterId> labels;  ///< n
+    std::vector<Score> scores;      ///< n
+    std::vector<float> rows;        ///< n x k
 };
 
 class PredictedPoints {
@@ -29,7 +29,7 @@ public:
     void close();
 
 private:
-    std::unique_ptr<files::OutputStream> labels_, scores_, memberships_;  // null: not asked
+    std::unique_ptr<files::OutputStream> labels_, scores_, rows_;  // null: not asked
 };
 
 }  // namespace fairstream::command

@@ -118,6 +118,8 @@ std::vector<std::size_t> in_order(const std::vector<PointId>& ids, const IdText&
 
 namespace {
 
+constexpr ByRowKind<RowWords> row_words{{{{"--probabilities", "p", "does not say how probable clusters are"}}}};
+
 /// Writes a line "id,cells" for each point.
 template <class Cells> void write_points(const std::filesystem::path& path, std::string heading,
                                          const std::vector<PointId>& ids, const IdText& text, const Cells& cells) {
@@ -151,29 +153,39 @@ std::string heading_of(std::span<const std::string> columns) {
     return heading;
 }
 
-void write_labels(const std::filesystem::path& path, const std::vector<std::pair<PointId, ClusterId>>& labels,
-                  const IdText& text, const std::string& heading, const OtherColumns& others) {
+void write_outputs(const std::filesystem::path& path, const std::vector<std::pair<PointId, ClusterId>>& labels,
+                   const IdText& text, const std::string& heading, const OtherColumns& others) {
     write_points(path, "id," + heading + heading_of(others.names), ids_of(labels), text, [&](std::size_t row) {
         const std::string label = std::to_string(labels[row].second);
         return others.names.empty() ? label : label + "," + others.cells[row];
     });
 }
 
-void write_scores(const std::filesystem::path& path, const std::vector<std::pair<PointId, Score>>& scores,
-                  const IdText& text, const std::string& heading) {
+void write_outputs(const std::filesystem::path& path, const std::vector<std::pair<PointId, Score>>& scores,
+                   const IdText& text, const std::string& heading) {
     write_points(path, "id," + heading, ids_of(scores), text,
                  [&](std::size_t row) { return score_text(scores[row].second); });
 }
 
-void write_memberships(const std::filesystem::path& path, const std::vector<PointId>& ids, const Matrix& memberships,
-                       const IdText& text) {
-    std::string heading = "id";
-    for (std::size_t j = 0; j < memberships.cols; ++j) heading += ",p" + std::to_string(j);
-    write_points(path, heading, ids, text, [&](std::size_t row) {
-        std::string cells;
-        for (std::size_t j = 0; j < memberships.cols; ++j)
-            cells += (j > 0 ? "," : "") + number_text(static_cast<float>(memberships.at(row, j)));
-        return cells;
+const RowWords& RowFile::words() const {
+    return row_words[kind];
+}
+std::string RowFile::heading(std::size_t numbers) const {
+    std::string heading;
+    for (std::size_t j = 0; j < numbers; ++j) heading += "," + (words().column + std::to_string(j));
+    return heading;
+}
+
+std::string row_cells(std::span<const float> row) {
+    std::string cells;
+    for (const float number : row) cells += (cells.empty() ? "" : ",") + number_text(number);
+    return cells;
+}
+
+void write_rows(const RowFile& file, const std::vector<PointId>& ids, const Matrix& rows, const IdText& text) {
+    write_points(file.path, "id" + file.heading(rows.cols), ids, text, [&](std::size_t row) {
+        const double* const numbers = rows.row(row);
+        return row_cells(std::vector<float>(numbers, numbers + rows.cols));
     });
 }
 

@@ -11,6 +11,7 @@
 
 #include <fairstream/base/types.hpp>
 #include <fairstream/files/rows/standard_output.hpp>
+#include <fairstream/models/point_rows.hpp>
 #include <fairstream/numeric/matrix.hpp>
 
 namespace fairstream::files {
@@ -47,15 +48,29 @@ void check_other_columns(std::span<const std::string> names);
 /// Returns ",age,sex" for the heading of an output; empty without columns.
 [[nodiscard]] std::string heading_of(std::span<const std::string> columns);
 /// Writes rows "id,label" by rising id, texts byte by byte; `heading` is that of the labels, and `others` come last.
-void write_labels(const std::filesystem::path& path, const std::vector<std::pair<PointId, ClusterId>>& labels,
-                  const IdText& text, const std::string& heading = "label", const OtherColumns& others = {});
+void write_outputs(const std::filesystem::path& path, const std::vector<std::pair<PointId, ClusterId>>& labels,
+                   const IdText& text, const std::string& heading = "label", const OtherColumns& others = {});
 /// Writes rows "id,score" likewise, each score in the shortest form that reads back equal.
-void write_scores(const std::filesystem::path& path, const std::vector<std::pair<PointId, Score>>& scores,
-                  const IdText& text, const std::string& heading = "score");
-/// Writes rows "id,p0,p1,...", row i of `memberships` being that of `ids[i]`, by rising id. Each is in the shortest
-/// form that reads back equal as float32, which is what labels are chosen by.
-void write_memberships(const std::filesystem::path& path, const std::vector<PointId>& ids, const Matrix& memberships,
-                       const IdText& text);
+void write_outputs(const std::filesystem::path& path, const std::vector<std::pair<PointId, Score>>& scores,
+                   const IdText& text, const std::string& heading = "score");
+/// Words for rows of numbers: the option for their file, the names of its columns, what is said of a model without
+/// such.
+struct RowWords {
+    const char *option, *column, *lack;
+};
+/// A file of rows of numbers of one kind.
+struct RowFile {
+    std::filesystem::path path = {};  ///< empty: none
+    RowKind kind = RowKind::memberships;
+    [[nodiscard]] const RowWords& words() const;
+    [[nodiscard]] std::string heading(std::size_t numbers) const;  ///< ",p0,p1,..."
+    [[nodiscard]] bool empty() const noexcept { return path.empty(); }
+};
+/// Returns "0.25,0.75": each number in the shortest form that reads back equal as float32, which is what labels are
+/// chosen by.
+[[nodiscard]] std::string row_cells(std::span<const float> row);
+/// Writes rows "id,p0,p1,...", row i of `rows` being that of `ids[i]`, by rising id.
+void write_rows(const RowFile& file, const std::vector<PointId>& ids, const Matrix& rows, const IdText& text);
 /// Returns the rows of these ids in the order in which they are written.
 [[nodiscard]] std::vector<std::size_t> in_order(const std::vector<PointId>& ids, const IdText& text);
 /// Returns a score in the shortest form that reads back equal; empty for `no_score`.

@@ -163,8 +163,8 @@ void write_picked_labels(const FrontOptions& options, const Front& front, const 
     for (std::size_t i = 0; i < input.size(); ++i) rows.emplace_back(input.id(i), front.labels[picked][i]);
     std::unordered_map<PointId, std::string_view> texts;
     for (std::size_t i = 0; i < input.id_texts.size(); ++i) texts.emplace(input.id(i), input.id_texts[i]);
-    files::write_labels(options.labels, rows,
-                        [&](PointId id) { return texts.empty() ? std::string_view() : texts.at(id); });
+    files::write_outputs(options.labels, rows,
+                         [&](PointId id) { return texts.empty() ? std::string_view() : texts.at(id); });
 }
 
 FairnessTally tally_of(const CompactLabels& labels, const FrontInput& input, int clusters) {

@@ -154,10 +154,11 @@ void write_clustering(const FitOptions& options, const FittedPoints& points, con
     if (!options.memberships.empty()) {
         std::vector<PointId> ids;
         for (const auto& [id, label] : points.labels) ids.push_back(id);
-        files::write_memberships(options.memberships, ids, points.memberships, points.id_text);
+        files::write_rows({options.memberships}, ids, points.memberships, points.id_text);
     }
     if (!options.labels.empty())
-        files::write_labels(options.labels, points.labels, points.id_text, "label", {options.input.with, points.cells});
+        files::write_outputs(options.labels, points.labels, points.id_text, "label",
+                             {options.input.with, points.cells});
     if (!options.clusters_csv.empty()) files::write_file(options.clusters_csv, profiles_csv(clustering.profiled()));
 }
 
