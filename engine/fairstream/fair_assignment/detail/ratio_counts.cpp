@@ -49,10 +49,10 @@ std::optional<Ratio> only_ratio(const CountProblem& p, const CellCounts& counts)
     found.most = totals[counted.back()];
     const double weight = p.weight_of(counted[0], demand), other = p.weight_of(counted.back(), demand);
     found.room = weight / other / demand.ratio;
-    // Of several groups the smallest has the fewest points in every cluster, which then leaves room for all others.
-    found.need = counted.size() == 2 ? weight / other * demand.ratio : 1;
     const bool weigh_alike =
         std::ranges::all_of(counted, [&](std::size_t c) { return p.weight_of(c, demand) == weight; });
+    // Of groups that weigh the same the smallest has the fewest points in every cluster: that leaves room for all.
+    found.need = weigh_alike ? 1 : weight / other * demand.ratio;
     const auto all = std::ranges::count_if(demand.weights, [](double own) { return own > 0; });
     return weigh_alike || all == 2 ? std::optional(found) : std::nullopt;
 }
