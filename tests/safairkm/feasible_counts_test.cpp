@@ -9,8 +9,8 @@
 #include <limits>
 #include <vector>
 
-#include <fairstream/fair_assignment/detail/ratio_counts.hpp>
 #include <fairstream/fair_assignment/detail/feasible_counts.hpp>
+#include <fairstream/fair_assignment/detail/ratio_counts.hpp>
 #include <fairstream/fairness/attainable.hpp>
 #include <fairstream/numeric/detail/random.hpp>
 

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include <fairstream/fair_assignment/detail/ratio_counts.hpp>
 #include <fairstream/fair_assignment/detail/count_repair.hpp>
 #include <fairstream/fair_assignment/detail/proportional_counts.hpp>
+#include <fairstream/fair_assignment/detail/ratio_counts.hpp>
 
 namespace fairstream {
 namespace {
