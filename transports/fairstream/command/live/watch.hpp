@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include <fairstream/command/console/output.hpp>
+#include <fairstream/files/written/output.hpp>
 #include <fairstream/command/live/security.hpp>
 #include <fairstream/config/config.hpp>
 

@@ -291,9 +291,10 @@ template <class T> void LiveTable::show(const zmq::Subscriber<T>& subscriber, bo
         const std::size_t rows = screen_rows();
         const std::string what = "demographic parity difference  ";
         const std::size_t columns = std::max(screen_columns(), what.size());
-        if (const std::string bounds = bounds_text(*groups); !bounds.empty()) text += "\n" + bounds + "\n";
+        if (const std::string bounds = figures::bounds_text(*groups); !bounds.empty()) text += "\n" + bounds + "\n";
         text += "\n" + what + trend_line(trend_.fairness, least_of_shares, columns - what.size()) + "\n\n";
-        text += group_tables(*groups, ended_.empty() ? std::max<std::size_t>(4, rows / 4) : most_groups_in_full);
+        text +=
+            figures::group_tables(*groups, ended_.empty() ? std::max<std::size_t>(4, rows / 4) : most_groups_in_full);
     } else if (figures) {
         const wire::FairnessReport& report = figures->report;
         text += "\n" + figures_table(report, intervals_, trend_) + "\n";
