@@ -5,7 +5,7 @@
 #include <fairstream/command/reference.hpp>
 #include <fairstream/figures/schema.hpp>
 #include <fairstream/fit/front/front_model.hpp>
-#include <fairstream/generate/detail/generator.hpp>
+#include <fairstream/generate/generator.hpp>
 #include <fairstream/generate/graphs.hpp>
 #include <fairstream/options.hpp>
 

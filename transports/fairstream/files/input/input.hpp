@@ -14,7 +14,7 @@
 #include <fairstream/config/config.hpp>
 #include <fairstream/files/points/graph.hpp>
 #include <fairstream/files/points/table.hpp>
-#include <fairstream/generate/detail/generator.hpp>
+#include <fairstream/generate/generator.hpp>
 #include <fairstream/text/listener.hpp>
 
 namespace fairstream::files {

@@ -1,4 +1,4 @@
-#include <fairstream/generate/detail/generator.hpp>
+#include <fairstream/generate/generator.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include <fairstream/generate/detail/loan_decisions.hpp>
+#include <fairstream/generate/loan_decisions.hpp>
 
 #include <fairstream/generate/detail/integer_draws.hpp>
 

@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-#include <fairstream/generate/detail/loan_decisions.hpp>
 #include <fairstream/generate/elliptical.hpp>
+#include <fairstream/generate/loan_decisions.hpp>
 #include <fairstream/generate/loans.hpp>
 #include <fairstream/generate/synthetic.hpp>
 
