@@ -21,7 +21,7 @@
 #include <fairstream/base/hexadecimal.hpp>
 #include <fairstream/base/printed_cost.hpp>
 #include <fairstream/config/config.hpp>
-#include <fairstream/generate/detail/generator.hpp>
+#include <fairstream/generate/generator.hpp>
 #include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/replay/run.hpp>

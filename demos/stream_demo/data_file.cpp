@@ -13,8 +13,8 @@
 
 #include <fairstream/command/console/cli.hpp>
 #include <fairstream/command/console/console_listener.hpp>
-#include <fairstream/command/input/input_arguments.hpp>
-#include <fairstream/command/input/saved_stream.hpp>
+#include <fairstream/command/console/input_arguments.hpp>
+#include <fairstream/files/input/saved_stream.hpp>
 
 namespace demo {
 namespace {
@@ -28,7 +28,7 @@ struct CloseFile {
 /// Makes standard input a file that holds what comes of `path` once.
 void keep_as_standard_input(const std::filesystem::path& path) {
     const auto fail = [] { throw std::system_error(errno, std::generic_category(), "cannot keep the input"); };
-    csv::InputFile::Pass input = csv::InputFile(path).begin();
+    files::InputFile::Pass input = files::InputFile(path).begin();
     const std::unique_ptr<std::FILE, CloseFile> copy(std::tmpfile());
     if (!copy) fail();
     std::array<char, 65536> bytes;
@@ -38,8 +38,8 @@ void keep_as_standard_input(const std::filesystem::path& path) {
     if (::dup2(::fileno(copy.get()), STDIN_FILENO) < 0) fail();
 }
 
-command::InputOptions read_options(const std::filesystem::path& path, const std::vector<std::string>& options) {
-    command::InputOptions input;
+files::InputOptions read_options(const std::filesystem::path& path, const std::vector<std::string>& options) {
+    files::InputOptions input;
     CLI::App app("How a file is read.", "./dev demo");
     command::add_input(app, input);
     command::add_stream_input(app, input);
@@ -59,19 +59,19 @@ command::InputOptions read_options(const std::filesystem::path& path, const std:
 
 DataFile read_data(const std::filesystem::path& path, const std::vector<std::string>& options) {
     DataFile data;
-    data.is_standard_input = csv::comes_once(path);
+    data.is_standard_input = files::comes_once(path);
     if (data.is_standard_input) keep_as_standard_input(path);
-    const command::InputOptions input = read_options(data.is_standard_input ? "-" : path, options);
+    const files::InputOptions input = read_options(data.is_standard_input ? "-" : path, options);
     if (input.groups.empty())
         throw InvalidInput(Reason::bad_option, "--data needs --group: the column whose groups are to be balanced");
     command::ConsoleListener listener;
-    std::optional<command::InputStream> stream = command::load_stream(input, false, listener);
-    data.table = command::load_table(input, stream, listener);
+    std::optional<files::InputStream> stream = files::load_stream(input, false, listener);
+    data.table = files::load_table(input, stream, listener);
     data.name = data.is_standard_input ? input.name() : path.filename().string();
     data.features = stream->features;
     data.prepare = stream->prepare;
     data.reader = stream->reader;
-    data.sender = command::sending_words(input, *stream);
+    data.sender = files::sending_words(input, *stream);
     return data;
 }
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <fairstream/csv/table.hpp>
 #include <fairstream/engine.hpp>
+#include <fairstream/files/points/table.hpp>
 #include <fairstream/files/reader_settings.hpp>
 
 namespace demo {
@@ -17,7 +17,7 @@ struct DataFile {
     std::vector<std::string> features;   ///< d names
     fairstream::PrepareOptions prepare;  ///< numbers are standardised
     fairstream::files::ReaderSettings reader;
-    fairstream::csv::Table table;     ///< of the engine's format
+    fairstream::files::Table table;   ///< of the engine's format
     std::vector<std::string> sender;  ///< arguments of `fairstream send`, except the endpoint
     bool is_standard_input = false;   ///< whether the sender reads that, which is a file then
 };

@@ -56,8 +56,8 @@ void Answers::assign(ConstRows rows, std::span<ClusterId> out) const {
 void Answers::assign_fair(ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) const {
     impl_->run([&](const core::AskedModel& model) { model.assign_fair(rows, groups, out); });
 }
-void Answers::predict_memberships(ConstRows rows, std::span<float> out) const {
-    impl_->run([&](const core::AskedModel& model) { model.predict_memberships(rows, out); });
+void Answers::predict_rows(RowKind kind, ConstRows features, std::span<float> out) const {
+    impl_->run([&](const core::AskedModel& model) { model.predict_rows(kind, features, out); });
 }
 void Answers::score(ConstRows rows, std::span<const GroupId> groups, std::span<Score> out) const {
     impl_->run([&](const core::AskedModel& model) { model.score(rows, groups, out); });

@@ -6,6 +6,7 @@
 
 #include <fairstream/base/types.hpp>
 #include <fairstream/models/model_options.hpp>
+#include <fairstream/models/point_rows.hpp>
 #include <fairstream/numeric/matrix.hpp>
 
 namespace fairstream {
@@ -29,7 +30,7 @@ public:
 
     void assign(ConstRows rows, std::span<ClusterId> out) const;
     void assign_fair(ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) const;
-    void predict_memberships(ConstRows rows, std::span<float> out) const;
+    void predict_rows(RowKind kind, ConstRows features, std::span<float> out) const;
     void score(ConstRows rows, std::span<const GroupId> groups, std::span<Score> out) const;
 
     /// Ends a call that runs, soon, and all later ones. May be called from any thread.

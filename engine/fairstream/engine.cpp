@@ -322,13 +322,13 @@ std::span<const ClusterId> Engine::labels(std::string_view model) const {
     return session_of<Clusterer>(impl_->core, model).visible();
 }
 
-std::span<const float> Engine::memberships(std::string_view model) const {
-    (void)asked(options(), impl_->core, model).clustering_with_memberships();
-    return session_of<Clusterer>(impl_->core, model).memberships();
+std::span<const float> Engine::rows(std::string_view model, RowKind kind) const {
+    (void)asked(options(), impl_->core, model).clustering_with(kind);
+    return impl_->core.session(model).rows(kind);
 }
 
-void Engine::predict_memberships(std::string_view model, ConstRows rows, std::span<float> out) const {
-    asked(options(), impl_->core, model).predict_memberships(rows, out);
+void Engine::predict_rows(std::string_view model, RowKind kind, ConstRows features, std::span<float> out) const {
+    asked(options(), impl_->core, model).predict_rows(kind, features, out);
 }
 
 void Engine::score(std::string_view model, ConstRows rows, std::span<const GroupId> groups,

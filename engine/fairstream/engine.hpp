@@ -158,14 +158,21 @@ public:
     void assign_retained(std::string_view model, std::span<ClusterId> out) const;
     /// The visible label of each slot in [0, window().size()).
     [[nodiscard]] std::span<const ClusterId> labels(std::string_view model) const;
-    /// Returns how probable each cluster is for each retained point, n x k by slot; a row sums to 1 but for rounding,
-    /// and is of the clusters before any targets moved a label. Empty while warming. Of a model that steps beside the
-    /// stream those of points that came since its last visible step are predicted. Valid until the next event. Throws
-    /// `InvalidInput` (unknown_request) for a model without memberships (`HasMemberships`; lord has some).
-    [[nodiscard]] std::span<const float> memberships(std::string_view model) const;
-    /// Predicts the same for points that are not (yet) in the window. `rows` is n x d, as events have them, `out` is
-    /// n x k; zeros while warming.
-    void predict_memberships(std::string_view model, ConstRows rows, std::span<float> out) const;
+    /// Returns the rows of numbers that a clustering gives the retained points, n x k by slot. Empty while warming. Of
+    /// a model that steps beside the stream those of points that came since its last visible step are predicted. Valid
+    /// until the next event. Throws `InvalidInput` (unknown_request) for a model that gives none of this kind.
+    [[nodiscard]] std::span<const float> rows(std::string_view model, RowKind kind) const;
+    /// Predicts the same for points that are not (yet) in the window. `features` is n x d, as events have them, `out`
+    /// is n x k; zeros while warming.
+    void predict_rows(std::string_view model, RowKind kind, ConstRows features, std::span<float> out) const;
+    /// The rows that say how probable each cluster is (lord gives some): a row sums to 1 but for rounding, and is of
+    /// the clusters before any targets moved a label.
+    [[nodiscard]] std::span<const float> memberships(std::string_view model) const {
+        return rows(model, RowKind::memberships);
+    }
+    void predict_memberships(std::string_view model, ConstRows features, std::span<float> out) const {
+        predict_rows(model, RowKind::memberships, features, out);
+    }
     /// Scores points that are not (yet) in the window, or predicts their targets. `rows` is n x d, `groups` is n x a as
     /// a batch has them, or empty for a model that does not need them, `out` is n. `no_score` while warming.
     void score(std::string_view model, ConstRows rows, std::span<const GroupId> groups, std::span<Score> out) const;

@@ -8,13 +8,9 @@
 namespace fairstream {
 namespace {
 
-// The list of models.
 std::vector<const ModelKind*>& kinds() {
-    static std::vector<const ModelKind*> all{
-        &safairkm::Model::kind(),      &live_front::Model::kind(),          &fair_spectral::Model::kind(),
-        &lord::Model::kind(),          &partial_fair_scorer::Model::kind(), &esvd_fair::Model::kind(),
-        &group_metrics::Model::kind(),
-    };
+    static std::vector<const ModelKind*> all = std::apply(
+        [](const auto&... options) { return std::vector<const ModelKind*>{&kind_of(options)...}; }, FirstClassModels());
     return all;
 }
 
@@ -24,10 +20,10 @@ std::vector<const ModelKind*> model_kinds() {
     return kinds();
 }
 
-std::string model_names_with(bool (ModelKind::*has)() const noexcept) {
+std::string model_names_with(bool (ModelKind::*has)() const noexcept, std::string_view between) {
     std::string names;
     for (const ModelKind* kind : kinds())
-        if ((kind->*has)()) names += (names.empty() ? "" : ", ") + std::string(kind->name());
+        if ((kind->*has)()) names.append(names.empty() ? "" : between).append(kind->name());
     return names;
 }
 

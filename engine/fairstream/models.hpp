@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <fairstream/models/esvd_fair/esvd_fair.hpp>
@@ -16,10 +17,14 @@
 
 namespace fairstream {
 
+/// The options of fairstream's own models, in the order in which commands list them.
+using FirstClassModels = std::tuple<safairkm::Options, live_front::Options, fair_spectral::Options, lord::Options,
+                                    partial_fair_scorer::Options, esvd_fair::Options, group_metrics::Options>;
+
 /// Returns fairstream's own models, then those that were registered.
 [[nodiscard]] std::vector<const ModelKind*> model_kinds();
 /// Returns "safairkm, lord" of those that `has` holds of.
-[[nodiscard]] std::string model_names_with(bool (ModelKind::*has)() const noexcept);
+[[nodiscard]] std::string model_names_with(bool (ModelKind::*has)() const noexcept, std::string_view between = ", ");
 /// Throws `InvalidInput` (unknown_model); the text lists the known ones.
 [[nodiscard]] const ModelKind& model_kind(std::string_view name);
 /// Lets configurations, recordings and commands name a model of another library. To be called before they are read,

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include <fairstream/fairness/measures.hpp>
-#include <fairstream/models/safairkm/safairkm.hpp>
+#include <fairstream/models/safairkm/detail/model.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
 
 #include "stream.hpp"

@@ -56,7 +56,7 @@ def medians(runs: list[dict]) -> dict:
 def measure(context: Context) -> tuple[list[dict], list[dict]]:
     """What the engine's program and the peer's printed, run by run."""
     features, groups = write_stream(context.scratch)
-    peer_program = [sys.executable, str(Path(__file__).with_name("sklearn_peer.py"))]
+    peer_program = [sys.executable, str(Path(__file__).parent / "peers" / "sklearn_peer.py")]
     engine_command = [context.program("bench_ingest"), str(features), str(groups)]
     engine_command += map(str, (DIMENSIONS, CLUSTERS, WARM))
     peer_command = [*peer_program, str(features), *map(str, (DIMENSIONS, CLUSTERS, BATCH, WARM, WINDOW))]

@@ -18,7 +18,7 @@ from live_streams import ADULT_SHUFFLED, BATCH, CLUSTERS, PARITY, RARE, RARE_BEL
 from report import Figure, Section, Table, at_most, progress
 from support import Context, run_json
 
-PEER = Path(__file__).with_name("live_quality_peer.py")
+PEER = Path(__file__).parent / "peers" / "live_quality_peer.py"
 SEEDS = (1, 2, 3)
 CHECKPOINTS = 8
 QUICK_STREAMS = (ADULT_SHUFFLED, "blobs, 3 groups", "drifting blobs")

@@ -16,9 +16,9 @@
 #include <vector>
 
 #include <fairstream/models/lord/detail/ascent.hpp>
+#include <fairstream/models/lord/detail/model.hpp>
 #include <fairstream/models/lord/detail/setting.hpp>
 #include <fairstream/models/lord/detail/window_solve.hpp>
-#include <fairstream/models/lord/lord.hpp>
 
 namespace fairstream::benchmarks {
 namespace {
@@ -85,7 +85,7 @@ void time_iteration(std::size_t n, int k) {
     Window points(Mixture::format(), {static_cast<Slot>(n), WindowPolicy::sliding, 1});
     points.apply(mixture.next(n).view());
     lord::Workspace workspace;
-    const Affinity& graph = workspace.kept().of(points, 0);
+    const Affinity& graph = lord::graph_of(points, 0, workspace);
     std::printf("{\"n\": %zu, \"k\": %d, \"runs\": [", n, k);
     const char* before = "";
     for (const bool fair : {false, true}) {
@@ -194,7 +194,7 @@ void scale(int k, const std::vector<std::string>& sizes) {
         options.starts = 1;
         lord::Workspace workspace;
         auto begun = Clock::now();
-        (void)workspace.kept().of(points, 0);
+        (void)lord::graph_of(points, 0, workspace);
         const double graph = seconds_since(begun);
         StepReport<ClusterId> report;
         lord::State state = lord::Model::start(options, points);

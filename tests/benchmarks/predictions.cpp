@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include <fairstream/csv/table.hpp>
 #include <fairstream/engine.hpp>
+#include <fairstream/files/points/table.hpp>
 #include <fairstream/models/esvd_fair/esvd_fair.hpp>
 #include <fairstream/numeric/draws.hpp>
 
@@ -63,11 +63,11 @@ class OfFile {
 public:
     OfFile(std::uint64_t seed, const std::string& file, const std::string& group, const std::string& target)
         : draws_(seed) {
-        csv::Roles columns;
+        files::Roles columns;
         columns.groups = {{group, {}}};
         columns.target = target;
-        table_ = csv::read_table(file, columns);
-        csv::standardise(table_);
+        table_ = files::read_table(file, columns);
+        files::standardise(table_);
     }
     [[nodiscard]] StreamFormat format() const { return table_.format; }
     void next(double, PointColumns& out) {
@@ -84,7 +84,7 @@ public:
     }
 
 private:
-    csv::Table table_;
+    files::Table table_;
     Draws draws_;
     PointId id_ = 0;
 };

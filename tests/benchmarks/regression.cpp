@@ -17,7 +17,7 @@
 
 #include <tbb/global_control.h>
 
-#include <fairstream/csv/table.hpp>
+#include <fairstream/files/points/table.hpp>
 #include <fairstream/models/esvd_fair/fair_network.hpp>
 #include <fairstream/network/train.hpp>
 #include <fairstream/numeric/draws.hpp>
@@ -45,7 +45,7 @@ struct Split {
 };
 
 /// 70, 15 and 15 per cent of the rows.
-Split split(const csv::Table& table, std::uint64_t seed) {
+Split split(const files::Table& table, std::uint64_t seed) {
     const std::size_t n = table.size(), d = table.format.dimensions;
     std::vector<std::size_t> order(n);
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -106,7 +106,7 @@ void print(const char* name, const Sample& sample) {
 }
 
 /// Prints networks and rows, for peers in Python.
-void networks(const csv::Table& table, std::uint64_t from, std::uint64_t to) {
+void networks(const files::Table& table, std::uint64_t from, std::uint64_t to) {
     std::printf("{\"splits\": [");
     for (std::uint64_t seed = from; seed < to; ++seed) {
         const Split data = split(table, seed);
@@ -132,7 +132,7 @@ void networks(const csv::Table& table, std::uint64_t from, std::uint64_t to) {
 
 /// Trains networks on with penalties, the last two layers or all; without one too, and makes those fair: what longer
 /// training gives is not the penalty's.
-void penalised(const csv::Table& table, std::uint64_t from, std::uint64_t to) {
+void penalised(const files::Table& table, std::uint64_t from, std::uint64_t to) {
     const MomentPenalty penalties[] = {{1, 0}, {3, 0}, {10, 0}, {30, 0}, {10, 10}};
     bool first = true;
     std::printf("{\"rows\": [\n");
@@ -163,7 +163,7 @@ void penalised(const csv::Table& table, std::uint64_t from, std::uint64_t to) {
     std::printf("\n]}\n");
 }
 
-void fronts(const csv::Table& table, std::uint64_t from, std::uint64_t to) {
+void fronts(const files::Table& table, std::uint64_t from, std::uint64_t to) {
     bool first = true;
     std::printf("{\"rows\": [\n");
     for (std::uint64_t seed = from; seed < to; ++seed) {
@@ -241,11 +241,11 @@ int run(int count, char** arguments) {
     };
     const bool of_splits = given.size() == 7;
     if (of_splits && (given[0] == "fronts" || given[0] == "networks" || given[0] == "penalised")) {
-        csv::Roles columns;
+        files::Roles columns;
         columns.groups = {{given[2], {}}};
         columns.target = given[3];
-        csv::Table table = csv::read_table(given[1], columns);
-        if (given[4] == "standardised") csv::standardise(table);
+        files::Table table = files::read_table(given[1], columns);
+        if (given[4] == "standardised") files::standardise(table);
         (given[0] == "fronts" ? fronts : given[0] == "networks" ? networks : penalised)(table, number(5), number(6));
         return 0;
     }

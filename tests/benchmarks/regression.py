@@ -39,7 +39,7 @@ def openblas(context: Context) -> Path | None:
 
 
 def peer_seconds(library: Path, *arguments: object) -> float:
-    script = Path(__file__).with_name("openblas_peer.py")
+    script = Path(__file__).parent / "peers" / "openblas_peer.py"
     command = [sys.executable, str(script), str(library), *map(str, arguments)]
     return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 

@@ -23,7 +23,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/engine.hpp>
-#include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/model.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream::benchmarks {

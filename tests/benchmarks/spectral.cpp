@@ -26,10 +26,10 @@
 #include <string>
 #include <vector>
 
-#include <fairstream/csv/graph.hpp>
-#include <fairstream/csv/table.hpp>
 #include <fairstream/data/detail/graph_affinity.hpp>
 #include <fairstream/fairness/measures.hpp>
+#include <fairstream/files/points/graph.hpp>
+#include <fairstream/files/points/table.hpp>
 #include <fairstream/generate/graphs.hpp>
 #include <fairstream/graph_labels/detail/label_problem.hpp>
 #include <fairstream/graph_labels/detail/labels_anew.hpp>
@@ -155,17 +155,17 @@ void graph(const std::string& name, std::uint32_t nodes, std::size_t k, bool den
 }
 
 void edges(const std::string& edge_file, const std::string& node_file, const std::string& group, std::size_t k) {
-    const csv::GraphTable table = csv::read_graph(edge_file, node_file, {group});
+    const files::GraphTable table = files::read_graph(edge_file, node_file, {group});
     const std::unique_ptr<Affinity> affinity = graph_affinity(table.graph);
     compare({*affinity, table.groups, table.attributes[0].groups.size(), k}, table.graph.nodes <= 200);
 }
 
 void points(const std::string& file, const std::string& group, const std::string& target, int k,
             const std::string& affinity) {
-    csv::Table table = csv::read_table(file, {.features = {}, .groups = {{group, {}}}, .target = target, .id = {}});
-    csv::standardise(table);
+    files::Table table = files::read_table(file, {.features = {}, .groups = {{group, {}}}, .target = target, .id = {}});
+    files::standardise(table);
     PointColumns all;
-    csv::copy_points(table, 0, table.size(), all);
+    files::copy_points(table, 0, table.size(), all);
     all.targets.clear();
     table.format.has_targets = false;
     Window window(table.format, {static_cast<Slot>(table.size()), WindowPolicy::sliding, 1});
@@ -175,7 +175,7 @@ void points(const std::string& file, const std::string& group, const std::string
     options.affinity = affinity == "rbf" ? AffinityKind::rbf : AffinityKind::knn;
     const double bandwidth = needs_bandwidth(options) ? usual_bandwidth(options, window) : 0;
     Workspace workspace;
-    const Affinity& made = workspace.kept().of(window, affinity_setup(options, bandwidth));
+    const Affinity& made = affinity_of(options, bandwidth, window, workspace);
     compare({made, all.groups, table.format.attributes[0].groups.size(), static_cast<std::size_t>(k)}, false);
 }
 
@@ -328,7 +328,7 @@ void window(int k, double spread, int refreshes) {
         const double exact = solved(exactly, fair_spectral::Model::start(exactly, points), workspace, points, {},
                                     {2000, false, {}}, solve)
                                  .quality.cost;
-        const Affinity& affinity = workspace.kept().of(points, affinity_setup(options, 0));
+        const Affinity& affinity = affinity_of(options, 0, points, workspace);
         for (Chain& chain : chains) refresh(chain, points, written, affinity, exact, t > 0);
     }
     std::printf("{\"n\": %u, \"replaced\": %u, \"k\": %d, \"refreshes\": %d, \"runs\": [", n, replaced, k, refreshes);
@@ -351,7 +351,7 @@ double best_of_ten(const Options& options, const State& anew, Workspace& workspa
     const std::vector<float> rows = embedding_rows(anew.embedding, static_cast<std::size_t>(options.clusters));
     const LinkedRows none;
     const RoundingInput input{label_options(options),
-                              workspace.kept().of(points, affinity_setup(options, 0)),
+                              affinity_of(options, 0, points, workspace),
                               rows,
                               points.points().groups,
                               points.format(),
@@ -417,7 +417,7 @@ void scale(std::size_t n, int k) {
     options.clusters = k;
     Workspace workspace;
     const auto begun = Clock::now();
-    (void)workspace.kept().of(points, affinity_setup(options, 0));
+    (void)affinity_of(options, 0, points, workspace);
     const double graph_seconds = seconds_since(begun);
     Solve solve;
     const State state = solved(options, fair_spectral::Model::start(options, points), workspace, points, {},

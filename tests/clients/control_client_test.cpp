@@ -51,7 +51,7 @@ TEST_F(ControlClientTest, AssignsRowsToClusters) {
         EXPECT_EQ(assign.model, "m");
         EXPECT_TRUE(std::ranges::equal(assign.features, features));
         EXPECT_TRUE(assign.groups.empty() || std::ranges::equal(assign.groups, groups));
-        return wire::Assigned{std::span(labels).first(assign.groups.empty() ? 1 : 2)};
+        return wire::Assigned{wire::Answered<ClusterId>{std::span(labels).first(assign.groups.empty() ? 1 : 2)}};
     };
     EXPECT_EQ(with(answer, [&] { return client.assign("m", features, groups); }), labels);
     EXPECT_EQ(with(answer, [&] { return client.assign("m", features); }), std::vector<ClusterId>{5});

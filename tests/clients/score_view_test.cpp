@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 using test::contents;
 using test::ScoreFeed;
 
-const ScoreView::Time score_start = ScoreView::Time(1h);
+const PointView<Score>::Time score_start = PointView<Score>::Time(1h);
 
 template <class T> class OutputView : public testing::Test {};
 using Outputs = testing::Types<Score, wire::Memberships>;
@@ -64,8 +64,8 @@ TYPED_TEST(OutputView, IsTheEnginesAsOfItsNumberWhateverIsLostOrComesTwice) {
 
 TEST(ScoreView, TakesNoUpdateOfLabelsOrWithAScoreThatIsNoNumber) {
     const ScoreFeed engine(1, 1);
-    ScoreView view("scores.m", {}, 1000ms);
-    std::vector<ScoreChanges> changes;
+    PointView<Score> view("scores.m", {}, 1000ms);
+    std::vector<ViewChanges<Score>> changes;
     const std::vector<PointId> ids{1};
     const auto refused = [&](decltype(wire::Publication::body) body) {
         const wire::Publication bad{engine.id(), "scores.m", 1, 1, std::move(body)};
@@ -89,8 +89,8 @@ TEST(ScoreView, TakesNoUpdateOfLabelsOrWithAScoreThatIsNoNumber) {
 
 TEST(MembershipView, TakesNoProbabilityThatIsNone) {
     const test::PointFeed<wire::Memberships> engine(1, 1);
-    MembershipView view("memberships.m", {}, 1000ms);
-    std::vector<MembershipChanges> changes;
+    PointView<wire::Memberships> view("memberships.m", {}, 1000ms);
+    std::vector<ViewChanges<wire::Memberships>> changes;
     const std::vector<PointId> ids{1};
     for (const wire::Membership bad : {wire::Membership{-1, 0.5F}, {0, -0.5F}, {0, NAN}, {0, INFINITY}}) {
         const wire::Publication update{engine.id(), "memberships.m", 1, 1,

@@ -9,8 +9,8 @@
 #include <random>
 
 #include <fairstream/config/config.hpp>
-#include <fairstream/csv/table.hpp>
 #include <fairstream/fairness/measures.hpp>
+#include <fairstream/files/points/table.hpp>
 #include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/replay/run.hpp>
@@ -44,14 +44,15 @@ Points adult_or_like_it() {
         std::filesystem::path(FAIRSTREAM_SOURCE_DIR) / "../shared/data/adult/adult.csv.gz";
     Points points;
     if (std::filesystem::exists(file)) {
-        csv::Table table = csv::read_table(file, {{"age", "fnlwgt", "education_num", "capital_gain", "hours_per_week"},
-                                                  {{"group", {"0", "1"}}, {"group_race", {}}},
-                                                  "",
-                                                  ""});
-        csv::standardise(table);
-        csv::unit_rows(table);
+        files::Table table =
+            files::read_table(file, {{"age", "fnlwgt", "education_num", "capital_gain", "hours_per_week"},
+                                     {{"group", {"0", "1"}}, {"group_race", {}}},
+                                     "",
+                                     ""});
+        files::standardise(table);
+        files::unit_rows(table);
         points.format = table.format;
-        csv::copy_points(table, 0, table.size(), points.all);
+        files::copy_points(table, 0, table.size(), points.all);
     } else {
         std::puts("Adult is not at hand: the stream is made up");
         points.format = {5, {{"group", {"0", "1"}}, {"group_race", {"a", "b", "c", "d", "e"}}}, false};

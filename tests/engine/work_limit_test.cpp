@@ -10,7 +10,7 @@
 #include <fairstream/answers.hpp>
 #include <fairstream/engine.hpp>
 #include <fairstream/models/model_kind.hpp>
-#include <fairstream/models/safairkm/safairkm.hpp>
+#include <fairstream/models/safairkm/detail/model.hpp>
 #include <fairstream/options.hpp>
 
 #include "support/service_stream.hpp"

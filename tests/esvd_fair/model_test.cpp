@@ -9,6 +9,7 @@
 #include <fairstream/engine.hpp>
 #include <fairstream/models/esvd_fair/detail/options.hpp>
 #include <fairstream/models/esvd_fair/esvd_fair.hpp>
+#include <fairstream/models/esvd_fair/fair_network.hpp>
 #include <fairstream/network/train.hpp>
 
 #include "support/matrices.hpp"

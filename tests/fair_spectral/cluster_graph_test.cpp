@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <set>
 
-#include <fairstream/csv/graph.hpp>
 #include <fairstream/fairness/measures.hpp>
+#include <fairstream/files/points/graph.hpp>
 #include <fairstream/models/fair_spectral/cluster_graph.hpp>
 
 #include "problems.hpp"
@@ -186,7 +186,7 @@ TEST(ClusterGraph, CostsOnFacebookNetWhatThePaperSays) {
         std::puts("FacebookNet is not at hand: nothing compared");
         return;
     }
-    const csv::GraphTable table = csv::read_graph(folder / "edges.csv.gz", folder / "nodes.csv.gz", {"group"});
+    const files::GraphTable table = files::read_graph(folder / "edges.csv.gz", folder / "nodes.csv.gz", {"group"});
     ASSERT_EQ(table.graph.nodes, 155U);
     for (const auto& [k, cost] : {std::pair{2, 0.1261}, {25, 14.1136}, {50, 37.0845}}) {
         Options options = options_of(k);

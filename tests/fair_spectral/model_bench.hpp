@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <fairstream/fairness/measures.hpp>
-#include <fairstream/models/fair_spectral/fair_spectral.hpp>
+#include <fairstream/models/fair_spectral/detail/model.hpp>
 
 #include "support/matrices.hpp"
 #include "support/model_bench.hpp"

@@ -138,7 +138,7 @@ double best_of_ten(const SpectralBench& bench) {
     Workspace workspace;
     const LinkedRows none;
     const RoundingInput input{label_options(bench.options),
-                              workspace.kept().of(bench.window, affinity_setup(bench.options, 0)),
+                              affinity_of(bench.options, 0, bench.window, workspace),
                               rows,
                               bench.window.points().groups,
                               bench.window.format(),

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <fairstream/graph_labels/detail/normalised_cut.hpp>
 #include <fairstream/graph_labels/detail/cut_moves.hpp>
+#include <fairstream/graph_labels/detail/normalised_cut.hpp>
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
 #include <fairstream/models/fair_spectral/detail/points.hpp>
 #include <fairstream/numeric/detail/affinity/weighted.hpp>
@@ -31,7 +31,7 @@ struct Made {
         : window(points.weights.empty() ? two_attributes() : with_weights(), {2000}) {
         window.apply(points.view());
         const double bandwidth = needs_bandwidth(options) ? usual_bandwidth(options, window) : 0;
-        const PointAffinity& of_points = workspace.kept().of(window, affinity_setup(options, bandwidth));
+        const PointAffinity& of_points = affinity_of(options, bandwidth, window, workspace);
         weights = weights_in_units(window);
         if (!weights.empty()) weighted.emplace(of_points, weights, options.affinity == AffinityKind::knn);
         affinity = weighted ? static_cast<const Affinity*>(&*weighted) : &of_points;

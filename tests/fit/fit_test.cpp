@@ -1,6 +1,6 @@
 /// A fit as a function: what its caller is told, and gets back, for every kind of output.
 
-#include <fairstream/command/fit/fit.hpp>
+#include <fairstream/fit/fit.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,9 +10,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include <fairstream/command/fit/fit_targets.hpp>
+#include <fairstream/fit/stages/fit_targets.hpp>
 
-namespace fairstream::command {
+namespace fairstream::fit {
 namespace {
 
 using ::testing::ElementsAre;
@@ -47,8 +47,9 @@ FitOptions made_up(const std::string& model, const std::string& points, std::uin
 
 // One fit for each kind of output, but for a file of predictions.
 std::vector<FitOptions> kinds() {
-    return {made_up("safairkm", "loans", 500), made_up("fair_spectral", "rand_laplace", 100), made_up("lord", "loans", 300),
-            made_up("partial_fair_scorer", "loan_decisions", 500), made_up("esvd_fair", "loan_decisions", 500)};
+    return {made_up("safairkm", "loans", 500), made_up("fair_spectral", "rand_laplace", 100),
+            made_up("lord", "loans", 300), made_up("partial_fair_scorer", "loan_decisions", 500),
+            made_up("esvd_fair", "loan_decisions", 500)};
 }
 
 TEST(Fit, GivesItsReportAndPrintsNothing) {
@@ -120,4 +121,4 @@ TEST(Fit, RefusesOptionsBeforeAnyWork) {
 }
 
 }  // namespace
-}  // namespace fairstream::command
+}  // namespace fairstream::fit

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <fairstream/csv/graph.hpp>
+#include <fairstream/files/points/graph.hpp>
 
 #include "fuzz/input.hpp"
 #include "fuzz/memory_file.hpp"
@@ -14,9 +14,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     fuzz::Input input(data, size);
     const std::size_t length = input.number<std::uint16_t>();
     const fuzz::MemoryFile edges(input.bytes(length)), nodes(input.bytes(size));
-    csv::GraphTable table;
+    files::GraphTable table;
     try {
-        table = csv::read_graph(edges.path(), nodes.path(), {"g"});
+        table = files::read_graph(edges.path(), nodes.path(), {"g"});
     } catch (const InvalidInput&) {
         return 0;
     }

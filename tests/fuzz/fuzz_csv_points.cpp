@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-#include <fairstream/csv/table.hpp>
+#include <fairstream/files/points/table.hpp>
 
 #include "fuzz/memory_file.hpp"
 #include "fuzz/oracle.hpp"
@@ -14,8 +14,8 @@ namespace fairstream::fuzz {
 namespace {
 
 // The columns that the inputs of the corpus have.
-csv::Roles columns(std::uint8_t choice) {
-    csv::Roles columns;
+files::Roles columns(std::uint8_t choice) {
+    files::Roles columns;
     if (choice & 1) columns.features = {"x", "y"};
     if (choice & 2) columns.groups.push_back({"g", {}});
     if (choice & 4) columns.groups.push_back({"h", {"a", "b"}});
@@ -27,7 +27,7 @@ csv::Roles columns(std::uint8_t choice) {
 }
 
 // Every cell in quotes.
-std::string quoted(csv::Reader& reader) {
+std::string quoted(files::Reader& reader) {
     std::string text;
     const auto row = [&](const auto& cell) {
         for (std::size_t column = 0; column < reader.header().size(); ++column) {
@@ -45,20 +45,20 @@ std::string quoted(csv::Reader& reader) {
 void check_rows(const MemoryFile& file) {
     std::string text;
     try {
-        csv::Reader reader(file.path());
+        files::Reader reader(file.path());
         text = quoted(reader);
     } catch (const InvalidInput&) {
         return;
     }
     const MemoryFile again(text);
-    csv::Reader reader(
-        csv::InputFile(again.path(), csv::Passes::one, {.separator = ',', .has_header = true, .skipped_lines = 0}));
+    files::Reader reader(
+        files::InputFile(again.path(), files::Passes::one, {.separator = ',', .has_header = true, .skipped_lines = 0}));
     require(quoted(reader) == text, "rows whose cells are all quoted read as the same cells");
 }
 
 // Rows that are wrong by themselves are passed over, one by one, up to the end or to what cannot be passed over.
 void check_recovery(const MemoryFile& file) {
-    std::optional<csv::Reader> reader;
+    std::optional<files::Reader> reader;
     try {
         reader.emplace(file.path());
     } catch (const InvalidInput&) {
@@ -76,7 +76,7 @@ void check_recovery(const MemoryFile& file) {
     }
 }
 
-void check_table(const csv::Table& table) {
+void check_table(const files::Table& table) {
     const std::size_t n = table.size(), a = table.format.attributes.size();
     require(n > 0, "a table has rows");
     require(table.feature_names.size() == table.format.dimensions, "each feature has a name");
@@ -85,7 +85,7 @@ void check_table(const csv::Table& table) {
     require(table.targets.size() == (table.format.has_targets ? n : 0), "each row has a target, or none has");
     require(table.parts.empty() || table.parts.size() == n, "each row has a part, or none has");
     require(table.classes.empty() || table.classes.size() == n, "each row has a class, or none has");
-    require(std::ranges::all_of(table.classes, [](csv::ClassId id) { return id < csv::most_classes; }),
+    require(std::ranges::all_of(table.classes, [](files::ClassId id) { return id < files::most_classes; }),
             "classes are numbered from 0");
     require(std::ranges::all_of(table.features, [](double x) { return std::isfinite(x); }), "features are finite");
     require(std::ranges::all_of(table.targets, [](double x) { return std::isfinite(x); }), "targets are finite");
@@ -94,20 +94,20 @@ void check_table(const csv::Table& table) {
 }
 
 // Batches have the rows of the table, in float, and no id twice.
-void check_batches(const MemoryFile& file, const csv::Roles& columns, const csv::Table& table) {
-    csv::PointReader reader(file.path(), columns);
+void check_batches(const MemoryFile& file, const files::Roles& columns, const files::Table& table) {
+    files::PointReader reader(file.path(), columns);
     require(reader.format() == table.format, "a reader and a table have one format");
     constexpr std::size_t batch = 3;
     PointColumns read, copied;
     for (std::size_t first = 0, count = 0; first < table.size(); first += count) {
         // An id that comes again begins another batch.
-        count = csv::different_ids(table, first, std::min(batch, table.size() - first));
+        count = files::different_ids(table, first, std::min(batch, table.size() - first));
         try {
             require(reader.read(batch, read) == count, "a reader gives the rows of the table");
         } catch (const InvalidInput&) {
             return;  // above the limit of features, which a table in double may be
         }
-        csv::copy_points(table, first, count, copied);
+        files::copy_points(table, first, count, copied);
         require(read.ids == copied.ids && read.features == copied.features && read.groups == copied.groups &&
                     read.targets == copied.targets,
                 "a reader gives the points of the table");
@@ -115,7 +115,7 @@ void check_batches(const MemoryFile& file, const csv::Roles& columns, const csv:
     require(reader.read(batch, read) == 0, "a reader ends with the table");
 }
 
-void check_scaled(csv::Table table, void (*scale)(csv::Table&)) {
+void check_scaled(files::Table table, void (*scale)(files::Table&)) {
     try {
         scale(table);
     } catch (const InvalidInput&) {
@@ -130,19 +130,19 @@ void check_scaled(csv::Table table, void (*scale)(csv::Table&)) {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace fairstream;
     if (size == 0) return 0;
-    const csv::Roles columns = fuzz::columns(data[0]);
+    const files::Roles columns = fuzz::columns(data[0]);
     const fuzz::MemoryFile file(fuzz::bytes_of(data + 1, size - 1));
     fuzz::check_rows(file);
     fuzz::check_recovery(file);
-    csv::Table table;
+    files::Table table;
     try {
-        table = csv::read_table(file.path(), columns);
+        table = files::read_table(file.path(), columns);
     } catch (const InvalidInput&) {
         return 0;
     }
     fuzz::check_table(table);
     fuzz::check_batches(file, columns, table);
-    fuzz::check_scaled(table, csv::standardise);
-    fuzz::check_scaled(table, csv::unit_rows);
+    fuzz::check_scaled(table, files::standardise);
+    fuzz::check_scaled(table, files::unit_rows);
     return 0;
 }

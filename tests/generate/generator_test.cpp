@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <fairstream/generate/detail/generator.hpp>
+#include <fairstream/generate/generator.hpp>
 
 #include <support/refusal.hpp>
 

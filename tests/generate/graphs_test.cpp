@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <fairstream/fairness/measures.hpp>
-#include <fairstream/generate/detail/generator.hpp>
+#include <fairstream/generate/generator.hpp>
 #include <fairstream/generate/graphs.hpp>
 
 #include <support/refusal.hpp>

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include <fairstream/generate/detail/loan_decisions.hpp>
+#include <fairstream/generate/loan_decisions.hpp>
 
 namespace fairstream::generate {
 namespace {

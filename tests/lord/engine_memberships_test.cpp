@@ -117,7 +117,7 @@ using View = std::map<PointId, std::vector<float>>;
 void fold(const Engine& engine, const Update& update, View& view) {
     for (const PointId id : update.models[0].labels().departed) view.erase(id);
     std::set<PointId> listed;
-    for (const PointId id : update.models[0].memberships_of) {
+    for (const PointId id : update.models[0].rows_of[RowKind::memberships]) {
         EXPECT_TRUE(listed.insert(id).second) << id << " is listed twice";
         const Row row = row_of(engine.memberships("soft"), engine.window().find(id).value());
         view[id] = {row.begin(), row.end()};
@@ -169,7 +169,7 @@ TEST_P(ChangedMemberships, AddUpToThoseOfAllPoints) {
         const Update& update = running.ingest(columns);
         fold(running, update, view);
         expect_within_a_per_cent(running, view);
-        told += update.models[0].memberships_of.size();
+        told += update.models[0].rows_of[RowKind::memberships].size();
         visible += running.memberships("soft").size() / clusters;
         if (i == 45) fold(running, running.ingest(KnobChange{"soft", "tau", "0.5"}), view);
     }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <fairstream/fairness/measures.hpp>
-#include <fairstream/models/lord/lord.hpp>
+#include <fairstream/models/lord/detail/model.hpp>
 
 #include "graphs.hpp"
 #include "support/marginal_set.hpp"

@@ -38,8 +38,8 @@ protected:
             if (!model.options().kind().has_memberships()) return;
             const auto k = static_cast<std::size_t>(model.options().kind().cluster_count(model.options()));
             std::vector<float> before(k * expected.size()), after(before.size());
-            model.predict_memberships(points.features, before);
-            copy->predict_memberships(points.features, after);
+            model.predict_rows(RowKind::memberships, points.features, before);
+            copy->predict_rows(RowKind::memberships, points.features, after);
             EXPECT_EQ(after, before);
         }
     }

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include <fairstream/data/window.hpp>
-#include <fairstream/models/fair_spectral/fair_spectral.hpp>
-#include <fairstream/models/lord/lord.hpp>
+#include <fairstream/models/fair_spectral/detail/model.hpp>
+#include <fairstream/models/lord/detail/model.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/model.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/score_function.hpp>
-#include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
 
 #include "support/marginal_set.hpp"
 

@@ -3,9 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
-#include <set>
 #include <string>
-#include <string_view>
 
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/models.hpp>
@@ -18,15 +16,6 @@ namespace fairstream::test {
 namespace {
 
 TYPED_TEST_SUITE(ModelChecks, Models, NameOfModel);
-
-template <class... M> std::set<std::string_view> names_of(::testing::Types<M...>) {
-    return {M::name...};
-}
-
-TEST(ModelList, IsCheckedAsAWhole) {
-    for (const ModelKind* kind : model_kinds())
-        EXPECT_TRUE(names_of(Models{}).contains(kind->name())) << kind->name() << " is not checked here";
-}
 
 TYPED_TEST(ModelChecks, SameInputGivesSameBytesAtAnyThreadCount) {
     const auto one = this->engine(ModelStream<TypeParam>::options(), 1),

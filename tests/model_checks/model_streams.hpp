@@ -1,6 +1,6 @@
 #pragma once
-/// The check suite's streams and options for each model. The primary template is left undefined: a model that is added
-/// to the engine without a stream here does not compile.
+/// The check suite's streams and options for each model, by its options. The primary template is left undefined: with a
+/// model in `FirstClassModels` that has no stream here, the checks do not compile.
 
 #include <algorithm>
 #include <cmath>
@@ -9,12 +9,19 @@
 #include <vector>
 
 #include <fairstream/models.hpp>
+#include <fairstream/models/esvd_fair/detail/model.hpp>
 #include <fairstream/models/esvd_fair/detail/options.hpp>
+#include <fairstream/models/fair_spectral/detail/model.hpp>
 #include <fairstream/models/fair_spectral/detail/options.hpp>
+#include <fairstream/models/group_metrics/detail/model.hpp>
 #include <fairstream/models/group_metrics/detail/options.hpp>
+#include <fairstream/models/lord/detail/model.hpp>
 #include <fairstream/models/lord/detail/options.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/model.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/options.hpp>
+#include <fairstream/models/safairkm/detail/model.hpp>
 #include <fairstream/models/safairkm/detail/options.hpp>
+#include <fairstream/models/safairkm/live_front/detail/model.hpp>
 #include <fairstream/models/safairkm/live_front/detail/options.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
 
@@ -31,9 +38,12 @@ struct OtherValue {
     std::vector<std::pair<std::string, std::string>> base = {};
 };
 
-template <class M> struct ModelStream;
+template <class Options> struct StreamOf;
+template <class M> using ModelStream = StreamOf<typename M::Options>;
 
-template <> struct ModelStream<safairkm::Model> {
+template <> struct StreamOf<safairkm::Options> {
+    using Model = safairkm::Model;
+
     static safairkm::Options options() {
         safairkm::Options o;
         o.clusters = 4;
@@ -88,7 +98,9 @@ template <> struct ModelStream<safairkm::Model> {
     }
 };
 
-template <> struct ModelStream<live_front::Model> {
+template <> struct StreamOf<live_front::Options> {
+    using Model = live_front::Model;
+
     static live_front::Options options() {
         live_front::Options o;
         o.common = ModelStream<safairkm::Model>::options();
@@ -131,7 +143,9 @@ template <> struct ModelStream<live_front::Model> {
     }
 };
 
-template <> struct ModelStream<fair_spectral::Model> {
+template <> struct StreamOf<fair_spectral::Options> {
+    using Model = fair_spectral::Model;
+
     static fair_spectral::Options options() {
         fair_spectral::Options o;
         o.clusters = 4;
@@ -190,7 +204,9 @@ template <> struct ModelStream<fair_spectral::Model> {
     }
 };
 
-template <> struct ModelStream<lord::Model> {
+template <> struct StreamOf<lord::Options> {
+    using Model = lord::Model;
+
     static lord::Options options() {
         lord::Options o;
         o.clusters = 4;
@@ -236,7 +252,9 @@ template <> struct ModelStream<lord::Model> {
     }
 };
 
-template <> struct ModelStream<threshold::Model> {
+template <> struct StreamOf<threshold::Options> {
+    using Model = threshold::Model;
+
     static threshold::Options options() { return {}; }
     static std::vector<OtherValue> other_values() { return {{"offset", "1"}}; }
     static std::size_t points_to_start(const threshold::Options&) { return 2; }
@@ -249,7 +267,9 @@ template <> struct ModelStream<threshold::Model> {
     }
 };
 
-template <> struct ModelStream<trend::Model> {
+template <> struct StreamOf<trend::Options> {
+    using Model = trend::Model;
+
     static trend::Options options() { return {}; }
     static std::vector<OtherValue> other_values() {
         return {{"attribute", "1"}, {"bonus", "0.5"}, {"threshold", "0.25"}, {"top", "0.1"}};
@@ -267,7 +287,9 @@ template <> struct ModelStream<trend::Model> {
     }
 };
 
-template <> struct ModelStream<partial_fair_scorer::Model> {
+template <> struct StreamOf<partial_fair_scorer::Options> {
+    using Model = partial_fair_scorer::Model;
+
     static partial_fair_scorer::Options options() {
         partial_fair_scorer::Options o;
         o.interval = {0.1, 0.6};
@@ -320,7 +342,9 @@ template <> struct ModelStream<partial_fair_scorer::Model> {
     }
 };
 
-template <> struct ModelStream<esvd_fair::Model> {
+template <> struct StreamOf<esvd_fair::Options> {
+    using Model = esvd_fair::Model;
+
     static esvd_fair::Options options() {
         esvd_fair::Options o;
         o.hidden = {6, 5};
@@ -352,7 +376,9 @@ template <> struct ModelStream<esvd_fair::Model> {
     }
 };
 
-template <> struct ModelStream<group_metrics::Model> {
+template <> struct StreamOf<group_metrics::Options> {
+    using Model = group_metrics::Model;
+
     static group_metrics::Options options() {
         group_metrics::Options o;
         // The first of the suite's features, which have no names.

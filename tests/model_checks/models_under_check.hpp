@@ -4,17 +4,19 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <tuple>
 
 #include <fairstream/models.hpp>
 
-#include "sixth_model/threshold/threshold.hpp"
-#include "sixth_model/trend/trend.hpp"
+#include "model_streams.hpp"
 
 namespace fairstream::test {
 
-using Models =
-    ::testing::Types<safairkm::Model, live_front::Model, fair_spectral::Model, lord::Model, partial_fair_scorer::Model,
-                     esvd_fair::Model, group_metrics::Model, threshold::Model, trend::Model>;
+template <class... Options>
+::testing::Types<typename StreamOf<Options>::Model..., threshold::Model, trend::Model> models_of(
+    const std::tuple<Options...>&);
+
+using Models = decltype(models_of(FirstClassModels()));
 
 struct NameOfModel {
     template <class M> static std::string GetName(int) { return std::string(M::name); }

@@ -1,7 +1,7 @@
 #pragma once
 /// The model on a window, without an engine around it.
 
-#include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/model.hpp>
 
 #include "samples.hpp"
 #include "support/model_bench.hpp"

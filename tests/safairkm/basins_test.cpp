@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fairstream/fair_kmeans/detail/basins.hpp>
+#include <fairstream/models/safairkm/detail/model.hpp>
 #include <fairstream/models/safairkm/front.hpp>
 #include <fairstream/targets/target_notes.hpp>
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fairstream/fair_kmeans/detail/fair_lloyd.hpp>
+#include <fairstream/models/safairkm/detail/model.hpp>
 
 #include "from_scratch.hpp"
 #include "support/rounding.hpp"

@@ -4,6 +4,7 @@
 
 #include <fairstream/fair_kmeans/detail/fair_path.hpp>
 #include <fairstream/fair_kmeans/detail/updates.hpp>
+#include <fairstream/models/safairkm/detail/model.hpp>
 
 #include "from_scratch.hpp"
 #include "support/streams.hpp"

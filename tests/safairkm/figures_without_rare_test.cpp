@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <fairstream/fairness/tally.hpp>
+#include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/targets/figures_without_rare.hpp>
 
 namespace fairstream::safairkm {

@@ -7,6 +7,7 @@
 
 #include <fairstream/fair_kmeans/detail/rounds.hpp>
 #include <fairstream/generate/synthetic.hpp>
+#include <fairstream/models/safairkm/detail/model.hpp>
 
 #include "fronts.hpp"
 #include "support/refusal.hpp"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <fairstream/engine.hpp>
+#include <fairstream/models/safairkm/detail/model.hpp>
 
 #include "fronts.hpp"
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include <fairstream/models/safairkm/detail/model.hpp>
 #include <fairstream/models/safairkm/front.hpp>
 
 #include "from_scratch.hpp"

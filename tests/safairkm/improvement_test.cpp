@@ -8,7 +8,7 @@
 
 #include <fairstream/engine.hpp>
 #include <fairstream/fairness/measures.hpp>
-#include <fairstream/models/safairkm/safairkm.hpp>
+#include <fairstream/models/safairkm/detail/model.hpp>
 
 #include "support/streams.hpp"
 

@@ -9,9 +9,10 @@
 #include <numeric>
 #include <random>
 
-#include <fairstream/csv/table.hpp>
 #include <fairstream/engine.hpp>
 #include <fairstream/fairness/measures.hpp>
+#include <fairstream/files/points/table.hpp>
+#include <fairstream/models/safairkm/safairkm.hpp>
 
 namespace fairstream::safairkm {
 namespace {
@@ -49,12 +50,12 @@ TEST_P(PaperParity, CostAndBalanceAreThoseOfTheAuthorsWithinAFewPercent) {
         std::printf("%s is not at hand: nothing compared\n", expected.name);
         return;
     }
-    csv::Table table = csv::read_table(file, {expected.features, {{"group", {}}}, "", ""});
-    csv::standardise(table);
-    csv::unit_rows(table);
-    csv::select_rows(table, drawn_rows(1, table.size(), 5000));
+    files::Table table = files::read_table(file, {expected.features, {{"group", {}}}, "", ""});
+    files::standardise(table);
+    files::unit_rows(table);
+    files::select_rows(table, drawn_rows(1, table.size(), 5000));
     PointColumns points;
-    csv::copy_points(table, 0, table.size(), points);
+    files::copy_points(table, 0, table.size(), points);
 
     Options options;
     options.clusters = 10;

@@ -10,6 +10,7 @@
 #include <fairstream/fair_kmeans/detail/rounds.hpp>
 #include <fairstream/fair_kmeans/detail/updates.hpp>
 #include <fairstream/fairness/measures.hpp>
+#include <fairstream/models/safairkm/detail/model.hpp>
 
 #include "support/model_bench.hpp"
 

@@ -7,6 +7,7 @@
 
 #include <fairstream/fair_kmeans/detail/cluster_changes.hpp>
 #include <fairstream/fairness/demand.hpp>
+#include <fairstream/models/safairkm/detail/model.hpp>
 
 #include "support/model_bench.hpp"
 

@@ -9,7 +9,7 @@
 #include <fairstream/engine.hpp>
 #include <fairstream/fairness/attainable.hpp>
 #include <fairstream/fairness/measures.hpp>
-#include <fairstream/models/safairkm/safairkm.hpp>
+#include <fairstream/models/safairkm/detail/model.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/targets/target_notes.hpp>
 

@@ -7,8 +7,8 @@
 #include <random>
 
 #include <fairstream/fairness/measures.hpp>
+#include <fairstream/models/safairkm/detail/model.hpp>
 #include <fairstream/models/safairkm/front.hpp>
-#include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/targets/target_notes.hpp>
 
 #include "support/model_bench.hpp"

@@ -170,7 +170,7 @@ TEST_F(Roles, EveryMessageOnEverySocketNeedsTheRightsOfItsRule) {
                                         wire::HealthRequest{},
                                         wire::StopRequest{},
                                         wire::KnownRequest{},
-                                        wire::MembershipRequest{"fair", features},
+                                        wire::RowRequest{"fair", features},
                                         wire::DescriptionRequest{},
                                         wire::ProducersRequest{},
                                         wire::RemovalRequest{"nobody"},

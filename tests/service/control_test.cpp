@@ -139,7 +139,7 @@ TEST_F(Control, ARangeIsAnsweredInOrderOrByASnapshotWhenTooOld) {
 }
 
 std::span<const ClusterId> labels_of(const wire::ControlReply& reply) {
-    return std::get<std::span<const ClusterId>>(std::get<wire::Assigned>(reply.body).outputs);
+    return std::get<wire::Answered<ClusterId>>(std::get<wire::Assigned>(reply.body).outputs).values;
 }
 
 TEST_F(Control, AssignAndReportAreTheEngines) {

@@ -58,10 +58,10 @@ TEST_F(Memberships, AreInTheDigestsOfUpdates) {
     Engine engine(options), other(options);
     engine.ingest(points.view());
     const Update update = engine.ingest(next.view());
-    ASSERT_FALSE(update.models[1].memberships_of.empty());
+    ASSERT_FALSE(update.models[1].rows_of[RowKind::memberships].empty());
     const std::uint64_t digest = update_digest(engine, update);
     Update fewer = update;
-    fewer.models[1].memberships_of.pop_back();
+    fewer.models[1].rows_of[RowKind::memberships].pop_back();
     EXPECT_NE(update_digest(engine, fewer), digest);
 
     points.features[0] += 0.5F;
@@ -120,11 +120,11 @@ TEST_F(Memberships, OfNewPointsAreAnswered) {
     const PointColumns points = mixture(options_.format, 9, 77);
     std::vector<float> expected(9 * 3);
     service_->engine().predict_memberships("m", points.features, expected);
-    const auto reply = ask(*service_, wire::MembershipRequest{"m", points.features});
+    const auto reply = ask(*service_, wire::RowRequest{"m", points.features});
     const auto& assigned = std::get<wire::Assigned>(reply.value.body);
-    EXPECT_TRUE(std::ranges::equal(std::get<std::span<const float>>(assigned.outputs), expected));
+    EXPECT_TRUE(std::ranges::equal(std::get<wire::Answered<wire::Memberships>>(assigned.outputs).values, expected));
     const auto reason = [&](const std::string& model, std::span<const float> features) {
-        const auto refused = ask(*service_, wire::MembershipRequest{model, features});
+        const auto refused = ask(*service_, wire::RowRequest{model, features});
         return std::get<wire::Nack>(refused.value.body).reason;
     };
     EXPECT_EQ(reason("fair", points.features), Reason::unknown_request);

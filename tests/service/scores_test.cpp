@@ -131,7 +131,7 @@ TEST_F(Scores, AreTheAnswerToAssignAndTheirFairnessToReport) {
         service_->engine().score("m", points.features, points.groups, expected);
         const auto scored = ask(*service_, wire::AssignRequest{"m", points.features, points.groups});
         const auto& assigned = std::get<wire::Assigned>(scored.value.body);
-        EXPECT_TRUE(std::ranges::equal(std::get<std::span<const Score>>(assigned.outputs), expected));
+        EXPECT_TRUE(std::ranges::equal(std::get<wire::Answered<Score>>(assigned.outputs).values, expected));
         const auto report = ask(*service_, wire::ReportRequest{"m"});
         EXPECT_EQ(std::get<wire::ModelReport>(report.value.body).fairness,
                   wire::fairness_report(service_->engine().report("m"), options_.format));

@@ -252,7 +252,7 @@ decltype(ControlRequest::body) RandomMessages::request() {
         case 5:
             return refinement();
         case 6:
-            return MembershipRequest{name(1, 64), column(features_, below(500))};
+            return RowRequest{name(1, 64), column(features_, below(500))};
         case 7:
             return HealthRequest{};
         case 8:
@@ -275,7 +275,7 @@ decltype(ControlReply::body) RandomMessages::reply() {
             return out;
         }
         case 3:
-            return Assigned{column(labels_, below(300))};
+            return Assigned{Answered<ClusterId>{column(labels_, below(300))}};
         case 4: {
             ModelReport out{fairness(), clusters(), name(0, 60), {}};
             for (std::uint64_t f = below(4); f > 0; --f) out.figures.push_back({name(1, 30), name(0, 9), name(0, 60)});
@@ -284,7 +284,8 @@ decltype(ControlReply::body) RandomMessages::reply() {
         case 5:
             return Done{random_()};
         case 6:
-            return below(2) == 0 ? Assigned{column(scores_, below(300))} : Assigned{column(features_, below(300))};
+            return below(2) == 0 ? Assigned{Answered<Score>{column(scores_, below(300))}}
+                                 : Assigned{Answered<Memberships>{column(features_, below(300))}};
         case 7: {
             Description out;
             out.sequence = random_();

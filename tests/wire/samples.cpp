@@ -302,7 +302,7 @@ void add_control(std::vector<Sample>& out) {
     request("request_health", HealthRequest{});
     request("request_stop", StopRequest{});
     request("request_description", DescriptionRequest{});
-    request("request_memberships", MembershipRequest{"lord", features});
+    request("request_memberships", RowRequest{"lord", features});
     request("request_producers", ProducersRequest{});
     request("request_removal", RemovalRequest{"loan desk 3"});
     request("request_point_removal", PointRemoval{ids, id_texts()});
@@ -314,9 +314,9 @@ void add_control(std::vector<Sample>& out) {
     reply("reply_error", Nack{0, Reason::unknown_model, "model lord: known are safairkm", 0, 8});
     reply("reply_snapshot", snapshot());
     reply("reply_publications", Publications{{serialised()[0], serialised()[1]}});
-    reply("reply_assigned", Assigned{std::span<const ClusterId>(labels)});
-    reply("reply_memberships", Assigned{std::span<const float>(features)});
-    reply("reply_scored", Assigned{std::span<const Score>(scores)});
+    reply("reply_assigned", Assigned{Answered<ClusterId>{labels}});
+    reply("reply_memberships", Assigned{Answered<Memberships>{features}});
+    reply("reply_scored", Assigned{Answered<Score>{scores}});
     reply("reply_report", ModelReport{fairness(),
                                       clusters(),
                                       "mean squared distance",

@@ -76,7 +76,9 @@ public:
     }
     void add(const Ending&) { all("ending"); }
     void add(const IngestReply& v) { all("reply", v.recording, v.credit, v.body, v.life); }
-    void add(const LabelUpdate& v) { all("labels", v.departed, v.ids, v.outputs, v.provisional, v.id_texts); }
+    template <class T> void add(const OutputUpdate<T>& v) {
+        all(PointOutput<T>::name, v.departed, v.ids, v.outputs, v.provisional, v.id_texts);
+    }
     void add(const AttributeReport& v) {
         out_ += "attribute{";
         for (const auto& figure : cluster_figures) all(figure.name.data(), v.*figure.value);
@@ -91,8 +93,6 @@ public:
         all("point", v.kmeans_updates, v.swaps, v.balance_at_least, v.cost, v.balance, v.published);
     }
     void add(const Membership& v) { all("membership", v.cluster, v.probability); }
-    void add(const MembershipUpdate& v) { all("memberships", v.departed, v.ids, v.outputs, v.provisional, v.id_texts); }
-    void add(const ScoreUpdate& v) { all("scores", v.departed, v.ids, v.outputs, v.provisional, v.id_texts); }
     void add(const ScoreFairness& v) {
         out_ += "score fairness{";
         const auto field = [this](int, const auto& value) { add(value); };
@@ -154,7 +154,7 @@ public:
     void add(const SnapshotRequest& v) { all("snapshot", v.topic); }
     void add(const RangeRequest& v) { all("range", v.topic, v.first, v.last); }
     void add(const AssignRequest& v) { all("assign", v.model, v.features, v.groups, v.together); }
-    void add(const MembershipRequest& v) { all("memberships", v.model, v.features); }
+    void add(const RowRequest& v) { all("memberships", v.model, v.features); }
     void add(const ReportRequest& v) { all("report", v.model); }
     void add(HealthRequest) { all("health"); }
     void add(StopRequest) { all("stop"); }
@@ -175,6 +175,7 @@ public:
         }
         out_ += "} ";
     }
+    template <class T> void add(const Answered<T>& v) { add(v.values); }
     void add(const Assigned& v) { all("assigned", v.outputs); }
     void add(const ModelReport& v) { all("report", v.fairness, v.clusters, v.cost_meaning, v.figures); }
     void add(const Done& v) { all("done", v.sequence); }

@@ -5,10 +5,11 @@ install(TARGETS fairstream_transports EXPORT fairstream)
 install(TARGETS fairstream)
 fairstream_install_pc(transports)
 
-# All headers but those in a folder `detail` and those of the program, which are private.
+# All headers but those in a folder `detail`, those of the program, and those that need nlohmann's, which users need not
+# have.
 install(DIRECTORY transports/fairstream DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp"
-  PATTERN detail EXCLUDE PATTERN command EXCLUDE
-  PATTERN "figures/json.hpp" EXCLUDE PATTERN "figures/schema.hpp" EXCLUDE)  # they need nlohmann's, which users need not have
+  PATTERN detail EXCLUDE PATTERN command EXCLUDE REGEX "/fit/(stages|outputs|front)$" EXCLUDE
+  REGEX "/figures/(json|report_text|schema|score_figures)[.]hpp$" EXCLUDE)
 
 install(FILES schemas/fairstream.capnp demos/loans.toml DESTINATION "${CMAKE_INSTALL_DATADIR}/fairstream")
 

@@ -16,12 +16,13 @@
 #include <fairstream/fairness/score_fairness.hpp>
 #include <fairstream/fairness/tally.hpp>
 #include <fairstream/models/model.hpp>
+#include <fairstream/models/point_rows.hpp>
 
 namespace fairstream {
 
 /// Changes of what a model gives the points: of labels, or of numbers, scores or predictions; of a model without
 /// outputs none ever.
-using OutputChanges = std::variant<Changes<ClusterId>, Changes<Score>, Changes<NoOutput>>;
+using OutputChanges = ModelOutputs::AnyChanges;
 /// Fairness of the visible outputs of a model: the tally of all attributes, of labels; measures of scores or
 /// predictions; of a model without outputs the figures of the predictions that points carry.
 using OutputFairness = std::variant<FairnessTally, ScoreFairness, PredictionFairness, GroupMetrics>;
@@ -57,10 +58,8 @@ struct ModelUpdate : ModelFigures {
     /// predictions for new points alone.
     bool stepped = false;
     OutputChanges changes;  ///< empty unless `changed`
-    /// Points whose memberships this event changed by what rounding to whole per cent shows, each once; of a model
-    /// without memberships (`HasMemberships`) none.
-    std::vector<PointId> memberships_of;
-
+    /// Points whose rows this event changed by what subscribers are told (`RowRules`), each once.
+    ByRowKind<std::vector<PointId>> rows_of;
     /// Set where predictions are by another network than before the event.
     bool network_changed = false;
 

@@ -111,10 +111,10 @@ public:
         problem_.demands = eased(demands_, levels_);
         const std::int64_t most = std::min(weighings_by_level, left_);
         CountLimits limits{.weighings = most};
-        auto found = feasible_counts(problem_, counts_, limits);
+        std::vector<CellCounts> found = feasible_counts(problem_, counts_, limits);
         left_ -= most - limits.weighings;
-        if (!found) return false;
-        counts_ = std::move(*found);
+        if (found.empty()) return false;
+        counts_ = std::move(found[0]);
         return true;
     }
     [[nodiscard]] Demands at_levels() const { return eased(demands_, levels_); }
@@ -213,7 +213,7 @@ std::optional<FoundLabels> FairLabels::exactly(std::span<const float> centres, c
     // Clusters that begin with each other's counts lead to others, where few counts keep the demands.
     const std::size_t turns = is_of_few(k) ? k : 1;
     for (std::size_t turn = 0; turn < turns; ++turn) {
-        if (auto counts = feasible_counts(problem, start, limits)) found.push_back(std::move(*counts));
+        for (CellCounts& counts : feasible_counts(problem, start, limits)) found.push_back(std::move(counts));
         std::ranges::rotate(start, start.begin() + static_cast<std::ptrdiff_t>(cells));
     }
     auto labels = search_labels(assignment, problem, found);

@@ -23,11 +23,7 @@ enum class CentreUpdate : std::uint8_t {
     paper,  ///< only an incoming point moves a centre, by 1/N (Algorithm 2)
 };
 
-struct Model;
-
 struct Options {
-    using Model = safairkm::Model;
-
     int clusters = 8;  ///< k, in [1, 32767]
     /// What every cluster shall keep, in place of `swaps`. A parity that is `automatic` is 0 with `swaps`, and under
     /// the paper's swaps or centres.

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
+#include <fairstream/base/outcome.hpp>
 #include <fairstream/base/types.hpp>
 #include <fairstream/fairness/pareto.hpp>
-#include <fairstream/models/model.hpp>
 
 namespace fairstream {
 

@@ -12,9 +12,8 @@
 namespace fairstream {
 
 /// Says which points that were retained before and after count in the churn.
-template <class T> struct ChurnRule;
-template <> struct ChurnRule<ClusterId> {
-    [[nodiscard]] bool counts(ClusterId before, ClusterId after) const noexcept { return before != after; }
+template <class T> struct ChurnRule {
+    [[nodiscard]] bool counts(const T& before, const T& after) const noexcept { return before != after; }
 };
 /// Counts changed decisions where there is a threshold, since nearly every step moves nearly every score: `no_score` is
 /// above none. Counts changed numbers without one.
@@ -25,11 +24,6 @@ template <> struct ChurnRule<Score> {
         return threshold ? (before > *threshold) != (after > *threshold) : before != after;
     }
     std::optional<double> threshold;
-};
-
-/// Counts nothing of models without outputs.
-template <> struct ChurnRule<NoOutput> {
-    [[nodiscard]] bool counts(NoOutput, NoOutput) const noexcept { return false; }
 };
 
 /// Sets the report's changes and churn, of labels or of scores. `outputs` and `provisional` are by slot; no

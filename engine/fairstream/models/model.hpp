@@ -1,6 +1,7 @@
 #pragma once
-/// The concept of a model: a type `M` whose members are its types and its functions, all of them static. A new model
-/// defines one in a folder of its own, adds itself to the list in `models.cpp`, and passes `tests/model_checks`.
+/// What a model is: a type `M` whose members are its types and its functions, all of them static. The comments of the
+/// concepts below are the contract of these functions for every model; a model's own comments say only what is special
+/// to it.
 
 #include <algorithm>
 #include <concepts>
@@ -10,6 +11,7 @@
 #include <span>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fairstream/base/outcome.hpp>
@@ -30,7 +32,9 @@
 namespace fairstream {
 
 /// "No output": the point is not labelled or scored (yet), or has left the window.
-template <class T> [[nodiscard]] constexpr T absent() noexcept;
+template <class T> [[nodiscard]] constexpr T absent() noexcept {
+    return {};
+}
 template <> constexpr ClusterId absent<ClusterId>() noexcept {
     return no_cluster;
 }
@@ -43,9 +47,6 @@ template <> constexpr Score absent<Score>() noexcept {
 struct NoOutput {
     bool operator==(const NoOutput&) const = default;
 };
-template <> constexpr NoOutput absent<NoOutput>() noexcept {
-    return {};
-}
 
 /// Changed outputs, in columns. A subscriber's view is a map from id to output; folding a change into it is: erase
 /// `departed`, then set `ids[i]` to `after[i]`. Each id is at most once in either list; an id in both is a point that
@@ -65,6 +66,13 @@ template <class T> struct Changes {
     [[nodiscard]] bool empty() const noexcept { return departed.empty() && ids.empty(); }
     bool operator==(const Changes&) const = default;
 };
+
+/// The types of what models give points.
+template <class... T> struct OutputTypes {
+    using AnyChanges = std::variant<Changes<T>...>;
+    template <class U> static constexpr bool have = (std::same_as<T, U> || ...);
+};
+using ModelOutputs = OutputTypes<ClusterId, Score, NoOutput>;
 
 template <class T> struct StepReport {
     Changes<T> changes;
@@ -87,42 +95,52 @@ struct OperatingPoint {
 
 /// A model's description of itself, for whoever shows its results.
 struct ModelAbout {
-    std::string_view cost;        ///< meaning of its objective, e.g. "mean squared distance to the cluster means"
-    bool solves_window = false;   ///< a step solves for all retained points at once, however few are new
-    std::string_view start = {};  ///< what it needs to start beside as many points as clusters; empty: nothing
+    std::string_view purpose = {};  ///< what it does, in a line; empty: what models with its outputs do
+    std::string_view cost;          ///< meaning of its objective, e.g. "mean squared distance to the cluster means"
+    bool solves_window = false;     ///< a step solves for all retained points at once, however few are new
+    std::string_view start = {};    ///< what it needs to start beside as many points as clusters; empty: nothing
     std::span<const FigureText> figures = {};  ///< all that `figures` can give, in its order
+    std::string_view examples = {};            ///< of `fairstream fit`, whole lines as help shows them; empty: none
 };
 
 class ModelKind;
 
-/// A model `M` has the types
-/// - `M::Options`: what a person chooses; `visit_options`, found beside it, lists it, `check` validates it. It names
-///   its model: `using Model = M`;
-/// - `M::State`: exactly what a warm start needs, a value; `fields(archive)` lists it; row arrays are indexed by slot;
-/// - `M::Workspace`: scratch, and what can be computed again from the window: to put a new one in its place
-///   between calls changes no output;
-/// - `M::Output`: what it gives each point, a cluster or a number, or `NoOutput`;
-/// and static functions. `kind` returns `kind_of<M>()` (model_adapter.hpp), from a source of its own. `verify` throws
-/// `InvalidInput` (bad_state) for a loaded state that breaks an invariant, so that damaged bytes never reach a step:
-/// with a format instead of the window it checks what does not depend on the points, on which `predict`, `objective`
-/// and `tally` rely; with a window there must be an output for each of its points. `step` and `refine` are all or
-/// nothing: they validate and reserve first, so that nothing throws once the state has changed. `predict` is const and
-/// safe from many threads; it follows the options as they are and the state of the last step. `re_express` puts the
-/// state into another measure before the next step, which finds the points of the window, those replaced included, in
-/// it: what is kept of features, such as centres, is changed as they are, so that `predict` is right at once; what was
-/// summed over points is worked out anew by that step. `takes_weights` says whether points may weigh other than 1;
-/// where they may, a point of weight 2 is the same as two equal points in all outputs and figures. Until there are
-/// points enough to start, a step ends with `Outcome::warming`: outputs are absent, the objective is 0, and there are
-/// no figures. What a model has not, as `Solve::moves`, is 0. Where `step`, `refine` or `adjust` may take long, it
-/// takes a `WorkHandle` (work_handle.hpp) after the report, and tells it every round: asked to end, it ends as at its
-/// limit of rounds, with a sound state and the best outputs so far. It also counts its work there, once a block or a
-/// round, and asks the budget only where `WorkBudget` lets it.
+/// A model `M` has these types:
+/// - `M::Options`: what a person chooses. Functions found beside it by argument-dependent lookup say what it is:
+///   `kind_of` returns its kind, `kind_of_model<M>()` (model_adapter.hpp) from a source of its own; `visit_options`
+///   lists it by name; `targets_of` returns the targets of a clustering that keeps some; `cluster_graph`
+///   (graph_clustering.hpp) clusters a graph, of a model that takes graphs.
+/// - `M::State`: exactly what a warm start needs, a value; `fields(archive)` lists it; row arrays are indexed by slot.
+/// - `M::Workspace`: scratch, and what can be computed again from the window: to put a new one in its place between
+///   calls changes no output.
+/// - `M::Output`: what it gives each point, a cluster or a number, or `NoOutput`.
+///
+/// And these static members:
+/// - `takes_weights` says whether points may weigh other than 1; where they may, a point of weight 2 is the same as two
+///   equal points in all outputs and figures.
+/// - `check` throws `InvalidInput` (bad_option), naming the option, its value and its range, unless a model with these
+///   options can run on a stream of this format.
+/// - `start` returns the state of a window before the first step.
+/// - `verify` throws `InvalidInput` (bad_state) for a loaded state that breaks an invariant, so that damaged bytes
+///   never reach a step: with a format instead of the window it checks what does not depend on the points, on which
+///   `predict`, `objective` and `tally` rely; with a window there must be an output for each of its
+///   points.
+/// - `step` takes in a change of the window, all or nothing: it validates and reserves first, so that nothing throws
+///   once the state has changed. So does `refine`. Until there are points enough to start, a step ends with
+///   `Outcome::warming`: outputs are absent, the objective is 0, and there are no figures. What a model has not, as
+///   `Solve::moves`, is 0. Where `step`, `refine` or `adjust` may take long, it takes a `WorkHandle` (work_handle.hpp)
+///   after the report, and tells it every round: asked to end, it ends as at its limit of rounds, with a sound state
+///   and the best outputs so far. It also counts its work there, once a block or a round, and asks the budget only
+///   where `WorkBudget` lets it.
+/// - `re_express` puts the state into another measure before the next step, which finds the points of the window, those
+///   replaced included, in it: what is kept of features, such as centres, is changed as they are, so that `predict` is
+///   right at once; what was summed over points is worked out anew by that step.
+/// - `objective` returns what the last step minimised, as `about.cost` says.
+/// - `step_work` estimates the work of a step from the numbers of new and of retained points.
 // clang-format off
 template <class M>
 concept OnlineModel =
-    (std::same_as<typename M::Output, ClusterId> || std::same_as<typename M::Output, Score> ||
-     std::same_as<typename M::Output, NoOutput>) &&
-    std::same_as<typename M::Options::Model, M> &&
+    ModelOutputs::have<typename M::Output> &&
     std::copyable<typename M::State> &&
     std::equality_comparable<typename M::State> &&
     std::equality_comparable<typename M::Options> &&
@@ -131,9 +149,9 @@ concept OnlineModel =
              typename M::Workspace& workspace, const Window& window, const WindowChange& change,
              StepReport<typename M::Output>& report, std::uint64_t new_points, std::uint64_t retained,
              const MeasureChange& measure) {
+    { kind_of(options) } -> std::same_as<const ModelKind&>;
     { M::name } -> std::convertible_to<std::string_view>;
     { M::about } -> std::same_as<const ModelAbout&>;
-    { M::kind() } -> std::same_as<const ModelKind&>;
     { M::takes_weights } -> std::convertible_to<bool>;
     M::check(options, window.format());
     { M::start(options, window) } -> std::same_as<typename M::State>;
@@ -161,16 +179,16 @@ concept MonitoringModel = OnlineModel<M> && std::same_as<typename M::Output, NoO
     { M::measure(options, frozen, format, weight_unit) } -> std::same_as<GroupMetrics>;
 };
 
-/// A model that gives each point a cluster, in [0, cluster_count). The targets are about the groups of
-/// `balanced_attributes`, indices of the stream's; a model that balances none returns none. It warms at least until
-/// there are as many points as clusters. The centre of a cluster without points is zeros.
+/// A model that gives each point a cluster, in [0, cluster_count). It warms at least until there are as many points as
+/// clusters. `predict` labels rows n x d without a change of the state, from many threads at once; it follows the
+/// options as they are and the state of the last step; `no_cluster` while warming. `tally` is of the labels, by all
+/// attributes. `centres` are means of the clusters' features, zeros of a cluster without points.
 template <class M>
 concept ClusteringModel = GivesOutputs<M> && std::same_as<typename M::Output, ClusterId> &&
     requires(const typename M::Options& options, const typename M::State& frozen, ConstRows rows,
              std::span<ClusterId> out) {
     M::predict(options, frozen, rows, out);
     { M::cluster_count(options) } -> std::convertible_to<std::int64_t>;
-    { *M::balanced_attributes(options).begin() } -> std::convertible_to<int>;
     { M::tally(frozen) } -> std::same_as<const FairnessTally&>;
     { M::centres(frozen) } -> std::same_as<std::span<const float>>;  // k x d, row by row; empty while warming
 };
@@ -187,8 +205,8 @@ concept HasMemberships = ClusteringModel<M> &&
 };
 
 /// A model that gives each point a number, finite, or `no_score` while warming. Its groups are those of one protected
-/// attribute, which cannot change while it runs. `predict` takes the groups of all attributes, n x a as a batch has
-/// them, or none where it does not need them.
+/// attribute, `score_attribute`, which cannot change while it runs. `predict`, as of a clustering, takes the groups of
+/// all attributes, n x a as a batch has them, or none where `needs_groups` says that it does not need them.
 template <class M>
 concept NumberModel = GivesOutputs<M> && std::same_as<typename M::Output, Score> &&
     requires(const typename M::Options& options, const typename M::State& frozen, ConstRows rows,
@@ -221,18 +239,19 @@ concept HasScoreIntervals = ScoringModel<M> &&
     { M::intervals(options, measured, settled) } -> std::same_as<std::optional<ScoreIntervals>>;
 };
 
-/// A model that can go on improving on the retained points, without new ones.
+/// A model that can go on improving on the retained points, without new ones: `rounds` rounds, or with 0 as far as it
+/// gets. `refine_work` estimates that.
 template <class M>
 concept Refinable = OnlineModel<M> &&
     requires(const typename M::Options& options, typename M::State& state, typename M::Workspace& workspace,
              const Window& window, std::int64_t rounds, StepReport<typename M::Output>& report) {
     M::refine(options, state, workspace, window, rounds, report);
-    // Estimates the work of a refinement, from the numbers of rounds and of retained points.
     { M::refine_work(options, window.format(), rounds, std::uint64_t{}) } -> std::same_as<WorkEstimate>;
 };
 
 /// A model that improves itself beside the stream: `improve` works on a snapshot as a task, and the step that is handed
-/// its result lets it take effect first. `changed` says by slot, 1 or 0, whether it was written since the snapshot.
+/// its result lets it take effect first. `improve` is pure, may use up the state it is given, a copy, and does what so
+/// many arriving points pay for. `changed` says by slot, 1 or 0, whether it was written since the snapshot.
 /// `improvement_interval` is the number of points between two snapshots, 0 while none is to be taken. What is made of a
 /// snapshot takes effect when the next one is due, whenever it was ready: timing never shows.
 template <class M>

@@ -1,5 +1,5 @@
 #pragma once
-/// Makes a kind of model of a model type. Include it in one source of each model, which defines `M::kind`.
+/// Makes a kind of model of a model type. Include it in one source of each model, which defines `kind_of`.
 
 #include <memory>
 #include <optional>
@@ -13,8 +13,22 @@
 
 namespace fairstream {
 
+/// A clustering that keeps targets.
+template <class M>
+concept KeepsTargets = ClusteringModel<M> && requires(const typename M::Options& options) {
+    { targets_of(options) } -> std::same_as<ClusterTargets>;
+};
+
+/// A clustering that clusters a graph as a whole, too.
+template <class M>
+concept TakesGraphs = ClusteringModel<M> &&
+    requires(const typename M::Options& options, const Graph& graph, std::span<const Attribute> attributes,
+             std::span<const GroupId> groups, const OnProgress& on_progress) {
+    { cluster_graph(options, graph, attributes, groups, 1, on_progress) } -> std::same_as<GraphClustering>;
+};
+
 /// A clustering that can label new points for its targets: `assign_fair` is `predict` for points whose groups are
-/// known, n x the number of balanced attributes, of a stream of `format`.
+/// known, n x the number of attributes of its targets, of a stream of `format`.
 template <class M>
 concept AssignsFairly = ClusteringModel<M> &&
     requires(const typename M::Options& options, const typename M::State& frozen, const StreamFormat& format,
@@ -77,9 +91,8 @@ public:
             M::step(chosen(), state_, *workspace_, window, change, report);
         note_end(work, report);
     }
-    void step(const Window& window, const WindowChange& change, [[maybe_unused]] const RunningImprovement& improvement,
-              [[maybe_unused]] std::span<const std::uint8_t> changed, StepReport<T>& report,
-              const WorkHandle& work) final {
+    void step(const Window& window, const WindowChange& change, const RunningImprovement& improvement,
+              std::span<const std::uint8_t> changed, StepReport<T>& report, const WorkHandle& work) final {
         if constexpr (SelfImproving<M>)
             M::step(chosen(), state_, *workspace_, window, change, own(improvement).found(), changed, report, work);
         else
@@ -95,7 +108,7 @@ public:
             throw std::logic_error("a refinement of a model that has none");
         note_end(work, report);
     }
-    bool adjust([[maybe_unused]] const Window& window, StepReport<T>& report, const WorkHandle& work) final {
+    bool adjust(const Window& window, StepReport<T>& report, const WorkHandle& work) final {
         if constexpr (requires { M::adjust(chosen(), state_, window, report, work); })
             M::adjust(chosen(), state_, window, report, work);
         else if constexpr (Adjustable<M>)
@@ -126,11 +139,20 @@ public:
         else
             return {};
     }
+    [[nodiscard]] Matrix rows(RowKind kind) const final {
+        const auto retained = row_functions<M>(kind).retained;
+        return retained == nullptr ? Matrix() : retained(chosen(), state_);
+    }
+    void predict_rows(RowKind kind, ConstRows features, std::span<float> out) const final {
+        const auto predict = row_functions<M>(kind).predict;
+        if (predict == nullptr) throw std::logic_error("rows of a model that gives none");
+        predict(chosen(), state_, features, out);
+    }
     void save_state(StateWriter& writer, std::uint32_t field) const final { writer(field, state_); }
     void load_state(StateReader& reader, std::uint32_t field) final { reader(field, state_); }
     void take_state(RunningModel<T>& other) final { state_ = std::move(dynamic_cast<Running&>(other).state_); }
 
-    [[nodiscard]] std::uint64_t improvement_interval([[maybe_unused]] const Window& window) const final {
+    [[nodiscard]] std::uint64_t improvement_interval(const Window& window) const final {
         if constexpr (SelfImproving<M>)
             return M::improvement_interval(chosen(), window);
         else
@@ -144,8 +166,7 @@ public:
         }
         return reused;
     }
-    void verify([[maybe_unused]] const RunningImprovement& improvement,
-                [[maybe_unused]] const Window& window) const final {
+    void verify(const RunningImprovement& improvement, const Window& window) const final {
         if constexpr (SelfImproving<M>) M::verify(chosen(), own(improvement).found(), window);
     }
 
@@ -194,18 +215,6 @@ public:
         else
             M::predict(this->chosen(), this->state(), rows, out);
     }
-    [[nodiscard]] Matrix memberships() const override {
-        if constexpr (HasMemberships<M>)
-            return M::memberships(this->chosen(), this->state());
-        else
-            return {};
-    }
-    void predict_memberships([[maybe_unused]] ConstRows rows, [[maybe_unused]] std::span<float> out) const override {
-        if constexpr (HasMemberships<M>)
-            M::predict_memberships(this->chosen(), this->state(), rows, out);
-        else
-            throw std::logic_error("memberships of a model that has none");
-    }
     [[nodiscard]] std::unique_ptr<Clusterer> copy() const override {
         return std::make_unique<RunningClusterer>(this->options(), this->state(), this->workspace());
     }
@@ -214,9 +223,8 @@ public:
     }
 };
 
-template <NumberModel M> [[nodiscard]] NumberFairness measure([[maybe_unused]] const typename M::Options& options,
-                                                              const ScoreTally& settled,
-                                                              [[maybe_unused]] bool have_targets) {
+template <NumberModel M>
+[[nodiscard]] NumberFairness measure(const typename M::Options& options, const ScoreTally& settled, bool have_targets) {
     if constexpr (ScoringModel<M>)
         return M::measure(options, settled);
     else
@@ -298,9 +306,12 @@ public:
     }
     [[nodiscard]] bool keeps_front() const noexcept override { return HasFront<M>; }
     [[nodiscard]] bool is_refinable() const noexcept override { return Refinable<M>; }
-    [[nodiscard]] bool has_memberships() const noexcept override { return HasMemberships<M>; }
+    [[nodiscard]] bool gives(RowKind kind) const noexcept override {
+        return row_functions<M>(kind).retained != nullptr;
+    }
     [[nodiscard]] bool takes_weights() const noexcept override { return M::takes_weights; }
     [[nodiscard]] bool assigns_fairly() const noexcept override { return AssignsFairly<M>; }
+    [[nodiscard]] bool takes_graphs() const noexcept override { return TakesGraphs<M>; }
 
     [[nodiscard]] ModelOptions default_options() const override { return Options{}; }
     [[nodiscard]] bool equal(const ModelOptions& a, const ModelOptions& b) const override { return of(a) == of(b); }
@@ -316,54 +327,50 @@ public:
     void check(const ModelOptions& options, const StreamFormat& format) const override {
         M::check(of(options), format);
     }
-    void check_change([[maybe_unused]] const ModelOptions& now,
-                      [[maybe_unused]] const ModelOptions& changed) const override {
+    void check_change(const ModelOptions& now, const ModelOptions& changed) const override {
         if constexpr (ChecksChanges<M>) M::check_change(of(now), of(changed));
     }
     [[nodiscard]] WorkEstimate step_work(const ModelOptions& options, const StreamFormat& format,
                                          std::uint64_t new_points, std::uint64_t retained) const override {
         return M::step_work(of(options), format, new_points, retained);
     }
-    [[nodiscard]] WorkEstimate refine_work([[maybe_unused]] const ModelOptions& options,
-                                           [[maybe_unused]] const StreamFormat& format,
-                                           [[maybe_unused]] std::int64_t rounds,
-                                           [[maybe_unused]] std::uint64_t retained) const override {
+    [[nodiscard]] WorkEstimate refine_work(const ModelOptions& options, const StreamFormat& format, std::int64_t rounds,
+                                           std::uint64_t retained) const override {
         if constexpr (Refinable<M>)
             return M::refine_work(of(options), format, rounds, retained);
         else
             return {};
     }
 
-    [[nodiscard]] std::int64_t cluster_count([[maybe_unused]] const ModelOptions& options) const override {
+    [[nodiscard]] std::int64_t cluster_count(const ModelOptions& options) const override {
         if constexpr (ClusteringModel<M>)
             return M::cluster_count(of(options));
         else
             return 0;
     }
-    [[nodiscard]] std::optional<ClusterTargets> targets([[maybe_unused]] const ModelOptions& options) const override {
-        if constexpr (requires { targets_of(of(options)); })
+    [[nodiscard]] std::optional<ClusterTargets> targets(const ModelOptions& options) const override {
+        if constexpr (KeepsTargets<M>)
             return targets_of(of(options));
         else
             return std::nullopt;
     }
-    [[nodiscard]] std::vector<int> protected_attributes([[maybe_unused]] const ModelOptions& options) const override {
-        if constexpr (ClusteringModel<M>) {
-            const auto& balanced = M::balanced_attributes(of(options));
-            return {balanced.begin(), balanced.end()};
+    [[nodiscard]] std::vector<int> protected_attributes(const ModelOptions& options) const override {
+        if constexpr (KeepsTargets<M>) {
+            const ClusterTargets kept = targets_of(of(options));
+            return {kept.attribute.begin(), kept.attribute.end()};
         } else if constexpr (NumberModel<M>) {
             return {M::score_attribute(of(options))};
         } else {
             return {};
         }
     }
-    [[nodiscard]] bool needs_groups([[maybe_unused]] const ModelOptions& options) const override {
+    [[nodiscard]] bool needs_groups(const ModelOptions& options) const override {
         if constexpr (NumberModel<M>)
             return M::needs_groups(of(options));
         else
             return false;
     }
-    [[nodiscard]] NumberFairness judge([[maybe_unused]] const ModelOptions& options,
-                                       [[maybe_unused]] const ScoreTally& settled) const override {
+    [[nodiscard]] NumberFairness judge(const ModelOptions& options, const ScoreTally& settled) const override {
         if constexpr (NumberModel<M>) {
             NumberFairness found = measure<M>(of(options), settled, true);
             if constexpr (HasScoreIntervals<M>) {
@@ -373,6 +380,14 @@ public:
             return found;
         } else
             throw std::logic_error("fairness of numbers by a model that gives none");
+    }
+    [[nodiscard]] GraphClustering cluster_nodes(const ModelOptions& options, const Graph& graph,
+                                                std::span<const Attribute> attributes, std::span<const GroupId> groups,
+                                                int threads, const OnProgress& on_progress) const override {
+        if constexpr (TakesGraphs<M>)
+            return cluster_graph(of(options), graph, attributes, groups, threads, on_progress);
+        else
+            throw std::logic_error("a graph for a model that takes none");
     }
     [[nodiscard]] AnyModel start(const ModelOptions& options, const Window& window) const override {
         if constexpr (NumberModel<M>)
@@ -396,8 +411,8 @@ concept ListedOptions = requires(Options& options, const Options& frozen) {
     visit_options(frozen, [](const auto&, const auto&) {});
 };
 
-/// Returns the kind of model `M`. Define `M::kind` by it.
-template <OnlineModel M> [[nodiscard]] const ModelKind& kind_of() {
+/// Returns the kind of model `M`. Define `kind_of` of its options by it.
+template <OnlineModel M> [[nodiscard]] const ModelKind& kind_of_model() {
     static_assert(ClusteringModel<M> || ScoringModel<M> || PredictingModel<M> || MonitoringModel<M>,
                   "a model gives labels, scores or predictions, or measures groups");
     static_assert(ListedOptions<typename M::Options>, "include the header with visit_options for the model's options");

@@ -14,6 +14,7 @@
 #include <fairstream/data/window.hpp>
 #include <fairstream/fairness/prediction_fairness.hpp>
 #include <fairstream/fairness/score_tally.hpp>
+#include <fairstream/models/graph_clustering.hpp>
 #include <fairstream/models/model.hpp>
 #include <fairstream/models/model_options.hpp>
 #include <fairstream/models/running_model.hpp>
@@ -31,8 +32,8 @@ enum class OutputKind : std::uint8_t {
 
 using AnyModel = std::variant<std::unique_ptr<Clusterer>, std::unique_ptr<Scorer>, std::unique_ptr<Monitor>>;
 
-/// There is one object of each kind, for as long as the program runs: `M::kind()`. Options that are handed in must be
-/// of this kind.
+/// There is one object of each kind, for as long as the program runs: what `kind_of` returns of its options. Options
+/// that are handed in must be of this kind.
 class ModelKind {
 public:
     ModelKind(const ModelKind&) = delete;
@@ -42,15 +43,17 @@ public:
     [[nodiscard]] virtual std::string_view name() const noexcept = 0;
     [[nodiscard]] virtual const ModelAbout& about() const noexcept = 0;
     [[nodiscard]] virtual OutputKind outputs() const noexcept = 0;
-    /// Says whether it keeps several clusterings (`HasFront`), can be refined (`Refinable`), says how probable clusters
-    /// are (`HasMemberships`).
+    /// Says whether it keeps several clusterings (`HasFront`), can be refined (`Refinable`), gives points such rows.
     [[nodiscard]] virtual bool keeps_front() const noexcept = 0;
     [[nodiscard]] virtual bool is_refinable() const noexcept = 0;
-    [[nodiscard]] virtual bool has_memberships() const noexcept = 0;
+    [[nodiscard]] virtual bool gives(RowKind kind) const noexcept = 0;
+    [[nodiscard]] bool has_memberships() const noexcept { return gives(RowKind::memberships); }
     /// Says whether points may weigh other than 1.
     [[nodiscard]] virtual bool takes_weights() const noexcept = 0;
     /// Says whether the fair assignment of new points can differ from the usual one (`AssignsFairly`).
     [[nodiscard]] virtual bool assigns_fairly() const noexcept = 0;
+    /// Says whether it clusters graphs, too (`TakesGraphs`).
+    [[nodiscard]] virtual bool takes_graphs() const noexcept = 0;
 
     [[nodiscard]] virtual ModelOptions default_options() const = 0;
     [[nodiscard]] virtual bool equal(const ModelOptions& a, const ModelOptions& b) const = 0;
@@ -81,6 +84,13 @@ public:
     /// Measures scores or predictions as this model does, with the intervals of the figures where it has such; throws
     /// `std::logic_error` for a model that gives neither.
     [[nodiscard]] virtual NumberFairness judge(const ModelOptions& options, const ScoreTally& settled) const = 0;
+
+    /// Clusters the nodes of a graph as a whole, as the model's own `cluster_graph`; throws `std::logic_error` where
+    /// the kind takes no graphs.
+    [[nodiscard]] virtual GraphClustering cluster_nodes(const ModelOptions& options, const Graph& graph,
+                                                        std::span<const Attribute> attributes,
+                                                        std::span<const GroupId> groups, int threads,
+                                                        const OnProgress& on_progress) const = 0;
 
     /// Starts a model on a window.
     [[nodiscard]] virtual AnyModel start(const ModelOptions& options, const Window& window) const = 0;

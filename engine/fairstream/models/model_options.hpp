@@ -10,14 +10,14 @@ namespace fairstream {
 
 class ModelKind;
 
-/// Holds a model's `Options`, and knows which kind of model they are of. `safairkm::Options` and the others convert to
-/// it; `options.hpp` reads and sets them by name.
+/// Holds a model's `Options`, and knows which kind of model they are of, by the `kind_of` beside them.
+/// `safairkm::Options` and the others convert to it; `options.hpp` reads and sets them by name.
 class ModelOptions {
 public:
     template <class Options>
-    requires requires { Options::Model::kind(); }
+    requires requires(const Options& options) { kind_of(options); }
     // NOLINTNEXTLINE(google-explicit-constructor): the options of one model are meant to be options of any.
-    ModelOptions(Options options) : kind_(&Options::Model::kind()), value_(std::move(options)) {}
+    ModelOptions(Options options) : kind_(&kind_of(options)), value_(std::move(options)) {}
 
     [[nodiscard]] const ModelKind& kind() const noexcept { return *kind_; }
     /// Returns the options as those of one model; null when they are of another.

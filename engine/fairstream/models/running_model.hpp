@@ -15,6 +15,7 @@
 #include <fairstream/models/list_changes.hpp>
 #include <fairstream/models/model.hpp>
 #include <fairstream/models/model_options.hpp>
+#include <fairstream/models/point_rows.hpp>
 
 namespace fairstream {
 
@@ -32,14 +33,26 @@ public:
     virtual void load(StateReader& reader, std::uint32_t field) = 0;
 };
 
+/// What may give points rows of numbers beside their outputs.
+class RowSource {
+public:
+    RowSource(const RowSource&) = delete;
+    RowSource& operator=(const RowSource&) = delete;
+    virtual ~RowSource() = default;
+
+    /// Returns those of the retained points, by slot; none while warming, and for a kind of model without such.
+    [[nodiscard]] virtual Matrix rows(RowKind kind) const = 0;
+    /// Throws `std::logic_error` for a kind of model without such.
+    virtual void predict_rows(RowKind kind, ConstRows features, std::span<float> out) const = 0;
+
+protected:
+    RowSource() = default;
+};
+
 /// A model with outputs `T`. Functions do what those of the same name do in `model.hpp`.
-template <class T> class RunningModel {
+template <class T> class RunningModel : public RowSource {
 public:
     using Output = T;
-
-    RunningModel(const RunningModel&) = delete;
-    RunningModel& operator=(const RunningModel&) = delete;
-    virtual ~RunningModel() = default;
 
     [[nodiscard]] virtual const ModelOptions& options() const noexcept = 0;
     /// Sets options of the same kind, which `check` let pass; the state stays.
@@ -77,9 +90,6 @@ public:
     [[nodiscard]] virtual std::unique_ptr<RunningImprovement> begin_improvement(
         std::unique_ptr<RunningImprovement> reused) const = 0;
     virtual void verify(const RunningImprovement& improvement, const Window& window) const = 0;
-
-protected:
-    RunningModel() = default;
 };
 
 /// A model that gives each point a cluster.
@@ -90,10 +100,6 @@ public:
     /// Labels points for the targets, where the kind of model can (`AssignsFairly`), and otherwise as `predict` does.
     virtual void assign_fair(const StreamFormat& format, ConstRows rows, std::span<const GroupId> groups,
                              std::span<ClusterId> out) const = 0;
-    /// Returns none for a kind of model without memberships.
-    [[nodiscard]] virtual Matrix memberships() const = 0;
-    /// Throws `std::logic_error` for a kind of model without memberships.
-    virtual void predict_memberships(ConstRows rows, std::span<float> out) const = 0;
     /// Returns a copy with this one's options and state. It shares the workspace: only one of them may step at a time.
     [[nodiscard]] virtual std::unique_ptr<Clusterer> copy() const = 0;
     /// Returns a copy that predicts and assigns as this one does, may know nothing of the points, and cannot step.

@@ -7,7 +7,8 @@
 #include "sixth_model/trend/trend.hpp"
 
 int main(int count, char** arguments) {
-    for (const fairstream::ModelKind* kind : {&fairstream::threshold::Model::kind(), &fairstream::trend::Model::kind()})
+    for (const fairstream::ModelKind* kind :
+         {&kind_of(fairstream::threshold::Options{}), &kind_of(fairstream::trend::Options{})})
         fairstream::register_model(*kind);
     return fairstream::command::run_program(count, arguments);
 }

@@ -17,16 +17,13 @@ namespace fairstream::threshold {
 
 using test::Gate;
 
-struct Model;
-
 struct Options {
-    using Model = threshold::Model;
-
     int clusters = 2;
     double offset = 0;     ///< added to the mean
     Gate* gate = nullptr;  ///< not an option for people
     bool operator==(const Options&) const = default;
 };
+const ModelKind& kind_of(const Options& options);
 template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Number{"clusters", 2, 2, false, "always two"}, o.clusters);
     visit(Number{"offset", -10, 10, true, "added to the mean"}, o.offset);
@@ -57,7 +54,6 @@ struct Model {
     static constexpr bool takes_weights = false;
     static const ModelAbout about;
 
-    static const ModelKind& kind() { return kind_of<Model>(); }
     static void check(const Options& options, const StreamFormat&) { check_ranges(options); }
     static void re_express(const Options&, State& state, const MeasureChange& change) {
         if (!change.of_features()) return;
@@ -90,7 +86,6 @@ struct Model {
             out[i] = state.started ? label_of(state, rows[i * (rows.size() / out.size())]) : no_cluster;
     }
     static int cluster_count(const Options& options) { return options.clusters; }
-    static std::vector<int> balanced_attributes(const Options&) { return {}; }
     static std::span<const ClusterId> outputs(const State& state) { return state.labels; }
     static const FairnessTally& tally(const State& state) { return state.counts; }
     static std::span<const float> centres(const State& state) { return state.centres; }
@@ -141,6 +136,9 @@ inline void Model::step(const Options& options, State& state, Workspace&, const 
         report.solve.objective = state.threshold;
     }
     list_all_changes(window, change, before, state.labels, report);
+}
+inline const ModelKind& kind_of(const Options&) {
+    return kind_of_model<Model>();
 }
 static_assert(ClusteringModel<Model>);
 

@@ -18,11 +18,7 @@ namespace fairstream::trend {
 
 using test::Gate;
 
-struct Model;
-
 struct Options {
-    using Model = trend::Model;
-
     int attribute = 0;
     double bonus = 0;      ///< of group g: g times as much
     double threshold = 0;  ///< of the decision
@@ -30,6 +26,7 @@ struct Options {
     Gate* gate = nullptr;  ///< not an option for people
     bool operator==(const Options&) const = default;
 };
+const ModelKind& kind_of(const Options& options);
 template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Number{"attribute", 0, 100, false, "whose groups are compared"}, o.attribute);
     visit(Number{"bonus", -100, 100, true, "of group g: g times as much"}, o.bonus);
@@ -60,7 +57,6 @@ struct Model {
     static constexpr bool takes_weights = false;
     static const ModelAbout about;
 
-    static const ModelKind& kind() { return kind_of<Model>(); }
     static void check(const Options& options, const StreamFormat& format) {
         check_ranges(options);
         if (static_cast<std::size_t>(options.attribute) >= format.attributes.size())
@@ -153,6 +149,9 @@ inline void Model::step(const Options& options, State& state, Workspace&, const 
         report.solve.objective = objective(state);
     }
     list_changes(window, change, {slots, journalled}, state.scores, {}, report, ChurnRule<Score>(options.threshold));
+}
+inline const ModelKind& kind_of(const Options&) {
+    return kind_of_model<Model>();
 }
 static_assert(ScoringModel<Model> && !ClusteringModel<Model>);
 

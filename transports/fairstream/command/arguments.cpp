@@ -1,4 +1,5 @@
 #include <fairstream/command/arguments.hpp>
+#include <fairstream/command/console/print.hpp>
 
 #include <memory>
 #include <string_view>
@@ -7,13 +8,13 @@
 
 #include <fairstream/base/types.hpp>
 #include <fairstream/command/completion.hpp>
-#include <fairstream/command/console/output.hpp>
 #include <fairstream/command/file_commands.hpp>
 #include <fairstream/command/fit/fit_help.hpp>
-#include <fairstream/command/front/front_help.hpp>
+#include <fairstream/command/fit/front_help.hpp>
 #include <fairstream/command/live_commands.hpp>
 #include <fairstream/command/reference_commands.hpp>
 #include <fairstream/command/suggestions.hpp>
+#include <fairstream/files/written/output.hpp>
 
 namespace fairstream::command {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include <fairstream/command/front/front_model.hpp>
 #include <fairstream/command/reference.hpp>
 #include <fairstream/figures/schema.hpp>
-#include <fairstream/generate/detail/generator.hpp>
+#include <fairstream/fit/front/front_model.hpp>
+#include <fairstream/generate/generator.hpp>
 #include <fairstream/generate/graphs.hpp>
 #include <fairstream/options.hpp>
 
@@ -50,7 +50,7 @@ Words generators(const CLI::App& command) {
 /// Returns the models that a command takes as an argument; empty: it takes none.
 Words models_of(const CLI::App& command) {
     if (command.get_option_no_throw("model") == nullptr) return {};
-    return command.get_name() == "front" ? front_model_names() : model_names();
+    return command.get_name() == "front" ? fit::front_model_names() : model_names();
 }
 
 /// Returns the model that a command line names after the command, where the command takes one.

@@ -4,17 +4,17 @@
 #include <string>
 
 #include <fairstream/base/name_list.hpp>
-#include <fairstream/command/fit/fit.hpp>
+#include <fairstream/command/console/input_arguments.hpp>
+#include <fairstream/command/fit/fit_command.hpp>
 #include <fairstream/command/fit/fit_help.hpp>
-#include <fairstream/command/front/front.hpp>
-#include <fairstream/command/input/input_arguments.hpp>
+#include <fairstream/fit/front/front.hpp>
 
 namespace fairstream::command {
 namespace {
 
 /// Adds the options that select the rows that a model of scores or predictions learns from.
 
-void add_split(CLI::App& app, FitOptions& options) {
+void add_split(CLI::App& app, fit::FitOptions& options) {
     constexpr const char* group = "Points";
     app.add_option("--split", options.input.split,
                    "column of 0 (train) and 1 (test), or 0, 1 (validation) and 2 "
@@ -25,12 +25,12 @@ void add_split(CLI::App& app, FitOptions& options) {
     standardise->description(standardise->get_description() + ", or the training part of --split");
 }
 
-void add_score_outputs(CLI::App& app, FitOptions& options) {
+void add_score_outputs(CLI::App& app, fit::FitOptions& options) {
     app.add_option("--scores", options.scores, "write id,part,score of all points")->type_name("OUT.csv");
     CLI::Option* const curve =
         app.add_option_function<std::string>(
                "--curve", [&options](const std::string& text) { options.curve = text; },
-               "fit once more for each of these kappas, and without a bound [" + std::string(usual_curve) + "]")
+               "fit once more for each of these kappas, and without a bound [" + std::string(fit::usual_curve) + "]")
             ->type_name("[X,...]")
             ->expected(0, 1);
     app.add_option("--plot", options.plot, "draw what --curve finds")->type_name("OUT.html|OUT.svg")->needs(curve);
@@ -38,7 +38,7 @@ void add_score_outputs(CLI::App& app, FitOptions& options) {
 
 /// Adds the options of models that predict by a network.
 
-void add_network_options(CLI::App& app, FitOptions& options) {
+void add_network_options(CLI::App& app, fit::FitOptions& options) {
     constexpr const char* group = "Network";
     CLI::Option* const network =
         app.add_option("--network", options.network,
@@ -63,7 +63,7 @@ void add_network_options(CLI::App& app, FitOptions& options) {
 
 void add_fit(CLI::App& app, Run& run) {
     auto [command, options] =
-        add_command<FitOptions>(app, "fit", "Fit one model to a file and report how well", run_fit, run);
+        add_command<fit::FitOptions>(app, "fit", "Fit one model to a file and report how well", run_fit, run);
     command->add_option("model", options.model, "one of the models below")->type_name("MODEL")->required();
     add_input(*command, options.input);
     add_stream_input(*command, options.input);
@@ -126,7 +126,7 @@ void add_fit(CLI::App& app, Run& run) {
 
 namespace {
 
-void add_front_search(CLI::App& app, FrontCommandOptions& options) {
+void add_front_search(CLI::App& app, fit::FrontOptions& options) {
     constexpr const char* group = "Search";
     add_number(app, "--clusters", options.clusters, std::int64_t{1}, std::int64_t{32767}, "number of clusters [8]")
         ->group(group);
@@ -181,7 +181,7 @@ void add_front_search(CLI::App& app, FrontCommandOptions& options) {
 }  // namespace
 
 void add_front(CLI::App& app, Run& run) {
-    auto [command, options] = add_command<FrontCommandOptions>(
+    auto [command, options] = add_command<fit::FrontOptions>(
         app, "front", "Find the whole trade-off between cost and balance over a file or a graph", run_front, run);
     command->add_option("model", options.model, "safairkm, or fair_spectral for the normalised cut [safairkm]")
         ->type_name("MODEL");

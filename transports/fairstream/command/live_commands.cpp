@@ -4,7 +4,7 @@
 #include <string>
 #include <tuple>
 
-#include <fairstream/command/input/input_arguments.hpp>
+#include <fairstream/command/console/input_arguments.hpp>
 #include <fairstream/command/live/check.hpp>
 #include <fairstream/command/live/erase.hpp>
 #include <fairstream/command/live/export.hpp>
@@ -19,7 +19,7 @@
 #include <fairstream/command/live/status.hpp>
 #include <fairstream/command/live/watch.hpp>
 #include <fairstream/command/predict/predict.hpp>
-#include <fairstream/command/report/condition.hpp>
+#include <fairstream/figures/condition.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -175,7 +175,7 @@ void add_watch(CLI::App& app, Run& run) {
     command->add_option("--labels", options.labels, "write the labels, or scores, at the end: id and the model's name")
         ->type_name("OUT.csv");
     command
-        ->add_option("--probabilities", options.memberships,
+        ->add_option("--probabilities", options.rows.path,
                      "follow how probable clusters are in place of labels, and write it at the end: id,p0,p1,..., "
                      "within 0.01 (lord)")
         ->type_name("OUT.csv")
@@ -184,7 +184,7 @@ void add_watch(CLI::App& app, Run& run) {
     command->footer(
         "\nA small plot has its range behind it: at least a tenth of the value, and of shares and distances at least "
         ".02, so that noise looks flat.\n" +
-        drift_help() +
+        figures::drift_help() +
         "\nExit codes: 0 as asked for, by a signal or --until-sequence; 1 given up after --timeout, or failed; 2 wrong "
         "use; 3 the engine stopped, or no longer answers.\n"
         "\nExample:\n"
@@ -407,7 +407,7 @@ void add_replay(CLI::App& app, Run& run) {
         "keep_bytes) a replay begins with the older checkpoint, under the recorded configuration alone.\n"
         "\nWhat fairstream set changed while the engine ran was recorded, and is changed again at the same event, "
         "under another configuration too.\n" +
-        drift_help() +
+        figures::drift_help() +
         "\nExit codes: 0 done; 1 a damaged recording, stopped, or failed, and with --verify updates that differ or are "
         "not recorded; 2 wrong use, or no recording.\n"
         "\nExample:\n"
@@ -420,7 +420,7 @@ namespace {
 /// Adds the input of a command that asks about points: they have neither targets nor weights, and no scale of their
 /// own.
 
-void add_asked_input(CLI::App& app, InputOptions& input) {
+void add_asked_input(CLI::App& app, files::InputOptions& input) {
     add_input(app, input);
     for (const char* const option : {"--positive", "--target", "--weight", "--standardise"})
         app.remove_option(app.get_option(option));
@@ -451,8 +451,7 @@ void add_predict(CLI::App& app, Run& run) {
     command->add_option("--labels", options.labels, "write id,label of a clustering, in the order of the file")
         ->type_name("OUT.csv");
     command->add_option("--scores", options.scores, "write id,score, or id,prediction")->type_name("OUT.csv");
-    command
-        ->add_option("--probabilities", options.memberships, "write id,p0,p1,..., how probable each cluster is (lord)")
+    command->add_option("--probabilities", options.rows.path, "write id,p0,p1,..., how probable each cluster is (lord)")
         ->type_name("OUT.csv");
     command->add_option("--report", options.report, "write the report as JSON")->type_name("OUT.json");
     command->add_flag("--json", options.json, "print the report as JSON");

@@ -8,9 +8,9 @@
 #include <fairstream/command/console/help_text.hpp>
 #include <fairstream/command/reference.hpp>
 #include <fairstream/config/config_keys.hpp>
-#include <fairstream/csv/shown.hpp>
 #include <fairstream/figures/value_words.hpp>
 #include <fairstream/figures/words.hpp>
+#include <fairstream/files/cells/shown.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream::command {
@@ -134,7 +134,7 @@ std::string alike(const std::vector<NameUse>& uses, const std::string& name) {
         if (name.size() >= shortest && one.find(name) != std::string::npos && std::ranges::count(with, one) == 0)
             with.push_back(one);
     if (with.empty()) return "";
-    return " (it is in " + csv::first_few(with, most_named) + ")";
+    return " (it is in " + files::first_few(with, most_named) + ")";
 }
 
 }  // namespace

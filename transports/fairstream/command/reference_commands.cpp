@@ -11,9 +11,10 @@
 #include <fairstream/base/nearest_name.hpp>
 #include <fairstream/base/types.hpp>
 #include <fairstream/command/completion.hpp>
-#include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/reference.hpp>
 #include <fairstream/figures/schema.hpp>
+#include <fairstream/files/written/output.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -83,7 +84,7 @@ const CLI::App& command_named(const CLI::App& app, const std::string& name) {
 /// Writes the pages of the program and of all its commands.
 int write_manual(const std::vector<std::pair<std::string, std::string>>& pages, const std::filesystem::path& folder) {
     std::filesystem::create_directories(folder);
-    for (const auto& [file, text] : pages) write_file(folder / file, text);
+    for (const auto& [file, text] : pages) files::write_file(folder / file, text);
     return 0;
 }
 

@@ -178,27 +178,20 @@ ordered_json figures_json(const wire::FairnessReport& report) {
     json["outcome"] = std::string(to_string(report.outcome));
     json["iterations"] = report.iterations;
     for (const wire::NamedFigure& figure : report.figures) json[figure.name] = figure.value;
+    const auto* const attributes = std::get_if<std::vector<wire::AttributeReport>>(&report.fairness);
+    if (attributes != nullptr) json.update({{"moves", report.moves}, {"swaps", report.swaps}});
+    json["points"] = report.points;
     if (const ScoreFairness* scores = report.scores()) {
-        json["points"] = report.points;
         add_figures(*scores, json);
         add_missing_rates(*scores, json);
-        return json;
-    }
-    if (const PredictionFairness* predictions = report.predictions()) {
-        json["points"] = report.points;
+    } else if (const PredictionFairness* predictions = report.predictions()) {
         add_figures(*predictions, json);
-        return json;
-    }
-    if (const GroupMetrics* groups = report.groups()) {
-        json["points"] = report.points;
+    } else if (const GroupMetrics* groups = report.groups()) {
         json.update(group_metrics_json(*groups));
-        return json;
+    } else {
+        json["rare_groups_left_out"] = leaves_out_rare_groups(report);
+        json["attributes"] = attributes_json(*attributes);
     }
-    json["moves"] = report.moves;
-    json["swaps"] = report.swaps;
-    json["points"] = report.points;
-    json["rare_groups_left_out"] = leaves_out_rare_groups(report);
-    json["attributes"] = attributes_json(report.attributes());
     return json;
 }
 

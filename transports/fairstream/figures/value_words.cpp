@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <fairstream/fairness/group_metrics.hpp>
+#include <fairstream/wire/point_outputs.hpp>
 
 namespace fairstream::figures {
 namespace {
@@ -20,10 +21,7 @@ constexpr std::array<std::pair<BoundStatus, std::string_view>, 5> bound_meanings
       "there is no difference, or it is at most its bound and a group's rate is missing, so that nothing is known of "
       "that group"}}};
 
-constexpr auto all_topics = std::to_array<TopicWord>({
-    {"labels", "the cluster of each point that changed"},
-    {"scores", "the score, or the prediction, of each point that changed"},
-    {"memberships", "how probable each cluster is, of points where it changed"},
+constexpr auto other_topics = std::to_array<TopicWord>({
     {"fairness", "cost, fairness and the model's own figures"},
     {"clusters", "sizes and centres"},
     {"front", "the operating points of a model that keeps several clusterings"},
@@ -63,8 +61,13 @@ std::vector<ValueWord> value_words() {
     return words;
 }
 
-std::span<const TopicWord> topics() {
-    return all_topics;
+std::vector<TopicWord> topics() {
+    using wire::PointOutputs;
+    std::vector<TopicWord> all;
+    for (std::size_t i = 0; i < PointOutputs::names.size(); ++i)
+        all.push_back({PointOutputs::names[i], PointOutputs::meanings[i]});
+    all.insert(all.end(), other_topics.begin(), other_topics.end());
+    return all;
 }
 
 }  // namespace fairstream::figures

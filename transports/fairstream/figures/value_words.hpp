@@ -1,7 +1,6 @@
 #pragma once
 /// Words that stand in reports as values, and topics.
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +25,6 @@ struct TopicWord {
     std::string_view meaning;
 };
 /// Returns the topics that an engine publishes on, each for every model that has it.
-[[nodiscard]] std::span<const TopicWord> topics();
+[[nodiscard]] std::vector<TopicWord> topics();
 
 }  // namespace fairstream::figures

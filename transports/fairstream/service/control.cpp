@@ -99,8 +99,8 @@ Service::ControlBody Service::answer(const wire::ControlRequest& request, double
         Overloaded{
             [&](const wire::SnapshotRequest& body) -> ControlBody { return snapshot(body.topic); },
             [&](const wire::RangeRequest& body) -> ControlBody { return answer_range(body); },
-            [&](const wire::AssignRequest&) -> ControlBody { return {}; },      // see `ask`
-            [&](const wire::MembershipRequest&) -> ControlBody { return {}; },  // likewise
+            [&](const wire::AssignRequest&) -> ControlBody { return {}; },  // see `ask`
+            [&](const wire::RowRequest&) -> ControlBody { return {}; },     // likewise
             [&](const wire::ReportRequest& body) -> ControlBody { return report(body.model); },
             [&](const KnobChange& body) -> ControlBody { return answer_event(body); },
             [&](const Refinement& body) -> ControlBody { return answer_event(body); },

@@ -1,13 +1,23 @@
 #include <fairstream/service/topics.hpp>
 
 #include <algorithm>
-#include <stdexcept>
+#include <array>
+#include <ranges>
+#include <utility>
 
+#include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream::service {
 
 namespace {
+
+using Body = decltype(wire::Publication::body);
+using Kept = std::shared_ptr<const void>;  // what a snapshot borrows
+
+bool clusters_points(const ModelOptions& options) {
+    return gives_outputs(options) && !gives_numbers(options);
+}
 
 // Returns the number of events per publication of a model's clusters: 1 while the centres are below 64 KiB.
 std::uint64_t clusters_interval(const FairnessTally& tally, std::uint32_t dimensions) {
@@ -16,51 +26,120 @@ std::uint64_t clusters_interval(const FairnessTally& tally, std::uint32_t dimens
     return 1 + clusters * dimensions * sizeof(float) / share;
 }
 
-wire::LabelUpdate outputs_of(const Changes<ClusterId>& changes) {
-    return {changes.departed, changes.ids, changes.after, changes.provisional};
-}
-wire::LabelUpdate outputs_of(const Changes<NoOutput>&) {
-    throw std::logic_error("outputs of a model that gives none");
-}
-wire::ScoreUpdate outputs_of(const Changes<Score>& changes) {
-    return {changes.departed, changes.ids, changes.after, changes.provisional};
+template <class T> Body changed_outputs(const Engine&, const ModelUpdate& update) {
+    const auto& changes = std::get<Changes<T>>(update.changes);
+    return wire::OutputUpdate<T>{changes.departed, changes.ids, changes.after, changes.provisional};
 }
 
-// Returns the memberships of the point in a slot that are at least so probable.
-wire::Memberships memberships_of(std::span<const float> rows, std::size_t clusters, Slot slot, float at_least) {
-    wire::Memberships memberships;
-    for (std::size_t l = 0; l < clusters; ++l)
-        if (const float probability = rows[slot * clusters + l]; probability >= at_least)
-            memberships.push_back({static_cast<ClusterId>(l), probability});
-    return memberships;
+// Returns the ids and outputs of the points that have an output. Copied, into `kept`, only where some have none.
+template <class T> Body all_outputs(const Engine& engine, std::span<const T> outputs, Kept& kept) {
+    const std::span<const PointId> ids = engine.window().points().ids;
+    if (std::ranges::find(outputs, absent<T>()) == outputs.end()) return wire::OutputUpdate<T>{{}, ids, outputs, {}};
+    const auto present = std::make_shared<std::pair<std::vector<PointId>, std::vector<T>>>();
+    for (std::size_t slot = 0; slot < outputs.size(); ++slot) {
+        if (outputs[slot] == absent<T>()) continue;
+        present->first.push_back(ids[slot]);
+        present->second.push_back(outputs[slot]);
+    }
+    kept = present;
+    return wire::OutputUpdate<T>{{}, present->first, present->second, {}};
 }
 
-// What rounds to nothing in whole per cent is left out of an update, which bounds its size: a point has no more than
-// 200 others.
-wire::MembershipUpdate changed_memberships(const Engine& engine, const ModelUpdate& update) {
-    constexpr float least_published = 0.005F;
-    wire::MembershipUpdate memberships{update.labels().departed, update.memberships_of, {}, {}};
-    const std::span<const float> rows = engine.memberships(update.model);
-    for (const PointId id : update.memberships_of)
-        memberships.outputs.push_back(memberships_of(rows, static_cast<std::size_t>(update.tally().clusters()),
-                                                     engine.window().find(id).value(), least_published));
-    return memberships;
+// Intervals take much longer than an event that only brings points, and move little by it: they come with steps.
+Body changed_fairness(const Engine& engine, const ModelUpdate& update) {
+    wire::FairnessReport report = wire::fairness_report(update, engine.options().format);
+    if (auto* const scores = std::get_if<ScoreFairness>(&report.fairness); scores && update.stepped)
+        scores->intervals = engine.report(update.model).score_fairness().intervals;
+    return report;
 }
 
-wire::NetworkReport network_of(const Engine& engine, std::string_view model) {
-    const Network* const network = engine.network(model);
-    return network == nullptr ? wire::NetworkReport{} : wire::NetworkReport{*network};
+// Returns the outputs that are rows of numbers of points in these slots.
+template <class T, class Slots>
+wire::OutputUpdate<T> rows_of(const Engine& engine, std::string_view model, const Slots& slots, bool changed) {
+    wire::OutputUpdate<T> update;
+    const std::span<const float> rows = engine.rows(model, wire::PointOutput<T>::rows);
+    const std::size_t k = rows.size() / std::max<std::size_t>(1, engine.window().size());
+    for (const Slot slot : slots)
+        update.outputs.push_back(wire::PointOutput<T>::of(rows.subspan(slot * k, k), changed));
+    return update;
 }
 
-wire::MembershipUpdate all_memberships(const Engine& engine, std::string_view model) {
-    const std::span<const float> rows = engine.memberships(model);
-    if (rows.empty()) return {};
-    const Window& window = engine.window();
-    wire::MembershipUpdate memberships{{}, window.points().ids, {}, {}};
-    for (Slot slot = 0; slot < window.size(); ++slot)
-        memberships.outputs.push_back(memberships_of(rows, rows.size() / window.size(), slot, 0));
-    return memberships;
+template <class T> Body changed_rows(const Engine& engine, const ModelUpdate& update) {
+    const std::vector<PointId>& ids = update.rows_of[wire::PointOutput<T>::rows];
+    const auto slot_of = [&](PointId id) { return engine.window().find(id).value(); };
+    auto changed = rows_of<T>(engine, update.model, std::views::transform(ids, slot_of), true);
+    changed.departed = update.labels().departed;
+    changed.ids = ids;
+    return changed;
 }
+
+template <class T> Body all_rows(const Engine& engine, std::string_view model, Kept&) {
+    if (engine.rows(model, wire::PointOutput<T>::rows).empty()) return wire::OutputUpdate<T>{};
+    auto all = rows_of<T>(engine, model, std::views::iota(Slot{0}, engine.window().size()), false);
+    all.ids = engine.window().points().ids;
+    return all;
+}
+
+template <class T> bool gives_rows(const ModelOptions& options) {
+    return options.kind().gives(wire::PointOutput<T>::rows);
+}
+
+}  // namespace
+
+// A kind of topics `NAME.<model>`.
+struct TopicKind {
+    std::string_view name;
+    bool (*is_of)(const ModelOptions&);  // whether a model has such a topic
+    Body (*all)(const Engine&, std::string_view model, Kept&);
+    // Returns what an event that changed the model publishes; null: all.
+    Body (*changed)(const Engine&, const ModelUpdate&) = nullptr;
+    // Says whether the model's n-th such event publishes; null: each of them does.
+    bool (*is_due)(const Engine&, const ModelUpdate&, std::uint64_t n) = nullptr;
+};
+
+namespace {
+
+constexpr std::string_view fairness_topic = "fairness";  // whose publications number the events of a model
+
+// In the order of a model's topics.
+constexpr std::array topic_kinds = {
+    TopicKind{wire::PointOutput<ClusterId>::name, clusters_points,
+              [](const Engine& engine, std::string_view model, Kept& kept) {
+                  return all_outputs(engine, engine.labels(model), kept);
+              },
+              changed_outputs<ClusterId>},
+    TopicKind{wire::PointOutput<Score>::name, gives_numbers,
+              [](const Engine& engine, std::string_view model, Kept& kept) {
+                  return all_outputs(engine, engine.scores(model), kept);
+              },
+              changed_outputs<Score>},
+    TopicKind{fairness_topic, [](const ModelOptions&) { return true; },
+              [](const Engine& engine, std::string_view model, Kept&) -> Body {
+                  return wire::fairness_report(engine.report(model), engine.options().format);
+              },
+              changed_fairness},
+    TopicKind{"clusters", clusters_points,
+              [](const Engine& engine, std::string_view model, Kept&) -> Body {
+                  return wire::cluster_report(engine.report(model), engine.window().dimensions());
+              },
+              nullptr,
+              [](const Engine& engine, const ModelUpdate& update, std::uint64_t n) {
+                  return n % clusters_interval(update.tally(), engine.window().dimensions()) == 0;
+              }},
+    TopicKind{"front", keeps_front,
+              [](const Engine& engine, std::string_view model, Kept&) -> Body {
+                  return wire::FrontReport{engine.report(model).front};
+              },
+              [](const Engine&, const ModelUpdate& update) -> Body { return wire::FrontReport{update.front}; }},
+    TopicKind{wire::PointOutput<wire::Memberships>::name, gives_rows<wire::Memberships>, all_rows<wire::Memberships>,
+              changed_rows<wire::Memberships>},
+    TopicKind{"network", gives_predictions,
+              [](const Engine& engine, std::string_view model, Kept&) -> Body {
+                  const Network* const network = engine.network(model);
+                  return network == nullptr ? wire::NetworkReport{} : wire::NetworkReport{*network};
+              },
+              nullptr, [](const Engine&, const ModelUpdate& update, std::uint64_t) { return update.network_changed; }},
+};
 
 }  // namespace
 
@@ -83,62 +162,31 @@ void Topic::resume(const log::TopicMark& mark) {
 }
 
 Publisher::Publisher(const wire::RecordingId& recording, const EngineOptions& options, const RingLimits& limits)
-    : recording_(recording), format_(options.format) {
-    for (const ModelSetup& model : options.models) {
+    : recording_(recording), has_text_ids_(options.format.has_text_ids) {
+    for (std::size_t m = 0; m < options.models.size(); ++m) {
+        const ModelSetup& model = options.models[m];
         models_.push_back(model.name);
-        first_.push_back(topics_.size());
-        const bool numbers = gives_numbers(model.options);
-        const auto add = [&](Kind kind, const char* name) {
-            topics_.emplace_back(std::string(name) + "." + model.name, limits);
-            sources_.push_back({models_.size() - 1, kind});
-        };
-        if (gives_outputs(model.options)) add(output_topic, numbers ? "scores" : "labels");
-        add(fairness_topic, "fairness");
-        if (gives_outputs(model.options) && !numbers) add(cluster_topic, "clusters");
-        if (keeps_front(model.options)) add(front_topic, "front");
-        if (has_memberships(model.options)) add(membership_topic, "memberships");
-        if (gives_predictions(model.options)) add(network_topic, "network");
+        for (const TopicKind& kind : topic_kinds) {
+            if (!kind.is_of(model.options)) continue;
+            topics_.emplace_back(std::string(kind.name) + "." + model.name, limits);
+            sources_.push_back({m, &kind});
+        }
     }
 }
 
 void Publisher::publish(const Engine& engine, const Update& update, std::uint64_t running_hash,
                         std::vector<Outgoing>& out) {
     running_hash_ = running_hash;
-    for (std::size_t m = 0; m < update.models.size(); ++m) {
+    std::uint64_t event = 0;
+    for (std::size_t at = 0; at < topics_.size(); ++at) {
+        const auto& [m, kind] = sources_[at];
         const ModelUpdate& model = update.models[m];
         if (!model.changed) continue;
-        publish(engine, model, update.sequence, first_[m], out);
-    }
-}
-
-void Publisher::publish(const Engine& engine, const ModelUpdate& update, Sequence sequence, std::size_t first,
-                        std::vector<Outgoing>& out) {
-    std::uint64_t events = 0;
-    for (std::size_t at = first; at < topics_.size() && sources_[at].model == sources_[first].model; ++at) {
-        wire::Publication publication = next(topics_[at], sequence);
-        if (sources_[at].kind == fairness_topic) events = publication.topic_sequence;
-        switch (sources_[at].kind) {
-            case output_topic:
-                std::visit([&](const auto& changes) { publication.body = outputs_of(changes); }, update.changes);
-                break;
-            case fairness_topic:
-                publication.body = fairness_of(engine, update);
-                break;
-            case cluster_topic:
-                if (events % clusters_interval(update.tally(), engine.window().dimensions()) != 0) continue;
-                publication.body = wire::cluster_report(engine.report(update.model), engine.window().dimensions());
-                break;
-            case front_topic:
-                publication.body = wire::FrontReport{update.front};
-                break;
-            case membership_topic:
-                publication.body = changed_memberships(engine, update);
-                break;
-            case network_topic:
-                if (!update.network_changed) continue;
-                publication.body = network_of(engine, update.model);
-                break;
-        }
+        wire::Publication publication = next(topics_[at], update.sequence);
+        if (kind->name == fairness_topic) event = publication.topic_sequence;
+        if (kind->is_due != nullptr && !kind->is_due(engine, model, event)) continue;
+        publication.body =
+            kind->changed == nullptr ? kind->all(engine, model.model, kept_) : kind->changed(engine, model);
         add_id_texts(engine, publication);
         send(topics_[at], publication, out);
     }
@@ -146,7 +194,7 @@ void Publisher::publish(const Engine& engine, const ModelUpdate& update, Sequenc
 
 /// Adds the texts of an update's ids, where the stream's ids stand for some.
 void Publisher::add_id_texts(const Engine& engine, wire::Publication& publication) {
-    if (!format_.has_text_ids) return;
+    if (!has_text_ids_) return;
     const auto add = [&](auto& body) {
         if constexpr (requires { body.id_texts; }) {
             id_texts_.clear();
@@ -155,14 +203,6 @@ void Publisher::add_id_texts(const Engine& engine, wire::Publication& publicatio
         }
     };
     std::visit(add, publication.body);
-}
-
-// Intervals take much longer than an event that only brings points, and move little by it: they come with steps.
-wire::FairnessReport Publisher::fairness_of(const Engine& engine, const ModelUpdate& update) const {
-    wire::FairnessReport report = wire::fairness_report(update, format_);
-    if (auto* const scores = std::get_if<ScoreFairness>(&report.fairness); scores && update.stepped)
-        scores->intervals = engine.report(update.model).score_fairness().intervals;
-    return report;
 }
 
 wire::Publication Publisher::next(const Topic& topic, Sequence sequence) const {
@@ -214,53 +254,9 @@ wire::Publication Publisher::snapshot(std::string_view name, const Engine& engin
     const Topic& topic = topics_[at];
     wire::Publication publication{recording_, topic.name(), topic.last(),        engine.sequence(),
                                   {},         running_hash, topic.running_hash()};
-    const std::string& model = models_[sources_[at].model];
-    switch (sources_[at].kind) {
-        case output_topic:
-            publication.body = all_outputs(engine, model);
-            break;
-        case fairness_topic:
-            publication.body = wire::fairness_report(engine.report(model), format_);
-            break;
-        case cluster_topic:
-            publication.body = wire::cluster_report(engine.report(model), engine.window().dimensions());
-            break;
-        case front_topic:
-            publication.body = wire::FrontReport{engine.report(model).front};
-            break;
-        case membership_topic:
-            publication.body = all_memberships(engine, model);
-            break;
-        case network_topic:
-            publication.body = network_of(engine, model);
-            break;
-    }
+    publication.body = sources_[at].kind->all(engine, models_[sources_[at].model], kept_);
     add_id_texts(engine, publication);
     return publication;
-}
-
-namespace {
-
-// Returns the ids and outputs of the points that have an output. Copied only where some have none.
-template <class T> wire::OutputUpdate<T> present(std::span<const PointId> ids, std::span<const T> outputs,
-                                                 std::vector<PointId>& kept_ids, std::vector<T>& kept) {
-    if (std::ranges::find(outputs, absent<T>()) == outputs.end()) return {{}, ids, outputs, {}};
-    kept_ids.clear();
-    kept.clear();
-    for (std::size_t slot = 0; slot < outputs.size(); ++slot) {
-        if (outputs[slot] == absent<T>()) continue;
-        kept_ids.push_back(ids[slot]);
-        kept.push_back(outputs[slot]);
-    }
-    return {{}, kept_ids, kept, {}};
-}
-
-}  // namespace
-
-decltype(wire::Publication::body) Publisher::all_outputs(const Engine& engine, std::string_view model) {
-    const std::span<const PointId> ids = engine.window().points().ids;
-    if (gives_numbers(engine.current_options(model))) return present(ids, engine.scores(model), ids_, scores_);
-    return present(ids, engine.labels(model), ids_, labels_);
 }
 
 wire::Condition condition_of(const Engine& engine) {

@@ -1,17 +1,16 @@
 #pragma once
 /// The numbered publications of each topic, the newest of which are kept for repair by subscribers.
 ///
-/// Topics of a clustering m: `labels.m`, `fairness.m`, `clusters.m`, for a model that keeps several clusterings
-/// `front.m`, and for one with memberships `memberships.m`; of a model of scores or predictions: `scores.m` and
-/// `fairness.m`, and where it predicts by a network `network.m`; of a model without outputs: `fairness.m`. An event
-/// that changed the model publishes on all topics but the clusters and the network, even when no output changed, so
-/// that a view's sequence follows the engine's. It publishes the network where that became another one, and the
-/// clusters while the k x d centres are below 64 KiB; larger ones go with every n-th such event, so that they average
-/// at most 64 KiB per event. All of this, the bytes included, is a function of the events alone.
+/// The topics of a model m are those of the table in topics.cpp that are of its kind, as `labels.m` and `fairness.m`.
+/// An event that changed the model publishes on all topics but the clusters and the network, even when no output
+/// changed, so that a view's sequence follows the engine's. It publishes the network where that became another one, and
+/// the clusters while the k x d centres are below 64 KiB; larger ones go with every n-th such event, so that they
+/// average at most 64 KiB per event. All of this, the bytes included, is a function of the events alone.
 
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +57,8 @@ private:
     std::size_t bytes_ = 0;  // sum over the ring
 };
 
+struct TopicKind;
+
 /// A publication on its way out. `topic` lives as long as its publisher.
 struct Outgoing {
     std::string_view topic;
@@ -93,42 +94,25 @@ public:
     [[nodiscard]] wire::Publication status(const Engine& engine, std::uint64_t running_hash) const;
 
 private:
-    // In the order of a model's topics; only a model with outputs has those, only a clustering has clusters, only one
-    // that keeps several a front, only some have memberships, and only those that predict a network.
-    enum Kind : std::size_t {
-        output_topic,
-        fairness_topic,
-        cluster_topic,
-        front_topic,
-        membership_topic,
-        network_topic
-    };
     struct Source {
         std::size_t model;
-        Kind kind;
+        const TopicKind* kind;
     };
 
     [[nodiscard]] std::size_t index(std::string_view topic) const;
-    [[nodiscard]] wire::FairnessReport fairness_of(const Engine& engine, const ModelUpdate& update) const;
     [[nodiscard]] wire::Publication next(const Topic& topic, Sequence sequence) const;
-    void publish(const Engine& engine, const ModelUpdate& update, Sequence sequence, std::size_t first,
-                 std::vector<Outgoing>& out);
     void add_id_texts(const Engine& engine, wire::Publication& publication);
     void send(Topic& topic, const wire::Publication& publication, std::vector<Outgoing>& out);
-    [[nodiscard]] decltype(wire::Publication::body) all_outputs(const Engine& engine, std::string_view model);
 
     wire::RecordingId recording_;
-    StreamFormat format_;
+    bool has_text_ids_;
     TextColumn id_texts_;  // of the newest update or snapshot
     std::vector<std::string> models_;
-    std::vector<std::size_t> first_;  // by model: its first topic
     std::vector<Topic> topics_;
     std::vector<Source> sources_;     // of each topic
     std::uint64_t running_hash_ = 0;  // after the event being published
     wire::Encoder encoder_;
-    std::vector<PointId> ids_;  // scratch of snapshots
-    std::vector<ClusterId> labels_;
-    std::vector<Score> scores_;
+    std::shared_ptr<const void> kept_;  // what the newest snapshot borrows, if it is no part of the engine
 };
 
 }  // namespace fairstream::service

@@ -43,13 +43,14 @@ template <class T> void add(const Changes<T>& changes, Hash& hash) {
     hash.add_counted(std::span<const std::uint8_t>(changes.provisional));
 }
 
-void add_memberships(const Engine& engine, const ModelUpdate& update, Hash& hash) {
-    if (update.memberships_of.empty()) return;
+void add_rows(const Engine& engine, const ModelUpdate& update, RowKind kind, Hash& hash) {
+    const std::vector<PointId>& ids = update.rows_of[kind];
+    if (ids.empty()) return;
     const Window& window = engine.window();
-    const std::span<const float> rows = engine.memberships(update.model);
+    const std::span<const float> rows = engine.rows(update.model, kind);
     const std::size_t k = rows.size() / window.size();
-    hash.add(std::uint64_t{update.memberships_of.size()});
-    for (const PointId id : update.memberships_of) {
+    hash.add(std::uint64_t{ids.size()});
+    for (const PointId id : ids) {
         hash.add(id);
         hash.add_bytes(std::as_bytes(rows.subspan(window.find(id).value() * k, k)));
     }
@@ -65,7 +66,7 @@ std::uint64_t update_digest(const Engine& engine, const Update& update) {
         hash.add(model.model);
         hash.add(static_cast<std::uint64_t>(model.solve.outcome));
         std::visit([&](const auto& changes) { add(changes, hash); }, model.changes);
-        add_memberships(engine, model, hash);
+        for (const RowRules& rules : row_rules) add_rows(engine, model, rules.kind, hash);
     }
     return hash.value();
 }

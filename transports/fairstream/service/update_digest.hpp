@@ -5,10 +5,10 @@
 /// It is the XXH3-64 of these bytes, numbers little-endian in 64 bits where nothing else is said: the event's sequence;
 /// then of each model that the event changed, in the order of the configuration: the length of its name, the name, the
 /// outcome; the number of departed ids, these ids; the number of ids, these ids, their outputs (labels in 32 bits,
-/// scores as float64) and the number of provisional marks, these marks (8 bits each); where memberships changed, the
-/// number of ids whose did, and for each the id and its k probabilities (float32). A model without
-/// outputs has nothing after its outcome. Figures are not in it, so that a build that adds one comes to the same
-/// digests.
+/// scores as float64) and the number of provisional marks, these marks (8 bits each); of each kind of rows of numbers,
+/// as memberships, that changed, the number of ids whose did, and for each the id and its k numbers (float32). A model
+/// without outputs has nothing after its outcome. Figures are not in it, so that a build that adds one comes to the
+/// same digests.
 
 #include <cstdint>
 #include <string>

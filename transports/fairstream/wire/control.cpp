@@ -15,8 +15,8 @@ AssignRequest read_assign(schema::AssignRequest::Reader reader) {
             .together = reader.getTogether()};
 }
 
-MembershipRequest read_memberships(schema::MembershipRequest::Reader reader) {
-    return {.model = model_name(reader.getModel()), .features = column<float>(reader.getFeatures(), "features")};
+RowRequest read_rows(RowKind rows, schema::MembershipRequest::Reader reader) {
+    return {model_name(reader.getModel()), column<float>(reader.getFeatures(), "features"), rows};
 }
 
 RangeRequest read_range(schema::RangeRequest::Reader reader) {
@@ -49,7 +49,7 @@ void write_assign(const AssignRequest& assign, schema::AssignRequest::Builder ou
     out.setTogether(assign.together);
 }
 
-void write_memberships(const MembershipRequest& request, schema::MembershipRequest::Builder out) {
+void write_rows(const RowRequest& request, schema::MembershipRequest::Builder out) {
     out.setModel(checked_model(request.model));
     out.setFeatures(bytes_of(request.features, "features"));
 }
@@ -81,24 +81,18 @@ void write_health(const Health& health, schema::Health::Builder out) {
 }
 
 Assigned read_assigned(schema::Outputs::Reader reader) {
-    switch (reader.which()) {
-        case schema::Outputs::LABELS:
-            return {column<ClusterId>(reader.getLabels(), "labels")};
-        case schema::Outputs::SCORES:
-            return {column<Score>(reader.getScores(), "scores")};
-        case schema::Outputs::MEMBERSHIPS:
-            return {column<float>(reader.getMemberships(), "memberships")};
-    }
-    unknown_kind("an assignment", static_cast<unsigned>(reader.which()));
+    Assigned assigned;
+    visit_outputs(reader, "an assignment", [&]<class T>() {
+        constexpr const char* name = PointOutput<T>::name;
+        const auto data = capnp::DynamicStruct::Reader(reader).get(name).as<capnp::Data>();
+        assigned.outputs = Answered<T>{column<typename PointOutput<T>::Answer>(data, name)};
+    });
+    return assigned;
 }
 
-void write_assigned(const Assigned& assigned, schema::Outputs::Builder out) {
-    std::visit(Overloaded{[&](std::span<const ClusterId> labels) { out.setLabels(bytes_of(labels, "labels")); },
-                          [&](std::span<const Score> scores) { out.setScores(bytes_of(scores, "scores")); },
-                          [&](std::span<const float> memberships) {
-                              out.setMemberships(bytes_of(memberships, "memberships"));
-                          }},
-               assigned.outputs);
+void write_assigned(const Assigned& assigned, capnp::DynamicStruct::Builder out) {
+    const char* const name = PointOutputs::names.at(assigned.outputs.index());
+    std::visit([&](const auto& outputs) { out.set(name, bytes_of(outputs.values, name)); }, assigned.outputs);
 }
 
 ModelReport read_report(schema::ModelReport::Reader reader) {
@@ -224,7 +218,7 @@ RequestBody read_body(schema::ControlRequest::Reader root) {
         case schema::ControlRequest::KNOWN:
             return KnownRequest{read_known(root.getKnown())};
         case schema::ControlRequest::MEMBERSHIPS:
-            return read_memberships(root.getMemberships());
+            return read_rows(RowKind::memberships, root.getMemberships());
         case schema::ControlRequest::DESCRIPTION:
             return DescriptionRequest{};
         case schema::ControlRequest::PRODUCERS:
@@ -309,7 +303,10 @@ Bytes write(const ControlRequest& request, Encoder& encoder) {
                               [&](const Refinement& body) { write_refinement(body, root.initRefinement()); },
                               [&](HealthRequest) { root.setHealth(); }, [&](StopRequest) { root.setStop(); },
                               [&](const KnownRequest& body) { write_known(body.event, root.initKnown()); },
-                              [&](const MembershipRequest& body) { write_memberships(body, root.initMemberships()); },
+                              [&](const RowRequest& body) {
+                                  auto rows = capnp::DynamicStruct::Builder(root).init(rules_of(body.rows).name.data());
+                                  write_rows(body, rows.as<schema::MembershipRequest>());
+                              },
                               [&](DescriptionRequest) { root.setDescription(); },
                               [&](ProducersRequest) { root.setProducers(); },
                               [&](const RemovalRequest& body) { root.setRemoval(checked_producer(body.producer)); },

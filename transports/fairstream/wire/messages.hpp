@@ -22,6 +22,7 @@
 #include <fairstream/engine.hpp>
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/files/reader_settings.hpp>
+#include <fairstream/wire/point_outputs.hpp>
 
 namespace fairstream::wire {
 
@@ -151,30 +152,6 @@ Bytes write(const IngestReply& reply, Encoder& encoder);
 
 // -- updates
 
-/// Changed outputs: borrowed columns, as in `Changes`.
-template <class T> struct OutputUpdate {
-    std::span<const PointId> departed;
-    std::span<const PointId> ids;
-    std::span<const T> outputs;
-    std::span<const std::uint8_t> provisional;
-    TextSpan id_texts = {};  ///< of `ids`, for streams with text ids
-};
-/// How probable a cluster is for a point.
-struct Membership {
-    ClusterId cluster = 0;
-    float probability = 0;
-    bool operator==(const Membership&) const = default;
-};
-/// Those of one point, by rising cluster. Clusters that are not listed are less probable than half a per cent.
-using Memberships = std::vector<Membership>;
-/// Changed memberships; all clusters of each point in a snapshot.
-template <> struct OutputUpdate<Memberships> {
-    std::span<const PointId> departed;
-    std::span<const PointId> ids;
-    std::vector<Memberships> outputs;
-    std::span<const std::uint8_t> provisional;
-    TextSpan id_texts = {};
-};
 using LabelUpdate = OutputUpdate<ClusterId>;
 using ScoreUpdate = OutputUpdate<Score>;
 using MembershipUpdate = OutputUpdate<Memberships>;
@@ -252,9 +229,7 @@ struct Publication {
     std::string topic;
     std::uint64_t topic_sequence = 0;
     Sequence sequence = 0;
-    std::variant<LabelUpdate, ScoreUpdate, MembershipUpdate, FairnessReport, ClusterReport, Status, FrontReport,
-                 NetworkReport>
-        body;
+    PointOutputs::Bodies<FairnessReport, ClusterReport, Status, FrontReport, NetworkReport> body;
     std::uint64_t running_hash = 0;   ///< after event `sequence`
     std::uint64_t previous_hash = 0;  ///< after the topic's previous publication; in a snapshot: after this one
 };
@@ -282,10 +257,11 @@ struct AssignRequest {
     std::span<const GroupId> groups;
     bool together = false;  ///< with groups: asks an older engine to label points together, as newer ones do
 };
-/// Asks for the memberships of points (n x d), of a model with such.
-struct MembershipRequest {
+/// Asks for the rows of points (n x d), of a model that gives such.
+struct RowRequest {
     std::string model;
     std::span<const float> features;
+    RowKind rows = RowKind::memberships;
 };
 struct ReportRequest {
     std::string model;
@@ -308,7 +284,7 @@ struct KnownRequest {
 struct ControlRequest {
     std::uint64_t request = 0;
     std::variant<SnapshotRequest, RangeRequest, AssignRequest, ReportRequest, KnobChange, Refinement, HealthRequest,
-                 StopRequest, KnownRequest, MembershipRequest, DescriptionRequest, ProducersRequest, RemovalRequest,
+                 StopRequest, KnownRequest, RowRequest, DescriptionRequest, ProducersRequest, RemovalRequest,
                  PointRemoval>
         body;
 };
@@ -368,9 +344,9 @@ struct Description {
 struct Publications {
     std::vector<Bytes> messages;
 };  ///< serialised `Publication`s, in order; borrowed, not necessarily aligned
-/// Labels or scores of the points of an AssignRequest, or memberships (n x k) of those of a MembershipRequest.
+/// Labels or scores of the points of an AssignRequest, or what a RowRequest asks for (n x k).
 struct Assigned {
-    std::variant<std::span<const ClusterId>, std::span<const Score>, std::span<const float>> outputs;
+    PointOutputs::Answers outputs;
 };
 /// The meaning of a figure, for people.
 struct FigureMeaning {

@@ -11,80 +11,64 @@ using namespace detail;
 
 namespace {
 
-void check_columns(std::size_t ids, std::size_t outputs, const char* kind, std::size_t provisional) {
-    if (outputs != ids) malformed(std::to_string(ids) + " ids but " + std::to_string(outputs) + " " + kind);
-    if (provisional != 0 && provisional != ids)
-        malformed(std::to_string(ids) + " ids but " + std::to_string(provisional) + " provisional marks");
+/// Throws unless all columns are of as many points as there are ids; of marks and texts there may be none.
+template <class T> void check_columns(const OutputUpdate<T>& update) {
+    const auto check = [ids = update.ids.size()](std::size_t size, const std::string& kind) {
+        if (size != ids) malformed(std::to_string(ids) + " ids but " + std::to_string(size) + " " + kind);
+    };
+    check(update.outputs.size(), PointOutput<T>::name);
+    if (!update.provisional.empty()) check(update.provisional.size(), "provisional marks");
+    if (!update.id_texts.empty()) check(update.id_texts.size(), "texts");
 }
 
-using OutputBody = decltype(Publication::body);
-
-template <class T> constexpr const char* columns_of = std::same_as<T, Score> ? "scores" : "labels";
-template <> constexpr const char* columns_of<Memberships> = "memberships";
-
-/// Reads the texts of an update's ids, of all or of none.
-template <class Update> void read_id_texts(schema::OutputUpdate::Reader reader, Update& update) {
-    update.id_texts = texts(reader.getIdTexts(), reader.getIdTextEnds(), "texts of ids");
-    if (!update.id_texts.empty() && update.id_texts.size() != update.ids.size())
-        malformed(std::to_string(update.id_texts.size()) + " texts for " + std::to_string(update.ids.size()) + " ids");
+/// Reads the outputs of an update: those that are numbers are the column that has their name.
+template <class T> typename PointOutput<T>::Column read_column(capnp::DynamicStruct::Reader reader) {
+    constexpr const char* name = PointOutput<T>::name;
+    if constexpr (!std::same_as<T, Memberships>) {
+        return column<T>(reader.get(name).as<capnp::Data>(), name);
+    } else {
+        const auto memberships = reader.get(name).as<schema::Memberships>();
+        const auto counts = column<std::uint16_t>(memberships.getCounts(), "numbers of clusters");
+        const auto clusters = column<ClusterId>(memberships.getClusters(), "clusters");
+        const auto probabilities = column<float>(memberships.getProbabilities(), "probabilities");
+        if (std::accumulate(counts.begin(), counts.end(), std::size_t{0}) != clusters.size() ||
+            clusters.size() != probabilities.size())
+            malformed(std::to_string(clusters.size()) + " clusters of points, and " +
+                      std::to_string(probabilities.size()) + " probabilities: not those that are counted");
+        std::vector<Memberships> points;
+        points.reserve(counts.size());
+        std::size_t at = 0;
+        for (const std::size_t count : counts) {
+            Memberships& of_point = points.emplace_back();
+            of_point.reserve(count);
+            for (const std::size_t end = at + count; at < end; ++at)
+                of_point.push_back({clusters[at], probabilities[at]});
+        }
+        return points;
+    }
 }
 
-template <class T> OutputBody read_outputs(schema::OutputUpdate::Reader reader, capnp::Data::Reader outputs) {
+template <class T> OutputUpdate<T> read_outputs_of(schema::OutputUpdate::Reader reader) {
     OutputUpdate<T> update{.departed = column<PointId>(reader.getDeparted(), "departed"),
                            .ids = column<PointId>(reader.getIds(), "ids"),
-                           .outputs = column<T>(outputs, columns_of<T>),
-                           .provisional = column<std::uint8_t>(reader.getProvisional(), "provisional")};
-    read_id_texts(reader, update);
-    check_columns(update.ids.size(), update.outputs.size(), columns_of<T>, update.provisional.size());
+                           .outputs = read_column<T>(reader),
+                           .provisional = column<std::uint8_t>(reader.getProvisional(), "provisional"),
+                           .id_texts = texts(reader.getIdTexts(), reader.getIdTextEnds(), "texts of ids")};
+    check_columns(update);
     return update;
 }
 
-OutputBody read_memberships(schema::OutputUpdate::Reader reader) {
-    const schema::Memberships::Reader memberships = reader.getMemberships();
-    const auto counts = column<std::uint16_t>(memberships.getCounts(), "numbers of clusters");
-    const auto clusters = column<ClusterId>(memberships.getClusters(), "clusters");
-    const auto probabilities = column<float>(memberships.getProbabilities(), "probabilities");
-    MembershipUpdate update{.departed = column<PointId>(reader.getDeparted(), "departed"),
-                            .ids = column<PointId>(reader.getIds(), "ids"),
-                            .outputs = {},
-                            .provisional = column<std::uint8_t>(reader.getProvisional(), "provisional")};
-    read_id_texts(reader, update);
-    check_columns(update.ids.size(), counts.size(), columns_of<Memberships>, update.provisional.size());
-    if (std::accumulate(counts.begin(), counts.end(), std::size_t{0}) != clusters.size() ||
-        clusters.size() != probabilities.size())
-        malformed(std::to_string(clusters.size()) + " clusters of points, and " + std::to_string(probabilities.size()) +
-                  " probabilities: not those that are counted");
-    update.outputs.reserve(counts.size());
-    std::size_t at = 0;
-    for (const std::size_t count : counts) {
-        Memberships& of_point = update.outputs.emplace_back();
-        of_point.reserve(count);
-        for (const std::size_t end = at + count; at < end; ++at) of_point.push_back({clusters[at], probabilities[at]});
-    }
-    return update;
+decltype(Publication::body) read_outputs(schema::OutputUpdate::Reader reader) {
+    decltype(Publication::body) body;
+    visit_outputs(reader, "an update", [&]<class T>() { body = read_outputs_of<T>(reader); });
+    return body;
 }
 
-OutputBody read_outputs(schema::OutputUpdate::Reader reader) {
-    switch (reader.which()) {
-        case schema::OutputUpdate::LABELS:
-            return read_outputs<ClusterId>(reader, reader.getLabels());
-        case schema::OutputUpdate::SCORES:
-            return read_outputs<Score>(reader, reader.getScores());
-        case schema::OutputUpdate::MEMBERSHIPS:
-            return read_memberships(reader);
-    }
-    unknown_kind("an update", static_cast<unsigned>(reader.which()));
+template <class T> void write_column(std::span<const T> outputs, capnp::DynamicStruct::Builder out) {
+    out.set(PointOutput<T>::name, bytes_of(outputs, PointOutput<T>::name));
 }
 
-void write_columns(std::span<const ClusterId> labels, schema::OutputUpdate::Builder out) {
-    out.setLabels(bytes_of(labels, columns_of<ClusterId>));
-}
-
-void write_columns(std::span<const Score> scores, schema::OutputUpdate::Builder out) {
-    out.setScores(bytes_of(scores, columns_of<Score>));
-}
-
-void write_columns(const std::vector<Memberships>& points, schema::OutputUpdate::Builder out) {
+void write_column(const std::vector<Memberships>& points, schema::OutputUpdate::Builder out) {
     std::vector<std::uint16_t> counts;
     std::vector<ClusterId> clusters;
     std::vector<float> probabilities;
@@ -105,13 +89,11 @@ void write_columns(const std::vector<Memberships>& points, schema::OutputUpdate:
 }
 
 template <class T> void write_outputs(const OutputUpdate<T>& update, schema::OutputUpdate::Builder out) {
-    check_columns(update.ids.size(), update.outputs.size(), columns_of<T>, update.provisional.size());
+    check_columns(update);
     out.setDeparted(bytes_of(update.departed, "departed"));
     out.setIds(bytes_of(update.ids, "ids"));
-    write_columns(update.outputs, out);
+    write_column(update.outputs, out);
     out.setProvisional(bytes_of(update.provisional, "provisional"));
-    if (!update.id_texts.empty() && update.id_texts.size() != update.ids.size())
-        malformed(std::to_string(update.id_texts.size()) + " texts for " + std::to_string(update.ids.size()) + " ids");
     write_id_texts(update.id_texts, out);
 }
 
@@ -179,9 +161,7 @@ void detail::write_publication(const Publication& publication, schema::Publicati
     out.setSequence(publication.sequence);
     out.setRunningHash(publication.running_hash);
     out.setPreviousHash(publication.previous_hash);
-    std::visit(Overloaded{[&](const LabelUpdate& labels) { write_outputs(labels, out.initOutputs()); },
-                          [&](const ScoreUpdate& scores) { write_outputs(scores, out.initOutputs()); },
-                          [&](const MembershipUpdate& memberships) { write_outputs(memberships, out.initOutputs()); },
+    std::visit(Overloaded{[&]<class T>(const OutputUpdate<T>& outputs) { write_outputs(outputs, out.initOutputs()); },
                           [&](const FairnessReport& fairness) { write_fairness(fairness, out.initFairness()); },
                           [&](const ClusterReport& clusters) { write_clusters(clusters, out.initClusters()); },
                           [&](const Status& status) { write_status(status, out.initStatus()); },

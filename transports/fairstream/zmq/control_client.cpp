@@ -1,7 +1,5 @@
 #include <fairstream/zmq/control_client.hpp>
 
-#include <array>
-
 #include <fairstream/zmq/detail/control_session.hpp>
 
 namespace fairstream::zmq {
@@ -13,8 +11,9 @@ struct ControlClient::Impl {
     /// Sends `body` and returns the answer; throws refusals.
     wire::ControlReply ask(const ControlSession::Body& body);
     template <class Answer> Answer ask_for(const ControlSession::Body& body);
-    /// Asks for labels, scores or memberships, and returns them.
-    template <class T, class Request> std::vector<T> ask_for_outputs(const Request& request);
+    /// Asks for outputs of this kind, and returns them.
+    template <class T, class Request>
+    std::vector<typename wire::PointOutput<T>::Answer> ask_for_outputs(const Request& request);
 
     ControlOptions options;
     ControlSession session;
@@ -55,18 +54,14 @@ template <class Answer> Answer ControlClient::Impl::ask_for(const ControlSession
                           ", which does not answer a request of kind " + std::to_string(body.index()));
 }
 
-// Says what outputs an answer has, or what was asked for.
-const char* name_of(std::size_t outputs) {
-    return std::array{"labels", "scores", "memberships"}.at(outputs);
-}
-
-template <class T, class Request> std::vector<T> ControlClient::Impl::ask_for_outputs(const Request& request) {
+template <class T, class Request>
+std::vector<typename wire::PointOutput<T>::Answer> ControlClient::Impl::ask_for_outputs(const Request& request) {
     const wire::Assigned assigned = ask_for<wire::Assigned>(request);
-    if (const auto* outputs = std::get_if<std::span<const T>>(&assigned.outputs))
-        return {outputs->begin(), outputs->end()};
+    if (const auto* outputs = std::get_if<wire::Answered<T>>(&assigned.outputs))
+        return {outputs->values.begin(), outputs->values.end()};
     throw ControlMismatch("model " + request.model + " of '" + options.endpoint + "' gives " +
-                          name_of(assigned.outputs.index()) + ", not " +
-                          name_of(decltype(wire::Assigned::outputs)(std::span<const T>()).index()));
+                          wire::PointOutputs::names.at(assigned.outputs.index()) + ", not " +
+                          wire::PointOutput<T>::name);
 }
 
 ControlClient::ControlClient(ControlOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
@@ -95,8 +90,12 @@ std::vector<Score> ControlClient::score(const std::string& model, ConstRows feat
     return impl_->ask_for_outputs<Score>(wire::AssignRequest{model, features, groups});
 }
 
-std::vector<float> ControlClient::memberships(const std::string& model, ConstRows features) {
-    return impl_->ask_for_outputs<float>(wire::MembershipRequest{model, features});
+std::vector<float> ControlClient::rows(const std::string& model, RowKind kind, ConstRows features) {
+    std::vector<float> rows;
+    wire::PointOutputs::visit(kind, [&]<class T>() {
+        rows = impl_->ask_for_outputs<T>(wire::RowRequest{model, features, kind});
+    });
+    return rows;
 }
 
 wire::ModelReport ControlClient::report(const std::string& model) {

@@ -78,8 +78,12 @@ public:
     /// them.
     [[nodiscard]] std::vector<Score> score(const std::string& model, ConstRows features,
                                            std::span<const GroupId> groups = {});
-    /// Returns how probable each cluster is for each row of `features`, n x k, of a model with memberships.
-    [[nodiscard]] std::vector<float> memberships(const std::string& model, ConstRows features);
+    /// Returns the rows of numbers of the points in `features`, n x k, of a model that gives such; by `memberships` how
+    /// probable each cluster is.
+    [[nodiscard]] std::vector<float> rows(const std::string& model, RowKind kind, ConstRows features);
+    [[nodiscard]] std::vector<float> memberships(const std::string& model, ConstRows features) {
+        return rows(model, RowKind::memberships, features);
+    }
     /// Returns the figures of a model as of the engine's last commit, and so of every event that was answered, and what
     /// they mean: at once, also while the engine is at work on a longer event. `description` likewise.
     [[nodiscard]] wire::ModelReport report(const std::string& model);

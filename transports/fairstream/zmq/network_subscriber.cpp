@@ -7,9 +7,9 @@
 
 namespace fairstream::zmq {
 
-struct NetworkSubscriber::Impl : Subscription<NoView, NetworkUpdate> {
+struct NetworkSubscriber::Impl : Subscription<NoOutput, NetworkUpdate> {
     explicit Impl(const SubscriberOptions& options)
-        : Subscription<NoView, NetworkUpdate>(options, "", {.topic = "network." + options.model}) {}
+        : Subscription<NoOutput, NetworkUpdate>(options, "", {.topic = "network." + options.model}) {}
 
     std::shared_ptr<const Evaluation> evaluation;
 };

@@ -13,11 +13,6 @@
 
 namespace fairstream::zmq {
 
-struct NetworkUpdate {
-    Sequence sequence = 0;  ///< of the event that made it this network; in a snapshot, the engine's newest
-    wire::NetworkReport report;
-};
-
 /// Follows the topic `network.<model>` alone: what models of `SubscriberOptions` give otherwise is not received. No
 /// hidden thread: everything happens inside `poll`, to be called often. One thread at a time, but for `evaluation`,
 /// whose result may be used from many.

@@ -1,7 +1,7 @@
 #pragma once
-/// A map from point to label, score or memberships for views that are folded from a stream: one flat table with linear
-/// probing and no tombstones, 16 bytes an entry (of memberships more), a quarter to three quarters full. Unordered.
-/// Const functions are safe from several threads.
+/// A map from point to output for views that are folded from a stream: one flat table with linear probing and no
+/// tombstones, 16 bytes an entry of a label or a score, a quarter to three quarters full. Unordered. Const functions
+/// are safe from several threads.
 
 #include <algorithm>
 #include <bit>

@@ -1,24 +1,11 @@
 #include <fairstream/zmq/point_view.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace fairstream::zmq {
 
 namespace {
-
-bool possible(ClusterId label) {
-    return label >= 0;
-}
-bool possible(Score score) {
-    return std::isfinite(score);
-}
-bool possible(const wire::Memberships& memberships) {
-    return std::ranges::all_of(memberships, [](const wire::Membership& membership) {
-        return membership.cluster >= 0 && membership.probability >= 0 && std::isfinite(membership.probability);
-    });
-}
 
 template <class T>
 ViewChanges<T> changes_of(const wire::Publication& publication, const wire::OutputUpdate<T>& update, bool replaced) {
@@ -300,11 +287,11 @@ template <class T> void PointView<T>::apply_kept(std::vector<Changes>& changes) 
 template <class T> bool PointView<T>::readable(const wire::Publication& publication) const {
     const auto* update = std::get_if<Update>(&publication.body);
     return update && publication.topic == topic_ && std::ranges::find(update->ids, no_point) == update->ids.end() &&
-           std::ranges::all_of(update->outputs, [](const T& output) { return possible(output); });
+           std::ranges::all_of(update->outputs, wire::PointOutput<T>::possible);
 }
 
-template class PointView<ClusterId>;
-template class PointView<Score>;
-template class PointView<wire::Memberships>;
+#define FAIRSTREAM_INSTANTIATE(T) template class PointView<T>;
+FAIRSTREAM_EACH_POINT_OUTPUT(FAIRSTREAM_INSTANTIATE)
+#undef FAIRSTREAM_INSTANTIATE
 
 }  // namespace fairstream::zmq

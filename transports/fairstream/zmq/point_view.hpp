@@ -1,6 +1,6 @@
 #pragma once
-/// A subscriber's view of one topic of labels, scores or memberships, without sockets and clocks: it folds the engine's
-/// updates in order, and says what to request when some are missing.
+/// A subscriber's view of one topic of outputs, without sockets and clocks: it folds the engine's updates in order, and
+/// says what to request when some are missing.
 ///
 /// The outputs always equal the engine's as of `topic_sequence()`: nothing is applied out of order. Updates that come
 /// too early are kept, within bounds, until a range of publications or a snapshot fills the gap.
@@ -38,8 +38,6 @@ template <class T> struct ViewChanges {
     bool operator==(const ViewChanges&) const = default;
 };
 using LabelChanges = ViewChanges<ClusterId>;
-using ScoreChanges = ViewChanges<Score>;
-using MembershipChanges = ViewChanges<wire::Memberships>;
 
 struct ViewStatistics {
     std::uint64_t applied = 0;     ///< updates folded in
@@ -73,7 +71,7 @@ struct ViewNeed {
     bool operator==(const ViewNeed&) const = default;
 };
 
-/// `T` is the output type, `ClusterId`, `Score` or `wire::Memberships`.
+/// `T` is the type of output, of `wire::PointOutputs`.
 template <class T> class PointView {
 public:
     using Changes = ViewChanges<T>;
@@ -169,11 +167,6 @@ private:
     std::size_t kept_bytes_ = 0;
 };
 
-extern template class PointView<ClusterId>;
-extern template class PointView<Score>;
-extern template class PointView<wire::Memberships>;
 using LabelView = PointView<ClusterId>;
-using ScoreView = PointView<Score>;
-using MembershipView = PointView<wire::Memberships>;
 
 }  // namespace fairstream::zmq

@@ -1,5 +1,6 @@
 #include <fairstream/zmq/subscriber.hpp>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -8,24 +9,20 @@
 namespace fairstream::zmq {
 namespace {
 
+template <class T> constexpr bool is_of_figures = std::same_as<T, NoOutput>;
+
 std::string topic_if(bool followed, const char* kind, const SubscriberOptions& options) {
     return followed ? std::string(kind) + "." + options.model : "";
 }
 
-template <class T> constexpr const char* topic_of = "labels";
-template <> constexpr const char* topic_of<Score> = "scores";
-template <> constexpr const char* topic_of<wire::Memberships> = "memberships";
-
 }  // namespace
 
 template <class T> struct Subscriber<T>::Impl : Subscription<T, FairnessUpdate, ClusterUpdate, FrontUpdate> {
-    static constexpr bool is_of_scores = std::same_as<T, Score>;
-
     explicit Impl(const SubscriberOptions& o)
         : Subscription<T, FairnessUpdate, ClusterUpdate, FrontUpdate>(
-              o, topic_of<T>, {.topic = topic_if(o.fairness, "fairness", o)},
-              {.topic = topic_if(o.clusters, "clusters", o), .of_some = is_of_scores},
-              {.topic = topic_if(o.front, "front", o), .of_some = true}) {}
+              o, wire::PointOutput<T>::name, {.topic = topic_if(o.fairness || is_of_figures<T>, "fairness", o)},
+              {.topic = topic_if(o.clusters && !is_of_figures<T>, "clusters", o), .of_some = std::same_as<T, Score>},
+              {.topic = topic_if(o.front && !is_of_figures<T>, "front", o), .of_some = true}) {}
 };
 
 template <class T> Subscriber<T>::Subscriber(const SubscriberOptions& options)
@@ -46,6 +43,7 @@ template <class T> const PointMap<T>& Subscriber<T>::outputs() const noexcept {
     return impl_->view().outputs();
 }
 template <class T> Sequence Subscriber<T>::sequence() const noexcept {
+    if (is_of_figures<T> && fairness()) return std::max(impl_->view().sequence(), fairness()->sequence);
     return impl_->view().sequence();
 }
 template <class T> std::uint64_t Subscriber<T>::topic_sequence() const noexcept {
@@ -79,8 +77,9 @@ template <class T> SubscriberStatistics Subscriber<T>::statistics() const noexce
     return impl_->statistics();
 }
 
-template class Subscriber<ClusterId>;
-template class Subscriber<Score>;
-template class Subscriber<wire::Memberships>;
+#define FAIRSTREAM_INSTANTIATE(T) template class Subscriber<T>;
+FAIRSTREAM_EACH_POINT_OUTPUT(FAIRSTREAM_INSTANTIATE)
+FAIRSTREAM_INSTANTIATE(NoOutput)
+#undef FAIRSTREAM_INSTANTIATE
 
 }  // namespace fairstream::zmq

@@ -1,6 +1,6 @@
 #pragma once
-/// Keeps a live view of the labels, the scores or the memberships of one model: subscribes to the engine's updates,
-/// starts from a snapshot, and repairs gaps.
+/// Keeps a live view of one kind of output of one model: subscribes to the engine's updates, starts from a snapshot,
+/// and repairs gaps.
 ///
 /// The view always equals the engine's outputs as of `sequence()`. `consistent()` is false while newer ones may exist
 /// that have not arrived: after a loss until its repair, and when the engine has been silent for longer than
@@ -21,21 +21,9 @@
 
 namespace fairstream::zmq {
 
-struct FairnessUpdate {
-    Sequence sequence = 0;
-    wire::FairnessReport report;
-};
-struct ClusterUpdate {
-    Sequence sequence = 0;
-    wire::ClusterReport report;
-};
-struct FrontUpdate {
-    Sequence sequence = 0;
-    wire::FrontReport report;
-};
-
-/// `T` is the output of the model, `ClusterId` or `Score`, or `wire::Memberships` of one with memberships: outputs are
-/// then within one per cent of the engine's.
+/// `T` is one of `wire::PointOutputs` that the model gives, of which memberships are within one per cent of the
+/// engine's; or `NoOutput`, to follow the figures of a model of any kind alone: those that are lost on the way are not
+/// sent again, as the newest replace them.
 template <class T> class Subscriber {
 public:
     using Event = std::variant<ViewChanges<T>, FairnessUpdate, ClusterUpdate, FrontUpdate, Consistency, LostEvents>;
@@ -87,11 +75,9 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-extern template class Subscriber<ClusterId>;
-extern template class Subscriber<Score>;
-extern template class Subscriber<wire::Memberships>;
 using LabelSubscriber = Subscriber<ClusterId>;
 using ScoreSubscriber = Subscriber<Score>;
 using MembershipSubscriber = Subscriber<wire::Memberships>;
+using FigureSubscriber = Subscriber<NoOutput>;
 
 }  // namespace fairstream::zmq

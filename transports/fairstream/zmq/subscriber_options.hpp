@@ -31,6 +31,16 @@ struct SubscriberOptions {
 /// Returns the options with defaults filled in. Throws `InvalidInput` (bad_option).
 [[nodiscard]] SubscriberOptions completed(SubscriberOptions options);
 
+/// Event: a report that is published of a model.
+template <class Report> struct ReportUpdate {
+    Sequence sequence = 0;  ///< of the event that caused it; in a snapshot, the engine's newest
+    Report report;
+};
+using FairnessUpdate = ReportUpdate<wire::FairnessReport>;
+using ClusterUpdate = ReportUpdate<wire::ClusterReport>;
+using FrontUpdate = ReportUpdate<wire::FrontReport>;
+using NetworkUpdate = ReportUpdate<wire::NetworkReport>;
+
 /// Event: the view began to lag, or caught up.
 struct Consistency {
     bool consistent = false;

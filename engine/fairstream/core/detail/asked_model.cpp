@@ -84,13 +84,13 @@ const Scorer& AskedModel::scoring() const {
     return *scorer;
 }
 
-const Clusterer& AskedModel::clustering_with_memberships() const {
-    const ModelKind& kind = options.kind();
+const Clusterer& AskedModel::clustering_with(RowKind kind) const {
     const Clusterer& model = clustering();
-    if (kind.has_memberships()) return model;
-    throw InvalidInput(Reason::unknown_request, "model " + std::string(name) +
-                                                    " has no memberships: " + std::string(kind.name()) +
-                                                    " gives each point a cluster, and does not say how probable it is");
+    if (options.kind().gives(kind)) return model;
+    const RowRules& rules = rules_of(kind);
+    throw InvalidInput(Reason::unknown_request, "model " + std::string(name) + " has no " + std::string(rules.name) +
+                                                    ": " + std::string(options.kind().name()) +
+                                                    " gives each point a cluster, and " + std::string(rules.lack));
 }
 
 namespace {
@@ -129,18 +129,18 @@ void AskedModel::assign_retained(const Window& window, std::span<ClusterId> out)
     label_nearest(model, window.points().features, out);
 }
 
-void AskedModel::predict_memberships(ConstRows rows, std::span<float> out) const {
-    const Clusterer& model = clustering_with_memberships();
+void AskedModel::predict_rows(RowKind kind, ConstRows features, std::span<float> out) const {
+    const Clusterer& model = clustering_with(kind);
     const auto k = static_cast<std::size_t>(options.kind().cluster_count(options));
     if (out.size() % k != 0)
-        throw InvalidInput(Reason::wrong_shape, "room for " + std::to_string(out.size()) +
-                                                    " memberships: must be a multiple of " + std::to_string(k) +
-                                                    ", the number of clusters");
-    check_rows(format, rows, out.size() / k);
-    const Prepared points(preparer, rows);
+        throw InvalidInput(Reason::wrong_shape, "room for " + std::to_string(out.size()) + " " +
+                                                    std::string(rules_of(kind).name) + ": must be a multiple of " +
+                                                    std::to_string(k) + ", the number of clusters");
+    check_rows(format, features, out.size() / k);
+    const Prepared points(preparer, features);
     const std::size_t d = prepared.dimensions;
     by_parts(out.size() / k, [&](std::size_t first, std::size_t count) {
-        model.predict_memberships(points.rows().subspan(first * d, count * d), out.subspan(first * k, count * k));
+        model.predict_rows(kind, points.rows().subspan(first * d, count * d), out.subspan(first * k, count * k));
     });
 }
 

@@ -30,12 +30,12 @@ struct AskedModel {
     void assign(ConstRows rows, std::span<ClusterId> out) const;
     void assign_fair(ConstRows rows, std::span<const GroupId> groups, std::span<ClusterId> out) const;
     void assign_retained(const Window& window, std::span<ClusterId> out) const;
-    void predict_memberships(ConstRows rows, std::span<float> out) const;
+    void predict_rows(RowKind kind, ConstRows features, std::span<float> out) const;
     void score(ConstRows rows, std::span<const GroupId> groups, std::span<Score> out) const;
 
     /// Return the model if it is of the kind that is asked for; otherwise throw `InvalidInput` (unknown_request).
     [[nodiscard]] const Clusterer& clustering() const;
-    [[nodiscard]] const Clusterer& clustering_with_memberships() const;
+    [[nodiscard]] const Clusterer& clustering_with(RowKind kind) const;
     [[nodiscard]] const Scorer& scoring() const;
 
 private:

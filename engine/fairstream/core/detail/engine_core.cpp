@@ -93,10 +93,7 @@ void EngineCore::add(const std::string& name, const ModelOptions& options, const
     check_model(name, options, window_.format());
     sessions_.push_back(make_session(name, options, schedule, window_));
     ModelUpdate& update = update_.models.emplace_back();
-    if (options.kind().outputs() == OutputKind::none)
-        update.changes = Changes<NoOutput>{};
-    else if (options.kind().outputs() != OutputKind::labels)
-        update.changes = Changes<Score>{};
+    update.changes = sessions_.back()->no_changes();
     sessions_.back()->describe(update);
 }
 
@@ -135,7 +132,7 @@ const Update& EngineCore::ingest_checked(const Event& event, const Decisions& de
     for (std::size_t i = 0; i < sessions_.size(); ++i) {
         ModelUpdate& update = update_.models[i];
         update.changed = update.stepped = update.network_changed = false;
-        update.memberships_of.clear();
+        for (std::vector<PointId>& ids : update.rows_of.all) ids.clear();
         clear(update.changes);
         if (for_all) continue;
         // The event may not concern this model, and changes none of its outputs then.
@@ -323,7 +320,7 @@ void EngineCore::take(const PointBatch& batch, const Decisions& decisions) {
     // A batch above capacity passes through the window in pieces; subscribers see the net change.
     const std::vector<PointId> before(window_.points().ids.begin(), window_.points().ids.end());
     std::vector<OutputChanges> net(sessions_.size());
-    std::vector<std::vector<PointId>> memberships_of(sessions_.size());
+    std::vector<ByRowKind<std::vector<PointId>>> rows_of(sessions_.size());
     for (std::size_t first = 0; first < batch.size(); first += piece) {
         const std::size_t last = std::min(first + piece, batch.size());
         const auto share = [&](std::size_t at) { return static_cast<double>(at) / static_cast<double>(batch.size()); };
@@ -331,14 +328,18 @@ void EngineCore::take(const PointBatch& batch, const Decisions& decisions) {
         take_piece(batch.slice(first, last - first), decisions, shares[0].part(share(first), share(last)));
         for (std::size_t i = 0; i < net.size(); ++i) {
             merge_changes(net[i], update_.models[i].changes);
-            const std::vector<PointId>& of_piece = update_.models[i].memberships_of;
-            memberships_of[i].insert(memberships_of[i].end(), of_piece.begin(), of_piece.end());
+            for (const RowRules& rules : row_rules) {
+                const std::vector<PointId>& of_piece = update_.models[i].rows_of[rules.kind];
+                std::vector<PointId>& ids = rows_of[i][rules.kind];
+                ids.insert(ids.end(), of_piece.begin(), of_piece.end());
+            }
         }
     }
     const std::unordered_set<PointId> stayed = still_retained(before);
     for (std::size_t i = 0; i < net.size(); ++i) {
         update_.models[i].changes = std::move(net[i]);
-        update_.models[i].memberships_of = retained_once(std::move(memberships_of[i]));
+        for (const RowRules& rules : row_rules)
+            update_.models[i].rows_of[rules.kind] = retained_once(std::move(rows_of[i][rules.kind]));
         sessions_[i]->set_churn(stayed, update_.models[i]);
     }
 }

@@ -65,7 +65,7 @@ public:
         if (reader.has(20)) improvement_.load(reader.nested(20), *this->model_, window);
         this->fairness_.verify_outputs(visible(), window.size());
         this->fairness_.follow(*this->model_, window);
-        this->memberships_.follow(*this->model_, window);
+        for (VisibleRows& rows : this->rows_) rows.follow(*this->model_, window);
     }
 
 private:
@@ -87,8 +87,10 @@ private:
     }
     void finish(const Window& window, ModelUpdate& update) {
         this->fairness_.follow(*this->model_, window);
-        this->memberships_.begin();
-        this->memberships_.follow(*this->model_, window);
+        for (VisibleRows& rows : this->rows_) {
+            rows.begin();
+            rows.follow(*this->model_, window);
+        }
         update.stepped = true;
         this->fill(window, update);
     }

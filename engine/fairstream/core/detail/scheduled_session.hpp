@@ -101,7 +101,7 @@ public:
         writer(12, provisional_);
         this->fairness_.save(writer, 13);
         writer(14, pending_);
-        this->memberships_.save(writer, 19);
+        for (const VisibleRows& rows : this->rows_) rows.save(writer);
         writer(15, refresh_ != nullptr);
         if (!refresh_) return;
         refresh_->finish();
@@ -117,7 +117,7 @@ public:
         reader(12, provisional_);
         this->fairness_.load(reader, 13);
         reader(14, pending_);
-        this->memberships_.load(reader, 19, window);
+        for (VisibleRows& rows : this->rows_) rows.load(reader, window);
         if (visible_.size() != window.size() || provisional_.size() != window.size())
             StateReader::fail("the visible outputs are not those of the window");
         this->fairness_.verify(window, visible_);
@@ -171,7 +171,7 @@ private:
     void show_all(const Window& window, const WindowChange& change, ModelUpdate& update) {
         const std::span<const Output> outputs = this->model_->outputs();
         for (Slot slot = 0; slot < window.size(); ++slot) show_noted(slot, outputs[slot], false, window);
-        this->memberships_.follow(*this->model_, window);
+        for (VisibleRows& rows : this->rows_) rows.follow(*this->model_, window);
         update.stepped = true;
         list_shown(window, change, update);
     }
@@ -198,25 +198,25 @@ private:
             show(change.moved[i].to, carried[i].first, carried[i].second != 0, window);
         visible_.resize(window.size());
         provisional_.resize(window.size());
-        this->memberships_.exchange(*this->model_, window, change, rows_);
+        for (VisibleRows& rows : this->rows_) rows.exchange(*this->model_, window, change, features_);
     }
 
     // Predicts the points in `slots` by one call, into `predicted_`.
     void predict_slots(const Window& window, std::span<const Slot> slots) {
-        rows_.clear();
+        features_.clear();
         groups_.clear();
         for (const Slot slot : slots)
-            rows_.insert(rows_.end(), window.features(slot), window.features(slot) + window.dimensions());
+            features_.insert(features_.end(), window.features(slot), window.features(slot) + window.dimensions());
         if (this->model_->needs_groups())
             for (const Slot slot : slots)
                 groups_.insert(groups_.end(), window.groups(slot), window.groups(slot) + window.attributes());
         predicted_.resize(slots.size());
-        this->model_->predict(rows_, groups_, predicted_);
+        this->model_->predict(features_, groups_, predicted_);
     }
     void begin_event() {
         journal_.clear();
         before_.clear();
-        this->memberships_.begin();
+        for (VisibleRows& rows : this->rows_) rows.begin();
     }
     void note(Slot slot) {
         if (journal_.insert(slot)) before_.push_back(visible_[slot]);
@@ -304,8 +304,9 @@ private:
         }
         predict_slots(window, fresh_);
         for (std::size_t i = 0; i < fresh_.size(); ++i) show_noted(fresh_[i], predicted_[i], true, window);
-        this->memberships_.take_over(
-            *this->model_, window, [&](Slot slot) { return pending_.origin(slot); }, fresh_, rows_);
+        for (VisibleRows& rows : this->rows_)
+            rows.take_over(
+                *this->model_, window, [&](Slot slot) { return pending_.origin(slot); }, fresh_, features_);
         this->fairness_.count_anew(window, visible_);
     }
     void show_noted(Slot slot, Output output, bool provisional, const Window& window) {
@@ -323,7 +324,7 @@ private:
     std::vector<Output> before_;               // outputs of the journalled slots before it
 
     std::vector<Slot> fresh_;  // scratch, here and below
-    std::vector<float> rows_;
+    std::vector<float> features_;
     std::vector<GroupId> groups_;
     std::vector<Output> predicted_;
 };

@@ -1,6 +1,7 @@
 #pragma once
 /// One model inside an engine: what both kinds of schedule share.
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <memory>
@@ -15,7 +16,7 @@
 #include <fairstream/base/work_handle.hpp>
 #include <fairstream/core/detail/arenas.hpp>
 #include <fairstream/core/detail/visible_fairness.hpp>
-#include <fairstream/core/detail/visible_memberships.hpp>
+#include <fairstream/core/detail/visible_rows.hpp>
 #include <fairstream/core/events.hpp>
 #include <fairstream/core/schedule.hpp>
 #include <fairstream/core/update.hpp>
@@ -56,6 +57,11 @@ public:
     /// Returns what works out the intervals of the figures that `describe` sets now, on any thread; null: they have
     /// none.
     [[nodiscard]] virtual LateIntervals intervals() const = 0;
+
+    /// Returns changes of the type of the model's outputs, of none.
+    [[nodiscard]] virtual OutputChanges no_changes() const = 0;
+    /// Returns the visible rows by slot, n x k; empty where there are none.
+    [[nodiscard]] virtual std::span<const float> rows(RowKind kind) const = 0;
 
     virtual void ingest(const BatchContext& context, ModelUpdate& update) = 0;
     /// Takes in a change that removes points, and keeps nothing of them: a step or an improvement that runs on a
@@ -113,14 +119,17 @@ public:
         : Session(std::move(name), schedule),
           model_(std::move(model)),
           fairness_(*model_, format),
-          memberships_(*model_) {}
+          rows_(visible_rows(model_->options())) {}
 
     [[nodiscard]] const ModelOptions& options() const noexcept final { return model_->options(); }
     [[nodiscard]] const Model& model() const noexcept { return *model_; }
     /// Outputs by slot.
     [[nodiscard]] virtual std::span<const Output> visible() const = 0;
-    /// Memberships by slot, n x k; empty where there are none.
-    [[nodiscard]] std::span<const float> memberships() const { return memberships_.rows(); }
+    [[nodiscard]] OutputChanges no_changes() const final { return Changes<Output>(); }
+    [[nodiscard]] std::span<const float> rows(RowKind kind) const final {
+        const auto found = std::ranges::find(rows_, kind, &VisibleRows::kind);
+        return found == rows_.end() ? std::span<const float>() : found->rows();
+    }
 
     void describe(ModelFigures& figures) const final {
         figures.model = name();
@@ -166,7 +175,7 @@ protected:
     /// reuse.
     void fill(const Window& window, ModelUpdate& update) {
         describe(update);
-        memberships_.list(window, update.memberships_of);
+        for (const VisibleRows& rows : rows_) rows.list(window, update.rows_of[rows.kind()]);
         note_network(update);
         update.changed = true;
         std::swap(std::get<Changes<Output>>(update.changes), report_.changes);
@@ -180,7 +189,7 @@ protected:
     std::unique_ptr<Model> model_;
     StepReport<Output> report_;
     VisibleFairness<Model> fairness_;
-    VisibleMemberships<Model> memberships_;
+    std::vector<VisibleRows> rows_;  // of the kinds that the model gives
 
 private:
     // Says in `update`, of the whole of an event, whether the network that predicts is another one.

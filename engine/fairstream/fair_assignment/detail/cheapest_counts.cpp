@@ -2,101 +2,311 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
 #include <utility>
-
-#include <fairstream/fair_assignment/detail/counts_by_shares.hpp>
 
 namespace fairstream {
 namespace {
 
-// A bisection over doubles needs no more halvings than they have bits.
-constexpr int halvings = 52;
+// Both kinds of demand bound the members m_j of every group by one number, the scale s of the cluster: between lower_j
+// s and upper_j s. Of shares it is the size of the cluster; of a ratio, with lower_j = ratio / w_j and upper_j = 1 /
+// w_j, the largest w_j m_j, which is free. A point of rank m that joins changes the cost by its gap, so that the cost
+// V(s) of the best members, fractions of points allowed, is convex. Groups within their bounds have gaps up to one
+// level g: 0 of a ratio, and of shares the one by which the size is met. By the envelope theorem
+//
+//   V'(s) = g + sum_j lower_j max(0, a_j - g) - sum_j upper_j max(0, g - b_j)
+//
+// where a_j and b_j are the gaps of group j at the ranks lower_j s and upper_j s. Gaps beyond the bands are known as
+// intervals only; sums and products round monotonically, so that a sign which an interval shows is the sign that the
+// number itself would have. Bands are widened where it shows none.
 
-// Adding a point of rank m to a group changes the cost by its gap, so that the cost of m members is convex in m.
+constexpr double infinite = std::numeric_limits<double>::infinity();
+// Products of shares and sizes carry rounding, and so does a derivative of 0.
+constexpr double rounding = 1e-9, rounding_of_slope = 1e-12;
 
-/// Finds the counts of one cluster at least cost with all w_j m_j between ratio * t and t for one t, its scale. Finds
-/// nothing when that takes a gap beyond the band of its group, which is then `lacking`.
-class RatioProblem {
+using Counts = std::vector<std::size_t>;
+using Interval = RankedGaps::Range<double>;
+
+// The derivative of V, of a demand's bounds.
+class Slope {
 public:
-    RatioProblem(const Demand& demand, const std::vector<RankedGaps>& gaps) : demand_(demand), gaps_(gaps) {
-        for (std::size_t j = 0; j < gaps.size(); ++j) {
-            free_.push_back(gaps[j].free());
-            if (counts(j)) most_ = std::max(most_, demand.weight(j) * static_cast<double>(free_[j]));
-        }
-    }
+    Slope(std::vector<double> lower, std::vector<double> upper, std::vector<RankedGaps>& gaps)
+        : lower_(std::move(lower)), upper_(std::move(upper)), gaps_(gaps) {}
 
-    std::optional<std::vector<std::size_t>> solve(std::vector<bool>& lacking) const {
-        // Beyond `most_` nothing is too many; the cost rises from there on.
-        double low = 0, high = most_;
-        for (int i = 0; i < halvings && low < high; ++i) {
-            const double middle = low + (high - low) / 2;
-            const std::optional<bool> rises = cost_rises(middle, lacking);
-            if (!rises) return std::nullopt;
-            (*rises ? high : low) = middle;
-            if (high - low < 1e-9 * most_) break;
+    // Says whether it is 0 or above where groups within their bounds have gaps up to this level; minus infinity: all
+    // groups are at their least, which leaves V' = sum_j lower_j a_j.
+    [[nodiscard]] bool is_rising(double scale, double level) {
+        const bool at_least = level == -infinite;
+        const double g = at_least ? 0 : level;
+        const std::vector<double>& upper = at_least ? lower_ : upper_;
+        for (;;) {
+            Interval rise{std::max(0.0, g), std::max(0.0, g)}, fall{std::max(0.0, -g), std::max(0.0, -g)};
+            for (std::size_t j = 0; j < gaps_.size(); ++j) {
+                add(gaps_[j].above(rank_of(lower_[j] * scale), g), lower_[j], rise);
+                add(gaps_[j].below(rank_of(upper[j] * scale), g), upper[j], fall);
+            }
+            if (rise.low >= fall.high * (1 - rounding_of_slope)) return true;
+            if (rise.high < fall.low * (1 - rounding_of_slope)) return false;
+            for (std::size_t j = 0; j < gaps_.size(); ++j)
+                if (is_open(gaps_[j].above(rank_of(lower_[j] * scale), g), lower_[j]) ||
+                    is_open(gaps_[j].below(rank_of(upper[j] * scale), g), upper[j]))
+                    gaps_[j].widen();
         }
-        return counts_at(high, lacking);
     }
 
 private:
-    [[nodiscard]] bool counts(std::size_t j) const { return demand_.weight(j) > 0; }
-    [[nodiscard]] double least(std::size_t j, double t) const { return demand_.ratio * t / demand_.weight(j); }
-    [[nodiscard]] double greatest(std::size_t j, double t) const { return t / demand_.weight(j); }
+    static std::size_t rank_of(double members) { return static_cast<std::size_t>(members); }
+    static void add(const Interval& part, double factor, Interval& sum) {
+        if (factor > 0) sum = {sum.low + factor * part.low, sum.high + factor * part.high};
+    }
+    static bool is_open(const Interval& part, double factor) { return factor > 0 && part.low != part.high; }
 
-    // Says whether the derivative of the cost by t is positive. A group that must have more members than want to join
-    // adds the gap of the next one, which is positive; one that may not have as many adds the gap of the next that
-    // could join, which is negative.
-    [[nodiscard]] std::optional<bool> cost_rises(double t, std::vector<bool>& lacking) const {
-        double slope = 0;
-        bool more = false, less = false;  // the slope may be more, or less, than the bands show
-        std::vector<bool> beyond(gaps_.size());
-        for (std::size_t j = 0; j < gaps_.size(); ++j) {
-            if (!counts(j)) continue;
-            const auto wanted = static_cast<double>(free_[j]);
-            const bool short_of = least(j, t) > wanted, too_many = greatest(j, t) < wanted;
-            if (!short_of && !too_many) continue;
-            const double members = short_of ? least(j, t) : greatest(j, t);
-            const auto rank = static_cast<std::size_t>(members);
-            slope += (short_of ? demand_.ratio : 1) / demand_.weight(j) * gaps_[j].at(rank);
-            beyond[j] = gaps_[j].is_above(rank) || gaps_[j].is_below(rank);
-            more = more || gaps_[j].is_above(rank);
-            less = less || gaps_[j].is_below(rank);
-        }
-        if (slope >= 0 ? !less : !more) return slope >= 0;
-        lacking = std::move(beyond);
-        return std::nullopt;
+    std::vector<double> lower_, upper_;
+    std::vector<RankedGaps>& gaps_;
+};
+
+// Returns the counts with all w_j m_j between ratio * t and t at the best t.
+Counts counts_by_ratio(const Demand& demand, std::vector<RankedGaps>& gaps) {
+    constexpr int halvings = 52;  // a bisection over doubles needs no more than they have bits
+    std::vector<double> lower, upper;
+    double most = 0;  // beyond it nothing is too many: the cost rises from there on
+    for (std::size_t j = 0; j < gaps.size(); ++j) {
+        const double weight = demand.weight(j);
+        lower.push_back(weight > 0 ? demand.ratio / weight : 0);
+        upper.push_back(weight > 0 ? 1 / weight : 0);
+        most = std::max(most, weight * static_cast<double>(gaps[j].free()));
+    }
+    Slope slope(lower, upper, gaps);
+    double low = 0, high = most;
+    for (int i = 0; i < halvings && high - low >= 1e-9 * most && low < high; ++i) {
+        const double middle = low + (high - low) / 2;
+        (slope.is_rising(middle, 0) ? high : low) = middle;
+    }
+    Counts members;
+    double reached = 0;
+    for (std::size_t j = 0; j < gaps.size(); ++j) {
+        members.push_back(gaps[j].free());
+        if (demand.weight(j) == 0) continue;
+        members[j] = std::min(members[j], static_cast<std::size_t>(upper[j] * high * (1 + rounding)));
+        reached = std::max(reached, demand.weight(j) * static_cast<double>(members[j]));
+    }
+    for (std::size_t j = 0; j < gaps.size(); ++j) {
+        const auto needed = static_cast<std::size_t>(std::ceil(lower[j] * reached * (1 - rounding)));
+        members[j] = std::min(std::max(members[j], needed), gaps[j].total());
+    }
+    return members;
+}
+
+// Finds the counts m_j with every m_j between lower_j m and upper_j m, m the sum of them: at the least m with
+// V'(m + 1/2) >= 0.
+class ShareProblem {
+public:
+    ShareProblem(const Demand& demand, std::vector<RankedGaps>& gaps)
+        : demand_(demand),
+          gaps_(gaps),
+          slope_(demand.lower, demand.upper, gaps),
+          least_(gaps.size()),
+          greatest_(gaps.size()) {
+        for (const RankedGaps& group : gaps) points_ += static_cast<std::int64_t>(group.total());
     }
 
-    [[nodiscard]] std::optional<std::vector<std::size_t>> counts_at(double t, std::vector<bool>& lacking) const {
-        constexpr double rounding = 1e-9;
-        std::vector<std::size_t> members = free_;
-        double reached = 0;
-        for (std::size_t j = 0; j < gaps_.size(); ++j) {
-            if (!counts(j)) continue;
-            members[j] = std::min(free_[j], static_cast<std::size_t>(greatest(j, t) * (1 + rounding)));
-            reached = std::max(reached, demand_.weight(j) * static_cast<double>(members[j]));
+    // Returns counts in whole points of the cheapest size, or of the nearest sizes above and below that have such
+    // counts, the cheaper ones.
+    Counts solve() {
+        constexpr std::int64_t reach = 64;
+        const std::int64_t size = cheapest_size();
+        if (size == 0) return Counts(gaps_.size());
+        const auto nearest = [&](std::int64_t step) {
+            std::int64_t at = size;
+            for (int i = 0; i < reach; ++i, at += step)
+                if (at < 1 || at > points_ || whole_bounds(at)) return at;
+            return std::int64_t{0};
+        };
+        const std::int64_t above = nearest(+1), below = above == size ? 0 : nearest(-1);
+        std::optional<Counts> best;
+        for (const std::int64_t at : {above, below}) {
+            if (at < 1 || at > points_) continue;
+            whole_bounds(at);
+            Counts counts = counts_of(at);
+            if (!best || is_cheaper(counts, *best)) best = std::move(counts);
         }
-        for (std::size_t j = 0; j < gaps_.size(); ++j) {
-            if (!counts(j)) continue;
-            const auto needed = static_cast<std::size_t>(std::ceil(least(j, reached) * (1 - rounding)));
-            members[j] = std::min(std::max(members[j], needed), gaps_[j].total());
-            lacking[j] = members[j] != free_[j] && !gaps_[j].knows(members[j]);
+        return best ? *best : rounded_counts(size);
+    }
+
+private:
+    // Searches in growing steps from the size at the prices so far, which is nearly right: the bands are about those
+    // prices, and sizes far away take gaps far beyond them.
+    [[nodiscard]] std::int64_t cheapest_size() {
+        std::int64_t low = -1, high = points_, so_far = 0;  // V falls up to the one, and rises from the other
+        bool met_low = false, met_high = false;
+        for (const RankedGaps& group : gaps_) so_far += static_cast<std::int64_t>(group.count_below_middle());
+        std::int64_t size = std::clamp<std::int64_t>(so_far, 0, std::max<std::int64_t>(0, points_ - 1));
+        for (std::int64_t step = 1; high - low > 1; step *= 2) {
+            if (is_rising(size))
+                high = size, met_high = true;
+            else
+                low = size, met_low = true;
+            if (met_low && met_high)
+                size = low + (high - low) / 2;
+            else
+                size = met_low ? std::min(low + step, high - 1) : std::max(high - step, low + 1);
         }
-        if (std::ranges::count(lacking, true) > 0) return std::nullopt;
-        return members;
+        return high;
+    }
+
+    // Says whether V does not fall half a point above the size; it does not past the sizes that the bounds allow.
+    [[nodiscard]] bool is_rising(std::int64_t size) {
+        const double middle = static_cast<double>(size) + 0.5;
+        bound(middle);
+        return !fits(middle) || slope_.is_rising(middle, level_of(middle));
+    }
+
+    // Sets the bounds at a size, in fractions of points.
+    void bound(double size) {
+        for (std::size_t j = 0; j < gaps_.size(); ++j) {
+            least_[j] = demand_.lower[j] * size;
+            greatest_[j] = std::min(demand_.upper[j] * size, static_cast<double>(gaps_[j].total()));
+        }
+    }
+    // Sets them in whole points; returns whether some counts within them add up to the size.
+    bool whole_bounds(std::int64_t size) {
+        const auto wanted = static_cast<double>(size);
+        bound(wanted);
+        double needed = 0, room = 0;
+        bool some = true;
+        for (std::size_t j = 0; j < gaps_.size(); ++j) {
+            least_[j] = std::ceil(least_[j] * (1 - rounding));
+            greatest_[j] = std::floor(greatest_[j] * (1 + rounding));
+            some = some && least_[j] <= greatest_[j];
+            needed += least_[j];
+            room += greatest_[j];
+        }
+        return some && needed <= wanted && wanted <= room;
+    }
+
+    // Says whether some counts within the bounds add up to the size.
+    [[nodiscard]] bool fits(double size) const {
+        double needed = 0, room = 0;
+        for (std::size_t j = 0; j < gaps_.size(); ++j) {
+            if (least_[j] > greatest_[j] * (1 + rounding)) return false;
+            needed += least_[j];
+            room += greatest_[j];
+        }
+        return needed <= size * (1 + rounding) && room >= size * (1 - rounding);
+    }
+
+    [[nodiscard]] double within_bounds(std::size_t j, std::size_t count) const {
+        return std::max(std::min(static_cast<double>(count), greatest_[j]), least_[j]);
+    }
+    // Returns the points that a group within its bounds has up to a level, as far as the band tells.
+    [[nodiscard]] Interval members_up_to(std::size_t j, double level) const {
+        const auto [low, high] = gaps_[j].count_up_to(level);
+        return {within_bounds(j, low), within_bounds(j, high)};
+    }
+    // Widens the bands until the points of a group that `count` gives are certain, within its bounds.
+    template <class Count> [[nodiscard]] double members(std::size_t j, const Count& count) {
+        for (;; gaps_[j].widen()) {
+            const auto [low, high] = count();
+            if (within_bounds(j, low) == within_bounds(j, high)) return within_bounds(j, low);
+        }
+    }
+
+    // Returns the lowest level up to which the size is met.
+    [[nodiscard]] double level_of(double size) {
+        for (;;) {
+            const Interval level = level_in_bands(size);
+            if (level.low == level.high) return level.low;
+            std::vector<std::size_t> open, incomplete;
+            for (std::size_t j = 0; j < gaps_.size(); ++j) {
+                const Interval at_low = members_up_to(j, level.low), at_high = members_up_to(j, level.high);
+                if (at_low.low != at_low.high || at_high.low != at_high.high) open.push_back(j);
+                if (!gaps_[j].is_complete()) incomplete.push_back(j);
+            }
+            for (const std::size_t j : open.empty() ? incomplete : open) gaps_[j].widen();
+        }
+    }
+    // Returns it as far as the bands tell.
+    [[nodiscard]] Interval level_in_bands(double size) {
+        std::size_t known = 0;
+        for (const RankedGaps& group : gaps_) known += group.near().size();
+        if (levels_.size() != known) {
+            levels_.clear();
+            for (const RankedGaps& group : gaps_)
+                levels_.insert(levels_.end(), group.near().begin(), group.near().end());
+            std::ranges::sort(levels_);
+        }
+        const double wanted = size * (1 - rounding);
+        const auto reaches = [&](double level, double Interval::*end) {
+            double total = 0;
+            for (std::size_t j = 0; j < gaps_.size(); ++j) total += members_up_to(j, level).*end;
+            return total >= wanted;
+        };
+        const auto first = [&](double Interval::*end) {
+            return std::partition_point(levels_.begin(), levels_.end(),
+                                        [&](float level) { return !reaches(level, end); });
+        };
+        if (reaches(-infinite, &Interval::low)) return {-infinite, -infinite};
+        const auto high = first(&Interval::low);
+        const double highest = high == levels_.end() ? infinite : double{*high};
+        if (reaches(-infinite, &Interval::high)) return {-infinite, highest};
+        // Mostly both ends are the same.
+        const bool is_same = high != levels_.begin() && !reaches(*(high - 1), &Interval::high);
+        const auto low = is_same ? high : first(&Interval::high);
+        return {low == levels_.end() ? infinite : double{*low}, highest};
+    }
+
+    // Returns the cheapest counts within the bounds in whole points.
+    [[nodiscard]] Counts counts_of(std::int64_t size) {
+        const double level = level_of(static_cast<double>(size));
+        Counts counts;
+        auto rest = static_cast<std::size_t>(size);
+        for (std::size_t j = 0; j < gaps_.size(); ++j) {
+            counts.push_back(static_cast<std::size_t>(members(j, [&] { return gaps_[j].count_below(level); })));
+            rest -= counts[j];
+        }
+        // Points whose gap equals the level are taken as far as there is room.
+        for (std::size_t j = 0; j < gaps_.size() && rest > 0; ++j) {
+            const double up_to = members(j, [&] { return gaps_[j].count_up_to(level); });
+            const std::size_t more = std::min(rest, static_cast<std::size_t>(up_to) - counts[j]);
+            counts[j] += more;
+            rest -= more;
+        }
+        return counts;
+    }
+
+    [[nodiscard]] bool is_cheaper(const Counts& one, const Counts& other) {
+        double change = 0;
+        for (std::size_t j = 0; j < gaps_.size(); ++j)
+            for (std::size_t rank = std::min(one[j], other[j]); rank < std::max(one[j], other[j]); ++rank)
+                change += one[j] > other[j] ? gaps_[j].at(rank) : -gaps_[j].at(rank);
+        return change < 0;
+    }
+
+    // Returns counts near the fractional ones, for sizes at which whole points cannot keep the bounds.
+    [[nodiscard]] Counts rounded_counts(std::int64_t size) {
+        bound(static_cast<double>(size));
+        const double level = level_of(static_cast<double>(size));
+        Counts counts;
+        for (std::size_t j = 0; j < gaps_.size(); ++j)
+            counts.push_back(
+                static_cast<std::size_t>(std::llround(members(j, [&] { return gaps_[j].count_up_to(level); }))));
+        return counts;
     }
 
     const Demand& demand_;
-    const std::vector<RankedGaps>& gaps_;
-    std::vector<std::size_t> free_;  // members that want to join for free
-    double most_ = 0;
+    std::vector<RankedGaps>& gaps_;
+    Slope slope_;
+    std::vector<float> levels_;             // gaps within the bands of all groups, in order
+    std::vector<double> least_, greatest_;  // members of each group at the size that is looked at
+    std::int64_t points_ = 0;
 };
 
 }  // namespace
 
-std::optional<std::vector<std::size_t>> cheapest_counts(const Demand& demand, const std::vector<RankedGaps>& gaps,
-                                                        std::vector<bool>& lacking) {
-    return demand.of_shares() ? counts_by_shares(demand, gaps, lacking) : RatioProblem(demand, gaps).solve(lacking);
+std::vector<std::size_t> cheapest_counts(const Demand& demand, std::vector<RankedGaps>& gaps) {
+    return demand.of_shares() ? ShareProblem(demand, gaps).solve() : counts_by_ratio(demand, gaps);
 }
 
 }  // namespace fairstream

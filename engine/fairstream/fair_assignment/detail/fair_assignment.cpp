@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include <fairstream/fair_assignment/detail/cheaper_labels.hpp>
@@ -18,8 +17,6 @@ namespace {
 
 // Points of a cell out of place above which its prices are adjusted before they are moved one by one.
 constexpr std::int64_t many = 32;
-// Half the width of a band that holds every gap.
-constexpr float everything = std::numeric_limits<float>::max() / 4;
 
 // Returns a price at which `count` points join, between the gaps of the last that does and the first that does not.
 // `gaps`, at least one, are put into another order.
@@ -181,95 +178,26 @@ void FairAssignment::settle_cluster(std::size_t l, std::span<const Demand> deman
     }
 }
 
-// Collects the gaps of each group of an attribute, without the prices that are sought; of all points together when
-// `attribute` is none. `own` are those prices as they were, by group: gaps farther from a price than its `reach` are
-// only counted.
-void FairAssignment::collect(std::size_t l, std::span<const double> own, std::size_t attribute,
-                             std::span<const double> reach, std::vector<RankedGaps>& gaps) {
-    const bool by_group = attribute < groups_.size();
-    gaps.clear();
-    for (std::size_t j = 0; j < own.size(); ++j) gaps.emplace_back(-own[j] - reach[j], -own[j] + reach[j]);
-    for (std::size_t c = 0; c < cells_.size(); ++c) {
-        const std::size_t j = by_group ? cells_[c].groups[attribute] : 0;
-        if (j >= own.size()) continue;
-        const auto others = static_cast<float>(double{prices_[c * k_ + l]} - own[j]);
-        const auto low = static_cast<float>(-own[j] - reach[j]), high = static_cast<float>(-own[j] + reach[j]);
-        std::size_t below = 0, free = 0;
-        const std::size_t count = kernels_.within(&gaps_[cells_[c].first], cells_[c].size, low - others, high - others,
-                                                  -others, near_.data(), &below, &free);
-        gaps[j].add(std::span(near_).first(count), others, below, free, cells_[c].size);
-    }
-    for (RankedGaps& group : gaps) group.sort();
-}
-
 // Returns how far from a price its gap is looked for first: prices move little from one round to the next.
 double FairAssignment::usual_reach(double price) const {
     return std::max(scale_ / 64, std::abs(price) / 8);
 }
 
-std::optional<std::vector<std::size_t>> FairAssignment::find_counts(std::size_t l, std::span<const double> own,
-                                                                    std::size_t attribute, const Demand& demand,
-                                                                    std::vector<RankedGaps>& gaps) {
-    std::vector<double> reach;
-    for (const double price : own) reach.push_back(usual_reach(price));
-    for (std::vector<bool> lacking;;) {
-        collect(l, own, attribute, reach, gaps);
-        lacking.assign(own.size(), false);
-        std::optional<std::vector<std::size_t>> members = cheapest_counts(demand, gaps, lacking);
-        bool wider = false;
-        for (std::size_t j = 0; j < own.size(); ++j) {
-            if (!lacking[j] || reach[j] >= everything) continue;
-            constexpr double factor = 8, most = 1e6;
-            reach[j] = reach[j] > 0 && reach[j] < most * scale_ ? factor * reach[j] : double{everything};
-            wider = true;
-        }
-        if (members || !wider) return members;
+// Collects the gaps of each group, without the prices of the demand that are sought: `own` are those as they were.
+std::vector<RankedGaps> FairAssignment::ranked_gaps(std::size_t l, std::span<const double> own, const Demand& demand) {
+    constexpr double wider_by = 8, any = 1e6;
+    const std::size_t attribute = column(demand);
+    std::vector<RankedGaps> gaps;
+    for (const double price : own) {
+        const double widest = demand.of_shares() ? std::max(wider_by * scale_ / 64, std::abs(price) / 2) : any * scale_;
+        gaps.emplace_back(-price, usual_reach(price), widest, near_);
     }
-}
-
-// Finds counts as `find_counts` does, but widens bands by numbers of points, for gaps that lie far apart or where one
-// of several times the width was still too narrow: a wide band about a price far out would hold nearly all gaps, which
-// are about 0.
-std::optional<std::vector<std::size_t>> FairAssignment::find_counts_by_rank(std::size_t l, std::span<const double> own,
-                                                                            std::size_t attribute, const Demand& demand,
-                                                                            std::vector<RankedGaps>& gaps) {
-    constexpr double wider_by = 8;
-    constexpr std::size_t few = 8, least = 16, factor = 4;
-    std::vector<double> reach;
-    for (const double price : own) reach.push_back(usual_reach(price));
-    collect(l, own, attribute, reach, gaps);
-    std::vector<bool> lacking;
-    for (bool first = true;; first = false) {
-        lacking.assign(own.size(), false);
-        std::optional<std::vector<std::size_t>> members = cheapest_counts(demand, gaps, lacking);
-        if (members) return members;
-        std::vector<std::size_t> narrow;
-        bool wider = false;
-        for (std::size_t j = 0; j < own.size(); ++j) {
-            if (!lacking[j] || gaps[j].is_complete()) continue;
-            const double most = std::max(wider_by * scale_ / 64, std::abs(own[j]) / 2);
-            if (first && gaps[j].near().size() >= few && reach[j] < most)
-                reach[j] = std::min(wider_by * reach[j], most), wider = true;
-            else
-                narrow.push_back(j);
-        }
-        if (!wider && narrow.empty()) return std::nullopt;
-        if (wider) collect(l, own, attribute, reach, gaps);
-        for (const std::size_t j : narrow)
-            gaps[j] =
-                RankedGaps(all_gaps(l, own[j], attribute, j), -own[j], std::max(least, factor * gaps[j].near().size()));
-    }
-}
-
-// Returns the gaps of one group of an attribute, without its price.
-std::span<float> FairAssignment::all_gaps(std::size_t l, double price, std::size_t attribute, std::size_t group) {
-    std::size_t count = 0;
-    for (std::size_t c = 0; c < cells_.size(); ++c) {
-        if (cells_[c].groups[attribute] != group) continue;
-        const auto others = static_cast<float>(double{prices_[c * k_ + l]} - price);
-        for (std::size_t i = 0; i < cells_[c].size; ++i) near_[count++] = gaps_[cells_[c].first + i] + others;
-    }
-    return std::span(near_).first(count);
+    for (std::size_t c = 0; c < cells_.size(); ++c)
+        if (const std::size_t j = cells_[c].groups[attribute]; j < own.size())
+            gaps[j].add(std::span(gaps_).subspan(cells_[c].first, cells_[c].size),
+                        static_cast<float>(double{prices_[c * k_ + l]} - own[j]));
+    for (RankedGaps& group : gaps) group.collect();
+    return gaps;
 }
 
 void FairAssignment::settle_demand(std::size_t l, std::size_t which, const Demand& demand) {
@@ -281,11 +209,10 @@ void FairAssignment::settle_demand(std::size_t l, std::size_t which, const Deman
         return;
     }
     if (!weights_.empty()) return settle_weighted(l, own, a, demand);
-    std::vector<RankedGaps> gaps;
-    const std::optional<std::vector<std::size_t>> members =
-        demand.of_shares() ? find_counts_by_rank(l, own, a, demand, gaps) : find_counts(l, own, a, demand, gaps);
+    std::vector<RankedGaps> gaps = ranked_gaps(l, own, demand);
+    const std::vector<std::size_t> members = cheapest_counts(demand, gaps);
     for (std::size_t j = 0; j < own.size(); ++j)
-        own[j] = !members || (*members)[j] == gaps[j].free() ? 0 : gaps[j].price_for((*members)[j]);
+        own[j] = members[j] == gaps[j].free() ? 0 : gaps[j].price_for(members[j]);
 }
 
 // Does what `settle_demand` does where points weigh differently: weights take the place of counts.

@@ -10,7 +10,6 @@
 /// by bisection. After one pass over the clusters, demands may be missed by single points.
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -87,16 +86,8 @@ private:
     void settle_weighted(std::size_t l, std::span<double> own, std::size_t attribute, const Demand& demand);
     void settle_weight(std::size_t l, const SizeDemand& sizes);
     [[nodiscard]] std::size_t column(const Demand& demand) const;
-    void collect(std::size_t l, std::span<const double> own, std::size_t attribute, std::span<const double> reach,
-                 std::vector<RankedGaps>& gaps);
+    [[nodiscard]] std::vector<RankedGaps> ranked_gaps(std::size_t l, std::span<const double> own, const Demand& demand);
     [[nodiscard]] double usual_reach(double price) const;
-    std::optional<std::vector<std::size_t>> find_counts(std::size_t l, std::span<const double> own,
-                                                        std::size_t attribute, const Demand& demand,
-                                                        std::vector<RankedGaps>& gaps);
-    std::optional<std::vector<std::size_t>> find_counts_by_rank(std::size_t l, std::span<const double> own,
-                                                                std::size_t attribute, const Demand& demand,
-                                                                std::vector<RankedGaps>& gaps);
-    std::span<float> all_gaps(std::size_t l, double price, std::size_t attribute, std::size_t group);
     void reprice(std::size_t l, std::span<const Demand> demands);
 
     const Kernels& kernels_ = fairstream::kernels();

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <fairstream/fair_assignment/detail/count_repair.hpp>
-#include <fairstream/fair_assignment/detail/one_ratio_counts.hpp>
 #include <fairstream/fair_assignment/detail/proportional_counts.hpp>
+#include <fairstream/fair_assignment/detail/ratio_counts.hpp>
 
 namespace fairstream {
 namespace {
@@ -137,14 +137,8 @@ private:
 
 }  // namespace
 
-std::optional<CellCounts> feasible_counts(const CountProblem& problem, const CellCounts& counts, CountLimits& limits) {
-    constexpr std::size_t first = 1;
-    std::vector<CellCounts> found = feasible_counts_by_ways(problem, counts, limits, first);
-    return found.empty() ? std::nullopt : std::optional(std::move(found[0]));
-}
-
-std::vector<CellCounts> feasible_counts_by_ways(const CountProblem& problem, const CellCounts& counts,
-                                                CountLimits& limits, std::size_t most) {
+std::vector<CellCounts> feasible_counts(const CountProblem& problem, const CellCounts& counts, CountLimits& limits,
+                                        std::size_t most) {
     // Farther and farther towards an even split.
     constexpr std::tuple<double, double> ways[] = {{.125, 0},   {.25, 0},   {.5, 0},     {.75, 0},  {1, 0},
                                                    {.25, .125}, {.5, .125}, {.75, .125}, {1, .125}, {.5, .25},
@@ -162,16 +156,15 @@ std::vector<CellCounts> feasible_counts_by_ways(const CountProblem& problem, con
         }
     if (!found.empty()) return found;
     // Of more groups than `proportional_counts` takes: a large cluster beside small ones is the last resort.
-    if (auto near = near_one_ratio_counts(problem, counts)) return {std::move(*near)};
-    if (auto split = one_ratio_counts(problem, counts)) return {std::move(*split)};
+    if (auto near = ratio_counts(problem, counts)) return {std::move(*near)};
     if (!limits.thorough || problem.cells.size() > most_cells_searched) return {};
     // Few counts may keep one of several demands: the others are looked for from there.
     if (problem.attributes.size() > 1)
         for (const Demand& demand : problem.demands.of_groups) {
             const CountProblem one = alone(problem, demand);
             const std::size_t place = problem.place_of(demand);
-            const auto wanted = feasible_counts(one, counts_alone(one, problem, place, counts), limits);
-            if (wanted && search.lead(moved_to(*wanted, one, problem, place, counts))) return {search.take()};
+            for (const CellCounts& wanted : feasible_counts(one, counts_alone(one, problem, place, counts), limits))
+                if (search.lead(moved_to(wanted, one, problem, place, counts))) return {search.take()};
         }
     if (search.wander()) found.push_back(search.take());
     return found;

@@ -3,46 +3,63 @@
 /// number of points takes.
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <limits>
 #include <span>
 #include <vector>
 
+#include <fairstream/numeric/detail/kernels.hpp>
+
 namespace fairstream {
 
-/// Only gaps within a band, where the price is looked for, are kept and sorted; what lies beyond is counted.
+/// Keeps and sorts the gaps within a band, about where the price is looked for; those beyond are counted. `widen` takes
+/// more of them in, where a question leaves open what the band does not tell.
 class RankedGaps {
 public:
-    RankedGaps(double low, double high) : low_(low), high_(high) {}
-    /// Keeps a band of at most `reach` gaps on either side of `middle`, out of all `gaps`, which it puts into another
-    /// order.
-    RankedGaps(std::span<float> gaps, double middle, std::size_t reach)
-        : low_(middle), high_(middle), total_(gaps.size()) {
-        free_ = static_cast<std::size_t>(std::ranges::count_if(gaps, [](float gap) { return gap < 0; }));
-        const std::ranges::subrange above =
-            std::ranges::partition(gaps, [=](float gap) { return double{gap} < middle; });
-        const std::span<float> under = gaps.first(gaps.size() - above.size());
-        near_.resize(std::min(reach, under.size()) + std::min(reach, above.size()));
-        const std::span<float> lower = std::span(near_).first(std::min(reach, under.size()));
-        std::ranges::partial_sort_copy(under, lower, std::greater());
-        std::ranges::reverse(lower);
-        std::ranges::partial_sort_copy(above, std::span(near_).subspan(lower.size()));
-        below_ = under.size() - lower.size();
-    }
+    /// The band begins with the gaps within `reach` of `middle`, and is widened up to `widest`, then by numbers of
+    /// points. `room` is scratch for as many floats as there are gaps, and 16.
+    RankedGaps(double middle, double reach, double widest, std::span<float> room)
+        : middle_(middle), reach_(reach), widest_(widest), room_(room) {}
 
-    /// Adds gaps: `near` are those within the band, before `shift` is added; `below`, `free` and `total` count those
-    /// below the band, those below 0, and all.
-    void add(std::span<const float> near, float shift, std::size_t below, std::size_t free, std::size_t total) {
-        const std::size_t before = near_.size();
-        near_.resize(before + near.size());
-        std::ranges::transform(near, near_.begin() + static_cast<std::ptrdiff_t>(before),
-                               [=](float gap) { return gap + shift; });
-        below_ += below;
-        free_ += free;
-        total_ += total;
+    /// Adds gaps, to each of which `shift` is to be added; borrows them.
+    void add(std::span<const float> gaps, float shift) {
+        sources_.push_back({gaps, shift});
+        total_ += gaps.size();
     }
-    void sort() { std::ranges::sort(near_); }
+    /// Ends the additions; to be called once, before any question below.
+    void collect() {
+        const double low = middle_ - reach_, high = middle_ + reach_;
+        double rounding = 0;  // of the limits and of gaps with their shift
+        near_.clear();
+        below_ = free_ = 0;
+        for (const auto& [gaps, shift] : sources_) {
+            std::size_t below = 0, free = 0;
+            const std::size_t count =
+                kernels().within(gaps.data(), gaps.size(), static_cast<float>(low) - shift,
+                                 static_cast<float>(high) - shift, -shift, room_.data(), &below, &free);
+            const std::size_t before = near_.size();
+            near_.resize(before + count);
+            std::ranges::transform(room_.first(count), near_.begin() + static_cast<std::ptrdiff_t>(before),
+                                   [add = shift](float gap) { return gap + add; });
+            below_ += below;
+            free_ += free;
+            rounding = std::max(rounding, 4e-7 * (std::max(-low, high) + double{std::abs(shift)}));
+        }
+        std::ranges::sort(near_);
+        most_below_ = low + rounding;
+        least_above_ = high - rounding;
+    }
+    /// Takes more gaps in, unless all are.
+    void widen() {
+        constexpr std::size_t least = 16, factor = 4;
+        constexpr double wider_by = 8;
+        if (is_complete()) return;
+        if (reach_ == 0 || reach_ >= widest_) return collect_nearest(std::max(least, factor * near_.size()));
+        reach_ = std::min(wider_by * reach_, widest_);
+        collect();
+    }
 
     /// Number of points that want to join for free.
     [[nodiscard]] std::size_t free() const { return free_; }
@@ -52,7 +69,7 @@ public:
     /// Says whether the band holds all gaps.
     [[nodiscard]] bool is_complete() const { return near_.size() == total_; }
     /// Returns how many points have a gap below the middle of the band.
-    [[nodiscard]] std::size_t count_below_middle() const { return below_ + rank_in_band((low_ + high_) / 2); }
+    [[nodiscard]] std::size_t count_below_middle() const { return below_ + rank_in_band(middle_); }
 
     /// Range of a number that the band does not tell exactly.
     template <class Number> struct Range { Number low, high; };
@@ -71,48 +88,76 @@ public:
         const auto end = std::ranges::upper_bound(near_, level, {}, [](float gap) { return double{gap}; });
         return exactly(below_ + static_cast<std::size_t>(end - near_.begin()));
     }
-    /// Returns the gap of the point at this rank, from 0; infinite past the last point.
-    [[nodiscard]] Range<double> gap_at(std::size_t rank) const {
-        constexpr double infinity = std::numeric_limits<double>::infinity();
-        if (rank >= total_) return {infinity, infinity};
-        if (is_below(rank)) return {-infinity, near_.empty() ? infinity : double{near_.front()}};
-        if (is_above(rank)) return {near_.empty() ? -infinity : double{near_.back()}, infinity};
-        return {near_[rank - below_], near_[rank - below_]};
-    }
-    /// Returns the gap of the point at this rank, from 0; the end of the band for one that lies beyond it, infinite
+    /// Return by how much the gap of the point at this rank, from 0, is above `level`, or below it; infinitely above
     /// past the last point.
-    [[nodiscard]] double at(std::size_t rank) const {
-        if (rank >= total_) return std::numeric_limits<double>::infinity();
-        if (rank < below_) return low_;
-        return rank - below_ < near_.size() ? double{near_[rank - below_]} : high_;
+    [[nodiscard]] Range<double> above(std::size_t rank, double level) const {
+        if (level >= 0 && rank < free_) return {0, 0};
+        const auto [low, high] = gap_at(rank);
+        return {std::max(0.0, low - level), std::max(0.0, high - level)};
     }
-    /// Say whether the point at this rank lies below the band, or above it.
-    [[nodiscard]] bool is_below(std::size_t rank) const { return rank < below_; }
-    [[nodiscard]] bool is_above(std::size_t rank) const { return rank < total_ && rank >= below_ + near_.size(); }
-    /// Says whether `price_for(count)` is exact.
-    [[nodiscard]] bool knows(std::size_t count) const {
-        return !(count > 0 && (is_below(count - 1) || is_above(count - 1))) && !is_below(count) && !is_above(count);
+    [[nodiscard]] Range<double> below(std::size_t rank, double level) const {
+        if (level <= 0 && rank >= free_) return {0, 0};
+        const auto [low, high] = gap_at(rank);
+        return {std::max(0.0, level - high), std::max(0.0, level - low)};
+    }
+    /// Returns the gap of the point at this rank, of those there are; widens the band to it.
+    [[nodiscard]] double at(std::size_t rank) {
+        while (rank < below_ || rank - below_ >= near_.size()) widen();
+        return near_[rank - below_];
     }
     /// Returns a price at which `count` points join: between the gaps of the last that does and the first that does
     /// not.
-    [[nodiscard]] double price_for(std::size_t count) const {
+    [[nodiscard]] double price_for(std::size_t count) {
+        const auto margin = [](double gap) { return 1e-6 * std::max(std::abs(gap), 1e-30); };
         if (total_ == 0) return 0;
         if (count == 0) return -at(0) + margin(at(0));
         if (count >= total_) return -at(total_ - 1) - margin(at(total_ - 1));
-        return -(at(count - 1) + at(count)) / 2;
+        const double last = at(count - 1);
+        return -(last + at(count)) / 2;
     }
 
 private:
+    struct Source {
+        std::span<const float> gaps;
+        float shift;
+    };
+
+    [[nodiscard]] Range<double> gap_at(std::size_t rank) const {
+        constexpr double infinity = std::numeric_limits<double>::infinity();
+        if (rank >= total_) return {infinity, infinity};
+        if (rank >= below_ && rank - below_ < near_.size()) return {near_[rank - below_], near_[rank - below_]};
+        return rank < below_ ? Range<double>{-infinity, most_below_} : Range<double>{least_above_, infinity};
+    }
     static Range<std::size_t> exactly(std::size_t count) { return {count, count}; }
     [[nodiscard]] std::size_t rank_in_band(double level) const {
         const auto end = std::ranges::lower_bound(near_, level, {}, [](float gap) { return double{gap}; });
         return static_cast<std::size_t>(end - near_.begin());
     }
-    static double margin(double gap) { return 1e-6 * std::max(gap < 0 ? -gap : gap, 1e-30); }
+    // Keeps at most `most` gaps on either side of the middle: a wide band about a price far out would hold nearly all
+    // gaps, which are about 0.
+    void collect_nearest(std::size_t most) {
+        std::size_t count = 0;
+        for (const auto& [gaps, shift] : sources_)
+            for (const float gap : gaps) room_[count++] = gap + shift;
+        const std::span<float> all = room_.first(count);
+        const auto above = std::ranges::partition(all, [&](float gap) { return double{gap} < middle_; });
+        const std::span<float> under = all.first(all.size() - above.size());
+        near_.resize(std::min(most, under.size()) + std::min(most, above.size()));
+        const std::span<float> lower = std::span(near_).first(std::min(most, under.size()));
+        std::ranges::partial_sort_copy(under, lower, std::greater());
+        std::ranges::reverse(lower);
+        std::ranges::partial_sort_copy(above, std::span(near_).subspan(lower.size()));
+        below_ = under.size() - lower.size();
+        most_below_ = lower.empty() ? middle_ : double{lower.front()};
+        least_above_ = near_.size() == lower.size() ? middle_ : double{near_.back()};
+    }
 
-    double low_, high_;
+    double middle_, reach_, widest_;
+    std::span<float> room_;
+    std::vector<Source> sources_;
     std::vector<float> near_;
     std::size_t below_ = 0, free_ = 0, total_ = 0;
+    double most_below_ = 0, least_above_ = 0;  // bounds on the gaps beyond the band
 };
 
 }  // namespace fairstream

@@ -16,7 +16,7 @@
 #include <fairstream/data/journal.hpp>
 #include <fairstream/data/window.hpp>
 #include <fairstream/fair_kmeans/detail/cells.hpp>
-#include <fairstream/fair_kmeans/state.hpp>
+#include <fairstream/fair_kmeans/detail/state.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
 #include <fairstream/numeric/detail/random.hpp>
 #include <fairstream/targets/demands.hpp>

@@ -339,8 +339,9 @@ std::size_t reassign(Clustering& c, bool thorough, std::size_t rank) {
     FairAssignment assignment(c.window, c.k, attributes);
     price(c, assignment, c.has_prices() ? 1 : 4);
     CountLimits limits{.thorough = thorough};
-    const std::vector<CellCounts> found = feasible_counts_by_ways(
-        count_problem(c.demands, c.window.format(), assignment, c.state.centres), assignment.counts(), limits);
+    constexpr std::size_t most = 2;
+    const std::vector<CellCounts> found = feasible_counts(
+        count_problem(c.demands, c.window.format(), assignment, c.state.centres), assignment.counts(), limits, most);
     if (found.size() <= rank) return 0;
     relabel(c, assignment, by_cost(assignment, found)[rank].labels);
     return c.falls_short() ? 0 : found.size();

@@ -5,7 +5,7 @@
 
 #include <fairstream/base/outcome.hpp>
 #include <fairstream/base/work_handle.hpp>
-#include <fairstream/fair_kmeans/state.hpp>
+#include <fairstream/fair_kmeans/detail/state.hpp>
 
 namespace fairstream::safairkm {
 

@@ -10,18 +10,10 @@
 ///
 /// A point is positive when its target is above 0. A score is a positive decision when it is above `threshold`.
 
-#include <algorithm>
 #include <cstdint>
-#include <memory>
-#include <optional>
-#include <span>
-#include <vector>
 
 #include <fairstream/base/one_or_more.hpp>
-#include <fairstream/base/work_handle.hpp>
-#include <fairstream/fairness/score_fairness.hpp>
-#include <fairstream/models/model.hpp>
-#include <fairstream/numeric/matrix.hpp>
+#include <fairstream/models/model_options.hpp>
 
 namespace fairstream::partial_fair_scorer {
 
@@ -86,11 +78,7 @@ enum class Inner : std::uint8_t {
     ssg,        ///< the switching subgradient method, as the paper
 };
 
-struct Model;
-
 struct Options {
-    using Model = partial_fair_scorer::Model;
-
     int attribute = 0;                            ///< index of the protected attribute whose groups are compared
     Metric metric = Metric::psp;                  ///< what is constrained
     IntervalFor interval_for = IntervalFor::all;  ///< the groups to which the intervals apply
@@ -127,179 +115,7 @@ struct Options {
     std::uint64_t seed = 1;      ///< of the first weights of `mlp`
     bool operator==(const Options&) const = default;
 };
-
-/// Figures of the last solve.
-struct Quality {
-    double loss = 0;                                    ///< f_0 on the window
-    double stationarity = 0;                            ///< (28)
-    double infeasibility = 0;                           ///< largest f_i, at least 0: (29)
-    double complementarity = 0;                         ///< (30)
-    double outer_iterations = 0, inner_iterations = 0;  ///< of this solve, the inner ones in points evaluated
-    double kappa = 0;                                   ///< of the surrogate
-    double measured = 0;  ///< the constrained metric by its definition, on the window; 0 without constraints
-    double limit = 0;     ///< upper limit of that metric in the population, where a confidence is asked for
-    /// Largest difference between a share of the surrogate and of the points themselves, over all tails of pSP.
-    double surrogate_gap = 0;
-    bool restarted = false;   ///< no feasible point was found near the last one: the solve began from w = 0
-    std::int32_t levels = 0;  ///< of pSP, that were compared; 0: as many as the options have
-    bool tied = false;        ///< all scores of the window are alike: they are fair, and say nothing
-    bool operator==(const Quality&) const = default;
-    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
-        archive(1, self.loss);
-        archive(2, self.stationarity);
-        archive(3, self.infeasibility);
-        archive(4, self.complementarity);
-        archive(5, self.outer_iterations);
-        archive(6, self.inner_iterations);
-        archive(7, self.surrogate_gap);
-        archive(8, self.restarted);
-        archive(9, self.kappa);
-        archive(10, self.measured);
-        archive.later(11, self.levels);
-        archive.later(12, self.limit);
-        archive.later(13, self.tied);
-    }
-};
-
-/// Returns what is to keep to kappa where the points decide: the upper limit where a confidence is asked for, which is
-/// not less than the gap of the points.
-[[nodiscard]] inline double judged_gap(const Quality& quality) noexcept {
-    return std::max(quality.measured, quality.limit);
-}
-
-/// The choice of `loss` = automatic: what scores learnt from a part of the window with either loss are worth on the
-/// rest of it, a quarter.
-struct LossChoice {
-    Loss loss = Loss::automatic;                         ///< the one chosen; automatic: none yet
-    std::uint64_t points_left = 0;                       ///< to arrive until it is made again
-    std::uint64_t held_back = 0;                         ///< points; 0: too few to compare
-    double logistic_accuracy = 0, sigmoid_accuracy = 0;  ///< in [0, 1]
-    double logistic_auc = 0, sigmoid_auc = 0;            ///< in [0, 1]
-    double standard_error = 0;                           ///< of the difference of the accuracies
-    bool operator==(const LossChoice&) const = default;
-    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
-        archive(1, self.loss);
-        archive(2, self.points_left);
-        archive(3, self.held_back);
-        archive(4, self.logistic_accuracy);
-        archive(5, self.sigmoid_accuracy);
-        archive(6, self.logistic_auc);
-        archive(7, self.sigmoid_auc);
-        archive(8, self.standard_error);
-    }
-};
-
-/// The answer of a solve, from which another one goes on.
-struct Solution {
-    std::vector<double> weights;      ///< w, of the features as they are; empty while warming
-    std::vector<double> thresholds;   ///< theta_p of pSP, by level; otherwise empty
-    std::vector<double> multipliers;  ///< of the constraints, where the last solve had them
-    double kappa = 0;                 ///< of the surrogate in the next solve, at most the options'; 0 before the first
-    std::int32_t levels = 0;          ///< of pSP in the next solve; 0: as many as the options have
-    Quality quality;                  ///< of the last solve
-    bool operator==(const Solution&) const = default;
-};
-
-/// State from which a step starts warm.
-struct State : Solution {
-    std::uint32_t dimensions = 0, attributes = 0, groups = 1;  ///< of the stream, and groups of the attribute
-    std::uint32_t known_groups = 0;                            ///< of those, the first ones, that are compared; 0: all
-    std::vector<Score> scores;    ///< by slot, [0, window.size()); `no_score` while warming
-    std::uint64_t steps = 0;      ///< solves since the start
-    double inner_iterations = 0;  ///< of all solves
-    bool started = false;
-    LossChoice choice;  ///< where the options leave the loss open
-
-    bool operator==(const State&) const = default;
-    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
-        archive(1, self.weights);
-        archive(2, self.thresholds);
-        archive(3, self.multipliers);
-        archive(4, self.scores);
-        archive(5, self.steps);
-        archive(6, self.quality);
-        archive(7, self.inner_iterations);
-        archive(8, self.started);
-        archive(9, self.dimensions);
-        archive(10, self.attributes);
-        archive(11, self.groups);
-        archive(12, self.kappa);
-        archive.later(13, self.levels);
-        archive.later(14, self.choice);
-        archive.later(15, self.known_groups);
-    }
-};
-
-/// Upper bound of pSP on the window, as a sum of terms: the tails may differ by kappa, between two levels by the
-/// spacing more, and at a level by what its constraints and the surrogate miss. Where ranks differ by group the
-/// shortest decide.
-struct FairnessBound {
-    double kappa = 0;          ///< of the surrogate
-    double spacing = 0;        ///< (1 - kappa) / (levels - 1)
-    double infeasibility = 0;  ///< twice the largest f_i over the length of the ranks
-    double surrogate = 0;      ///< twice the surrogate's gap over the length of the ranks
-    [[nodiscard]] double total() const noexcept { return kappa + spacing + infeasibility + surrogate; }
-};
-struct State;
-[[nodiscard]] FairnessBound fairness_bound(const Options& options, const State& state);
-
-/// Empty: nothing is worth keeping between steps.
-struct Workspace {};
-
-struct Model {
-    static constexpr std::string_view name = "partial_fair_scorer";
-    using Options = partial_fair_scorer::Options;
-    using State = partial_fair_scorer::State;
-    using Workspace = partial_fair_scorer::Workspace;
-    using Output = Score;
-    static constexpr bool takes_weights = true;
-    static const ModelAbout about;
-
-    /// Puts the state into another measure.
-    static void re_express(const Options& options, State& state, const MeasureChange& change);
-    [[nodiscard]] static const ModelKind& kind();
-    /// Returns the part of a state that predictions and assignments read.
-    [[nodiscard]] static State without_points(const State& state);
-    /// Throws `InvalidInput` (bad_option) naming the option, its value and its range, and for a stream without targets.
-    static void check(const Options& options, const StreamFormat& format);
-    [[nodiscard]] static State start(const Options& options, const Window& window);
-    /// Throws `InvalidInput` (bad_state) when `state` cannot be one of a stream of this format, whatever its points.
-    static void verify(const Options& options, const State& state, const StreamFormat& format);
-    /// Throws `InvalidInput` (bad_state) when `state` cannot be one of this window's.
-    static void verify(const Options& options, const State& state, const Window& window);
-    /// The work of a step with `points` new points when `retained` are in the window, and of refining them.
-    [[nodiscard]] static WorkEstimate step_work(const Options& options, const StreamFormat& format,
-                                                std::uint64_t points, std::uint64_t retained);
-    [[nodiscard]] static WorkEstimate refine_work(const Options& options, const StreamFormat& format,
-                                                  std::int64_t rounds, std::uint64_t retained);
-    /// Makes one step. Warms until there are a positive and a negative point. The first solve takes up to `outer`
-    /// iterations, each later one up to `refresh`. `Solve::iterations` are points at which the problem was evaluated.
-    static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
-                     const WindowChange& change, StepReport<Score>& report, const WorkHandle& work = {});
-    /// Runs `rounds` outer iterations from the present state; 0: up to `outer`.
-    static void refine(const Options& options, State& state, Workspace& workspace, const Window& window,
-                       std::int64_t rounds, StepReport<Score>& report, const WorkHandle& work = {});
-    /// Scores points; `no_score` while warming. `rows` is n x d, `groups` n x the stream's attributes, and may be empty
-    /// unless `needs_groups`; `out` is n.
-    static void predict(const Options& options, const State& state, ConstRows rows, std::span<const GroupId> groups,
-                        std::span<Score> out);
-
-    /// Says whether a point's group is needed for its score.
-    [[nodiscard]] static bool needs_groups(const Options& options) { return options.group_terms != GroupTerms::none; }
-    /// The protected attribute whose groups are compared.
-    [[nodiscard]] static int score_attribute(const Options& options) { return options.attribute; }
-    [[nodiscard]] static double decision_threshold(const Options& options) { return options.threshold; }
-    [[nodiscard]] static std::span<const Score> outputs(const State& state) { return state.scores; }
-    /// Returns f_0 of the last solve.
-    [[nodiscard]] static double objective(const State& state) { return state.quality.loss; }
-    /// Measures the fairness of these scores within the options' ranks.
-    [[nodiscard]] static ScoreFairness measure(const Options& options, const ScoreTally& settled);
-    /// Works out the intervals of what `measure` says of these scores, for up to eight groups.
-    [[nodiscard]] static std::optional<ScoreIntervals> intervals(const Options& options, const ScoreFairness& measured,
-                                                                 const ScoreTally& settled);
-    /// Returns figures of the last solve: `kkt_residual` and its three parts, iterations, the constrained metric as
-    /// `measured` and by how much it is above kappa as `excess`, and for `psp` the bound of `fairness_bound`.
-    [[nodiscard]] static std::vector<Figure> figures(const Options& options, const State& state);
-};
+/// Returns the kind of model that these are options of.
+[[nodiscard]] const ModelKind& kind_of(const Options& options);
 
 }  // namespace fairstream::partial_fair_scorer

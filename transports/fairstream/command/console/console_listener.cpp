@@ -14,17 +14,11 @@ const char* clear_progress() {
     return isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "";
 }
 
-void say_that_it_ends() {
-    std::fprintf(stderr,
-                 "%sfairstream fit: ending with the best so far; a second Ctrl-C ends at once, with nothing written\n",
-                 clear_progress());
-}
-
 }  // namespace
 
-void end_interrupted(const StopSignals& signals) {
-    std::fprintf(stderr, "%sfairstream fit: interrupted; nothing was written\n", clear_progress());
-    std::_Exit(signals.exit_code());
+void ConsoleListener::end_interrupted() const {
+    std::fprintf(stderr, "%sfairstream %s: interrupted; nothing was written\n", clear_progress(), command_.c_str());
+    std::_Exit(signals_->exit_code());
 }
 
 void ConsoleListener::note(const std::string& text, std::span<const std::string> details) {
@@ -54,8 +48,14 @@ void ConsoleListener::enter(Phase phase) {
     shown_.reset();
     if (signals_ == nullptr) return;
     handler_.reset();  // before the next one is set, which it would take away
-    if (phase == Phase::reading) handler_.emplace(*signals_, [this] { end_interrupted(*signals_); });
-    if (phase == Phase::working) handler_.emplace(*signals_, say_that_it_ends);
+    if (phase == Phase::reading) handler_.emplace(*signals_, [this] { end_interrupted(); });
+    if (phase == Phase::working)
+        handler_.emplace(*signals_, [this] {
+            std::fprintf(stderr,
+                         "%sfairstream %s: ending with the best so far; a second Ctrl-C ends at once, with nothing "
+                         "written\n",
+                         clear_progress(), command_.c_str());
+        });
     if (phase == Phase::writing) handler_.emplace(*signals_, [] {});  // a signal does not interrupt it
 }
 

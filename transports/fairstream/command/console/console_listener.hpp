@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
@@ -14,7 +15,9 @@ namespace fairstream::command {
 /// read, asks work to end with the best so far, and does not interrupt writing; a second one ends the process.
 class ConsoleListener final : public Listener {
 public:
-    explicit ConsoleListener(StopSignals* signals = nullptr) : signals_(signals) {}
+    ConsoleListener() = default;
+    /// `command` is "fit".
+    ConsoleListener(std::string command, StopSignals* signals) : command_(std::move(command)), signals_(signals) {}
 
     using Listener::note;
     void note(const std::string& text, std::span<const std::string> details) override;
@@ -22,14 +25,15 @@ public:
     bool progress(const std::string& work, double share, std::string_view detail) override;
     void enter(Phase phase) override;
 
+    /// Ends the process for a signal that comes before there is anything to write.
+    [[noreturn]] void end_interrupted() const;
+
 private:
-    StopSignals* signals_;
+    std::string command_;
+    StopSignals* signals_ = nullptr;
     std::optional<StopSignals::Handler> handler_;
     std::string work_;
     std::optional<Progress> shown_;
 };
-
-/// Ends the process for a signal that comes before there is anything to write.
-[[noreturn]] void end_interrupted(const StopSignals& signals);
 
 }  // namespace fairstream::command

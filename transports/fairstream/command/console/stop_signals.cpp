@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include <fairstream/command/console/partial_files.hpp>
+#include <fairstream/files/written/partial_files.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -29,7 +29,7 @@ sigset_t waited_for() {
 
 /// Ends the process as the signal would have, without files that are not complete.
 void end_by(int signal) {
-    remove_partial_files();
+    files::remove_partial_files();
     ::signal(signal, SIG_DFL);
     sigset_t set;
     sigemptyset(&set);

@@ -10,6 +10,7 @@
 
 #include <fairstream/base/printable.hpp>
 #include <fairstream/base/progress_text.hpp>
+#include <fairstream/text/printable_lines.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -81,17 +82,6 @@ void Progress::show(std::string_view detail) {
 void Progress::note(const std::string& line) {
     clear();
     std::fprintf(stderr, "%s\n", printable_lines(line).c_str());
-}
-
-std::string printable_lines(std::string_view text) {
-    std::string lines;
-    for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find_first_of("\n\t", begin), text.size());
-        lines += printable(text.substr(begin, end - begin));
-        if (end < text.size()) lines += text[end];
-        begin = end + 1;
-    }
-    return lines;
 }
 
 std::size_t screen_columns() {

@@ -35,9 +35,6 @@ private:
     std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now(), next_{};
 };
 
-/// Returns `text` as `printable` does, but for line ends and tabs, which stay.
-[[nodiscard]] std::string printable_lines(std::string_view text);
-
 /// Returns the height of the terminal on stdout; 24 where it is none.
 [[nodiscard]] std::size_t screen_rows();
 /// Returns the columns of the terminal behind standard output, or 80.

@@ -1,23 +1,36 @@
+#include <fairstream/command/fit/fit_command.hpp>
+
 #include <cstdio>
 
 #include <fairstream/command/console/console_listener.hpp>
-#include <fairstream/command/fit/fit.hpp>
-#include <fairstream/command/fit/model_report.hpp>
+#include <fairstream/command/console/print.hpp>
 
 namespace fairstream::command {
 
-int run_fit(const FitOptions& options) {
+int run_fit(const fit::FitOptions& options) {
     StopSignals signals;  // before reading, which begins threads
-    FitResult result;
-    ConsoleListener listener(&signals);
+    fit::FitResult result;
+    ConsoleListener listener("fit", &signals);
     try {
-        result = fit(options, listener);
+        result = fit::fit(options, listener);
     } catch (const Interrupted&) {
-        end_interrupted(signals);
+        listener.end_interrupted();
     }
-    write_report(options, result.json, result.summary);
+    if (!options.report.empty()) files::write_file(options.report, result.json + "\n");
+    print_report(options.json ? result.json + "\n" : result.summary, options.outputs());
     for (const std::string& what : result.missed) std::fprintf(stderr, "fairstream fit: %s\n", what.c_str());
     return result.code;
+}
+
+int run_front(const fit::FrontOptions& options) {
+    StopSignals signals;  // before reading, which begins threads
+    ConsoleListener listener("front", &signals);
+    const fit::FoundFront found(options, listener);
+    // Printed first, so that it is not lost when a file cannot be written.
+    print_report(options.json ? found.json() : found.summary(), options.outputs());
+    found.write();
+    if (found.missing_pick()) throw InvalidInput(*found.missing_pick());
+    return found.is_stopped() ? 1 : 0;
 }
 
 }  // namespace fairstream::command

@@ -1,78 +1,19 @@
 #include <fairstream/command/fit/fit_help.hpp>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <fairstream/command/console/help_text.hpp>
-#include <fairstream/command/fit/fit_graph.hpp>
-#include <fairstream/command/fit/fit_options.hpp>
-#include <fairstream/command/input/input_arguments.hpp>
+#include <fairstream/command/console/input_arguments.hpp>
+#include <fairstream/fit/request/fit_options.hpp>
 #include <fairstream/models.hpp>
 #include <fairstream/options.hpp>
 
 namespace fairstream::command {
 namespace {
-
-struct ModelPage {
-    std::string_view model;
-    std::string_view purpose;
-    std::string_view examples;
-};
-
-constexpr std::array pages{
-    ModelPage{"safairkm",
-              "Cluster points by k-means whose clusters keep the balance, parity, shares and sizes that you ask for",
-              "  fairstream fit safairkm --generate loans --points 5000 --clusters 8 --set balance_at_least=0.4\n"
-              "  fairstream fit safairkm --generate syn_unequal_ds2 --clusters 2 --set balance_at_least=0.17 --json\n"
-              "  fairstream fit safairkm --input adult.csv.gz --features age,education_num,hours_per_week \\\n"
-              "      --group sex --clusters 10 --set balance_at_least=0.4 --standardise --labels labels.csv\n"
-              "  fairstream fit safairkm --input wine.csv.gz --target cultivar --clusters 3 --standardise\n"
-              "  fairstream fit safairkm --input people.csv --group sex --id key --categorical onehot \\\n"
-              "      --dates days --missing mean --standardise --save-config people.toml\n"
-              "  fairstream fit safairkm --input raw.csv --config engine.toml --weight w --clusters 8\n"},
-    ModelPage{"live_front", "Keep clusterings of safairkm for several balances side by side, and publish one of them",
-              "  fairstream fit live_front --generate loans --points 3000 --clusters 4 --set published=2\n"
-              "  fairstream fit live_front --input adult.csv.gz --features age,hours_per_week --group sex \\\n"
-              "      --standardise --set balance_at_least=0,0.2,0.4 --set published=1 --labels labels.csv\n"},
-    ModelPage{
-        "fair_spectral",
-        "Cluster points or the nodes of a graph by where it is loosely joined, each group with its share of every "
-        "cluster",
-        "  fairstream fit fair_spectral --generate elliptical --clusters 2\n"
-        "  fairstream fit fair_spectral --generate msbm --points 500 --clusters 10 --labels labels.csv\n"
-        "  fairstream fit fair_spectral --edges edges.csv --nodes nodes.csv --group sex --clusters 10\n"},
-    ModelPage{"lord", "Say how probable each cluster is for each point or node of a graph, alike for all groups",
-              "  fairstream fit lord --generate elliptical --points 400 --clusters 2 --probabilities p.csv\n"
-              "  fairstream fit lord --generate msbm --points 500 --clusters 10 --set tau=0.8\n"
-              "  fairstream fit lord --edges edges.csv --nodes nodes.csv --group sex --clusters 10 \\\n"
-              "      --probabilities p.csv\n"},
-    ModelPage{"partial_fair_scorer",
-              "Learn a score of a class that is fair between groups among the ranks that you name",
-              "  fairstream fit partial_fair_scorer --generate loan_decisions --points 1000 --split 0.7,0.3 \\\n"
-              "      --set interval=0.05,0.3 --set kappa=0.1\n"
-              "  fairstream fit partial_fair_scorer --input a9a.csv.gz --group group --target target \\\n"
-              "      --split split --set kappa=0.05 --scores scores.csv --curve --plot curve.html\n"},
-    ModelPage{"esvd_fair", "Predict a number by a network whose predictions are distributed alike in all groups",
-              "  fairstream fit esvd_fair --generate loan_decisions --points 1000 --split 0.7,0.3 \\\n"
-              "      --save-network fair.json\n"
-              "  fairstream fit esvd_fair --input communities.csv.gz --group group --target target \\\n"
-              "      --split 0.7,0.15,0.15 --densities densities.html --save-network fair.json\n"},
-    ModelPage{"group_metrics", "Measure predictions made elsewhere by group: rates, their sampling error, and bounds",
-              "  fairstream fit group_metrics --generate loan_decisions --points 2000 --set prediction=income\n"
-              "  fairstream fit group_metrics --input decisions.csv --group sex,age --target repaid \\\n"
-              "      --set prediction=score\n"
-              "  fairstream fit group_metrics --input decisions.csv --group sex --id key --target repaid \\\n"
-              "      --set prediction=score --set parity_difference_at_most=0.1 --save-config monitor.toml\n"},
-};
-
-const ModelPage* page_of(std::string_view model) {
-    const auto* const found = std::ranges::find(pages, model, &ModelPage::model);
-    return found == pages.end() ? nullptr : found;
-}
 
 const ModelKind* find_kind(std::string_view model) {
     for (const ModelKind* kind : model_kinds())
@@ -94,9 +35,9 @@ bool has_option(const ModelKind& kind, std::string_view name) {
     return std::ranges::count(kind.list_options(kind.default_options()), name, &OptionText::name) > 0;
 }
 
-/// Returns what the model does, in a line; of a model of another library only what its points get.
+/// Returns what the model does, in a line; of a model that does not say so only what its points get.
 std::string purpose(const ModelKind& kind) {
-    if (const ModelPage* page = page_of(kind.name())) return std::string(page->purpose);
+    if (const std::string_view purpose = kind.about().purpose; !purpose.empty()) return std::string(purpose);
     switch (kind.outputs()) {
         case OutputKind::labels:
             return "Cluster points";
@@ -133,8 +74,8 @@ bool takes_flag(const ModelKind& kind, const std::string& flag) {
         {"--densities", predicts},
         {"--standardise", [](const ModelKind& k) { return k.outputs() != OutputKind::none; }},
         {"--unit-rows", [](const ModelKind& k) { return k.outputs() != OutputKind::none; }},
-        {"--edges", [](const ModelKind& k) { return takes_graphs(k.name()); }},
-        {"--nodes", [](const ModelKind& k) { return takes_graphs(k.name()); }},
+        {"--edges", [](const ModelKind& k) { return k.takes_graphs(); }},
+        {"--nodes", [](const ModelKind& k) { return k.takes_graphs(); }},
     };
     const auto found = few.find(flag);
     return found == few.end() || found->second(kind);
@@ -150,11 +91,12 @@ void describe_flags(CLI::App& fit, const ModelKind& kind) {
                              ? "column of the true classes, of any text, no feature: the model never sees it, and its "
                                "labels are judged by it"
                              : "column of the outcomes, above 0 positive, no feature");
-    if (kind.name() == safairkm::Model::name)
+    if (&kind == &kind_of(safairkm::Options{}))
         describe("--group", "columns of protected attributes, such as sex [none: plain k-means]");
-    describe("--batch",
-             std::string("points that arrive together ") +
-                 (kind.about().solves_window || predicts(kind) ? "[all]" : "[" + std::to_string(usual_batch) + "]"));
+    describe(
+        "--batch",
+        std::string("points that arrive together ") +
+            (kind.about().solves_window || predicts(kind) ? "[all]" : "[" + std::to_string(fit::usual_batch) + "]"));
     if (!learns(kind)) {
         describe("--seed", "seed of the model [1]");
         describe("--standardise", "scale features to mean 0 and deviation 1 over the whole file");
@@ -167,7 +109,7 @@ void describe_flags(CLI::App& fit, const ModelKind& kind) {
     describe("--scores", "write id,part,prediction of all points");
     describe("--curve",
              "adjust the network once more for each of these values of means, and compare the unadjusted one [" +
-                 std::string(usual_means_curve) + "]");
+                 std::string(fit::usual_means_curve) + "]");
 }
 
 std::string options_help(const ModelKind& kind) {
@@ -235,16 +177,16 @@ std::string exit_codes_help(bool can_miss) {
 }
 
 std::string model_footer(const ModelKind& kind) {
-    const ModelPage* const page = page_of(kind.name());
+    const std::string_view examples = kind.about().examples;
     return options_help(kind) + figures_help(kind) + std::string(has_option(kind, "attribute") ? attributes_help : "") +
            std::string(clusters(kind) ? classes_help : "") +
-           std::string(kind.name() == lord::Model::name ? tau_help : "") +
+           std::string(&kind == &kind_of(lord::Options{}) ? tau_help : "") +
            std::string(predicts(kind) ? networks_help : "") +
            std::string(has_option(kind, "parity_difference_at_most") ? bounds_help : "") + stream_help() +
-           std::string(batches_help) + generators_help() + (takes_graphs(kind.name()) ? graphs_help() : "") +
+           std::string(batches_help) + generators_help() + (kind.takes_graphs() ? graphs_help() : "") +
            exit_codes_help(clusters(kind) || kind.outputs() == OutputKind::none || has_option(kind, "kappa") ||
                            has_option(kind, "ks_at_most")) +
-           (page == nullptr ? "" : "\nExample:\n" + std::string(page->examples));
+           (examples.empty() ? "" : "\nExample:\n" + std::string(examples));
 }
 
 std::string models_footer() {

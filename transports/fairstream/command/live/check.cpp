@@ -8,15 +8,16 @@
 #include <fairstream/base/hexadecimal.hpp>
 #include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/note.hpp>
-#include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/replay_report.hpp>
 #include <fairstream/command/live/serve.hpp>
 #include <fairstream/command/live/unclosed_log.hpp>
-#include <fairstream/command/report/notes.hpp>
-#include <fairstream/command/report/report_text.hpp>
 #include <fairstream/config/config.hpp>
-#include <fairstream/csv/times.hpp>
+#include <fairstream/figures/report_text.hpp>
+#include <fairstream/files/cells/times.hpp>
+#include <fairstream/files/written/output.hpp>
+#include <fairstream/fit/stages/notes.hpp>
 #include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/service/service.hpp>
@@ -46,14 +47,14 @@ std::string check_config(const CheckOptions& options) {
     check_process(process);
     const EngineOptions& engine = process.engine;
     const bool has_engine = !config::is_without_engine(process);
-    print_notes(idle_notes(engine));
+    print_notes(fit::idle_notes(engine));
     if (options.json) {
         ordered_json json = {{"config", options.config.string()},
                              {"valid", true},
                              {"features", engine.format.dimensions},
                              {"models", ordered_json::array()}};
         add_models(engine, json);
-        return report_text(json) + "\n";
+        return figures::report_text(json) + "\n";
     }
     if (!has_engine)
         return options.config.string() +
@@ -160,14 +161,14 @@ std::string as_json(const CheckOptions& options, const log::Log& recording, cons
     for (const log::Erasure& each : recording.erasures())
         json["erasures"].push_back({{"from_recording", hexadecimal(each.from)},
                                     {"erased", each.points},
-                                    {"erased_at", csv::time_text(each.time)}});
+                                    {"erased_at", files::time_text(each.time)}});
     add_models(engine, json);
     for (const log::Refusal& refusal : recording.refusals()) {
         json["refusals"].push_back({{"producer", refusal.producer},
                                     {"reason", std::string(to_string(refusal.reason))},
                                     {"text", refusal.text}});
     }
-    return report_text(json) + "\n";
+    return figures::report_text(json) + "\n";
 }
 
 std::string as_text(const CheckOptions& options, const log::Log& recording, const EngineOptions& engine,
@@ -200,7 +201,7 @@ std::string as_text(const CheckOptions& options, const log::Log& recording, cons
         if (build.differs_from > 0) rows.push_back({"recovered", recovery_text(build)});
     for (const log::Erasure& each : recording.erasures())
         rows.push_back({"made anew", "from recording " + hexadecimal(each.from) + " without " +
-                                         counted(each.points, "point") + ", " + csv::time_text(each.time)});
+                                         counted(each.points, "point") + ", " + files::time_text(each.time)});
     if (const std::string left = told_of_unclosed_log(recording); !left.empty()) rows.push_back({"not closed", left});
     std::string text = options.recording.string() + ": in order\n\n" + table(rows, "ll");
     constexpr std::size_t most_shown = 5;
@@ -243,7 +244,7 @@ int run_check(const CheckOptions& options) {
             {is_recording ? "recording" : "config", (is_recording ? options.recording : options.config).string()},
             {"valid", false},
             {"failure", error.what()}};
-        print(report_text(json) + "\n");
+        print(figures::report_text(json) + "\n");
         throw;
     }
     return 0;

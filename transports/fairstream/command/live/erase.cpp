@@ -5,16 +5,17 @@
 
 #include <nlohmann/json.hpp>
 
-#include <fairstream/command/console/clock.hpp>
-#include <fairstream/command/console/output.hpp>
-#include <fairstream/command/console/partial_recording.hpp>
+#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/id_list.hpp>
 #include <fairstream/command/live/replay_report.hpp>
-#include <fairstream/command/report/report_text.hpp>
+#include <fairstream/figures/report_text.hpp>
+#include <fairstream/files/written/output.hpp>
+#include <fairstream/files/written/partial_recording.hpp>
 #include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/replay/erase.hpp>
+#include <fairstream/text/clock.hpp>
 #include <fairstream/text/numbers.hpp>
 #include <fairstream/text/shell_word.hpp>
 
@@ -24,14 +25,14 @@ namespace {
 using log::sqlite::Recording;
 
 std::string as_json(const EraseOptions& options, const replay::Erased& erased) {
-    return report_text(nlohmann::ordered_json{{"recording", options.to.string()},
-                                              {"erased", erased.points + erased.retained},
-                                              {"unknown_ids", erased.unknown},
-                                              {"outcomes", erased.outcomes},
-                                              {"removals", erased.removals},
-                                              {"refusals_cleared", erased.refusals},
-                                              {"first_sequence", erased.from + 1},
-                                              {"last_sequence", erased.last}}) +
+    return figures::report_text(nlohmann::ordered_json{{"recording", options.to.string()},
+                                                       {"erased", erased.points + erased.retained},
+                                                       {"unknown_ids", erased.unknown},
+                                                       {"outcomes", erased.outcomes},
+                                                       {"removals", erased.removals},
+                                                       {"refusals_cleared", erased.refusals},
+                                                       {"first_sequence", erased.from + 1},
+                                                       {"last_sequence", erased.last}}) +
            "\n";
 }
 
@@ -53,8 +54,8 @@ std::string as_text(const EraseOptions& options, const replay::Erased& erased) {
 }  // namespace
 
 int run_erase(const EraseOptions& options) {
-    check_new_recording("--to", options.to);
-    check_outputs({{"--to", options.to}}, {options.recording, options.ids});
+    files::check_new_recording("--to", options.to);
+    files::check_outputs({{"--to", options.to}}, {options.recording, options.ids});
     const std::vector<std::string> ids = read_id_list(options.ids);
     StopSignals signals;
     const Recording from = open_for_reading(options.recording);
@@ -62,7 +63,7 @@ int run_erase(const EraseOptions& options) {
         throw InvalidInput(Reason::bad_option, options.recording.string() + ": an engine writes it: stop it first");
     const auto handler = signals.poll_for_stop();
     const replay::PointNames points(replay::recorded_options(from).format, ids);
-    const PartialRecording partial("--to", options.to);
+    const files::PartialRecording partial("--to", options.to);
     replay::Erased erased;
     {
         Progress progress("erasing from " + options.recording.string());

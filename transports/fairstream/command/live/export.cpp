@@ -16,18 +16,18 @@
 
 #include <fairstream/base/number_text.hpp>
 #include <fairstream/base/printable.hpp>
-#include <fairstream/command/console/clock.hpp>
-#include <fairstream/command/console/output.hpp>
-#include <fairstream/command/console/output_stream.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/points_csv.hpp>
 #include <fairstream/command/live/replay_report.hpp>
 #include <fairstream/config/config.hpp>
-#include <fairstream/csv/csv_cell.hpp>
-#include <fairstream/csv/shown.hpp>
+#include <fairstream/files/cells/csv_cell.hpp>
+#include <fairstream/files/cells/shown.hpp>
+#include <fairstream/files/written/output.hpp>
+#include <fairstream/files/written/output_stream.hpp>
 #include <fairstream/log/sqlite/salvage.hpp>
 #include <fairstream/service/recorded_events.hpp>
+#include <fairstream/text/clock.hpp>
 #include <fairstream/text/numbers.hpp>
 #include <fairstream/text/shell_word.hpp>
 
@@ -69,9 +69,9 @@ public:
     }
     /// Returns the text of a point, or the number where none is known.
     [[nodiscard]] std::string of(const KnownPoint& point) const {
-        if (!point.text.empty()) return csv::csv_cell(point.text);
+        if (!point.text.empty()) return files::csv_cell(point.text);
         const auto found = texts_.find(point.id);
-        return found == texts_.end() ? std::to_string(point.id) : csv::csv_cell(found->second.first);
+        return found == texts_.end() ? std::to_string(point.id) : files::csv_cell(found->second.first);
     }
 
 private:
@@ -87,10 +87,10 @@ private:
 std::string line_of(Sequence sequence, const Event& event, const IdTexts& ids) {
     const std::string number = std::to_string(sequence);
     if (const auto* change = std::get_if<KnobChange>(&event))
-        return number + ",option," + csv::csv_cell(change->model) + "," + csv::csv_cell(change->option) + "," +
-               csv::csv_cell(change->value) + "\n";
+        return number + ",option," + files::csv_cell(change->model) + "," + files::csv_cell(change->option) + "," +
+               files::csv_cell(change->value) + "\n";
     if (const auto* refinement = std::get_if<Refinement>(&event))
-        return number + ",refinement," + csv::csv_cell(refinement->model) + ",rounds," +
+        return number + ",refinement," + files::csv_cell(refinement->model) + ",rounds," +
                std::to_string(refinement->rounds) + "\n";
     if (const auto* outcomes = std::get_if<Outcomes>(&event)) {
         std::string lines;
@@ -109,7 +109,7 @@ std::string line_of(Sequence sequence, const Event& event, const IdTexts& ids) {
     if (expiry.last_sequence > 0)
         lines += number + ",expiry,,last_sequence," + std::to_string(expiry.last_sequence) + "\n";
     for (const std::string& name : expiry.names)
-        lines += number + (expiry.removed ? ",removal" : ",expiry") + ",,producer," + csv::csv_cell(name) + "\n";
+        lines += number + (expiry.removed ? ",removal" : ",expiry") + ",,producer," + files::csv_cell(name) + "\n";
     return lines;
 }
 
@@ -162,7 +162,7 @@ bool writes_points(const ExportOptions& options) {
     if (!options.points.empty()) return true;
     const bool config_alone = !options.save_config.empty() && options.events.empty() && options.outcomes.empty() &&
                               !options.from && !options.to;
-    return !config_alone && !is_stdout(options.events) && !is_stdout(options.outcomes);
+    return !config_alone && !files::is_stdout(options.events) && !files::is_stdout(options.outcomes);
 }
 
 /// Writes events as CSV.
@@ -179,15 +179,15 @@ public:
         if (options.leave_out_ahead)
             latest_written_ = now_in_microseconds() + wire::WindowLimits{.max_age = max_age_}.most_ahead();
         if (writes_points(options)) {
-            points_ = std::make_unique<OutputStream>(options.points.empty() ? "-" : options.points);
+            points_ = std::make_unique<files::OutputStream>(options.points.empty() ? "-" : options.points);
             points_->write(csv_.heading());
         }
         if (!options.events.empty()) {
-            others_ = std::make_unique<OutputStream>(options.events);
+            others_ = std::make_unique<files::OutputStream>(options.events);
             others_->write("sequence,kind,model,option,value\n");
         }
         if (options.outcomes.empty()) return;
-        outcomes_ = std::make_unique<OutputStream>(options.outcomes);
+        outcomes_ = std::make_unique<files::OutputStream>(options.outcomes);
         outcomes_->write("sequence,id,outcome\n");
     }
 
@@ -278,7 +278,7 @@ private:
     };
     PointsCsv csv_;
     Range range_;
-    std::unique_ptr<OutputStream> points_, others_, outcomes_;
+    std::unique_ptr<files::OutputStream> points_, others_, outcomes_;
     std::map<KnownPoint, KeptOutcome> kept_;
     std::int64_t max_age_;                                                    // of the window
     std::optional<std::int64_t> latest_;                                      // time of an event that was not late
@@ -365,7 +365,7 @@ void print_lost(const std::vector<log::sqlite::LostEvents>& lost, const Source& 
     const bool one = lost.size() == 1 && lost[0].first == lost[0].last;
     if (!lost.empty())
         print_line((one ? "lost, as it cannot be read: event " : "lost, as they cannot be read: events ") +
-                   csv::first_few(named, most_named));
+                   files::first_few(named, most_named));
     if (source.lacks_log)
         print_line("the log beside it, FILE-wal, is missing or cut short: all events after " +
                    std::to_string(source.newest) +
@@ -396,23 +396,24 @@ namespace {
 
 /// Writes the configuration with which the recording began.
 void write_config(const ExportOptions& options, EngineOptions engine, const files::ReaderSettings& reader) {
-    const std::string config = is_stdout(options.save_config) ? "FILE" : shell_word(options.save_config.string());
+    const std::string config =
+        files::is_stdout(options.save_config) ? "FILE" : shell_word(options.save_config.string());
     constexpr std::size_t by_event = 0;
     // Another name than that of the recording, which must not get its own points again.
     std::filesystem::path recording =
-        is_stdout(options.save_config) ? "again" : options.save_config.filename().replace_extension();
+        files::is_stdout(options.save_config) ? "again" : options.save_config.filename().replace_extension();
     if (recording == options.recording.filename().replace_extension()) recording += "_again";
     recording += ".fairstream";
     engine.event_work_limit = EngineOptions{}.event_work_limit;  // which no recording holds
-    write_file(options.save_config, "# The configuration with which " +
-                                        printable(options.recording.filename().string()) +
-                                        " began; options that changed later are among its events (--events).\n"
-                                        "# Serve it, and send the points that fairstream export writes:\n"
-                                        "#   fairstream serve --config " +
-                                        config + " --recording " + shell_word(recording.string()) +
-                                        "\n#   fairstream send --input points.csv" +
-                                        PointsCsv(engine.format, reader.decimal_mark).send_options(by_event) + "\n\n" +
-                                        config::write_config(engine, reader));
+    files::write_file(options.save_config, "# The configuration with which " +
+                                               printable(options.recording.filename().string()) +
+                                               " began; options that changed later are among its events (--events).\n"
+                                               "# Serve it, and send the points that fairstream export writes:\n"
+                                               "#   fairstream serve --config " +
+                                               config + " --recording " + shell_word(recording.string()) +
+                                               "\n#   fairstream send --input points.csv" +
+                                               PointsCsv(engine.format, reader.decimal_mark).send_options(by_event) +
+                                               "\n\n" + config::write_config(engine, reader));
 }
 
 }  // namespace
@@ -420,18 +421,19 @@ void write_config(const ExportOptions& options, EngineOptions engine, const file
 int run_export(const ExportOptions& options) {
     const bool config_alone =
         !writes_points(options) && options.events.empty() && options.outcomes.empty() && !options.save_config.empty();
-    const bool points_out = writes_points(options) && (options.points.empty() || is_stdout(options.points));
-    if (int{points_out} + int{is_stdout(options.events)} + int{is_stdout(options.outcomes)} +
-            int{is_stdout(options.save_config)} >
+    const bool points_out = writes_points(options) && (options.points.empty() || files::is_stdout(options.points));
+    if (int{points_out} + int{files::is_stdout(options.events)} + int{files::is_stdout(options.outcomes)} +
+            int{files::is_stdout(options.save_config)} >
         1)
         throw InvalidInput(Reason::bad_option,
                            "one thing alone goes to standard output, which is that of --points unless it has a file: "
                            "give the others files");
-    check_outputs({{"--points", points_out ? std::filesystem::path() : options.points},
-                   {"--events", is_stdout(options.events) ? std::filesystem::path() : options.events},
-                   {"--outcomes", is_stdout(options.outcomes) ? std::filesystem::path() : options.outcomes},
-                   {"--save-config", is_stdout(options.save_config) ? std::filesystem::path() : options.save_config}},
-                  {options.recording});
+    files::check_outputs(
+        {{"--points", points_out ? std::filesystem::path() : options.points},
+         {"--events", files::is_stdout(options.events) ? std::filesystem::path() : options.events},
+         {"--outcomes", files::is_stdout(options.outcomes) ? std::filesystem::path() : options.outcomes},
+         {"--save-config", files::is_stdout(options.save_config) ? std::filesystem::path() : options.save_config}},
+        {options.recording});
     StopSignals signals;
     const Source source = options.damaged ? damaged_source(options) : sound_source(options);
     const auto handler = signals.poll_for_stop();
@@ -463,8 +465,8 @@ int run_export(const ExportOptions& options) {
             (counted(exported.outcomes, "outcome") + ", " +
              (options.outcomes.empty() ? "which --outcomes OUT.csv writes; then" : "to send them after the points:") +
              " fairstream send --outcomes " +
-             (options.outcomes.empty() || is_stdout(options.outcomes) ? "OUT.csv"
-                                                                      : shell_word(options.outcomes.string())) +
+             (options.outcomes.empty() || files::is_stdout(options.outcomes) ? "OUT.csv"
+                                                                             : shell_word(options.outcomes.string())) +
              " --id id --target outcome")
                 .c_str());
     const bool is_sound = lost.empty() && source.knows_end && !source.lacks_log;

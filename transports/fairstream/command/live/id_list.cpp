@@ -3,15 +3,16 @@
 #include <utility>
 
 #include <fairstream/base/types.hpp>
-#include <fairstream/csv/byte_source.hpp>
+#include <fairstream/files/rows/byte_source.hpp>
 
 namespace fairstream::command {
 
 std::vector<std::string> read_id_list(const std::filesystem::path& file) {
     std::vector<std::string> ids;
-    for (csv::TextLine& line : csv::read_lines(file)) ids.push_back(std::move(line.text));
+    for (files::TextLine& line : files::read_lines(file)) ids.push_back(std::move(line.text));
     if (ids.empty())
-        throw InvalidInput(Reason::bad_option, "--ids " + csv::input_name(file) + ": has no ids; it needs one a line");
+        throw InvalidInput(Reason::bad_option,
+                           "--ids " + files::input_name(file) + ": has no ids; it needs one a line");
     return ids;
 }
 

@@ -1,7 +1,8 @@
 #include <fairstream/command/live/keys.hpp>
 
-#include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/live/security.hpp>
+#include <fairstream/files/written/output.hpp>
 
 namespace fairstream::command {
 

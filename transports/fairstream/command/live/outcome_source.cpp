@@ -3,29 +3,29 @@
 #include <array>
 #include <cmath>
 
-#include <fairstream/command/input/advice.hpp>
-#include <fairstream/csv/outcomes.hpp>
-#include <fairstream/csv/profile.hpp>
+#include <fairstream/files/columns/outcomes.hpp>
+#include <fairstream/files/columns/profile.hpp>
+#include <fairstream/files/input/advice.hpp>
 
 namespace fairstream::command {
 namespace {
 
-csv::Reader reader_of(const std::filesystem::path& file, const InputOptions& input) {
-    csv::Reader reader(csv::InputFile(file, csv::Passes::one, input.shape));
+files::Reader reader_of(const std::filesystem::path& file, const files::InputOptions& input) {
+    files::Reader reader(files::InputFile(file, files::Passes::one, input.shape));
     reader.expect(std::array{input.id, input.target});
     return reader;
 }
 
 }  // namespace
 
-OutcomeSource::OutcomeSource(const std::filesystem::path& file, const InputOptions& input)
+OutcomeSource::OutcomeSource(const std::filesystem::path& file, const files::InputOptions& input)
     : reader_(reader_of(file, input)),
       bad_rows_({input.bad_rows, input.bad_rows_file}, reader_),
       id_(reader_.column(input.id)),
       target_(reader_.column(input.target)),
       positive_(input.positive),
-      negative_{input.target, csv::UnlistedCells::Of::answers, "0"} {
-    decimal_mark_ = decimal_mark(input);
+      negative_{input.target, files::UnlistedCells::Of::answers, "0"} {
+    decimal_mark_ = files::decimal_mark(input);
     reader_.set_decimal_mark(decimal_mark_);
     take_missing_texts(input.missing_texts);
 }
@@ -33,7 +33,7 @@ OutcomeSource::OutcomeSource(const std::filesystem::path& file, const InputOptio
 void OutcomeSource::take_format(const StreamFormat& format, const files::ReaderSettings& reader) {
     has_text_ids_ = format.has_text_ids;
     take_missing_texts(reader.missing_texts);
-    if (decimal_mark_ == csv::DecimalMark::found && reader_.shape().is_delimited())
+    if (decimal_mark_ == files::DecimalMark::found && reader_.shape().is_delimited())
         reader_.set_decimal_mark(reader.decimal_mark);
 }
 
@@ -53,10 +53,10 @@ std::size_t OutcomeSource::read(std::size_t count, PointColumns& out) {
     return out.targets.size();
 }
 
-csv::Remarks OutcomeSource::remarks() const {
-    csv::Remarks remarks{.bad_rows = bad_rows_.count(), .first_bad = bad_rows_.first()};
+files::Remarks OutcomeSource::remarks() const {
+    files::Remarks remarks{.bad_rows = bad_rows_.count(), .first_bad = bad_rows_.first()};
     if (without_ > 0) remarks.left_out.push_back({reader_.header()[target_], without_});
-    if (csv::may_not_mean_no(negative_, positive_)) remarks.unlisted.push_back(negative_);
+    if (files::may_not_mean_no(negative_, positive_)) remarks.unlisted.push_back(negative_);
     return remarks;
 }
 
@@ -69,7 +69,7 @@ std::string OutcomeSource::bad_rows_text() {
     } catch (const InvalidInput&) {
         return "";
     }
-    return bad_rows_text_of({bad_rows_.count(), rows_});
+    return files::bad_rows_text_of({bad_rows_.count(), rows_});
 }
 
 /// Takes these texts for missing outcomes, too.
@@ -86,7 +86,7 @@ std::optional<OutcomeSource::Outcome> OutcomeSource::next() {
             if (!reader_.next()) return --rows_, std::nullopt;
             if (!reader_.is_missing(target_)) return read_row();
             ++without_;
-        } catch (const csv::BadRow& error) {
+        } catch (const files::BadRow& error) {
             bad_rows_.add(reader_, error);
         }
     }
@@ -98,16 +98,16 @@ OutcomeSource::Outcome OutcomeSource::read_row() {
         reader_.refuse_cell(target_, Reason::bad_feature, "must be within +-1e15");
     Outcome outcome{.target = static_cast<float>(value)};
     if (has_text_ids_)
-        outcome.id_text = csv::read_id_text(reader_, id_);
+        outcome.id_text = files::read_id_text(reader_, id_);
     else
-        outcome.id = csv::read_id(reader_, id_);
+        outcome.id = files::read_id(reader_, id_);
     if (!positive_.empty() && value == 0) negative_.add(reader_.trimmed_cell(target_));
     return outcome;
 }
 
 double OutcomeSource::target() const {
-    if (!positive_.empty()) return csv::is_same_answer(positive_, reader_.trimmed_cell(target_)) ? 1 : 0;
-    return csv::read_outcome(reader_, target_);
+    if (!positive_.empty()) return files::is_same_answer(positive_, reader_.trimmed_cell(target_)) ? 1 : 0;
+    return files::read_outcome(reader_, target_);
 }
 
 }  // namespace fairstream::command

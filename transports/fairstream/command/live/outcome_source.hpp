@@ -9,18 +9,18 @@
 #include <unordered_set>
 #include <vector>
 
-#include <fairstream/command/input/input.hpp>
-#include <fairstream/csv/bad_rows.hpp>
-#include <fairstream/csv/reader.hpp>
-#include <fairstream/csv/remarks.hpp>
 #include <fairstream/data/point_batch.hpp>
+#include <fairstream/files/columns/remarks.hpp>
+#include <fairstream/files/input/input.hpp>
+#include <fairstream/files/rows/bad_rows.hpp>
+#include <fairstream/files/rows/reader.hpp>
 
 namespace fairstream::command {
 
 class OutcomeSource {
 public:
     /// Reads the columns `input` names for ids and targets. Throws `InvalidInput` where there are none of these names.
-    OutcomeSource(const std::filesystem::path& file, const InputOptions& input);
+    OutcomeSource(const std::filesystem::path& file, const files::InputOptions& input);
 
     /// Reads outcomes as points of the stream are read: its texts for missing values, and its decimal mark where no
     /// other is given.
@@ -31,7 +31,7 @@ public:
 
     [[nodiscard]] double progress() const { return reader_.progress(); }
     /// Returns the rows that were passed over or left out.
-    [[nodiscard]] csv::Remarks remarks() const;
+    [[nodiscard]] files::Remarks remarks() const;
     /// Reads on to the end, after an error too, and returns " (3 of 800 rows cannot be used): add --bad-rows 3";
     /// nothing where that is not known. `read` may not be called afterwards.
     [[nodiscard]] std::string bad_rows_text();
@@ -47,12 +47,12 @@ private:
     [[nodiscard]] Outcome read_row();
     [[nodiscard]] double target() const;
 
-    csv::Reader reader_;
-    csv::BadRows bad_rows_;
+    files::Reader reader_;
+    files::BadRows bad_rows_;
     std::size_t id_, target_;
     std::string positive_;
-    csv::DecimalMark decimal_mark_ = csv::DecimalMark::found;  // as given
-    csv::UnlistedCells negative_;                              // texts that are not `positive_`
+    files::DecimalMark decimal_mark_ = files::DecimalMark::found;  // as given
+    files::UnlistedCells negative_;                                // texts that are not `positive_`
     std::vector<std::string> missing_texts_;
     bool has_text_ids_ = false;
     std::uint64_t rows_ = 0, without_ = 0;   // read, and those of them without an outcome

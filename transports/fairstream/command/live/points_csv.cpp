@@ -6,11 +6,11 @@
 #include <cmath>
 #include <set>
 
-#include <fairstream/command/input/by_column.hpp>
-#include <fairstream/csv/csv_cell.hpp>
-#include <fairstream/csv/dates.hpp>
-#include <fairstream/csv/points.hpp>
-#include <fairstream/csv/times.hpp>
+#include <fairstream/files/cells/csv_cell.hpp>
+#include <fairstream/files/cells/dates.hpp>
+#include <fairstream/files/cells/times.hpp>
+#include <fairstream/files/input/by_column.hpp>
+#include <fairstream/files/points/points.hpp>
 #include <fairstream/text/shell_word.hpp>
 
 namespace fairstream::command {
@@ -33,13 +33,13 @@ std::string exact_text(float value) {
 /// Returns the date in the least digits that read back as this float32: a day, a minute, or else a microsecond.
 std::string date_text(float value, DateUnit unit) {
     constexpr std::int64_t minute = 60'000'000, day = 1440 * minute;
-    const std::int64_t time = csv::from_date_unit(value, unit);
+    const std::int64_t time = files::from_date_unit(value, unit);
     for (const std::int64_t step : {day, minute}) {
         const std::int64_t off = (time % step + step) % step;
         const std::int64_t near = off < step / 2 ? time - off : time + (step - off);
-        if (static_cast<float>(csv::in_date_unit(near, unit)) == value) return csv::time_text(near);
+        if (static_cast<float>(files::in_date_unit(near, unit)) == value) return files::time_text(near);
     }
-    return csv::time_text(time);
+    return files::time_text(time);
 }
 
 /// Returns a text of each bucket of a hashed column, so that what is exported is hashed into it again: the text that
@@ -49,7 +49,7 @@ std::vector<std::string> texts_of_buckets(std::uint32_t buckets) {
     std::uint32_t found = 0;
     for (std::uint64_t i = 0; found < buckets; ++i) {
         std::string text = "text" + std::to_string(i);
-        std::string& of_bucket = texts[csv::bucket_of(text, buckets)];
+        std::string& of_bucket = texts[files::bucket_of(text, buckets)];
         if (!of_bucket.empty()) continue;
         of_bucket = std::move(text);
         ++found;
@@ -87,7 +87,7 @@ PointsCsv::PointsCsv(const StreamFormat& format, files::DecimalMark mark) : form
 std::string PointsCsv::heading() const {
     std::string line = names_.sequence + "," + names_.time + "," + names_.id;
     for (const auto* names : {&names_.features, &names_.attributes})
-        for (const std::string& name : *names) line += "," + csv::csv_cell(name);
+        for (const std::string& name : *names) line += "," + files::csv_cell(name);
     for (const std::string& name : {names_.target, names_.weight})
         if (!name.empty()) line += "," + name;
     return line + "\n";
@@ -110,7 +110,7 @@ void PointsCsv::add_feature(std::size_t column, float value, std::string& out) c
     }
     const std::vector<std::string>& levels = about.levels;
     if (value < static_cast<float>(levels.size())) {
-        out += csv::csv_cell(levels[static_cast<std::size_t>(value)]);
+        out += files::csv_cell(levels[static_cast<std::size_t>(value)]);
         return;
     }
     std::string other = exact_text(value);
@@ -119,16 +119,16 @@ void PointsCsv::add_feature(std::size_t column, float value, std::string& out) c
 }
 
 void PointsCsv::add(Sequence sequence, const PointBatch& batch, std::string& out) const {
-    const std::string event = std::to_string(sequence) + "," + csv::time_text(batch.event_time) + ",";
+    const std::string event = std::to_string(sequence) + "," + files::time_text(batch.event_time) + ",";
     const std::size_t d = format_.dimensions, a = format_.attributes.size();
     for (std::size_t i = 0; i < batch.size(); ++i) {
-        out += event + (batch.id_texts.empty() ? std::to_string(batch.ids[i]) : csv::csv_cell(batch.id_texts[i]));
+        out += event + (batch.id_texts.empty() ? std::to_string(batch.ids[i]) : files::csv_cell(batch.id_texts[i]));
         for (std::size_t j = 0; j < d; ++j) {
             out += ',';
             add_feature(j, batch.features[i * d + j], out);
         }
         for (std::size_t j = 0; j < a; ++j)
-            out += "," + csv::csv_cell(format_.attributes[j].groups[batch.groups[i * a + j]]);
+            out += "," + files::csv_cell(format_.attributes[j].groups[batch.groups[i * a + j]]);
         if (format_.has_targets)
             out += "," + (std::isnan(batch.targets[i]) ? ""
                           : format_.targets_come_later ? outcome_text(batch.targets[i])
@@ -140,9 +140,9 @@ void PointsCsv::add(Sequence sequence, const PointBatch& batch, std::string& out
 
 std::string PointsCsv::send_options(std::size_t batch) const {
     std::string options = batch == 0 ? " --event " + names_.sequence : " --batch " + std::to_string(batch);
-    options +=
-        " --id " + names_.id + " --time " + names_.time + " --features " + shell_word(names_text(names_.features));
-    if (!names_.attributes.empty()) options += " --group " + shell_word(names_text(names_.attributes));
+    options += " --id " + names_.id + " --time " + names_.time + " --features " +
+               shell_word(files::names_text(names_.features));
+    if (!names_.attributes.empty()) options += " --group " + shell_word(files::names_text(names_.attributes));
     if (!names_.target.empty()) options += " --target " + names_.target;
     if (!names_.weight.empty()) options += " --weight " + names_.weight;
     // Numbers are written with points, and read as the stream's are unless the mark is given.

@@ -1,5 +1,5 @@
 #pragma once
-/// Points of a stream as rows of CSV, as `csv::PointReader` reads them back.
+/// Points of a stream as rows of CSV, as `files::PointReader` reads them back.
 
 #include <string>
 #include <string_view>

@@ -5,8 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/base/printable.hpp>
-#include <fairstream/command/console/output.hpp>
-#include <fairstream/command/report/report_text.hpp>
+#include <fairstream/command/console/print.hpp>
+#include <fairstream/figures/report_text.hpp>
+#include <fairstream/files/written/output.hpp>
 #include <fairstream/text/numbers.hpp>
 #include <fairstream/text/table.hpp>
 #include <fairstream/zmq/control_client.hpp>
@@ -22,7 +23,7 @@ std::string list_json(const std::vector<wire::ProducerState>& producers) {
                                           {"epoch", each.epoch},
                                           {"producer_sequence", each.producer_sequence},
                                           {"last_sequence", each.last_sequence}};
-        lines += report_line(json) + "\n";
+        lines += figures::report_line(json) + "\n";
     }
     return lines;
 }
@@ -39,7 +40,8 @@ std::string list_text(const std::vector<wire::ProducerState>& producers) {
 
 std::string removal_text(const ProducersOptions& options, Sequence sequence) {
     if (options.json)
-        return report_line(nlohmann::ordered_json{{"producer", options.forget}, {"sequence", sequence}}) + "\n";
+        return figures::report_line(nlohmann::ordered_json{{"producer", options.forget}, {"sequence", sequence}}) +
+               "\n";
     return "producer '" + printable(options.forget) + "' is forgotten from event " + std::to_string(sequence) +
            " on: a later life of it needs a higher epoch\n";
 }

@@ -15,13 +15,14 @@
 #include <fairstream/base/printable.hpp>
 #include <fairstream/base/printed_cost.hpp>
 #include <fairstream/command/console/note.hpp>
-#include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/live/activity_line.hpp>
 #include <fairstream/command/live/described_engine.hpp>
-#include <fairstream/command/report/report_text.hpp>
 #include <fairstream/figures/json.hpp>
 #include <fairstream/figures/outcome_text.hpp>
+#include <fairstream/figures/report_text.hpp>
+#include <fairstream/files/written/output.hpp>
 #include <fairstream/targets/figures_without_rare.hpp>
 #include <fairstream/text/numbers.hpp>
 #include <fairstream/zmq/control_client.hpp>
@@ -89,7 +90,7 @@ std::string as_json(const RefineOptions& options, const Refined& refined) {
         {"cost", printed_cost(refined.after.cost)},
         {"figures_before", refined.before ? figures::figures_json(*refined.before) : nullptr},
         {"figures", figures::figures_json(refined.after)}};
-    return report_text(json) + "\n";
+    return figures::report_text(json) + "\n";
 }
 
 /// Returns ", balance of sex 0.5360 before, 0.6000 after"; nothing of a model without clusters.

@@ -6,10 +6,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/live/described_engine.hpp>
 #include <fairstream/command/live/id_list.hpp>
-#include <fairstream/command/report/report_text.hpp>
+#include <fairstream/figures/report_text.hpp>
+#include <fairstream/files/written/output.hpp>
 #include <fairstream/replay/point_names.hpp>
 #include <fairstream/text/numbers.hpp>
 #include <fairstream/text/shell_word.hpp>
@@ -33,7 +34,7 @@ wire::RemovedPoints remove_all(zmq::ControlClient& client, const replay::PointNa
 }
 
 std::string as_json(const wire::RemovedPoints& removed) {
-    return report_line(nlohmann::ordered_json{
+    return figures::report_line(nlohmann::ordered_json{
                {"removed", removed.points}, {"not_retained", removed.not_retained}, {"sequence", removed.sequence}}) +
            "\n";
 }

@@ -12,23 +12,24 @@
 #include <vector>
 
 #include <fairstream/base/printable.hpp>
-#include <fairstream/command/console/clock.hpp>
-#include <fairstream/command/console/output.hpp>
-#include <fairstream/command/console/output_stream.hpp>
-#include <fairstream/command/console/settings.hpp>
+#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/replay_report.hpp>
 #include <fairstream/config/config.hpp>
+#include <fairstream/config/settings.hpp>
+#include <fairstream/files/written/output.hpp>
+#include <fairstream/files/written/output_stream.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/service/recorded_events.hpp>
+#include <fairstream/text/clock.hpp>
 #include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 namespace {
 
 /// Writes an update as its length, 8 bytes little-endian, and its bytes.
-void write_update(OutputStream& file, std::span<const std::byte> message) {
+void write_update(files::OutputStream& file, std::span<const std::byte> message) {
     std::array<char, 8> length;
     for (std::size_t i = 0; i < length.size(); ++i) length[i] = static_cast<char>(message.size() >> (8 * i));
     file.write({length.data(), length.size()});
@@ -66,14 +67,14 @@ void write_labels_of(const std::filesystem::path& path, const Engine& engine) {
     std::string text = "id";
     for (const ModelSetup& model : models) text += "," + model.name;
     text += "\n";
-    for (const std::size_t slot : in_order(ids, [&](PointId id) { return engine.id_text(id); })) {
-        text += id_cell(ids[slot], engine.id_text(ids[slot]));
+    for (const std::size_t slot : files::in_order(ids, [&](PointId id) { return engine.id_text(id); })) {
+        text += files::id_cell(ids[slot], engine.id_text(ids[slot]));
         for (const ModelSetup& model : models)
-            text += "," + (gives_numbers(model.options) ? score_text(engine.scores(model.name)[slot])
+            text += "," + (gives_numbers(model.options) ? files::score_text(engine.scores(model.name)[slot])
                                                         : std::to_string(engine.labels(model.name)[slot]));
         text += "\n";
     }
-    write_file(path, text);
+    files::write_file(path, text);
 }
 
 /// Returns the configured value that a change replaces by another one; empty where it changes nothing there is.
@@ -86,8 +87,8 @@ std::optional<std::string> replaced_by(const KnobChange& knob, const EngineOptio
     } catch (const InvalidInput&) {
         return std::nullopt;  // the replay leaves the event out
     }
-    std::optional<std::string> configured = option_text_of(model->options, knob.option);
-    return configured == option_text_of(changed, knob.option) ? std::nullopt : configured;
+    std::optional<std::string> configured = config::option_text_of(model->options, knob.option);
+    return configured == config::option_text_of(changed, knob.option) ? std::nullopt : configured;
 }
 
 /// Returns a warning for each option of `engine` that changes in the recording overrule.
@@ -132,7 +133,7 @@ replay::Run play(const ReplayOptions& options, const log::Log& recording, const 
                  const std::string& what, bool is_last, const StopSignals& signals) {
     Progress progress("replaying " + what);
     Pace pace(options.speed);
-    std::optional<OutputStream> file;
+    std::optional<files::OutputStream> file;
     replay::Hooks hooks;
     hooks.before = [&](std::int64_t event_time) {
         pace.wait(event_time, signals);
@@ -163,8 +164,8 @@ int run_replay(const ReplayOptions& options) {
         throw InvalidInput(Reason::bad_option,
                            "--verify compares with what was published, so under the recorded configuration with its "
                            "changes: leave out --config, or add --compare, and --without-changes");
-    const std::vector<OutputFile> outputs{{"--labels", options.labels}, {"--updates-to", options.updates}};
-    check_outputs(outputs, {options.recording, options.config});
+    const std::vector<files::OutputFile> outputs{{"--labels", options.labels}, {"--updates-to", options.updates}};
+    files::check_outputs(outputs, {options.recording, options.config});
     StopSignals signals;
     std::optional<EngineOptions> other;
     if (!options.config.empty()) other = config::load(options.config).engine;

@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/base/hexadecimal.hpp>
-#include <fairstream/command/report/condition.hpp>
-#include <fairstream/command/report/group_figures.hpp>
-#include <fairstream/command/report/report_text.hpp>
+#include <fairstream/figures/condition.hpp>
+#include <fairstream/figures/group_figures.hpp>
 #include <fairstream/figures/json.hpp>
 #include <fairstream/figures/outcome_text.hpp>
+#include <fairstream/figures/report_text.hpp>
 #include <fairstream/log/sqlite/salvage.hpp>
 #include <fairstream/service/update_digest.hpp>
 #include <fairstream/text/numbers.hpp>
@@ -269,9 +269,10 @@ std::string stream_table(const std::vector<Column>& of) {
 std::string condition_lines(const ReplayReport& report) {
     std::string lines;
     for (const NamedRun& named : report.runs) {
-        const std::string late = late_text(named.run.condition), drift = drift_text(named.run.condition);
+        const std::string late = figures::late_text(named.run.condition),
+                          drift = figures::drift_text(named.run.condition);
         if (!late.empty()) lines += named.name + ": " + late + "\n";
-        if (!drift.empty()) lines += named.name + ": " + drift + " (" + std::string(drift_meaning) + ")\n";
+        if (!drift.empty()) lines += named.name + ": " + drift + " (" + std::string(figures::drift_meaning) + ")\n";
     }
     return lines;
 }
@@ -292,7 +293,7 @@ std::string groups_text(const ReplayReport& report) {
             const GroupMetrics* groups = model.samples.empty() ? nullptr : model.samples.back().figures.groups();
             if (groups == nullptr) continue;
             const std::string name = report.runs.size() == 1 ? model.name : named.name + ": " + model.name;
-            text += "\n" + name + " at the end\n" + group_tables(*groups);
+            text += "\n" + name + " at the end\n" + figures::group_tables(*groups);
         }
     return text;
 }
@@ -315,7 +316,7 @@ std::string replay_json(const ReplayReport& report) {
                          {"runs", ordered_json::array()}};
     if (report.runs.size() > 1) json["costs_in_one_measure"] = prepares_alike(report);
     for (const NamedRun& named : report.runs) json["runs"].push_back(run_json(named, report.builds));
-    return report_text(json) + "\n";
+    return figures::report_text(json) + "\n";
 }
 
 std::string replay_summary(const ReplayReport& report) {

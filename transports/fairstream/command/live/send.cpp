@@ -1,4 +1,5 @@
 #include <fairstream/command/console/console_listener.hpp>
+#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/live/send.hpp>
 
 #include <algorithm>
@@ -9,13 +10,13 @@
 #include <stdexcept>
 #include <string>
 
-#include <fairstream/command/console/clock.hpp>
-#include <fairstream/command/console/output.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/outcome_source.hpp>
 #include <fairstream/command/live/sender.hpp>
-#include <fairstream/csv/byte_source.hpp>
+#include <fairstream/files/rows/byte_source.hpp>
+#include <fairstream/files/written/output.hpp>
+#include <fairstream/text/clock.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -25,23 +26,23 @@ constexpr std::size_t largest_event = std::size_t{1} << 24;  // points
 /// Reads a compressed file to its end before a row of it is sent, since rows before damage may be wrong ones.
 void require_undamaged(const std::filesystem::path& file, const StopSignals& signals) {
     Progress progress("checking " + file.string());
-    csv::require_undamaged(file, [&](double share) {
+    files::require_undamaged(file, [&](double share) {
         progress.show(share);
         if (signals.requested()) throw std::runtime_error("stopped before anything was sent");
         return true;
     });
 }
 
-std::vector<OutputFile> outputs(const SendOptions& options) {
+std::vector<files::OutputFile> outputs(const SendOptions& options) {
     return {{"--bad-rows-to", options.input.bad_rows_file}};
 }
 
 void check_outcome_options(const SendOptions& options) {
-    const InputOptions& input = options.input;
+    const files::InputOptions& input = options.input;
     const auto refuse = [](const std::string& why) { throw InvalidInput(Reason::bad_option, "--outcomes " + why); };
     if (input.id.empty() || input.target.empty())
         refuse("FILE needs --id COL and --target COL: the points' ids, and their outcomes");
-    check_outputs(outputs(options), {options.outcomes});
+    files::check_outputs(outputs(options), {options.outcomes});
 }
 
 /// Does what sends, and prints the report; also of what was sent before a failure.
@@ -77,7 +78,7 @@ void send_to_the_end(
 int send_outcomes(const SendOptions& options) {
     check_outcome_options(options);
     ConsoleListener listener;
-    require_positive(options.outcomes, options.input, listener);
+    files::require_positive(options.outcomes, options.input, listener);
     StopSignals signals;
     const auto handler = signals.poll_for_stop();
     require_undamaged(options.outcomes, signals);
@@ -102,7 +103,7 @@ int send_outcomes(const SendOptions& options) {
 }
 
 /// Sends the points of a file.
-void send_points(PointSource& source, std::size_t most, const StopSignals& signals, Sender& sender) {
+void send_points(files::PointSource& source, std::size_t most, const StopSignals& signals, Sender& sender) {
     PointColumns points;
     source.set_stop([&] {
         sender.look();
@@ -135,30 +136,30 @@ std::optional<std::chrono::microseconds> time_ahead(const wire::WindowLimits& en
 int run_send(const SendOptions& options) {
     require_endpoint("--ingest", options.ingest);
     if (!options.outcomes.empty()) return send_outcomes(options);
-    check_input(options.input);
+    files::check_input(options.input);
     ConsoleListener listener;
-    if (!options.input.input.empty()) require_positive(options.input.input, options.input, listener);
+    if (!options.input.input.empty()) files::require_positive(options.input.input, options.input, listener);
     if (options.input.input.empty() && !(options.input.id.empty() && options.input.target.empty()))
         throw InvalidInput(Reason::bad_option,
                            "--id and --target name columns of a file: they need --input or --outcomes");
-    const InputOptions& of_file = options.input;
+    const files::InputOptions& of_file = options.input;
     if (of_file.input.empty() && (of_file.bad_rows > 0 || !of_file.bad_rows_file.empty() ||
                                   !of_file.decimal_mark.empty() || !of_file.missing_texts.empty()))
         throw InvalidInput(Reason::bad_option,
                            "--bad-rows, --decimal-mark and --missing-text are about a file: they need --input or "
                            "--outcomes");
-    check_outputs(outputs(options), {options.input.input});
+    files::check_outputs(outputs(options), {options.input.input});
     StopSignals signals;
     const auto handler = signals.poll_for_stop();
     if (!options.input.input.empty()) require_undamaged(options.input.input, signals);
     Sender sender(options, signals);
-    InputOptions input = options.input;
+    files::InputOptions input = options.input;
     const StreamFormat& format = sender.connect();
     input.time_ahead = time_ahead(sender.window_limits(), options.future_times);
     const std::size_t most =
         options.batch.value_or(options.input.event.empty() ? sender.batch_that_fits() : largest_event);
     sender.await_input(input.input);
-    PointSource source(input, format, sender.reader_settings(), listener);
+    files::PointSource source(input, format, sender.reader_settings(), listener);
     listener.enter(Listener::Phase::writing);
     if (!source.has_times()) options.future_times ? sender.warn_of_age() : sender.require_age();
     return reported(options, sender, [&] { send_points(source, most, signals, sender); });

@@ -5,16 +5,16 @@
 #include <optional>
 #include <string>
 
-#include <fairstream/command/input/input.hpp>
 #include <fairstream/command/live/security.hpp>
 #include <fairstream/config/config.hpp>
+#include <fairstream/files/input/input.hpp>
 
 namespace fairstream::command {
 
 struct SendOptions {
     std::string ingest = config::WireOptions{}.ingest;  ///< ingest endpoint of the engine
     std::string control;  ///< its control endpoint; empty: the usual one, where `ingest` is
-    InputOptions input;
+    files::InputOptions input;
     std::filesystem::path outcomes;  ///< CSV file of ids and outcomes to send in place of points; empty: points
     KeyOptions keys;
     std::string name;                  ///< of the producer; empty: a new one for each run

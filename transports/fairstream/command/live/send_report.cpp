@@ -4,8 +4,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include <fairstream/command/input/described_file.hpp>
 #include <fairstream/config/duration.hpp>
+#include <fairstream/files/input/described_file.hpp>
 #include <fairstream/text/numbers.hpp>
 #include <fairstream/text/shell_word.hpp>
 
@@ -18,28 +18,28 @@ std::string grouped(std::uint64_t value) {
     return counted(static_cast<std::int64_t>(value));
 }
 
-std::string scaling_warning(const csv::Remarks& remarks) {
+std::string scaling_warning(const files::Remarks& remarks) {
     const std::string text = "--standardise scales this file by its own statistics";
     if (remarks.coarse.empty())
         return text + "; [prepare] scale in the engine's configuration scales all that it is sent alike";
     std::string columns;
-    for (const csv::CoarseColumn& column : remarks.coarse)
-        columns += (columns.empty() ? "" : ", ") + csv::shown(column.column);
+    for (const files::CoarseColumn& column : remarks.coarse)
+        columns += (columns.empty() ? "" : ", ") + files::shown(column.column);
     return text + ", and not others alike; values of " + columns +
            " would be too large to be told apart as float32 without it: [prepare] scale is not enough, subtract a "
            "number from them instead";
 }
 
-std::string coarse_warning(const csv::CoarseColumn& coarse) {
-    return "column " + csv::shown(coarse.column) + ": values are sent as float32, which makes " +
+std::string coarse_warning(const files::CoarseColumn& coarse) {
+    return "column " + files::shown(coarse.column) + ": values are sent as float32, which makes " +
            fixed(100 * coarse.lost, 0) +
            " % of those that differ from the row before equal to it: if that matters, subtract a number near " +
            fixed(coarse.value, 0) + " from all of them, in every file that the engine is sent";
 }
 
-std::string left_out_text(const csv::Remarks& remarks) {
+std::string left_out_text(const files::Remarks& remarks) {
     std::string text;
-    for (const std::string& line : rows_without_lines(remarks)) text += line + "\n";
+    for (const std::string& line : files::rows_without_lines(remarks)) text += line + "\n";
     if (remarks.bad_rows == 0) return text;
     text += "left out " + counted(remarks.bad_rows, "row") + " that cannot be used, the first:\n";
     for (const std::string& what : remarks.first_bad) text += "  " + what + "\n";
@@ -47,17 +47,18 @@ std::string left_out_text(const csv::Remarks& remarks) {
 }
 
 /// Returns "37 cells of column 'city' are none of its levels: 'Paris2' (30), 'Lyonn' (7)".
-std::string told_of_cells(const csv::UnlistedCells& unlisted) {
-    using Of = csv::UnlistedCells::Of;
+std::string told_of_cells(const files::UnlistedCells& unlisted) {
+    using Of = files::UnlistedCells::Of;
     const std::string are = unlisted.cells == 1 ? " is " : " are ";
     const std::string what = unlisted.of == Of::levels ? "none of its levels"
                              : unlisted.of == Of::groups
-                                 ? "none of its groups, and taken for " + csv::shown(unlisted.taken_for)
+                                 ? "none of its groups, and taken for " + files::shown(unlisted.taken_for)
                                  : "not the text of --positive, and taken for 0";
-    std::string text = counted(unlisted.cells, "cell") + " of column " + csv::shown(unlisted.column) + are + what + ":";
+    std::string text =
+        counted(unlisted.cells, "cell") + " of column " + files::shown(unlisted.column) + are + what + ":";
     std::uint64_t named = 0;
     for (const auto& [cell, count] : unlisted.first) {
-        text += (named > 0 ? ", " : " ") + csv::shown(cell) + " (" + grouped(count) + ")";
+        text += (named > 0 ? ", " : " ") + files::shown(cell) + " (" + grouped(count) + ")";
         named += count;
     }
     return named < unlisted.cells ? text + ", ..." : text;
@@ -65,8 +66,8 @@ std::string told_of_cells(const csv::UnlistedCells& unlisted) {
 
 }  // namespace
 
-std::string unlisted_lines(const std::vector<csv::UnlistedCells>& unlisted, std::string_view of_groups) {
-    using Of = csv::UnlistedCells::Of;
+std::string unlisted_lines(const std::vector<files::UnlistedCells>& unlisted, std::string_view of_groups) {
+    using Of = files::UnlistedCells::Of;
     std::string text;
     for (const auto& [of, what] :
          {std::pair(Of::groups, of_groups),
@@ -74,41 +75,41 @@ std::string unlisted_lines(const std::vector<csv::UnlistedCells>& unlisted, std:
                                                  "levels are numbers, as of yes and no\n")),
           std::pair(Of::answers, std::string_view())}) {
         const std::size_t before = text.size();
-        for (const csv::UnlistedCells& cells : unlisted)
+        for (const files::UnlistedCells& cells : unlisted)
             if (cells.of == of) text += told_of_cells(cells) + "\n";
         if (text.size() > before) text += what;
     }
     return text;
 }
 
-std::string missing_text(const std::vector<csv::MissingCells>& missing) {
+std::string missing_text(const std::vector<files::MissingCells>& missing) {
     constexpr std::size_t most_columns = 8;
     std::uint64_t all = 0;
     std::vector<std::string> columns;
-    for (const csv::MissingCells& of : missing) {
+    for (const files::MissingCells& of : missing) {
         all += of.cells;
-        columns.push_back(csv::shown(of.column) + " (" + grouped(of.cells) + ")");
+        columns.push_back(files::shown(of.column) + " (" + grouped(of.cells) + ")");
     }
     if (all == 0) return "";
     return counted(all, "value") + (all == 1 ? " is" : " are") +
            " missing, and filled in by the engine: " + (missing.size() == 1 ? "column " : "columns ") +
-           csv::first_few(columns, most_columns) + "\n";
+           files::first_few(columns, most_columns) + "\n";
 }
 
-std::vector<InputWarning> input_warnings(const InputOptions& input, const std::vector<std::string>& by_position,
-                                         const csv::Remarks& remarks, const StreamFormat& format) {
+std::vector<InputWarning> input_warnings(const files::InputOptions& input, const std::vector<std::string>& by_position,
+                                         const files::Remarks& remarks, const StreamFormat& format) {
     std::vector<InputWarning> warnings;
-    if (auto note = shape_note(input, remarks)) warnings.push_back({"shape", std::move(*note)});
+    if (auto note = files::shape_note(input, remarks)) warnings.push_back({"shape", std::move(*note)});
     for (const std::string& line : by_position) warnings.push_back({line, line});
     constexpr std::size_t most_named = 8;
     const std::vector<std::string>& others = remarks.passed_over;
     if (format.has_targets && input.target.empty() && !others.empty())
         warnings.push_back({"columns that are passed over",
-                            "columns of the file that are not sent: " + csv::first_shown(others, most_named) +
+                            "columns of the file that are not sent: " + files::first_shown(others, most_named) +
                                 ": if one has the targets, name it with --target COL" +
                                 (input.time.empty() ? ", and the times with --time COL" : "")});
-    if (const auto ids = std::ranges::find_if(others, may_name_ids); input.id.empty() && ids != others.end())
-        warnings.push_back({"ids", "column " + csv::shown(*ids) +
+    if (const auto ids = std::ranges::find_if(others, files::may_name_ids); input.id.empty() && ids != others.end())
+        warnings.push_back({"ids", "column " + files::shown(*ids) +
                                        " is passed over, and points have the numbers of "
                                        "their rows as ids, which those of another file take the place of: if it holds "
                                        "ids, add --id " +
@@ -116,10 +117,10 @@ std::vector<InputWarning> input_warnings(const InputOptions& input, const std::v
     if (input.standardise) {
         warnings.push_back({"--standardise", scaling_warning(remarks)});
     } else {
-        for (const csv::CoarseColumn& coarse : remarks.coarse)
+        for (const files::CoarseColumn& coarse : remarks.coarse)
             warnings.push_back({"column " + coarse.column, coarse_warning(coarse)});
     }
-    for (const std::string& column : remarks.unmet) warnings.push_back({"key " + column, unmet_note(column)});
+    for (const std::string& column : remarks.unmet) warnings.push_back({"key " + column, files::unmet_note(column)});
     if (!format.has_targets && !input.target.empty())
         warnings.push_back(
             {"--target", "--target " + input.target + ": the engine's stream has no targets, and takes none"});
@@ -145,16 +146,16 @@ std::optional<std::string> age_warning(const wire::WindowLimits& window, std::in
     if (window.max_age == 0 || window.latest_time == 0 || now - window.latest_time <= window.max_age)
         return std::nullopt;
     return "all points that the engine retains leave its window: it forgets those older than " +
-           config::duration_text(window.max_age) + ", its newest are of " + csv::time_text(window.latest_time) +
+           config::duration_text(window.max_age) + ", its newest are of " + files::time_text(window.latest_time) +
            ", and these are sent with the present time: --time COL names the column of their own";
 }
 
-std::optional<std::string> span_warning(const wire::WindowLimits& window, const csv::Remarks& remarks,
+std::optional<std::string> span_warning(const wire::WindowLimits& window, const files::Remarks& remarks,
                                         const std::string& column) {
     constexpr std::uint64_t least_part = 8;  // of the age
     if (window.max_age == 0 || remarks.span_of_batch <= static_cast<std::uint64_t>(window.max_age) / least_part)
         return std::nullopt;
-    return "times in column " + csv::shown(column) + " are up to " +
+    return "times in column " + files::shown(column) + " are up to " +
            about(static_cast<std::int64_t>(remarks.span_of_batch)) +
            " apart within one message, whose points all have its latest time, and the window forgets points older "
            "than " +
@@ -167,7 +168,7 @@ std::string passed_text(const wire::WindowLimits& window, std::uint64_t points) 
     return "the engine retains " + grouped(window.capacity) + " points at most, as its window's capacity says\n";
 }
 
-std::string losses_text(const zmq::ProducerStatistics& counts, std::uint64_t points, const csv::Remarks& remarks,
+std::string losses_text(const zmq::ProducerStatistics& counts, std::uint64_t points, const files::Remarks& remarks,
                         bool by_row) {
     const auto of_points = [&](std::uint64_t some) {
         return (counts.resent > 0 ? "at least " : "") + grouped(some) + " of " + counted(points, "point");
@@ -177,7 +178,7 @@ std::string losses_text(const zmq::ProducerStatistics& counts, std::uint64_t poi
     if (counts.late_points > 0)
         text += of_points(counts.late_points) + " came too late for the window and " +
                 (counts.late_points == 1 ? "was" : "were") + " not retained: times before " +
-                csv::time_text(counts.late_before.value_or(0)) + " are older than its max_age\n";
+                files::time_text(counts.late_before.value_or(0)) + " are older than its max_age\n";
     if (not_retained > 0)
         text += (counts.resent > 0 ? "at least " : "") + grouped(not_retained) + " of " + grouped(points) +
                 " outcomes are of no retained point: it left the window, or never came\n";
@@ -195,19 +196,19 @@ std::string losses_text(const zmq::ProducerStatistics& counts, std::uint64_t poi
     return text;
 }
 
-void add_losses(const zmq::ProducerStatistics& counts, const csv::Remarks& remarks, ordered_json& json) {
+void add_losses(const zmq::ProducerStatistics& counts, const files::Remarks& remarks, ordered_json& json) {
     json["late_points"] = counts.late_points;
-    json["late_before"] = counts.late_before ? ordered_json(csv::time_text(*counts.late_before)) : ordered_json();
+    json["late_before"] = counts.late_before ? ordered_json(files::time_text(*counts.late_before)) : ordered_json();
     json["not_retained"] = counts.counts.not_retained;
     json["replaced"] = counts.counts.replaced;
     json["outcomes_dropped"] = counts.counts.outcomes_dropped;
     add_remarks(remarks, json);
 }
 
-void add_remarks(const csv::Remarks& remarks, ordered_json& json) {
+void add_remarks(const files::Remarks& remarks, ordered_json& json) {
     json["shape"] = remarks.shape.empty() ? ordered_json() : ordered_json(remarks.shape);
     json["unlisted"] = ordered_json::array();
-    for (const csv::UnlistedCells& cells : remarks.unlisted) {
+    for (const files::UnlistedCells& cells : remarks.unlisted) {
         ordered_json first = ordered_json::object();
         for (const auto& [cell, count] : cells.first) first[cell] = count;
         ordered_json entry{{"column", cells.column}};
@@ -217,9 +218,9 @@ void add_remarks(const csv::Remarks& remarks, ordered_json& json) {
         json["unlisted"].push_back(std::move(entry));
     }
     json["missing_values"] = ordered_json::object();
-    for (const csv::MissingCells& cells : remarks.missing) json["missing_values"][cells.column] = cells.cells;
+    for (const files::MissingCells& cells : remarks.missing) json["missing_values"][cells.column] = cells.cells;
     json["rows_without"] = ordered_json::object();
-    for (const csv::RowsWithout& without : remarks.left_out) json["rows_without"][without.column] = without.rows;
+    for (const files::RowsWithout& without : remarks.left_out) json["rows_without"][without.column] = without.rows;
     json["bad_rows"] = remarks.bad_rows;
 }
 

@@ -9,18 +9,18 @@
 
 #include <nlohmann/json.hpp>
 
-#include <fairstream/command/input/stream_columns.hpp>
 #include <fairstream/command/live/send_report.hpp>
-#include <fairstream/command/report/report_text.hpp>
-#include <fairstream/csv/byte_source.hpp>
-#include <fairstream/csv/input_file.hpp>
+#include <fairstream/figures/report_text.hpp>
+#include <fairstream/files/input/stream_columns.hpp>
+#include <fairstream/files/rows/byte_source.hpp>
+#include <fairstream/files/rows/input_file.hpp>
+#include <fairstream/fit/request/fit_options.hpp>
 
 namespace fairstream::command {
 namespace {
 
 using Milliseconds = std::chrono::milliseconds;
 
-constexpr std::size_t usual_batch = 1024;
 constexpr double ask_after = 2;  // seconds of silence
 
 std::string unique_name() {
@@ -47,9 +47,9 @@ std::optional<zmq::ControlOptions> control_of(const SendOptions& options) {
 
 std::size_t usual_batch_at(double rate) {
     constexpr double messages_per_second = 10;
-    return rate <= 0 ? usual_batch
-                     : static_cast<std::size_t>(
-                           std::clamp(std::ceil(rate / messages_per_second), 1.0, static_cast<double>(usual_batch)));
+    return rate <= 0 ? fit::usual_batch
+                     : static_cast<std::size_t>(std::clamp(std::ceil(rate / messages_per_second), 1.0,
+                                                           static_cast<double>(fit::usual_batch)));
 }
 
 Sender::Sender(const SendOptions& options, const StopSignals& signals)
@@ -73,7 +73,7 @@ const StreamFormat& Sender::connect() {
 
 void Sender::await_input(const std::filesystem::path& path) {
     if (path != "-") return;
-    const csv::InputFile::Pass input = csv::InputFile(path).begin();
+    const files::InputFile::Pass input = files::InputFile(path).begin();
     while (!input.wait(stop_check_interval)) {
         look();
         if (signals_.requested()) throw std::runtime_error("stopped before standard input had anything");
@@ -83,8 +83,8 @@ void Sender::await_input(const std::filesystem::path& path) {
 
 // Warnings about the input
 
-void Sender::warn_of(const PointSource& source) {
-    const csv::Remarks remarks = source.remarks();
+void Sender::warn_of(const files::PointSource& source) {
+    const files::Remarks remarks = source.remarks();
     for (InputWarning& warning : input_warnings(options_.input, source.by_position(), remarks, *producer_.format()))
         if (warned_of_.insert(std::move(warning.about)).second) warn(std::move(warning.text));
     remarks_ = remarks;
@@ -94,12 +94,12 @@ void Sender::warn_of_age() {
     if (auto text = age_warning(producer_.window_limits(), now_in_microseconds())) warn(std::move(*text));
 }
 
-void Sender::warn_of_all(const PointSource& source) {
-    const csv::Remarks remarks = source.remarks();
+void Sender::warn_of_all(const files::PointSource& source) {
+    const files::Remarks remarks = source.remarks();
     if (auto text = span_warning(producer_.window_limits(), remarks, options_.input.time)) warn(std::move(*text));
 }
 
-void Sender::note(csv::Remarks remarks) {
+void Sender::note(files::Remarks remarks) {
     remarks_ = std::move(remarks);
 }
 
@@ -120,7 +120,7 @@ std::size_t Sender::batch_that_fits() const {
     const std::uint64_t limit = producer_.message_limit();
     const std::size_t usual = usual_batch_at(options_.rate);
     if (limit == 0) return usual;
-    return std::clamp<std::size_t>(limit / 2 / most_bytes_of_point(*producer_.format()), 1, usual);
+    return std::clamp<std::size_t>(limit / 2 / files::most_bytes_of_point(*producer_.format()), 1, usual);
 }
 
 bool Sender::send(const PointBatch& points, double share, bool is_last) {
@@ -298,7 +298,7 @@ std::string Sender::json_report(double speed) const {
     add_losses(counts, remarks_, json);
     json["warnings"] = warnings_;
     json["failure"] = failure_.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(failure_);
-    return report_text(json) + "\n";
+    return figures::report_text(json) + "\n";
 }
 
 /// Returns what is sent, one of it.
@@ -320,8 +320,8 @@ std::string Sender::rest_text() const {
 
 /// Returns how a part of the input is sent, where an option does that.
 std::string Sender::rows_hint(std::uint64_t first) const {
-    const InputOptions& input = options_.input;
-    const bool has_rows = options_.outcomes.empty() && input.generate.empty() && !csv::comes_once(input.input);
+    const files::InputOptions& input = options_.input;
+    const bool has_rows = options_.outcomes.empty() && input.generate.empty() && !files::comes_once(input.input);
     // Rows are numbered as the file has them, and events are sent as it has them.
     if (!has_rows || !input.rows.empty() || !input.event.empty()) return "";
     if (remarks_.bad_rows > 0 || !remarks_.left_out.empty()) return "";  // points are fewer than rows

@@ -11,14 +11,14 @@
 #include <string>
 #include <vector>
 
-#include <fairstream/command/console/clock.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
-#include <fairstream/command/input/input.hpp>
 #include <fairstream/command/live/activity_line.hpp>
 #include <fairstream/command/live/send.hpp>
 #include <fairstream/core/events.hpp>
-#include <fairstream/csv/remarks.hpp>
+#include <fairstream/files/columns/remarks.hpp>
+#include <fairstream/files/input/input.hpp>
+#include <fairstream/text/clock.hpp>
 #include <fairstream/zmq/producer.hpp>
 
 namespace fairstream::command {
@@ -40,15 +40,15 @@ public:
     void await_input(const std::filesystem::path& path);
 
     /// Warns once of each thing about the columns of the input that may not be meant.
-    void warn_of(const PointSource& source);
+    void warn_of(const files::PointSource& source);
     /// Warns of points that leave the window since those to be sent have the present time.
     void warn_of_age();
     /// Throws `InvalidInput` where that would be so.
     void require_age() const;
     /// Warns of values that are probably missing ones, and of a last row that is probably no point, once all were read.
-    void warn_of_all(const PointSource& source);
+    void warn_of_all(const files::PointSource& source);
     /// Notes what the report says of the input.
-    void note(csv::Remarks remarks);
+    void note(files::Remarks remarks);
 
     [[nodiscard]] const wire::WindowLimits& window_limits() const noexcept { return producer_.window_limits(); }
     /// Returns how many points come together where that is not given: fewer than usual where those were longer than the
@@ -116,7 +116,7 @@ private:
     int told_ = 0;
     std::set<std::string> warned_of_;
     std::vector<std::string> warnings_;
-    csv::Remarks remarks_;
+    files::Remarks remarks_;
     bool stopped_ = false, lost_ = false;
     std::string failure_;
 };

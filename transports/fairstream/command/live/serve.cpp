@@ -15,24 +15,24 @@
 #include <fairstream/base/nearest_name.hpp>
 #include <fairstream/base/printable.hpp>
 #include <fairstream/base/progress_text.hpp>
-#include <fairstream/command/console/clock.hpp>
-#include <fairstream/command/console/settings.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/replay_report.hpp>
 #include <fairstream/command/live/security.hpp>
 #include <fairstream/command/live/unclosed_log.hpp>
-#include <fairstream/command/report/condition.hpp>
-#include <fairstream/command/report/notes.hpp>
 #include <fairstream/config/config.hpp>
 #include <fairstream/config/duration.hpp>
+#include <fairstream/config/settings.hpp>
+#include <fairstream/figures/condition.hpp>
 #include <fairstream/files/network_file.hpp>
+#include <fairstream/fit/stages/notes.hpp>
 #include <fairstream/log/sqlite/recording.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/replay/run.hpp>
 #include <fairstream/server/detail/process_memory.hpp>
 #include <fairstream/server/server.hpp>
 #include <fairstream/service/service.hpp>
+#include <fairstream/text/clock.hpp>
 #include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
@@ -87,7 +87,7 @@ config::ProcessOptions without_configuration(const ServeOptions& options) {
 
 /// Applies the command line to the options of the models, and checks them.
 void complete_engine(const ServeOptions& options, EngineOptions& engine) {
-    for (const KnobChange& change : read_model_settings(options.settings)) set_model_option(engine, change);
+    for (const KnobChange& change : config::read_model_settings(options.settings)) set_model_option(engine, change);
     check(engine);
 }
 
@@ -407,9 +407,9 @@ void log_end(const service::Service& service, const zmq::ServerCounters& server,
             "taken in was not acked: producers send it again, and what was asked for by set or refine has to be asked "
             "for again");
     const wire::Condition condition = service::condition_of(service.engine());
-    if (const std::string text = late_text(condition); !text.empty()) log.warn(text);
-    if (const std::string text = drift_text(condition); !text.empty())
-        log.info("{} ({}); scales, or values that fill gaps, were renewed {}", text, drift_meaning,
+    if (const std::string text = figures::late_text(condition); !text.empty()) log.warn(text);
+    if (const std::string text = figures::drift_text(condition); !text.empty())
+        log.info("{} ({}); scales, or values that fill gaps, were renewed {}", text, figures::drift_meaning,
                  counted(condition.preparation.renewals, "time"));
     if (counters.lost_events > 0)
         log.error("{} a client had been told of events that the recording lacks",
@@ -454,7 +454,7 @@ int run_serve(const ServeOptions& options) {
     const service::Settings settings = service_settings(process);
     NewFile made;  // destroyed after the service that has it open
     Recording recording = open_recording(options, process, made, *log);
-    for (const std::string& note : idle_notes(process.engine)) log->warn("{}", note);
+    for (const std::string& note : fit::idle_notes(process.engine)) log->warn("{}", note);
     const auto service = start_service(process, settings, std::move(recording), *log);
     zmq::Server server = bound_server(*service, endpoints);
     made.keep();

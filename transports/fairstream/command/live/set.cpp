@@ -8,15 +8,16 @@
 #include <fairstream/base/printable.hpp>
 #include <fairstream/command/console/console_listener.hpp>
 #include <fairstream/command/console/note.hpp>
-#include <fairstream/command/console/output.hpp>
-#include <fairstream/command/console/settings.hpp>
-#include <fairstream/command/fit/fit_targets.hpp>
+#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/live/described_engine.hpp>
-#include <fairstream/command/report/described_options.hpp>
-#include <fairstream/command/report/notes.hpp>
-#include <fairstream/command/report/report_text.hpp>
+#include <fairstream/config/settings.hpp>
+#include <fairstream/figures/report_text.hpp>
+#include <fairstream/files/written/output.hpp>
+#include <fairstream/fit/stages/fit_targets.hpp>
+#include <fairstream/fit/stages/notes.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/zmq/control_client.hpp>
+#include <fairstream/zmq/described_options.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -32,7 +33,7 @@ std::string live_options(const wire::ModelDescription& model) {
 void check_changes(const wire::Description& engine, const std::vector<KnobChange>& changes) {
     for (const KnobChange& change : changes) {
         const wire::ModelDescription& model = model_of(engine, change.model);
-        const std::optional<ModelOptions> now = described_options(model, engine.format);
+        const std::optional<ModelOptions> now = zmq::described_options(model, engine.format);
         if (!now) continue;
         const auto option = std::ranges::find(model.options, change.option, &wire::OptionState::name);
         if (option != model.options.end() && !option->live)
@@ -48,7 +49,7 @@ void check_changes(const wire::Description& engine, const std::vector<KnobChange
 /// Warns of targets of a model that cannot be met by the points that the engine retains now.
 void warn_of_unattainable(zmq::ControlClient& client, const wire::ModelDescription& model, const ModelOptions& options,
                           const StreamFormat& format) {
-    const std::optional<ClusterTargets> targets = targets_of(options);
+    const std::optional<ClusterTargets> targets = fit::targets_of(options);
     if (!targets || format.has_weights) return;  // numbers of points prove nothing of weights
     const wire::FairnessReport fairness = client.report(model.name).fairness;
     GroupTotals totals;
@@ -59,7 +60,7 @@ void warn_of_unattainable(zmq::ControlClient& client, const wire::ModelDescripti
     }
     ConsoleListener listener;
     if (fairness.points > 0 && totals.size() == format.attributes.size())
-        (void)warn_of_targets(*targets, format, totals, fairness.points, listener);
+        (void)fit::warn_of_targets(*targets, format, totals, fairness.points, listener);
 }
 
 /// Tells which of the options that were set have no effect under the others, and which targets cannot be met.
@@ -71,9 +72,9 @@ void note_effects(zmq::ControlClient& client, const std::vector<KnobChange>& cha
         for (const KnobChange& change : changes)
             if (change.model == model.name) named.push_back(change.option);
         const bool is_told = std::ranges::none_of(model.options, [](const auto& o) { return o.value == "given"; });
-        const std::optional<ModelOptions> options = described_options(model, engine->format);
+        const std::optional<ModelOptions> options = zmq::described_options(model, engine->format);
         if (named.empty() || !is_told || !options) continue;
-        for (const std::string& note : idle_notes(*options, named, OptionScope::steps, engine->format.has_targets))
+        for (const std::string& note : fit::idle_notes(*options, named, OptionScope::steps, engine->format.has_targets))
             print_note(model.name + "." + note);
         warn_of_unattainable(client, model, *options, engine->format);
     }
@@ -82,14 +83,14 @@ void note_effects(zmq::ControlClient& client, const std::vector<KnobChange>& cha
 std::string change_json(const KnobChange& change, Sequence sequence) {
     const nlohmann::ordered_json json{
         {"model", change.model}, {"option", change.option}, {"value", change.value}, {"sequence", sequence}};
-    return report_line(json) + "\n";
+    return figures::report_line(json) + "\n";
 }
 
 }  // namespace
 
 int run_set(const SetOptions& options) {
     require_endpoint("--control", options.control);
-    const std::vector<KnobChange> changes = read_model_settings(options.settings);
+    const std::vector<KnobChange> changes = config::read_model_settings(options.settings);
     const zmq::ControlOptions control = control_options(options.control, options.timeout, options.keys);
     zmq::ControlClient client(control);
     if (const std::optional<wire::Description> engine = described_in_time(client, control)) {

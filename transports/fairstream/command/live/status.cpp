@@ -7,23 +7,24 @@
 #include <thread>
 #include <utility>
 
-#include <fairstream/command/console/clock.hpp>
 #include <fairstream/command/console/help_text.hpp>
-#include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
 #include <fairstream/command/live/status_report.hpp>
+#include <fairstream/files/written/output.hpp>
+#include <fairstream/text/clock.hpp>
 #include <fairstream/zmq/control_client.hpp>
 
 namespace fairstream::command {
 namespace {
 
 /// Adds what is told of the models, which an older engine does after the event that it works on.
-void ask_for_models(zmq::ControlClient& client, EngineStatus& status) {
+void ask_for_models(zmq::ControlClient& client, figures::EngineStatus& status) {
     try {
         status.description = client.description();
         for (const wire::ModelDescription& model : status.description->models) status.models.push_back({model, {}});
-        for (ModelStatus& model : status.models) model.figures = client.report(model.description.name).fairness;
+        for (figures::ModelStatus& model : status.models) model.figures = client.report(model.description.name).fairness;
     } catch (const zmq::ControlRefused& refusal) {
         const bool is_old = refusal.reason() == Reason::unknown_request;
         status.missing = is_old ? "the engine is of a version that does not tell its models and options"
@@ -34,8 +35,8 @@ void ask_for_models(zmq::ControlClient& client, EngineStatus& status) {
     }
 }
 
-EngineStatus ask(zmq::ControlClient& client, const StatusOptions& options) {
-    EngineStatus status;
+figures::EngineStatus ask(zmq::ControlClient& client, const StatusOptions& options) {
+    figures::EngineStatus status;
     status.endpoint = options.control;
     try {
         status.health = client.health();
@@ -67,7 +68,7 @@ bool watch_status(zmq::ControlClient& client, const StatusOptions& options, Stop
     bool healthy = false;
     while (!signals.requested()) {
         const auto due = Clock::now() + every;
-        const EngineStatus status = ask(client, options);
+        const figures::EngineStatus status = ask(client, options);
         healthy = status.healthy();
         print("\x1b[H\x1b[J" + fit_to_screen(status_text(status, true, widest())));
         wait_until(due, signals);
@@ -94,9 +95,9 @@ int run_status(const StatusOptions& options) {
     StopSignals signals;
     zmq::ControlClient client(control_options(options.control, options.timeout, options.keys));
     if (options.watch) return watch_status(client, options, signals) ? 0 : 1;
-    const EngineStatus status = ask(client, options);
+    const figures::EngineStatus status = ask(client, options);
     const bool styled = ::isatty(STDOUT_FILENO) == 1;
-    print(options.json ? status_json(status) : status_text(status, styled, styled ? widest() : help_width));
+    print(options.json ? figures::status_json(status) : status_text(status, styled, styled ? widest() : help_width));
     return status.healthy() ? 0 : 1;
 }
 

@@ -3,27 +3,21 @@
 #include <algorithm>
 #include <array>
 
-#include <nlohmann/json.hpp>
-
 #include <fairstream/base/hexadecimal.hpp>
 #include <fairstream/base/printable.hpp>
-#include <fairstream/command/fit/fit_targets.hpp>
-#include <fairstream/command/report/condition.hpp>
-#include <fairstream/command/report/described_options.hpp>
-#include <fairstream/command/report/group_figures.hpp>
-#include <fairstream/command/report/report_text.hpp>
-#include <fairstream/command/report/score_figures.hpp>
-#include <fairstream/figures/json.hpp>
+#include <fairstream/figures/condition.hpp>
+#include <fairstream/figures/group_figures.hpp>
 #include <fairstream/figures/outcome_text.hpp>
+#include <fairstream/figures/score_figures.hpp>
 #include <fairstream/figures/value_words.hpp>
+#include <fairstream/fit/stages/fit_targets.hpp>
 #include <fairstream/targets/figures_without_rare.hpp>
 #include <fairstream/text/numbers.hpp>
 #include <fairstream/text/table.hpp>
+#include <fairstream/zmq/described_options.hpp>
 
 namespace fairstream::command {
 namespace {
-
-using nlohmann::ordered_json;
 
 std::string number_of(std::uint64_t value) {
     return counted(static_cast<std::int64_t>(value));
@@ -51,12 +45,6 @@ std::string uptime_text(double seconds) {
     return std::to_string(whole) + " s";
 }
 
-/// Returns the number of events since a model's visible step changed; empty where that is not known.
-std::optional<std::uint64_t> events_behind(const wire::ModelDescription& model, Sequence newest) {
-    if (model.stepped_at == 0 || model.stepped_at > newest) return std::nullopt;
-    return newest - model.stepped_at;
-}
-
 /// Returns the attributes that a comparison of selection rates is of.
 std::string attributes_of(const GroupMetrics& groups, const GroupComparison& comparison) {
     for (const AttributeMetrics& metrics : groups.attributes)
@@ -72,8 +60,8 @@ struct Aim {
 };
 
 Aim aim_of(const wire::ModelDescription& model, const StreamFormat& format) {
-    const std::optional<ModelOptions> options = described_options(model, format);
-    const std::optional<ClusterTargets> targets = options ? targets_of(*options) : std::nullopt;
+    const std::optional<ModelOptions> options = zmq::described_options(model, format);
+    const std::optional<ClusterTargets> targets = options ? fit::targets_of(*options) : std::nullopt;
     if (!targets) return {};
     Aim aim{.is_known = true, .has_target = has_target(*targets, format.attributes.size())};
     if (aim.has_target) aim.attributes.assign(targets->attribute.begin(), targets->attribute.end());
@@ -117,9 +105,9 @@ std::string main_fairness(const wire::FairnessReport& figures, const Aim& aim) {
 }
 
 /// Returns what the words of a model's row mean where they are no good news, or how its bounds are kept.
-std::string explanation(const ModelStatus& model) {
+std::string explanation(const figures::ModelStatus& model) {
     if (!model.figures) return "";
-    if (const GroupMetrics* groups = model.figures->groups()) return bounds_text(*groups);
+    if (const GroupMetrics* groups = model.figures->groups()) return figures::bounds_text(*groups);
     const Outcome outcome = model.figures->outcome;
     std::string text;
     if (outcome != Outcome::converged && outcome != Outcome::iteration_limit)
@@ -129,16 +117,16 @@ std::string explanation(const ModelStatus& model) {
     };
     if (figures::leaves_out_rare_groups(*model.figures))
         add("its targets leave out groups that are too rare (rare_below)");
-    if (const ScoreFairness* scores = model.figures->scores()) add(missing_classes_text(*scores));
+    if (const ScoreFairness* scores = model.figures->scores()) add(figures::missing_classes_text(*scores));
     return text;
 }
 
-std::string models_table(const EngineStatus& status) {
+std::string models_table(const figures::EngineStatus& status) {
     std::vector<std::vector<std::string>> rows{
         {"model", "kind", "cost", "fairness", "step", "at event", "events since"}};
-    for (const ModelStatus& model : status.models) {
+    for (const figures::ModelStatus& model : status.models) {
         const wire::ModelDescription& of = model.description;
-        const auto behind = events_behind(of, status.description->sequence);
+        const auto behind = figures::events_behind(of, status.description->sequence);
         const auto& figures = model.figures;
         const Aim aim = aim_of(of, status.description->format);
         const bool has_no_aim = aim.is_known && !aim.has_target;
@@ -153,7 +141,7 @@ std::string models_table(const EngineStatus& status) {
     }
     std::string text = table(rows, "llrllrr");
     // On lines of their own, which narrow terminals show.
-    for (const ModelStatus& model : status.models)
+    for (const figures::ModelStatus& model : status.models)
         if (const std::string what = explanation(model); !what.empty())
             text += "  " + printable(model.description.name) + ": " + what + "\n";
     return text;
@@ -175,9 +163,9 @@ std::string wrapped(const std::string& first, const std::vector<std::string>& it
 }
 
 /// Returns the options that may change: those that differ from the configuration first, and marked.
-std::string options_text(const EngineStatus& status, bool styled, std::size_t widest) {
+std::string options_text(const figures::EngineStatus& status, bool styled, std::size_t widest) {
     std::string changed, rest;
-    for (const ModelStatus& model : status.models) {
+    for (const figures::ModelStatus& model : status.models) {
         const std::string name = printable(model.description.name);
         std::vector<std::string> same;
         for (const wire::OptionState& option : model.description.options) {
@@ -196,7 +184,7 @@ std::string options_text(const EngineStatus& status, bool styled, std::size_t wi
            "\n" + changed + rest;
 }
 
-std::string health_table(const EngineStatus& status) {
+std::string health_table(const figures::EngineStatus& status) {
     const wire::Health& health = status.health;
     std::vector<std::vector<std::string>> rows;
     const auto& description = status.description;
@@ -227,71 +215,14 @@ std::string health_table(const EngineStatus& status) {
                                           "answer"
                                 : health.activity.empty() ? "waiting for events"
                                                           : printable(health.activity)});
-    for (const std::string& line : {late_text(health.condition), drift_text(health.condition)})
+    for (const std::string& line : {figures::late_text(health.condition), figures::drift_text(health.condition)})
         if (!line.empty()) rows.push_back({"", printable(line)});
     return table(rows, "ll");
 }
 
-ordered_json model_json(const ModelStatus& model, Sequence newest) {
-    const wire::ModelDescription& of = model.description;
-    const auto behind = events_behind(of, newest);
-    ordered_json json = {{"model", of.name},
-                         {"kind", of.kind},
-                         {"every", of.every},
-                         {"stepped_at", of.stepped_at == 0 ? ordered_json() : ordered_json(of.stepped_at)},
-                         {"events_since_step", behind ? ordered_json(*behind) : ordered_json()}};
-    json["figures"] = model.figures ? figures::figures_json(*model.figures) : ordered_json();
-    json["option_states"] = ordered_json::object();
-    for (const wire::OptionState& option : of.options)
-        json["option_states"][option.name] = {{"value", option.value},
-                                              {"configured", option.configured},
-                                              {"live", option.live},
-                                              {"changed", option.value != option.configured}};
-    return json;
-}
-
 }  // namespace
 
-std::string status_json(const EngineStatus& status) {
-    const auto dumped = [](const ordered_json& json) { return report_text(json) + "\n"; };
-    ordered_json json = {{"healthy", status.healthy()}, {"control", status.endpoint}};
-    json["failure"] = status.failure.empty() ? ordered_json() : ordered_json(status.failure);
-    if (!status.failure.empty()) return dumped(json);
-    const wire::Health& health = status.health;
-    const auto& description = status.description;
-    json["recording"] = description ? ordered_json(description->recording) : ordered_json();
-    json["recording_id"] = hexadecimal(status.recording);
-    if (health.ready) {  // otherwise they are not known yet
-        json["sequence"] = health.sequence;
-        json["running_hash"] =
-            health.running_hash == 0 ? ordered_json() : ordered_json(hexadecimal(health.running_hash));
-        if (health.recording_bytes > 0) {
-            json["first_sequence"] = health.first_sequence;
-            json["recording_bytes"] = health.recording_bytes;
-            json["bytes_a_day"] = health.bytes_a_day ? ordered_json(*health.bytes_a_day) : ordered_json();
-        }
-        json["retained"] = health.retained;
-        if (description && description->capacity > 0) json["window"] = description->capacity;
-        json["producers"] = health.producers;
-        json["refused"] = health.refused;
-    }
-    json["events_since_start"] = description ? ordered_json(description->events) : ordered_json();
-    json["sent_since_start"] = description ? ordered_json(description->points) : ordered_json();
-    json["subscribers"] = health.subscribers;
-    json["activity"] = health.activity;
-    json["uncommitted_seconds"] = health.uncommitted_seconds;
-    json["uptime_seconds"] = health.uptime_seconds;
-    json["version"] = health.version;
-    json["cpu_level"] = health.cpu_level;
-    figures::add_condition(health.condition, json);
-    json["missing_answers"] = status.missing.empty() ? ordered_json() : ordered_json(status.missing);
-    json["models"] = description ? ordered_json::array() : ordered_json();
-    for (const ModelStatus& model : status.models)
-        json["models"].push_back(model_json(model, status.description->sequence));
-    return dumped(json);
-}
-
-std::string status_text(const EngineStatus& status, bool styled, std::size_t widest) {
+std::string status_text(const figures::EngineStatus& status, bool styled, std::size_t widest) {
     const auto style = [&](const char* code, const std::string& text) {
         return styled ? std::string("\x1b[") + code + "m" + text + "\x1b[0m" : text;
     };

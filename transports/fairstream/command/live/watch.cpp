@@ -9,15 +9,16 @@
 #include <utility>
 
 #include <fairstream/base/printable.hpp>
-#include <fairstream/command/console/clock.hpp>
-#include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/live/activity_line.hpp>
 #include <fairstream/command/live/described_engine.hpp>
 #include <fairstream/command/live/watch_view.hpp>
+#include <fairstream/figures/update_lines.hpp>
+#include <fairstream/files/written/output.hpp>
+#include <fairstream/text/clock.hpp>
 #include <fairstream/text/numbers.hpp>
 #include <fairstream/zmq/control_client.hpp>
-#include <fairstream/zmq/figure_subscriber.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -27,25 +28,18 @@ zmq::SubscriberOptions subscriber_options(const WatchOptions& options, bool tabl
     result.updates_endpoint = options.updates;
     result.control_endpoint = options.control;
     result.model = options.model;
-    result.clusters = table || !options.memberships.empty();
+    result.clusters = table || !options.rows.empty();
     result.security = client_security(options.keys);
     return result;
 }
 
-template <class Subscriber> bool has_clusters_for(const WatchOptions& options, const Subscriber& subscriber) {
-    return options.memberships.empty() || subscriber.clusters();
-}
-bool has_clusters_for(const WatchOptions&, const zmq::FigureSubscriber&) {
-    return true;
-}
-
 template <class Subscriber> bool reached(const WatchOptions& options, const Subscriber& subscriber) {
     return options.until_sequence && subscriber.consistent() && subscriber.sequence() >= *options.until_sequence &&
-           subscriber.fairness_as_of() >= *options.until_sequence && has_clusters_for(options, subscriber);
+           subscriber.fairness_as_of() >= *options.until_sequence && (options.rows.empty() || subscriber.clusters());
 }
 
-std::vector<OutputFile> outputs(const WatchOptions& options) {
-    return {{"--labels", options.labels}, {"--probabilities", options.memberships}};
+std::vector<files::OutputFile> outputs(const WatchOptions& options) {
+    return {{"--labels", options.labels}, {options.rows.words().option, options.rows.path}};
 }
 
 /// Prints what became of late points and of the scales, as a line of JSON when it has changed.
@@ -56,7 +50,7 @@ public:
     void show(const wire::Condition& condition) {
         if (shown_ == condition) return;
         shown_ = condition;
-        print_report(condition_json(condition, options_.model), outputs(options_));
+        print_report(figures::condition_json(condition, options_.model), outputs(options_));
     }
     /// Shows the condition as of the last event: statuses come once a second. Nothing where the engine has ended.
     void ask() {
@@ -180,7 +174,7 @@ private:
         const std::optional<wire::Description> description = describe(options_);
         live_.connect(description);
         if (table_) return;
-        print(connected_json(description, subscriber.sequence(), options_.model));
+        print(figures::connected_json(description, subscriber.sequence(), options_.model));
         tell("connected to " + (description ? "recording " + description->recording : "an engine") + " at event " +
              std::to_string(subscriber.sequence()));
     }
@@ -192,7 +186,7 @@ private:
                                                " does not answer any more: it was killed, or cannot be reached; the "
                                                "last update is" +
                                                where;
-        if (!table_) print(ended_json(in_order, subscriber.sequence(), options_.model));
+        if (!table_) print(figures::ended_json(in_order, subscriber.sequence(), options_.model));
         if (!table_ || !options_.reconnect) tell(how);
         if (options_.reconnect)
             live_.lose(how + "; waiting for its next start");
@@ -257,7 +251,7 @@ template <class Subscriber> [[nodiscard]] WatchEnd follow(const WatchOptions& op
             continue;
         }
         for (const auto& event : std::exchange(events, {})) {
-            if (!table) print_report(event_json(event, options.model), outputs(options));
+            if (!table) print_report(figures::event_json(event, options.model), outputs(options));
             if (const auto* update = std::get_if<zmq::FairnessUpdate>(&event)) live.note(*update);
             if (const auto* lost = std::get_if<zmq::LostEvents>(&event)) {
                 live.note(*lost);
@@ -278,29 +272,21 @@ template <class Subscriber> [[nodiscard]] WatchEnd follow(const WatchOptions& op
     return end;
 }
 
-void write_outputs(const WatchOptions& options, const zmq::LabelSubscriber& subscriber) {
-    write_labels(
-        options.labels, {subscriber.labels().begin(), subscriber.labels().end()},
-        [&](PointId id) { return subscriber.id_text(id); }, options.model);
-}
-void write_outputs(const WatchOptions& options, const zmq::ScoreSubscriber& subscriber) {
-    write_scores(
-        options.labels, {subscriber.scores().begin(), subscriber.scores().end()},
-        [&](PointId id) { return subscriber.id_text(id); }, options.model);
-}
-
-// Clusters that an update left out have less than half a per cent, and are written as 0.
-void write_outputs(const WatchOptions& options, const zmq::MembershipSubscriber& subscriber) {
-    const std::size_t clusters = subscriber.clusters() ? subscriber.clusters()->report.clusters : 0;
-    Matrix probabilities(subscriber.memberships().size(), clusters);
-    std::vector<PointId> ids;
-    for (const auto& [id, memberships] : subscriber.memberships()) {
-        for (const wire::Membership& membership : memberships)
-            if (static_cast<std::size_t>(membership.cluster) < clusters)
-                probabilities.at(ids.size(), static_cast<std::size_t>(membership.cluster)) = membership.probability;
-        ids.push_back(id);
+template <class T> void write_view(const WatchOptions& options, const zmq::Subscriber<T>& subscriber) {
+    const auto& outputs = subscriber.outputs();
+    const auto text = [&](PointId id) { return subscriber.id_text(id); };
+    if constexpr (requires { wire::PointOutput<T>::rows; }) {
+        Matrix rows(outputs.size(), subscriber.clusters() ? subscriber.clusters()->report.clusters : 0);
+        std::vector<PointId> ids;
+        for (const auto& [id, output] : outputs) {
+            wire::PointOutput<T>::spread(output, {rows.row(ids.size()), rows.cols});
+            ids.push_back(id);
+        }
+        files::write_rows(options.rows, ids, rows, text);
+    } else {
+        files::write_outputs(options.labels, std::vector<std::pair<PointId, T>>(outputs.begin(), outputs.end()), text,
+                             options.model);
     }
-    write_memberships(options.memberships, ids, probabilities, [&](PointId id) { return subscriber.id_text(id); });
 }
 
 constexpr int exit_of_ended_engine = 3;
@@ -328,32 +314,30 @@ template <class T> int watch_outputs(const WatchOptions& options, bool table, co
     zmq::Subscriber<T> subscriber(subscriber_options(options, table));
     const WatchEnd end = follow(options, table, subscriber, signals);
     const bool known = subscriber.recording().has_value();
-    if ((end != WatchEnd::gave_up || known) && (!options.labels.empty() || !options.memberships.empty()))
-        write_outputs(options, subscriber);
+    if ((end != WatchEnd::gave_up || known) && (!options.labels.empty() || !options.rows.empty()))
+        write_view(options, subscriber);
     return exit_code(options, end);
 }
 
 /// Watches the model's labels, its scores where the engine refuses the labels, or its figures where it refuses both:
 /// only the engine knows which it gives.
 int watch(const WatchOptions& options, bool table, const StopSignals& signals) {
-    if (!options.memberships.empty()) return watch_outputs<wire::Memberships>(options, table, signals);
-    std::optional<zmq::ControlRefused> no_labels;
-    try {
-        return watch_outputs<ClusterId>(options, table, signals);
-    } catch (const zmq::ControlRefused& error) {
-        if (error.reason() != Reason::unknown_model) throw;
-        no_labels = error;
+    if (!options.rows.empty()) {
+        int code = 0;
+        wire::PointOutputs::visit(options.rows.kind,
+                                  [&]<class T>() { code = watch_outputs<T>(options, table, signals); });
+        return code;
     }
-    try {
-        return watch_outputs<Score>(options, table, signals);
-    } catch (const zmq::ControlRefused& error) {
-        if (error.reason() != Reason::unknown_model) throw;
+    std::optional<zmq::ControlRefused> refusal;  // the first
+    for (const auto watch_as : {watch_outputs<ClusterId>, watch_outputs<Score>, watch_figures}) {
+        try {
+            return watch_as(options, table, signals);
+        } catch (const zmq::ControlRefused& error) {
+            if (error.reason() != Reason::unknown_model) throw;
+            if (!refusal) refusal = error;
+        }
     }
-    try {
-        return watch_figures(options, table, signals);
-    } catch (const zmq::ControlRefused& error) {
-        throw error.reason() == Reason::unknown_model ? *no_labels : error;
-    }
+    throw *refusal;
 }
 
 /// Returns the name of the engine's only model. Throws `InvalidInput`, which lists them, where there are several.
@@ -374,7 +358,7 @@ std::string only_model(const WatchOptions& options) {
 int run_watch(const WatchOptions& given) {
     require_endpoint("--updates", given.updates);
     require_endpoint("--control", given.control);
-    check_outputs(outputs(given), {});
+    files::check_outputs(outputs(given), {});
     WatchOptions options = given;
     if (options.model.empty())
         options.model = only_model(given);
@@ -382,7 +366,7 @@ int run_watch(const WatchOptions& given) {
         static_cast<void>(model_of(*engine, given.model));
     StopSignals signals;
     const auto handler = signals.poll_for_stop();
-    const bool table = !options.json && !takes_stdout(outputs(options)) && ::isatty(STDOUT_FILENO) == 1;
+    const bool table = !options.json && !files::takes_stdout(outputs(options)) && ::isatty(STDOUT_FILENO) == 1;
     try {
         return watch(options, table, signals);
     } catch (const zmq::ControlRefused& error) {

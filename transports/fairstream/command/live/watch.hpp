@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include <fairstream/files/written/output.hpp>
 #include <fairstream/command/live/security.hpp>
 #include <fairstream/config/config.hpp>
 
@@ -20,8 +21,8 @@ struct WatchOptions {
     bool reconnect = false;                       ///< go on when the engine stops, until it is back
     double timeout = 0;                           ///< seconds without news before giving up; 0: never
     std::filesystem::path labels;                 ///< CSV to write the labels or scores to at the end; empty: none
-    std::filesystem::path memberships;            ///< CSV of how probable clusters are to write at the end, which are
-                                                  ///< followed in place of labels then; empty: none
+    files::RowFile rows;                          ///< CSV of rows to write at the end, which are followed in place of
+                                                  ///< labels then
     bool json = false;                            ///< JSON lines also on a terminal
 };
 

@@ -8,26 +8,23 @@
 #include <span>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include <fairstream/base/printable.hpp>
-#include <fairstream/command/console/output.hpp>
+#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/console/terminal.hpp>
-#include <fairstream/command/report/condition.hpp>
-#include <fairstream/command/report/front_table.hpp>
-#include <fairstream/command/report/group_columns.hpp>
-#include <fairstream/command/report/group_figures.hpp>
-#include <fairstream/command/report/report_text.hpp>
-#include <fairstream/command/report/score_figures.hpp>
+#include <fairstream/figures/condition.hpp>
+#include <fairstream/figures/front_table.hpp>
+#include <fairstream/figures/group_figures.hpp>
 #include <fairstream/figures/json.hpp>
 #include <fairstream/figures/outcome_text.hpp>
+#include <fairstream/figures/report_text.hpp>
+#include <fairstream/figures/score_figures.hpp>
+#include <fairstream/files/written/output.hpp>
+#include <fairstream/fit/stages/group_columns.hpp>
 #include <fairstream/text/numbers.hpp>
 #include <fairstream/text/table.hpp>
 
 namespace fairstream::command {
 namespace {
-
-using nlohmann::ordered_json;
 
 std::string number(std::uint64_t value) {
     return counted(static_cast<std::int64_t>(value));
@@ -36,7 +33,7 @@ std::string number(std::uint64_t value) {
 /// Returns a line about late points and one about drift, or the one of them that there is.
 std::string condition_lines(const wire::Condition& condition) {
     std::string lines;
-    for (const std::string& line : {late_text(condition), drift_text(condition)})
+    for (const std::string& line : {figures::late_text(condition), figures::drift_text(condition)})
         if (!line.empty()) lines += line + "\n";
     return lines;
 }
@@ -160,7 +157,7 @@ const Attribute* find_attribute(const std::optional<wire::Description>& descript
 
 /// Returns the headings of `cluster_table`; groups have their numbers where `named` is null.
 std::vector<std::string> cluster_headings(const wire::AttributeReport& attribute, std::size_t groups,
-                                          const GroupColumns& columns, const Attribute* named) {
+                                          const fit::GroupColumns& columns, const Attribute* named) {
     const bool weighted = !attribute.weights.empty();
     std::vector<std::string> headings{"cluster", "points"}, names;
     if (weighted) headings.emplace_back("weight");
@@ -185,7 +182,7 @@ std::string cluster_table(const wire::AttributeReport& attribute, std::size_t cl
     std::vector<double> totals(groups);
     for (std::size_t i = 0; i < attribute.counts.size(); ++i)
         totals[i % groups] += weights.empty() ? static_cast<double>(attribute.counts[i]) : weights[i];
-    const GroupColumns columns(totals);
+    const fit::GroupColumns columns(totals);
     std::vector<std::vector<std::string>> rows{
         cluster_headings(attribute, groups, columns, find_attribute(description, attribute, groups))};
     for (std::size_t c = 0; c < std::min(clusters, most_rows); ++c) {
@@ -238,9 +235,6 @@ std::string prediction_table(const PredictionFairness& predictions) {
                    cost_text(predictions.mean_gap)}});
 }
 
-template <class... F> struct Cases : F... { using F::operator()...; };
-template <class... F> Cases(F...) -> Cases<F...>;
-
 }  // namespace
 
 std::string told_of(const zmq::LostEvents& lost) {
@@ -286,132 +280,40 @@ void LiveTable::draw(std::string text) {
 
 template <class T> void LiveTable::show(const zmq::Subscriber<T>& subscriber, bool now) {
     if (!is_due(now)) return;
-    std::string text = heading(model_, waiting_for_, is_gone_, ended_, subscriber, subscriber.outputs().size());
+    const auto& figures = subscriber.fairness();
+    std::size_t points = subscriber.outputs().size();
+    if (std::same_as<T, NoOutput> && figures)
+        points = static_cast<std::size_t>(std::max<std::int64_t>(figures->report.points, 0));
+    std::string text = heading(model_, waiting_for_, is_gone_, ended_, subscriber, points);
     if (description_) text += "recording " + printable(description_->recording) + "\n";
-    if (const auto& figures = subscriber.fairness()) {
+    if (const GroupMetrics* groups = figures ? figures->report.groups() : nullptr) {
+        constexpr std::size_t most_groups_in_full = 64;
+        const std::size_t rows = screen_rows();
+        const std::string what = "demographic parity difference  ";
+        const std::size_t columns = std::max(screen_columns(), what.size());
+        if (const std::string bounds = figures::bounds_text(*groups); !bounds.empty()) text += "\n" + bounds + "\n";
+        text += "\n" + what + trend_line(trend_.fairness, least_of_shares, columns - what.size()) + "\n\n";
+        text +=
+            figures::group_tables(*groups, ended_.empty() ? std::max<std::size_t>(4, rows / 4) : most_groups_in_full);
+    } else if (figures) {
         const wire::FairnessReport& report = figures->report;
         text += "\n" + figures_table(report, intervals_, trend_) + "\n";
         if (const ScoreFairness* scores = report.scores())
-            text += score_table(*scores, intervals_) + line_of(missing_classes_text(*scores));
+            text += score_table(*scores, intervals_) + line_of(figures::missing_classes_text(*scores));
         else if (const PredictionFairness* predictions = report.predictions())
             text += prediction_table(*predictions);
         else
             text += attribute_table(report.attributes());
-        if (const auto& front = subscriber.front()) text += "\n" + front_table(front->report.points);
+        if (const auto& front = subscriber.front()) text += "\n" + figures::front_table(front->report.points);
         if (const auto& clusters = subscriber.clusters())
             text += clusters_that_fit(report, clusters->report.clusters, text, description_);
     }
     draw(std::move(text));
 }
 
-void LiveTable::show(const zmq::FigureSubscriber& subscriber, bool now) {
-    constexpr std::size_t most_groups_in_full = 64;
-    if (!is_due(now)) return;
-    const auto& figures = subscriber.fairness();
-    const auto points = figures ? static_cast<std::size_t>(std::max<std::int64_t>(figures->report.points, 0)) : 0;
-    std::string text = heading(model_, waiting_for_, is_gone_, ended_, subscriber, points);
-    if (description_) text += "recording " + printable(description_->recording) + "\n";
-    if (const GroupMetrics* groups = figures ? figures->report.groups() : nullptr) {
-        const std::size_t rows = screen_rows();
-        const std::string what = "demographic parity difference  ";
-        const std::size_t columns = std::max(screen_columns(), what.size());
-        if (const std::string bounds = bounds_text(*groups); !bounds.empty()) text += "\n" + bounds + "\n";
-        text += "\n" + what + trend_line(trend_.fairness, least_of_shares, columns - what.size()) + "\n\n";
-        text += group_tables(*groups, ended_.empty() ? std::max<std::size_t>(4, rows / 4) : most_groups_in_full);
-    }
-    draw(std::move(text));
-}
-
-template void LiveTable::show(const zmq::LabelSubscriber&, bool);
-template void LiveTable::show(const zmq::ScoreSubscriber&, bool);
-template void LiveTable::show(const zmq::MembershipSubscriber&, bool);
-
-namespace {
-
-template <class Changes> ordered_json changes_json(const char* kind, const Changes& changes) {
-    return {{"line", kind},
-            {"sequence", changes.sequence},
-            {"topic_sequence", changes.topic_sequence},
-            {"snapshot", changes.replaced},
-            {"changes", changes.ids.size()},
-            {"departed", changes.departed.size()}};
-}
-
-template <class Update> ordered_json fairness_json(const Update& update) {
-    ordered_json line = {{"line", "fairness"}, {"sequence", update.sequence}};
-    line.update(figures::figures_json(update.report));
-    return line;
-}
-
-ordered_json clusters_json(const zmq::ClusterUpdate& update) {
-    const wire::ClusterReport& report = update.report;
-    ordered_json centres = ordered_json::array();
-    for (auto at = report.centres.begin(); at != report.centres.end(); at += report.dimensions)
-        centres.push_back(std::vector<float>(at, at + report.dimensions));
-    return {{"line", "clusters"},
-            {"sequence", update.sequence},
-            {"cluster_sizes", report.sizes},
-            {"centres", std::move(centres)}};
-}
-
-ordered_json consistency_json(const zmq::Consistency& change) {
-    return {{"line", "consistency"}, {"sequence", change.sequence}, {"consistent", change.consistent}};
-}
-
-ordered_json lost_events_json(const zmq::LostEvents& lost) {
-    return {{"line", "lost_events"}, {"known_until", lost.known}};
-}
-
-std::string line_of(ordered_json json, const std::string& model) {
-    json["model"] = model;
-    return report_line(json) + "\n";
-}
-
-}  // namespace
-
-std::string connected_json(const std::optional<wire::Description>& description, Sequence sequence,
-                           const std::string& model) {
-    ordered_json json = {{"line", "connected"}, {"sequence", sequence}};
-    json["recording"] = description ? ordered_json(description->recording) : ordered_json();
-    json["groups_by_attribute"] = description ? ordered_json::object() : ordered_json();
-    if (description)
-        for (const Attribute& attribute : description->format.attributes)
-            json["groups_by_attribute"][attribute.name] = attribute.groups;
-    return line_of(std::move(json), model);
-}
-
-std::string ended_json(bool in_order, Sequence sequence, const std::string& model) {
-    return line_of({{"line", "ended"}, {"sequence", sequence}, {"in_order", in_order}}, model);
-}
-
-std::string condition_json(const wire::Condition& condition, const std::string& model) {
-    ordered_json json = {{"line", "condition"}};
-    figures::add_condition(condition, json);
-    return line_of(std::move(json), model);
-}
-
-template <class Event> std::string event_json(const Event& event, const std::string& model) {
-    ordered_json json =
-        std::visit(Cases{[](const zmq::LabelChanges& changes) { return changes_json("labels", changes); },
-                         [](const zmq::ScoreChanges& changes) { return changes_json("scores", changes); },
-                         [](const zmq::MembershipChanges& changes) { return changes_json("memberships", changes); },
-                         [](const zmq::FairnessUpdate& update) { return fairness_json(update); },
-                         [](const zmq::ClusterUpdate& update) -> ordered_json { return clusters_json(update); },
-                         [](const zmq::FrontUpdate& update) -> ordered_json {
-                             ordered_json line = figures::front_json(update.report.points);
-                             line["line"] = "front";
-                             line["sequence"] = update.sequence;
-                             return line;
-                         },
-                         [](const zmq::Consistency& change) { return consistency_json(change); },
-                         [](const zmq::LostEvents& lost) { return lost_events_json(lost); }},
-                   event);
-    return line_of(std::move(json), model);
-}
-
-template std::string event_json(const zmq::LabelSubscriber::Event&, const std::string&);
-template std::string event_json(const zmq::ScoreSubscriber::Event&, const std::string&);
-template std::string event_json(const zmq::MembershipSubscriber::Event&, const std::string&);
-template std::string event_json(const zmq::FigureSubscriber::Event&, const std::string&);
+#define FAIRSTREAM_INSTANTIATE(T) template void LiveTable::show(const zmq::Subscriber<T>&, bool);
+FAIRSTREAM_EACH_POINT_OUTPUT(FAIRSTREAM_INSTANTIATE)
+FAIRSTREAM_INSTANTIATE(NoOutput)
+#undef FAIRSTREAM_INSTANTIATE
 
 }  // namespace fairstream::command

@@ -9,12 +9,11 @@
 #include <utility>
 
 #include <fairstream/fairness/score_fairness.hpp>
-#include <fairstream/zmq/figure_subscriber.hpp>
 #include <fairstream/zmq/subscriber.hpp>
 
 namespace fairstream::command {
 
-/// Draws the state of a subscriber of labels, scores, memberships or figures over what it drew before.
+/// Draws the state of a subscriber over what it drew before.
 class LiveTable {
 public:
     explicit LiveTable(std::string model) : model_(std::move(model)) {}
@@ -42,7 +41,6 @@ public:
     void note(const zmq::LostEvents& lost);
     /// Draws at most ten times a second, or at once if `now`.
     template <class T> void show(const zmq::Subscriber<T>& subscriber, bool now = false);
-    void show(const zmq::FigureSubscriber& subscriber, bool now = false);
 
     /// Recent figures, newest last. `fairness`: for labels the balance of the first attribute, for scores the gap of
     /// the tails, of a model without outputs the largest demographic parity difference.
@@ -66,17 +64,7 @@ private:
     std::chrono::steady_clock::time_point next_{};
 };
 
-/// Returns one line of JSON about the connection to an engine; `description` is empty where it tells none.
-[[nodiscard]] std::string connected_json(const std::optional<wire::Description>& description, Sequence sequence,
-                                         const std::string& model);
-/// Returns one line of JSON about the end of an engine.
-[[nodiscard]] std::string ended_json(bool in_order, Sequence sequence, const std::string& model);
 /// Returns the text about lost events for people.
 [[nodiscard]] std::string told_of(const zmq::LostEvents& lost);
-
-/// Returns one line of JSON about late points and drift.
-[[nodiscard]] std::string condition_json(const wire::Condition& condition, const std::string& model);
-/// Returns one line of JSON for an event of a subscriber of labels, scores or memberships.
-template <class Event> [[nodiscard]] std::string event_json(const Event& event, const std::string& model);
 
 }  // namespace fairstream::command

@@ -14,6 +14,7 @@
 #include <fairstream/data/point_batch.hpp>
 #include <fairstream/fairness/tally.hpp>
 #include <fairstream/models/model_options.hpp>
+#include <fairstream/models/point_rows.hpp>
 #include <fairstream/targets/target_notes.hpp>
 #include <fairstream/zmq/control_client.hpp>
 
@@ -65,8 +66,8 @@ public:
     /// Returns scores or predictions. Groups are n x a, or none where the model needs none.
     [[nodiscard]] virtual std::vector<Score> score(const std::string& model, ConstRows rows,
                                                    std::span<const GroupId> groups) = 0;
-    /// Returns how probable clusters are, n x k.
-    [[nodiscard]] virtual std::vector<float> memberships(const std::string& model, ConstRows rows) = 0;
+    /// Returns the rows of numbers of a kind, n x k.
+    [[nodiscard]] virtual std::vector<float> rows(const std::string& model, RowKind kind, ConstRows features) = 0;
 };
 
 /// Recovers the engine of a recording, which is read alone and may have a writer: its newest checkpoint, then the

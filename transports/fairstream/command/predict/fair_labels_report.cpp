@@ -6,10 +6,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include <fairstream/command/fit/fit_targets.hpp>
-#include <fairstream/csv/shown.hpp>
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/figures/json.hpp>
+#include <fairstream/files/cells/shown.hpp>
+#include <fairstream/fit/stages/fit_targets.hpp>
 #include <fairstream/targets/figures_without_rare.hpp>
 #include <fairstream/targets/target_notes.hpp>
 #include <fairstream/targets/targets_among.hpp>
@@ -21,7 +21,7 @@ FairLabelsReport::FairLabelsReport(const AskedModel& model, const StreamFormat& 
                                    std::size_t clusters, AskedEngine::Retained retained)
     : of_stream_(format),
       attributes_(attributes.begin(), attributes.end()),
-      options_(targets_of(model.options).value_or(ClusterTargets{{.parity_at_least = 0}})),
+      options_(fit::targets_of(model.options).value_or(ClusterTargets{{.parity_at_least = 0}})),
       of_window_(std::move(retained.masses)),
       weight_unit_(retained.weight_unit),
       with_retained_(std::move(retained.labelled)) {
@@ -104,7 +104,7 @@ void FairLabelsReport::add_to(nlohmann::ordered_json& json) const {
     for (const Figure& figure : without_rare_figures()) json[std::string(figure.name)] = figure.value;
     json["missed_targets"] = missed_targets();
     json["left_out_groups"] =
-        are_together() ? left_out_json(format_, left_out()) : left_out_json(of_stream_, left_out());
+        are_together() ? fit::left_out_json(format_, left_out()) : fit::left_out_json(of_stream_, left_out());
 }
 
 std::vector<LeftOutGroup> FairLabelsReport::left_out() const {
@@ -145,8 +145,8 @@ std::string FairLabelsReport::summary() const {
                 fixed_down(nearest.parity) + "\n";
     }
     if (const std::vector<Figure> without_rare = without_rare_figures(); !without_rare.empty())
-        text += "  without the groups that the targets leave out, " + groups_text(left_out(), format_) + ": balance " +
-                fixed(without_rare[0].value) + ", parity " + fixed(without_rare[1].value) + "\n";
+        text += "  without the groups that the targets leave out, " + fit::groups_text(left_out(), format_) +
+                ": balance " + fixed(without_rare[0].value) + ", parity " + fixed(without_rare[1].value) + "\n";
     return text;
 }
 

@@ -13,16 +13,17 @@
 #include <vector>
 
 #include <fairstream/command/console/console_listener.hpp>
+#include <fairstream/command/console/print.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
 #include <fairstream/command/console/terminal.hpp>
-#include <fairstream/command/fit/fit_targets.hpp>
-#include <fairstream/command/input/stream_columns.hpp>
 #include <fairstream/command/predict/predict_report.hpp>
 #include <fairstream/command/predict/predict_request.hpp>
 #include <fairstream/command/predict/predicted_points.hpp>
-#include <fairstream/csv/input_file.hpp>
-#include <fairstream/csv/shown.hpp>
 #include <fairstream/fairness/measures.hpp>
+#include <fairstream/files/cells/shown.hpp>
+#include <fairstream/files/input/stream_columns.hpp>
+#include <fairstream/files/rows/input_file.hpp>
+#include <fairstream/fit/stages/fit_targets.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/text/numbers.hpp>
@@ -59,7 +60,7 @@ public:
 
     /// Predicts all points of the input and writes the files.
     Prediction run(const StopSignals& signals) {
-        PointSource source = open_source();
+        files::PointSource source = open_source();
         listener_.enter(Listener::Phase::working);  // a file that is scaled was read
         if (fair_)
             prediction_.fairness.emplace(model_, engine_.format(), attributes_, clusters_,
@@ -88,18 +89,18 @@ public:
 
 private:
     /// Opens the points. A file without the columns of groups is labelled without them, unless these were asked for.
-    [[nodiscard]] PointSource open_source() {
+    [[nodiscard]] files::PointSource open_source() {
         const auto open = [&] {
-            return PointSource(options_.input,
-                               {engine_.format(), engine_.reader_settings(), "the stream of " + options_.by,
-                                "the configuration of " + options_.by, attributes_, engine_.is_of_fit()},
-                               listener_);
+            return files::PointSource(options_.input,
+                                      {engine_.format(), engine_.reader_settings(), "the stream of " + options_.by,
+                                       "the configuration of " + options_.by, attributes_, engine_.is_of_fit()},
+                                      listener_);
         };
         if (!fair_ || options_.fair || !options_.input.groups.empty()) return open();
         try {
             return open();
         } catch (const InvalidInput& error) {
-            if (csv::comes_once(options_.input.input))
+            if (files::comes_once(options_.input.input))
                 throw InvalidInput(error.reason(), std::string(error.what()) +
                                                        " (points without groups: --nearest gives them the nearest "
                                                        "clusters)");
@@ -144,8 +145,7 @@ private:
             Predicted predicted;
             const auto of_batch = std::span(labels).subspan(first, points.ids.size());
             predicted.labels.assign(of_batch.begin(), of_batch.end());
-            if (!options_.memberships.empty())
-                predicted.memberships = engine_.memberships(model_.name, points.features);
+            if (!options_.rows.empty()) predicted.rows = engine_.rows(model_.name, options_.rows.kind, points.features);
             require_started(predicted);
             answer(points, kept_cells_[batch], predicted);
             first += points.ids.size();
@@ -207,7 +207,7 @@ private:
         if (const std::optional<FairnessTally> nearest = engine_.nearest_retained(model_.name)) {
             const std::optional<FairnessTally> labelled = engine_.retained(model_.name).labelled;
             for (const int attribute : kind.protected_attributes(model_.options))
-                text += "; of " + csv::shown(format.attributes[static_cast<std::size_t>(attribute)].name) +
+                text += "; of " + files::shown(format.attributes[static_cast<std::size_t>(attribute)].name) +
                         " the model's own points have balance " +
                         fixed_down(attribute_fairness(labelled.value(), attribute).balance) + ", and would have " +
                         fixed_down(attribute_fairness(*nearest, attribute).balance) + " in the nearest clusters";
@@ -218,7 +218,7 @@ private:
         std::string names;
         for (const int attribute : model_.options.kind().protected_attributes(model_.options))
             names += (names.empty() ? "column " : ", ") +
-                     csv::shown(engine_.format().attributes[static_cast<std::size_t>(attribute)].name);
+                     files::shown(engine_.format().attributes[static_cast<std::size_t>(attribute)].name);
         return names;
     }
 
@@ -229,7 +229,7 @@ private:
     }
 
     /// Reads points; says of an error in the file how many were written before it.
-    [[nodiscard]] bool read(PointSource& source, PointColumns& points) const {
+    [[nodiscard]] bool read(files::PointSource& source, PointColumns& points) const {
         try {
             return source.read(points_at_once(), points) > 0;
         } catch (const InvalidInput& error) {
@@ -250,14 +250,14 @@ private:
         Predicted predicted;
         if (!options_.labels.empty()) predicted.labels = engine_.assign(model_.name, points.features);
         if (!options_.scores.empty()) predicted.scores = engine_.score(model_.name, points.features, points.groups);
-        if (!options_.memberships.empty()) predicted.memberships = engine_.memberships(model_.name, points.features);
+        if (!options_.rows.empty()) predicted.rows = engine_.rows(model_.name, options_.rows.kind, points.features);
         require_started(predicted);
         return predicted;
     }
 
     /// Throws unless the model was ready: one that is not gives no point anything.
     void require_started(const Predicted& predicted) {
-        const std::vector<float>& shares = predicted.memberships;
+        const std::vector<float>& shares = predicted.rows;
         const bool is_warming = std::ranges::count(predicted.labels, no_cluster) > 0 ||
                                 std::ranges::count(predicted.scores, no_score) > 0 ||
                                 (!shares.empty() && std::ranges::all_of(shares, [](float p) { return p == 0; }));
@@ -302,11 +302,12 @@ private:
 
     void warn_of_columns(const std::vector<std::string>& by_position) {
         prediction_.warnings.insert(prediction_.warnings.end(), by_position.begin(), by_position.end());
-        if (auto note = shape_note(options_.input, prediction_.remarks))
+        if (auto note = files::shape_note(options_.input, prediction_.remarks))
             prediction_.warnings.push_back(std::move(*note));
-        for (const std::string& column : prediction_.remarks.unmet) prediction_.warnings.push_back(unmet_note(column));
-        for (const csv::CoarseColumn& coarse : prediction_.remarks.coarse)
-            prediction_.warnings.push_back("column " + csv::shown(coarse.column) +
+        for (const std::string& column : prediction_.remarks.unmet)
+            prediction_.warnings.push_back(files::unmet_note(column));
+        for (const files::CoarseColumn& coarse : prediction_.remarks.coarse)
+            prediction_.warnings.push_back("column " + files::shown(coarse.column) +
                                            ": float32, which features have, makes " + fixed(100 * coarse.lost, 0) +
                                            " % of the values that differ from the row before equal to it");
     }
@@ -337,7 +338,7 @@ private:
 };
 
 void write_reports(const PredictOptions& options, const Prediction& prediction) {
-    if (!options.report.empty()) write_file(options.report, prediction_json(options, prediction));
+    if (!options.report.empty()) files::write_file(options.report, prediction_json(options, prediction));
     if (options.json) return print_report(prediction_json(options, prediction), options.outputs());
     for (const std::string& warning : prediction.warnings) std::fprintf(stderr, "%s\n", warning.c_str());
     print_report(prediction_summary(options, prediction), options.outputs());
@@ -369,21 +370,22 @@ std::string predict_help() {
 }
 
 int run_predict(const PredictOptions& given) {
-    check_input(given.input);
-    check_outputs(given.outputs(), {given.input.input, given.input.rows,
-                                    given.asks_engine() ? std::filesystem::path() : std::filesystem::path(given.by)});
+    files::check_input(given.input);
+    files::check_outputs(given.outputs(),
+                         {given.input.input, given.input.rows,
+                          given.asks_engine() ? std::filesystem::path() : std::filesystem::path(given.by)});
     StopSignals signals;
     const std::unique_ptr<AskedEngine> engine =
         open_engine(given);  // a signal ends this at once: nothing is written yet
     const auto handler = signals.poll_for_stop();
     const AskedModel& model = asked_model(given, engine->models());
     const PredictOptions options = completed(given, model, engine->format());
-    check_outputs(options.outputs(), {});  // with the one to standard output
+    files::check_outputs(options.outputs(), {});  // with the one to standard output
     const Prediction prediction = Predictor(*engine, options, model).run(signals);
     write_reports(options, prediction);
     if (!prediction.fairness) return 0;
-    if (!prediction.fairness->missed_targets().empty()) return target_missed;
-    return met_by_counted(prediction.fairness->left_out());
+    if (!prediction.fairness->missed_targets().empty()) return fit::target_missed;
+    return fit::met_by_counted(prediction.fairness->left_out());
 }
 
 }  // namespace fairstream::command

@@ -7,34 +7,34 @@
 #include <string>
 #include <vector>
 
-#include <fairstream/command/console/output.hpp>
-#include <fairstream/command/input/input.hpp>
 #include <fairstream/command/live/security.hpp>
+#include <fairstream/files/input/input.hpp>
+#include <fairstream/files/written/output.hpp>
 
 namespace fairstream::command {
 
 struct PredictOptions {
     std::string by;     ///< a recording, also one that `fit --save` wrote, or the control endpoint of an engine
     std::string model;  ///< name; empty: the one there is
-    InputOptions input;
-    bool fair = false;                  ///< labels must be for the targets, which otherwise depends on model and file
-    bool nearest = false;               ///< labels are the nearest clusters
-    std::filesystem::path labels;       ///< CSV to write; empty: none
-    std::filesystem::path scores;       ///< CSV of scores or predictions to write; empty: none
-    std::filesystem::path memberships;  ///< CSV of how probable clusters are to write; empty: none
-    std::filesystem::path report;       ///< JSON to write; empty: none
-    bool json = false;                  ///< the report as JSON in place of a summary
-    double timeout = 10;                ///< seconds to wait for each answer of an engine that runs
+    files::InputOptions input;
+    bool fair = false;             ///< labels must be for the targets, which otherwise depends on model and file
+    bool nearest = false;          ///< labels are the nearest clusters
+    std::filesystem::path labels;  ///< CSV to write; empty: none
+    std::filesystem::path scores;  ///< CSV of scores or predictions to write; empty: none
+    files::RowFile rows;           ///< CSV of rows of numbers to write
+    std::filesystem::path report;  ///< JSON to write; empty: none
+    bool json = false;             ///< the report as JSON in place of a summary
+    double timeout = 10;           ///< seconds to wait for each answer of an engine that runs
     KeyOptions keys;
     int threads = 0;
 
     /// Returns whether `by` is an endpoint and not a file.
     [[nodiscard]] bool asks_engine() const { return by.find("://") != std::string::npos; }
     /// Returns all files to write, those that are not given too.
-    [[nodiscard]] std::vector<OutputFile> outputs() const {
+    [[nodiscard]] std::vector<files::OutputFile> outputs() const {
         return {{"--labels", labels},
                 {"--scores", scores},
-                {"--probabilities", memberships},
+                {rows.words().option, rows.path},
                 {"--report", report},
                 {"--bad-rows-to", input.bad_rows_file}};
     }

@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/command/live/send_report.hpp>
-#include <fairstream/command/report/input_json.hpp>
-#include <fairstream/command/report/report_text.hpp>
-#include <fairstream/csv/shown.hpp>
+#include <fairstream/figures/report_text.hpp>
+#include <fairstream/files/cells/shown.hpp>
+#include <fairstream/fit/stages/input_json.hpp>
 #include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
@@ -18,7 +18,7 @@ std::string prediction_json(const PredictOptions& options, const Prediction& pre
                          {"kind", prediction.kind},
                          {"sequence", prediction.sequence},
                          {"fair", prediction.fairness.has_value()},
-                         {"input", input_json(options.input)},
+                         {"input", fit::input_json(options.input)},
                          {"points", prediction.points}};
     if (!options.labels.empty()) json["cluster_sizes"] = prediction.counts;
     if (!options.scores.empty() && prediction.points > 0)
@@ -32,7 +32,7 @@ std::string prediction_json(const PredictOptions& options, const Prediction& pre
     add_remarks(prediction.remarks, json);
     json["warnings"] = prediction.warnings;
     json["version"] = FAIRSTREAM_VERSION;
-    return report_text(json) + "\n";
+    return figures::report_text(json) + "\n";
 }
 
 std::string prediction_summary(const PredictOptions& options, const Prediction& prediction) {
@@ -44,7 +44,7 @@ std::string prediction_summary(const PredictOptions& options, const Prediction& 
                 " in the mean";
     text += "\n";
     if (prediction.fairness && prediction.points > 0) text += prediction.fairness->summary();
-    for (const std::string& line : rows_without_lines(prediction.remarks)) text += line + "\n";
+    for (const std::string& line : files::rows_without_lines(prediction.remarks)) text += line + "\n";
     if (prediction.remarks.bad_rows > 0)
         text += "left out " + counted(prediction.remarks.bad_rows, "row") +
                 " that cannot be used, the first: " + prediction.remarks.first_bad.at(0) + "\n";

@@ -8,7 +8,7 @@
 
 #include <fairstream/command/predict/fair_labels_report.hpp>
 #include <fairstream/command/predict/predict.hpp>
-#include <fairstream/csv/remarks.hpp>
+#include <fairstream/files/columns/remarks.hpp>
 
 namespace fairstream::command {
 
@@ -20,7 +20,7 @@ struct Prediction {
     std::vector<std::uint64_t> counts;         ///< points of each cluster; empty: no labels were asked
     double least = 0, mean = 0, largest = 0;   ///< of scores or predictions
     std::optional<FairLabelsReport> fairness;  ///< of fair labels
-    csv::Remarks remarks;                      ///< of the file
+    files::Remarks remarks;                    ///< of the file
     std::vector<std::string> warnings;
 };
 

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <optional>
 
-#include <fairstream/command/fit/fit_targets.hpp>
+#include <fairstream/fit/stages/fit_targets.hpp>
 #include <fairstream/models.hpp>
 #include <fairstream/models/model_kind.hpp>
 #include <fairstream/options.hpp>
@@ -15,6 +15,13 @@ namespace {
 std::string names_of(const std::vector<AskedModel>& models) {
     std::string names;
     for (const AskedModel& model : models) names += (names.empty() ? "" : ", ") + model.name;
+    return names;
+}
+
+std::string names_giving(RowKind rows) {
+    std::string names;
+    for (const ModelKind* kind : model_kinds())
+        if (kind->gives(rows)) names += (names.empty() ? "" : ", ") + std::string(kind->name());
     return names;
 }
 
@@ -57,29 +64,30 @@ PredictOptions completed(PredictOptions options, const AskedModel& model, const 
     if (!gives_outputs(model.options))
         refuse_asked(named(model) + " measures groups and gives points nothing to predict");
     const bool numbers = gives_numbers(model.options);
+    const std::string rows(options.rows.words().option);
     const std::string gives = model.name + " gives " + (gives_predictions(model.options) ? "predictions" : "scores");
     if (numbers && !options.labels.empty()) refuse_asked("--labels: " + gives + ": use --scores");
-    if (numbers && !options.memberships.empty()) refuse_asked("--probabilities: " + gives + " and no clusters");
+    if (numbers && !options.rows.empty()) refuse_asked(rows + ": " + gives + " and no clusters");
     if (!numbers && !options.scores.empty()) refuse_asked("--scores: " + model.name + " clusters: use --labels");
-    if (!options.memberships.empty() && !kind.has_memberships())
-        refuse_asked("--probabilities: " + model.name + " does not say how probable clusters are; " +
-                     model_names_with(&ModelKind::has_memberships) + " does");
+    if (!options.rows.empty() && !kind.gives(options.rows.kind))
+        refuse_asked(rows + ": " + model.name + " " + options.rows.words().lack + "; " +
+                     names_giving(options.rows.kind) + " does");
     if (options.fair && options.nearest)
         refuse_asked("--fair and --nearest ask for different labels: give one of them");
     if (options.nearest && numbers) refuse_asked("--nearest is about clusters: " + gives);
     if (options.fair) refuse_fair(model, format);
-    if (options.fair && options.labels.empty() && !options.memberships.empty())
-        refuse_asked("--fair is about labels, and --probabilities alone asks for none: add --labels OUT.csv");
-    if (options.labels.empty() && options.scores.empty() && options.memberships.empty())
+    if (options.fair && options.labels.empty() && !options.rows.empty())
+        refuse_asked("--fair is about labels, and " + rows + " alone asks for none: add --labels OUT.csv");
+    if (options.labels.empty() && options.scores.empty() && options.rows.empty())
         (numbers ? options.scores : options.labels) = "-";
     if (!options.input.with.empty() && options.labels.empty())
         refuse_asked("--with is for labels: " + (numbers ? gives : std::string("add --labels OUT.csv")));
-    check_other_columns(options.input.with);
+    files::check_other_columns(options.input.with);
     return options;
 }
 
 bool has_group_targets(const AskedModel& model, const StreamFormat& format) {
-    const std::optional<ClusterTargets> targets = targets_of(model.options);
+    const std::optional<ClusterTargets> targets = fit::targets_of(model.options);
     if (!targets || format.attributes.empty()) return false;
     return !option_on_groups(*targets).empty() || default_parity(*targets, format);
 }

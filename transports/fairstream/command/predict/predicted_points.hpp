@@ -5,17 +5,17 @@
 #include <span>
 #include <string>
 
-#include <fairstream/command/console/output_stream.hpp>
 #include <fairstream/command/predict/predict.hpp>
 #include <fairstream/data/point_batch.hpp>
+#include <fairstream/files/written/output_stream.hpp>
 
 namespace fairstream::command {
 
 /// What a model says of some points; empty where it was not asked.
 struct Predicted {
-    std::vector<ClusterId> labels;   ///< n
-    std::vector<Score> scores;       ///< n
-    std::vector<float> memberships;  ///< n x k
+    std::vector<ClusterId> labels;  ///< n
+    std::vector<Score> scores;      ///< n
+    std::vector<float> rows;        ///< n x k
 };
 
 class PredictedPoints {
@@ -29,7 +29,7 @@ public:
     void close();
 
 private:
-    std::unique_ptr<OutputStream> labels_, scores_, memberships_;  // null: not asked
+    std::unique_ptr<files::OutputStream> labels_, scores_, rows_;  // null: not asked
 };
 
 }  // namespace fairstream::command

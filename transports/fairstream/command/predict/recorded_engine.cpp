@@ -95,11 +95,11 @@ public:
         engine_.score(model, rows, groups, scores);
         return scores;
     }
-    std::vector<float> memberships(const std::string& model, ConstRows rows) override {
+    std::vector<float> rows(const std::string& model, RowKind kind, ConstRows features) override {
         const ModelOptions& options = engine_.current_options(model);
-        std::vector<float> shares(points_in(rows) * static_cast<std::size_t>(options.kind().cluster_count(options)));
-        engine_.predict_memberships(model, rows, shares);
-        return shares;
+        std::vector<float> rows(points_in(features) * static_cast<std::size_t>(options.kind().cluster_count(options)));
+        engine_.predict_rows(model, kind, features, rows);
+        return rows;
     }
 
 private:

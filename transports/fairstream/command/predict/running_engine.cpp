@@ -4,9 +4,9 @@
 
 #include <fairstream/command/live/activity_line.hpp>
 #include <fairstream/command/predict/asked_engine.hpp>
-#include <fairstream/command/report/described_options.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/zmq/control_client.hpp>
+#include <fairstream/zmq/described_options.hpp>
 
 namespace fairstream::command {
 namespace {
@@ -78,7 +78,7 @@ public:
         if (description.max_message_bytes > of_the_rest)
             most_bytes_at_once_ = description.max_message_bytes - of_the_rest;
         for (const wire::ModelDescription& model : description.models) {
-            const std::optional<ModelOptions> described = described_options(model, format_);
+            const std::optional<ModelOptions> described = zmq::described_options(model, format_);
             models_.push_back(
                 {model.name, described ? *described : default_options(model.kind)});  // refuses another kind
         }
@@ -109,8 +109,8 @@ public:
     std::vector<Score> score(const std::string& model, ConstRows rows, std::span<const GroupId> groups) override {
         return answer(options_, [&] { return client_.score(model, rows, groups); });
     }
-    std::vector<float> memberships(const std::string& model, ConstRows rows) override {
-        return answer(options_, [&] { return client_.memberships(model, rows); });
+    std::vector<float> rows(const std::string& model, RowKind kind, ConstRows features) override {
+        return answer(options_, [&] { return client_.rows(model, kind, features); });
     }
 
 private:

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include <fairstream/csv/shown.hpp>
 #include <fairstream/data/preparation.hpp>
+#include <fairstream/files/cells/shown.hpp>
 #include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
@@ -76,7 +76,7 @@ std::vector<std::string> UnlikeColumns::warnings() const {
         const std::string how =
             is_spread_alike ? fixed(std::abs(off) / column.deviation, 1) + " standard deviations from their mean"
                             : "spread " + brief(spread) + " times as far as they are";
-        warnings.push_back("column " + csv::shown(column.name) + ", " + brief(column.sum / n) +
+        warnings.push_back("column " + files::shown(column.name) + ", " + brief(column.sum / n) +
                            " on average, is not like that of the model's own points, but " + how +
                            ": is it in the same unit?");
     }

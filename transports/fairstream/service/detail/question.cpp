@@ -13,7 +13,7 @@ namespace {
 struct Outputs {
     std::vector<ClusterId> labels;
     std::vector<Score> scores;
-    std::vector<float> memberships;
+    std::vector<float> rows;
 };
 
 // Returns the number of points that have these features; throws for a part of one.
@@ -29,27 +29,29 @@ wire::Assigned answer(const Answers& answers, const wire::AssignRequest& request
     if (gives_numbers(answers.options())) {
         outputs.scores.resize(points);
         answers.score(request.features, request.groups, outputs.scores);
-        return {std::span<const Score>(outputs.scores)};
+        return {wire::Answered<Score>{outputs.scores}};
     }
     outputs.labels.resize(points);
     if (request.groups.empty())
         answers.assign(request.features, outputs.labels);
     else
         answers.assign_fair(request.features, request.groups, outputs.labels);
-    return {std::span<const ClusterId>(outputs.labels)};
+    return {wire::Answered<ClusterId>{outputs.labels}};
 }
 
-wire::Assigned answer(const Answers& answers, const wire::MembershipRequest& request, Outputs& outputs) {
-    outputs.memberships.resize(rows_of(answers, request.features) * cluster_count(answers.options()));
-    answers.predict_memberships(request.features, outputs.memberships);
-    return {std::span<const float>(outputs.memberships)};
+wire::Assigned answer(const Answers& answers, const wire::RowRequest& request, Outputs& outputs) {
+    outputs.rows.resize(rows_of(answers, request.features) * cluster_count(answers.options()));
+    answers.predict_rows(request.rows, request.features, outputs.rows);
+    wire::Assigned assigned;
+    wire::PointOutputs::visit(request.rows, [&]<class T>() { assigned.outputs = wire::Answered<T>{outputs.rows}; });
+    return assigned;
 }
 
 }  // namespace
 
 const std::string* Question::model_of(const wire::ControlRequest& request) {
     if (const auto* const assign = std::get_if<wire::AssignRequest>(&request.body)) return &assign->model;
-    if (const auto* const memberships = std::get_if<wire::MembershipRequest>(&request.body)) return &memberships->model;
+    if (const auto* const rows = std::get_if<wire::RowRequest>(&request.body)) return &rows->model;
     return nullptr;
 }
 
@@ -61,7 +63,7 @@ void Question::answer() {
         if (const auto* const assign = std::get_if<wire::AssignRequest>(&request_.body))
             reply.body = service::answer(*answers_, *assign, outputs);
         else
-            reply.body = service::answer(*answers_, std::get<wire::MembershipRequest>(request_.body), outputs);
+            reply.body = service::answer(*answers_, std::get<wire::RowRequest>(request_.body), outputs);
         reply_ = SharedBytes(wire::write(reply, encoder));
     } catch (const std::exception& error) {
         reply.body = refusal(error);

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <capnp/dynamic.h>
 #include <capnp/message.h>
 #include <capnp/serialize.h>
 #include <kj/exception.h>
@@ -110,6 +111,14 @@ RecordingId recording_id(capnp::Data::Reader data);
 Outcome outcome_of(std::uint8_t number);
 
 [[noreturn]] void unknown_kind(const char* what, unsigned tag);
+
+/// Calls `read` as `PointOutputs::visit` for the kind whose name is that of the member set in the union of `message`;
+/// throws for a kind of a later version.
+template <class Reader, class Read> void visit_outputs(Reader message, const char* what, const Read& read) {
+    KJ_IF_MAYBE (member, capnp::DynamicStruct::Reader(message).which())
+        if (PointOutputs::visit(member->getProto().getName().cStr(), read)) return;
+    unknown_kind(what, static_cast<unsigned>(message.which()));
+}
 
 // ---------------------------------------------------------------- writing
 

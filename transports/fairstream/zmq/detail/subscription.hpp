@@ -1,6 +1,5 @@
 #pragma once
-/// The common part of subscribers of labels, of scores and of memberships: a view of one topic, and the newest
-/// publications of other topics.
+/// The common part of subscribers: a view of one topic of outputs, and the newest publications of other topics.
 
 #include <algorithm>
 #include <array>
@@ -87,7 +86,7 @@ struct Pending {
 /// still has the events that they told of before.
 class NoView {
 public:
-    struct Changes {};
+    using Changes = ViewChanges<NoOutput>;
     using Need = ViewNeed;
 
     NoView(const std::string&, const ViewLimits&, std::chrono::milliseconds) {}
@@ -112,6 +111,9 @@ public:
         if (!has_it && unconfirmed_) lose(unconfirmed_->sequence);
         unconfirmed_.reset();
     }
+    [[nodiscard]] const PointMap<NoOutput>& outputs() const noexcept { return outputs_; }
+    [[nodiscard]] static std::string_view id_text(PointId) noexcept { return {}; }
+    [[nodiscard]] static std::uint64_t topic_sequence() noexcept { return 0; }
     [[nodiscard]] bool complete() const noexcept { return told_.has_value(); }
     [[nodiscard]] Need need() const noexcept {
         return unconfirmed_ ? Need{.kind = Need::Kind::known, .known = *unconfirmed_} : Need{};
@@ -132,6 +134,7 @@ private:
         unconfirmed_.reset();
     }
 
+    PointMap<NoOutput> outputs_;                   // none
     std::optional<wire::KnownEvent> told_;         // by the newest status
     std::optional<wire::KnownEvent> unconfirmed_;  // an earlier one, which the engine is asked about
     std::optional<wire::RecordingId> recording_;
@@ -139,13 +142,10 @@ private:
     ViewStatistics statistics_;
 };
 
-template <class T> struct ViewOf { using View = PointView<T>; };
-template <> struct ViewOf<NoView> { using View = NoView; };
-
-/// A view of outputs `T`, or `NoView`, which also follows the topics of `Figures`.
+/// A view of outputs `T`, or of none, which also follows the topics of `Figures`.
 template <class T, class... Figures> class Subscription {
 public:
-    using View = typename ViewOf<T>::View;
+    using View = std::conditional_t<std::same_as<T, NoOutput>, NoView, PointView<T>>;
     using Event = std::variant<typename View::Changes, Figures..., Consistency, LostEvents>;
 
     /// `figures` with an empty topic are not followed. Throws `InvalidInput` (bad_option) or `SocketError`.

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include <fairstream/models/esvd_fair/esvd_fair.hpp>
+#include <fairstream/models/esvd_fair/detail/model.hpp>
 
 namespace fairstream::esvd_fair {
 

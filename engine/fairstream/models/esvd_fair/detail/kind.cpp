@@ -1,7 +1,7 @@
 #include <array>
 
+#include <fairstream/models/esvd_fair/detail/model.hpp>
 #include <fairstream/models/esvd_fair/detail/options.hpp>
-#include <fairstream/models/esvd_fair/esvd_fair.hpp>
 #include <fairstream/models/model_adapter.hpp>
 
 namespace fairstream::esvd_fair {
@@ -28,12 +28,19 @@ constexpr std::array figure_texts{
 
 }  // namespace
 
-const ModelAbout Model::about{.cost = "mean squared error of the retained points when it was solved last",
-                              .start = "start_after points",
-                              .figures = figure_texts};
+const ModelAbout Model::about{
+    .purpose = "Predict a number by a network whose predictions are distributed alike in all groups",
+    .cost = "mean squared error of the retained points when it was solved last",
+    .start = "start_after points",
+    .figures = figure_texts,
+    .examples =
+        "  fairstream fit esvd_fair --generate loan_decisions --points 1000 --split 0.7,0.3 \\\n"
+        "      --save-network fair.json\n"
+        "  fairstream fit esvd_fair --input communities.csv.gz --group group --target target \\\n"
+        "      --split 0.7,0.15,0.15 --densities densities.html --save-network fair.json\n"};
 
-const ModelKind& Model::kind() {
-    return kind_of<Model>();
+const ModelKind& kind_of(const Options&) {
+    return kind_of_model<Model>();
 }
 
 }  // namespace fairstream::esvd_fair

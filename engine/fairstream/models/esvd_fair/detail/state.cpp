@@ -2,7 +2,9 @@
 #include <cmath>
 #include <string>
 
+#include <fairstream/models/esvd_fair/detail/model.hpp>
 #include <fairstream/models/esvd_fair/detail/options.hpp>
+#include <fairstream/models/verify_state.hpp>
 #include <fairstream/targets/check_attributes.hpp>
 
 namespace fairstream::esvd_fair {
@@ -22,9 +24,7 @@ void check_network(const Network& network, const StreamFormat& format) {
         refuse("network: its last layer must have no activation (identity)");
 }
 
-void expect(bool holds, const char* what) {
-    if (!holds) throw InvalidInput(Reason::bad_state, std::string("saved state of esvd_fair: ") + what);
-}
+constexpr StateCheck expect(Model::name);
 
 bool within(std::initializer_list<double> values, double low, double high) {
     return std::ranges::all_of(values, [&](double x) { return x >= low && x <= high; });

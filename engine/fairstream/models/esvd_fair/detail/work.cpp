@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include <fairstream/models/esvd_fair/esvd_fair.hpp>
+#include <fairstream/models/esvd_fair/detail/model.hpp>
 
 namespace fairstream::esvd_fair {
 namespace {

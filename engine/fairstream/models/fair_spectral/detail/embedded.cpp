@@ -76,7 +76,7 @@ Embedded embedded(const Options& options, const Window& window, const WorkHandle
     Embedded result;
     result.links = linked_rows(options, window, window.size());
     work.part(0, 1, stage_of_neighbours).tell(0);
-    result.affinity = &result.workspace.kept().of(window, affinity_setup(options, first_bandwidth(options, window)));
+    result.affinity = &affinity_of(options, first_bandwidth(options, window), window, result.workspace);
     result.parts = parts_of_graph(options, *result.affinity);
     NormalisedAffinity m(*result.affinity, result.parts);
     embed_rows(options, m, window_constraints(options, window, m.inverse_roots()), work, result);

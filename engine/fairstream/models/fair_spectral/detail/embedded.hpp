@@ -10,7 +10,7 @@
 #include <fairstream/data/window.hpp>
 #include <fairstream/graph_labels/detail/labels.hpp>
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
-#include <fairstream/models/fair_spectral/fair_spectral.hpp>
+#include <fairstream/models/fair_spectral/detail/model.hpp>
 
 namespace fairstream::fair_spectral {
 

@@ -2,7 +2,7 @@
 /// Embeddings from an affinity and constraints, and what labels are made from; shared by points and graphs.
 
 #include <fairstream/graph_labels/detail/ungrouped.hpp>
-#include <fairstream/models/fair_spectral/fair_spectral.hpp>
+#include <fairstream/models/fair_spectral/detail/model.hpp>
 #include <fairstream/optimisation/detail/spectral/problem.hpp>
 
 namespace fairstream::fair_spectral {

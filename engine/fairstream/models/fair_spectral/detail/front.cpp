@@ -4,20 +4,17 @@
 #include <bit>
 #include <iterator>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
-
-#include <tbb/task_arena.h>
 
 #include <fairstream/graph_labels/detail/label_problem.hpp>
 #include <fairstream/graph_labels/detail/labels_anew.hpp>
 #include <fairstream/graph_labels/detail/normalised_cut.hpp>
 #include <fairstream/graph_labels/detail/target_search.hpp>
 #include <fairstream/models/detail/front_search.hpp>
+#include <fairstream/models/detail/run_followed.hpp>
 #include <fairstream/models/fair_spectral/detail/embedded.hpp>
 #include <fairstream/models/front_fairness.hpp>
-#include <fairstream/numeric/detail/arena.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 
 namespace fairstream::fair_spectral {
@@ -234,27 +231,20 @@ Options for_fairest(Options options, const FrontFairness& fairness) {
 template <class Embed> Front front_over(const FrontOptions& options, const StreamFormat& format,
                                         std::span<const GroupId> groups, int threads, const Search& on_progress,
                                         const OnProgress& on_work, const Embed& embed) {
-    check_threads(threads);
     const ClusterTargets targets = targets_of(options.model);
     const GroupTotals totals = group_totals(groups, format.attributes);
     check_front_points(targets, format.attributes, totals, groups.size() / format.attributes.size());
     const FrontFairness fairness(targets, options.measure, totals);
     const Options fairest = for_fairest(options.model, fairness);
-    std::optional<FollowedWork> followed;
-    if (on_work) followed.emplace(on_work);
-    const WorkHandle work = followed ? WorkHandle(*followed) : WorkHandle();
-    Front front;
-    tbb::task_arena arena(arena_width(threads));
-    arena.execute([&] {
+    return run_followed(threads, on_work, [&](const WorkHandle& work) {
         constexpr double embedded = 0.05;  // share of the work, about
         const Embedded whole = embed(fairest, work.part(0, embedded));
         RoundingInput input = whole.input(fairest, format, groups);
         WorkDone done(work.part(embedded, 1, stage_of_labels),
                       work_of_search(options, input.rows.size() / static_cast<std::size_t>(fairest.clusters)));
         input.done = &done;
-        front = CutFrontSearch(options, fairness, input, on_progress, done).run();
+        return CutFrontSearch(options, fairness, input, on_progress, done).run();
     });
-    return front;
 }
 
 }  // namespace

@@ -1,16 +1,13 @@
 #include <fairstream/models/fair_spectral/cluster_graph.hpp>
 
-#include <optional>
 #include <utility>
-
-#include <tbb/task_arena.h>
 
 #include <fairstream/graph_labels/detail/labels.hpp>
 #include <fairstream/graph_labels/detail/normalised_cut.hpp>
+#include <fairstream/models/detail/run_followed.hpp>
 #include <fairstream/models/fair_spectral/detail/embedded.hpp>
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
 #include <fairstream/numeric/detail/affinity/connected_parts.hpp>
-#include <fairstream/numeric/detail/arena.hpp>
 #include <fairstream/targets/target_notes.hpp>
 
 namespace fairstream::fair_spectral {
@@ -46,14 +43,8 @@ GraphClustering cluster_graph(const Options& options, const Graph& graph, std::s
                               std::span<const GroupId> groups, int threads, const OnProgress& on_progress) {
     const StreamFormat format{1, {attributes.begin(), attributes.end()}, false};
     check_nodes(options, graph, format, groups);
-    check_threads(threads);
-    GraphClustering result;
-    tbb::task_arena arena(arena_width(threads));
-    std::optional<FollowedWork> followed;
-    if (on_progress) followed.emplace(on_progress);
-    const WorkHandle work = followed ? WorkHandle(*followed) : WorkHandle();
-    arena.execute([&] { result = clustered(options, graph, format, groups, work); });
-    return result;
+    return run_followed(threads, on_progress,
+                        [&](const WorkHandle& work) { return clustered(options, graph, format, groups, work); });
 }
 
 }  // namespace fairstream::fair_spectral

@@ -1,7 +1,8 @@
 #include <array>
 
+#include <fairstream/models/fair_spectral/cluster_graph.hpp>
+#include <fairstream/models/fair_spectral/detail/model.hpp>
 #include <fairstream/models/fair_spectral/detail/options.hpp>
-#include <fairstream/models/fair_spectral/fair_spectral.hpp>
 #include <fairstream/models/model_adapter.hpp>
 #include <fairstream/targets/figures_without_rare.hpp>
 
@@ -24,13 +25,21 @@ constexpr std::array figure_texts{
 
 }  // namespace
 
-const ModelAbout Model::about{.cost = "relaxed normalised cut; 0 where clusters are not joined",
-                              .solves_window = true,
-                              .start = "one more for every group but one of each attribute that is balanced",
-                              .figures = figure_texts};
+const ModelAbout Model::about{
+    .purpose =
+        "Cluster points or the nodes of a graph by where it is loosely joined, each group with its share of every "
+        "cluster",
+    .cost = "relaxed normalised cut; 0 where clusters are not joined",
+    .solves_window = true,
+    .start = "one more for every group but one of each attribute that is balanced",
+    .figures = figure_texts,
+    .examples =
+        "  fairstream fit fair_spectral --generate elliptical --clusters 2\n"
+        "  fairstream fit fair_spectral --generate msbm --points 500 --clusters 10 --labels labels.csv\n"
+        "  fairstream fit fair_spectral --edges edges.csv --nodes nodes.csv --group sex --clusters 10\n"};
 
-const ModelKind& Model::kind() {
-    return kind_of<Model>();
+const ModelKind& kind_of(const Options&) {
+    return kind_of_model<Model>();
 }
 
 }  // namespace fairstream::fair_spectral

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <fairstream/numeric/detail/affinity/connected_parts.hpp>
+#include <fairstream/numeric/detail/affinity/neighbour_graph.hpp>
 #include <fairstream/numeric/detail/affinity/nystrom.hpp>
 #include <fairstream/numeric/detail/affinity/rbf.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
@@ -53,19 +54,14 @@ double weighted_bandwidth(const Options& options, const Window& window, std::spa
 
 }  // namespace
 
-Workspace::Workspace() : kept_(std::make_unique<Kept>()) {}
-Workspace::~Workspace() = default;
-Workspace::Workspace(Workspace&&) noexcept = default;
-Workspace& Workspace::operator=(Workspace&&) noexcept = default;
-
-AffinitySetup affinity_setup(const Options& options, double bandwidth) {
+const PointAffinity& affinity_of(const Options& options, double bandwidth, const Window& window, Workspace& workspace) {
     AffinitySetup setup{options.affinity, 0, 0, bandwidth, 0};
     if (options.affinity == AffinityKind::knn) setup.neighbours = static_cast<std::size_t>(options.neighbours);
     if (options.affinity == AffinityKind::nystrom) {
         setup.landmarks = static_cast<std::size_t>(options.landmarks);
         setup.seed = options.seed;
     }
-    return setup;
+    return workspace.of(window, setup, make_affinity);
 }
 
 double usual_bandwidth(const Options& options, const Window& window) {
@@ -86,10 +82,6 @@ double usual_bandwidth(const Options& options, const Window& window) {
     const auto at = static_cast<std::ptrdiff_t>(squares.size() / (2 * static_cast<std::size_t>(options.clusters)));
     std::ranges::nth_element(squares, squares.begin() + at);
     return std::sqrt(squares[static_cast<std::size_t>(at)]);
-}
-
-const PointAffinity& Workspace::Kept::of(const Window& window, const AffinitySetup& wanted) {
-    return KeptAffinity::of(window, wanted, make_affinity);
 }
 
 std::vector<ClusterId> parts_of_graph(const Options& options, const Affinity& affinity) {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include <fairstream/models/fair_spectral/fair_spectral.hpp>
+#include <fairstream/models/fair_spectral/detail/model.hpp>
 #include <fairstream/models/re_express_points.hpp>
 
 namespace fairstream::fair_spectral {

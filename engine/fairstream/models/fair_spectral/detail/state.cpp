@@ -4,7 +4,7 @@
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/models/fair_spectral/detail/options.hpp>
 #include <fairstream/models/fair_spectral/detail/points.hpp>
-#include <fairstream/models/verify_anchors.hpp>
+#include <fairstream/models/verify_state.hpp>
 #include <fairstream/targets/demands.hpp>
 #include <fairstream/targets/figures_without_rare.hpp>
 
@@ -14,9 +14,7 @@ namespace {
 // Bound on saved numbers: above what the smallest degree that counts can make of a unit vector's entry.
 constexpr double reach = 1e16;
 
-void expect(bool holds, const char* what) {
-    if (!holds) throw InvalidInput(Reason::bad_state, std::string("saved state of fair_spectral: ") + what);
-}
+constexpr StateCheck expect(Model::name);
 
 template <class Values> bool within(const Values& values, double limit) {
     return std::ranges::all_of(values, [&](auto x) { return std::abs(static_cast<double>(x)) <= limit; });
@@ -27,9 +25,7 @@ bool is_matrix(const Matrix& m, std::size_t rows, std::size_t cols) {
 }
 
 void verify_anchors(const Options& options, const Anchors& anchors, std::size_t points, std::size_t d) {
-    const char* const wrong =
-        wrong_in_anchors(anchors, points, d, static_cast<std::size_t>(options.clusters), !needs_bandwidth(options));
-    expect(wrong == nullptr, wrong == nullptr ? "" : wrong);
+    expect.anchors(anchors, points, d, static_cast<std::size_t>(options.clusters), !needs_bandwidth(options));
     // A place is the anchor of all its points where those repeat; otherwise there are as many as points or landmarks.
     const bool landmarks = options.affinity == AffinityKind::nystrom, places = options.affinity == AffinityKind::knn;
     const std::size_t most = landmarks ? std::min(points, static_cast<std::size_t>(options.landmarks)) : points;
@@ -53,11 +49,7 @@ State Model::start(const Options& options, const Window& window) {
 void Model::verify(const Options& options, const State& state, const StreamFormat& format) {
     const auto k = static_cast<std::size_t>(options.clusters);
     const std::size_t d = format.dimensions, n = state.labels.size();
-    expect(state.tally.same_shape(empty_tally(options.clusters, format)), "the counts are not k x groups");
-    expect(std::ranges::all_of(
-               state.labels,
-               [&](ClusterId l) { return state.started ? l >= 0 && l < options.clusters : l == no_cluster; }),
-           "a label is out of range");
+    expect.labels(state.labels, state.started, state.tally, options.clusters, format);
     expect(std::isfinite(state.quality.cost) && std::isfinite(state.operator_applications),
            "the cost or the count of applications is not finite");
     if (!state.started) return;
@@ -86,10 +78,7 @@ void Model::verify(const Options& options, const State& state, const StreamForma
 
 void Model::verify(const Options& options, const State& state, const Window& window) {
     verify(options, state, window.format());
-    expect(state.labels.size() == window.size(), "labels are not those of the window");
-    FairnessTally counted = empty_tally(options.clusters, window.format());
-    counted.add(state.labels, window.points().groups.data(), window.weights());
-    expect(counted.counts_the_same(state.tally), "the counts are not those of the labels");
+    expect.labels(state.labels, state.tally, options.clusters, window);
 }
 
 std::vector<Figure> Model::figures(const Options& options, const State& state) {

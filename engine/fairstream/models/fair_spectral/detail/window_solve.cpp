@@ -236,7 +236,7 @@ State solved(const Options& given, const State& state, Workspace& workspace, con
     State next;
     next.bandwidth = grown || state.stale || options.bandwidth > 0 ? first_bandwidth(options, window) : state.bandwidth;
     work.handle.part(0, 1, stage_of_neighbours).tell(0);
-    const PointAffinity& of_points = workspace.kept().of(window, affinity_setup(options, next.bandwidth));
+    const PointAffinity& of_points = affinity_of(options, next.bandwidth, window, workspace);
     const std::vector<double> weights = weights_in_units(window);
     std::optional<WeightedAffinity> weighted;
     if (!weights.empty()) weighted.emplace(of_points, weights, options.affinity == AffinityKind::knn);
@@ -272,13 +272,13 @@ State solved(const Options& given, const State& state, Workspace& workspace, con
                                    links, weights, &starts, &done},
                                   state, before, work.anew || grown);
     if (!parts_equal_points(options, links, window.attributes()))
-        unite_equal_points(options, of_points, workspace.kept().points, rounded.labels);
+        unite_equal_points(options, of_points, workspace.points, rounded.labels);
     if (work.anew || rounded.cut >= 0) embedding.quality.normalised_cut = normalised_cut(affinity, rounded.labels, k);
 
     describe_clusters(options, window, std::move(rounded.labels), next);
     next.tally.remember_counted(groups_to_remember(targets_of(given), masses));
     next.centres = std::move(rounded.centres);
-    next.anchors = anchors_of(of_points, workspace.kept().points, embedding, weights);
+    next.anchors = anchors_of(of_points, workspace.points, embedding, weights);
     next.settled_at = grown || work.anew ? n : state.settled_at;
     next.steps = state.steps + 1;
     next.quality = embedding.quality;

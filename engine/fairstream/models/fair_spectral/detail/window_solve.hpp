@@ -2,7 +2,7 @@
 /// One solve over a window: what a step and a refinement share.
 
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
-#include <fairstream/models/fair_spectral/fair_spectral.hpp>
+#include <fairstream/models/fair_spectral/detail/model.hpp>
 #include <fairstream/optimisation/detail/spectral/problem.hpp>
 
 namespace fairstream::fair_spectral {

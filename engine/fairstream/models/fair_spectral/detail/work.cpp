@@ -3,7 +3,7 @@
 
 #include <fairstream/graph_labels/detail/part_search.hpp>
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
-#include <fairstream/models/fair_spectral/fair_spectral.hpp>
+#include <fairstream/models/fair_spectral/detail/model.hpp>
 
 namespace fairstream::fair_spectral {
 namespace {

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <fairstream/data/point_batch.hpp>
+#include <fairstream/fairness/group_tally.hpp>
 #include <fairstream/models/group_metrics/group_metrics.hpp>
 
 namespace fairstream::group_metrics {

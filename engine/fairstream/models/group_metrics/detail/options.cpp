@@ -1,3 +1,4 @@
+#include <fairstream/models/group_metrics/detail/model.hpp>
 #include <fairstream/models/group_metrics/detail/options.hpp>
 
 #include <algorithm>

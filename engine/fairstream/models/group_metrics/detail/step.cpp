@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fairstream/base/archive.hpp>
+#include <fairstream/models/group_metrics/detail/model.hpp>
 
 namespace fairstream::group_metrics {
 namespace {

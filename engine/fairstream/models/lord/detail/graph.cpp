@@ -1,16 +1,13 @@
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
-#include <tbb/task_arena.h>
-
 #include <fairstream/data/detail/graph_affinity.hpp>
+#include <fairstream/models/detail/run_followed.hpp>
 #include <fairstream/models/lord/cluster_graph.hpp>
 #include <fairstream/models/lord/detail/low_cuts.hpp>
 #include <fairstream/models/lord/detail/search.hpp>
 #include <fairstream/numeric/detail/affinity/connected_parts.hpp>
-#include <fairstream/numeric/detail/arena.hpp>
 #include <fairstream/targets/target_notes.hpp>
 
 namespace fairstream::lord {
@@ -44,17 +41,11 @@ GraphClustering cluster_graph(const Options& options, const Graph& graph, std::s
     const StreamFormat format{1, {attributes.begin(), attributes.end()}, false};
     check_nodes(graph, format, groups);
     Model::check(options, format);
-    check_threads(threads);
     if (graph.nodes < static_cast<std::uint32_t>(options.clusters))
         throw InvalidInput(Reason::bad_option, "clusters = " + std::to_string(options.clusters) + ": there are " +
                                                    std::to_string(graph.nodes) + " nodes only");
-    GraphClustering result;
-    tbb::task_arena arena(arena_width(threads));
-    std::optional<FollowedWork> followed;
-    if (on_progress) followed.emplace(on_progress);
-    const WorkHandle work = followed ? WorkHandle(*followed) : WorkHandle();
-    arena.execute([&] { result = clustered(options, graph, format, groups, work); });
-    return result;
+    return run_followed(threads, on_progress,
+                        [&](const WorkHandle& work) { return clustered(options, graph, format, groups, work); });
 }
 
 }  // namespace fairstream::lord

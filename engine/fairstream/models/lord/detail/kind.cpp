@@ -1,7 +1,8 @@
 #include <array>
 
+#include <fairstream/models/lord/cluster_graph.hpp>
+#include <fairstream/models/lord/detail/model.hpp>
 #include <fairstream/models/lord/detail/options.hpp>
-#include <fairstream/models/lord/lord.hpp>
 #include <fairstream/models/model_adapter.hpp>
 #include <fairstream/targets/figures_without_rare.hpp>
 
@@ -23,13 +24,18 @@ constexpr std::array figure_texts{
 }  // namespace
 
 const ModelAbout Model::about{
+    .purpose = "Say how probable each cluster is for each point or node of a graph, alike for all groups",
     .cost = "of LoRD the affinities that probabilities miss, of B-LoRD minus those that they keep",
     .solves_window = true,
-    .start = {},
-    .figures = figure_texts};
+    .figures = figure_texts,
+    .examples =
+        "  fairstream fit lord --generate elliptical --points 400 --clusters 2 --probabilities p.csv\n"
+        "  fairstream fit lord --generate msbm --points 500 --clusters 10 --set tau=0.8\n"
+        "  fairstream fit lord --edges edges.csv --nodes nodes.csv --group sex --clusters 10 \\\n"
+        "      --probabilities p.csv\n"};
 
-const ModelKind& Model::kind() {
-    return kind_of<Model>();
+const ModelKind& kind_of(const Options&) {
+    return kind_of_model<Model>();
 }
 
 }  // namespace fairstream::lord

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include <fairstream/base/work_handle.hpp>
 #include <fairstream/models/lord/lord.hpp>
 #include <fairstream/numeric/detail/affinity/affinity.hpp>
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include <fairstream/models/lord/detail/model.hpp>
 #include <fairstream/models/lord/detail/search.hpp>
-#include <fairstream/models/lord/lord.hpp>
 #include <fairstream/numeric/detail/affinity/placement.hpp>
 
 namespace fairstream::lord {

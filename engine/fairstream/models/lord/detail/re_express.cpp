@@ -1,4 +1,4 @@
-#include <fairstream/models/lord/lord.hpp>
+#include <fairstream/models/lord/detail/model.hpp>
 #include <fairstream/models/re_express_points.hpp>
 
 namespace fairstream::lord {

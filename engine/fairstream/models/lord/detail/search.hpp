@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <fairstream/models/lord/detail/model.hpp>
 #include <fairstream/models/lord/detail/setting.hpp>
-#include <fairstream/models/lord/lord.hpp>
 
 namespace fairstream::lord {
 

@@ -6,16 +6,14 @@
 #include <fairstream/models/lord/detail/options.hpp>
 #include <fairstream/models/lord/detail/search.hpp>
 #include <fairstream/models/lord/detail/setting.hpp>
-#include <fairstream/models/verify_anchors.hpp>
+#include <fairstream/models/verify_state.hpp>
 #include <fairstream/targets/demands.hpp>
 #include <fairstream/targets/figures_without_rare.hpp>
 
 namespace fairstream::lord {
 namespace {
 
-void expect(bool holds, const char* what) {
-    if (!holds) throw InvalidInput(Reason::bad_state, std::string("saved state of lord: ") + what);
-}
+constexpr StateCheck expect(Model::name);
 
 }  // namespace
 
@@ -38,11 +36,7 @@ State Model::start(const Options& options, const Window& window) {
 void Model::verify(const Options& options, const State& state, const StreamFormat& format) {
     const auto k = static_cast<std::size_t>(options.clusters);
     const std::size_t d = format.dimensions, n = state.labels.size();
-    expect(state.tally.same_shape(empty_tally(options.clusters, format)), "the counts are not k x groups");
-    expect(std::ranges::all_of(
-               state.labels,
-               [&](ClusterId l) { return state.started ? l >= 0 && l < options.clusters : l == no_cluster; }),
-           "a label is out of range");
+    expect.labels(state.labels, state.started, state.tally, options.clusters, format);
     expect(std::isfinite(state.quality.objective), "the objective is not finite");
     if (!state.started) return;
     expect(state.v.rows == n && state.v.cols == k && state.v.values.size() == n * k, "V is not n x k");
@@ -57,16 +51,12 @@ void Model::verify(const Options& options, const State& state, const StreamForma
     expect(state.means.size() == k * d &&
                std::ranges::all_of(state.means, [](float x) { return std::abs(x) <= 2 * feature_limit; }),
            "a mean is out of range");
-    const char* const wrong = wrong_in_anchors(state.anchors, n, d, k, true);
-    expect(wrong == nullptr, wrong == nullptr ? "" : wrong);
+    expect.anchors(state.anchors, n, d, k, true);
 }
 
 void Model::verify(const Options& options, const State& state, const Window& window) {
     verify(options, state, window.format());
-    expect(state.labels.size() == window.size(), "labels are not those of the window");
-    FairnessTally counted = empty_tally(options.clusters, window.format());
-    counted.add(state.labels, window.points().groups.data(), window.weights());
-    expect(counted.counts_the_same(state.tally), "the counts are not those of the labels");
+    expect.labels(state.labels, state.tally, options.clusters, window);
 }
 
 std::vector<Figure> Model::figures(const Options& options, const State& state) {

@@ -4,12 +4,6 @@
 #include <fairstream/models/lord/detail/window_solve.hpp>
 
 namespace fairstream::lord {
-
-Workspace::Workspace() : kept_(std::make_unique<Kept>()) {}
-Workspace::~Workspace() = default;
-Workspace::Workspace(Workspace&&) noexcept = default;
-Workspace& Workspace::operator=(Workspace&&) noexcept = default;
-
 namespace {
 
 // Waits for more points. Where too many left after the start, all labels end with them and the start comes anew.

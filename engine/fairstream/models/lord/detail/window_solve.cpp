@@ -7,6 +7,7 @@
 #include <fairstream/models/lord/detail/low_cuts.hpp>
 #include <fairstream/models/lord/detail/search.hpp>
 #include <fairstream/numeric/detail/affinity/connected_parts.hpp>
+#include <fairstream/numeric/detail/affinity/neighbour_graph.hpp>
 #include <fairstream/numeric/detail/affinity/weighted.hpp>
 #include <fairstream/numeric/detail/blocks.hpp>
 #include <fairstream/numeric/detail/kmeans.hpp>
@@ -56,9 +57,9 @@ Matrix extended(const State& state, const Setting& setting, const Window& window
 
 }  // namespace
 
-const PointAffinity& Workspace::Kept::of(const Window& window, std::size_t neighbours) {
-    return KeptAffinity::of(window, neighbours,
-                            [](std::size_t q) { return std::make_unique<NeighbourGraph>(q, EdgeWeights{}); });
+const PointAffinity& graph_of(const Window& window, std::size_t neighbours, Workspace& workspace) {
+    return workspace.of(window, neighbours,
+                        [](std::size_t q) { return std::make_unique<NeighbourGraph>(q, EdgeWeights{}); });
 }
 
 State solved(const Options& given, const State& state, Workspace& workspace, const Window& window,
@@ -70,7 +71,7 @@ State solved(const Options& given, const State& state, Workspace& workspace, con
     const std::size_t n = window.size();
     const PointBatch points = window.points();
     work.handle.part(0, 1, "neighbours").tell(0);
-    const PointAffinity& graph = workspace.kept().of(window, static_cast<std::size_t>(options.neighbours));
+    const PointAffinity& graph = graph_of(window, static_cast<std::size_t>(options.neighbours), workspace);
     work.handle.part(share_of_setting / 2, 1, stage_of_spectrum).tell(0);
     const std::vector<double> weights = weights_in_units(window);
     std::optional<WeightedAffinity> weighted;
@@ -107,7 +108,7 @@ State solved(const Options& given, const State& state, Workspace& workspace, con
     take_means(window.features(0), n, window.dimensions(), found.labels, k, next.means, window.weights());
     next.tally = empty_tally(options.clusters, window.format());
     next.tally.add(found.labels, points.groups.data(), window.weights());
-    next.anchors = graph.anchors(workspace.kept().points, found.memberships, weights);
+    next.anchors = graph.anchors(workspace.points, found.memberships, weights);
     solve.outcome = outcome_of_labels(solve.outcome, targets_of(options), window, next.tally);
     next.tally.remember_counted(groups_to_remember(targets_of(given), masses));
     next.labels = std::move(found.labels);

@@ -1,19 +1,15 @@
 #pragma once
 /// One solve over a window: what a step and a refinement share.
 
+#include <cstddef>
 #include <cstdint>
-#include <memory>
 
-#include <fairstream/models/detail/kept_affinity.hpp>
-#include <fairstream/models/lord/lord.hpp>
-#include <fairstream/numeric/detail/affinity/neighbour_graph.hpp>
+#include <fairstream/models/lord/detail/model.hpp>
 
 namespace fairstream::lord {
 
-struct Workspace::Kept : KeptAffinity<std::size_t> {
-    /// Returns the graph of the window's points, brought up to date. `neighbours`: 0: the usual number.
-    const PointAffinity& of(const Window& window, std::size_t neighbours);
-};
+/// Returns the graph of the window's points, brought up to date in the workspace. `neighbours`: 0: the usual number.
+const PointAffinity& graph_of(const Window& window, std::size_t neighbours, Workspace& workspace);
 
 struct Work {
     std::int64_t iterations = 0;

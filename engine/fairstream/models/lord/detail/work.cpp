@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include <fairstream/models/lord/detail/ascent.hpp>
-#include <fairstream/models/lord/lord.hpp>
+#include <fairstream/models/lord/detail/model.hpp>
 
 namespace fairstream::lord {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 /// Chooses between the losses by points that are held back.
 
-#include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/model.hpp>
 
 namespace fairstream::partial_fair_scorer {
 

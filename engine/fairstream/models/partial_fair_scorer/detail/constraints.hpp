@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include <fairstream/fairness/score_fairness.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/tails.hpp>
 
 namespace fairstream::partial_fair_scorer {

@@ -1,8 +1,8 @@
 #include <array>
 
 #include <fairstream/models/model_adapter.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/model.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/options.hpp>
-#include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
 
 namespace fairstream::partial_fair_scorer {
 namespace {
@@ -31,12 +31,19 @@ constexpr std::array figure_texts{
 
 }  // namespace
 
-const ModelAbout Model::about{.cost = "what is minimised: the mean loss of the retained points, and the ridge",
-                              .solves_window = true,
-                              .figures = figure_texts};
+const ModelAbout Model::about{
+    .purpose = "Learn a score of a class that is fair between groups among the ranks that you name",
+    .cost = "what is minimised: the mean loss of the retained points, and the ridge",
+    .solves_window = true,
+    .figures = figure_texts,
+    .examples =
+        "  fairstream fit partial_fair_scorer --generate loan_decisions --points 1000 --split 0.7,0.3 \\\n"
+        "      --set interval=0.05,0.3 --set kappa=0.1\n"
+        "  fairstream fit partial_fair_scorer --input a9a.csv.gz --group group --target target \\\n"
+        "      --split split --set kappa=0.05 --scores scores.csv --curve --plot curve.html\n"};
 
-const ModelKind& Model::kind() {
-    return kind_of<Model>();
+const ModelKind& kind_of(const Options&) {
+    return kind_of_model<Model>();
 }
 
 }  // namespace fairstream::partial_fair_scorer

@@ -3,8 +3,8 @@
 
 #include <span>
 
+#include <fairstream/models/partial_fair_scorer/detail/model.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/sample.hpp>
-#include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
 
 namespace fairstream::partial_fair_scorer {
 

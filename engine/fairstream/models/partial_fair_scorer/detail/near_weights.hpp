@@ -1,8 +1,8 @@
 #pragma once
 /// Weights near those of a solve with which the points keep to kappa, or come nearer to it.
 
+#include <fairstream/models/partial_fair_scorer/detail/model.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/sample.hpp>
-#include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
 
 namespace fairstream::partial_fair_scorer {
 

@@ -1,5 +1,5 @@
 #include <fairstream/models/partial_fair_scorer/detail/linear.hpp>
-#include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/model.hpp>
 
 namespace fairstream::partial_fair_scorer {
 namespace {

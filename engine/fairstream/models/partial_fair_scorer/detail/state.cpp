@@ -4,8 +4,10 @@
 
 #include <fairstream/fairness/score_intervals.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/constraints.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/model.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/options.hpp>
 #include <fairstream/models/partial_fair_scorer/detail/score_function.hpp>
+#include <fairstream/models/verify_state.hpp>
 #include <fairstream/targets/check_attributes.hpp>
 
 namespace fairstream::partial_fair_scorer {
@@ -42,9 +44,7 @@ void check_intervals(const Options& options, const StreamFormat& format) {
     check(ranks_of(options, groups), groups);
 }
 
-void expect(bool holds, const char* what) {
-    if (!holds) throw InvalidInput(Reason::bad_state, std::string("saved state of partial_fair_scorer: ") + what);
-}
+constexpr StateCheck expect(Model::name);
 
 bool within(const std::vector<double>& values, double low, double high) {
     return std::ranges::all_of(values, [&](double x) { return x >= low && x <= high; });

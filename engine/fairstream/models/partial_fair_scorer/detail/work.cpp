@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include <fairstream/models/partial_fair_scorer/partial_fair_scorer.hpp>
+#include <fairstream/models/partial_fair_scorer/detail/model.hpp>
 
 namespace fairstream::partial_fair_scorer {
 namespace {

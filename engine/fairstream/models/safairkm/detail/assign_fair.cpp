@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <fairstream/fair_assignment/fair_labels.hpp>
-#include <fairstream/models/safairkm/safairkm.hpp>
+#include <fairstream/models/safairkm/detail/model.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 #include <fairstream/numeric/detail/kernels.hpp>
 #include <fairstream/targets/demands.hpp>

@@ -9,9 +9,9 @@
 #include <fairstream/fair_kmeans/detail/mend.hpp>
 #include <fairstream/fair_kmeans/detail/rounds.hpp>
 #include <fairstream/fair_kmeans/detail/updates.hpp>
+#include <fairstream/models/detail/run_followed.hpp>
 #include <fairstream/models/safairkm/detail/front_list.hpp>
 #include <fairstream/models/safairkm/detail/options.hpp>
-#include <fairstream/numeric/detail/arena.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 
 namespace fairstream::safairkm {
@@ -185,13 +185,10 @@ std::vector<LeftOutGroup> left_out_groups(const FrontOptions& options, const Win
 Front find_front(const FrontOptions& options, const Window& window, int threads,
                  const std::function<bool(const FrontProgress&)>& on_progress, const OnProgress& on_work) {
     check(options, window.format());
-    check_threads(threads);
     check_front_points(targets_of(options.model), window.format().attributes, group_masses(window), window.size());
-    tbb::task_arena arena(arena_width(threads));
-    std::optional<FollowedWork> followed;
-    if (on_work) followed.emplace(on_work);
-    const WorkHandle work = followed ? WorkHandle(*followed) : WorkHandle();
-    return arena.execute([&] { return WindowFrontSearch(options, window, on_progress, work).run(); });
+    return run_followed(threads, on_work, [&](const WorkHandle& work) {
+        return WindowFrontSearch(options, window, on_progress, work).run();
+    });
 }
 
 }  // namespace fairstream::safairkm

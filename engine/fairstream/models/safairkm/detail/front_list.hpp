@@ -5,6 +5,7 @@
 
 #include <fairstream/fair_kmeans/detail/clustering.hpp>
 #include <fairstream/models/detail/front_search.hpp>
+#include <fairstream/models/safairkm/detail/model.hpp>
 #include <fairstream/models/safairkm/detail/model_fairness.hpp>
 #include <fairstream/models/safairkm/front.hpp>
 

@@ -8,6 +8,7 @@
 #include <fairstream/fair_kmeans/detail/mend.hpp>
 #include <fairstream/fair_kmeans/detail/sample.hpp>
 #include <fairstream/fair_kmeans/detail/updates.hpp>
+#include <fairstream/models/safairkm/detail/model.hpp>
 #include <fairstream/numeric/detail/match_labels.hpp>
 
 namespace fairstream::safairkm {
@@ -40,29 +41,14 @@ struct Attempt {
     bool meets = false;
 };
 
-}  // namespace
-
-struct ImprovementMemory::Parts {
-    FairAssignment assignment, assignment_of_sample;
-    Workspace workspace;
-    State anew;
-};
-
-ImprovementMemory::ImprovementMemory() : parts_(std::make_unique<Parts>()) {}
-ImprovementMemory::~ImprovementMemory() = default;
-ImprovementMemory::ImprovementMemory(ImprovementMemory&&) noexcept = default;
-ImprovementMemory& ImprovementMemory::operator=(ImprovementMemory&&) noexcept = default;
-
-namespace {
-
 bool better(const Attempt& a, double cost, bool meets, double by) {
     return a.meets != meets ? a.meets : a.cost < cost * (1 - by);
 }
 
 class Improver {
 public:
-    Improver(const Options& options, State& state, const Window& window, double evaluations,
-             ImprovementMemory::Parts& memory, const WorkHandle& work)
+    Improver(const Options& options, State& state, const Window& window, double evaluations, ImprovementMemory& memory,
+             const WorkHandle& work)
         : options_(options),
           window_(window),
           work_(work),
@@ -269,7 +255,7 @@ private:
     const Options& options_;
     const Window& window_;
     const WorkHandle work_;
-    ImprovementMemory::Parts& memory_;
+    ImprovementMemory& memory_;
     Random random_;
     Budget budget_;
     double granted_;   // evaluations for this time
@@ -313,7 +299,7 @@ Improvement Model::improve(const Options& options, State& state, const Window& w
     }
     const Options counting = without_memory(options, group_masses(state.tally, state.weight_unit()));
     return Improver(counting, state, window,
-                    evaluations * options.effort * options.clusters * static_cast<double>(points), memory.parts(), work)
+                    evaluations * options.effort * options.clusters * static_cast<double>(points), memory, work)
         .run();
 }
 

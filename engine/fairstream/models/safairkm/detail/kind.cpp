@@ -1,8 +1,8 @@
 #include <array>
 
 #include <fairstream/models/model_adapter.hpp>
+#include <fairstream/models/safairkm/detail/model.hpp>
 #include <fairstream/models/safairkm/detail/options.hpp>
-#include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/targets/figures_without_rare.hpp>
 
 namespace fairstream::safairkm {
@@ -17,7 +17,19 @@ constexpr std::array figure_texts{
 
 }  // namespace
 
-const ModelAbout Model::about{.cost = "mean squared distance to the cluster means", .figures = figure_texts};
+const ModelAbout Model::about{
+    .purpose = "Cluster points by k-means whose clusters keep the balance, parity, shares and sizes that you ask for",
+    .cost = "mean squared distance to the cluster means",
+    .figures = figure_texts,
+    .examples =
+        "  fairstream fit safairkm --generate loans --points 5000 --clusters 8 --set balance_at_least=0.4\n"
+        "  fairstream fit safairkm --generate syn_unequal_ds2 --clusters 2 --set balance_at_least=0.17 --json\n"
+        "  fairstream fit safairkm --input adult.csv.gz --features age,education_num,hours_per_week \\\n"
+        "      --group sex --clusters 10 --set balance_at_least=0.4 --standardise --labels labels.csv\n"
+        "  fairstream fit safairkm --input wine.csv.gz --target cultivar --clusters 3 --standardise\n"
+        "  fairstream fit safairkm --input people.csv --group sex --id key --categorical onehot \\\n"
+        "      --dates days --missing mean --standardise --save-config people.toml\n"
+        "  fairstream fit safairkm --input raw.csv --config engine.toml --weight w --clusters 8\n"};
 
 std::vector<Figure> Model::figures(const Options& options, const State& state) {
     std::vector<Figure> all;
@@ -27,8 +39,8 @@ std::vector<Figure> Model::figures(const Options& options, const State& state) {
     return all;
 }
 
-const ModelKind& Model::kind() {
-    return kind_of<Model>();
+const ModelKind& kind_of(const Options&) {
+    return kind_of_model<Model>();
 }
 
 }  // namespace fairstream::safairkm

@@ -1,4 +1,4 @@
-#include <fairstream/models/safairkm/safairkm.hpp>
+#include <fairstream/models/safairkm/detail/model.hpp>
 
 namespace fairstream::safairkm {
 

@@ -9,8 +9,8 @@
 #include <fairstream/fair_kmeans/detail/sample.hpp>
 #include <fairstream/fair_kmeans/detail/starts.hpp>
 #include <fairstream/models/list_changes.hpp>
+#include <fairstream/models/safairkm/detail/model.hpp>
 #include <fairstream/models/safairkm/detail/own_targets.hpp>
-#include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 #include <fairstream/numeric/detail/match_labels.hpp>
 

@@ -3,6 +3,8 @@
 
 #include <fairstream/fair_kmeans/detail/cells.hpp>
 #include <fairstream/models/safairkm/detail/improvement.hpp>
+#include <fairstream/models/safairkm/detail/model.hpp>
+#include <fairstream/models/verify_state.hpp>
 #include <fairstream/numeric/detail/random.hpp>
 
 namespace fairstream::safairkm {
@@ -24,9 +26,7 @@ bool can_be_sums(const State& state, std::size_t k, std::size_t d) {
     return true;
 }
 
-void expect(bool holds, const char* what) {
-    if (!holds) throw InvalidInput(Reason::bad_state, std::string("saved state of safairkm: ") + what);
-}
+constexpr StateCheck expect(Model::name);
 
 void verify_centres(const std::vector<float>& centres, std::size_t k, std::size_t d) {
     expect(centres.empty() || centres.size() == k * d, "centres beside those of the clusters are not k x d");
@@ -69,7 +69,7 @@ void Model::verify(const Options& options, const State& state, const StreamForma
     expect(state.sums.size() == k * d && state.centres.size() == k * d && state.squares.size() == k &&
                state.peaks.size() == k && state.members.size() == k * Cells(options, format).count(),
            "sums or centres are not k x d");
-    expect(state.tally.same_shape(empty_tally(options.clusters, format)), "the counts are not k x groups");
+    expect.labels(state.labels, state.started, state.tally, options.clusters, format);
     expect(state.heaviest.size() == (format.has_weights ? k : 0) &&
                std::ranges::all_of(state.heaviest, [](double x) { return x >= 0 && x < 1e300; }) && state.unit >= 0 &&
                state.unit < 1e300,
@@ -83,10 +83,6 @@ void Model::verify(const Options& options, const State& state, const StreamForma
     verify_plain(state.plain_centres, state.prices, k, d);
     verify_centres(state.centres_before_placing, k, d);
     expect(Random::can_be(state.generator), "the generator has an even increment");
-    const auto in_range = [&](ClusterId l) {
-        return state.started ? l >= 0 && static_cast<std::size_t>(l) < k : l == no_cluster;
-    };
-    expect(std::ranges::all_of(state.labels, in_range), "a label is out of range");
     expect(state.position.size() == state.labels.size(), "labels and positions differ in number");
 }
 
@@ -94,12 +90,9 @@ void Model::verify(const Options& options, const State& state, const Window& win
     verify(options, state, window.format());
     verify_unspent(options, state.unspent, window);
     const auto k = static_cast<std::size_t>(options.clusters);
-    expect(state.labels.size() == window.size() &&
-               (state.moved.empty() || state.moved.size() == std::size_t{window.capacity()} * k),
-           "labels are not those of the window");
-    FairnessTally counted = empty_tally(options.clusters, window.format());
-    counted.add(state.labels, window.points().groups.data(), window.weights());
-    expect(state.tally.counts_the_same(counted), "the counts are not those of the labels");
+    expect.labels(state.labels, state.tally, options.clusters, window);
+    expect(state.moved.empty() || state.moved.size() == std::size_t{window.capacity()} * k,
+           "the points that were moved are not those of the window");
 
     const bool indexed = state.started && state.indexed;
     std::size_t entries = 0;

@@ -5,6 +5,8 @@
 #include <fairstream/fair_kmeans/detail/rounds.hpp>
 #include <fairstream/fair_kmeans/detail/updates.hpp>
 #include <fairstream/fair_kmeans/detail/way_back.hpp>
+#include <fairstream/models/list_changes.hpp>
+#include <fairstream/models/safairkm/detail/model.hpp>
 #include <fairstream/models/safairkm/detail/options.hpp>
 #include <fairstream/models/safairkm/detail/own_targets.hpp>
 #include <fairstream/targets/target_notes.hpp>

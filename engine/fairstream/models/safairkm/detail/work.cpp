@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include <fairstream/fair_kmeans/detail/sample.hpp>
-#include <fairstream/models/safairkm/safairkm.hpp>
+#include <fairstream/models/safairkm/detail/model.hpp>
 #include <fairstream/targets/targets.hpp>
 
 namespace fairstream::safairkm {

@@ -1,13 +1,19 @@
 #include <array>
 
 #include <fairstream/models/model_adapter.hpp>
+#include <fairstream/models/safairkm/live_front/detail/model.hpp>
 #include <fairstream/models/safairkm/live_front/detail/options.hpp>
-#include <fairstream/models/safairkm/live_front/live_front.hpp>
 
 namespace fairstream::live_front {
 
-const ModelAbout Model::about{.cost = "mean squared distance to the cluster means of the published point",
-                              .figures = safairkm::Model::about.figures};
+const ModelAbout Model::about{
+    .purpose = "Keep clusterings of safairkm for several balances side by side, and publish one of them",
+    .cost = "mean squared distance to the cluster means of the published point",
+    .figures = safairkm::Model::about.figures,
+    .examples =
+        "  fairstream fit live_front --generate loans --points 3000 --clusters 4 --set published=2\n"
+        "  fairstream fit live_front --input adult.csv.gz --features age,hours_per_week --group sex \\\n"
+        "      --standardise --set balance_at_least=0,0.2,0.4 --set published=1 --labels labels.csv\n"};
 
 std::vector<Figure> Model::figures(const Options& options, const State& state) {
     Options shown = options;
@@ -15,8 +21,8 @@ std::vector<Figure> Model::figures(const Options& options, const State& state) {
     return safairkm::Model::figures(published_options(shown), state.points[state.published]);
 }
 
-const ModelKind& Model::kind() {
-    return kind_of<Model>();
+const ModelKind& kind_of(const Options&) {
+    return kind_of_model<Model>();
 }
 
 }  // namespace fairstream::live_front

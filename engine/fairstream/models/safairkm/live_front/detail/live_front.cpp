@@ -1,4 +1,4 @@
-#include <fairstream/models/safairkm/live_front/live_front.hpp>
+#include <fairstream/models/safairkm/live_front/detail/model.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -6,6 +6,7 @@
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/models/list_changes.hpp>
 #include <fairstream/models/safairkm/live_front/detail/options.hpp>
+#include <fairstream/models/verify_state.hpp>
 #include <fairstream/numeric/detail/interruption.hpp>
 #include <fairstream/numeric/detail/match_labels.hpp>
 #include <fairstream/targets/check_attributes.hpp>
@@ -164,8 +165,8 @@ State Model::start(const Options& options, const Window& window) {
 namespace {
 
 void verify_shape(const Options& options, const State& state) {
-    if (state.points.size() != point_count(options) || state.published >= state.points.size())
-        throw InvalidInput(Reason::bad_state, "saved state of live_front: its points are not those of the options");
+    StateCheck(Model::name)(state.points.size() == point_count(options) && state.published < state.points.size(),
+                            "its points are not those of the options");
 }
 
 }  // namespace

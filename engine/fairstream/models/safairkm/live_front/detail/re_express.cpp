@@ -1,4 +1,4 @@
-#include <fairstream/models/safairkm/live_front/live_front.hpp>
+#include <fairstream/models/safairkm/live_front/detail/model.hpp>
 
 namespace fairstream::live_front {
 

@@ -1,0 +1,262 @@
+#include <fairstream/fair_assignment/detail/ratio_counts.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include <fairstream/fairness/attainable.hpp>
+
+namespace fairstream {
+namespace {
+
+constexpr std::size_t no_cell = static_cast<std::size_t>(-1);
+
+// A ratio of the groups of one attribute, and the points of them: of groups that weigh the same, or of two.
+struct Ratio {
+    const Demand* demand = nullptr;
+    std::size_t smallest = no_cell;
+    std::int64_t least = 0, most = 0;  // points of the smallest group that counts, and of the largest other one
+    double room = 0, need = 0;         // points of another group for each of the smallest that a cluster has
+
+    // Return the most, or the fewest, points of any other group beside so many of the smallest.
+    [[nodiscard]] std::int64_t most_beside(std::int64_t part) const { return room_beside(part, 1 / room); }
+    [[nodiscard]] std::int64_t fewest_beside(std::int64_t part) const {
+        constexpr double rounding = 1e-12;
+        return static_cast<std::int64_t>(std::ceil(static_cast<double>(part) * need * (1 - rounding)));
+    }
+};
+
+// Returns the one demand of a problem where it is such a ratio; nothing where it is not.
+std::optional<Ratio> only_ratio(const CountProblem& p, const CellCounts& counts) {
+    if (p.demands.of_groups.size() != 1 || p.attributes.size() != 1 || p.demands.of_sizes.at_least > 1 ||
+        p.demands.of_sizes.at_most < std::numeric_limits<std::int64_t>::max())
+        return std::nullopt;
+    Ratio found{&p.demands.of_groups[0]};
+    const Demand& demand = *found.demand;
+    if (demand.of_shares() || demand.ratio <= 0) return std::nullopt;
+    const CellCounts totals = p.totals_of(counts);
+    std::vector<std::size_t> counted;
+    for (std::size_t c = 0; c < totals.size(); ++c)
+        if (p.weight_of(c, demand) != 0) counted.push_back(c);
+    if (counted.empty()) return std::nullopt;
+    std::ranges::stable_sort(counted, {}, [&](std::size_t c) { return totals[c]; });
+    found.smallest = counted[0];
+    found.least = totals[counted[0]];
+    found.most = totals[counted.back()];
+    const double weight = p.weight_of(counted[0], demand), other = p.weight_of(counted.back(), demand);
+    found.room = weight / other / demand.ratio;
+    const bool weigh_alike =
+        std::ranges::all_of(counted, [&](std::size_t c) { return p.weight_of(c, demand) == weight; });
+    // Of groups that weigh the same the smallest has the fewest points in every cluster: that leaves room for all.
+    found.need = weigh_alike ? 1 : weight / other * demand.ratio;
+    const auto all = std::ranges::count_if(demand.weights, [](double own) { return own > 0; });
+    return weigh_alike || all == 2 ? std::optional(found) : std::nullopt;
+}
+
+// Leads every other group into the room beside the parts of the smallest: with that split so that all find room, each
+// finds its place. Nothing where it does not.
+std::optional<CellCounts> placed_beside(const CellCounts& parts, const CountProblem& p, const Ratio& ratio,
+                                        const CellCounts& counts) {
+    const std::size_t cells = p.cells.size();
+    const CellCounts totals = p.totals_of(counts);
+    CellCounts low, high;
+    for (const std::int64_t part : parts) {
+        low.push_back(ratio.fewest_beside(part));
+        high.push_back(std::min(ratio.most, ratio.most_beside(part)));
+        if (low.back() > high.back()) return std::nullopt;
+    }
+    if (sum_of(high) < ratio.most) return std::nullopt;
+    CellCounts result = counts;
+    for (std::size_t c = 0; c < cells; ++c) {
+        if (p.weight_of(c, *ratio.demand) == 0) continue;
+        std::int64_t rest = totals[c];
+        const auto lead = [&](std::size_t l, std::int64_t wanted) {
+            std::int64_t& count = result[l * cells + c];
+            count = c == ratio.smallest ? parts[l] : std::clamp(wanted, low[l], high[l]);
+            return count;
+        };
+        for (std::size_t l = 0; l < p.clusters; ++l) rest -= lead(l, counts[l * cells + c]);
+        for (std::size_t l = 0; l < p.clusters && rest != 0; ++l) {
+            const std::int64_t count = result[l * cells + c];
+            rest -= lead(l, count + rest) - count;
+        }
+        if (rest != 0) return std::nullopt;
+    }
+    return result;
+}
+
+// Points lost by rounding.
+struct Lost {
+    std::int64_t room = 0, need = 0;
+    // Returns the number of losses up to this one.
+    [[nodiscard]] std::int64_t states() const { return (room + 1) * (need + 1); }
+};
+
+// Dynamic programme over clusters. Room is lost where a part over the ratio is rounded down: the rooms beside two parts
+// are together what is beside their sum, or one less. Likewise the points that two parts need beside them are what
+// their sum does, or one more. So a split of the first clusters is known by how many points more it holds than those
+// clusters have now, and by the points that it lost either way, which no later cluster gives back. The first is kept
+// within twice the radius.
+class SplitSearch {
+public:
+    SplitSearch(const CountProblem& p, const Ratio& ratio, const CellCounts& counts, const Lost& most_lost,
+                std::int64_t radius)
+        : p_(p),
+          ratio_(ratio),
+          counts_(counts),
+          most_lost_(most_lost),
+          radius_(radius),
+          losses_(static_cast<std::size_t>(most_lost.states())),
+          states_(static_cast<std::size_t>(4 * radius + 1) * losses_),
+          moves_(states_, never),
+          next_(states_) {}
+
+    std::optional<CellCounts> run() {
+        moves_[state(0, {})] = 0;
+        for (std::size_t l = 0; l < p_.clusters; ++l) add(l);
+        const std::size_t first = state(0, {});
+        const auto best_of = std::span(moves_).subspan(first, losses_);
+        std::size_t best = first + static_cast<std::size_t>(std::ranges::min_element(best_of) - best_of.begin());
+        if (moves_[best] == never) return std::nullopt;
+        CellCounts parts(p_.clusters);
+        for (std::size_t l = p_.clusters; l-- > 0;) {
+            const Step& step = steps_[l][best];
+            parts[l] = present(l) + step.change;
+            best = step.before;
+        }
+        return parts;
+    }
+
+private:
+    static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+    struct Step {
+        std::size_t before = 0;
+        std::int64_t change = 0;
+    };
+    struct Beside {
+        std::int64_t fewest = 0, most = 0;
+    };
+
+    [[nodiscard]] std::size_t state(std::int64_t more, const Lost& lost) const {
+        return static_cast<std::size_t>(more + 2 * radius_) * losses_ +
+               static_cast<std::size_t>(lost.need * (most_lost_.room + 1) + lost.room);
+    }
+    [[nodiscard]] std::int64_t present(std::size_t l) const { return p_.row_of(counts_, l)[ratio_.smallest]; }
+    [[nodiscard]] Beside beside(std::int64_t part) const {
+        return {ratio_.fewest_beside(part), ratio_.most_beside(part)};
+    }
+
+    // Returns the points of all groups that count which a part of cluster l gives away or takes.
+    [[nodiscard]] std::int64_t moves_for(std::size_t l, std::int64_t part, const Beside& own) const {
+        std::int64_t moves = 0;
+        for (std::size_t c = 0; c < p_.cells.size(); ++c) {
+            if (p_.weight_of(c, *ratio_.demand) == 0) continue;
+            const std::int64_t now = p_.row_of(counts_, l)[c];
+            moves += std::abs(now - (c == ratio_.smallest ? part : std::clamp(now, own.fewest, own.most)));
+        }
+        return moves;
+    }
+
+    // Returns what is beside all points of some clusters that have `held` now, by how many more they hold: from twice
+    // the radius less to as many more.
+    [[nodiscard]] std::vector<Beside> all_beside(std::int64_t held) const {
+        std::vector<Beside> all;
+        for (std::int64_t more = -2 * radius_; more <= 2 * radius_; ++more)
+            all.push_back(beside(std::max<std::int64_t>(0, held + more)));
+        return all;
+    }
+
+    void add(std::size_t l) {
+        const std::vector<Beside> before = all_beside(held_);
+        held_ += present(l);
+        const std::vector<Beside> after = all_beside(held_);
+        std::ranges::fill(next_, never);
+        std::vector<Step>& steps = steps_.emplace_back(states_);
+        for (std::int64_t change = -radius_; change <= radius_; ++change) {
+            const std::int64_t part = present(l) + change;
+            if (part < 1) continue;
+            const Beside own = beside(part);
+            if (own.fewest > own.most) continue;
+            const std::int64_t moves = moves_for(l, part, own);
+            for (std::int64_t more = std::max(-2 * radius_, -2 * radius_ - change);
+                 more <= std::min(2 * radius_, 2 * radius_ - change); ++more) {
+                const Beside& of_others = before[static_cast<std::size_t>(more + 2 * radius_)];
+                const Beside& of_all = after[static_cast<std::size_t>(more + change + 2 * radius_)];
+                const Lost lost{std::max<std::int64_t>(0, of_all.most - of_others.most - own.most),
+                                std::max<std::int64_t>(0, of_others.fewest + own.fewest - of_all.fewest)};
+                const std::size_t shift = state(0, lost) - state(0, {});
+                for (Lost so_far; so_far.need + lost.need <= most_lost_.need; ++so_far.need)
+                    for (so_far.room = 0; so_far.room + lost.room <= most_lost_.room; ++so_far.room) {
+                        const std::size_t from = state(more, so_far), to = state(more + change, so_far) + shift;
+                        if (moves_[from] == never || moves_[from] + moves >= next_[to]) continue;
+                        next_[to] = moves_[from] + moves;
+                        steps[to] = {from, change};
+                    }
+            }
+        }
+        moves_.swap(next_);
+    }
+
+    const CountProblem& p_;
+    const Ratio& ratio_;
+    const CellCounts& counts_;
+    Lost most_lost_;
+    std::int64_t radius_;
+    std::size_t losses_, states_;
+    std::vector<std::int64_t> moves_, next_;  // by state: fewest
+    std::vector<std::vector<Step>> steps_;    // by cluster and state
+    std::int64_t held_ = 0;                   // points that the clusters so far have now
+};
+
+// Returns the points of the smallest group for each cluster, so that the others find their places beside them. No part
+// is farther from the present one than a radius that is doubled until there is such a split; of those within it, about
+// the one for which fewest points move. Nothing where there is none, or to look for it would take long: some ten
+// milliseconds.
+std::optional<CellCounts> near_split(const CountProblem& p, const Ratio& ratio, const CellCounts& counts) {
+    constexpr std::int64_t first_radius = 8;
+    constexpr double work_limit = 1e7;  // changes of a part that are weighed
+    // Every cluster but the first can lose one. Of several groups each has at least as many points as the smallest.
+    const std::int64_t others = static_cast<std::int64_t>(p.clusters) - 1;
+    const Lost spare{std::min(ratio.most_beside(ratio.least) - ratio.most, others),
+                     ratio.need == 1 ? 0 : std::min(ratio.most - ratio.fewest_beside(ratio.least), others)};
+    if (spare.room < 0 || spare.need < 0) return std::nullopt;
+    for (std::int64_t wanted = first_radius;; wanted *= 2) {
+        const std::int64_t radius = std::min(wanted, ratio.least);
+        const auto reach = static_cast<double>(radius);
+        const double work = static_cast<double>(p.clusters) * (2 * reach + 1) * (4 * reach + 1);
+        if (work * static_cast<double>(spare.states()) > work_limit) break;
+        if (auto parts = SplitSearch(p, ratio, counts, spare, radius).run()) return parts;
+        if (radius == ratio.least) break;
+    }
+    return std::nullopt;
+}
+
+// Returns those with most room for groups that weigh the same, however far from what clusters have now: larger parts go
+// to clusters that have more of the smallest.
+std::optional<CellCounts> roomiest_parts(const CountProblem& p, const Ratio& ratio, const CellCounts& counts) {
+    const CellCounts by_size = roomiest_split(ratio.least, static_cast<std::int64_t>(p.clusters), 1 / ratio.room);
+    if (by_size.empty()) return std::nullopt;
+    std::vector<std::size_t> order(p.clusters);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::greater<>(),
+                             [&](std::size_t l) { return p.row_of(counts, l)[ratio.smallest]; });
+    CellCounts parts(p.clusters);
+    for (std::size_t i = 0; i < order.size(); ++i) parts[order[i]] = by_size[i];
+    return parts;
+}
+
+}  // namespace
+
+std::optional<CellCounts> ratio_counts(const CountProblem& problem, const CellCounts& counts) {
+    const std::optional<Ratio> ratio = only_ratio(problem, counts);
+    if (!ratio) return std::nullopt;
+    auto parts = near_split(problem, *ratio, counts);
+    if (!parts) parts = roomiest_parts(problem, *ratio, counts);
+    return parts ? placed_beside(*parts, problem, *ratio, counts) : std::nullopt;
+}
+
+}  // namespace fairstream

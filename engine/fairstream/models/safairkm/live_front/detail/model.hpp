@@ -1,0 +1,104 @@
+#pragma once
+/// The state of live_front, and what the engine calls.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <fairstream/base/work_handle.hpp>
+#include <fairstream/fairness/pareto.hpp>
+#include <fairstream/models/model.hpp>
+#include <fairstream/models/safairkm/detail/model.hpp>
+#include <fairstream/models/safairkm/live_front/live_front.hpp>
+
+namespace fairstream::live_front {
+
+struct State {
+    std::vector<safairkm::State> points;  ///< at least one
+    std::uint32_t published = 0;          ///< index of the point whose labels are visible
+    bool operator==(const State&) const = default;
+    template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
+        archive(1, self.points);
+        archive(2, self.published);
+    }
+};
+
+/// Improvements of all operating points, in their order.
+struct Improvement {
+    std::vector<safairkm::Improvement> points;
+    bool operator==(const Improvement&) const = default;
+    template <class Self, class Archive> static void fields(Self& self, Archive& archive) { archive(1, self.points); }
+};
+
+struct Workspace {
+    std::vector<safairkm::Workspace> points;
+    std::vector<StepReport<ClusterId>> reports;
+    std::vector<TradeOff> trade_offs;
+    std::vector<Slot> slots;
+    std::vector<ClusterId> before;
+    std::vector<ClusterId> visible;  ///< labels of the published point, by slot, before another one takes its place
+};
+
+struct Model {
+    static constexpr std::string_view name = "live_front";
+    using Options = live_front::Options;
+    using State = live_front::State;
+    using Workspace = live_front::Workspace;
+    using Improvement = live_front::Improvement;
+    using ImprovementMemory = std::vector<safairkm::ImprovementMemory>;
+    using Output = ClusterId;
+    static constexpr bool takes_weights = true;
+    static const ModelAbout about;
+
+    static void re_express(const Options& options, State& state, const MeasureChange& change);
+    [[nodiscard]] static State without_points(const State& state);
+    static void check(const Options& options, const StreamFormat& format);
+    /// The number of points stays.
+    static void check_change(const Options& now, const Options& changed);
+    [[nodiscard]] static State start(const Options& options, const Window& window);
+    static void verify(const Options& options, const State& state, const StreamFormat& format);
+    static void verify(const Options& options, const State& state, const Window& window);
+    [[nodiscard]] static WorkEstimate step_work(const Options& options, const StreamFormat& format,
+                                                std::uint64_t points, std::uint64_t retained);
+    [[nodiscard]] static WorkEstimate refine_work(const Options& options, const StreamFormat& format,
+                                                  std::int64_t rounds, std::uint64_t retained);
+    /// A step of every point, as a task each.
+    static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
+                     const WindowChange& change, StepReport<ClusterId>& report, const WorkHandle& work = {});
+    /// The improvement functions do what safairkm's do, for every point, as a task each. Together the points spend at
+    /// most four times what one would.
+    static void step(const Options& options, State& state, Workspace& workspace, const Window& window,
+                     const WindowChange& change, const Improvement& improvement, std::span<const std::uint8_t> changed,
+                     StepReport<ClusterId>& report, const WorkHandle& work = {});
+    [[nodiscard]] static std::uint64_t improvement_interval(const Options& options, const Window& window);
+    [[nodiscard]] static Improvement improve(const Options& options, State& state, const Window& window,
+                                             std::uint64_t points, std::vector<safairkm::ImprovementMemory>& memory,
+                                             const WorkHandle& work = {});
+    static void verify(const Options& options, const Improvement& improvement, const Window& window);
+    /// Publishes another point when `published` changed.
+    static void adjust(const Options& options, State& state, const Window& window, StepReport<ClusterId>& report);
+    /// Refines every point as safairkm does.
+    static void refine(const Options& options, State& state, Workspace& workspace, const Window& window,
+                       std::int64_t rounds, StepReport<ClusterId>& report, const WorkHandle& work = {});
+
+    [[nodiscard]] static int cluster_count(const Options& options) { return options.common.clusters; }
+
+    // The functions below answer for the published point.
+    static void predict(const Options& options, const State& state, ConstRows rows, std::span<ClusterId> out);
+    static void assign_fair(const Options& options, const State& state, const StreamFormat& format, ConstRows rows,
+                            std::span<const GroupId> groups, std::span<ClusterId> out);
+    [[nodiscard]] static std::span<const ClusterId> outputs(const State& state) {
+        return state.points[state.published].labels;
+    }
+    [[nodiscard]] static const FairnessTally& tally(const State& state) { return state.points[state.published].tally; }
+    [[nodiscard]] static double objective(const State& state) {
+        return safairkm::Model::objective(state.points[state.published]);
+    }
+    [[nodiscard]] static std::span<const float> centres(const State& state) {
+        return state.points[state.published].centres;
+    }
+    [[nodiscard]] static std::vector<Figure> figures(const Options& options, const State& state);
+    [[nodiscard]] static std::vector<OperatingPoint> front(const Options& options, const State& state);
+};
+
+}  // namespace fairstream::live_front

@@ -1,0 +1,14 @@
+#pragma once
+/// The clusterings that a model keeps of the same points, for people.
+
+#include <span>
+#include <string>
+
+#include <fairstream/models/model.hpp>
+
+namespace fairstream::figures {
+
+/// Returns a table of the operating points, with the published one marked.
+[[nodiscard]] std::string front_table(std::span<const OperatingPoint> points);
+
+}  // namespace fairstream::figures

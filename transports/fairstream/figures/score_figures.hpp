@@ -1,0 +1,18 @@
+#pragma once
+/// The figures of scores and predictions by part of the data.
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <fairstream/fairness/score_fairness.hpp>
+#include <fairstream/files/input/score_parts.hpp>
+
+namespace fairstream::figures {
+
+/// Returns "eop and eod say nothing of b" and the like; empty where they lack nothing.
+[[nodiscard]] std::string missing_classes_text(const ScoreFairness& fairness);
+/// Adds an object for each existing part.
+void add_parts(const files::PartFairness& fairness, nlohmann::ordered_json& json);
+
+}  // namespace fairstream::figures

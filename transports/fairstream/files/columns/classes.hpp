@@ -1,0 +1,35 @@
+#pragma once
+/// A column of true classes: what the points are known to be, by which clusters can be judged.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include <fairstream/files/rows/reader.hpp>
+
+namespace fairstream::files {
+
+using ClassId = std::uint32_t;  ///< number of a class, in the order in which the rows of a file bring them; from 0
+
+/// Most classes that a column may have.
+inline constexpr std::size_t most_classes = 1000;
+
+/// Numbers the classes of a column. A class is the text of a cell: 1 and 1.0 are two.
+class ClassReader {
+public:
+    /// Throws `InvalidInput` for a column that does not exist, listing those there are.
+    ClassReader(const Reader& reader, std::string_view column);
+
+    /// Returns the class of the reader's current row. Throws `InvalidInput` (malformed) naming file, line and column
+    /// for an empty cell, and for one class more than `most_classes`.
+    [[nodiscard]] ClassId read(const Reader& reader);
+
+private:
+    std::size_t column_;
+    std::map<std::string, ClassId, std::less<>> classes_;
+};
+
+}  // namespace fairstream::files

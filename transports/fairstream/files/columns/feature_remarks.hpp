@@ -1,0 +1,91 @@
+#pragma once
+/// Remarks on the features of a file, noticed while its points are read.
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fairstream/files/columns/remarks.hpp>
+
+namespace fairstream::files {
+
+/// The resolution that a column of numbers keeps as float32, the type of a point's features: looks at the values of
+/// neighbouring rows, how many differ, and how many of these are equal as float32.
+class Resolution {
+public:
+    void add(double value) noexcept {
+        constexpr double limit = std::numeric_limits<float>::max();
+        if (!(std::abs(value) <= limit)) return;  // missing, or refused elsewhere
+        if (rows_++ > 0 && value != last_) {
+            ++differ_;
+            equal_ += static_cast<float>(value) == static_cast<float>(last_);
+        }
+        last_ = value;
+    }
+
+    /// The share of neighbours that differ and are equal as float32.
+    [[nodiscard]] double lost() const noexcept {
+        return differ_ == 0 ? 0 : static_cast<double>(equal_) / static_cast<double>(differ_);
+    }
+    /// Says whether so much is lost that it is worth a word. In random order a share of 1/20 means that neighbouring
+    /// float32 lie about a sixth of the standard deviation apart; rows that are sorted lose as much at a lower spread.
+    [[nodiscard]] bool is_coarse() const noexcept {
+        constexpr std::uint64_t least_pairs = 10;
+        return differ_ >= least_pairs && lost() > 0.05;
+    }
+    [[nodiscard]] double last() const noexcept { return last_; }
+
+private:
+    std::uint64_t rows_ = 0, differ_ = 0, equal_ = 0;
+    double last_ = 0;
+};
+
+class FeatureRemarks {
+public:
+    explicit FeatureRemarks(const std::vector<std::string>& names) {
+        for (const std::string& name : names) of_.push_back({.name = name, .unlisted = {.column = name}});
+    }
+
+    /// Notes a value of feature i.
+    void add(std::size_t i, double value) { of_[i].resolution.add(value); }
+    void add_missing(std::size_t i) { missing_of_row_.push_back(i); }
+    /// Notes a cell that is no level.
+    void add_unlisted(std::size_t i, std::string_view cell) { unlisted_of_row_.emplace_back(i, cell); }
+    /// Forgets the missing and unlisted cells of a row that is left out, or counts those of one that is a point.
+    void begin_row() {
+        missing_of_row_.clear();
+        unlisted_of_row_.clear();
+    }
+    void count_row() {
+        for (const std::size_t i : missing_of_row_) ++of_[i].missing;
+        for (const auto& [i, cell] : unlisted_of_row_) of_[i].unlisted.add(cell);
+        begin_row();
+    }
+
+    void add_to(Remarks& remarks) const {
+        for (const Feature& of : of_) {
+            if (of.unlisted.cells > 0) remarks.unlisted.push_back(of.unlisted);
+            if (of.missing > 0) remarks.missing.push_back({of.name, of.missing});
+            if (of.resolution.is_coarse())
+                remarks.coarse.push_back({of.name, of.resolution.lost(), of.resolution.last()});
+        }
+    }
+
+private:
+    struct Feature {
+        std::string name;
+        std::uint64_t missing = 0;
+        UnlistedCells unlisted = {};
+        Resolution resolution = {};
+    };
+
+    std::vector<Feature> of_;
+    std::vector<std::size_t> missing_of_row_;
+    std::vector<std::pair<std::size_t, std::string>> unlisted_of_row_;
+};
+
+}  // namespace fairstream::files

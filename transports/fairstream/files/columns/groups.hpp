@@ -1,0 +1,66 @@
+#pragma once
+/// The group columns of a CSV file: the groups of each, and the group of a cell.
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <fairstream/data/point_batch.hpp>
+#include <fairstream/files/cells/text_hash.hpp>
+#include <fairstream/files/columns/unlisted.hpp>
+#include <fairstream/files/rows/reader.hpp>
+
+namespace fairstream::files {
+
+/// A column that holds a protected attribute, its groups as text.
+struct GroupColumn {
+    std::string name;
+    /// Names: group g is `groups[g]`, and any other cell is refused. Empty: a pass over the file takes the distinct
+    /// cells, without blanks around them, as groups, sorted as numbers when all are integers, otherwise byte by byte.
+    std::vector<std::string> groups;
+    /// Whether the last of the named groups takes every cell that is none of them, empty ones too.
+    bool has_unknown = false;
+};
+
+/// Returns how often a file is read for its rows and, where groups are to be found, for these.
+[[nodiscard]] Passes passes_for(const std::vector<GroupColumn>& columns);
+
+/// Turns cells of the group columns into groups; blanks around a cell do not matter. A cell that is no group, and is
+/// one as other programs write it, is that group: 1.0 is 1, and of two groups True and False TRUE and 1 are the first.
+class GroupReader {
+public:
+    /// Throws `InvalidInput` for a column that does not exist or is named twice, a group that is named twice, and where
+    /// groups are to be found for empty cells, more than 1,000 groups, or an input of the reader that can be read only
+    /// once (`passes_for`).
+    GroupReader(const Reader& reader, std::vector<GroupColumn> columns);
+
+    [[nodiscard]] const std::vector<Attribute>& attributes() const noexcept { return attributes_; }
+    /// Puts the groups of the reader's current row into `out`, one per attribute. Throws `InvalidInput` (unknown_group)
+    /// naming file, line and column.
+    void read(const Reader& reader, std::vector<GroupId>& out);
+    /// Returns the cells that were taken for the group of points whose group is not known, by column, a.
+    [[nodiscard]] const std::vector<UnlistedCells>& unlisted() const noexcept { return unlisted_; }
+    /// Forgets the unlisted cells of a row that is left out, or counts those of one that is a point.
+    void begin_row() noexcept { unlisted_of_row_.clear(); }
+    void count_row();
+
+private:
+    using GroupIndex = std::unordered_map<std::string, GroupId, TextHash, std::equal_to<>>;
+
+    void index_groups();
+    [[nodiscard]] static std::optional<GroupId> otherwise_written(std::string_view cell, const Attribute& attribute,
+                                                                  const GroupIndex& index);
+    [[nodiscard]] GroupId group(const Reader& reader, std::size_t attribute);
+
+    std::vector<Attribute> attributes_;
+    std::vector<std::size_t> columns_;     // a
+    std::vector<GroupIndex> index_;        // a
+    std::vector<UnlistedCells> unlisted_;  // a
+    std::vector<std::pair<std::size_t, std::string>> unlisted_of_row_;
+};
+
+}  // namespace fairstream::files

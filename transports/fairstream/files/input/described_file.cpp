@@ -1,0 +1,739 @@
+#include <fairstream/files/input/described_file.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <utility>
+
+#include <fairstream/base/nearest_name.hpp>
+#include <fairstream/base/number_text.hpp>
+#include <fairstream/data/preparation.hpp>
+#include <fairstream/files/cells/numbers.hpp>
+#include <fairstream/files/input/advice.hpp>
+#include <fairstream/files/input/by_column.hpp>
+#include <fairstream/files/input/category_options.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/shell_word.hpp>
+
+namespace fairstream::files {
+namespace {
+
+constexpr std::size_t most_dimensions = 65536;      // of `StreamFormat`
+constexpr std::uint64_t most_numbered_groups = 20;  // different numbers above which a column is hardly one of groups
+constexpr std::size_t most_split = 50;              // categories above which a column is hashed
+constexpr const char *no_value = "has no value", *odd_kind = "has cells that are nothing like the others";
+
+[[noreturn]] void refuse(const std::string& what) {
+    throw InvalidInput(Reason::bad_option, what);
+}
+
+std::string values_text(const ColumnProfile& column) {
+    return column.has_more_values ? "more than " + counted(most_kept_values) + " values"
+                                  : counted(column.levels().size(), "value");
+}
+
+std::string share_text(std::uint64_t some, std::uint64_t all) {
+    return counted(static_cast<std::int64_t>(some)) + " of " + counted(static_cast<std::int64_t>(all));
+}
+
+std::string first_text(const ColumnProfile& column) {
+    return shown(column.first_text) + " in line " + std::to_string(column.line_of_text);
+}
+
+/// Says whether all cells with a value hold arrays or objects, as JSON lines give them.
+bool is_nested(const ColumnProfile& column) {
+    return (column.first_text == "{...}" || column.first_text == "[...]") && column.texts == column.values_there();
+}
+
+/// Says whether a text is a number with marks of thousands, a currency or a sign of per cent, which is not read.
+bool is_written_number(std::string_view text) {
+    constexpr std::string_view marks = ".$%,'()+- \xc2\xa0\xa3\xa5\xe2\x80\xaf\x82\xac\x99\x88\x92";
+    const bool has_mark = text.find_first_of(marks.substr(0, 7)) != std::string_view::npos ||
+                          text.find_first_of(marks.substr(9)) != std::string_view::npos;
+    return has_mark && text.find_first_of("0123456789") != std::string_view::npos &&
+           text.find_first_not_of(std::string(marks) + "0123456789") == std::string_view::npos;
+}
+
+/// Returns the number of cells that are no numbers, or no dates, in a column that has few of them, or where all of them
+/// are one text, fewer than others; otherwise 0.
+std::uint64_t odd_cells(const ColumnProfile& column) {
+    constexpr std::uint64_t least_ratio = 10, least_ratio_of_one = 2, least_beside_one = 2;
+    const std::uint64_t there = column.values_there();
+    const std::uint64_t odd = there - std::max(column.numbers, std::ranges::max(column.dates));
+    const bool is_one_text = column.texts > 1 && column.alike == column.texts && odd == column.texts &&
+                             column.first_text.find_first_of("0123456789") == std::string::npos;
+    if (odd == 1 && column.numbers >= least_beside_one) return odd;  // such as a unit below the header
+    return odd * (is_one_text ? least_ratio_of_one : least_ratio) <= there ? odd : 0;
+}
+
+bool is_time_of_day(const ColumnProfile& column) {
+    return column.times_of_day > 0 && column.times_of_day == std::ranges::max(column.dates);
+}
+
+/// Returns how many of the cells that mean a missing value are levels all the same, since an order names their text.
+std::uint64_t taken_as_levels(const ColumnProfile& profile, const std::vector<std::string>& levels) {
+    std::uint64_t cells = 0;
+    for (const auto& [value, count] : profile.values)
+        if (is_missing_value(value) && std::ranges::count(levels, value) > 0) cells += count;
+    return cells;
+}
+
+/// Returns what is called so; nothing for other text, and for "drop", which fills nothing in.
+std::optional<Missing> find_missing(const std::string& text) {
+    if (text == "mean") return Missing::mean;
+    if (text == "most_frequent") return Missing::most_frequent;
+    return text == "indicator" ? std::optional(Missing::indicator) : std::nullopt;
+}
+
+/// Returns a note on a feature that is probably an id, by its name or since it counts the rows, and no value comes
+/// twice. `has_ids`: another column holds the ids of the points.
+std::optional<std::string> id_note(const ColumnProfile& profile, bool has_ids) {
+    constexpr std::uint64_t least = 20;
+    const bool is_text = profile.numbers == 0;
+    const bool holds_ids =
+        profile.begins_with_different && profile.cells >= least && (is_text || profile.ids == profile.cells);
+    const bool is_named_so = may_name_ids(profile.name) || profile.name.starts_with("column ") ||
+                             in_lower_case(profile.name).starts_with("unnamed:");
+    if (!holds_ids || !(is_text || is_named_so || profile.counts_rows)) return std::nullopt;
+    return "column " + shown(profile.name) + " is a feature, and " +
+           (profile.counts_rows ? "counts the rows" : "no value comes twice") +
+           (has_ids ? ": if it is none, add --leave-out " : ": if these are ids, add --id ") + shell_word(profile.name);
+}
+
+/// Returns a note on numbers that may be a thousand times as large as they are read: all that have a mark have three
+/// digits behind it, and others have none. Decimals of files with commas between cells are hardly ever meant so.
+std::optional<std::string> thousands_note(const ColumnProfile& profile, const Shape& shape) {
+    const bool is_doubtful =
+        profile.grouped > 0 && profile.grouped == profile.marked && profile.marked < profile.numbers;
+    if (!is_doubtful || !shape.is_delimited() || shape.separator == ',') return std::nullopt;
+    std::string whole = profile.first_grouped;
+    std::erase_if(whole, [](char c) { return c == '.' || c == ','; });
+    return "column " + shown(profile.name) + " has whole numbers, and others such as " + profile.first_grouped +
+           ", which are read as decimals: if that means " + whole + ", take the marks of thousands out of the file";
+}
+
+/// Returns a note on features that have one value in all rows; nothing where none has.
+std::optional<std::string> constant_note(const std::vector<ColumnProfile>& profiles, std::size_t features) {
+    constexpr std::uint64_t least_rows = 10;
+    constexpr std::size_t most_named = 20;
+    std::vector<std::string> constant;
+    for (std::size_t i = 0; i < features; ++i)
+        if (profiles[i].values.size() == 1 && profiles[i].missing == 0 && profiles[i].cells >= least_rows)
+            constant.push_back(profiles[i].name);
+    if (constant.empty() || constant.size() > most_named) return std::nullopt;
+    if (constant.size() == features) return "all points are alike: every feature has one value alone";
+    return (constant.size() == 1 ? "column " : "columns ") + first_shown(constant, most_named) +
+           (constant.size() == 1 ? " has one value alone, which tells" : " have one value each alone, which tell") +
+           " no points apart: --leave-out " + shell_word(names_text(constant)) + " leaves " +
+           (constant.size() == 1 ? "it" : "them") + " out";
+}
+
+/// A file that was looked through.
+struct LookedThrough {
+    InputFile file;
+    FileColumns columns;
+    std::vector<std::string> features;
+    FileProfile profile;
+    Shape shape;
+
+    [[nodiscard]] const ColumnProfile& of(const std::string& name) const {
+        return *std::ranges::find(profile.columns, name, &ColumnProfile::name);
+    }
+};
+
+/// Describes the columns of a file one by one. Each function throws `InvalidInput` for options that contradict each
+/// other or the file.
+class Description {
+public:
+    Description(const InputOptions& options, const LookedThrough& file, ColumnProblems& problems)
+        : options_(options),
+          file_(file),
+          problems_(problems),
+          categorical_("--categorical", options.categorical, names_of(file.profile, "")),
+          missing_("--missing", options.missing, names_of(file.profile, options.weight)),
+          dates_("--dates", options.dates, names_of(file.profile, "")),
+          tolerated_(options.bad_rows),
+          given_order_(date_order(options)) {
+        check_general_values();
+        if (options.weight.empty()) return;
+        if (const auto named = missing_.named(options.weight); named && *named != "drop")
+            refuse("--missing " + options.weight + "=" + *named +
+                   ": a weight is not filled in; =drop leaves rows without one out");
+        if (missing_.of(options.weight) == "drop") stream_.needed.push_back(options.weight);
+    }
+
+    InputStream describe(bool learns) {
+        const Roles& roles = file_.columns.roles;
+        for (const std::string& name : file_.features) add_feature(file_.of(name));
+        for (const GroupColumn& column : roles.groups) add_attribute(file_.of(column.name));
+        if (!roles.id.empty()) add_ids(file_.of(roles.id));
+        if (learns && !roles.target.empty()) add_target(file_.of(roles.target));
+        if (options_.describes) require_utf8();
+        note_unused(dates_, has_dates_, "a date");
+        note_unused(categorical_, has_categories_, "text");
+        StreamFormat& format = stream_.format;
+        format.dimensions = static_cast<std::uint32_t>(file_.features.size());
+        format.has_targets = learns && !roles.target.empty();
+        format.targets_come_later = format.has_targets && options_.targets_come_later;
+        format.has_weights = !roles.weight.empty();
+        stream_.reader.missing_texts = options_.missing_texts;
+        stream_.reader.decimal_mark = file_.columns.formats.cells.decimal_mark;
+        if (file_.shape.decimal_mark == DecimalMark::comma && options_.decimal_mark.empty())
+            stream_.reader.decimal_mark = DecimalMark::comma;
+        stream_.features = file_.features;
+        stream_.file = file_.file;
+        if (!is_described_ && !options_.describes) {
+            format.columns.clear();
+            stream_.prepare.columns.clear();
+            stream_.notes.clear();
+        }
+        return std::move(stream_);
+    }
+
+private:
+    static std::vector<std::string> names_of(const FileProfile& profile, const std::string& weight) {
+        std::vector<std::string> names;
+        for (const ColumnProfile& column : profile.columns) names.push_back(column.name);
+        if (!weight.empty()) names.push_back(weight);
+        return names;
+    }
+
+    /// Throws for values that no column can have, given for all.
+    void check_general_values() const {
+        if (const auto value = missing_.of(""); value && !find_missing(*value) && *value != "drop")
+            refuse("--missing " + *value + ": must be drop, mean, most_frequent or indicator");
+        if (const auto value = dates_.of(""); value && !find_date_unit(*value))
+            refuse("--dates " + *value + ": must be seconds, hours, days or years");
+        if (const auto value = categorical_.of("")) require_encoding("--categorical " + *value, *value);
+    }
+
+    void note(std::optional<std::string> text) {
+        if (text) stream_.hints.push_back(std::move(*text));
+    }
+
+    /// Tells of an option for all columns of a kind where there is none.
+    void note_unused(const ByColumn& option, bool is_used, const char* kind) {
+        if (const auto value = option.of(""); value && !is_used)
+            note(option.option() + " " + *value + " has no effect: no feature is " + kind);
+    }
+
+    /// Throws for text that configurations and recordings cannot hold.
+    void require_utf8() const {
+        const auto require = [&](const std::string& column, const std::vector<std::string>& texts) {
+            const auto wrong = std::ranges::find_if_not(texts, is_utf8);
+            if (wrong == texts.end()) return;
+            throw InvalidInput(Reason::malformed,
+                               file_.file.name() + ": column " + shown(column) + " has " + shown(*wrong) +
+                                   ", which is not UTF-8, and cannot be saved; iconv -f LATIN1 -t UTF-8 makes "
+                                   "UTF-8 of Latin-1");
+        };
+        for (const FeatureColumn& column : stream_.format.columns) {
+            require(column.name, {column.name});
+            require(column.name, column.levels);
+        }
+        for (const Attribute& attribute : stream_.format.attributes) {
+            require(attribute.name, {attribute.name});
+            require(attribute.name, attribute.groups);
+        }
+    }
+
+    void add_feature(const ColumnProfile& profile) {
+        FeatureColumn column{.name = profile.name};
+        ColumnPreparation how;
+        ColumnNote about{.column = profile.name, .missing = profile.missing, .cells = profile.cells};
+        set_kind(profile, column, how, about);
+        about.missing -= taken_as_levels(profile, column.levels);
+        set_missing(profile, column, how);
+        is_described_ = is_described_ || column != FeatureColumn{.name = profile.name};
+        stream_.format.columns.push_back(std::move(column));
+        stream_.prepare.columns.push_back(how);
+        stream_.notes.push_back(std::move(about));
+    }
+
+    void set_kind(const ColumnProfile& profile, FeatureColumn& column, ColumnPreparation& how, ColumnNote& about) {
+        const CellKind kind = profile.kind(tolerated_);
+        if (profile.name == options_.prediction && kind == CellKind::text && odd_cells(profile) == 0)
+            refuse("prediction = " + profile.name + ": the column is text, " + values_text(profile) + ", such as " +
+                   shown(profile.first_text) +
+                   ": predictions are numbers, or words such as no and yes; write 0 and 1 for them");
+        if (const auto named = categorical_.named(profile.name))
+            return set_category(profile, *named, column, how, about);
+        if (dates_.named(profile.name) && kind != CellKind::date)
+            refuse("--dates: column '" + profile.name + "' holds " +
+                   (std::ranges::max(profile.dates) > 0 ? "cells that are no dates in one order" : "no dates") +
+                   (profile.first_text.empty() ? "" : ", such as " + first_text(profile)));
+        switch (kind) {
+            case CellKind::missing:
+                problems_.add(profile.name, no_value);
+                return problems_.advise("--leave-out", profile.name);
+            case CellKind::number:
+                about.holds = "numbers";
+                if (profile.name != options_.prediction) note(id_note(profile, !options_.id.empty()));
+                return note(thousands_note(profile, file_.shape));
+            case CellKind::truth: {
+                const auto words = truth_words(profile);
+                column.levels = {words->at(0), words->at(1)};
+                how.encoding = Encoding::ordinal;
+                about.holds = words->at(0) + ", " + words->at(1);
+                return;
+            }
+            case CellKind::date:
+                return set_dates(profile, column, about);
+            case CellKind::text:
+                // An option for all text is none for numbers and dates of which a few cells hinder.
+                if (const auto general = categorical_.of(profile.name);
+                    general && odd_cells(profile) == 0 && !is_written_number(profile.first_text))
+                    return set_category(profile, *general, column, how, about);
+                return add_text(profile);
+        }
+    }
+
+    /// Adds a column of text, or of numbers or dates with odd cells, and what reads it.
+    void add_text(const ColumnProfile& profile) {
+        if (is_nested(profile)) {
+            problems_.add(profile.name, "has arrays or objects");
+            return problems_.advise("--leave-out", profile.name);
+        }
+        if (const std::uint64_t odd = odd_cells(profile)) return add_odd(profile, odd);
+        const std::uint64_t most = std::ranges::max(profile.dates);
+        if (most > 0 && profile.texts == 0 && profile.numbers == 0) {
+            problems_.add(profile.name, "holds dates, some with the day first and others with the month first");
+            return problems_.advise("--leave-out", profile.name);
+        }
+        if (is_written_number(profile.first_text)) {
+            problems_.add(profile.name, "holds numbers as they are not read, with marks of thousands or signs",
+                          "such as " + first_text(profile));
+            return problems_.advise("--leave-out", profile.name);
+        }
+        const bool are_ids = profile.begins_with_different && profile.cells > most_split;
+        const std::string where = profile.has_more_values ? " in the first " + counted(most_kept_values) : "";
+        problems_.add(
+            profile.name, "is text",
+            (are_ids ? "no value twice" + where : values_text(profile)) + ", such as " + shown(profile.first_text));
+        if (are_ids && options_.id.empty() && !has_id_) {
+            has_id_ = true;
+            problems_.advise("--id", profile.name);
+        } else if (are_ids) {
+            problems_.advise("--leave-out", profile.name);
+        } else {
+            const bool has_many = profile.has_more_values || profile.levels().size() > most_split;
+            problems_.advise("--categorical", profile.name, has_many ? "hash" : "onehot");
+        }
+    }
+
+    /// Adds a column with a few cells that are nothing like the others: one text may mean a missing value.
+    void add_odd(const ColumnProfile& profile, std::uint64_t odd) {
+        const bool is_one_word = profile.texts > 1 && profile.alike == profile.texts && odd == profile.texts &&
+                                 profile.first_text.find_first_of("0123456789") == std::string::npos;
+        problems_.add(
+            profile.name, odd_kind,
+            share_text(odd, profile.cells) +
+                (profile.first_text.empty() ? ""
+                                            : (is_one_word ? ", all of them " : ", such as ") + first_text(profile)));
+        if (is_one_word) {
+            problems_.advise("--missing-text", profile.name, profile.first_text);
+            if (profile.missing == 0 && !missing_.of(profile.name)) problems_.advise("--missing", profile.name, "mean");
+        } else {
+            problems_.leave_out_cells(odd);
+        }
+        const bool are_dates = std::ranges::max(profile.dates) > profile.numbers;
+        if (are_dates && !dates_.of(profile.name))
+            add_dates(profile, given_order_ ? given_order_ : profile.date_order(odd));
+    }
+
+    void add_dates(const ColumnProfile& profile, std::optional<DateOrder> order) {
+        if (is_time_of_day(profile)) {
+            problems_.add(profile.name, "holds times of day");
+            return problems_.advise("--dates", profile.name, "hours");
+        }
+        problems_.add(profile.name,
+                      order ? "holds dates" : "holds dates, which do not show whether day or month comes first");
+        if (!dates_.of(profile.name)) problems_.advise("--dates", profile.name, "days");
+        if (!order) problems_.advise("--date-order", "", "day_first");
+    }
+
+    void set_dates(const ColumnProfile& profile, FeatureColumn& column, ColumnNote& about) {
+        const std::optional<std::string> unit = dates_.of(profile.name);
+        const std::optional<DateOrder> order = given_order_ ? given_order_ : profile.date_order(tolerated_);
+        if (!unit || !order) return add_dates(profile, order);
+        const std::optional<DateUnit> found = find_date_unit(*unit);
+        if (!found) refuse("--dates " + *unit + ": must be seconds, hours, days or years");
+        has_dates_ = true;
+        column.dates = *found;
+        stream_.reader.set_date_order(stream_.format.columns.size(), *order);
+        about.is_within_day = is_time_of_day(profile);
+        const bool are_alike = std::ranges::adjacent_find(profile.dates, std::not_equal_to()) == profile.dates.end();
+        about.holds = about.is_within_day          ? "times of day"
+                      : are_alike && !given_order_ ? "dates"
+                                                   : "dates, " + words_of(to_string(*order));
+    }
+
+    void set_category(const ColumnProfile& profile, const std::string& value, FeatureColumn& column,
+                      ColumnPreparation& how, ColumnNote& about) {
+        has_categories_ = true;
+        const std::string option = "--categorical " + profile.name + "=" + value;
+        about.holds = "text, " + values_text(profile);
+        note(id_note(profile, !options_.id.empty()));
+        if (value == "hash" || value.starts_with("hash:")) {
+            column.buckets = buckets_of(option, value);
+            return;
+        }
+        require_encoding(option, value);
+        if (profile.has_more_values)
+            refuse(option + ": it has " + values_text(profile) + "; --categorical " + profile.name +
+                   "=hash puts them into " + std::to_string(usual_buckets) + " columns");
+        column.levels = profile.levels();
+        if (column.levels.empty()) {
+            problems_.add(profile.name, no_value);
+            return problems_.advise("--leave-out", profile.name);
+        }
+        if (value == "onehot") return;
+        how.encoding = Encoding::ordinal;
+        if (value == "ordinal") return;
+        // Among the levels of an order may be words that mean a missing value elsewhere.
+        column.levels = ordered(option, value, column.levels);
+        const auto is_there = [&](const auto& each) { return std::ranges::count(column.levels, each.first) > 0; };
+        about.holds = "text, " + counted(std::ranges::count_if(profile.values, is_there), "value");
+    }
+
+    void set_missing(const ColumnProfile& profile, FeatureColumn& column, ColumnPreparation& how) {
+        const bool is_split = column.is_category() && how.encoding == Encoding::onehot;
+        if (is_split) how.missing = Missing::most_frequent;
+        const std::optional<std::string> named = missing_.named(profile.name), rule = missing_.of(profile.name);
+        if (profile.missing == taken_as_levels(profile, column.levels) && !named) return;
+        if (profile.name == options_.prediction && profile.missing > 0 && rule != "drop")
+            refuse_gaps(profile, "column " + shown(profile.name) + " of predictions");
+        if (!rule) {
+            if (problems_.sets_aside(profile.name)) return;
+            const CellKind kind = profile.kind(tolerated_);
+            problems_.add(profile.name, "lacks values", share_text(profile.missing, profile.cells));
+            // Filled in, all cells would have the one value that there is.
+            const bool has_one_value =
+                profile.values_there() > 1 && !profile.has_more_values && profile.levels().size() == 1;
+            const bool is_text = kind == CellKind::text && odd_cells(profile) == 0;
+            return problems_.advise("--missing", profile.name,
+                                    has_one_value         ? "indicator"
+                                    : is_text || is_split ? "most_frequent"
+                                                          : "mean");
+        }
+        if (*rule == "drop") {
+            stream_.needed.push_back(profile.name);
+            return;
+        }
+        column.may_be_missing = true;
+        if (*rule == "mean" && is_split && named)
+            refuse("--missing " + profile.name + "=mean: a category has no mean; =most_frequent or =indicator");
+        const std::optional<Missing> found = find_missing(*rule);
+        if (!found) refuse("--missing " + *rule + ": must be drop, mean, most_frequent or indicator");
+        how.missing = *found == Missing::mean && is_split ? Missing::most_frequent : *found;
+    }
+
+    /// Throws for missing values that nothing fills in.
+    [[noreturn]] void refuse_gaps(const ColumnProfile& profile, const std::string& what) const {
+        throw InvalidInput(Reason::bad_feature, file_.file.name() + ": " + what + " lacks " +
+                                                    counted(profile.missing, "value") + ": add --missing " +
+                                                    shell_word(profile.name + "=drop") +
+                                                    ", which leaves such rows out");
+    }
+
+    void add_attribute(const ColumnProfile& profile) {
+        const bool has_unknown = !options_.unknown_group.empty(), drops = missing_.of(profile.name) == "drop";
+        Attribute attribute{profile.name, {}};
+        for (const auto& [value, count] : profile.values)
+            if (has_unknown || drops ? !is_missing_value(value) : !value.empty()) attribute.groups.push_back(value);
+        sort_values(attribute.groups);
+        if (has_unknown && std::erase(attribute.groups, options_.unknown_group) > 0)
+            note("--unknown-group " + options_.unknown_group + ": no target or figure is about that group of column " +
+                 shown(profile.name));
+        require_groups(profile, attribute);
+        note_doubtful_groups(attribute);
+        const bool leaves_gaps_out = profile.missing == profile.empty && profile.empty <= tolerated_;
+        if (drops) {
+            stream_.needed.push_back(profile.name);
+        } else if (!has_unknown && profile.empty > 0 && !leaves_gaps_out) {
+            throw InvalidInput(Reason::unknown_group,
+                               file_.file.name() + ": group column " + shown(profile.name) + " has " +
+                                   counted(profile.empty, "empty cell") + ", the first in line " +
+                                   std::to_string(profile.line_of_gap) +
+                                   ": add --unknown-group unknown, which makes them a group that no target or figure "
+                                   "is about, or --missing " +
+                                   shell_word(profile.name + "=drop") + ", which leaves such rows out");
+        }
+        if (has_unknown) {
+            attribute.groups.push_back(options_.unknown_group);
+            attribute.has_unknown = true;
+        }
+        stream_.format.attributes.push_back(std::move(attribute));
+    }
+
+    /// Notes a group that usually means a missing value, and groups that are spellings of one.
+    void note_doubtful_groups(const Attribute& attribute) {
+        const std::string column = "column " + shown(attribute.name) + " has the group";
+        std::map<std::string, std::string> spellings;
+        for (const std::string& group : attribute.groups) {
+            if (is_missing_value(group))
+                note(column + " " + shown(group) + ", which usually means a missing value: if so, add " +
+                     "--unknown-group " + shell_word(group));
+            double number = 0;
+            const bool is_number = read_number(group, DecimalMark::point, number) == std::errc();
+            const auto [same, is_new] =
+                spellings.emplace(is_number ? number_text(number) : in_lower_case(group), group);
+            if (!is_new)
+                note(column + "s " + shown(same->second) + " and " + shown(group) +
+                     ", which differ in their spelling alone: each counts as a group of its own");
+        }
+    }
+
+    void require_groups(const ColumnProfile& profile, const Attribute& attribute) const {
+        const std::string column = "group column " + shown(profile.name) + " has ";
+        if (profile.has_more_values)
+            refuse(column + values_text(profile) + ": is this an id, or a number? Groups are few");
+        const std::size_t groups = attribute.groups.size();
+        const bool are_numbers = profile.kind() == CellKind::number;
+        const std::uint64_t usual = are_numbers ? most_numbered_groups : most_kept_values;
+        if (groups > options_.groups_at_most.value_or(usual))
+            refuse(column + std::to_string(groups) + " different " + (are_numbers ? "numbers" : "values") +
+                   ": is it a number rather than a group? Put its values into a few groups first, or take each for a "
+                   "group with --groups-at-most " +
+                   std::to_string(groups));
+        if (groups == 0) refuse(column + "no group: all its cells are missing");
+    }
+
+    /// Takes the column of ids: of integers, or otherwise of texts.
+    void add_ids(const ColumnProfile& profile) {
+        stream_.format.has_text_ids = profile.cells > profile.ids + profile.empty;
+        if (!stream_.format.has_text_ids || profile.empty <= tolerated_) return;
+        throw InvalidInput(Reason::malformed,
+                           file_.file.name() + ": column " + shown(profile.name) + " of ids has " +
+                               counted(profile.empty, "empty cell") + ", the first in line " +
+                               std::to_string(profile.line_of_gap) + ": every point needs an id: add --bad-rows " +
+                               std::to_string(profile.empty) + ", which leaves out rows without one, or no --id");
+    }
+
+    /// Takes the target that a model learns.
+    void add_target(const ColumnProfile& profile) {
+        const std::string column = "target column " + shown(profile.name);
+        if (missing_.of(profile.name) == "drop") {
+            stream_.needed.push_back(profile.name);
+        } else if (profile.missing > 0 && !options_.targets_come_later) {
+            refuse_gaps(profile, column);
+        }
+        const std::vector<std::string> levels = profile.levels();
+        if (!options_.positive.empty()) {
+            const auto is_yes = [&](const std::string& level) { return is_same_answer(options_.positive, level); };
+            std::vector<std::string> others = levels;
+            std::erase_if(others, is_yes);
+            if (others.size() == levels.size() && !profile.has_more_values)
+                refuse("--positive " + options_.positive + ": is no value of column '" + profile.name +
+                       "', which has " + with_commas(levels));
+            stream_.positive = options_.positive;
+            if (!profile.has_more_values && others.size() > 1)
+                note(column + ": " + first_shown(others, 5) + " all count as no, as " + shown(options_.positive) +
+                     " is yes: of outcomes that are not known leave the cell empty");
+            return;
+        }
+        const CellKind kind = profile.kind(tolerated_);
+        if (kind == CellKind::truth) stream_.positive = truth_words(profile)->at(1);
+        stream_.target_levels = levels;
+        if (kind != CellKind::text && kind != CellKind::date) return;
+        if (const std::uint64_t odd = odd_cells(profile); odd > 0 && profile.numbers > 0) {
+            problems_.add(profile.name, odd_kind, share_text(odd, profile.cells) + ", such as " + first_text(profile));
+            return problems_.leave_out_cells(odd);
+        }
+        const bool two = levels.size() == 2;
+        throw InvalidInput(Reason::bad_feature,
+                           file_.file.name() + ": " + column +
+                               " is text: name the value that means yes with --positive " +
+                               (two ? shell_word(levels[0]) + " or --positive " + shell_word(levels[1]) : "VALUE") +
+                               (two ? "" : "; it has " + values_text(profile)));
+    }
+
+    const InputOptions& options_;
+    const LookedThrough& file_;
+    ColumnProblems& problems_;
+    ByColumn categorical_, missing_, dates_;
+    std::uint64_t tolerated_;
+    std::optional<DateOrder> given_order_;
+    InputStream stream_;
+    bool is_described_ = false, has_dates_ = false, has_categories_ = false, has_id_ = false;
+};
+
+/// Looks through a file, which the reader was opened for.
+LookedThrough look_through(const InputOptions& options, Reader& reader, bool learns, Listener& listener) {
+    LookedThrough looked{reader.input(), columns_of(options), {}, {}, reader.shape()};
+    const Roles& roles = looked.columns.roles;
+    reader.set_decimal_mark(looked.columns.formats.cells.decimal_mark);
+    reader.set_missing_texts(looked.columns.formats.cells.missing_texts);
+    looked.features = feature_names(reader, roles);
+    if (looked.features.size() > most_dimensions)
+        refuse(reader.input().name() + " has " + counted(looked.features.size(), "feature") + ": " +
+               std::to_string(most_dimensions) + " are read at most; --features COL,... names those to read");
+    std::vector<std::string> names = looked.features;
+    for (const GroupColumn& column : roles.groups) names.push_back(column.name);
+    if (learns && !roles.target.empty()) names.push_back(roles.target);
+    if (!roles.id.empty()) names.push_back(roles.id);
+    looked.profile = profile_columns(
+        reader, names, [&](double share) { listener.progress("looking through " + options.name(), share, {}); });
+    return looked;
+}
+
+/// Throws for columns that cannot be read as they are; says the options that read them where these do.
+[[noreturn]] void refuse_columns(const InputOptions& options, const LookedThrough& file, bool learns,
+                                 const ColumnProblems& problems, Listener& listener) {
+    std::string text = file.file.name() + ": " + problems.text(), advice;
+    InputOptions advised = options;
+    for (const Advice& one : problems.advice()) {
+        one.add_to(advised);
+        advice += " " + one.text();
+    }
+    advised.bad_rows = std::max(options.bad_rows, file.profile.bad_rows + problems.cells_to_leave_out());
+    try {
+        ColumnProblems left;
+        Reader reader = open_reader(file.file, columns_of(advised).roles);
+        const LookedThrough again = look_through(advised, reader, learns, listener);
+        const InputStream stream = Description(advised, again, left).describe(learns);
+        std::vector<std::string> first_bad;
+        const auto rows = count_rows(file.file, columns_of(advised, stream), &first_bad);
+        if (left.empty() && rows && rows->bad < rows->all) {
+            if (rows->bad > options.bad_rows) {
+                advice += " --bad-rows " + std::to_string(rows->bad);
+                text += "; " + counted(rows->bad, "row") + " cannot be used: " + first_few(first_bad, 3, "; ");
+            }
+            // Rows that are left out for something else may still be what hinders.
+            if (advice.empty()) advice = " --bad-rows " + std::to_string(problems.cells_to_leave_out());
+            text += ": add" + advice;
+        }
+    } catch (const InvalidInput&) {
+        // Without advice the error is the same.
+    }
+    throw InvalidInput(Reason::bad_feature, text);
+}
+
+/// Throws for a file none of whose rows, if it has any, is a row by itself.
+[[noreturn]] void refuse_without_rows(const FileProfile& profile, const Reader& reader, const InputOptions& options) {
+    if (profile.bad_rows == 0)
+        throw InvalidInput(Reason::malformed, reader.input().name() + ": there are no rows after the header");
+    throw InvalidInput(Reason::malformed, profile.first_bad + ", and none of the " + counted(profile.bad_rows, "row") +
+                                              " can be used" +
+                                              advice_on_header(reader.input(), reader.shape(), options));
+}
+
+std::vector<std::string> unmet_texts(const Reader& reader) {
+    std::vector<std::string> notes;
+    for (const std::string& text : reader.unmet_missing_texts()) {
+        const std::string name = text.substr(0, text.find('='));
+        const bool names_none = name.size() < text.size() && !reader.has_column(name);
+        notes.push_back(
+            "--missing-text " + shell_word(text) + " has no effect: no cell is that text" +
+            (names_none ? ", and there is no column " + shown(name) + did_you_mean(name, reader.header()) : ""));
+    }
+    return notes;
+}
+
+}  // namespace
+
+bool may_name_ids(const std::string& column) {
+    const std::string name = in_lower_case(column);
+    return name == "id" || name == "index" || name == "uuid" || name.ends_with("_id") || name.ends_with(" id");
+}
+
+InputStream describe_file(const InputOptions& options, bool learns, Listener& listener) {
+    const InputFile file(options.input, Passes::many, options.shape);
+    Reader reader = open_reader(file, columns_of(options).roles, [&](double share) {
+        listener.progress("looking for the keys of " + options.name(), share, {});
+    });
+    // A name that is misspelt is refused before what it leaves to be a feature.
+    require_columns(reader, options);
+    const LookedThrough looked = look_through(options, reader, learns, listener);
+    const FileProfile& profile = looked.profile;
+    if (profile.columns[0].cells == 0) refuse_without_rows(profile, reader, options);
+    ColumnProblems problems;
+    InputStream stream = Description(options, looked, problems).describe(learns);
+    if (!problems.empty()) refuse_columns(options, looked, learns, problems, listener);
+    std::vector<std::string> notes = unmet_texts(reader);
+    if (auto note = options.prediction.empty() ? constant_note(profile.columns, looked.features.size()) : std::nullopt)
+        notes.push_back(std::move(*note));
+    stream.hints.insert(stream.hints.begin(), notes.begin(), notes.end());
+    return stream;
+}
+
+void standardise_by(const Table& table, InputStream& stream) {
+    for (std::size_t column = 0; column < stream.prepare.columns.size(); ++column) {
+        ColumnPreparation& how = stream.prepare.columns[column];
+        if (stream.format.columns[column].is_category() && how.encoding == Encoding::onehot) continue;
+        const Scaling scaling = scaling_of(table, column);
+        if (!scaling.is_constant && !(scaling.deviation >= least_deviation && scaling.deviation <= largest_deviation))
+            throw InvalidInput(Reason::bad_feature,
+                               "column " + shown(stream.notes[column].column) + " has the standard deviation " +
+                                   number_text(scaling.deviation) +
+                                   ", and what is saved can be scaled by 1e-15 to 1e15: write its values in another "
+                                   "unit, or leave it out with --leave-out " +
+                                   shell_word(stream.notes[column].column));
+        how.scale = Scale::fixed;
+        how.mean = scaling.mean;
+        how.deviation = scaling.deviation;
+    }
+}
+
+void fill_by(const Table& table, InputStream& stream) {
+    stream.fills.clear();
+    for (std::size_t column = 0; column < stream.prepare.columns.size(); ++column) {
+        ColumnPreparation& how = stream.prepare.columns[column];
+        const FeatureColumn& about = stream.format.columns[column];
+        const bool is_split = about.is_category() && how.encoding == Encoding::onehot;
+        const bool is_whole = about.is_category() && !about.may_be_missing;  // later gaps have the most frequent one
+        const bool by_count = is_split || is_whole || how.missing == Missing::most_frequent;
+        stream.fills.push_back(by_count ? most_frequent(table, column) : scaling_of(table, column).mean);
+        const bool is_told_alone = is_split && how.missing == Missing::indicator;
+        if (about.may_be_missing && !is_told_alone) how.fill = stream.fills.back();
+    }
+}
+
+namespace {
+
+std::string prepared_text(const FeatureColumn& column, const ColumnPreparation& how, const ColumnNote& note) {
+    if (column.buckets > 0) return "hashed into " + std::to_string(column.buckets) + " columns of 0 and 1";
+    if (column.dates != DateUnit::none)
+        return std::string(to_string(column.dates)) + (note.is_within_day ? " since midnight" : " since 1970");
+    if (column.levels.empty()) return "as they are";
+    if (how.encoding == Encoding::onehot) return std::to_string(column.levels.size() + 1) + " columns of 0 and 1";
+    constexpr std::size_t levels_named = 6;
+    std::vector<std::string> numbered;
+    for (const std::string& level : column.levels)
+        numbered.push_back(shown(level) + " = " + std::to_string(numbered.size()));
+    return first_few(numbered, levels_named);
+}
+
+std::string filled_text(const FeatureColumn& column, const ColumnPreparation& how, const ColumnNote& note) {
+    if (note.missing == 0 && !column.may_be_missing) return "";
+    const double share =
+        100 * static_cast<double>(note.missing) / static_cast<double>(std::max<std::uint64_t>(note.cells, 1));
+    const std::string missing = note.missing == 0 ? "none missing; later ones: " : fixed(share, 1) + " % missing: ";
+    if (!column.may_be_missing) return missing + "rows left out";
+    switch (how.missing) {
+        case Missing::mean:
+            return missing + "the mean";
+        case Missing::most_frequent:
+            return missing + "the most frequent value";
+        case Missing::indicator:
+            break;
+    }
+    return missing + "a column of 0 and 1";
+}
+
+}  // namespace
+
+std::vector<std::vector<std::string>> column_rows(const InputStream& stream) {
+    std::vector<std::vector<std::string>> rows;
+    for (std::size_t i = 0; i < stream.notes.size(); ++i) {
+        const ColumnNote& note = stream.notes[i];
+        const FeatureColumn& column = stream.format.columns[i];
+        const ColumnPreparation& how = stream.prepare.columns[i];
+        rows.push_back({"  " + note.column, note.holds,
+                        prepared_text(column, how, note) + (how.scale == Scale::fixed ? ", standardised" : ""),
+                        filled_text(column, how, note)});
+    }
+    return rows;
+}
+
+}  // namespace fairstream::files

@@ -1,0 +1,59 @@
+#pragma once
+/// Training and held-out points of a model of scores or predictions: what it gives them, and the accuracy and fairness
+/// of these.
+
+#include <array>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <fairstream/engine.hpp>
+#include <fairstream/fairness/prediction_fairness.hpp>
+#include <fairstream/files/points/table.hpp>
+
+namespace fairstream::files {
+
+inline constexpr std::array<Part, 3> all_parts{Part::training, Part::validation, Part::test};
+/// Returns the name of a part in reports: "train", "validation" or "test".
+[[nodiscard]] std::string_view part_name(Part part);
+
+/// One value for each part, indexed by `Part`.
+template <class T> using ByPart = std::array<T, all_parts.size()>;
+template <class T> [[nodiscard]] T& at(ByPart<T>& values, Part part) {
+    return values[static_cast<std::size_t>(part)];
+}
+template <class T> [[nodiscard]] const T& at(const ByPart<T>& values, Part part) {
+    return values[static_cast<std::size_t>(part)];
+}
+
+/// The points of each part; no points for a part that does not exist.
+using PartPoints = ByPart<PointColumns>;
+/// Returns the points of each part. Throws `InvalidInput` (bad_option) when there is a split, and no row is left for
+/// training or for the test.
+[[nodiscard]] PartPoints points_of(const Table& table);
+
+using PartScores = ByPart<std::vector<Score>>;
+[[nodiscard]] PartScores scores_of(const Engine& engine, std::string_view model, const PartPoints& points);
+
+/// The figures of each part; empty for a part that does not exist.
+template <class Fairness> using FairnessByPart = ByPart<std::optional<Fairness>>;
+using PartFairness = FairnessByPart<ScoreFairness>;
+using PartPredictionFairness = FairnessByPart<PredictionFairness>;
+/// Returns the figures of each part by the ranks and the threshold of `model`, which gives scores; `attributes` is a.
+[[nodiscard]] PartFairness fairness_of(const ModelOptions& model, const std::vector<Attribute>& attributes,
+                                       const PartPoints& points, const PartScores& scores);
+/// Returns the figures of each part for `model`, which gives predictions.
+[[nodiscard]] PartPredictionFairness prediction_fairness_of(const ModelOptions& model,
+                                                            const std::vector<Attribute>& attributes,
+                                                            const PartPoints& points, const PartScores& predictions);
+
+/// Returns the last existing part, which models are finally judged by.
+template <class Fairness> [[nodiscard]] Part last_part(const FairnessByPart<Fairness>& fairness) {
+    return at(fairness, Part::test) ? Part::test : Part::training;
+}
+/// Returns the part on which models are chosen: validation, without it the test part, without that training.
+template <class Fairness> [[nodiscard]] Part choosing_part(const FairnessByPart<Fairness>& fairness) {
+    return at(fairness, Part::validation) ? Part::validation : last_part(fairness);
+}
+
+}  // namespace fairstream::files

@@ -1,0 +1,143 @@
+#pragma once
+/// The points of a file, one by one and in batches.
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include <fairstream/data/point_batch.hpp>
+#include <fairstream/files/cells/text_hash.hpp>
+#include <fairstream/files/columns/classes.hpp>
+#include <fairstream/files/columns/columns.hpp>
+#include <fairstream/files/columns/feature_remarks.hpp>
+#include <fairstream/files/columns/groups.hpp>
+#include <fairstream/files/columns/remarks.hpp>
+#include <fairstream/files/points/span_of_time.hpp>
+#include <fairstream/files/rows/bad_rows.hpp>
+#include <fairstream/files/rows/reader.hpp>
+
+namespace fairstream::files {
+
+/// The largest magnitude of a value in a file: as float32 it is `feature_limit`, which is a little below.
+inline constexpr double largest_value = 1e15;
+
+/// One row, with the precision of the file.
+struct PointRow {
+    PointId id = 0;                ///< the number of the row where ids are texts, or there is no column of them
+    std::uint64_t number = 0;      ///< of the row in the file, from 0; rows that are left out have numbers, too
+    std::string id_text = {};      ///< by which the point is known; empty where ids are integers
+    std::vector<double> features;  ///< d; NaN: missing
+    std::vector<GroupId> groups;   ///< a
+    double target = 0;             ///< 0 without a target column
+    double weight = 1;             ///< 1 without a weight column
+    std::int64_t time = 0;         ///< microseconds since the Unix epoch; 0 without a time column
+    std::uint8_t part = 0;         ///< 0 without a part column
+    ClassId of_class = 0;          ///< 0 without a column of classes
+    std::string kept = {};         ///< cells of `Roles::kept`, as a line of CSV has them
+};
+
+/// Returns the bucket that a text without blanks around it is hashed into.
+[[nodiscard]] std::uint32_t bucket_of(std::string_view text, std::uint32_t buckets);
+
+/// Return the id in a column of the current row, an integer or a text. Throw `InvalidInput` where it is none.
+[[nodiscard]] PointId read_id(const Reader& reader, std::size_t column);
+[[nodiscard]] std::string_view read_id_text(const Reader& reader, std::size_t column);
+
+/// How long points of a pipe wait for further ones, where others wait for them.
+inline constexpr std::chrono::milliseconds longest_pause{500};
+
+/// Reads points one after another; never more than a row in memory.
+class PointReader {
+public:
+    /// Throws `InvalidInput` for columns that are unknown or named twice in one role, no feature column, and bad
+    /// content.
+    /// "-" is standard input. A pipe is copied to a temporary file where groups are to be found (`InputFile`).
+    PointReader(const std::filesystem::path& path, const Roles& roles, const Formats& formats = {},
+                const BadRowPolicy& bad_rows = {});
+    PointReader(const InputFile& file, const Roles& roles, const Formats& formats = {},
+                const BadRowPolicy& bad_rows = {});
+
+    [[nodiscard]] const StreamFormat& format() const noexcept { return format_; }
+    [[nodiscard]] const std::vector<std::string>& features() const noexcept { return features_; }  ///< d names
+
+    /// Reads the next point; returns false when there is none. Throws `InvalidInput` naming file, line and column for a
+    /// row that cannot be used and may not be left out (`BadRow`).
+    [[nodiscard]] bool next(PointRow& row);
+    /// Puts the next `count` points, or all that are left, are of one event or come before an id that is among them,
+    /// into `out` and returns their number. Features and targets must not be above `feature_limit`. The event's time is
+    /// the latest of the points'.
+    [[nodiscard]] std::size_t read(std::size_t count, PointColumns& out);
+    /// Makes `read` return the points that it has where a pipe brings no further one for `longest_pause`, but for an
+    /// event of the file's own, which is waited for; and where `stops` says so while it waits: then 0 for the rest of
+    /// an event.
+    void set_stop(std::function<bool()> stops) { stops_ = std::move(stops); }
+    /// Reads on to the end of the file, after an error too, and counts its rows; nothing where it cannot be read on.
+    /// Neither `next` nor `read` may be called afterwards.
+    [[nodiscard]] std::optional<RowCounts> count_rows();
+
+    [[nodiscard]] const Reader& reader() const noexcept { return reader_; }
+    /// Returns `PointRow::kept` of the points that `read` returned last, where it returned any; empty where no columns
+    /// are kept.
+    [[nodiscard]] const std::vector<std::string>& kept() const noexcept { return kept_; }
+    [[nodiscard]] double progress() const noexcept { return reader_.progress(); }
+    [[nodiscard]] bool has_times() const noexcept;
+    /// Returns what was noticed so far.
+    [[nodiscard]] Remarks remarks() const;
+    [[nodiscard]] bool has_classes() const noexcept { return classes_.has_value(); }
+
+private:
+    void note_other_columns(const Roles& roles);
+    void keep_cells(std::string& kept) const;
+    bool read_row(PointRow& row);
+    bool comes(PointColumns& out) const;
+    void add(PointColumns& out);
+    [[nodiscard]] bool is_among_next() const;
+    [[nodiscard]] bool has_needed_cells();
+    [[nodiscard]] double feature(std::size_t i);
+    [[nodiscard]] double date(std::size_t column, DateUnit unit, DateOrder order) const;
+    [[nodiscard]] double target() const;
+    [[nodiscard]] std::int64_t time();
+    void require_no_later(std::int64_t time);
+    [[nodiscard]] double weight() const;
+    void require_bounded(double value, std::size_t column) const;
+    [[nodiscard]] std::uint8_t part() const;
+
+    Reader reader_;
+    std::function<bool()> stops_;  // empty: `read` waits for as long as it takes
+    BadRows bad_rows_;
+    std::vector<std::string> features_;
+    std::vector<std::size_t> feature_columns_;                                                          // d
+    std::size_t target_column_, id_column_, weight_column_, time_column_, part_column_, event_column_;  // or `none`
+    std::vector<std::size_t> kept_columns_;
+    std::optional<ClassReader> classes_;
+    GroupReader groups_;
+    Formats formats_;
+    StreamFormat format_;
+    std::vector<std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>>> levels_;  // d, or empty
+    FeatureRemarks of_features_;
+    std::int64_t latest_time_ = std::numeric_limits<std::int64_t>::min();  // that may come, when last looked at
+    UnlistedCells negative_;  // texts of targets that are not the positive one
+    std::vector<std::size_t> needed_;
+    std::vector<RowsWithout> left_out_;     // by needed column
+    std::vector<std::string> passed_over_;  // columns of the file
+    SpanOfTime span_;
+    std::uint64_t rows_ = 0;                // so far, those that are left out and those of a wrong form too
+    bool bounds_features_;                  // to those of points, while features of a table may be scaled first
+    std::unordered_set<PointId> together_;  // ids of the points that `read` returns next
+    std::unordered_set<std::string, TextHash, std::equal_to<>> texts_together_;  // likewise, where they are texts
+    std::vector<std::string> kept_;  // of the points that `read` returns next
+    PointRow row_;
+    bool is_ahead_ = false;  // `row_` is the first of another event or has an id again, and is in no batch yet
+    std::string event_;      // of `row_`
+};
+
+}  // namespace fairstream::files

@@ -1,0 +1,39 @@
+#pragma once
+/// `fairstream fit` for a model of predictions: a network that is given or trained on one part of a file, before and
+/// after its last layer was adjusted, on every part.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fairstream/fit/stages/adjusted_network.hpp>
+
+namespace fairstream::fit {
+
+/// The results of a fit for its report.
+struct PredictionFit {
+    std::vector<Attribute> attributes;     ///< a
+    std::uint32_t dimensions = 0;          ///< d
+    std::size_t retained = 0, window = 0;  ///< points in the engine at the end, and its capacity
+    PreparationFigures preparation;
+    FitFigures figures;
+    Solve solve;               ///< the last solution
+    std::vector<Figure> own;   ///< the model's own figures
+    double solve_seconds = 0;  ///< of one solution more
+    files::PartScores predictions, unadjusted_predictions;
+    files::PartPredictionFairness after, before;
+    std::string network;  ///< the adjusted one, as its file has it
+    std::optional<NetworkCurve> curve;
+
+    [[nodiscard]] double seconds() const { return figures.ingest_seconds + figures.refine_seconds; }
+};
+
+/// Return the report as JSON, and as a summary for people.
+[[nodiscard]] std::string predictions_json(const FitOptions& options, const ModelOptions& model,
+                                           const PredictionFit& fit);
+[[nodiscard]] std::string predictions_summary(const FitOptions& options, const ModelOptions& model,
+                                              const PredictionFit& fit);
+
+}  // namespace fairstream::fit

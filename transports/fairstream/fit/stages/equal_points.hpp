@@ -1,0 +1,22 @@
+#pragma once
+/// Points that are equal in all features, of `fairstream fit`.
+
+#include <cstddef>
+#include <span>
+
+#include <fairstream/data/window.hpp>
+#include <fairstream/text/listener.hpp>
+
+namespace fairstream::fit {
+
+struct EqualPoints {
+    std::size_t different = 0;  ///< points, of equal ones one
+    std::size_t parted = 0;     ///< points whose label is not the one that most of those equal to them have
+};
+/// Compares the features of the retained points, and their labels by slot. O(n d log n).
+[[nodiscard]] EqualPoints equal_points(const Window& window, std::span<const ClusterId> labels);
+
+/// Says where there are fewer different points than clusters.
+void note_equal_points(const EqualPoints& equal, std::size_t clusters, Listener& listener);
+
+}  // namespace fairstream::fit

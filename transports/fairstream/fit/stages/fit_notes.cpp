@@ -1,0 +1,151 @@
+#include <fairstream/fit/stages/fit_notes.hpp>
+
+#include <algorithm>
+#include <iterator>
+
+#include <fairstream/config/config.hpp>
+#include <fairstream/config/settings.hpp>
+#include <fairstream/files/input/scale_note.hpp>
+#include <fairstream/fit/stages/classes_note.hpp>
+#include <fairstream/fit/stages/feature_notes.hpp>
+#include <fairstream/fit/stages/notes.hpp>
+#include <fairstream/models/esvd_fair/esvd_fair.hpp>
+#include <fairstream/models/model_kind.hpp>
+#include <fairstream/options.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/shell_word.hpp>
+
+namespace fairstream::fit {
+namespace {
+
+/// Says whether all points come in one event.
+bool comes_at_once(const FitOptions& options, const ModelOptions& model) {
+    const bool by_default = model.kind().about().solves_window || gives_predictions(model);
+    return !options.batch && by_default && options.passes.value_or(1) == 1;
+}
+
+/// Returns the names of the options that the command line sets, those with a flag of their own too where it is for
+/// nothing else.
+std::vector<std::string> named_options(const FitOptions& options) {
+    std::vector<std::string> named = names_of_settings(options.settings);
+    if (options.affinity) named.emplace_back("affinity");
+    if (options.solver) named.emplace_back("solver");
+    return named;
+}
+
+bool is_named(const FitOptions& options, std::string_view name) {
+    return std::ranges::count(names_of_settings(options.settings), name) > 0;
+}
+
+/// Returns a note where a solution for the last layer takes seconds.
+std::vector<std::string> notes_on_width(const ModelOptions& model) {
+    constexpr std::size_t most_quick = 1500;  // inputs, of which solutions take time in proportion to the cube
+    const auto* const predicts = model.get_if<esvd_fair::Options>();
+    if (predicts == nullptr) return {};
+    const std::size_t inputs = predicts->network.has_value()
+                                   ? (*predicts->network).layers.back().weights.cols
+                                   : static_cast<std::size_t>(predicts->hidden[predicts->hidden.size() - 1]);
+    if (inputs <= most_quick) return {};
+    return {"the last layer has " + counted(inputs, "input") + ": each solution takes seconds" +
+            (predicts->ks_at_most < 1 ? ", and a search for ks_at_most tries hundreds of them" : "")};
+}
+
+/// Returns notes on the options of the command line that have no effect, and on a last layer whose solutions take long.
+std::vector<std::string> notes_on_options(const FitOptions& options, const ModelOptions& model, bool has_targets) {
+    // A configuration that is saved has the options for an engine, where there are many steps.
+    const OptionScope there = options.input.is_graph()                                       ? OptionScope::anywhere
+                              : options.save_config.empty() && comes_at_once(options, model) ? OptionScope::points
+                                                                                             : OptionScope::steps;
+    const bool may_have_targets = has_targets || !options.save_config.empty();
+    std::vector<std::string> notes = idle_notes(model, named_options(options), there, may_have_targets);
+    const bool refines_to_the_end = !options.iterations && model.kind().is_refinable();
+    if (is_named(options, "effort") && refines_to_the_end && options.save_config.empty())
+        notes.push_back(
+            "effort is of use only with --refine-rounds N: without it clusters are improved at the end, until "
+            "nothing improves");
+    std::ranges::move(notes_on_width(model), std::back_inserter(notes));
+    return notes;
+}
+
+/// Returns a note where a configuration that describes the points has a model of this kind with other options than the
+/// fit, which does not read them.
+std::vector<std::string> notes_on_config(const FitOptions& options, const ModelOptions& model,
+                                         const std::vector<Attribute>& attributes) {
+    if (options.input.config.empty()) return {};
+    const std::vector<ModelSetup> models = config::load_models(options.input.config);
+    const auto alike =
+        std::ranges::find(models, model_name(model), [](const ModelSetup& setup) { return model_name(setup.options); });
+    if (alike == models.end()) return {};
+    constexpr std::size_t most_named = 6;
+    std::vector<std::string> named = named_options(options);
+    if (options.clusters) named.emplace_back("clusters");
+    if (options.seed) named.emplace_back("seed");
+    if (!options.network.empty()) named.emplace_back("network");
+    const std::vector<OptionText> here = list_options(model);
+    std::vector<std::string> settings;
+    for (const OptionText& there : list_options(alike->options)) {
+        const OptionText* const option = find_option(here, there.name);
+        if (option->value == there.value || there.from_file) continue;
+        if (std::ranges::any_of(named, [&](const std::string& name) { return there.is_called(name); })) continue;
+        const bool is_attribute = there.name == attribute_option;
+        settings.push_back(
+            "--set " +
+            shell_word(there.name + "=" + (is_attribute ? attribute_names(there.value, attributes) : there.value)));
+    }
+    if (settings.empty()) return {};
+    return {"of " + options.input.config.string() +
+            " only [stream] and [prepare] are read: to fit with the options of '" + alike->name + "' there, give " +
+            files::first_few(settings, most_named, " ")};
+}
+
+/// Returns a note on groups with so few points that a figure which compares groups says little of them: scorers and
+/// predictors have no target that leaves them out.
+std::vector<std::string> notes_on_small_groups(const ModelOptions& model, const files::Table& table) {
+    constexpr std::int64_t few = 10;
+    constexpr std::size_t most_named = 4, least_points = 100;  // of fewer points all groups are small
+    if (table.size() < least_points) return {};
+    if (!gives_predictions(model) && model.kind().outputs() != OutputKind::scores) return {};
+    const std::size_t a = table.format.attributes.size();
+    std::vector<std::string> notes;
+    for (const int index : model.kind().protected_attributes(model)) {
+        const auto at = static_cast<std::size_t>(index);
+        const Attribute& attribute = table.format.attributes[at];
+        std::vector<std::int64_t> points(attribute.groups.size());
+        for (std::size_t row = 0; row < table.size(); ++row) ++points[table.groups[row * a + at]];
+        std::vector<std::string> small;
+        for (std::size_t g = 0; g < attribute.known_groups(); ++g)
+            if (points[g] < few)
+                small.push_back(files::shown(attribute.groups[g]) + " (" + counted(points[g], "point") + ")");
+        if (!small.empty())
+            notes.push_back("column " + files::shown(attribute.name) + " has groups of few points, " +
+                            files::first_few(small, most_named) +
+                            ", which all figures compare with the others: --unknown-group NAME takes one of them out "
+                            "of the comparison");
+    }
+    return notes;
+}
+
+}  // namespace
+
+std::vector<std::string> notes_on_fit(const FitOptions& options, const ModelOptions& model,
+                                      const StreamFormat& format) {
+    std::vector<std::string> notes = notes_on_options(options, model, format.has_targets);
+    if (options.input.groups.size() > 1 && !is_named(options, "attribute"))
+        std::ranges::move(notes_on_attributes(model, format.attributes), std::back_inserter(notes));
+    std::ranges::move(notes_on_config(options, model, format.attributes), std::back_inserter(notes));
+    return notes;
+}
+
+std::vector<std::string> notes_on_points(const FitOptions& options, const ModelOptions& model,
+                                         const files::Table& table) {
+    std::vector<std::string> notes = notes_on_fit(options, model, table.format);
+    if (auto note = classes_note(options, model, table)) notes.push_back(std::move(*note));
+    std::ranges::move(notes_on_features(options.input, table), std::back_inserter(notes));
+    std::ranges::move(notes_on_small_groups(model, table), std::back_inserter(notes));
+    // Models that learn scores or predictions scale their inputs themselves.
+    if (!gives_predictions(model) && model.kind().outputs() != OutputKind::scores)
+        std::ranges::move(files::notes_on_scales(options.input, table), std::back_inserter(notes));
+    return notes;
+}
+
+}  // namespace fairstream::fit

@@ -1,0 +1,117 @@
+#include <fairstream/fit/stages/preparation_report.hpp>
+
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include <fairstream/files/cells/shown.hpp>
+#include <fairstream/files/input/described_file.hpp>
+#include <fairstream/text/numbers.hpp>
+#include <fairstream/text/table.hpp>
+
+namespace fairstream::fit {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// By the values of `Scale` and `Missing`.
+constexpr std::array<const char*, 4> scales = {"none", "fixed", "first", "running"};
+constexpr std::array<const char*, 3> fills = {"mean", "most_frequent", "indicator"};
+
+std::string name_of(const StreamFormat& format, std::size_t column) {
+    return format.columns.empty() ? std::to_string(column) : format.columns[column].name;
+}
+
+void add_numbers(const ColumnPreparation& how, ordered_json& json) {
+    const auto bound = [](double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); };
+    json["clip"] = {bound(how.at_least), bound(how.at_most)};
+    json["log"] = how.log;
+    json["scale"] = scales[static_cast<std::size_t>(how.scale)];
+    if (how.scale == Scale::first) json["scale"] = "first:" + std::to_string(how.first);
+    if (how.scale != Scale::fixed) return;
+    json["mean"] = how.mean;
+    json["deviation"] = how.deviation;
+}
+
+ordered_json column_json(const config::StreamOptions& stream, std::size_t column) {
+    const ColumnPreparation& how = stream.prepare.columns[column];
+    const FeatureColumn about = stream.format.columns.empty() ? FeatureColumn{} : stream.format.columns[column];
+    ordered_json json = {{"column", name_of(stream.format, column)}};
+    if (!about.levels.empty()) {
+        json["levels"] = about.levels;
+        json["encoding"] = how.encoding == Encoding::ordinal ? "ordinal" : "onehot";
+    }
+    if (about.buckets > 0) json["hash"] = about.buckets;
+    if (about.dates != DateUnit::none) {
+        json["dates"] = to_string(about.dates);
+        json["date_order"] = to_string(stream.reader.date_order(column));
+    }
+    if (!about.is_category() || how.encoding == Encoding::ordinal) add_numbers(how, json);
+    json["missing"] = about.may_be_missing ? fills[static_cast<std::size_t>(how.missing)] : "refuse";
+    if (!how.fill) return json;
+    if (about.levels.empty())
+        json["fill"] = *how.fill;
+    else
+        json["fill"] = about.levels.at(static_cast<std::size_t>(*how.fill));
+    return json;
+}
+
+/// Returns ", 12 cells of 'city' are not listed", where there are such.
+std::string unlisted_text(const files::Remarks& remarks) {
+    std::string text;
+    for (const files::UnlistedCells& cells : remarks.unlisted)
+        text += ", " + counted(cells.cells, "cell") + " of " + files::shown(cells.column) +
+                (cells.cells == 1 ? " is not listed" : " are not listed");
+    return text;
+}
+
+/// Returns rows as a table; of many the first, and how many more there are.
+std::string first_rows(std::vector<std::vector<std::string>> rows) {
+    constexpr std::size_t most = 60, first = 40;
+    const std::size_t all = rows.size();
+    if (all > most) rows.resize(first);
+    return table(rows, "llll") +
+           (all > most ? "  ... and " + counted(all - first, "column") + " more: --report has all\n" : "");
+}
+
+}  // namespace
+
+void add_preparation(const std::optional<files::InputStream>& stream, const PreparationFigures& figures,
+                     ordered_json& json) {
+    if (stream) {
+        json["shape"] = stream->remarks.shape.empty() ? ordered_json() : ordered_json(stream->remarks.shape);
+        ordered_json left_out = ordered_json::object();
+        for (const files::RowsWithout& without : stream->remarks.left_out) left_out[without.column] = without.rows;
+        json["rows_without"] = std::move(left_out);
+        json["bad_rows"] = stream->remarks.bad_rows;
+    }
+    if (!stream || !stream->prepare.prepares()) return;
+    ordered_json columns = ordered_json::array();
+    for (std::size_t column = 0; column < stream->prepare.columns.size(); ++column)
+        columns.push_back(column_json(*stream, column));
+    json["prepare"] = {
+        {"columns", std::move(columns)},
+        {"unit_rows", stream->prepare.unit_rows},
+        {"renew_every", stream->prepare.renew_every},
+        {"scale_renewals", figures.renewals},
+        {"drift", figures.drift},
+        {"drift_column", figures.drift == 0 ? ordered_json() : ordered_json(name_of(stream->format, figures.column))}};
+}
+
+std::string preparation_line(const std::optional<files::InputStream>& stream, const PreparationFigures& figures) {
+    if (!stream || !stream->prepare.prepares()) return {};
+    const bool unit_rows = stream->prepare.unit_rows;
+    if (!stream->notes.empty())
+        return "\n" + first_rows(files::column_rows(*stream)) +
+               (unit_rows ? "  each point then scaled to length 1\n" : "");
+    std::uint64_t filled = 0;
+    for (const files::MissingCells& missing : stream->remarks.missing) filled += missing.cells;
+    return "features prepared, " + std::string(unit_rows ? "points scaled to length 1, " : "") +
+           (filled == 0 ? "" : counted(filled, "missing value") + " filled in, ") +
+           counted(figures.renewals, "renewal") + " of a scale, drift " + fixed(figures.drift) +
+           (figures.drift > 0 ? " of '" + name_of(stream->format, figures.column) + "'" : "") +
+           unlisted_text(stream->remarks) + "\n";
+}
+
+}  // namespace fairstream::fit

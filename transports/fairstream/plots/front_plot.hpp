@@ -1,0 +1,29 @@
+#pragma once
+/// Plots of fronts: balance or parity over cost.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fairstream/fairness/pareto.hpp>
+
+namespace fairstream::plots {
+
+struct NamedFront {
+    std::string name;
+    std::vector<TradeOff> points;  ///< a `FrontView`
+};
+
+/// What is drawn over what, in words.
+struct FrontAxes {
+    std::string measure;  ///< balance or parity
+    std::string cost, cost_meaning;
+};
+
+/// Returns the contents of the plot `file`, self-contained HTML or SVG by its ending. `picked` is a point of the first
+/// front, which is also listed in the page.
+[[nodiscard]] std::string front_plot(const std::filesystem::path& file, const std::string& title, const FrontAxes& axes,
+                                     const std::vector<NamedFront>& fronts, std::optional<std::size_t> picked);
+
+}  // namespace fairstream::plots

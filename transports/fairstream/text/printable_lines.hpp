@@ -1,0 +1,12 @@
+#pragma once
+/// Text of several lines for a terminal.
+
+#include <string>
+#include <string_view>
+
+namespace fairstream {
+
+/// Returns `text` as `printable` does, but for line ends and tabs, which stay.
+[[nodiscard]] std::string printable_lines(std::string_view text);
+
+}  // namespace fairstream

@@ -1,0 +1,123 @@
+#pragma once
+/// The kinds of output that points have, each described once: messages, topics, views of subscribers and commands walk
+/// `PointOutputs`. Another kind of numbers is an entry in it, a member of the same name in the unions `OutputUpdate`
+/// and `Outputs` of schemas/fairstream.capnp, and a row of the table in service/topics.cpp, which says what is
+/// published.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <fairstream/base/types.hpp>
+#include <fairstream/data/point_batch.hpp>
+#include <fairstream/models/point_rows.hpp>
+
+namespace fairstream::wire {
+
+/// How probable a cluster is for a point.
+struct Membership {
+    ClusterId cluster = 0;
+    float probability = 0;
+    bool operator==(const Membership&) const = default;
+};
+/// Those of one point, by rising cluster. Clusters that are not listed are less probable than half a per cent.
+using Memberships = std::vector<Membership>;
+
+/// What is known of outputs `T`: `name`, that of their topics and columns; `meaning`, for people; `Column`, those of
+/// several points in an update; `Answer`, of which an answer about new points has one, or k, for each of them;
+/// `possible`, whether an engine can have given an output; of rows of numbers what the engine calls them, `rows`, and
+/// how they are made `of` a row and `spread` over one again.
+template <class T> struct PointOutput;
+
+template <> struct PointOutput<ClusterId> {
+    static constexpr const char* name = "labels";
+    static constexpr const char* meaning = "the cluster of each point that changed";
+    using Column = std::span<const ClusterId>;
+    using Answer = ClusterId;
+    [[nodiscard]] static bool possible(ClusterId label) noexcept { return label >= 0; }
+};
+
+template <> struct PointOutput<Score> {
+    static constexpr const char* name = "scores";
+    static constexpr const char* meaning = "the score, or the prediction, of each point that changed";
+    using Column = std::span<const Score>;
+    using Answer = Score;
+    [[nodiscard]] static bool possible(Score score) noexcept { return std::isfinite(score); }
+};
+
+/// Updates have those that changed, and snapshots all clusters of each point.
+template <> struct PointOutput<Memberships> {
+    static constexpr const char* name = "memberships";
+    static constexpr const char* meaning = "how probable each cluster is, of points where it changed";
+    using Column = std::vector<Memberships>;
+    using Answer = float;
+    static constexpr RowKind rows = RowKind::memberships;
+    /// Returns those of a row that has one for each cluster. An update leaves out what rounds to nothing in whole per
+    /// cent, which bounds its size: a point has no more than 200 others.
+    [[nodiscard]] static Memberships of(std::span<const float> row, bool of_update) {
+        Memberships memberships;
+        for (std::size_t l = 0; l < row.size(); ++l)
+            if (row[l] >= (of_update ? 0.005F : 0)) memberships.push_back({static_cast<ClusterId>(l), row[l]});
+        return memberships;
+    }
+    /// Writes one for each cluster of `row`: 0 for those that are not listed.
+    static void spread(const Memberships& memberships, std::span<double> row) noexcept {
+        for (const auto& [cluster, probability] : memberships)
+            if (static_cast<std::size_t>(cluster) < row.size()) row[static_cast<std::size_t>(cluster)] = probability;
+    }
+    [[nodiscard]] static bool possible(const Memberships& memberships) noexcept {
+        return std::ranges::all_of(memberships, [](const Membership& membership) {
+            return membership.cluster >= 0 && membership.probability >= 0 && std::isfinite(membership.probability);
+        });
+    }
+};
+
+/// Those of a model without outputs, and of subscribers who follow reports alone: there are never any.
+template <> struct PointOutput<NoOutput> { static constexpr const char* name = ""; };
+
+/// Changed outputs: borrowed columns, as in `Changes`.
+template <class T> struct OutputUpdate {
+    std::span<const PointId> departed;
+    std::span<const PointId> ids;
+    typename PointOutput<T>::Column outputs;
+    std::span<const std::uint8_t> provisional;
+    TextSpan id_texts = {};  ///< of `ids`, for streams with text ids
+};
+
+/// Outputs of points that were asked about: one for each, or k.
+template <class T> struct Answered { std::span<const typename PointOutput<T>::Answer> values; };
+
+template <class... T> struct OutputKinds {
+    /// What a publication can hold, beside `Reports`.
+    template <class... Reports> using Bodies = std::variant<OutputUpdate<T>..., Reports...>;
+    using Answers = std::variant<Answered<T>...>;
+    /// The names, in the order of these alternatives.
+    static constexpr std::array<const char*, sizeof...(T)> names{PointOutput<T>::name...};
+    static constexpr std::array<const char*, sizeof...(T)> meanings{PointOutput<T>::meaning...};
+
+    /// Calls `of.operator()<T>()` for the kind of this name; returns whether there is one.
+    template <class Of> static bool visit(std::string_view name, const Of& of) {
+        return ((name == PointOutput<T>::name ? (of.template operator()<T>(), true) : false) || ...);
+    }
+    /// Does so for rows of numbers of this kind.
+    template <class Of> static void visit(RowKind kind, const Of& of) {
+        const auto visit_rows = [&]<class Rows>() {
+            if constexpr (requires { PointOutput<Rows>::rows; })
+                if (PointOutput<Rows>::rows == kind) of.template operator()<Rows>();
+        };
+        (visit_rows.template operator()<T>(), ...);
+    }
+};
+using PointOutputs = OutputKinds<ClusterId, Score, Memberships>;
+/// Calls a macro with each of `PointOutputs`: explicit instantiations cannot be made from a list of types.
+#define FAIRSTREAM_EACH_POINT_OUTPUT(instantiate) \
+    instantiate(fairstream::ClusterId) instantiate(fairstream::Score) instantiate(fairstream::wire::Memberships)
+
+}  // namespace fairstream::wire
