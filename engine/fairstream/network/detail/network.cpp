@@ -15,14 +15,14 @@ namespace {
 
 // Rows of a task: what two layers make of them stays in the cache.
 constexpr std::size_t rows_at_once = 128;
-constexpr double largest = 1e15;
+constexpr double largest_magnitude = 1e15;
 
 [[noreturn]] void refuse(std::size_t layer, const std::string& why) {
     throw InvalidInput(Reason::bad_state, "layer " + std::to_string(layer + 1) + " of the network " + why);
 }
 
 bool is_usable(std::span<const double> values) {
-    return std::ranges::all_of(values, [](double x) { return std::abs(x) <= largest; });
+    return std::ranges::all_of(values, [](double x) { return std::abs(x) <= largest_magnitude; });
 }
 
 }  // namespace

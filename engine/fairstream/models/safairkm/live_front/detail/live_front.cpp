@@ -164,9 +164,11 @@ State Model::start(const Options& options, const Window& window) {
 
 namespace {
 
+constexpr StateCheck expect(Model::name);
+
 void verify_shape(const Options& options, const State& state) {
-    StateCheck(Model::name)(state.points.size() == point_count(options) && state.published < state.points.size(),
-                            "its points are not those of the options");
+    expect(state.points.size() == point_count(options) && state.published < state.points.size(),
+           "its points are not those of the options");
 }
 
 }  // namespace
