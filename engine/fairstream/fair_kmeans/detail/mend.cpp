@@ -330,7 +330,7 @@ std::vector<Candidate> by_cost(FairAssignment& assignment, std::span<const CellC
 }  // namespace
 
 std::size_t reassign(Clustering& c, bool thorough, std::size_t rank) {
-    if (c.work.left() < c.work_of_pass()) {  // a pass cannot be ended half way
+    if (static_cast<double>(c.work.left()) < c.work_of_pass()) {  // a pass cannot be ended half way
         c.work.note_cut();
         return 0;
     }

@@ -341,7 +341,7 @@ Start best_start_of_all(const Options& options, const State& state, const Window
 
 std::vector<ClusterId> led_labels(const ClusterTargets& targets, const Window& window, std::span<const float> centres,
                                   std::uint64_t seed, const WorkHandle& work) {
-    const Options options{.clusters = targets.clusters, .targets = targets, .seed = seed};
+    const Options options{.clusters = targets.clusters, .targets = static_cast<const Targets&>(targets), .seed = seed};
     Start start;
     start.state = start_state(options, window);
     start.state.centres.assign(centres.begin(), centres.end());

@@ -6,7 +6,7 @@ namespace fairstream::command {
 
 std::string told_of_unclosed_log(const log::EventLog& recording) {
     const auto [events, unreadable] = recording.unclean_end();
-    const std::string end =
+    std::string end =
         unreadable ? "its log ends with a write cut short, or damage: acked events may be missing" : "";
     if (events == 0U) return end;
     return end + (end.empty() ? "" : "; ") +

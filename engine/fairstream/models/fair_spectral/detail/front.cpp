@@ -223,7 +223,7 @@ private:
 
 // Returns the options with as much fairness for a target as there can be, so that all that targets need is made ready.
 Options for_fairest(Options options, const FrontFairness& fairness) {
-    options.targets = fairness.at_least(1);
+    options.targets = static_cast<const Targets&>(fairness.at_least(1));
     return options;
 }
 

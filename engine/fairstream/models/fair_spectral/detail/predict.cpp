@@ -51,7 +51,8 @@ void Model::predict(const Options& options, const State& state, ConstRows rows, 
     pack_centres(state.centres.data(), k, k, packed.data());
     for (std::size_t i = 0; i < out.size(); ++i) {
         const std::span<const double> place = placement.at(rows.data() + i * d);
-        if (by_labels && (out[i] = cluster_of_anchors(placement, state.labels, affinity)) != no_cluster) continue;
+        if (by_labels) out[i] = cluster_of_anchors(placement, state.labels, affinity);
+        if (by_labels && out[i] != no_cluster) continue;
         for (std::size_t j = 0; j < k; ++j) embedded[j] = static_cast<float>(std::clamp(place[j], -1e18, 1e18));
         kernels().assign(embedded.data(), 1, k, packed.data(), k, &out[i]);
     }
