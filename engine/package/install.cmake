@@ -27,4 +27,25 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/fairstreamConfigVersion.
 install(FILES "${PROJECT_BINARY_DIR}/fairstreamConfig.cmake" "${PROJECT_BINARY_DIR}/fairstreamConfigVersion.cmake"
   DESTINATION "${package_dir}")
 install(EXPORT fairstream FILE fairstreamTargets.cmake NAMESPACE fairstream:: DESTINATION "${package_dir}")
-install(FILES README.md CHANGELOG.md LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+# All pages, and the files that they link to, as they lie in the source tree.
+file(GLOB_RECURSE pages CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" README.md CHANGELOG.md demos/*.md engine/*.md
+  schemas/*.md tests/*.md transports/*.md)
+set(documents LICENSE ${pages})
+foreach(page IN LISTS pages)
+  cmake_path(GET page PARENT_PATH folder)
+  file(READ "${page}" text)
+  string(REGEX MATCHALL "\\]\\([^)#]+" links "${text}")
+  foreach(link IN LISTS links)
+    string(SUBSTRING "${link}" 2 -1 linked)
+    cmake_path(SET linked NORMALIZE "${folder}/${linked}")
+    if(EXISTS "${PROJECT_SOURCE_DIR}/${linked}" AND NOT IS_DIRECTORY "${PROJECT_SOURCE_DIR}/${linked}")
+      list(APPEND documents "${linked}")
+    endif()
+  endforeach()
+endforeach()
+list(REMOVE_DUPLICATES documents)
+foreach(document IN LISTS documents)
+  cmake_path(GET document PARENT_PATH folder)
+  install(FILES "${document}" DESTINATION "${CMAKE_INSTALL_DOCDIR}/${folder}")
+endforeach()

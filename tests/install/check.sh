@@ -70,6 +70,14 @@ files() {
     grep -q "^.SH NAME" "$PREFIX/share/man/man1/fairstream-fit.1"
     grep -q "^complete " "$PREFIX/share/bash-completion/completions/fairstream"
     capnp compile -o- "$PREFIX/share/fairstream/fairstream.capnp" >"$work/schema"
+    # Links of installed pages lead to installed files.
+    local page link dead=()
+    while read -r page; do
+        for link in $(grep -oP '\]\(\K[^)#]+' "$page" | grep -v ^http); do
+            [[ -e $(dirname "$page")/$link ]] || dead+=("$page: $link")
+        done
+    done < <(find "$PREFIX/share/doc" -name '*.md')
+    ((${#dead[@]} == 0)) || fail "dead links:" "${dead[@]}"
     # Nothing that users get names what is ours alone, or this machine's folders.
     ! grep -rnE 'fairstream_schemas|fairstream_warnings' "$PREFIX/$LIBDIR/cmake" || fail "an inner target leaked"
     ! grep -rnF -e "$BUILD" -e "$SOURCE" "$PREFIX/$LIBDIR/cmake" "$PREFIX/$LIBDIR/pkgconfig" || fail "a path leaked"

@@ -13,11 +13,12 @@ install(DIRECTORY transports/fairstream DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}
 
 install(FILES schemas/fairstream.capnp demos/loans.toml DESTINATION "${CMAKE_INSTALL_DATADIR}/fairstream")
 
+# The program writes its manual pages and completion as it is installed: a build has only what it runs.
 set(reference "${CMAKE_CURRENT_BINARY_DIR}/reference")
-add_custom_command(OUTPUT "${reference}/man1/fairstream.1" "${reference}/fairstream"
-  COMMAND fairstream man --into "${reference}/man1"
-  COMMAND fairstream completion bash > "${reference}/fairstream"
-  DEPENDS fairstream VERBATIM)
-add_custom_target(fairstream_reference ALL DEPENDS "${reference}/man1/fairstream.1")
+install(CODE "
+  file(MAKE_DIRECTORY \"${reference}/man1\")
+  execute_process(COMMAND \"$<TARGET_FILE:fairstream>\" man --into \"${reference}/man1\" COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND \"$<TARGET_FILE:fairstream>\" completion bash OUTPUT_FILE \"${reference}/fairstream\"
+    COMMAND_ERROR_IS_FATAL ANY)")
 install(DIRECTORY "${reference}/man1" DESTINATION "${CMAKE_INSTALL_MANDIR}")
 install(FILES "${reference}/fairstream" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")

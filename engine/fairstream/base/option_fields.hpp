@@ -34,6 +34,7 @@ struct Effect {
     std::string_view only_with = {};
     OptionScope scope = OptionScope::anywhere;
     bool needs_targets = false;
+    bool of_paper = false;  ///< only for experiments of the model's paper: help lists it last
 };
 
 /// Return a field whose option has an effect only with these values of others, or there.
@@ -48,6 +49,12 @@ template <class Field> [[nodiscard]] constexpr Field only_for(OptionScope scope,
 /// Returns a field whose option has an effect only on streams with targets.
 template <class Field> [[nodiscard]] constexpr Field with_targets(Field field) {
     field.effect.needs_targets = true;
+    return field;
+}
+
+/// Returns a field whose option only reproduces experiments of the model's paper.
+template <class Field> [[nodiscard]] constexpr Field of_paper(Field field) {
+    field.effect.of_paper = true;
     return field;
 }
 

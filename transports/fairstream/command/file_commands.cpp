@@ -74,13 +74,10 @@ void add_fit(CLI::App& app, Run& run) {
             "column that is no feature. Models of scores and predictions learn it, a number. Clusterings never see it: "
             "it has the true classes, of any text, by which their labels are judged");
     add_number(*command, "--clusters", options.clusters, std::int64_t{1}, std::int64_t{32767},
-               "number of clusters [that of the model]");
+               "number of clusters [8]");
     command->add_option("--set", options.settings, "an option of the model, see below; repeatable")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
-    command->add_option("--affinity", options.affinity, "the option of that name: knn, rbf, dense or nystrom")
-        ->type_name("NAME");
-    command->add_option("--solver", options.solver, "the option of that name: krylov or admm")->type_name("NAME");
     add_number(*command, "--seed", options.seed, std::uint64_t{0}, many, "seed of the model, and of --split [1]");
     add_number(*command, "--batch", options.batch, std::int64_t{1}, std::int64_t{1} << 24,
                "points that arrive together [1024; models that solve for the window, or predict: all]");

@@ -64,9 +64,7 @@ ModelOptions model_options(const FitOptions& options) {
                            {{"--clusters", "clusters", text(options.clusters)},
                             {"--seed", "seed", text(options.seed)},
                             {"--network", "network",
-                             options.network.empty() ? std::nullopt : std::optional("@" + options.network.string())},
-                            {"--affinity", "affinity", options.affinity},
-                            {"--solver", "solver", options.solver}},
+                             options.network.empty() ? std::nullopt : std::optional("@" + options.network.string())}},
                            names_attributes ? files::attribute_columns(options.input) : std::vector<Attribute>());
     return model;
 }

@@ -54,8 +54,6 @@ bool takes_flag(const ModelKind& kind, const std::string& flag) {
     using Takes = bool (*)(const ModelKind&);
     static const std::map<std::string, Takes> few{
         {"--clusters", [](const ModelKind& k) { return has_option(k, "clusters"); }},
-        {"--affinity", [](const ModelKind& k) { return has_option(k, "affinity"); }},
-        {"--solver", [](const ModelKind& k) { return has_option(k, "solver"); }},
         {"--seed", [](const ModelKind& k) { return has_option(k, "seed") || learns(k); }},
         {"--refine-rounds", [](const ModelKind& k) { return k.is_refinable(); }},
         {"--labels", clusters},
@@ -113,9 +111,15 @@ void describe_flags(CLI::App& fit, const ModelKind& kind) {
 }
 
 std::string options_help(const ModelKind& kind) {
-    std::string text = "\nOptions of " + std::string(kind.name()) + " and their defaults, for --set KEY=VALUE:\n";
-    for (const OptionText& option : kind.list_options(kind.default_options()))
-        text += help_line(option.name + "=" + option.value, option.help + " (" + option.range + ")");
+    std::string common, of_paper;
+    for (const OptionText& option : kind.list_options(kind.default_options())) {
+        if (option.name == "clusters" || option.name == "seed") continue;  // the command has these itself
+        (option.effect.of_paper ? of_paper : common) +=
+            help_line(option.name + "=" + option.value, option.help + " (" + option.range + ")");
+    }
+    std::string text =
+        "\nOptions of " + std::string(kind.name()) + " and their defaults, for --set KEY=VALUE:\n" + common;
+    if (!of_paper.empty()) text += "\nOptions that only reproduce experiments of the paper:\n" + of_paper;
     return text;
 }
 

@@ -27,7 +27,6 @@ struct FitOptions {
     bool scans_tau = false;                       ///< of lord: tau is the one that fits the true classes best
     std::optional<std::uint64_t> clusters;        ///< the option of that name
     std::optional<std::uint64_t> seed;            ///< the option of that name, and the window's seed
-    std::optional<std::string> affinity, solver;  ///< the options of those names
     std::filesystem::path network;                ///< file of the option of that name; empty: none
     bool trains = false;                          ///< a network is trained, as it is without a file of one
     /// Points per event; empty: `usual_batch`, or all for a model that solves for the window or predicts.

@@ -28,8 +28,6 @@ bool comes_at_once(const FitOptions& options, const ModelOptions& model) {
 /// nothing else.
 std::vector<std::string> named_options(const FitOptions& options) {
     std::vector<std::string> named = names_of_settings(options.settings);
-    if (options.affinity) named.emplace_back("affinity");
-    if (options.solver) named.emplace_back("solver");
     return named;
 }
 
