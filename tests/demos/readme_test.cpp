@@ -24,12 +24,12 @@ using testing::HasSubstr;
 
 const std::filesystem::path root = FAIRSTREAM_SOURCE_DIR;
 
-/// All pages, by their places under the root.
+/// All pages for readers, by their places under the root: neither the release notes nor the generated list of names.
 std::vector<std::string> pages() {
     std::vector<std::string> found{"README.md"};
-    for (const char* const folder : {"engine", "transports", "tests"})
+    for (const char* const folder : {"engine", "transports", "tests", "demos"})
         for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder))
-            if (entry.path().filename() == "README.md") found.push_back(std::filesystem::relative(entry.path(), root));
+            if (entry.path().extension() == ".md") found.push_back(std::filesystem::relative(entry.path(), root));
     return found;
 }
 
