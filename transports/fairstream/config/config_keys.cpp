@@ -51,7 +51,7 @@ constexpr auto keys = std::to_array<ConfigKey>({
     {"[[model]]", "when_busy",
      "if the last step in the background is not done when the next one is due: points wait, or skip the next step"},
     {"[recording]", "path", "file of the recording"},
-    {"[recording]", "keep_events", "newest events that are kept; 0: all"},
+    {"[recording]", "keep_events", "events kept before the older of the two checkpoints; 0: all"},
     {"[recording]", "keep_for", "age at which events are deleted; without it never"},
     {"[recording]", "keep_bytes", "bytes of the newest events that are kept; 0: all"},
     {"[recording]", "checkpoint_events", "events between two checkpoints"},
