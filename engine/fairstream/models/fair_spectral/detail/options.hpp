@@ -25,15 +25,17 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
                  "protected attribute that targets are about, by name or index; several: sex,race"},
           o.targets.attribute);
     visit(only_for(points, Choice{"affinity", affinity_names, fixed,
-                                  "similarity of points: knn, a graph of nearest neighbours; rbf, radial; dense, the "
-                                  "same kept in memory; nystrom, approximated from landmarks"}),
+                                  "similarity of points: knn, nearest neighbours; rbf, radial, computed when used; "
+                                  "dense, radial, stored; nystrom, radial, approximated from landmarks"}),
           o.affinity);
     visit(
         only_with("affinity=knn",
                   only_for(points, Number{"neighbours", 0, 1000, fixed,
                                           "neighbours of a point in the graph; 0: 1 + log2 of the number of points"})),
         o.neighbours);
-    visit(Choice{"edge_weights", weights_names, fixed, "weights of the graph's edges", "weights"}, o.edge_weights);
+    visit(Choice{"edge_weights", weights_names, fixed,
+                 "weights of edges: scaled by the distance to the seventh neighbour, or radial", "weights"},
+          o.edge_weights);
     visit(only_with("affinity=rbf|dense|nystrom or edge_weights=rbf",
                     only_for(points, Number{"bandwidth", 0, 1e15, fixed,
                                             "sigma of radial similarities and weights; 0: chosen from the points"})),
@@ -48,14 +50,16 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Number{"tolerance", 1e-12, 1, live, "residual at which the solver ends"}, o.tolerance);
     visit(of_paper(only_with(admm, Number{"penalty", 1e-6, 0.9, live, "alpha of admm at the start"})), o.penalty);
     visit(of_paper(only_with(admm, Choice{"penalty_rule", penalty_rule_names, live,
-                                          "whether alpha of admm is fixed or adapts to the residuals"})),
+                                          "alpha of admm: fixed, or doubled and halved to balance the residuals"})),
           o.penalty_rule);
     visit(of_paper(only_with(admm, Choice{"inner", inner_names, live,
                                           "how admm updates its primal: one step for each dual, or L-BFGS"})),
           o.inner);
     visit(of_paper(only_with(admm, Number{"shift", 0, 100, live, "number that admm adds to the diagonal of M"})),
           o.shift);
-    visit(Number{"starts", 1, 1000, live, "starts of k-means on the embedding; the best is kept"}, o.starts);
+    visit(Number{"starts", 1, 1000, live,
+                 "starts of k-means whenever labels are made anew; their best parts are combined"},
+          o.starts);
     visit(Number{"sweeps", 0, 1000, live,
                  "largest number of sweeps over all points that move labels to lower the normalised cut", 0.0},
           o.sweeps);
@@ -68,7 +72,7 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
                 0.0}),
         o.change_price);
     visit(only_for(points, Number{"fresh_every", 0, 1e9, live,
-                                  "steps between two fresh starts; the better clusters are kept; 0: never", 0.0}),
+                                  "steps between two fresh starts, whose better parts are taken over; 0: never", 0.0}),
           o.fresh_every);
     visit_targets(o.targets, visit);
     visit(Written{"must_link", live, "pairs of ids whose rows in the embedding should be equal", id_pair_range, true},

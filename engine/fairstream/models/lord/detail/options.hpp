@@ -34,10 +34,10 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(Number{"priors", 1e-6, 1e6, fixed, "prior share of each cluster, scaled to a sum of 1; one value: all equal"},
           o.priors);
     visit(Choice{"fair", fair_names, live,
-                 "proportional: in every cluster each group has its share of all points; off: no such constraint"},
+                 "proportional: each cluster's mean probability is the same in every group; off: no such constraint"},
           o.fair);
     visit(only_with("fair=proportional",
-                    Number{"small_below", 0, 1e9, live, "a group with fewer points has no constraint of its own"}),
+                    Number{"small_below", 0, 1e9, live, "groups with fewer points are treated together"}),
           o.small_below);
     visit(Number{"iterations", 1, 1e9, live, "largest number of iterations in a step, and in a start"}, o.iterations);
     visit(Number{"tolerance", 1e-9, 1, live, "relative change of V at which iterations end"}, o.tolerance);
@@ -47,7 +47,7 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
         o.starts);
     visit(only_for(OptionScope::steps,
                    Number{"fresh_every", 0, 1e9, live,
-                          "steps between two fresh starts; their clusters are taken if clearly better; 0: never"}),
+                          "steps between two fresh starts, which are taken over if 1 % better; 0: never"}),
           o.fresh_every);
     visit_targets(o.targets, visit);
     visit(Number{"seed", 0, 0x1p64, fixed, "seed of the model's random numbers"}, o.seed);
