@@ -102,7 +102,7 @@ std::vector<std::string> wrong_includes(const std::filesystem::path& root, const
         const auto from = rank(include.from, order), to = rank(include.to, order);
         std::string why;
         if (!from || !to)
-            why = "the README knows no room '" + (from ? include.to : include.from) + "'";
+            why = "tests/README.md lists no room '" + (from ? include.to : include.from) + "'";
         else if (*to > *from)
             why = "room " + include.to + " comes after " + include.from;
         else if (include.from != include.to && *to == *from && leads(among_equals, include.to, include.from))

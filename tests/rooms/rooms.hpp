@@ -1,5 +1,5 @@
 #pragma once
-/// The rooms of the code: folders whose includes go one way, in the order that the README gives.
+/// The rooms of the code: folders whose includes go one way, in the order that tests/README.md gives.
 
 #include <filesystem>
 #include <map>
@@ -12,7 +12,7 @@ namespace fairstream::test {
 /// Ranks of rooms, by name: "base", "models/*" for any folder of `models`, "engine" for the files beside the rooms.
 using RoomOrder = std::map<std::string, std::size_t, std::less<>>;
 
-/// Reads the order from the block of the README that begins with "```rooms": rooms from left to right and line by line.
+/// Reads the order from the block of a page that begins with "```rooms": rooms from left to right and line by line.
 [[nodiscard]] RoomOrder room_order(std::string_view readme);
 
 /// Returns every include of `<fairstream/...>` below `root`/engine/fairstream and `root`/transports/fairstream that

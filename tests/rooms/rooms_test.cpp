@@ -14,8 +14,8 @@ using testing::IsEmpty;
 
 TEST(Rooms, IncludeOnlyWhatComesBefore) {
     const std::filesystem::path root = FAIRSTREAM_SOURCE_DIR;
-    const RoomOrder order = room_order(file_bytes(root / "README.md"));
-    ASSERT_GT(order.size(), 10U) << "the README's block of rooms was not found";
+    const RoomOrder order = room_order(file_bytes(root / "tests/README.md"));
+    ASSERT_GT(order.size(), 10U) << "the block of rooms in tests/README.md was not found";
     EXPECT_THAT(wrong_includes(root, order), IsEmpty());
 }
 
@@ -71,7 +71,7 @@ TEST_F(PlantedIncludes, OfTheEnginesPrivateHeadersByTransportsAreNamed) {
 TEST_F(PlantedIncludes, OfAFolderThatIsNoRoomAreNamed) {
     put("engine/fairstream/attic/old.hpp", "#include <fairstream/base/types.hpp>\n");
     EXPECT_THAT(wrong(), ElementsAre("engine/fairstream/attic/old.hpp:1: <fairstream/base/types.hpp>: "
-                                     "the README knows no room 'attic'"));
+                                     "tests/README.md lists no room 'attic'"));
 }
 
 }  // namespace

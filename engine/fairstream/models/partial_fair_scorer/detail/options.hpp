@@ -94,7 +94,9 @@ template <class Self, class Visit> void visit_options(Self& o, Visit&& visit) {
     visit(of_paper(only_with("inner=ssg",
                              Number{"inner_iterations", 1, 1e6, live, "iterations of ssg for each convex problem"})),
           o.inner_iterations);
-    visit(of_paper(Number{"epsilon", 1e-9, 1, live, "step and feasibility tolerance of ssg"}), o.epsilon);
+    visit(Number{"epsilon", 1e-9, 1, live,
+                 "largest amount by which a solution may miss a constraint; also the step of ssg"},
+          o.epsilon);
     visit(Number{"tolerance", 1e-12, 1, live, "KKT residual at which a solve ends"}, o.tolerance);
     visit(only_with("form=mlp or loss=automatic",
                     Number{"seed", 0, 0x1p64, fixed,
