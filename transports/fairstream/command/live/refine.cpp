@@ -61,8 +61,10 @@ void refine_in_turns(zmq::ControlClient& client, const RefineOptions& options, R
         refined.sequence = client.refine({options.model, left});
         refined.after = client.report(options.model).fairness;  // answered after the event
         if (refined.after.outcome != Outcome::iteration_limit) return;
-        left -= std::max<std::int64_t>(1, refined.after.iterations);
-        if (options.rounds > 0 && left <= 0) return;
+        if (options.rounds > 0) {
+            left -= std::max<std::int64_t>(1, refined.after.iterations);
+            if (left <= 0) return;
+        }
         in_vain = !before || is_better(refined.after, *before) ? 0 : in_vain + 1;
     }
 }
