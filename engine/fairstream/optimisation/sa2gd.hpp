@@ -36,17 +36,19 @@
 
 namespace fairstream::sa2gd {
 
-/// Writes a stochastic gradient at `x` to every place of `gradient` (both d). All its randomness comes from `draws`.
+/// Writes a stochastic gradient at `x` to every entry of `gradient` (both d). All its randomness must come from
+/// `draws`.
 using Gradient = std::function<void(std::span<const double> x, Draws& draws, std::span<double> gradient)>;
-/// Called with t = 1, ..., T and x_t (d, valid for the call).
+/// Called with t = 1, ..., T and x_t (d, valid during the call).
 using Observer = std::function<void(std::int64_t t, std::span<const double> x)>;
 
 struct Options {
     std::int64_t steps_a = 1;        ///< n_a, steps on f^a per iteration, in [0, 1e9]
-    std::int64_t steps_b = 1;        ///< n_b, in [0, 1e9]; one of the two is above 0
+    std::int64_t steps_b = 1;        ///< n_b, in [0, 1e9]; at least one of both is above 0
     std::int64_t iterations = 1000;  ///< T, >= 0
-    double strong_convexity = 0;     ///< c, above 0 and finite: the step sizes of the theorem. 0: `step` is given
-    std::function<double(std::int64_t t)> step = {};  ///< alpha_t for t = 0, 1, ..., above 0 and finite, in place of c
+    double strong_convexity = 0;     ///< c, finite: step sizes as in the theorem, above 0; 0: `step` is used
+    std::function<double(std::int64_t t)> step = {};  ///< alpha_t for t = 0, 1, ..., above 0 and finite; used instead
+                                                      ///< of c
     std::uint64_t seed = 1;
 };
 
@@ -57,20 +59,20 @@ enum class Outcome : std::uint8_t {
 
 struct Result {
     Outcome outcome = Outcome::iteration_limit;
-    std::int64_t iterations = 0;  ///< t, the whole iterations taken
+    std::int64_t iterations = 0;  ///< t, the number of complete iterations
     std::vector<double> x;        ///< d: x_t of this t, finite
 };
 
-/// Throws `InvalidInput` (bad_option) naming the option, its value and its range.
+/// Throws `InvalidInput` (bad_option) with the option, its value and its range.
 void check(const Options& options);
 
-/// lambda = n_a / (n_a + n_b), the weight of f^a in the limit. `options` have passed `check`.
+/// Returns lambda = n_a / (n_a + n_b), the weight of f^a in the limit. `options` must have passed `check`.
 [[nodiscard]] double weight(const Options& options);
 
-/// Runs Algorithm 4 from `start` (x_0, d >= 1, finite). Time T (n_a + n_b) (d + one gradient); allocates nothing after
-/// its first iteration has begun. The objective whose number of steps is 0 needs no gradient. What a callable throws
-/// passes through. Throws `InvalidInput`: bad_option for options, a missing gradient, or a size of `step` (when it is
-/// reached); wrong_shape for an empty start, bad_feature for one that is not finite.
+/// Runs Algorithm 4 from `start` (x_0, d >= 1, finite). Takes time T (n_a + n_b) (d + one gradient), and allocates
+/// nothing after its first iteration has begun. An objective with 0 steps needs no gradient. Exceptions of a callable
+/// pass through. Throws `InvalidInput`: bad_option for options, a missing gradient, or an invalid value of `step` (when
+/// it is used); wrong_shape for an empty start, bad_feature for one that is not finite.
 [[nodiscard]] Result minimise(const Options& options, std::span<const double> start, const Gradient& gradient_a,
                               const Gradient& gradient_b, const Observer& observe = {});
 
