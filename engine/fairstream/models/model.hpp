@@ -1,7 +1,7 @@
 #pragma once
 /// What a model is: a type `M` whose members are its types and its functions, all of them static. The comments of the
-/// concepts below are the contract of these functions for every model; a model's own comments say only what is special
-/// to it.
+/// concepts below are the contract of these functions for every model; a model's own comments only state its special
+/// features.
 
 #include <algorithm>
 #include <concepts>
@@ -31,7 +31,7 @@
 
 namespace fairstream {
 
-/// "No output": the point is not labelled or scored (yet), or has left the window.
+/// No output: the point has no label or number (yet), or has left the window.
 template <class T> [[nodiscard]] constexpr T absent() noexcept {
     return {};
 }
@@ -42,22 +42,21 @@ template <> constexpr Score absent<Score>() noexcept {
     return no_score;
 }
 
-/// The output of a model that gives points none, but figures of all of them. There are never any: `Changes` of it are
-/// empty.
+/// The output type of a model that gives points nothing, but measures all of them. `Changes` of it are always empty.
 struct NoOutput {
     bool operator==(const NoOutput&) const = default;
 };
 
-/// Changed outputs, in columns. A subscriber's view is a map from id to output; folding a change into it is: erase
-/// `departed`, then set `ids[i]` to `after[i]`. Each id is at most once in either list; an id in both is a point that
-/// left the window and came back.
+/// Changed outputs, in columns. A subscriber keeps a map from id to output. It applies a change by erasing `departed`,
+/// then setting `ids[i]` to `after[i]`. Each id is at most once in either list; an id in both is a point that left the
+/// window and came back.
 template <class T> struct Changes {
     std::vector<PointId> departed;  ///< points that left the window
     std::vector<T> departed_from;   ///< their last output
-    std::vector<PointId> ids;       ///< points whose output is new or another one
+    std::vector<PointId> ids;       ///< points whose output is new or has changed
     std::vector<T> before;          ///< `absent<T>()` for a new point
     std::vector<T> after;
-    std::vector<std::uint8_t> provisional;  ///< 1 where `after` is a prediction until the model's next refresh; empty:
+    std::vector<std::uint8_t> provisional;  ///< 1 if `after` is a prediction until the model's next refresh; empty:
                                             ///< none is. A prediction that the refresh confirms is not listed again
 
     void clear() noexcept {
@@ -67,7 +66,7 @@ template <class T> struct Changes {
     bool operator==(const Changes&) const = default;
 };
 
-/// The types of what models give points.
+/// The types of outputs of models.
 template <class... T> struct OutputTypes {
     using AnyChanges = std::variant<Changes<T>...>;
     template <class U> static constexpr bool have = (std::same_as<T, U> || ...);
@@ -77,65 +76,71 @@ using ModelOutputs = OutputTypes<ClusterId, Score, NoOutput>;
 template <class T> struct StepReport {
     Changes<T> changes;
     Solve solve;
-    /// Share of the points retained before and after the step that have another label, or a score on the other side of
-    /// the decision threshold; in [0, 1].
+    /// Share, of the points retained before and after the step, whose label changed, or whose score crossed the
+    /// decision threshold; in [0, 1].
     double churn = 0;
 };
 
-/// One of several clusterings that a model keeps of the same points, and how it is kept.
+/// One of several clusterings of the same points that a model keeps, with its options.
 struct OperatingPoint {
     std::int64_t kmeans_updates = 0;  ///< n_a
     std::int64_t swaps = 0;           ///< n_b
     double balance_at_least = 0;
     double cost = 0;         ///< f1, the mean squared distance of points to their centre; 0 while warming
     double balance = 0;      ///< f2, the balance of the least balanced cluster
-    bool published = false;  ///< the one whose labels are the model's
+    bool published = false;  ///< whether its labels are the model's labels
     bool operator==(const OperatingPoint&) const = default;
 };
 
-/// A model's description of itself, for whoever shows its results.
+/// A model's description of itself, for programs that show its results.
 struct ModelAbout {
-    std::string_view purpose = {};  ///< what it does, in a line; empty: what models with its outputs do
-    std::string_view cost;          ///< meaning of its objective, e.g. "mean squared distance to the cluster means"
+    std::string_view purpose = {};  ///< what the model does, in one line; empty: the usual purpose of models with its
+                                    ///< outputs
+    std::string_view cost;          ///< meaning of the objective, e.g. "mean squared distance to the cluster means"
     bool solves_window = false;     ///< a step solves for all retained points at once, however few are new
-    std::string_view start = {};    ///< what it needs to start beside as many points as clusters; empty: nothing
-    std::span<const FigureText> figures = {};  ///< all that `figures` can give, in its order
-    std::string_view examples = {};            ///< of `fairstream fit`, whole lines as help shows them; empty: none
+    std::string_view start = {};    ///< requirements for the start other than as many points as clusters; empty: none
+    std::span<const FigureText> figures = {};  ///< all figures that `figures` can give, in its order
+    std::string_view examples = {};            ///< of `fairstream fit`, as whole lines of help; empty: none
 };
 
 class ModelKind;
 
 /// A model `M` has these types:
-/// - `M::Options`: what a person chooses. Functions found beside it by argument-dependent lookup say what it is:
-///   `kind_of` returns its kind, `kind_of_model<M>()` (model_adapter.hpp) from a source of its own; `visit_options`
-///   lists it by name; `targets_of` returns the targets of a clustering that keeps some; `cluster_graph`
-///   (graph_clustering.hpp) clusters a graph, of a model that takes graphs.
+/// - `M::Options`: the choices of a person. Functions beside it, found by argument-dependent lookup, describe it.
+/// `kind_of`
+///   returns its kind, by `kind_of_model<M>()` (model_adapter.hpp) in a source of its own. `visit_options` lists the
+///   options by name. `targets_of` returns the targets of a clustering that has targets. `cluster_graph`
+///   (graph_clustering.hpp) clusters a graph, for a model that takes graphs.
 /// - `M::State`: exactly what a warm start needs, a value; `fields(archive)` lists it; row arrays are indexed by slot.
-/// - `M::Workspace`: scratch, and what can be computed again from the window: to put a new one in its place between
-///   calls changes no output.
-/// - `M::Output`: what it gives each point, a cluster or a number, or `NoOutput`.
+/// - `M::Workspace`: scratch, and results that can be computed again from the window. A new one between calls changes
+/// no
+///   output.
+/// - `M::Output`: the output for each point, a cluster or a number, or `NoOutput`.
 ///
 /// And these static members:
-/// - `takes_weights` says whether points may weigh other than 1; where they may, a point of weight 2 is the same as two
-///   equal points in all outputs and figures.
-/// - `check` throws `InvalidInput` (bad_option), naming the option, its value and its range, unless a model with these
-///   options can run on a stream of this format.
+/// - `takes_weights` says whether points may have weights other than 1. If so, a point of weight 2 is the same as two
+/// equal
+///   points in all outputs and figures.
+/// - `check` throws `InvalidInput` (bad_option) with the option, its value and its range, unless a model with these
+/// options
+///   can run on a stream of this format.
 /// - `start` returns the state of a window before the first step.
 /// - `verify` throws `InvalidInput` (bad_state) for a loaded state that breaks an invariant, so that damaged bytes
-///   never reach a step: with a format instead of the window it checks what does not depend on the points, on which
-///   `predict`, `objective` and `tally` rely; with a window there must be an output for each of its
-///   points.
+/// never
+///   reach a step. With a format it checks the parts that do not depend on the points, on which `predict`, `objective`
+///   and `tally` rely. With a window there must also be an output for each of its points.
 /// - `step` takes in a change of the window, all or nothing: it validates and reserves first, so that nothing throws
-///   once the state has changed. So does `refine`. Until there are points enough to start, a step ends with
-///   `Outcome::warming`: outputs are absent, the objective is 0, and there are no figures. What a model has not, as
-///   `Solve::moves`, is 0. Where `step`, `refine` or `adjust` may take long, it takes a `WorkHandle` (work_handle.hpp)
-///   after the report, and tells it every round: asked to end, it ends as at its limit of rounds, with a sound state
-///   and the best outputs so far. It also counts its work there, once a block or a round, and asks the budget only
-///   where `WorkBudget` lets it.
-/// - `re_express` puts the state into another measure before the next step, which finds the points of the window, those
-///   replaced included, in it: what is kept of features, such as centres, is changed as they are, so that `predict` is
-///   right at once; what was summed over points is worked out anew by that step.
-/// - `objective` returns what the last step minimised, as `about.cost` says.
+/// once
+///   the state has changed. So does `refine`. Until there are enough points to start, a step ends with
+///   `Outcome::warming`: outputs are absent, the objective is 0, and there are no figures. Members of `Solve` that a
+///   model does not have, such as `moves`, are 0. If `step`, `refine` or `adjust` may take long, it takes a
+///   `WorkHandle` (work_handle.hpp) after the report, and reports every round to it. If the work is ended, it ends as
+///   at its limit of rounds, with a valid state and the best outputs so far. It also counts its work there, once a
+///   block or a round, and asks the budget only where `WorkBudget` allows it.
+/// - `re_express` converts the state to another measure before the next step, which finds the window's points, replaced
+///   ones included, in that measure. Kept features, such as centres, are converted at once, so that `predict` is right
+///   immediately. Sums over points are computed again by that step.
+/// - `objective` returns the value that the last step minimised, as `about.cost` describes it.
 /// - `step_work` estimates the work of a step from the numbers of new and of retained points.
 // clang-format off
 template <class M>

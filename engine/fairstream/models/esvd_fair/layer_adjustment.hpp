@@ -27,28 +27,28 @@ namespace fairstream::esvd_fair {
 inline constexpr double covariance_ridge = 1e-6;
 
 enum class Form : std::uint8_t {
-    /// The least change of all W'. The bias moves along, so that the mean of the outputs stays.
+    /// The least change over all W'. The bias changes as well, so that the mean of the outputs does not.
     optimal,
-    /// The least change of those W' that keep the singular vectors of W S: (13) and (18) with their misprints
-    /// corrected. The bias stays.
+    /// The least change over those W' that keep the singular vectors of W S: (13) and (18) with their misprints
+    /// corrected. The bias does not change.
     paper,
 };
 
-/// Moments of a layer's inputs, and of their gaps between groups.
+/// Moments of a layer's inputs, and gaps of them between groups.
 struct InputMoments {
-    std::vector<double> mean;  ///< p, of all rows
-    Matrix covariance;         ///< p x p, of all rows
+    std::vector<double> mean;  ///< p, over all rows
+    Matrix covariance;         ///< p x p, over all rows
     Matrix mean_gaps;          ///< N_e
-    Matrix spread_gaps;        ///< N_v; empty where it was not asked for
+    Matrix spread_gaps;        ///< N_v; empty if not asked for
 };
-/// Groups without mass are left out. `epsilon` is at least 0, in squares of the inputs' unit. `with_spreads`: N_v too,
-/// an eigendecomposition for each group.
+/// Groups without weight are left out. `epsilon` is at least 0, in squares of the inputs' unit. `with_spreads`: also
+/// computes N_v, which takes an eigendecomposition per group.
 [[nodiscard]] InputMoments input_moments(const GroupMoments& groups, double epsilon, bool with_spreads = true);
 
 struct Adjustment {
     Matrix weights;                  ///< m x p
     std::vector<double> bias_shift;  ///< m, to be added to the bias
-    double multiplier = 0;           ///< gamma; 0 where the limit was kept already, and nothing changes
+    double multiplier = 0;           ///< gamma; 0 if the limit was already met and nothing changes
     double change = 0;               ///< mean over all rows of the squared change of the outputs, summed over outputs
 };
 
@@ -57,8 +57,8 @@ struct Adjustment {
 /// Returns ||W N_v Wᵀ||_F^2.
 [[nodiscard]] double spread_gap(const Matrix& weights, const InputMoments& inputs);
 
-/// Adjusts weights of layers whose inputs have these moments. What does not depend on the weights and limits, an
-/// eigendecomposition for each of the two gaps, is worked out once.
+/// Adjusts weights of layers whose inputs have these moments. The parts that do not depend on weights and limits, an
+/// eigendecomposition for each of the two gaps, are computed once.
 class Equaliser {
 public:
     Equaliser(InputMoments inputs, Form form);
@@ -67,10 +67,10 @@ public:
     Equaliser& operator=(Equaliser&&) noexcept;
 
     [[nodiscard]] const InputMoments& inputs() const noexcept { return inputs_; }
-    /// Returns weights of `mean_gap` at most `limit`, above 0.
+    /// Returns weights with `mean_gap` at most `limit`, which is above 0.
     [[nodiscard]] Adjustment means(const Matrix& weights, double limit) const;
-    /// Returns weights of `spread_gap` at most `limit`, above 0, where the moments have N_v. What N_v says nothing of
-    /// is kept.
+    /// Returns weights with `spread_gap` at most `limit`, which is above 0; the moments must have N_v. Components
+    /// outside the range of N_v do not change.
     [[nodiscard]] Adjustment spreads(const Matrix& weights, double limit) const;
 
 private:
