@@ -27,12 +27,10 @@ public:
     /// finds (`search_labels`). If the search finds none, the demands are reduced in two steps.
     ///
     /// 1. Only the groups that `first` names must meet them, plus each of the first eight other groups with which
-    /// labels that
-    ///    meet all are found. `first` is about the same attributes.
+    ///    labels that meet all are found. `first` is about the same attributes.
     /// 2. If none are found for `first` either, its demands are reduced to one common level, as high as the search
-    /// finds, then
-    ///    each is raised to a higher level of its own. A level is a factor on ratios and on least shares, and on the
-    ///    distance of greatest shares from 1.
+    ///    finds, then each is raised to a higher level of its own. A level is a factor on ratios and on least shares,
+    ///    and on the distance of greatest shares from 1.
     ///
     /// Every cluster that is nearest to some point keeps a point. With fewer than eight points per cluster only one
     /// cluster per eight points does, but at least half of these clusters. At levels below 1 all of them keep a point,

@@ -107,31 +107,25 @@ class ModelKind;
 
 /// A model `M` has these types:
 /// - `M::Options`: the choices of a person. Functions beside it, found by argument-dependent lookup, describe it.
-/// `kind_of`
-///   returns its kind, by `kind_of_model<M>()` (model_adapter.hpp) in a source of its own. `visit_options` lists the
-///   options by name. `targets_of` returns the targets of a clustering that has targets. `cluster_graph`
+///   `kind_of` returns its kind, by `kind_of_model<M>()` (model_adapter.hpp) in a source of its own. `visit_options`
+///   lists the options by name. `targets_of` returns the targets of a clustering that has targets. `cluster_graph`
 ///   (graph_clustering.hpp) clusters a graph, for a model that takes graphs.
 /// - `M::State`: exactly what a warm start needs, a value; `fields(archive)` lists it; row arrays are indexed by slot.
 /// - `M::Workspace`: scratch, and results that can be computed again from the window. A new one between calls changes
-/// no
-///   output.
+///   no output.
 /// - `M::Output`: the output for each point, a cluster or a number, or `NoOutput`.
 ///
 /// And these static members:
 /// - `takes_weights` says whether points may have weights other than 1. If so, a point of weight 2 is the same as two
-/// equal
-///   points in all outputs and figures.
+///   equal points in all outputs and figures.
 /// - `check` throws `InvalidInput` (bad_option) with the option, its value and its range, unless a model with these
-/// options
-///   can run on a stream of this format.
+///   options can run on a stream of this format.
 /// - `start` returns the state of a window before the first step.
 /// - `verify` throws `InvalidInput` (bad_state) for a loaded state that breaks an invariant, so that damaged bytes
-/// never
-///   reach a step. With a format it checks the parts that do not depend on the points, on which `predict`, `objective`
-///   and `tally` rely. With a window there must also be an output for each of its points.
+///   never reach a step. With a format it checks the parts that do not depend on the points, on which `predict`,
+///   `objective` and `tally` rely. With a window there must also be an output for each of its points.
 /// - `step` takes in a change of the window, all or nothing: it validates and reserves first, so that nothing throws
-/// once
-///   the state has changed. So does `refine`. Until there are enough points to start, a step ends with
+///   once the state has changed. So does `refine`. Until there are enough points to start, a step ends with
 ///   `Outcome::warming`: outputs are absent, the objective is 0, and there are no figures. Members of `Solve` that a
 ///   model does not have, such as `moves`, are 0. If `step`, `refine` or `adjust` may take long, it takes a
 ///   `WorkHandle` (work_handle.hpp) after the report, and reports every round to it. If the work is ended, it ends as
@@ -175,8 +169,9 @@ concept GivesOutputs = OnlineModel<M> && requires(const typename M::State& froze
     { M::outputs(frozen) } -> std::same_as<std::span<const typename M::Output>>;  // by slot, [0, window.size())
 };
 
-/// A model that measures what the points of the window carry, and gives them nothing. It steps with every event: no
-/// schedule is for it. `measure` is told what a point of weight 1 that comes now weighs in the window.
+/// A model that measures the predictions that points of the window carry, and gives the points nothing. It steps with
+/// every event; schedules do not apply to it. `measure` receives the weight in the window of a point of weight 1 that
+/// comes now.
 template <class M>
 concept MonitoringModel = OnlineModel<M> && std::same_as<typename M::Output, NoOutput> &&
     requires(const typename M::Options& options, const typename M::State& frozen, const StreamFormat& format,
@@ -185,9 +180,9 @@ concept MonitoringModel = OnlineModel<M> && std::same_as<typename M::Output, NoO
 };
 
 /// A model that gives each point a cluster, in [0, cluster_count). It warms at least until there are as many points as
-/// clusters. `predict` labels rows n x d without a change of the state, from many threads at once; it follows the
-/// options as they are and the state of the last step; `no_cluster` while warming. `tally` is of the labels, by all
-/// attributes. `centres` are means of the clusters' features, zeros of a cluster without points.
+/// clusters. `predict` labels rows, n x d, without changing the state, and is safe from many threads. It uses the
+/// present options and the state of the last step, and gives `no_cluster` while warming. `tally` is of the labels, by
+/// all attributes. `centres` are means of the clusters' features, zeros for a cluster without points.
 template <class M>
 concept ClusteringModel = GivesOutputs<M> && std::same_as<typename M::Output, ClusterId> &&
     requires(const typename M::Options& options, const typename M::State& frozen, ConstRows rows,
@@ -198,9 +193,9 @@ concept ClusteringModel = GivesOutputs<M> && std::same_as<typename M::Output, Cl
     { M::centres(frozen) } -> std::same_as<std::span<const float>>;  // k x d, row by row; empty while warming
 };
 
-/// A model that says how probable each of its clusters is for a point: in [0, 1], with a sum of 1 over the clusters,
-/// but for rounding. `memberships` has those of the retained points, n x k by slot, and is empty while warming;
-/// `predict_memberships` those of new points, n x k, zeros while warming.
+/// A model that gives the probability of each of its clusters for a point: in [0, 1], with a sum of 1 over the clusters
+/// up to rounding. `memberships` are those of the retained points, n x k by slot, empty while warming.
+/// `predict_memberships` computes those of new points, n x k, zeros while warming.
 template <class M>
 concept HasMemberships = ClusteringModel<M> &&
     requires(const typename M::Options& options, const typename M::State& frozen, ConstRows rows,
@@ -210,8 +205,8 @@ concept HasMemberships = ClusteringModel<M> &&
 };
 
 /// A model that gives each point a number, finite, or `no_score` while warming. Its groups are those of one protected
-/// attribute, `score_attribute`, which cannot change while it runs. `predict`, as of a clustering, takes the groups of
-/// all attributes, n x a as a batch has them, or none where `needs_groups` says that it does not need them.
+/// attribute, `score_attribute`, which cannot change while it runs. `predict`, as that of a clustering, takes the
+/// groups of all attributes, n x a as in a batch, or none if `needs_groups` is false.
 template <class M>
 concept NumberModel = GivesOutputs<M> && std::same_as<typename M::Output, Score> &&
     requires(const typename M::Options& options, const typename M::State& frozen, ConstRows rows,
@@ -221,31 +216,31 @@ concept NumberModel = GivesOutputs<M> && std::same_as<typename M::Output, Score>
     { M::score_attribute(options) } -> std::same_as<int>;
 };
 
-/// A model whose numbers are scores of a class, learned from targets: a point is positive when its target is above 0.
-/// `measure` is told the scores that are visible, by group.
+/// A model whose numbers are scores of a class, learned from targets: a point is positive if its target is above 0.
+/// `measure` receives the visible scores by group.
 template <class M>
 concept ScoringModel = NumberModel<M> && requires(const typename M::Options& options, const ScoreTally& settled) {
-    { M::decision_threshold(options) } -> std::same_as<double>;  // a score above it says positive
+    { M::decision_threshold(options) } -> std::same_as<double>;  // a score above it is a positive decision
     { M::measure(options, settled) } -> std::same_as<ScoreFairness>;
 };
 
-/// A model whose numbers are predictions of the targets, by a network, which changes from step to step or stays.
+/// A model whose numbers are predictions of the targets by a network, which may change from step to step.
 template <class M>
 concept PredictingModel = NumberModel<M> && requires(const typename M::State& frozen) {
     { M::network(frozen) } -> std::same_as<const Network*>;         // null while warming
-    { M::network_version(frozen) } -> std::same_as<std::uint64_t>;  // another one for another network
+    { M::network_version(frozen) } -> std::same_as<std::uint64_t>;  // differs between networks
 };
 
-/// A model of scores whose figures come with confidence intervals. They cost more than the figures, and are worked out
-/// where they are asked for; `measured` is what `measure` says of the same scores. None where they would cost too much.
+/// A model of scores whose figures have confidence intervals. They cost more than the figures and are computed on
+/// demand; `measured` is the result of `measure` for the same scores. Empty if they would cost too much.
 template <class M>
 concept HasScoreIntervals = ScoringModel<M> &&
     requires(const typename M::Options& options, const ScoreFairness& measured, const ScoreTally& settled) {
     { M::intervals(options, measured, settled) } -> std::same_as<std::optional<ScoreIntervals>>;
 };
 
-/// A model that can go on improving on the retained points, without new ones: `rounds` rounds, or with 0 as far as it
-/// gets. `refine_work` estimates that.
+/// A model that can continue to improve on the retained points, without new ones: for `rounds` rounds, or with 0 as far
+/// as possible. `refine_work` estimates the work.
 template <class M>
 concept Refinable = OnlineModel<M> &&
     requires(const typename M::Options& options, typename M::State& state, typename M::Workspace& workspace,
@@ -254,11 +249,11 @@ concept Refinable = OnlineModel<M> &&
     { M::refine_work(options, window.format(), rounds, std::uint64_t{}) } -> std::same_as<WorkEstimate>;
 };
 
-/// A model that improves itself beside the stream: `improve` works on a snapshot as a task, and the step that is handed
-/// its result lets it take effect first. `improve` is pure, may use up the state it is given, a copy, and does what so
-/// many arriving points pay for. `changed` says by slot, 1 or 0, whether it was written since the snapshot.
-/// `improvement_interval` is the number of points between two snapshots, 0 while none is to be taken. What is made of a
-/// snapshot takes effect when the next one is due, whenever it was ready: timing never shows.
+/// A model that improves itself in the background: `improve` works on a snapshot as a task, and the next step receives
+/// its result and applies it first. `improve` is pure. It may consume the state it is given, a copy, and does the work
+/// that this many arriving points pay for. `changed` is 1 by slot if the slot was written since the snapshot, otherwise
+/// 0. `improvement_interval` is the number of points between two snapshots, 0 while none is to be taken. The result of
+/// a snapshot takes effect when the next snapshot is due, whenever it was ready: timing never shows.
 template <class M>
 concept SelfImproving = OnlineModel<M> && std::default_initializable<typename M::Improvement> &&
     std::default_initializable<typename M::ImprovementMemory> &&
@@ -273,7 +268,7 @@ concept SelfImproving = OnlineModel<M> && std::default_initializable<typename M:
     M::step(options, state, workspace, window, change, improvement, changed, report, work);
 };
 
-/// A model that acts when its options change, before the next step: its outputs may move. All or nothing, as a step.
+/// A model that acts on changed options before the next step: its outputs may change. All or nothing, as a step.
 template <class M>
 concept Adjustable = OnlineModel<M> && requires(const typename M::Options& options, typename M::State& state,
                                                 const Window& window, StepReport<typename M::Output>& report) {
@@ -286,7 +281,7 @@ concept HasFigures = OnlineModel<M> && requires(const typename M::Options& optio
     { M::figures(options, state) } -> std::same_as<std::vector<Figure>>;
 };
 
-/// A model some of whose changes of live options are refused: `check_change` throws `InvalidInput` for them.
+/// A model that refuses some changes of live options: `check_change` throws `InvalidInput` for them.
 template <class M>
 concept ChecksChanges = OnlineModel<M> && requires(const typename M::Options& now, const typename M::Options& changed) {
     M::check_change(now, changed);

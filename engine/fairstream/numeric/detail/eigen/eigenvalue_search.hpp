@@ -21,8 +21,7 @@ inline constexpr std::size_t most_dense_rows = 400;
 /// p >= k Ritz vectors, R their residuals, and C the restriction of A to the space orthogonal to X. C must have no
 /// eigenvalue above theta_k.
 /// - p = k: A is diag(Theta, C) with R and Rᵀ off the diagonal. They raise a sum of k eigenvalues by at most the sum of
-/// the
-///   singular values of R, which is at most |r_1| + ... + |r_k|.
+///   the singular values of R, which is at most |r_1| + ... + |r_k|.
 /// - any p: A <= diag(Theta + RᵀR / delta, C + delta I) for delta > 0, as 2 yᵀRx <= |Rx|^2 / delta + delta |y|^2. With
 ///   delta = theta_k - c, c the largest eigenvalue of C, the k largest on the right are those of the first block: their
 ///   sum is at most ||R||_F^2 / delta above theta_1 + ... + theta_k.
