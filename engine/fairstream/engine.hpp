@@ -147,11 +147,11 @@ public:
     /// Labels points that need not be in the window. `rows` is n x d, before preparation, `out` is n. Gives
     /// `no_cluster` while the model is warming.
     void assign(std::string_view model, ConstRows rows, std::span<ClusterId> out) const;
-    /// Labels new points so that they meet the model's targets; their groups are `groups`, n x the number of attributes
-    /// that the model balances. The targets hold among the new points themselves if each group that counts in the
-    /// window has at least as many new points as there are clusters. They are measured with the new points' own rates
-    /// and shares. The search looks for about the least cost at the present centres; it takes O(n (k + d)) memory and
-    /// may fail to meet the targets. Otherwise, and for a single point, the points are labelled one after another,
+    /// Labels new points so that they meet the model's targets on groups. `groups` are theirs, n x the number of
+    /// attributes that the model balances. The targets hold among the new points themselves if each group that counts
+    /// in the window has at least as many new points as there are clusters. They are measured with the new points' own
+    /// rates and shares. The search looks for about the least cost at the present centres; it takes O(n (k + d)) memory
+    /// and may fail to meet the targets. Otherwise, and for a single point, the points are labelled one after another,
     /// against the retained points and the earlier ones of this call. Each gets the nearest cluster that it moves no
     /// further below a target; if there is none, the cluster that it moves the least further. Models of kind safairkm
     /// and live_front do this; others (`ModelKind::assigns_fairly`) do as `assign`.

@@ -23,8 +23,7 @@ struct Solve {
     std::int64_t iterations = 0;  ///< rounds of the model's algorithm
     std::int64_t moves = 0;       ///< points that an update of the model moved to another cluster (revisits)
     std::int64_t swaps = 0;       ///< pairs of points exchanged
-    double objective = std::numeric_limits<double>::quiet_NaN();  ///< the function that the model minimises, after the
-                                                                  ///< step
+    double objective = std::numeric_limits<double>::quiet_NaN();  ///< the minimised function, after the step
     bool operator==(const Solve&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
         archive(1, self.outcome);

@@ -10,8 +10,7 @@ namespace fairstream {
 /// The estimate is an upper bound in order of magnitude.
 struct WorkEstimate {
     double multiply_adds = 0;
-    std::string_view lower;  ///< options, or parts of the event, to reduce: the largest part of the work grows with
-                             ///< them
+    std::string_view lower;  ///< options, or parts of the event, that make the largest part of the work smaller
 
     friend WorkEstimate operator*(double times, WorkEstimate work) {
         work.multiply_adds *= times;

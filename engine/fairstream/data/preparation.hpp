@@ -40,9 +40,8 @@ inline constexpr double largest_mean = 1e15, least_deviation = 1e-15, largest_de
 /// Preparation of one column. Steps are applied in the order of the members.
 struct ColumnPreparation {
     Encoding encoding = Encoding::onehot;                        ///< of a column with listed levels
-    double at_least = -std::numeric_limits<double>::infinity();  ///< lower values become this lower bound
-    double at_most = std::numeric_limits<double>::infinity();    ///< higher values become this upper bound, above
-                                                                 ///< `at_least`
+    double at_least = -std::numeric_limits<double>::infinity();  ///< lower values become this one
+    double at_most = std::numeric_limits<double>::infinity();    ///< higher values become this one, above `at_least`
     bool log = false;                                            ///< replaces x by sign(x) ln(1 + |x|)
     Scale scale = Scale::none;
     std::uint64_t first = 0;          ///< number of points for `Scale::first`, at least 1

@@ -55,8 +55,7 @@ struct Obstacle {
     };
     Kind kind = Kind::too_few;
     std::size_t demand = 0;  ///< index in `Demands::of_groups`; 0 for sizes
-    std::size_t group = 0;   ///< in the demand's attribute: the smallest group that counts, or the scarce or abundant
-                             ///< group
+    std::size_t group = 0;   ///< in the demand's attribute: the smallest that counts, or the scarce or abundant one
 };
 
 /// Returns the first obstacle that counts prove, for k clusters of `points` points, `totals[a][j]` of them in group j

@@ -92,8 +92,7 @@ private:
     std::span<const std::int64_t> counts_;
     std::array<Group, 3> largest_;  // groups with the largest w_j m_j
     std::array<Group, 3> least_;    // groups with the least w_j m_j, of those that count
-    std::vector<Group> small_;      // groups that lack points, or may after a change of another group, in ascending
-                                    // order
+    std::vector<Group> small_;      // groups that lack points, or may after another group changes, ascending
 };
 
 /// Returns the smallest w_j m_j over the largest in one cluster, over the groups that count; a demand's `ratio` is a

@@ -39,8 +39,7 @@ struct FigureText {
 /// `worst_gap` is the field `worstGap` of messages and the key `worst_gap` of JSON.
 template <class Of> struct MemberFigure {
     std::string_view name;
-    std::string_view type;  ///< "share": in [0, 1]; "number"; "unbounded": may be infinite; with `?` at the end: may be
-                            ///< null
+    std::string_view type;  ///< "share": in [0, 1]; "number"; "unbounded": may be infinite; `?` at the end: may be null
     std::string_view meaning;  ///< one line for people
     double Of::*value;
 };

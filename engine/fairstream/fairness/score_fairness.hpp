@@ -76,8 +76,7 @@ struct ScoreIntervals {
 struct ScoreFairness {
     std::int64_t points = 0;
     double accuracy = 0;     ///< weighted share of points with (score > threshold) == positive
-    double auc = 0;          ///< of positives against negatives over all groups, ties count half; 0.5 if either is
-                             ///< missing
+    double auc = 0;          ///< positives against negatives over all groups, ties count half; 0.5 if either is missing
     double sp = 0;           ///< SP^I, (6): largest gap of the tails within the ranks, in [0, 1]
     double dp = 0;           ///< DP^I, (10): gap of the tails at the threshold, in [0, 1]
     double gauc = 0;         ///< GAUC^I, (37): in [0, 0.5]

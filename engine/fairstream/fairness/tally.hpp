@@ -149,8 +149,7 @@ private:
     std::vector<std::int64_t> counts_;     // k x (sum of group counts)
     std::vector<double> cluster_weights_;  // as sizes
     std::vector<double> weights_;          // as counts
-    std::vector<double> rests_;  // if weighted: remainders of the total weight, then of the clusters', then of the
-                                 // cells'
+    std::vector<double> rests_;            // if weighted: remainders of the total, of clusters' and of cells' weights
 };
 
 /// Returns a tally without points for a stream of this format.

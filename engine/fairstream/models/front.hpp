@@ -42,12 +42,9 @@ private:
 };
 
 struct Front {
-    std::vector<TradeOff> points;                   ///< by ascending cost and balance, where balance is the chosen
-                                                    ///< measure
-    std::vector<CompactLabels> labels;              ///< of each point of the front, by slot of the window or node of
-                                                    ///< the graph
-    std::vector<std::vector<double>> by_attribute;  ///< of each point of the front, the balance or parity of each
-                                                    ///< attribute in turn
+    std::vector<TradeOff> points;                   ///< by ascending cost and balance, which is the chosen measure
+    std::vector<CompactLabels> labels;              ///< of each point, by slot of the window or node of the graph
+    std::vector<std::vector<double>> by_attribute;  ///< of each point, the measure of each attribute in turn
     double reference_cost = 0;                      ///< the cost from which `hypervolume` is measured
     double hypervolume = 0;                         ///< see `fairstream::hypervolume`
     int rounds = 0;                                 ///< completed rounds
@@ -57,8 +54,7 @@ struct Front {
 
 struct FrontProgress {
     int starts = 0;  ///< starts with labellings in the list
-    int stages = 0;  ///< stages with labellings in the list, if stages are searched for all starts together; otherwise
-                     ///< 0
+    int stages = 0;  ///< stages with labellings in the list, if searched for all starts together; otherwise 0
     int round = 0;   ///< completed rounds
     FrontView points = {};
     double hypervolume = 0;

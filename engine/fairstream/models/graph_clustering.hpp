@@ -15,8 +15,7 @@ struct GraphClustering {
     FairnessTally tally;            ///< of the labels
     Solve solve;
     std::vector<Figure> figures;  ///< as the model's `figures`
-    Matrix memberships = {};      ///< nodes x k, as those of points (`HasMemberships`); empty for models without
-                                  ///< memberships
+    Matrix memberships = {};      ///< nodes x k, as those of points (`HasMemberships`); empty: model has none
 };
 
 /// Throws `InvalidInput` unless the graph is valid, and `groups` (nodes x attributes, row-major) are groups of the

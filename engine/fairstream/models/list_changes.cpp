@@ -64,8 +64,7 @@ private:
     const WindowChange& change_;
     std::vector<T> before_, left_as_;  // outputs of the point now in a journalled slot, and of its former point
     std::vector<std::uint8_t> leaves_,
-        stays_;  // by written slot: whether its former point is still retained, and whether its present point was
-                 // already
+        stays_;  // by written slot: whether its former point left, whether its present one was there
 };
 
 }  // namespace

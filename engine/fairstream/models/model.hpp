@@ -94,8 +94,7 @@ struct OperatingPoint {
 
 /// A model's description of itself, for programs that show its results.
 struct ModelAbout {
-    std::string_view purpose = {};  ///< what the model does, in one line; empty: the usual purpose of models with its
-                                    ///< outputs
+    std::string_view purpose = {};  ///< what the model does, in one line; empty: as models with its outputs do
     std::string_view cost;          ///< meaning of the objective, e.g. "mean squared distance to the cluster means"
     bool solves_window = false;     ///< a step solves for all retained points at once, however few are new
     std::string_view start = {};    ///< requirements for the start other than as many points as clusters; empty: none

@@ -1,22 +1,24 @@
 #pragma once
-/// Fair k-means as a smooth bi-objective, ready for `sa2gd::minimise`: objectives (2) of S. Liu, L. N. Vicente, "A
-/// stochastic alternating balance k-means algorithm for fair clustering", relaxed as their section 5 suggests.
+/// Fair k-means as a smooth bi-objective for `sa2gd::minimise`: objectives (2) of S. Liu, L. N. Vicente, "A stochastic
+/// alternating balance k-means algorithm for fair clustering", relaxed as their section 5 suggests.
 ///
-/// Point p belongs to cluster l by the share s_pl > 0, sum_l s_pl = 1; m_lj = sum of s_pl over the points of group j.
+/// Point p belongs to cluster l with share s_pl > 0, sum_l s_pl = 1; m_lj is the sum of s_pl over the points of group
+/// j.
 ///   f^a = 1/n sum_p sum_l s_pl |x_p - c_l|^2,
 ///   f^b = tau log sum over clusters l and ordered pairs of groups j != j' of exp(-(m_lj / m_lj') / tau),
-/// minus a soft minimum of the ratios: -f^b is below the balance of the soft counts, by at most tau log(k J (J - 1)).
+/// where f^b is minus a soft minimum of the ratios: -f^b is below the balance of the soft counts, by at most tau log(k
+/// J (J - 1)).
 ///
 /// The variables, of size k d + n k, are the centres, k x d, followed by u, n x k, with s_p = softmax(sqrt(n) u_p):
-/// - The centres are variables, not the means they are in (2). The best centres for given shares are the weighted
-///   means, and f^b does not depend on them: Pareto front and stationary points (where f^a has weight) are the same.
-///   But f^a is then a sum over points, and a few of them give an unbiased gradient without a pass over all for the
-///   means.
-/// - Logits leave the shares free without a constraint; sqrt(n), because the gradient by one point's logits is O(1/n):
-///   in u one step size moves shares and centres alike.
+/// - The centres are variables, while in (2) they are means. The best centres for given shares are the weighted means,
+///   and f^b does not depend on centres. So the Pareto front and the stationary points (where f^a has weight) are the
+///   same. As variables they make f^a a sum over points, so a few points give an unbiased gradient, without a pass over
+///   all points for the means.
+/// - Logits make the shares free of constraints. The factor sqrt(n) is needed because the gradient by one point's
+///   logits is O(1/n): in u one step size moves shares and centres alike.
 ///
-/// Not convex, and its infimum may lie where logits are infinite: Theorem 5.1 does not apply, a `step` must be given,
-/// and what is reached depends on the start.
+/// The problem is not convex, and its infimum may be at infinite logits. So Theorem 5.1 does not apply, a `step` must
+/// be given, and the result depends on the start.
 ///
 ///   SmoothFairKmeans objectives({.dimensions = 2, .clusters = 3}, rows, groups);
 ///   const sa2gd::Options options{.steps_a = 4, .steps_b = 1, .iterations = 2000,

@@ -32,11 +32,10 @@ struct Targets {
     /// Bounds on the share of group j in every cluster, (1 - delta) r_j to r_j / (1 - delta), with r_j its share of the
     /// window (Bera et al.); per attribute or one value for all, in [0, 1]; 1: none.
     OneOrMore<double> share_delta = 1;
-    OneOrMore<double> share_at_least = 0;  ///< per group of the balanced attributes in order, or one value for all; in
-                                           ///< [0, 1]
+    OneOrMore<double> share_at_least = 0;  ///< per group of the balanced attributes in order, or for all; in [0, 1]
     OneOrMore<double> share_at_most = 1;   ///< likewise
-    int size_at_least = 0;                 ///< weight of every cluster, where a point that comes now is 1; in [0, 2^31
-                                           ///< - 1]
+    int size_at_least = 0;                 ///< weight of every cluster, a point that comes now being 1; in [0, 2^31 -
+                                           ///< 1]
     int size_at_most = 0;                  ///< likewise; 0: no limit
     /// A group with fewer than this times k points in the window is left out of targets while two others count; in [0,
     /// 1e9]; 0: all groups count. With two values, a group is left out below the first and counts again from the second

@@ -37,8 +37,7 @@ struct BatchContext {
     WorkHandle work;                                           ///< bounds a step that the event waits for
     std::uint64_t limit;         ///< on a background improvement, which events may wait for; in multiply-adds
     std::uint64_t limit_beside;  ///< on a background step; in multiply-adds
-    std::uint64_t& work_beside;  ///< increased by the work of background steps and improvements whose results become
-                                 ///< visible
+    std::uint64_t& work_beside;  ///< increased by background work whose results become visible
 };
 
 /// A model that runs in an engine, under its name and on its schedule.

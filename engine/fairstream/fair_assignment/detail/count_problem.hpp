@@ -26,8 +26,7 @@ struct CountProblem {
     std::size_t clusters = 0;
     std::vector<std::vector<GroupId>> cells;  ///< by cell: its group in each of `attributes`
     std::vector<std::uint32_t> attributes;    ///< as numbered by the demands
-    std::vector<std::size_t> groups;          ///< number of known groups of each of `attributes`; demands cover only
-                                              ///< these
+    std::vector<std::size_t> groups;          ///< number of known groups of each of `attributes`; others are not seen
     Demands demands;
     std::vector<double> apart{};  ///< clusters x clusters, above 0: cost of moving a point; empty: all equal
     /// Least number of clusters with points; others may have none, and then meet all demands. 0: every cluster needs

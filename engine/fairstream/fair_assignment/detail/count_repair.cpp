@@ -26,7 +26,6 @@ double CountRepair::short_by() const {
     return std::accumulate(short_by_.begin(), short_by_.end(), 0.0);
 }
 
-// Shows all steps of cluster l.
 template <class See> void CountRepair::each_step(std::size_t l, const See& see) {
     const std::size_t ways = p_.cells.size() + 1;  // the last cell means none
     weighings_ -= static_cast<std::int64_t>(p_.clusters * ways * ways);

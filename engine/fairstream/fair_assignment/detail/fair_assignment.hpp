@@ -106,8 +106,7 @@ private:
     // While prices are settled, from the first cluster to the last:
     std::vector<float> later_;       // k x n: least distance plus price over the clusters after each
     std::vector<float> earlier_;     // n: the same over the clusters before the present one, at their new prices
-    std::vector<float> gaps_;        // n: distance to the present cluster without its price, minus the best of the
-                                     // others
+    std::vector<float> gaps_;        // n: distance to the present cluster without its price, minus the best other
     std::vector<ClusterId> labels_;  // n, in `order_`
     std::vector<float> near_;        // n + 16: gaps near a price
     double scale_ = 0;               // typical distance

@@ -29,8 +29,7 @@ public:
     void add(Labels labels) {
         constexpr int rounds = 8;  // each is cheaper than the last; two are usual
         for (int round = 0; round < rounds && make_cheaper(problem_, points_, labels, steps_); ++round)
-            labels = cheapest_with(assignment_.counts_of(labels));  // its counts may have other labels that are
-                                                                    // cheapest
+            labels = cheapest_with(assignment_.counts_of(labels));  // other labels may be cheapest
         swap_clusters(labels);
         for (int round = 0; round < rounds; ++round) {
             const bool cheaper = wander(problem_, points_, labels, steps_);

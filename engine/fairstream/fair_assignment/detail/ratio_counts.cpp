@@ -21,8 +21,7 @@ struct Ratio {
     const Demand* demand = nullptr;
     std::size_t smallest = no_cell;
     std::int64_t least = 0, most = 0;  // points of the smallest group that counts, and of the largest other group
-    double room = 0, need = 0;         // most and fewest points of another group for each point of the smallest in a
-                                       // cluster
+    double room = 0, need = 0;         // most and fewest points of another group per point of the smallest
 
     // Return the largest and the smallest number of points of any other group beside this many of the smallest.
     [[nodiscard]] std::int64_t most_beside(std::int64_t part) const { return room_beside(part, 1 / room); }

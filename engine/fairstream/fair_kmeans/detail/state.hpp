@@ -15,8 +15,8 @@ namespace fairstream::safairkm {
 struct State {
     std::vector<double> sums;       ///< k x d, sums of the members' features
     std::vector<double> squares;    ///< k, sums of the members' squared norms
-    std::vector<double> peaks;      ///< k, largest `squares` since the sums were last computed afresh; bounds their
-                                    ///< rounding errors
+    std::vector<double> peaks;      ///< k, largest `squares` since sums were last computed afresh; bounds rounding
+                                    ///< errors
     std::vector<float> centres;     ///< k x d: exact means, or results of the paper's one-sided steps
     std::vector<ClusterId> labels;  ///< by slot, [0, window.size()); `no_cluster` while warming
     std::vector<std::vector<Slot>>
@@ -41,8 +41,7 @@ struct State {
     double unit = 0;               ///< `Window::weight_unit` of the weights; 0: 1
     double fair_cost = 0;          ///< f1 of the model's own clustering of the points of `plain_cost`
     std::uint32_t next_start = 0;  ///< next start of an open-ended refinement whose budget did not allow all
-    bool stale = false;            ///< whether sums must be computed afresh from the window, which is in another
-                                   ///< measure
+    bool stale = false;            ///< whether sums must be computed afresh, because the measure changed
     bool started = false;
     bool indexed = false;  ///< whether `members` is kept; only swaps and targets draw from it
 

@@ -49,8 +49,7 @@ struct GapValue {
     /// value.
     double freedom = std::numeric_limits<double>::infinity();
     std::size_t noise = 0;          ///< row of the noise that the value uses
-    const Column* ranks = nullptr;  ///< column whose `intervals` count, which must outlive the value; null: all ranks
-                                    ///< count
+    const Column* ranks = nullptr;  ///< column whose `intervals` count; must outlive the value; null: all ranks
 };
 
 struct GapRow {

@@ -17,8 +17,7 @@ namespace fairstream {
 /// Options of the labels of a graph.
 struct LabelOptions {
     ClusterTargets targets = {};
-    int sweeps = 0;  ///< largest number of sweeps of moves over all points by the exact change of the cut; 0: only for
-                     ///< targets
+    int sweeps = 0;           ///< largest number of sweeps of moves by the exact change of the cut; 0: only for targets
     double change_price = 0;  ///< of a changed label if labels are continued: see `fair_spectral::Options`
     std::uint64_t seed = 1;
 };
@@ -31,8 +30,7 @@ struct RoundingInput {
     std::span<const GroupId> table;  ///< groups, n x the attributes of `format`
     const StreamFormat& format;
     const LinkedRows& links;
-    std::span<const double> weights{};     ///< by row, above 0; empty: 1 each. `affinity` is then that of the weighted
-                                           ///< points
+    std::span<const double> weights{};     ///< by row, above 0; empty: 1 each. `affinity` then has these weights
     const Ungrouped* ungrouped = nullptr;  ///< further start of labels made anew; may be null
     WorkDone* done = nullptr;              ///< gets the work that `work_of_labels` counts, and may end it; may be null
 

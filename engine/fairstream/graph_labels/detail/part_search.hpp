@@ -19,8 +19,8 @@ public:
     /// With more clusters a search would take longer than fresh starts: for every move it considers 8 k parts, each
     /// with k clusters.
     static constexpr std::size_t most_clusters = 64;
-    /// Besides the labellings, k-means with more clusters divides the rows into parts: from this many starts, each with
-    /// so many halves of k clusters.
+    /// Besides the labellings, k-means divides the rows into parts: `finer_starts` times, with `finer_halves` / 2 times
+    /// k clusters.
     static constexpr std::size_t finer_starts = 2, finer_halves = 5;
     /// Labels made anew are put together from finer parts, because a few clusters with other borders could not be made
     /// of so few parts: from divisions into at least `least_finer`, and at most `parts_anew`, or 8 k, parts. Five sets

@@ -1,19 +1,19 @@
 #pragma once
-/// New weights of a layer for which its outputs have nearer first and second moments in all groups (Z. Zuo, Z. Zhu,
-/// M. Khalili, "Explainable SVD for fairness enhancement", problems (10) and (15)).
+/// Adjustment of a layer's weights that brings the first and second moments of its outputs nearer in all groups (Z.
+/// Zuo, Z. Zhu, M. Khalili, "Explainable SVD for fairness enhancement", problems (10) and (15)).
 ///
-/// W (m x p) are the weights, x the layer's inputs. Of groups g with means x_g and covariances C_g, each counting once
-/// whatever its size,
+/// W (m x p) are the weights, x the layer's inputs. For groups g with means x_g and covariances C_g, where each group
+/// counts once regardless of its size,
 ///     N_e = G sum_g (x_g - x̄)(x_g - x̄)ᵀ + epsilon I,   x̄ the mean of the x_g,
-///     N_v = sum_g |C_g - C̄|,                            C̄ the mean of the C_g, |.| by the eigenvalues,
-/// which of two groups are the paper's S_e S_eᵀ and S_v S_vᵀ: (x_1 - x_2)(x_1 - x_2)ᵀ + epsilon I and |C_1 - C_2|. The
-/// squared gap between the outputs' means, summed over pairs of groups, is tr(W N_e Wᵀ) less epsilon ||W||^2 (Theorem
-/// 3.1); that between the outputs' covariances is at most ||W N_v Wᵀ||_F^2 for each pair (Theorem 3.2).
+///     N_v = sum_g |C_g - C̄|,                            C̄ the mean of the C_g, |.| by the eigenvalues.
+/// For two groups these are the paper's S_e S_eᵀ and S_v S_vᵀ: (x_1 - x_2)(x_1 - x_2)ᵀ + epsilon I and |C_1 - C_2|. The
+/// squared gap between the outputs' means, summed over pairs of groups, is tr(W N_e Wᵀ) minus epsilon ||W||^2 (Theorem
+/// 3.1). The squared gap between the outputs' covariances is at most ||W N_v Wᵀ||_F^2 for each pair (Theorem 3.2).
 ///
-/// Both are brought below a limit at the least change of the layer's outputs on all rows, the mean of |(W' - W) x|^2.
-/// `optimal` adds `covariance_ridge` times the mean variance to the diagonal of the inputs' covariance first: moments
-/// are exact to some 1e-7 of their largest, and weights that followed gaps along inputs of less variance would follow
-/// rounding, and grow without bound.
+/// Both are brought below a limit with the least change of the layer's outputs on all rows, the mean of |(W' - W) x|^2.
+/// `optimal` first adds `covariance_ridge` times the mean variance to the diagonal of the inputs' covariance. Moments
+/// are exact to some 1e-7 of their largest; without the ridge, weights would follow rounding errors along inputs of
+/// less variance, and grow without bound.
 
 #include <cstdint>
 #include <memory>

@@ -73,8 +73,7 @@ struct Options {
     /// which it must be joined more to another cluster than to its own. The cut must fall by 2 k / n times the price;
     /// for parts taken over from fresh starts by less.
     double change_price = 0.06;
-    int fresh_every = 1;  ///< steps after which clusters also start afresh, and the better ones are kept, in [0, 1e9];
-                          ///< 0: never
+    int fresh_every = 1;  ///< steps after which clusters also start afresh, the better kept, in [0, 1e9]; 0: never
 
     /// Pairs of points that must have equal rows of the embedding, and so equal labels. Pairs with a point that is not
     /// retained are ignored, here and below.

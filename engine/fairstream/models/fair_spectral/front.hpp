@@ -25,13 +25,10 @@ struct FrontOptions {
     /// Options of the affinity, the solver and the moves, and the attributes to balance. Its targets are not used.
     Options model;
     FrontMeasure measure = FrontMeasure::balance;
-    int stages = 64;         ///< number of targets above none, evenly spaced up to the best balance or parity, in [0,
-                             ///< 1e6]
-    int rounds = 2;          ///< largest number of rounds, in [0, 1e6]; the search also ends after a round that adds
-                             ///< nothing
+    int stages = 64;         ///< targets above none, evenly spaced up to the best balance or parity, in [0, 1e6]
+    int rounds = 2;          ///< limit, in [0, 1e6]; the search also ends after a round that adds nothing
     int point_limit = 1500;  ///< the search ends after the round in which the list reaches this size, in [1, 1e6]
-    double gap = 0;  ///< the list is thinned to points at least this share of the front's extent apart, in [0, 1):
-                     ///< `thinned`
+    double gap = 0;  ///< least distance of points of the list, as a share of the front's extent, in [0, 1): `thinned`
 };
 
 /// Throws `InvalidInput` (bad_option) with the option, its value and its range.

@@ -27,8 +27,7 @@ struct Options {
     /// A prediction of at least this value, rounded to float32, selects its point; in [-1e15, 1e15].
     double threshold = 0.5;
     OneOrMore<int> attribute = -1;         ///< indices of the protected attributes, in [0, 255]; -1 alone: all
-    int intersections = 2;                 ///< largest number of attributes in an intersection, in [1, 8]; 1: no
-                                           ///< intersections
+    int intersections = 2;                 ///< largest number of attributes in an intersection, in [1, 8]; 1: none
     int bins = 10;                         ///< number of bins of the calibration, in [1, 100]
     std::int64_t least_points = 1;         ///< a rate of fewer points is given but not compared; in [1, 1e9]
     double parity_difference_at_most = 0;  ///< in [0, 1]; 0: no bound

@@ -20,8 +20,7 @@ namespace fairstream {
 /// A symmetric matrix as V diag(values) Vᵀ.
 struct Spectrum {
     std::vector<double> values;  ///< k, largest first
-    Matrix vectors;              ///< k x k, columns in the order of the values; the largest entry of each column is
-                                 ///< positive
+    Matrix vectors;              ///< k x k, columns in the order of the values; the largest entry of each is positive
 };
 /// Decomposes the mean of `a`, k x k, and its transpose. All results are NaN if an entry is not finite.
 [[nodiscard]] Spectrum symmetric_spectrum(const Matrix& a);

@@ -15,8 +15,8 @@ namespace fairstream::esvd_fair {
 namespace {
 
 constexpr double ridges[] = {1e-4, 1e-3, 1e-2, 1e-1};
-constexpr int limits_tried = 51;                         // limits of the gap of means, from the present gap to nothing
-                                                         // in equal steps
+constexpr int limits_tried = 51;                         // of the gap of means, from the present gap to 0 in equal
+                                                         // steps
 constexpr double spreads_over_means[] = {1e9, 100, 10};  // the first means that spreads do not change
 
 void check_limits(const FairOptions& options) {
@@ -110,7 +110,6 @@ Network layers_from(const Network& network, std::size_t first) {
     return {{network.layers.begin() + static_cast<std::ptrdiff_t>(first), network.layers.end()}};
 }
 
-// A network that was tried.
 struct Tried {
     Network network;
     FairOptions options;

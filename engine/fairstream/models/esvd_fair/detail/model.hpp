@@ -22,13 +22,11 @@ struct Solution {
     double since_alarm = 0;    ///< weight of the points that came since the newest alarm
     double next = 0;           ///< `since_alarm` of the next solution; 0: no point from before the change is left
     std::uint32_t groups = 0;  ///< known groups with enough points to be compared
-    bool is_left = false;      ///< whether the network is the given one, because its adjustment brought groups no
-                               ///< nearer
+    bool is_left = false;      ///< whether the given network is kept, because adjustment brings groups no nearer
     double means = 1, spreads = 1, inputs = 1, ridge = 0;  ///< limits and ridge in use
-    double mean_gap = 0;                                   ///< of the outputs before adjustment, in squares of the
-                                                           ///< targets' unit
-    double spread_gap = 0;                                 ///< of the outputs before adjustment if it was limited;
-                                                           ///< otherwise 0
+    double mean_gap = 0;                                   ///< of outputs before adjustment, in squares of the targets'
+                                                           ///< unit
+    double spread_gap = 0;                                 ///< of outputs before adjustment if limited; otherwise 0
     Fit before, after;  ///< of the window's points at the solution, by the given network and by the adjusted one
     Fit held_back;      ///< of the held-back quarter if there was a wish to meet; otherwise 0
     bool operator==(const Solution&) const = default;
@@ -54,8 +52,7 @@ struct Solution {
 
 struct State {
     std::uint32_t dimensions = 0, attributes = 0;  ///< of the stream
-    std::uint32_t groups = 1, known_groups = 1;    ///< of the attribute; only the known ones, which come first, are
-                                                   ///< compared
+    std::uint32_t groups = 1, known_groups = 1;    ///< of the attribute; only the known ones, the first, are compared
     bool started = false;
     std::uint64_t version = 0;  ///< number of changes of the network
     Network network;            ///< the network that predicts; empty while warming

@@ -160,7 +160,6 @@ void list_everything(const Window& window, const WindowChange& change, std::span
     list_all_changes<Score>(window, change, before, state.predictions, report);
 }
 
-// Solves on the present window, and lists the changes.
 void solve_and_list(const Options& options, const Window& window, State& state, StepReport<Score>& report,
                     const WorkHandle& work) {
     const std::vector<Score> before = state.predictions;

@@ -39,8 +39,7 @@ struct Quality {
 
 /// Shape of the graph, of nearest neighbours or given. 0 for other affinities.
 struct GraphShape {
-    std::uint64_t places = 0;  ///< number of different points; equal ones are joined as one point with their total
-                               ///< weight
+    std::uint64_t places = 0;  ///< number of different points; equal ones are joined as one with their weight
     std::uint64_t parts = 0;   ///< number of connected parts
     bool operator==(const GraphShape&) const = default;
     template <class Self, class Archive> static void fields(Self& self, Archive& archive) {
@@ -56,8 +55,7 @@ struct State {
     Matrix multipliers;  ///< C of P = F C: one row per column of F that attributes make, k columns; only admm
     double penalty = 0;  ///< alpha; 0 before the first step
     std::vector<float> centres;        ///< k x k: centres of the clusters in the embedding
-    std::vector<float> means;          ///< k x d: means of the clusters' points in the features; 0 if a cluster is
-                                       ///< empty
+    std::vector<float> means;          ///< k x d: means of the clusters' features; 0 if a cluster is empty
     std::vector<ClusterId> labels;     ///< by slot, [0, window.size()); `no_cluster` while warming
     FairnessTally tally;               ///< all attributes
     Anchors anchors;                   ///< with values T Lambda^-1

@@ -26,7 +26,6 @@ GroupTally counted(const Options& options, const Window& window, std::vector<flo
     return tally;
 }
 
-// Removes the former points of written slots.
 void remove_replaced(const Options& options, State& state, Workspace& workspace, const Window& window,
                      const PointBatch& replaced) {
     const std::size_t a = window.attributes();
@@ -50,7 +49,6 @@ void remove_replaced(const Options& options, State& state, Workspace& workspace,
     }
 }
 
-// Adds the points now in written slots.
 void add_written(const Options& options, State& state, Workspace& workspace, const Window& window,
                  std::span<const Slot> written) {
     const std::uint32_t column = prediction_column(options, window.format());

@@ -98,7 +98,6 @@ private:
         for (double& sum : sums) sum /= mass();
         return sums;
     }
-    // Returns the weight of the block.
     [[nodiscard]] double mass() const { return set_.shares_[block_] * set_.mass_; }
     // Projects the rows for given offsets, and sums.
     Pass pass(std::span<const double> from_centre) {

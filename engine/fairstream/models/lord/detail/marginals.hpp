@@ -1,14 +1,14 @@
 #pragma once
-/// The matrices that probabilities are kept in: nonnegative, of given sums of rows and columns.
+/// The set of the matrices of probabilities: nonnegative, with given sums of rows and columns.
 ///
-/// Notation, of the paper, and with groups and weights beyond it:
+/// Notation of the paper, with groups and weights added:
 ///   V   n x k; P(y_i = j | x_i) = W V_ij mu_j
-///   mu  k, above 0, of unit length; mu_j^2 is the share of all points that cluster j has
+///   mu  k, above 0, of unit length; mu_j^2 is the share of all points in cluster j
 ///   w   weights of the points, W their sum; 1 each and n in the paper
 ///   Omega(mu) = {V >= 0 : Vᵀw = mu, V mu = 1/W}
 ///   With groups g of weight W_g: the sum over the points of g of w_i V_i = (W_g / W) mu for every g, so that each
-///   group has the same share of each cluster. It implies Vᵀw = mu, and the points of each group are a problem of their
-///   own.
+///   group has the same share of each cluster. It implies Vᵀw = mu, and the points of each group are a separate
+///   problem.
 
 #include <cstddef>
 #include <cstdint>

@@ -44,13 +44,12 @@ struct Quality {
 /// State for a warm start of a step.
 struct State {
     Matrix v;                       ///< n x k by slot
-    std::vector<float> means;       ///< k x d: means of the clusters' points in the features; 0 if a cluster is empty
+    std::vector<float> means;       ///< k x d: means of the clusters' features; 0 if a cluster is empty
     std::vector<ClusterId> labels;  ///< by slot, [0, window.size()); `no_cluster` while warming
     FairnessTally tally;            ///< all attributes
     Anchors anchors;                ///< with probabilities as values
     double mass = 0;                ///< W, total weight of the points at the last step; 0 before the first
-    double tau2 = 0;                ///< last computed value, renewed with new clusters and with fresh starts; 0:
-                                    ///< unknown
+    double tau2 = 0;                ///< last value, computed again with new clusters and fresh starts; 0: unknown
     std::uint64_t settled_at = 0;   ///< number of points when clusters were last made anew
     std::uint64_t steps = 0;        ///< since the start; determines the draws of a step
     Quality quality;                ///< of the last step

@@ -80,8 +80,7 @@ struct Solution {
     std::vector<double> weights;      ///< w, for unscaled features; empty while warming
     std::vector<double> thresholds;   ///< theta_p of pSP, by level; otherwise empty
     std::vector<double> multipliers;  ///< of the constraints, if the last solve had them
-    double kappa = 0;                 ///< of the surrogate in the next solve, at most the options' kappa; 0 before the
-                                      ///< first
+    double kappa = 0;                 ///< of the surrogate in the next solve, at most the options'; 0 before the first
     std::int32_t levels = 0;          ///< of pSP in the next solve; 0: as in the options
     Quality quality;                  ///< of the last solve
     bool operator==(const Solution&) const = default;
@@ -90,8 +89,7 @@ struct Solution {
 /// State for a warm start of a step.
 struct State : Solution {
     std::uint32_t dimensions = 0, attributes = 0, groups = 1;  ///< of the stream; groups are those of the attribute
-    std::uint32_t known_groups = 0;                            ///< number of groups, the first ones, that are compared;
-                                                               ///< 0: all
+    std::uint32_t known_groups = 0;                            ///< number of groups, the first ones, to compare; 0: all
     std::vector<Score> scores;    ///< by slot, [0, window.size()); `no_score` while warming
     std::uint64_t steps = 0;      ///< number of solves since the start
     double inner_iterations = 0;  ///< over all solves

@@ -270,7 +270,6 @@ std::vector<double> scores_of(const Options& options, const Sample& sample, std:
     return scores;
 }
 
-/// Searches near a solution that misses kappa.
 void improve_near(const Options& options, const Sample& sample, double trials, Solved& found, const WorkHandle& work) {
     if (work.stopped() || !look_near(options, sample, trials, found.solution, work)) return;
     settle_intercept(options, sample, scores_of(options, sample, found.solution.weights), found.solution);

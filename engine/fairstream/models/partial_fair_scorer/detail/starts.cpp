@@ -46,8 +46,7 @@ double shift_to(const Options& options, const Sample& sample, RowRange rows, std
 /// given threshold as all together, or the nearest share within the first interval. Outside of a group's ranks, min{.,
 /// alpha} and min{., beta} are constant, so constraints do not show how a group gets back.
 void level_groups(const Options& options, const Sample& sample, std::vector<double>& w) {
-    constexpr double inside = 0.05;  // relative to the interval; at least this far inside, so that its ends have a
-                                     // slope
+    constexpr double inside = 0.05;  // at least, relative to the interval, so that its ends have a slope
     if (!at_threshold(options) || options.group_terms == GroupTerms::none) return;
     const auto function = make_score_function(options, sample);
     std::vector<double> scores(sample.size());

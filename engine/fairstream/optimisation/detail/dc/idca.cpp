@@ -55,8 +55,7 @@ public:
 
 private:
     static constexpr double progress = 0.9;   // relative to the residual at the last progress
-    static constexpr double worth_it = 1e-4;  // decrease of the objective, relative to itself, that also counts as
-                                              // progress
+    static constexpr double worth_it = 1e-4;  // relative decrease of the objective that counts as progress
     static constexpr std::int64_t patience = 10;
 
     double epsilon_;

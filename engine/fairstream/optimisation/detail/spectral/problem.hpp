@@ -121,8 +121,7 @@ bool polish(const Matrix& q, Matrix& h);
 struct AdmmOptions {
     double penalty = 0.5;  ///< alpha at the start, in (0, 0.9]
     bool adapt = false;    ///< double or halve alpha by the ratio of the residuals
-    bool lbfgs = false;    ///< solve the dual by L-BFGS from a random V; otherwise take one step V = (1-alpha) MH - P +
-                           ///< alpha Y
+    bool lbfgs = false;    ///< solve the dual by L-BFGS from a random V; else one step V = (1-alpha) MH - P + alpha Y
     double shift = 0;      ///< added to the diagonal of M
 };
 /// State from which ADMM resumes: P = Q C.

@@ -119,7 +119,6 @@ void Model::check(const Options& options, const StreamFormat& format) {
 
 namespace {
 
-// Sums the work over the points.
 template <class OfPoint> WorkEstimate work_of_points(const Options& options, const OfPoint& of_point) {
     WorkEstimate sum;
     for (std::size_t i = 0; i < point_count(options); ++i) sum = sum_of({of_point(options_of(options, i)), sum});
