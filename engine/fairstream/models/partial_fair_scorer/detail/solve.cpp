@@ -37,7 +37,7 @@ std::vector<double> warm_start(const Options& options, const Sample& sample, Sol
     return problem.with_fitting_thresholds(tied_start(options, sample));
 }
 
-/// Returns the highest score that is at most the scores of points of this total weight.
+/// Returns the score of the first point, by descending score, with which the total weight exceeds `mass`.
 double score_below(double mass, const Sample& sample, std::span<const double> scores) {
     std::vector<std::size_t> falling(scores.size());
     std::iota(falling.begin(), falling.end(), std::size_t{0});
