@@ -72,7 +72,7 @@ struct StreamFormat {
     /// they first appear. A text that comes again after its point left gets a new number.
     bool has_text_ids = false;
     /// Whether the ids of texts are hashes computed by producers. A point is then refused while another text with the
-    /// same hash is retained. For streams older than the engine's own numbers.
+    /// same hash is retained. For streams from before the engine numbered texts.
     bool ids_are_hashes = false;
     /// The columns that preparation did not change, in the format of prepared points, which have no `columns`. Empty:
     /// the format is not of prepared points.
