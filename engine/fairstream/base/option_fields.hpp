@@ -23,7 +23,7 @@ namespace fairstream {
 /// The input that an option needs to have an effect; each value includes the needs of those before it.
 enum class OptionScope : std::uint8_t {
     anywhere,
-    points,  ///< points: not a given graph, which is clustered once as it is
+    points,  ///< points instead of a given graph, which is clustered once as it is
     steps,   ///< successive steps, as on a stream
 };
 

@@ -23,7 +23,7 @@ struct GroupMasses {
     GroupMasses() = default;
     /// Takes numbers of points of weight 1. `known_groups[a]` is the number of groups of attribute a that targets
     /// cover, the first ones; empty: all.
-    /// NOLINTBEGIN(google-explicit-constructor): numbers of points convert to weights on purpose.
+    // NOLINTBEGIN(google-explicit-constructor): numbers of points convert to weights on purpose.
     GroupMasses(std::span<const std::vector<std::int64_t>> totals, std::vector<int> known_groups = {});
     GroupMasses(const GroupTotals& totals) : GroupMasses(std::span(totals)) {}
     // NOLINTEND(google-explicit-constructor)

@@ -100,7 +100,8 @@ double error_of(const GapValue& share) {
     return std::sqrt(std::max(0.0, share.value * (1 - share.value)) / share.points);
 }
 
-// Says whether the share is so many standard errors beyond the ranks that count that noise does not affect the tail.
+// Says whether the share is more than `errors` standard errors beyond the ranks that count, so that noise does not
+// affect the tail.
 bool beyond_top(const GapValue& value, double errors) {
     return value.ranks && value.value > value.ranks->intervals.back().to + errors * error_of(value);
 }

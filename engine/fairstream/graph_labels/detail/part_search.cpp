@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t parts_per_cluster = 8;
 // Number of moves of a search, and the longest rest of a moved part in moves; with few parts some can always move.
 constexpr int moves_of_parts = 200, longest_rest = 12;
-constexpr std::size_t parts_at_rest = 4;  // at most one part in this many rests
+constexpr std::size_t parts_at_rest = 4;  // at most one part in `parts_at_rest` rests
 // Ratio of the last temperature of annealing to the first.
 constexpr double cold_of_hot = 1.0 / 30;
 // Least decrease of the sum that exceeds rounding.
