@@ -24,7 +24,7 @@ bool is_name(std::string_view name) {
     return !name.empty() && name.size() <= 64 && std::ranges::all_of(name, allowed);
 }
 
-// Returns a name as it is where that is unambiguous, in quotes where it could end or go on as something else.
+// Returns a name unchanged if it is unambiguous in a canonical text, otherwise in quotes.
 std::string unmistakable(const std::string& name) {
     const auto special = [](char c) {
         return c == '"' || c == '\\' || c == ',' || c == '=' || static_cast<unsigned char>(c) < ' ';
@@ -92,8 +92,8 @@ void check(const EngineOptions& options) {
 
 namespace {
 
-/// Returns a canonical text as earlier versions saved it without what only readers of files know, which was in it: the
-/// lines on missing texts and the decimal mark, and the orders after the units of dates.
+/// Returns a canonical text of an earlier version without settings that only readers of files use: the lines on missing
+/// texts and the decimal mark, and the formats after the units of dates.
 std::string without_reader_settings(std::string_view text) {
     constexpr std::string_view column = "stream.column.", dates = ".dates = ";
     std::string kept;
@@ -158,7 +158,7 @@ std::string canonical_text(const EngineOptions& options) {
 
 namespace {
 
-/// Returns a line of a canonical text with an option's name of now in place of the recorded one.
+/// Returns a line of a canonical text with the option's present name instead of the recorded one.
 std::string named_as_now(std::string line, const EngineOptions& options) {
     for (const ModelSetup& model : options.models)
         for (const OptionText& option : list_options(model.options)) {
@@ -177,14 +177,14 @@ struct Engine::Impl {
                options.prepare, {options.step_work_limit, work_beside_stream}) {
         for (const ModelSetup& model : options.models) core.add(model.name, model.options, model.schedule);
         for (const ModelSetup& model : options.models) current.push_back(model.options);
-        core.on_update([this](const Update&) {  // before any listener, which may throw
+        core.on_update([this](const Update&) {  // before all other listeners, which may throw
             if (options_change) note_options();
         });
     }
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
 
-    // Before the core takes it in.
+    // Called before the core takes in the event.
     void expect(const Event& event) { options_change = std::holds_alternative<KnobChange>(event); }
     void note_options() {
         for (std::size_t i = 0; i < current.size(); ++i) current[i] = core.session(options.models[i].name).options();
@@ -192,7 +192,7 @@ struct Engine::Impl {
 
     EngineOptions options;
     std::vector<ModelOptions> current;
-    bool options_change = false;  // by the event that is taken in
+    bool options_change = false;  // whether the current event changes an option
     core::EngineCore core;
 };
 
@@ -282,12 +282,12 @@ void Engine::on_progress(OnProgress listener) {
 
 namespace {
 
-// Returns the session of a model that gives what `Model`, `Clusterer` or `Scorer`, gives.
+// Returns the session of a model of this kind, `Clusterer` or `Scorer`.
 template <class Model> const core::SessionOf<Model>& session_of(const core::EngineCore& core, std::string_view model) {
     return dynamic_cast<const core::SessionOf<Model>&>(core.session(model));
 }
 
-// Returns a model of an engine as it is asked.
+// Returns a model of an engine for questions about new points.
 core::AskedModel asked(const EngineOptions& options, const core::EngineCore& core, std::string_view model) {
     const core::Session& session = core.session(model);
     core::AskedModel asked{session.name(), session.options(), options.format, core.window().format(), core.preparer()};
@@ -393,7 +393,8 @@ Engine Engine::load(EngineOptions options, std::span<const std::byte> bytes, int
     if (saved_under != wanted) {
         const auto [ours, theirs] = std::ranges::mismatch(wanted, saved_under);
         const auto line = [&](const std::string& text, auto at) {
-            // The line that `at` is in, its own line break included: one value may begin with another.
+            // The line of the first difference, its own line break included: one value may be the beginning of the
+            // other.
             const auto place = static_cast<std::size_t>(at - text.begin());
             const std::size_t begin = place == 0 ? 0 : text.rfind('\n', place - 1) + 1;
             return named_as_now(text.substr(begin, text.find('\n', begin) - begin), engine.options());

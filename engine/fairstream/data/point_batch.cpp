@@ -7,7 +7,7 @@
 namespace fairstream {
 namespace {
 
-/// By the values of `DateUnit`.
+/// Indexed by `DateUnit`.
 constexpr std::array<std::string_view, 5> date_units{"none", "seconds", "hours", "days", "years"};
 
 void fail(const std::string& what) {

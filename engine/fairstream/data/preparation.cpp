@@ -63,7 +63,7 @@ void check_numbers(const ColumnPreparation& how, const std::string& name) {
         fail("fill = " + number_text(*how.fill) + ": must be within +-1e15");
 }
 
-// Lengths of points would change otherwise than their columns when a measure is renewed.
+// Throws if the column's measure may change. Its renewal would not change the lengths of points as it changes a column.
 void check_stays(const ColumnPreparation& how, const FeatureColumn& about, const std::string& name) {
     const auto fail = [&](const std::string& remedy) {
         throw InvalidInput(Reason::bad_option,

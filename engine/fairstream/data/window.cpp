@@ -44,14 +44,14 @@ template <class T> bool overlap(std::span<const T> a, std::span<const T> b) {
     return !a.empty() && !b.empty() && before(a.data(), b.data() + b.size()) && before(b.data(), a.data() + a.size());
 }
 
-// Throws `InvalidInput` for reserved or repeated ids. The table is one of its own: a batch is small beside the window,
-// so that it stays in the nearest cache.
+// Throws `InvalidInput` for reserved or repeated ids. Uses a table of its own: a batch is small beside the window, so
+// this table stays in the nearest cache.
 void check_ids(const IdTable& hashes, std::span<const PointId> ids, const TextSpan& texts) {
-    // Rising ids, those of most streams, are seen to differ without a table; the last one is the largest.
+    // Ascending ids, usual in streams, need no table; the last one is the largest.
     const bool rising = std::ranges::adjacent_find(ids, std::greater_equal{}) == ids.end();
     if (rising && (ids.empty() || ids.back() != no_point)) return;
     const std::size_t mask = std::bit_ceil(ids.size() * 2 + 1) - 1;
-    std::vector<std::uint32_t> seen(mask + 1);  // position + 1, 0: free
+    std::vector<std::uint32_t> seen(mask + 1);  // position + 1; 0: free
     for (std::size_t i = 0; i < ids.size(); ++i) {
         if (ids[i] == no_point) throw InvalidInput(Reason::reserved_id, "id 18446744073709551615 is reserved");
         std::size_t at = hashes.hash(ids[i]) & mask;
@@ -200,7 +200,7 @@ const WindowChange& Window::remove(std::span<const PointId> ids) {
     return p.change;
 }
 
-// Begins to keep the order of the points as a list.
+// Starts to keep the order of the points as a list.
 void Window::keep_order() {
     Parts& p = *parts_;
     p.ages = AgeOrder(capacity_);
@@ -241,9 +241,9 @@ const WindowChange& Window::set_targets(std::span<const PointId> ids, std::span<
 double Window::renew_weight_unit(const PointBatch& batch) {
     Parts& p = *parts_;
     const bool by_time = p.options.half_life.time > 0;
-    // An event without points lets time pass, too.
+    // With a half-life by time, even an event without points lets time pass.
     if (!p.decays() || (batch.size() == 0 && !by_time) || p.is_late(batch.event_time)) return 1;
-    // What the last point weighs is in range then, and with it what the others do.
+    // The last point has the largest factor; if it is in range, all are.
     const std::size_t last = std::max<std::size_t>(batch.size(), 1) - 1;
     const double factor = p.decay.shift_to(p.age(last, std::max(p.now, batch.event_time)));
     if (factor == 1) return 1;
@@ -263,8 +263,8 @@ void Window::weigh(const PointBatch& batch) {
 
 namespace {
 
-// Copies rows of `width` values: table row written[i] to row i of `old`, then row source[i] of `fresh` to the table.
-// Runs of neighbours are copied whole: in a sliding stream of new ids the batch is one or two runs.
+// Exchanges rows of `width` values: copies table row written[i] to row i of `old`, then row source[i] of `fresh` to the
+// table. Runs of neighbours are copied whole; in a sliding stream of new ids a batch is one or two runs.
 template <class Table, class T> void exchange_rows(std::span<const Slot> written, std::span<const std::uint32_t> source,
                                                    std::size_t width, Table& table, CacheLineVector<T>& old,
                                                    std::span<const T> fresh) {
@@ -282,8 +282,8 @@ template <class Table, class T> void exchange_rows(std::span<const Slot> written
     }
 }
 
-// Does the same where a slot may have no row of the batch: it takes what the one that moved there held before, or
-// zeros.
+// Exchanges rows where a slot may have no row of the batch: it takes the former row of the point that moved there, or
+// is left to `clear_emptied`.
 template <class Table, class T>
 void exchange_rows_with_moves(std::span<const Slot> written, std::span<const std::uint32_t> source,
                               std::span<const SlotMove> moved, std::size_t width, Table& table, CacheLineVector<T>& old,
@@ -320,7 +320,7 @@ void Window::copy_rows(const PointBatch& batch) {
     clear_emptied();
 }
 
-// Sets the rows of slots that hold no point any more to zeros, so that equal windows have equal tables.
+// Sets the rows of emptied slots to zeros, so that equal windows have equal tables.
 void Window::clear_emptied() {
     const std::span<const Slot> written = parts_->written;
     for (std::size_t i = written.size(); i > 0 && written[i - 1] >= size_; --i) {

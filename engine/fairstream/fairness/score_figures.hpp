@@ -12,7 +12,7 @@ struct ScoreFigure : MemberFigure<ScoreFairness> {
     Interval ScoreIntervals::*interval;
 };
 
-/// All figures but the number of points.
+/// All figures except the number of points.
 inline constexpr std::array<ScoreFigure, 9> score_figures{
     {{{"accuracy", "number", "share of decisions that are right", &ScoreFairness::accuracy}, &ScoreIntervals::accuracy},
      {{"auc", "number", "positives above negatives", &ScoreFairness::auc}, &ScoreIntervals::auc},

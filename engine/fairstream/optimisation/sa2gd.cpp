@@ -44,7 +44,7 @@ void check_start(std::span<const double> start) {
                                "start[" + std::to_string(i) + "] = " + number_text(start[i]) + " is not finite");
 }
 
-// Repeats y <- y - alpha g(y) `steps` times; returns false as soon as y is not finite.
+// Repeats y <- y - alpha g(y) `steps` times; returns false once y is not finite.
 bool descend(const Gradient& gradient, std::int64_t steps, double alpha, Draws& draws, std::span<double> y,
              std::span<double> g) {
     for (std::int64_t r = 0; r < steps; ++r) {
@@ -84,7 +84,7 @@ Result minimise(const Options& options, std::span<const double> start, const Gra
     check_start(start);
     Result result{.x = {start.begin(), start.end()}};
     std::vector<double> y = result.x;
-    // A place that no gradient ever writes shows as not finite instead of staying where it was.
+    // An entry that the gradient never writes is then not finite, instead of leaving its variable unchanged unnoticed.
     std::vector<double> g(start.size(), std::numeric_limits<double>::quiet_NaN());
     Draws draws(options.seed);
     while (result.iterations < options.iterations) {

@@ -21,7 +21,7 @@ std::string brief(double value) {
     return {text.data(), end};
 }
 
-// Writes a bound on what can be asked for so that the text read as a number is on the same side of it, or on it.
+// Rounds a bound to a short text whose value does not lie beyond the bound.
 std::string brief_bound(double bound, bool is_upper) {
     const auto beyond = [&](const std::string& text) {
         double read = 0;
@@ -68,7 +68,8 @@ std::string why_no_ratio(const NamedDemand& named, const Obstacle& obstacle, con
            std::to_string(clusters) + " clusters";
 }
 
-// Only bounds that are given as shares can leave out the share of all points: those by `share_delta` are around it.
+// Notes an obstacle to bounds on shares. Only bounds given as shares can exclude the groups' shares among all points;
+// bounds by `share_delta` contain them.
 TargetNote share_note(const NamedDemand& named, const Obstacle& obstacle, const Attribute& attribute,
                       std::span<const std::int64_t> totals, std::int64_t points, std::int64_t clusters) {
     const bool scarce = obstacle.kind == Obstacle::Kind::scarce;
@@ -106,13 +107,13 @@ SizeDemand size_demand(const ClusterTargets& targets) {
     return demands_for(targets, GroupMasses()).of_sizes;
 }
 
-// Returns what the known groups weigh in a cluster.
+// Returns the weights of the known groups in a cluster.
 std::span<const double> known_of(const FairnessTally& tally, ClusterId l, const Demand& demand) {
     const auto attribute = static_cast<int>(demand.attribute);
     return tally.weights(l, attribute).first(static_cast<std::size_t>(tally.known_groups(attribute)));
 }
 
-// Returns the cluster that falls farthest short of bounds on shares, or none.
+// Returns the cluster that misses bounds on shares by most, or none.
 ClusterId shortest(const Demand& demand, const FairnessTally& tally) {
     double most = 0;
     ClusterId worst = no_cluster;
@@ -130,7 +131,7 @@ TargetNote missed_ratio(const NamedDemand& named, const Attribute& attribute, co
                 quoted(attribute.name)};
 }
 
-// Notes the first group of cluster l that is outside its bounds; there is one.
+// Notes the first group of cluster l that is outside its bounds; there must be one.
 TargetNote missed_share(const NamedDemand& named, const Attribute& attribute, const FairnessTally& tally, ClusterId l) {
     const Demand& demand = named.demand;
     const std::span<const double> counts = known_of(tally, l, demand);

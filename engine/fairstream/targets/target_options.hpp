@@ -1,5 +1,5 @@
 #pragma once
-/// The targets by name.
+/// The options of targets, by name.
 
 #include <string_view>
 
@@ -12,7 +12,8 @@ inline constexpr std::string_view parity_help =
     "target: smallest over largest rate of the groups in every cluster, by attribute; a group's rate is the share of "
     "its points that is in the cluster; 0: none";
 
-/// Visits what is asked for of clusters; `attribute`, which is more to some models, they visit themselves.
+/// Visits the options of targets except `attribute`, which models visit themselves because it means more to some of
+/// them.
 template <class Self, class Visit> void visit_targets(Self& o, Visit& visit) {
     constexpr bool live = true;
     visit(Number{"balance_at_least", 0, 1, live,

@@ -21,7 +21,7 @@ void check_rows(const StreamFormat& format, ConstRows rows, std::size_t points) 
 
 namespace {
 
-// Rows of features as models see them: as they are where nothing is prepared.
+// Rows of features as models see them; a borrowed view if nothing is prepared.
 class Prepared {
 public:
     Prepared(const Preparer& preparer, ConstRows rows) : rows_(rows) {
@@ -37,7 +37,7 @@ private:
     std::vector<float> copy_;
 };
 
-// Calls `work` for parts of so many points, one after another: between them an interruption ends the work.
+// Calls `work(first, count)` for parts of the points in order; an interruption ends the work between two parts.
 template <class Work> void by_parts(std::size_t points, const Work& work) {
     constexpr std::size_t largest = 4096;
     for (std::size_t first = 0; first < points; first += largest) {
@@ -46,8 +46,8 @@ template <class Work> void by_parts(std::size_t points, const Work& work) {
     }
 }
 
-// Throws `InvalidInput` unless `groups` fits `points` rows with a column for each of `attributes`, indices into the
-// format's.
+// Throws `InvalidInput` unless `groups` has `points` rows with a column for each of `attributes`, which are indices
+// into the format's attributes.
 void check_groups(const StreamFormat& format, std::span<const int> attributes, std::span<const GroupId> groups,
                   std::size_t points) {
     if (groups.size() != points * attributes.size())

@@ -39,7 +39,7 @@ void check_outcomes(const StreamFormat& format, const Outcomes& outcomes) {
                                    std::to_string(outcomes.targets[i]) + ": must be finite and within +-1e15");
 }
 
-/// Counts points of a batch that took the place of one with their id, and outcomes that went with those.
+/// Counts the points of a batch that replaced a point with their id, and the targets lost with the replaced points.
 EventCounts replacements(const Window& window, const WindowChange& change) {
     EventCounts counts;
     for (std::size_t i = 0; i < change.held(window.size()); ++i) {
@@ -112,7 +112,7 @@ void EngineCore::check_event(const Event& event) const {
 
 const Update& EngineCore::ingest(const Event& event, const Decisions& decisions) {
     require_no_listener();
-    // A replayed event was within the limit when it was taken in.
+    // A replayed event was within the limit when it was first taken in.
     if (decisions)
         check_content(event);
     else
@@ -123,7 +123,7 @@ const Update& EngineCore::ingest(const Event& event, const Decisions& decisions)
 const Update& EngineCore::ingest_checked(const Event& event, const Decisions& decisions) {
     require_no_listener();
     require_whole();
-    broken_ = true;  // until the event is through
+    broken_ = true;  // until the event is complete
     update_.sequence = sequence_ + 1;
     update_.decisions.clear();
     update_.counts = {};
@@ -135,7 +135,7 @@ const Update& EngineCore::ingest_checked(const Event& event, const Decisions& de
         for (std::vector<PointId>& ids : update.rows_of.all) ids.clear();
         clear(update.changes);
         if (for_all) continue;
-        // The event may not concern this model, and changes none of its outputs then.
+        // The event may not reach this session, whose outputs then do not change.
         sessions_[i]->describe(update);
         update.churn = 0;
     }
@@ -149,7 +149,7 @@ const Update& EngineCore::ingest_checked(const Event& event, const Decisions& de
     return update_;
 }
 
-// Takes in an event, and tells the listener of its work, if there is one.
+// Takes in an event, and reports its progress to the listener if there is one.
 void EngineCore::take_followed(const Event& event, const Decisions& decisions) {
     std::optional<FollowedWork> followed;
     if (on_progress_) followed.emplace(on_progress_);
@@ -162,7 +162,7 @@ void EngineCore::take_followed(const Event& event, const Decisions& decisions) {
 }
 
 void EngineCore::erase(const PointRemoval& removal) {
-    (void)ingest(removal, std::span<const Decision>());  // which is never refused for its work
+    (void)ingest(removal, std::span<const Decision>());  // as a replay, which is never refused for its work
     --sequence_;
 }
 
@@ -227,7 +227,7 @@ void EngineCore::check_content(const PointBatch& batch) const {
     PointBatch points = batch;
     if (format_.numbers_texts()) {
         IdTexts::require_different(batch.id_texts);
-        points.ids = {};  // of clients that hash texts: they decide nothing
+        points.ids = {};  // ids from clients that hash texts are not used
     }
     window_.validate_ids(points);
     if (!format_.numbers_texts()) id_texts_.require_no_collision(window_, batch);
@@ -242,7 +242,7 @@ void EngineCore::check_content(const PointRemoval& removal) const {
     check_ids(removal.ids, removal.id_texts, "a removal");
 }
 
-// Throws `InvalidInput` unless these ids are those of points of this stream, and none is there twice.
+// Throws `InvalidInput` unless these are ids of points of this stream, no two equal.
 void EngineCore::check_ids(std::span<const PointId> ids, const TextSpan& texts, std::string_view of) const {
     const std::string where(of);
     if (format_.numbers_texts() && texts.empty() && !ids.empty())
@@ -317,7 +317,7 @@ void EngineCore::check_work(const Refinement& refinement) const {
 void EngineCore::take(const PointBatch& batch, const Decisions& decisions) {
     const std::size_t piece = window_.capacity();
     if (batch.size() <= piece) return take_piece(batch, decisions, work_);
-    // A batch above capacity passes through the window in pieces; subscribers see the net change.
+    // A batch above the capacity passes through the window in pieces; subscribers see the net change.
     const std::vector<PointId> before(window_.points().ids.begin(), window_.points().ids.end());
     std::vector<OutputChanges> net(sessions_.size());
     std::vector<ByRowKind<std::vector<PointId>>> rows_of(sessions_.size());
@@ -344,7 +344,7 @@ void EngineCore::take(const PointBatch& batch, const Decisions& decisions) {
     }
 }
 
-// Returns those of the points that are retained, each once, in order.
+// Returns the points of `ids` that are retained, each once, in order.
 std::vector<PointId> EngineCore::retained_once(std::vector<PointId> ids) const {
     std::unordered_set<PointId> listed;
     std::erase_if(ids, [&](PointId id) { return !window_.find(id) || !listed.insert(id).second; });
@@ -358,7 +358,7 @@ std::unordered_set<PointId> EngineCore::still_retained(std::span<const PointId> 
     return stayed;
 }
 
-// Changes the measure of features and weights where that is due before a batch.
+// Changes the measures of features and the unit of weights if that is due before a batch.
 void EngineCore::renew_measures(const PointBatch& batch) {
     if (preparer_.is_active()) {
         std::optional<MeasureChange> change;
@@ -397,8 +397,8 @@ void EngineCore::take_piece(const PointBatch& batch, const Decisions& decisions,
     }
 }
 
-// Returns a change of the window as a session sees it; `points` came with it, and `work` bounds a step that is waited
-// for.
+// Returns the context of a session for a change of the window by `points` points; `work` bounds a step that the event
+// waits for.
 BatchContext EngineCore::context(std::size_t session, const WindowChange& change, std::uint64_t points,
                                  const Decisions& decisions, const WorkHandle& work) {
     return {window_,
@@ -414,7 +414,7 @@ BatchContext EngineCore::context(std::size_t session, const WindowChange& change
             update_.work};
 }
 
-// Returns the number of models whose steps an event waits for, which share its work.
+// Returns the number of models whose steps an event waits for; they share its work.
 std::size_t EngineCore::waited_for() const {
     return static_cast<std::size_t>(
         std::ranges::count(sessions_, 0U, [](const auto& session) { return session->schedule().every; }));
@@ -425,12 +425,12 @@ std::uint64_t EngineCore::limit_beside() const {
     return limit > no_work_limit / beside ? no_work_limit : limit * beside;
 }
 
-// Returns the ids of points that an event names; valid until the next call.
+// Returns the ids of the points that an event names; valid until the next call.
 std::span<const PointId> EngineCore::ids_of(std::span<const PointId> ids, const TextSpan& texts) {
     return format_.numbers_texts() ? id_texts_.ids_of(window_, texts) : ids;
 }
 
-// Targets are of interest to models without outputs alone: others do not learn from those that come later.
+// Only models without outputs use late targets; other models do not learn from them.
 void EngineCore::take(const Outcomes& outcomes, const Decisions& decisions) {
     const WindowChange& change = window_.set_targets(ids_of(outcomes.ids, outcomes.id_texts), outcomes.targets);
     update_.counts.not_retained = outcomes.size() - change.written.size();

@@ -44,7 +44,7 @@ WindowChange PendingChange::view(Slot size) {
     for (const bool held : {true, false})
         for (std::size_t i = 0; i < slots_.slots().size(); ++i) {
             const Slot slot = slots_.slots()[i];
-            // A slot that was free, and is again, has not changed.
+            // A slot that was free and is free again has not changed.
             if ((slot < size) != held || (!held && all.ids[i] == no_point)) continue;
             written_.push_back(slot);
             rows_.append(all.slice(i, 1));
@@ -75,7 +75,7 @@ Window PendingChange::undone(const Window& window) const {
     return before;
 }
 
-// Returns the rows of all slots that were occupied, the first ones. What is kept of free slots is zeros.
+// Returns the former rows of all slots that were occupied; these are the first slots. Free slots are kept as zeros.
 PointColumns PendingChange::rows_before(const Window& window) const {
     const PointBatch old = replaced_.view(), now = window.points();
     const auto is_zero = [](const auto& columns) {

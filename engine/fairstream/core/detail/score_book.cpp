@@ -43,7 +43,7 @@ void ScoreBook::bring_up_to(const Window& window, std::span<const Score> scores)
     if (std::exchange(is_shared_, false)) tally_ = std::make_shared<ScoreTally>(*tally_);
     for (std::size_t slot = window.size(); slot < rows_.size(); ++slot) remove(rows_[slot]);
     rows_.resize(window.size());
-    // A changed entry is sorted twice, removed and added; rebuilding sorts every entry once.
+    // A changed entry is sorted twice, when removed and when added; rebuilding sorts every entry once.
     const bool anew = 2 * moved_.size() > rows_.size();
     if (anew) {
         tally_->clear();

@@ -21,7 +21,7 @@ ModelOptions Session::changed_options(const KnobChange& knob, const StreamFormat
 
 WorkEstimate Session::work_of_batch(const ModelOptions& options, const StreamFormat& format, std::uint64_t points,
                                     std::uint64_t retained) const {
-    // On a schedule a batch waits for at most one step, of all points since the last one.
+    // With a schedule a batch waits for at most one step, of all points since the last step.
     const std::uint64_t stepped = schedule_.every == 0 ? points : std::min(std::max(points, schedule_.every), retained);
     return kind().step_work(options, format, stepped, retained);
 }
@@ -68,7 +68,7 @@ std::unique_ptr<Session> make_session(const std::string& name, const ModelOption
                                       const Window& window) {
     return std::visit(
         [&]<class Model>(std::unique_ptr<Model> model) -> std::unique_ptr<Session> {
-            // A model without outputs has nothing that could be provisional: it steps with every batch.
+            // A model without outputs has no provisional predictions; it steps with every batch.
             if constexpr (!std::same_as<Model, Monitor>)
                 if (schedule.every != 0)
                     return std::make_unique<ScheduledSession<Model>>(name, schedule, std::move(model), window.format());

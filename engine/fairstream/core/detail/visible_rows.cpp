@@ -27,7 +27,7 @@ void VisibleRows::list(const Window& window, std::vector<PointId>& ids) const {
 void VisibleRows::set_warming(bool warming) {
     warming_ = warming;
     if (!warming) return;
-    // Whatever comes afterwards is new.
+    // All later rows are new to subscribers.
     ids_.clear();
     rows_.clear();
 }

@@ -39,7 +39,7 @@ std::string shown_id(const StreamFormat& format, const PointBatch& batch, std::s
     return fairstream::shown_id(format, batch.ids, batch.id_texts, row);
 }
 
-// Says whether a value is not of its column, which has a range of its own.
+// Says whether a value breaks the rules of its column.
 bool is_out_of(const FeatureColumn& column, float value) {
     if (std::isnan(value)) return !column.may_be_missing;
     if (!(std::abs(value) <= feature_limit)) return true;

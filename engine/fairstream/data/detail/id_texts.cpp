@@ -61,7 +61,7 @@ std::span<const PointId> IdTexts::numbered(const Window& window, const TextSpan&
 
 namespace {
 
-/// Says whether the point of a written slot is the one that it held before, with new values.
+/// Says whether a written slot still holds the same point, with new values.
 bool stays(const Window& window, const WindowChange& change, std::size_t written) {
     const Slot slot = change.written[written];
     return slot < window.size() && change.replaced.ids[written] == window.id(slot);
@@ -69,7 +69,7 @@ bool stays(const Window& window, const WindowChange& change, std::size_t written
 
 }  // namespace
 
-/// Takes the texts that slots held before a change out of the table.
+/// Removes from the table the texts that slots held before a change.
 void IdTexts::leave_table(const Window& window, const WindowChange& change) {
     const auto held = [&](std::size_t i) { return change.replaced.ids[i] != no_point && !stays(window, change, i); };
     for (std::size_t i = 0; i < change.written.size(); ++i)
@@ -78,7 +78,7 @@ void IdTexts::leave_table(const Window& window, const WindowChange& change) {
         if (held(i)) slots_.erase(hashes_[change.written[i]], texts_[change.written[i]], change.written[i]);
 }
 
-/// Puts the texts that slots hold after a change into the table.
+/// Adds to the table the texts that slots hold after a change.
 void IdTexts::enter_table(const Window& window, const WindowChange& change) {
     for (const SlotMove& move : change.moved) hashes_[move.to] = hashes_[move.from];
     for (std::size_t i = 0; i < change.written.size(); ++i) {

@@ -13,7 +13,7 @@
 namespace fairstream {
 namespace {
 
-// Rows of a task: what two layers make of them stays in the cache.
+// Rows of a task; the outputs of two layers for them fit into the cache.
 constexpr std::size_t rows_at_once = 128;
 constexpr double largest_magnitude = 1e15;
 

@@ -46,7 +46,7 @@ bool has_sizes_of(const Network& network, const Options& options, std::size_t di
     return network.layers.back().activation == Activation::identity;
 }
 
-// Weights after changes of the measure may exceed those that are given.
+// Weights after changes of the measure may exceed the range of given ones.
 bool is_finite(const Layer& layer) {
     const auto all = [](const auto& values) {
         return std::ranges::all_of(values, [](double x) { return std::abs(x) <= 1e100; });
@@ -87,7 +87,7 @@ void verify_network(const Options& options, const State& state, const StreamForm
            "a watched mean is out of range");
 }
 
-// Returns the state of a stream of this format before its first point.
+// Returns the state for a stream of this format before its first point.
 State state_of(const Options& options, const StreamFormat& format) {
     State state;
     state.dimensions = format.dimensions;

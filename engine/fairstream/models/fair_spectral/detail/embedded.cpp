@@ -37,7 +37,7 @@ void check_room(std::size_t rows, const char* what, std::size_t k, std::size_t c
 
 void embed_rows(const Options& options, NormalisedAffinity& m, const Constraints& constraints, const WorkHandle& work,
                 Embedded& result) {
-    constexpr double fair = 0.7;  // share of what the solver does, about
+    constexpr double fair = 0.7;  // approximate share of the solver's work
     const WorkHandle solving = work.part(share_of_neighbours / share_of_embedding, 1, stage_of_solver);
     result.embedding = embed(options, m, constraints, {},
                              solver_limits(options.iterations, options.tolerance, solving.part(0, fair)), options.seed);

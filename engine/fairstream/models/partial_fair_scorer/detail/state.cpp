@@ -17,7 +17,7 @@ std::size_t groups_of(const Options& options, const StreamFormat& format) {
     return format.attributes.empty() ? 1 : format.attributes[static_cast<std::size_t>(options.attribute)].groups.size();
 }
 
-// Number of the groups that are compared, 0 for all.
+// Returns the number of groups that are compared; 0: all.
 std::uint32_t known_groups_of(const Options& options, const StreamFormat& format) {
     if (format.attributes.empty()) return 0;
     const Attribute& attribute = format.attributes[static_cast<std::size_t>(options.attribute)];
@@ -50,7 +50,7 @@ bool within(const std::vector<double>& values, double low, double high) {
     return std::ranges::all_of(values, [&](double x) { return x >= low && x <= high; });
 }
 
-// Where the points decide, a solution has the options' levels or more.
+// If kappa applies to the points, a solution has at least the options' number of levels.
 bool thresholds_fit(const Options& options, const State& state) {
     const std::size_t least = state.started ? threshold_count(options) : 0;
     if (state.levels == 0 || least == 0) return state.thresholds.size() == least;
@@ -58,7 +58,7 @@ bool thresholds_fit(const Options& options, const State& state) {
            state.thresholds.size() == (state.started ? static_cast<std::size_t>(state.levels) : 0);
 }
 
-// Scores of features within `feature_limit` are then finite.
+// Keeps scores of features within `feature_limit` finite.
 constexpr double largest_weight = 1e100;
 
 }  // namespace
@@ -127,7 +127,7 @@ ScoreFairness Model::measure(const Options& options, const ScoreTally& settled) 
 
 std::optional<ScoreIntervals> Model::intervals(const Options& options, const ScoreFairness& measured,
                                                const ScoreTally& settled) {
-    constexpr std::size_t most_judged = 8;  // groups: their pairs cost more than a step beyond
+    constexpr std::size_t most_judged = 8;  // groups: the pairs of more cost more than a step
     if (settled.groups() > most_judged) return std::nullopt;
     return score_intervals(measured, settled, ranks_of(options, settled.known_groups()), options.threshold);
 }

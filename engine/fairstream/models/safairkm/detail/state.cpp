@@ -10,11 +10,11 @@
 namespace fairstream::safairkm {
 namespace {
 
-// Centres and means lie among the features; rounding takes them a little beyond, never as far as twice the limit.
+// Centres and means lie among the features; rounding moves them slightly beyond, but never to twice the limit.
 constexpr double reach = 2 * static_cast<double>(feature_limit);
 
-// Says whether the sums of each cluster are within what as many points can add up to. What remains of an evicted
-// cluster is rounding.
+// Says whether the sums of each cluster are possible for its number of points. After evictions only rounding errors may
+// remain.
 bool can_be_sums(const State& state, std::size_t k, std::size_t d) {
     for (std::size_t at = 0; at < k * d; ++at) {
         double members =
@@ -41,7 +41,8 @@ void verify_plain(const std::vector<float>& centres, const std::vector<std::vect
         expect(std::ranges::all_of(of_demand, [](double x) { return std::isfinite(x); }), "a price is not finite");
 }
 
-// Throws where more is left than was granted: without a bound one improvement would spend it all, and the stream wait.
+// Throws if more is saved than can have been granted. Otherwise one improvement could spend it all while the stream
+// waits.
 void verify_unspent(const Options& options, double unspent, const Window& window) {
     expect(std::isfinite(unspent) && unspent <= most_unspent(options, window.capacity()),
            "more work is left over than was ever granted");
@@ -62,7 +63,7 @@ void Model::verify(const Options& options, const Improvement& improvement, const
         "a label of an improvement is out of range");
 }
 
-// Verifies what does not depend on the points: all that `predict`, `objective` and `tally` rely on.
+// Verifies the parts that do not depend on the points, on which `predict`, `objective` and `tally` rely.
 void Model::verify(const Options& options, const State& state, const StreamFormat& format) {
     const auto k = static_cast<std::size_t>(options.clusters);
     const std::size_t d = format.dimensions;

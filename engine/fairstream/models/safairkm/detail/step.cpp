@@ -15,7 +15,7 @@ namespace fairstream::safairkm {
 
 namespace {
 
-// Throws for options that the paper's swaps do not know: they are for one attribute and its balance.
+// Throws for options that the paper's swaps do not support: they are for one attribute and its balance.
 void check_paper_swaps(const Options& options) {
     if (options.targets.attribute.size() > 1)
         throw InvalidInput(Reason::bad_option,
@@ -103,7 +103,7 @@ Solve advance(const Options& options, State& state, Workspace& workspace, const 
     state.next_start = 0;
     c.keep_index();
     c.ask();
-    // With fewer points than clusters some stay empty, and points with their nearest centre.
+    // With fewer points than clusters, some clusters stay empty, and points stay with their nearest centre.
     if (few) {
         if (options.centre_update == CentreUpdate::exact) c.refresh_centres();
     } else {
