@@ -36,8 +36,7 @@ struct WireOptions {
     std::string control = "tcp://127.0.0.1:7402";  ///< endpoint that answers requests
     std::uint32_t credit = 64;                     ///< unanswered events a producer may have, in [1, 65536]
     std::uint32_t commit_events = 64;              ///< events per commit while more are waiting, in [1, 65536]
-    std::uint64_t max_message_bytes = std::uint64_t{4} << 20;  ///< bytes of the longest event or request, in [4096, 256
-                                                               ///< MiB]
+    std::uint64_t max_message_bytes = std::uint64_t{4} << 20;  ///< longest event or request, in [4096, 256 MiB]
     std::uint32_t ingest_connections = 64;                     ///< open at a time, in [1, 65536], for each of the three
     std::uint32_t updates_connections = 128;
     std::uint32_t control_connections = 128;
@@ -48,7 +47,7 @@ struct WireOptions {
     /// `producers`: largest number of producers remembered. Both at least 1. A forgotten producer must use a new epoch.
     std::uint64_t producer_idle_events = 100'000'000;
     std::uint64_t producers = 10'000;
-    /// How far an event's time may be ahead of the engine's clock, in microseconds; a later one is refused. 0: a day,
+    /// How far an event's time may be ahead of the engine's clock, in microseconds; otherwise it is refused. 0: a day,
     /// or a tenth of the window's `max_age` if that is shorter, but at least a second. `wire::any_time_ahead` ("any" in
     /// the file): no limit.
     std::int64_t ahead_at_most = 0;

@@ -12,10 +12,10 @@ namespace fairstream::figures {
 
 /// A JSON key. `type` is one of
 /// - `number`, `unbounded` (a number, or the text "Infinity"), `share` (a number in [0, 1]), `integer`, `text`,
-///  `yes/no`;
+///   `yes/no`;
 /// - `object NAME`: the shape of that name; `[TYPE]`: a list; `{TYPE}`: an object whose keys are names of the data or
 /// of
-///  options; `any`: a value whose type another key decides;
+///   options; `any`: a value whose type another key decides;
 /// with `?` behind it if it may be null.
 struct Word {
     std::string name;

@@ -1,8 +1,8 @@
 #pragma once
 /// Files of networks, as JSON, the first layer first:
 ///
-///    {"layers": [{"weights": [[0.5, -1], [0, 2]], "bias": [0, 0.25], "activation": "relu"},
-///                {"weights": [[1, 1]], "bias": [0], "activation": "identity"}]}
+///     {"layers": [{"weights": [[0.5, -1], [0, 2]], "bias": [0, 0.25], "activation": "relu"},
+///                 {"weights": [[1, 1]], "bias": [0], "activation": "identity"}]}
 ///
 /// `weights` has a row for each output of the layer, with a number for each input; `activation` is identity, relu, tanh
 /// or sigmoid. Numbers are rounded to float32, and written in the shortest form that reads back equal.

@@ -79,8 +79,8 @@ private:
 
     std::size_t capacity_;
     std::uint64_t added_ = 0;
-    std::unordered_map<PointId, std::pair<std::string, std::uint64_t>> texts_;  // text, and the number of the point in
-                                                                                // order of arrival
+    std::unordered_map<PointId, std::pair<std::string, std::uint64_t>> texts_;  // text, and the point's number by
+                                                                                // arrival
     std::deque<PointId> order_;
 };
 
@@ -144,8 +144,7 @@ Range range_of(const ExportOptions& options, const log::EventLog& recording) {
 /// The counts of an export.
 struct Exported {
     std::uint64_t events = 0, points = 0, outcomes = 0, others = 0;  // `others`: events without points
-    std::uint64_t events_ahead = 0, points_ahead = 0;                // left out because their times are ahead of the
-                                                                     // clock
+    std::uint64_t events_ahead = 0, points_ahead = 0;                // left out: times ahead of the clock
     std::size_t largest = 0, last = 0;                               // points in an event
     bool is_uneven = false;  // whether an event before the last has fewer points than the largest
 
@@ -284,8 +283,7 @@ private:
     std::unique_ptr<files::OutputStream> points_, others_, outcomes_;
     std::map<KnownPoint, KeptOutcome> kept_;
     std::int64_t max_age_;                                                    // maximal age in the window
-    std::optional<std::int64_t> latest_;                                      // time of the newest event that was not
-                                                                              // late
+    std::optional<std::int64_t> latest_;                                      // newest event that was not late
     std::int64_t latest_written_ = std::numeric_limits<std::int64_t>::max();  // time of the newest event written
     Progress progress_;
     IdTexts ids_;

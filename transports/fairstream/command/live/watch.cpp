@@ -131,9 +131,7 @@ public:
     /// Checks the connection; returns false once the engine is gone.
     template <class Subscriber> [[nodiscard]] bool look(const Subscriber& subscriber) {
         if (subscriber.engine_ended()) {
-            if (std::exchange(told_end_, true))
-                return true;  // already reported: the subscriber waits for the next
-                              // start
+            if (std::exchange(told_end_, true)) return true;  // already reported, now waiting
             return end(subscriber, true);
         }
         told_end_ = false;

@@ -80,8 +80,7 @@ public:
         for (const wire::ModelDescription& model : description.models) {
             const std::optional<ModelOptions> described = zmq::described_options(model, format_);
             models_.push_back(
-                {model.name, described ? *described : default_options(model.kind)});  // `default_options` refuses an
-                                                                                      // unknown kind
+                {model.name, described ? *described : default_options(model.kind)});  // refuses an unknown kind
         }
     }
 
@@ -119,8 +118,7 @@ private:
     zmq::ControlClient client_;
     StreamFormat format_;
     files::ReaderSettings reader_settings_;
-    std::size_t most_bytes_at_once_ = std::size_t{256} << 10;  // default for an old engine, which does not tell its
-                                                               // limit
+    std::size_t most_bytes_at_once_ = std::size_t{256} << 10;  // old engines do not tell it
     std::vector<AskedModel> models_;
 };
 

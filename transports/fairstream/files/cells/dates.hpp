@@ -16,7 +16,7 @@ namespace fairstream::files {
 /// - for every order, English names of months: "31 Jan 2026", "Jan 31, 2026";
 /// - `DateOrder::day_first` also takes "31.1.2026", and month_first "1/31/2026", separated by points, slashes or
 /// hyphens.
-///  A year of two digits then means 1969 to 2068.
+///   A year of two digits then means 1969 to 2068.
 /// A time of day may follow a blank or T: "08:15", "8:15:30.5" or "8:15 PM"; then Z, UTC, GMT or an offset such as
 /// +02:00, otherwise it is UTC. Digits below a microsecond are dropped.
 [[nodiscard]] std::optional<std::int64_t> read_date(std::string_view text, DateOrder order = DateOrder::year_first);

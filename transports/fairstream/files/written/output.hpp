@@ -65,8 +65,7 @@ struct RowFile {
     std::filesystem::path path = {};  ///< empty: none
     RowKind kind = RowKind::memberships;
     [[nodiscard]] const RowWords& words() const;
-    [[nodiscard]] std::string heading(std::size_t numbers) const;  ///< Returns the heading of the numbers:
-                                                                   ///< ",p0,p1,...".
+    [[nodiscard]] std::string heading(std::size_t numbers) const;  ///< returns ",p0,p1,..."
     [[nodiscard]] bool empty() const noexcept { return path.empty(); }
 };
 /// Returns "0.25,0.75": each number in the shortest form that reads back equal as float32, the precision in which
