@@ -17,9 +17,8 @@
 namespace fairstream::generate {
 
 /// Points uniform in two ellipses with half-axes 4 along x and 1/2 along y, centres (0, -1) and (0, 1). A point belongs
-/// to group left with
-/// a probability that falls from 1 at x = -1 to 0 at x = 1, otherwise to group right. Half the points are in each
-/// ellipse, and half of those in each group.
+/// to group left with a probability that falls from 1 at x = -1 to 0 at x = 1, otherwise to group right. Half the
+/// points are in each ellipse, and half of those in each group.
 ///
 /// The ellipses are 1 apart where they are nearest, so a graph of near neighbours separates them, with balance 1. Along
 /// x the points spread four times as much as along y: k-means cuts at x = 0, and ends with a balance of about 1/11.

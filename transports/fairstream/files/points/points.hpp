@@ -123,8 +123,8 @@ private:
     StreamFormat format_;
     std::vector<std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>>> levels_;  // d, or empty
     FeatureRemarks of_features_;
-    std::int64_t latest_time_ = std::numeric_limits<std::int64_t>::min();  // limit for times, when the clock was last
-                                                                           // read
+    std::int64_t latest_time_ = std::numeric_limits<std::int64_t>::min();  // limit for times, by the last look at a
+                                                                           // clock
     UnlistedCells negative_;  // texts of targets other than the positive one
     std::vector<std::size_t> needed_;
     std::vector<RowsWithout> left_out_;     // by needed column
