@@ -282,7 +282,7 @@ void Service::handle(std::string_view client, const wire::EventMessage& event, c
     // A late event is older than now - max_age, so the difference is a valid time.
     if (ack.late_points > 0) {
         ack.late_before = window.now() - window.options().max_age;
-        const double age = (static_cast<double>(window.now()) - static_cast<double>(time)) / 1e6;  // as double: may
+        const double age = (static_cast<double>(window.now()) - static_cast<double>(time)) / 1e6;  // as double: no
                                                                                                    // overflow
         warn(++counters_.late, std::to_string(ack.late_points) + " of the points of event " + std::to_string(sequence) +
                                    " of producer '" + printable(event.producer) +
