@@ -1,4 +1,4 @@
-/// Holds the pages for readers to what the program and the tree are.
+/// Checks the pages for readers against the program and the tree.
 
 #include <algorithm>
 #include <filesystem>
@@ -24,7 +24,7 @@ using testing::HasSubstr;
 
 const std::filesystem::path root = FAIRSTREAM_SOURCE_DIR;
 
-/// All pages, by their places under the root.
+/// Returns all pages, by path from the root.
 std::vector<std::string> pages() {
     std::vector<std::string> found{"README.md"};
     for (const char* const folder : {"engine", "transports", "tests"})
@@ -70,21 +70,21 @@ TEST(Readme, LinksLeadSomewhere) {
     }
 }
 
-/// All commands of a page for a shell, in order, but with sockets of this test's own.
+/// Returns all shell commands of a page, in order, with this test's own sockets.
 std::string commands(const std::string& page, const std::string& endpoints) {
     const std::string text = file_bytes(root / page);
     std::string all = "set -euo pipefail\n";
     const std::regex block("\n```sh\n([^`]*)```");
     for (std::sregex_iterator at(text.begin(), text.end(), block), end; at != end; ++at) all += (*at)[1];
     all = replaced(replaced(all, "\\./dev build[^\n]*", ""), "tcp://127\\.0\\.0\\.1:", endpoints);
-    // Clients that name no endpoint would take the default ones.
+    // Clients without an endpoint would use the default ones.
     all = replaced(all, "fairstream send(?![^\n]*--ingest )", "fairstream send --ingest " + endpoints + "7400");
     all = replaced(all, "fairstream watch(?![^\n]*--updates )", "fairstream watch --updates " + endpoints + "7401");
     return replaced(all, "fairstream (watch|status|set|refine)(?![^\n]*--control )",
                     "fairstream $1 --control " + endpoints + "7402");
 }
 
-/// A command line of the program as a page shows it: the command, its model if there is one, and the options.
+/// A command line of the program on a page: the command, its model if any, and the options.
 struct Shown {
     std::vector<std::string> words;
     std::set<std::string> options;
@@ -107,7 +107,7 @@ std::vector<Shown> shown_commands(const std::string& page) {
     return all;
 }
 
-// Covers also the commands that cannot be run, since they need files or an engine of the reader's.
+// Also covers commands that the test cannot run, because they need files or an engine of the reader.
 TEST(Readme, CommandsHaveOptionsThatThereAre) {
     std::size_t seen = 0;
     for (const std::string& page : pages())
