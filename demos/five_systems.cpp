@@ -2,7 +2,7 @@
 /// replay publishes the same bytes.
 ///
 ///     five_systems                       # the recording is removed at the end
-///     five_systems decisions.fairstream  # it stays: `fairstream replay decisions.fairstream`
+///     five_systems decisions.fairstream  # the recording stays: `fairstream replay decisions.fairstream`
 
 #include <unistd.h>
 
@@ -37,7 +37,7 @@ using demo::figure, demo::padded;
 constexpr std::size_t batch_size = 500, points_sent = 10'000;
 constexpr Slot capacity = 2'000;
 
-/// Applicants for loans, whose target is the lender's decision, and the models that see them.
+/// Loan applicants, with the lender's decision as the target, and the models.
 EngineOptions engine_options() {
     EngineOptions options;
     options.format = generate::Generator("loan_decisions", 1).format();
@@ -49,7 +49,7 @@ EngineOptions engine_options() {
     return options;
 }
 
-/// Records the stream, as an engine process does with what producers send.
+/// Records the stream, as an engine process records the events of producers.
 void record(const std::filesystem::path& path) {
     const EngineOptions options = engine_options();
     service::Service service(log::sqlite::Recording::create(path, config::write_toml(options), {}), options, {});

@@ -42,7 +42,7 @@ public:
     void run() {
         wait_for_engine();
         Live live(endpoint("updates"), endpoint("control"));
-        while (!live.is_at(0)) step(live);  // so that the first figures are seen
+        while (!live.is_at(0)) step(live);  // so that no figures are missed
         Child sender(send(), files_ / "sender.log", stream_.sends_input ? Child::Input::own : Child::Input::none);
         show_.heading(engine_.pid(), sender.pid());
         const Sequence last = follow(live, sender);
@@ -101,7 +101,7 @@ private:
         live.poll(50ms);
     }
 
-    /// Shows the figures until everything that was sent has come; returns the number of the last event.
+    /// Shows the figures until everything sent has arrived; returns the number of the last event.
     Sequence follow(Live& live, Child& sender) {
         Sequence last = 0;
         while (last == 0 || !live.is_at(last)) {
@@ -159,7 +159,7 @@ struct Arguments {
     std::filesystem::path recording;
 };
 
-/// Plainer help than CLI11's: an option shows its argument, and its text explains the rest.
+/// Plainer help than CLI11's: the first column shows an option with its argument, the second its text.
 class HelpFormatter : public CLI::Formatter {
 public:
     std::string make_option_opts(const CLI::Option* option) const override { return " " + option->get_type_name(); }
@@ -202,7 +202,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
     app.add_option("--recording", arguments.recording, "keep the recording in this file")->type_name("FILE");
 }
 
-/// Parses the command line; empty when the program is to end with `exit_code`.
+/// Parses the command line; nothing if the program is to end with `exit_code`.
 std::optional<Arguments> parse(int count, char** values, int& exit_code) {
     Arguments arguments;
     CLI::App app("Online k-means and SAfairKM side by side on one stream: an engine, a sender, a subscriber.",
@@ -232,13 +232,13 @@ int run(int count, char** values) {
     int exit_code = 0;
     const std::optional<Arguments> arguments = parse(count, values, exit_code);
     if (!arguments) return exit_code;
-    std::signal(SIGPIPE, SIG_IGN);  // noticed when printing
+    std::signal(SIGPIPE, SIG_IGN);  // printing notices a closed pipe
     if (std::filesystem::exists(arguments->recording))
         throw InvalidInput(Reason::bad_option, "there is a file " + arguments->recording.string() + " already");
     const Stream stream = [&] {
         try {
             return make_stream(arguments->stream);
-        } catch (const CLI::ParseError& error) {  // of an option that was handed on
+        } catch (const CLI::ParseError& error) {  // from options passed on
             throw InvalidInput(Reason::bad_option, error.what());
         }
     }();

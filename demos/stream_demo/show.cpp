@@ -26,7 +26,7 @@ std::string listed(const std::vector<std::string>& names, std::size_t width) {
     for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
     if (text.size() <= width) return text;
     std::size_t end = width - 3;
-    while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80) --end;  // not within a character
+    while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80) --end;  // not inside a character
     return text.substr(0, end) + "...";
 }
 

@@ -14,13 +14,13 @@ namespace {
 
 using namespace fairstream;
 
-/// Duration of a stream without a given rate.
+/// Seconds that a stream without a given rate takes.
 constexpr double seconds = 12;
 
 /// Default balance target of the fair model, as a share of the stream's own balance.
 constexpr double share = 0.8;
 
-/// How many points there are of each known group of attribute 0.
+/// Counts the points of each known group of attribute 0.
 class GroupCounts {
 public:
     explicit GroupCounts(const StreamFormat& format)

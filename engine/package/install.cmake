@@ -1,4 +1,4 @@
-# What `cmake --install` puts where: the engine, and the CMake package and documents of the whole project.
+# Destinations of `cmake --install`: the engine, and the CMake package and documents of the whole project.
 include(CMakePackageConfigHelpers)
 
 if(NOT BUILD_SHARED_LIBS)
@@ -16,7 +16,7 @@ endfunction()
 
 install(TARGETS fairstream_engine EXPORT fairstream)
 fairstream_install_pc(engine)
-# All headers but those in a folder `detail`, which are private.
+# All headers except the private ones in folders `detail`.
 install(DIRECTORY engine/fairstream DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp"
   PATTERN detail EXCLUDE)
 

@@ -18,7 +18,7 @@ protected:
     using Body = decltype(wire::ControlReply::body);
     using Request = wire::ControlRequest;
 
-    /// Runs `talk` while the server answers each request with what `answer` says.
+    /// Runs `talk` while the server answers each request by `answer`.
     template <class Talk> auto with(std::function<Body(const Request&)> answer, const Talk& talk) {
         std::jthread serving([&](const std::stop_token& stop) {
             while (!stop.stop_requested()) {

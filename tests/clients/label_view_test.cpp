@@ -14,7 +14,7 @@ using Need = LabelView::Need;
 
 const LabelView::Time start = LabelView::Time(1h);
 
-/// A view, and an engine whose messages are handed to it one by one.
+/// A view, and an engine whose messages are passed to it one by one.
 class Subscriber {
 public:
     explicit Subscriber(LabelView::Limits limits = {}) : view("labels.m", limits, 1000ms) {}
@@ -276,7 +276,7 @@ TEST(LabelView, ForgivesAStatusThatItsSnapshotOvertook) {
 TEST(LabelView, StartsAgainWhenAnOldNumberCarriesALaterEvent) {
     LabelFeed engine(1, 4), other(1, 3);
     for (int i = 0; i < 60; ++i) engine.publish();  // sixty updates by event 0
-    while (other.sequence() < 50) other.step();     // the same recording by its id, but not the same history
+    while (other.sequence() < 50) other.step();     // the same id of the recording, but another history
     Subscriber s;
     s.snapshot(engine);
     s.update(other, 20);
@@ -335,7 +335,7 @@ TEST(LabelView, SaysThatEventsItStillAsksAboutAreMissingWhenAnotherRecordingTake
     s.status(engine, start);
     const Sequence told = s.view.sequence();
     s.status(earlier, start);
-    s.status(earlier, start + 2000ms);  // the view starts anew, and asks whether the recording has what it was told
+    s.status(earlier, start + 2000ms);  // the view restarts, and asks whether the recording has the events named before
     ASSERT_EQ(s.view.need().kind, ViewNeed::Kind::known);
     EXPECT_FALSE(s.view.take_loss());
     s.status(other, start + 2001ms);

@@ -1,4 +1,4 @@
-/// The producer over real sockets, with an engine that the test plays.
+/// The producer over real sockets; the test plays the engine.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ public:
 
     void start() { server_ = std::make_unique<FakeServer>(::zmq::socket_type::router, endpoint_); }
     void stop() { server_.reset(); }
-    /// Answers what is waiting. Whether there was anything.
+    /// Answers the waiting messages; returns whether there were any.
     bool serve() {
         bool any = false;
         while (auto in = server_->receive()) {
@@ -89,7 +89,7 @@ protected:
         out.timing = {.answer_timeout = 200ms, .hello_interval = 50ms, .hello_interval_max = 100ms};
         return out;
     }
-    /// Both sides move until `reached`.
+    /// Runs both sides until `reached`.
     bool run(Producer& producer, const std::function<bool()>& reached) {
         return eventually([&] {
             engine.serve();

@@ -18,7 +18,7 @@ wire::RecordingId recording(int id) {
     return out;
 }
 
-/// A window with the engine's answers written by hand.
+/// A window, with the engine's answers written by hand.
 class Script {
 public:
     explicit Script(ProducerWindow::Limits limits = {}, ProducerEpoch epoch = {})
@@ -27,7 +27,7 @@ public:
     void add(int events) {
         for (int i = 0; i < events; ++i) window.add(10, now);
     }
-    /// Transmits everything that is due; the numbers of the events.
+    /// Transmits everything that is due; returns the numbers of the events.
     std::vector<std::uint64_t> transmit() {
         std::vector<std::uint64_t> numbers;
         for (;;) {
@@ -40,7 +40,7 @@ public:
     void reply(decltype(wire::IngestReply::body) body, std::uint32_t credit = 100, int from = 1) {
         window.on_reply({recording(from), credit, std::move(body), life}, now, refused);
     }
-    /// Gives the newest event that a Hello names as known.
+    /// Returns the newest event that a Hello names as known.
     [[nodiscard]] std::pair<Sequence, std::uint64_t> known() const {
         const wire::Hello hello = window.hello("p");
         return {hello.known->sequence, hello.known->running_hash};
@@ -52,7 +52,7 @@ public:
         transmit();
         welcome(1);
     }
-    /// Three events on the way, the first answered, the others overdue: the engine is asked.
+    /// Three events are sent, and only the first is answered in time: the engine is asked.
     void fall_into_doubt() {
         add(3);
         open();
@@ -440,7 +440,7 @@ TEST(ProducerWindow, AsksAgainWhereTheWelcomeConfirmsLessThanItKnows) {
     s.transmit();
     s.reply(wire::Ack{1, 10, 0xa});
     s.now += 1000ms;
-    s.transmit();  // a Hello that tells of event 10
+    s.transmit();  // a Hello that names event 10
     s.reply(wire::Ack{2, 11, 0xb});
     s.life = 2;
     s.reply(wire::Welcome{3, {}, 0, 10});

@@ -1,4 +1,4 @@
-/// The view of scores: the machinery of labels with another value.
+/// The view of scores: the same code as for labels, with another type.
 
 #include <gtest/gtest.h>
 

@@ -89,7 +89,7 @@ TEST(Keys, AreCheckedWithoutBeingShown) {
 
 class Curve : public testing::Test {
 protected:
-    /// Lets a client try until the server has turned it away, and sees that nothing came through.
+    /// Lets a client try until the server has rejected it, and expects that no message came through.
     void expect_kept_out(const std::optional<ClientSecurity>& security) {
         const char* address = "inproc://handshakes";
         ASSERT_EQ(zmq_socket_monitor(server.socket().handle(), address,

@@ -1,4 +1,4 @@
-/// Advice of a command about a file or an output that it cannot use, which leads on in one step.
+/// Advice of a command on a file or an output that it cannot use; following it succeeds in one step.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ using ::testing::Not;
 
 class Advice : public ::testing::Test {
 protected:
-    /// Fits 40 points of two clusters with columns behind x and sex.
+    /// Fits 40 points of two clusters, with further columns behind x and sex.
     template <class Cells> [[nodiscard]] test::Finished fit(const std::string& header, const Cells& cells,
                                                             const std::vector<std::string>& more = {}) const {
         std::string text = "x,sex," + header + "\n";

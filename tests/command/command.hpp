@@ -32,7 +32,7 @@ inline std::vector<std::string> lines_of(const std::string& text) {
     return lines;
 }
 
-/// All commands of the program, as its help lists them.
+/// Returns all commands of the program, as its help lists them.
 inline std::vector<std::string> commands() {
     std::vector<std::string> names;
     bool listed = false;
@@ -44,8 +44,8 @@ inline std::vector<std::string> commands() {
     return names;
 }
 
-/// Returns stderr without the note on what the default target costs: it costs much where groups are clusters, as some
-/// tests make them.
+/// Returns stderr without the note on the price of the default target, which is high if groups are clusters, as in some
+/// tests.
 inline std::string besides_the_price(const std::string& err) {
     std::string rest;
     for (std::size_t first = 0; first < err.size();) {
@@ -58,7 +58,7 @@ inline std::string besides_the_price(const std::string& err) {
     return rest;
 }
 
-/// The JSON a command prints; a failure when it does not end well or complains.
+/// Returns the JSON that a command prints. Fails the test if the command fails or complains.
 inline json json_of(std::vector<std::string> arguments) {
     const test::Finished finished = fairstream(std::move(arguments));
     EXPECT_EQ(finished.exit_code, 0) << finished.err;
@@ -66,7 +66,7 @@ inline json json_of(std::vector<std::string> arguments) {
     return json::parse(finished.out, nullptr, false);
 }
 
-/// The JSON of a fit that says in a line which target it misses; a failure when it does anything else.
+/// Returns the JSON of a fit that names a missed target in one line; fails the test otherwise.
 inline json json_of_a_miss(std::vector<std::string> arguments) {
     const test::Finished finished = fairstream(std::move(arguments));
     EXPECT_EQ(finished.exit_code, 3) << finished.err;
@@ -76,7 +76,7 @@ inline json json_of_a_miss(std::vector<std::string> arguments) {
     return json::parse(finished.out, nullptr, false);
 }
 
-/// The report without what differs from run to run.
+/// Returns the report without the values that differ from run to run.
 inline json without_times(json report) {
     for (const char* name :
          {"seconds", "cpu_seconds", "ingest_seconds", "refine_seconds", "points_per_second", "threads"})
@@ -87,7 +87,7 @@ inline json without_times(json report) {
     return report;
 }
 
-/// The one line with which a command refuses its input; a failure when it does anything else.
+/// Returns the one line with which a command refuses its input; fails the test otherwise.
 inline std::string refusal(std::vector<std::string> arguments) {
     const test::Finished finished = fairstream(std::move(arguments));
     EXPECT_EQ(finished.exit_code, 2) << finished.err;

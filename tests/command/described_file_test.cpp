@@ -1,4 +1,5 @@
-/// Files as people have them: `fit` reads each in one command, or names that command; `serve` and `send` take them up.
+/// Files in the forms that people have. `fit` reads each one directly, or names the command that does; `serve` and
+/// `send` continue with them.
 
 #include <map>
 
@@ -185,7 +186,7 @@ TEST_F(Described, StandardisingIsThatOfTheEngine) {
     EXPECT_EQ(of_file["cluster_group_counts"], of_engine["cluster_group_counts"]);
 }
 
-// The saved model is a recording of its own, with which a stream of that configuration does not go on.
+// The saved model is a recording of its own; a stream of that configuration must not continue it.
 TEST_F(Described, TheCommentOfASavedConfigurationNamesAnotherFileThanTheModel) {
     const std::string file = write("plain.csv", {7, 8}), saved = (directory / "m.toml").string();
     const auto comment_with = [&](const std::string& model) {

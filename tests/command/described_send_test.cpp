@@ -1,5 +1,5 @@
-/// Files as people have them, sent as the saved configuration says: the engine has the points that `fit` had, and takes
-/// what later files hold.
+/// Typical files, sent as the saved configuration says: the engine gets the points of the `fit`, and accepts later
+/// files.
 
 #include <optional>
 #include <set>
@@ -14,15 +14,15 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// A fit that was saved, and the engine of what it saved.
+/// A saved fit, and the engine of its configuration.
 class DescribedAndSent : public Described {
 protected:
-    /// Returns the options that the error of a fit names; none where it has no error.
+    /// Returns the options that the error of a fit names; empty without an error.
     static std::vector<std::string> told(const std::string& file) {
         const test::Finished first = fairstream(fit(file));
         return first.exit_code == 0 ? std::vector<std::string>() : options_told(first.err);
     }
-    /// Fits without a final refinement, which an engine makes when it is asked to, and saves configuration and labels.
+    /// Fits without a final refinement, which an engine makes on request, and saves configuration and labels.
     static json fit_and_save(const Site& site, const std::string& file, std::vector<std::string> more) {
         more.insert(more.end(),
                     {"--refine-rounds", "0", "--save-config", site.config(), "--labels", site.file("fitted.csv")});
@@ -36,7 +36,7 @@ protected:
         const std::size_t first = text.find(send) + send.size();
         return words_of(text.substr(first, text.find('\n', first) - first));
     }
-    /// Returns a saved configuration with the lines of its comment as one.
+    /// Returns a saved configuration with its comment joined to one line.
     static std::string saved(const Site& site) {
         std::string text = test::file_bytes(site.config());
         for (std::size_t at = 0; (at = text.find("\n# ", at)) != std::string::npos;) text.replace(at, 3, " ");
@@ -188,7 +188,7 @@ TEST_F(DescribedAndSent, OptionsThatListGroupsKeepTheirGroups) {
                                    HasSubstr("since options of the model are lists of groups")));
 }
 
-/// People as JSON lines, of which those from `first_y` on have the key y, and an engine of their fit.
+/// People as JSON lines, those from `first_y` on with the key y, and an engine of their fit.
 class PeopleAsJsonLines : public DescribedAndSent {
 protected:
     void serve(int lines, int first_y) {
@@ -200,7 +200,7 @@ protected:
         (void)fit_and_save(site, file, {"--missing", "y=mean"});
         engine.emplace(site.serve_arguments());
     }
-    /// Returns the report of what is sent from a pipe that a command writes to.
+    /// Returns the report of sending from a pipe that a command writes to.
     [[nodiscard]] json sent_by(const std::string& writer) const {
         std::string command = writer + " |";
         for (const std::string& word : site.send_arguments({"--input", "-"})) command += " '" + word + "'";

@@ -1,4 +1,4 @@
-/// `fairstream export`: what it writes is what was recorded, and `send` takes it back.
+/// `fairstream export`: it writes what was recorded, and `send` reads that back.
 
 #include <bit>
 #include <chrono>
@@ -50,7 +50,7 @@ levels = ["Paris", "Lyon \"Centre\""]
 )";
 }
 
-/// The arguments of `send` with which an export says that its points are sent again.
+/// Returns the arguments of `send` that an export prints for sending its points again.
 std::vector<std::string> words_of_sending(const std::string& told) {
     const std::string command = "fairstream send";
     EXPECT_THAT(told, HasSubstr(command + " --input "));
@@ -75,7 +75,7 @@ TEST(Export, OfTheConfigurationServesAndReplaysTheSame) {
     EXPECT_EQ(text, test::file_bytes(saved));
     EXPECT_THAT(fairstream({"export", site.recording(), "--save-config", saved, "--points", "-"}).out,
                 StartsWith("sequence,"));
-    // The recording must not get its own points again.
+    // The exported points must not go back into the same recording.
     const std::string same = std::filesystem::path(site.recording()).replace_extension(".toml").string();
     EXPECT_EQ(fairstream({"export", site.recording(), "--save-config", same}).exit_code, 0);
     EXPECT_THAT(test::file_bytes(same), HasSubstr(" --recording stream_again.fairstream\n"));
@@ -98,7 +98,7 @@ TEST(Export, HasNamesOfLevelsAndGroupsAndEmptyCellsForMissingValues) {
         ASSERT_TRUE(producer.send(batch, std::chrono::seconds(60)).has_value());
         ASSERT_TRUE(producer.flush(std::chrono::seconds(60)));
     }
-    // While the engine runs, as check and replay read.
+    // Export works while the engine runs, as do check and replay.
     const test::Finished exported = fairstream({"export", site.recording()});
     EXPECT_EQ(exported.exit_code, 0) << exported.err;
     EXPECT_THAT(lines_of(exported.out),
@@ -149,7 +149,7 @@ TEST(Export, HasEveryFloat32ExactlyAndSendReadsItBackEqual) {
         EXPECT_EQ(std::strtof(rows[i + 1].c_str() + at, nullptr), features[3 * i]) << rows[i + 1];
     }
 
-    // A name with a comma cannot be listed: all columns without another role are the features then.
+    // A name with a comma cannot be listed: then all columns without another role are features.
     test::Process second(again.serve_arguments());
     const test::Finished sent =
         test::run(again.send_arguments({"--input", site.file("points.csv"), "--batch", "100", "--id", "id_", "--time",
@@ -159,7 +159,7 @@ TEST(Export, HasEveryFloat32ExactlyAndSendReadsItBackEqual) {
     EXPECT_EQ(fairstream({"export", again.recording(), "--points", again.file("points.csv")}).exit_code, 0);
     const std::vector<std::string> second_rows = lines_of(test::file_bytes(again.file("points.csv")));
     ASSERT_EQ(second_rows.size(), rows.size());
-    // A level that is not listed has the number after the last, whatever it was.
+    // An unlisted level has the number after the last one, whatever its text.
     EXPECT_EQ(second_rows, rows);
     for (const Site* each : {&site, &again})
         json_of({"replay", each->recording(), "--labels", each->file("labels.csv"), "--json"});
@@ -180,7 +180,7 @@ TEST(Export, OfAStreamWithoutNamesIsSentAgainAsItSays) {
     EXPECT_EQ(test::file_bytes(site.file("labels.csv")), test::file_bytes(again.file("labels.csv")));
 }
 
-// Points that separate thousands where commas are decimal marks would make each value a thousand times as large.
+// If points separated thousands, as with decimal commas, each value would become a thousand times as large.
 TEST(Export, OfAStreamWithDecimalCommasIsSentAgainAsItSays) {
     const std::string config =
         "[stream]\ncolumns = [\"x\", \"y\"]\ndecimal_mark = \"comma\"\n[window]\ncapacity = 50\n[[model]]\nname = "
@@ -285,7 +285,7 @@ TEST(Export, SaysFromWhichEventARecordingHasThemAll) {
     const std::string kept = "checkpoint_events = 16";
     config.replace(config.find(kept), kept.size(), "checkpoint_events = 4\nkeep_events = 1");
     const Site site(config);
-    // Each end writes a checkpoint, and events before the older of two are dropped with the events that follow.
+    // Each end of an engine writes a checkpoint; later events cause the deletion of events before the older of two.
     for (int life = 0; life < 3; ++life) site.record(1500, 100);
     const json checked = json_of({"check", site.recording(), "--json"});
     const auto first = checked["first_sequence"].get<std::uint64_t>();
@@ -298,7 +298,7 @@ TEST(Export, SaysFromWhichEventARecordingHasThemAll) {
                 HasSubstr("keeps events from " + std::to_string(first) + " on; older ones have expired"));
 }
 
-/// A file of `count` points with ids from `first` on, all of this time.
+/// Returns a file of `count` points with ids from `first` on, all at this time.
 std::string points_at(std::int64_t seconds, int first, int count) {
     std::string text = "id,x,y,sex,at\n";
     for (int id = first; id < first + count; ++id)
@@ -405,7 +405,7 @@ TEST(Export, OfADamagedRecordingHasWhatCanBeReadAndNamesTheRest) {
     site.record(2000, 50);
     const std::string whole = fairstream({"export", site.recording()}).out;
     std::string bytes = test::file_bytes(site.recording());
-    // A byte of the features of event 3, which follow its ids; the ids of a checkpoint are those of other events too.
+    // Finds a byte in the features of event 3, which follow its ids; a checkpoint also contains ids of other events.
     std::string ids;
     const auto bytes_of = [](std::uint64_t id) {
         std::string eight(sizeof id, '\0');

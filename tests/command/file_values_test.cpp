@@ -1,4 +1,4 @@
-/// What `fairstream fit` says of values of a file that were probably meant otherwise than they are read.
+/// Notes of `fairstream fit` on values of a file that are probably read otherwise than meant.
 
 #include <cmath>
 #include <fstream>
@@ -20,7 +20,7 @@ using ::testing::StartsWith;
 
 class FileValues : public ::testing::Test {
 protected:
-    /// Fits 40 points of two clusters; `header` and `cells(i)` are of columns behind x and sex.
+    /// Fits 40 points of two clusters; `header` and `cells(i)` define the columns behind x and sex.
     template <class Cells> test::Finished fit(const std::string& header, const Cells& cells,
                                               std::vector<std::string> more = {},
                                               const std::string& model = "safairkm") {
@@ -32,7 +32,7 @@ protected:
         if (model == "safairkm") more.insert(more.end(), {"--clusters", "2", "--set", "parity_at_least=0"});
         return fairstream(more);
     }
-    /// Returns the complaint about a column `v` whose line `at` has `odd` and whose others have numbers.
+    /// Returns the error about a column `v` that has `odd` in line `at`, and numbers elsewhere.
     std::string refused_odd(const std::string& odd, std::vector<std::string> more = {}) {
         return fit(
                    "v", [&](int i) { return i == 7 ? odd : std::to_string(i * i % 17); }, std::move(more))
@@ -114,7 +114,7 @@ TEST_F(FileValues, DatesInTwoOrdersAreSaidToBeSo) {
     EXPECT_THAT(fit("v", dates).err,
                 HasSubstr("column 'v' holds dates, some with the day first and others with the month first: add "
                           "--leave-out v"));
-    // A few are in the other order than all others.
+    // A few dates are in another order than the others.
     const auto few = [](int i) { return i == 6 ? "12/31/2024" : std::to_string(13 + i % 9) + "/04/2024"; };
     EXPECT_THAT(fit("v", few).err, HasSubstr("column 'v' holds dates; 1 row cannot be used: "));
     EXPECT_EQ(fit("v", few, {"--bad-rows", "1", "--dates", "v=days"}).exit_code, 0);
@@ -180,7 +180,7 @@ TEST_F(FileValues, PredictionsAreMeasuredAsTheyAre) {
 }
 
 TEST_F(FileValues, APredictionOnTheEdgeOfABinIsInTheOneThatBeginsThere) {
-    // Seven tenths are a little less as float32; beside 0.6 in one bin their errors would cancel.
+    // Seven tenths are slightly smaller as float32; in one bin with 0.6 their errors would cancel.
     const auto scores = [](int i) {
         return i % 2 == 0 ? std::string("0.6,1") : "0.7," + std::to_string(i < 12 ? 1 : 0);
     };
@@ -218,7 +218,7 @@ TEST_F(FileValues, ANumberThatNoPointMayHaveIsABadRow) {
     EXPECT_EQ(fit("v", huge, {"--standardise"}).exit_code, 0) << "once it is scaled it is small";
 }
 
-// The rows come in batches, and all are to be filled in alike.
+// The rows arrive in batches, and all must be filled in alike.
 TEST_F(FileValues, MissingValuesAreFilledInByThoseOfTheWholeFile) {
     const auto rising = [](int i) { return i % 4 == 1 ? std::string() : std::to_string(i); };
     const auto rare_first = [](int i) { return std::string(i % 4 == 1 ? "" : i < 12 ? "a" : "b"); };

@@ -1,4 +1,4 @@
-/// `fit` of a clustering whose file has a column of true classes.
+/// `fit` of clusterings whose file has a column of true classes.
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-/// A point of a cluster that no model can miss, and what its row says of its class and weight.
+/// A point of an unmistakable cluster, with the class and weight in its row.
 struct Row {
     int cluster;
     std::string of_class;
@@ -58,7 +58,7 @@ protected:
     }
 
     test::TemporaryDirectory directory;
-    // With these classes scikit-learn 1.2.1 gives the figures below; so it does for all others here.
+    // scikit-learn 1.2.1 gives the figures below for these classes, and likewise for all others here.
     const std::vector<Row> wines{{0, "red"},
                                  {0, "red"},
                                  {0, "\"white, dry\""},
@@ -111,7 +111,7 @@ TEST_F(FitClasses, WeightsCountAsPointsDo) {
 }
 
 TEST_F(FitClasses, OnlyRetainedPointsAreJudged) {
-    // The last seven rows; the cluster of the first three is no longer there, and neither is its class.
+    // The last seven rows: the cluster of the first three, and its class, are gone.
     std::vector<Row> rows = wines;
     for (std::size_t i = 0; i < 3; ++i) rows[i].of_class = "gone";
     expect_agreement(judged(rows, "2", {"--window", "7"}),
@@ -132,7 +132,7 @@ TEST_F(FitClasses, APointThatComesAgainIsOfTheClassOfItsLastRow) {
     expect_agreement(report, {2, 1, 1, 1, 1, 1});
 }
 
-// By default all columns that nothing else names are features: a column of text would be refused as one.
+// By default all columns without a role are features; a column of text would be refused.
 TEST_F(FitClasses, LabelsAreTheSameBytesWithoutTheColumn) {
     std::string with = "x,y,sex,kind\n", without = "x,y,sex\n";
     for (int i = 0; i < 120; ++i) {
@@ -185,7 +185,8 @@ TEST_F(FitClasses, HelpSaysWhatATargetIsForEachKindOfModel) {
     EXPECT_THAT(fairstream({"fit", "--help"}).out, HasSubstr("Clusterings never see it"));
 }
 
-// Two triangles that one weak edge joins, of both colours; node 5 is in the second and of the first one's class.
+// Two triangles joined by one weak edge, each of both colours; node 5 is in the second triangle, with the class of the
+// first.
 class FitGraphClasses : public ::testing::Test {
 protected:
     std::vector<std::string> fit(std::vector<std::string> more) const {

@@ -1,4 +1,4 @@
-/// What `fairstream fit --curve` reports and draws.
+/// Reports and plots of `fairstream fit --curve`.
 
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ TEST(FitCurve, ALooserBoundCostsLessAndIsLessFair) {
     for (std::size_t i = 1; i < points.size(); ++i) {
         // Local optima, each within 1e-3 of stationary.
         EXPECT_LT(points[i]["cost"].get<double>(), points[i - 1]["cost"].get<double>() + 2e-3) << i;
-        // What the surrogate misses of 800 points.
+        // The error of the surrogate on 800 points.
         EXPECT_GT(points[i]["train"]["psp"].get<double>(), points[i - 1]["train"]["psp"].get<double>() - 0.1) << i;
     }
     EXPECT_GT(points.back()["train"]["psp"].get<double>(), points.front()["train"]["psp"].get<double>() + 0.2);
@@ -74,7 +74,7 @@ TEST(FitCurve, TheFrontIsOfThePointsThatNoOtherDominatesWhereModelsAreChosen) {
                 const auto [a, f] = figures(other);
                 is_dominated = is_dominated || (a >= accuracy && f >= fairness && (a > accuracy || f > fairness));
             }
-            // Of points that are equal in both the first is on the front.
+            // Among points equal in both figures, the first is on the front.
             const bool is_alone = std::ranges::count(points, figures(point), figures) == 1;
             if (is_dominated || is_alone) {
                 EXPECT_EQ(point["on_front"], !is_dominated) << part << point;
@@ -97,7 +97,7 @@ TEST(FitCurve, EachPointGoesOnFromTheOneBeforeEvenWithoutRoundsAtTheEnd) {
     EXPECT_EQ(report["unconstrained"]["train"], unconstrained["train"]);
 }
 
-// A refinement under a new kappa raises the one that the surrogate has by half of the way only.
+// A refinement under a new kappa raises the surrogate's kappa only half-way.
 TEST(FitCurve, WhereThePointsKeepToKappaEachIsAFitOfItsOwn) {
     const Applicants applicants;
     const std::vector<std::string> empirical{"--json", "--set", "loss=sigmoid"};
@@ -112,7 +112,7 @@ TEST(FitCurve, WhereThePointsKeepToKappaEachIsAFitOfItsOwn) {
     }
 }
 
-// The choice is by the part on which models are chosen, so that it differs from what the scorer chooses by itself.
+// The choice uses the part on which models are chosen, so it differs from the scorer's own choice.
 TEST(FitCurve, WithoutALossEachPointHasTheMoreAccurateOfTwo) {
     const Applicants applicants;
     const auto with = [&](std::vector<std::string> more) {

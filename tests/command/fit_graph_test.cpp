@@ -16,8 +16,8 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-/// A complete graph of 36 nodes whose heavy edges make three clusters, node % 3, each half red and half blue. Edges
-/// inside a colour weigh something too, so that colour is the second best way to cut it.
+/// A complete graph of 36 nodes. Heavy edges form three clusters, node % 3, each half red and half blue. Edges within a
+/// colour also have weight, so that colour is the second best cut.
 class FitGraph : public ::testing::Test {
 protected:
     static constexpr int n = 36;
@@ -49,7 +49,7 @@ protected:
     std::filesystem::path edges, nodes;
 };
 
-/// The labels a fit writes, by node.
+/// Returns the labels that a fit writes, by node.
 std::vector<int> labels(const std::filesystem::path& path) {
     std::istringstream text(test::file_bytes(path));
     std::string line;
@@ -102,7 +102,7 @@ TEST_F(FitGraph, ReportsTheShapeOfTheProblemAndHowItRan) {
 }
 
 TEST_F(FitGraph, TheCutOfItsLabelsIsWhatTheWeightsSay) {
-    double cut = 0, total = 0;  // of one cluster; all three are alike
+    double cut = 0, total = 0;  // of one cluster; the three are equal
     for (int u = 0; u < n; ++u) {
         for (int v = 0; v < n; ++v) {
             if (u == v || cluster(u) != 0) continue;
@@ -225,7 +225,7 @@ TEST_F(FitGraph, RefusesWhatOnlyStreamsHave) {
     EXPECT_THAT(refusal(fit({"--unit-rows"})), HasSubstr("--unit-rows requires --input, a file of points"));
 }
 
-// Every affinity and solver by its own argument; all points in one event, whatever their number.
+// Every affinity and solver has its own argument; all points come in one event, whatever their number.
 TEST(FitSpectral, AffinitiesAndSolversAreNamed) {
     for (const std::string affinity : {"knn", "rbf", "dense", "nystrom"})
         for (const std::string solver : {"krylov", "admm"}) {

@@ -1,4 +1,4 @@
-/// `fit lord`: graphs, how probable clusters are, and the oracle that chooses tau.
+/// `fit lord`: graphs, probabilities of clusters, and the scan for tau.
 
 #include <algorithm>
 #include <filesystem>
@@ -22,7 +22,7 @@ using ::testing::StartsWith;
 using Labels = std::map<std::uint64_t, int>;
 using Rows = std::map<std::uint64_t, std::vector<float>>;
 
-/// Returns the lines behind the heading, cut at their commas; the ids, which come first, must rise.
+/// Returns the lines after the heading, split at commas; the ids, in the first cell, must rise.
 std::vector<std::vector<std::string>> cells(const std::filesystem::path& path, const std::string& heading) {
     std::istringstream text(test::file_bytes(path));
     std::string line;
@@ -122,7 +122,7 @@ TEST_F(FitLordGraph, FindsItsCliquesAndReportsWhatItsLabelsSay) {
     EXPECT_EQ(report["groups"], json({"blue", "red"}));
     EXPECT_EQ(report["outcome"], "converged");
     EXPECT_EQ(report["missed_targets"], json::array());
-    // Each clique has 90 of weight within; the outer two are joined by one edge of 0.25, the inner ones by two.
+    // Each clique has weight 90 inside; the outer two have one edge of 0.25 to others, the inner ones two.
     EXPECT_NEAR(report["normalised_cut"].get<double>(), 2 * 0.25 / 90.25 + 2 * 0.5 / 90.5, 1e-6);
     for (const char* name : {"block_diagonality", "confidence"}) {
         EXPECT_GT(report[name], 0.25) << name;
@@ -168,7 +168,7 @@ TEST_F(FitLordGraph, IsTheSameBytesAtAnyNumberOfThreads) {
 }
 
 TEST_F(FitLordGraph, SaysWhichTargetItMisses) {
-    // 21 red and 20 blue nodes: no four clusters have as many of both.
+    // 21 red and 20 blue nodes: no four clusters have equal numbers of both.
     const json report = json_of_a_miss(fit({"--group", "colour", "--set", "balance_at_least=1", "--json"}));
     EXPECT_EQ(report["missed_targets"].size(), 1U);
     const json met = json_of(fit({"--group", "colour", "--set", "balance_at_least=0.8", "--json"}));
@@ -201,7 +201,7 @@ TEST(FitLord, GraphsAreMadeByName) {
     EXPECT_TRUE(report["normalised_cut"].is_number());
 }
 
-/// Sixty points of three groups that overlap, whose ids fall.
+/// Sixty overlapping points of three groups, with falling ids.
 class FitLordPoints : public ::testing::Test {
 protected:
     static constexpr int n = 60;
@@ -264,7 +264,7 @@ TEST_F(FitLordPoints, SaysWhichGroupsHaveNoSharesAndWhenLabelsMeanLittle) {
     EXPECT_THAT(told({}), Not(HasSubstr("fair shares")));
     EXPECT_THAT(told({"--set", "tau=0"}), HasSubstr("labels mean little: all clusters are nearly as probable for a "
                                                     "point (block_diagonality 0.3333"));
-    // Whatever a target does to labels, probabilities are what they are.
+    // Targets change labels, but no probabilities.
     EXPECT_THAT(told({"--set", "size_at_most=5", "--set", "tau=0.5"}), Not(HasSubstr("mean little")));
     EXPECT_EQ(json_of_a_miss(fit({"--set", "size_at_most=5", "--json"}))["outcome"], "unattainable");
 }

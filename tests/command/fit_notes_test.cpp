@@ -1,4 +1,4 @@
-/// What `fairstream fit` and `front` say of wishes that have no effect, that are missed, or that hardly were meant.
+/// Notes of `fairstream fit` and `front` on requests that have no effect, are missed, or are probably not meant.
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-/// People of two attributes, with features of like scale, a class and a column of words.
+/// People with two attributes, features of similar scale, a class and a column of words.
 class Notes : public ::testing::Test {
 protected:
     Notes() {
@@ -61,7 +61,7 @@ TEST_F(Notes, SayHowManyEqualPointsWereParted) {
                                              "10", "--labels", (directory / "plain.csv").string()});
     EXPECT_THAT(plain.err, AllOf(HasSubstr("note: there are only 9 different points for 10 clusters\n"),
                                  Not(HasSubstr("same features"))));
-    // Each place has points of one group only: a balance takes them apart.
+    // Each place has points of one group only, which a balance target separates.
     const test::Finished fair =
         fairstream({"fit", "safairkm", "--input", places, "--features", "x,y", "--group", "sex", "--clusters", "4",
                     "--set", "balance_at_least=0.7", "--labels", (directory / "fair.csv").string(), "--json"});
@@ -265,7 +265,7 @@ TEST_F(Notes, AFitThatMissesKappaSaysSoByItsExitCode) {
         more.insert(more.begin(), asked.begin(), asked.end());
         return fairstream(fit("partial_fair_scorer", more));
     };
-    // Ranks of two points in a group are no more alike than by a half.
+    // The rank distributions of two points in a group agree at best to a half.
     const test::Finished missed = with({"--set", "interval=0.05,0.1", "--set", "kappa=0"});
     EXPECT_EQ(missed.exit_code, 3) << missed.err;
     EXPECT_THAT(missed.err, AllOf(StartsWith("fairstream fit: kappa = 0 is missed on the points: psp is 0."),

@@ -1,4 +1,4 @@
-/// What `fairstream fit` makes of options that contradict each other, are out of range, or ask for nothing of groups.
+/// Treatment by `fairstream fit` of options that contradict each other, are out of range, or ask nothing of groups.
 
 #include "command.hpp"
 #include "support/temporary_directory.hpp"
@@ -79,7 +79,7 @@ TEST_F(FitOptionValues, GroupsAreNamedInTheOrderOfListsByGroup) {
                 HasSubstr("named_groups = 2: there are 2 groups, 'f', 'm', numbered from 0"));
     EXPECT_THAT(refused("named_groups=0,0"), HasSubstr("named_groups = 0,0: 0 is there twice"));
     EXPECT_THAT(refused("attribute=0,0"), HasSubstr("attribute = 0,0: 0 is there twice, 'sex'"));
-    // The first value is that of 'f', who are a third.
+    // The first value applies to 'f', a third of the points.
     EXPECT_EQ(fairstream(fit({"--clusters", "2", "--set", "share_at_least=0.2,0.5"})).exit_code, 0);
     EXPECT_EQ(fairstream(fit({"--clusters", "2", "--set", "share_at_least=0.5,0.2"})).exit_code, 3);
     EXPECT_THAT(fairstream({"fit", "safairkm", "--help"}).out, HasSubstr("sorted: as numbers where all are integers"));

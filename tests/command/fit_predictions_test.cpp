@@ -1,4 +1,4 @@
-/// What `fairstream fit esvd_fair` reports, writes and draws.
+/// Reports, files and plots of `fairstream fit esvd_fair`.
 
 #include <gtest/gtest.h>
 
@@ -17,8 +17,8 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-/// PaidPeople of two groups whose target is a number that follows their features, of which one gives the group away.
-/// Person i has the id 5000 - i; `two` and `three` put it into a part.
+/// People of two groups with a numeric target that follows their features, one of which reveals the group. Person i has
+/// the id 5000 - i; `two` and `three` give the part.
 struct PaidPeople {
     static constexpr std::size_t n = 600;
 
@@ -50,7 +50,7 @@ struct PaidPeople {
         arguments.insert(arguments.end(), more.begin(), more.end());
         return arguments;
     }
-    /// A network that gives x away: relu(x) + relu(-x), and 0.5 y.
+    /// A network that uses x: relu(x) + relu(-x), and 0.5 y.
     [[nodiscard]] std::string network() const {
         return directory
             .write("net.json",
@@ -63,7 +63,7 @@ struct PaidPeople {
     std::filesystem::path file;
     std::vector<bool> males;
     std::vector<float> pays;
-    std::vector<std::size_t> parts;  ///< as `three` has them
+    std::vector<std::size_t> parts;  ///< from `three`
 };
 
 std::array<std::map<std::size_t, double>, 3> predictions_in(const std::string& path) {
@@ -81,7 +81,7 @@ std::array<std::map<std::size_t, double>, 3> predictions_in(const std::string& p
     return predictions;
 }
 
-/// The figures of a part, from its predictions, groups and targets alone.
+/// Returns the figures of a part, from its predictions, groups and targets alone.
 json prediction_figures_of(const PaidPeople& people, const std::map<std::size_t, double>& predictions) {
     ScoreTally tally(2);
     for (const auto& [i, prediction] : predictions) tally.add(prediction, people.males[i] ? 1 : 0, people.pays[i]);
@@ -105,7 +105,7 @@ TEST(FitPredictions, ReportsWhatItsPredictionsSay) {
     const std::string after = people.path("after.csv"), before = people.path("before.csv");
     const json report = json_of(people.fit({"--split", "three", "--json", "--scores", after}));
     const auto predictions = predictions_in(after);
-    // The trained network as it is, found by a fit of its own that adjusts nothing.
+    // The trained network, found by another fit that adjusts nothing.
     json_of(people.fit({"--split", "three", "--json", "--set", "means=1", "--set", "refits=no", "--scores", before}));
     const auto unadjusted = predictions_in(before);
     for (std::size_t part = 0; part < 3; ++part) {
@@ -159,7 +159,7 @@ TEST(FitPredictions, ReportsHowItRan) {
 }
 
 TEST(FitPredictions, TakesTargetsThatAreAllAboveZeroAndFewPoints) {
-    const PaidPeople people;  // all pays are far above 0, and 600 points fewer than start_after
+    const PaidPeople people;  // all pays are far above 0; 600 points are fewer than start_after
     EXPECT_EQ(json_of(people.fit({"--json"}))["points"], PaidPeople::n);
     EXPECT_EQ(json_of(people.fit({"--json", "--set", "start_after=100", "--batch", "50"}))["steps"], 11);
     EXPECT_THAT(refusal(people.fit({"--set", "start_after=700", "--window", "2000"})),
@@ -310,7 +310,7 @@ TEST(FitPredictions, DrawsTheCurveAndTheDensities) {
         EXPECT_THAT(drawn, AllOf(HasSubstr("network before its adjustment: MSE "), HasSubstr("after: MSE "),
                                  HasSubstr("sex female ("), HasSubstr("sex male ("), HasSubstr("Gaussian kernel"),
                                  HasSubstr("bandwidth 0."), HasSubstr("test part")));
-        // A curve and a mean for each group in both panels, and a line for each in the legend.
+        // A curve and a mean for each group in both panels, and a line for each group in the legend.
         std::size_t paths = 0;
         for (std::size_t at = drawn.find("<path class=\"curve\""); at != std::string::npos;
              at = drawn.find("<path class=\"curve\"", at + 1))

@@ -1,4 +1,4 @@
-/// What `fairstream fit partial_fair_scorer` reports and writes.
+/// Reports and files of `fairstream fit partial_fair_scorer`.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// The figures of a part, from its scores, groups and targets alone.
+// Returns the figures of a part, from its scores, groups and targets alone.
 json figures_of(const Applicants& applicants, const std::map<std::size_t, double>& scores) {
     ScoreTally tally(2);
     for (const auto& [i, score] : scores) tally.add(score, applicants.males[i] ? 1 : 0, applicants.goods[i]);
@@ -114,7 +114,7 @@ TEST(FitScores, AColumnPutsEveryRowIntoItsPart) {
             EXPECT_TRUE(scores[part].contains(i)) << split << " " << i;
         }
     }
-    // Of all columns that have no other meaning, the split's is no feature.
+    // Among all columns without a role, the split column is no feature.
     std::vector<std::string> all = applicants.fit({"--split", "two", "--json"});
     *std::ranges::find(all, "x,y") = "all";
     EXPECT_EQ(json_of_scores(all)["features"], 3) << "x, y and three";

@@ -1,4 +1,4 @@
-/// How `fairstream fit` ends when it is told to.
+/// The end of `fairstream fit` by a signal.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// A fit whose progress lines come on a terminal, with more rounds than anyone waits for.
+// A fit with its progress on a terminal, and more rounds than anyone waits for.
 class EndlessFit {
 public:
     explicit EndlessFit(std::vector<std::string> more)
@@ -104,7 +104,7 @@ TEST_P(FitStop, BeforeThereIsAnythingNothingIsWritten) {
 
 INSTANTIATE_TEST_SUITE_P(Signals, FitStop, ::testing::Values(SIGINT, SIGTERM));
 
-// The labels go to a pipe that nobody reads, so that the fit cannot be through when the second signal comes.
+// The labels go to a pipe without a reader, so that the fit cannot have ended when the second signal arrives.
 TEST(FitStop, ASecondSignalEndsItAtOnceWithNothingWritten) {
     const test::TemporaryDirectory directory;
     const auto labels = directory / "labels.csv", report = directory / "report.json";

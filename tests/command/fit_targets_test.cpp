@@ -1,4 +1,4 @@
-/// `fairstream fit` and targets that are missed, or cannot be met at all.
+/// Missed and unattainable targets of `fairstream fit`.
 
 #include <set>
 
@@ -15,7 +15,7 @@ using ::testing::Not;
 
 class FitTargets : public ::testing::Test {
 protected:
-    // Rows of "x,sex", and what a fit in two clusters says of them.
+    // Rows of "x,sex", and the output of a fit with two clusters.
     test::Finished fit(const std::string& rows, std::vector<std::string> more) const {
         const auto file = directory.write("points.csv", "x,sex\n" + rows);
         more.insert(more.begin(), {"fit", "safairkm", "--input", file.string(), "--group", "sex", "--clusters", "2"});
@@ -47,7 +47,7 @@ TEST_F(FitTargets, OnesThatCannotBeMetAreSaidBeforeTheWorkWhichIsDoneAllTheSame)
     EXPECT_EQ(std::count(written.begin(), written.end(), '\n'), 7);
 }
 
-// 4 to 6 points in two clusters allow two thirds, which is rounded down: what is said to be possible may be asked for.
+// 4 to 6 points in two clusters allow two thirds, rounded down: a value reported as possible must be accepted.
 TEST_F(FitTargets, WhatIsSaidToBePossibleIsMet) {
     EXPECT_THAT(fit(rows_of(4, 6), {"--set", "balance_at_least=0.1"}).out, HasSubstr("0.6666 is possible"));
     EXPECT_EQ(fit(rows_of(4, 6), {"--set", "balance_at_least=0.6666"}).exit_code, 0);
@@ -63,7 +63,7 @@ TEST_F(FitTargets, OfAWindowThePointsThatWillBeRetainedCount) {
 }
 
 TEST_F(FitTargets, OneThatIsFoundMissedAtTheEndIsSaidThen) {
-    // No bound on sizes and shares together is proven beforehand: clusters of 3 points have no share in [.4, .6].
+    // Bounds on sizes and shares together are not checked beforehand: clusters of 3 points have no share in [.4, .6].
     const test::Finished finished =
         fit(rows_of(3, 3), {"--set", "share_at_least=0.4", "--set", "size_at_least=3", "--set", "size_at_most=3"});
     EXPECT_EQ(finished.exit_code, 3);
@@ -200,7 +200,8 @@ TEST_F(FitTargets, OfVeryManyGroupsTheTableHasTheLargest) {
     std::istringstream cells(line);
     std::vector<std::string> words;
     for (std::string word; cells >> word && words.size() < 22;) words.push_back(word);
-    // cluster, points, share and its sign, balance, shares of eight groups and of the others, each with its sign
+    // Columns: cluster, points, share and its sign, balance, shares of eight groups and of the others, each with its
+    // sign.
     EXPECT_NEAR(std::stod(words.at(21)), 100 * (all - shown) / all, 0.05 + 1e-9) << line;
 }
 

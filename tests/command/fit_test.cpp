@@ -11,7 +11,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-/// Three blobs whose groups are unevenly spread, in file order mixed.
+/// Three blobs with unevenly distributed groups, mixed in file order.
 class Fit : public ::testing::Test {
 protected:
     static constexpr std::size_t n = 600;
@@ -38,7 +38,7 @@ protected:
         arguments.insert(arguments.end(), more.begin(), more.end());
         return arguments;
     }
-    /// The labels a fit writes, by id.
+    /// Returns the labels that a fit writes, by id.
     std::map<std::size_t, int> labels(const std::filesystem::path& path) const {
         std::istringstream text(test::file_bytes(path));
         std::string line;
@@ -195,7 +195,7 @@ json fit_generated(const std::string& name, std::vector<std::string> more) {
 }
 
 TEST(FitSynthetic, KMeansSplitsThePapersSetsByGroup) {
-    // Within a cluster twice the spread's square, and in ds2 half of 1.1 to either side, squared.
+    // Within a cluster twice the squared spread; in ds2, also the square of half of 1.1, for each side.
     const std::map<std::string, double> costs = {{"syn_equal_ds1", 0.18},
                                                  {"syn_unequal_ds1", 0.18},
                                                  {"syn_equal_ds2", 0.02 + 0.3025},

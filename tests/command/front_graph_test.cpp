@@ -1,4 +1,4 @@
-/// `fairstream front fair_spectral`: fronts of the normalised cut, of graphs and of points.
+/// `fairstream front fair_spectral`: fronts of the normalised cut, for graphs and for points.
 
 #include <gtest/gtest.h>
 
@@ -20,8 +20,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-/// A complete graph of 36 nodes whose heavy edges make three clusters, node % 3, in each of which one colour is more
-/// frequent than the other.
+/// A complete graph of 36 nodes. Heavy edges form three clusters, node % 3; in each, one colour is more frequent.
 class FrontGraph : public ::testing::Test {
 protected:
     static constexpr int n = 36;

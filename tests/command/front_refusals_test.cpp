@@ -1,4 +1,4 @@
-/// What `fairstream front` refuses, and how it ends when it is told to.
+/// Refusals of `fairstream front`, and its end by a signal.
 
 #include <gtest/gtest.h>
 
@@ -156,7 +156,7 @@ TEST_F(FrontRefusals, OverlaysThatAreNoFronts) {
     EXPECT_THAT(overlay(R"({"front": [{"cost": 1, "balance": 1.5}]})"), HasSubstr("balance in [0, 1]"));
 }
 
-// What was asked for beside it is written, and the line says where the front goes.
+// Other requested files are written, and the line tells where the front goes.
 TEST(FrontPick, OneThatIsNotThereIsSaidAtTheEnd) {
     const People people;
     for (const char* pick : {"balance>=1.01", "cost<=0.001"}) {
@@ -195,7 +195,7 @@ TEST(FrontPick, OutputsThatCannotBeWrittenAreAFailureAndTheFrontIsPrintedAllTheS
 TEST(FrontStop, AnInterruptedSearchWritesWhatItHas) {
     const People people;
     const Terminal terminal;
-    // Far more starts and rounds than anyone waits for; the line that is drawn after the first of them is the sign.
+    // Far more starts and rounds than anyone waits for; the line drawn after the first one is the sign.
     test::Process process({"/bin/sh",
                            "-c",
                            "terminal=$1; shift; exec \"$@\" 2>\"$terminal\"",

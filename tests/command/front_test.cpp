@@ -1,4 +1,4 @@
-/// What `fairstream front` reports and writes.
+/// Reports and files of `fairstream front`.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-// The labels, by point, that "id,label" rows give; ids are the points' numbers or, with `own_ids`, those of the file.
+// Returns the labels by point from rows "id,label"; ids are the points' numbers or, with `own_ids`, those of the file.
 std::vector<std::size_t> labels_in(const std::string& path, bool own_ids = false) {
     std::vector<std::size_t> labels(People::n, 99);
     std::uint64_t last = 0;
@@ -30,7 +30,7 @@ std::vector<std::size_t> labels_in(const std::string& path, bool own_ids = false
     return labels;
 }
 
-// Cost and balance, of the attribute in this column, from points and labels alone.
+// Computes cost and balance, for the attribute in this column, from points and labels alone.
 void expect_figures(const json& picked, const People& people, const std::vector<std::size_t>& labels,
                     std::size_t attribute = 0) {
     std::vector<std::array<double, 2>> sums(3);
@@ -49,7 +49,7 @@ void expect_figures(const json& picked, const People& people, const std::vector<
     for (const std::vector<double>& row : counts)
         balance = std::min(balance, std::ranges::min(row) / std::max(1.0, std::ranges::max(row)));
     EXPECT_EQ(picked["balance"], balance);
-    // A cost is kept over some 4 n updates of sums (tests/safairkm/fronts.hpp has it in full).
+    // A cost is kept over about 4 n updates of sums (derived in tests/safairkm/fronts.hpp).
     EXPECT_NEAR(picked["cost"].get<double>(), cost, test::gamma(12 * People::n, test::double_unit) * reach * reach);
 }
 
@@ -233,7 +233,7 @@ TEST(FrontCommand, GoesFromKMeansToTheBestBalanceOnThePapersSets) {
         expect_front(report["front"]);
         EXPECT_EQ(report["front"].back()["balance"], plain["best_balance"]) << name;
         EXPECT_EQ(report["front"].front()["balance"], 0) << name;
-        // Costs of at most 16 in a square about the origin, kept over some hundred thousand updates.
+        // Costs of at most 16 in a square around the origin, kept over some hundred thousand updates.
         EXPECT_LE(report["front"].front()["cost"].get<double>(),
                   plain["cost"].get<double>() + test::gamma(100'000, test::double_unit) * 16);
         EXPECT_EQ(report["input"], json({{"generate", name}, {"points", 400}, {"seed", 1}}));
@@ -303,7 +303,7 @@ TEST(FrontCommand, OtherFrontsAreDrawnBeside) {
     EXPECT_LT(svg.find("by hand: balance 0.5000"), svg.find("by hand: balance 0.7500"));
 }
 
-// Rounding makes such fronts of clusterings of equal cost.
+// Clusterings of equal cost give such fronts through rounding.
 TEST(FrontCommand, AFrontWhoseCostsDifferByRoundingIsDrawn) {
     const People people;
     const test::TemporaryDirectory& directory = people.directory;

@@ -1,4 +1,4 @@
-/// The groups of a fit and of a front are those of the points that it is of, and not of rows that it does not use.
+/// The groups of a fit and of a front are those of its points; groups of unused rows do not count.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Rows of which the first five are of group C. `same_ids`: whether the next five have their ids.
+/// Rows of which the first five are of group C. `same_ids`: the next five have the same ids.
 class GroupsOfPoints : public ::testing::Test {
 protected:
     static constexpr int first = 5, others = 200;
@@ -34,7 +34,7 @@ protected:
         arguments.insert(arguments.end(), more.begin(), more.end());
         return arguments;
     }
-    /// Expects a fit without group C that is the same as of the other rows alone, and a note with these words.
+    /// Expects a fit without group C, equal to the fit of the other rows alone, and a note with these words.
     void expect_without(const std::string& file, const std::vector<std::string>& more, const std::string& words) {
         const json alone = json::parse(fairstream(of("fit", write("alone.csv", false, false))).out);
         const test::Finished finished = fairstream(of("fit", file, more));
@@ -59,7 +59,7 @@ TEST_F(GroupsOfPoints, RowsThatLaterOnesReplaceHaveNoGroup) {
     const test::Finished front = fairstream(of("front", file, {"--stages", "6"}));
     EXPECT_EQ(front.exit_code, 0) << front.err;
     EXPECT_EQ(json::parse(front.out)["front"], alone["front"]);
-    // No later row can be of the group: what is saved does not have it.
+    // No later row can have the group: the saved files do not contain it.
     const std::string config = (directory / "saved.toml").string();
     const test::Finished saved = fairstream(of("fit", file, {"--save-config", config}));
     EXPECT_THAT(saved.err, Not(HasSubstr("the configuration that is saved")));

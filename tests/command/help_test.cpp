@@ -1,4 +1,4 @@
-/// Holds the help texts, and completion, to what the program takes and does.
+/// Checks help texts and completion against the options and behaviour of the program.
 
 #include <algorithm>
 #include <filesystem>
@@ -32,7 +32,7 @@ std::string help_on(Words command) {
     return finished.out;
 }
 
-/// The command lines that have a help text, without --help.
+/// Returns the command lines with a help text, without --help.
 std::vector<Words> pages() {
     std::vector<Words> all{{}, {"front", "safairkm"}, {"front", "fair_spectral"}};
     for (const std::string& command : commands()) all.push_back({command});
@@ -40,7 +40,7 @@ std::vector<Words> pages() {
     return all;
 }
 
-/// The options that a help text has, with the names of their arguments.
+/// Returns the options in a help text, with the names of their arguments.
 std::map<std::string, std::string> options_in(const std::string& help) {
     std::map<std::string, std::string> options;
     const std::regex option("^  (-h,)?(--[a-z-]+) ?([^ ]*)( .*)?$");
@@ -56,7 +56,7 @@ std::set<std::string> names_in(const std::string& help) {
     return names;
 }
 
-/// What completion offers for the last word.
+/// Returns the completions of the last word.
 Words offered(Words words) {
     words.insert(words.begin(), {"completion", "words"});
     const test::Finished finished = fairstream(std::move(words));
@@ -64,7 +64,7 @@ Words offered(Words words) {
     return lines_of(finished.out);
 }
 
-/// The commands in a help text's examples, each of them one line.
+/// Returns the commands in a help text's examples, each on one line.
 Words examples_in(const std::string& help) {
     const std::size_t begin = help.find("\nExample:\n");
     if (begin == std::string::npos) return {};
@@ -114,7 +114,7 @@ TEST(Help, HasEveryOptionOfTheParserAndCompletionOffersThem) {
         const Words names = offered(words);
         const std::set<std::string> on_page = names_in(help_on(page));
         EXPECT_FALSE(on_page.empty());
-        // Without a model, completion offers the options of all of them.
+        // Without a model, completion offers the options of all models.
         if (page != Words{"fit"}) {
             EXPECT_EQ(std::set<std::string>(names.begin(), names.end()), on_page) << ::testing::PrintToString(page);
         }

@@ -1,4 +1,4 @@
-/// A monitor of predictions through the program: sent, outcomes that come later, watched, killed, replayed and fitted.
+/// A monitor of predictions through the program: sent points, later outcomes, watched, killed, replayed and fitted.
 
 #include <sstream>
 #include <string>
@@ -36,7 +36,7 @@ parity_difference_at_most = 0.2
 checkpoint_events = 4
 )";
 
-/// Women with even ids are selected, and all men; half of either are positive.
+/// Women with even ids and all men are selected; half of each group are positive.
 std::string decisions() {
     std::string text = "id,score,age,sex\n";
     for (int i = 0; i < 40; ++i) {
@@ -95,7 +95,7 @@ TEST(Monitor, IsSentToKilledWatchedAndReplayed) {
                 AllOf(HasSubstr("2 of 2 points took the place of a retained point with the same id\n"),
                       HasSubstr("1 outcome went with the points whose place was taken: send it again, with --outcomes "
                                 "FILE\n")));
-    // Outcomes that come with points need their column's name, and those that are not known are counted.
+    // Outcomes that come with points need their column's name; unknown ones are counted.
     const std::string both = site.directory().write("both.csv", "id,score,age,sex,paid\n37,0.75,57,m,1\n");
     EXPECT_THAT(
         json::parse(test::run(site.send_arguments({"--input", both, "--id", "id"})).out)["warnings"].dump(),
@@ -236,7 +236,7 @@ TEST(Monitor, MeasuresAFileByAConfigurationAndWithOutcomesThatAreMissing) {
     without_window.insert(without_window.end(), {"--group", "sex", "--save-config", site.file("window.toml")});
     EXPECT_THAT(fairstream(without_window).err,
                 HasSubstr("the monitor that is saved retains 40 points, as many as the file has"));
-    // The saved monitor takes the file, and outcomes that come later.
+    // The saved monitor accepts the file, and later outcomes.
     const Site saved(test::file_bytes(site.file("saved.toml")));
     test::Process engine(saved.serve_arguments());
     EXPECT_EQ(test::run(saved.send_arguments({"--input", file, "--id", "id", "--target", "paid"})).exit_code, 0);

@@ -1,4 +1,4 @@
-/// Holds the list of names, and the manual pages, to what the program takes and says.
+/// Checks the list of names, and the manual pages, against the options and outputs of the program.
 
 #include <map>
 #include <regex>
@@ -53,7 +53,7 @@ TEST(Names, AFitSaysOfItsFiguresWhatTheListSays) {
     }
 }
 
-/// The keys that a configuration may have in a section, as the error for an unknown one lists them.
+/// Returns the allowed keys of a section, from the error for an unknown key.
 std::set<std::string> known_keys(const std::string& section) {
     std::string text;
     const auto add = [&](const std::string& header, const std::string& body) {
@@ -119,7 +119,7 @@ TEST(Manual, EveryCommandHasAPageOfAllItsOptions) {
             const std::string option = std::regex_replace(match[1].str(), std::regex("-"), "\\-");
             EXPECT_THAT(page, HasSubstr("\\-\\-" + option)) << command;
         }
-        // A line that begins with a dot is a request of the macro package; others are text.
+        // A line that begins with a dot is a request to the macro package; other lines are text.
         for (const std::string& line : lines_of(page)) {
             if (!line.starts_with('.')) continue;
             EXPECT_TRUE(std::regex_match(line, std::regex(R"(\.(TH|SH|TP|B|PP|nf|fi)( .*)?)"))) << line;

@@ -1,4 +1,4 @@
-/// Pipes in place of files: points, rows and graphs that come through them, and results that go into them.
+/// Pipes in place of files: for points, rows and graphs as input, and for results.
 
 #include <random>
 
@@ -39,7 +39,7 @@ protected:
     [[nodiscard]] test::Finished shell(const std::string& line) const {
         return test::run({"/bin/bash", "-c", "cd '" + directory.path().string() + "'; F='" + program() + "'; " + line});
     }
-    /// What a line of shell writes to stdout; a failure when it does not end well.
+    /// Returns the stdout of a line of shell; fails the test if it does not end well.
     [[nodiscard]] std::string out(const std::string& line) const {
         const test::Finished finished = shell(line);
         EXPECT_EQ(finished.exit_code, 0) << finished.err;
@@ -84,7 +84,7 @@ TEST_F(Pipes, DataGetStdoutAndTheReportStderr) {
                   "--input points.csv > kept.csv; $F fit safairkm --features x,y --group sex "
                   "--clusters 3 --labels kept.txt --input points.csv > /dev/null && cmp kept.csv kept.txt"),
               "");
-    // A name of stdout that is a file by now is not replaced.
+    // A name of stdout that is now a file is not replaced.
     EXPECT_EQ(out("$F fit safairkm --features x,y --group sex --clusters 3 --labels /dev/stdout --input points.csv "
                   "> kept.csv; cmp kept.csv kept.txt && test -L /dev/stdout"),
               "");
@@ -179,7 +179,7 @@ clusters = 2
     EXPECT_THAT(replayed.err, HasSubstr("recorded"));
 }
 
-// The input stays open, so that the first signal may wait for more of it.
+// The input stays open, so that the first signal may wait for more input.
 TEST_F(Pipes, APredictionThatIsEndedAtOnceLeavesNoPartOfAFile) {
     (void)out("$F fit safairkm --features x,y --group sex --clusters 3 --input points.csv --save m.fairstream");
     EXPECT_EQ(

@@ -1,4 +1,4 @@
-/// What `fairstream predict` writes, of saved, recorded and running models.
+/// Outputs of `fairstream predict` for saved, recorded and running models.
 
 #include <algorithm>
 #include <chrono>
@@ -26,7 +26,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-/// The cells of a file of two columns, by id.
+/// Returns the cells of a file of two columns, by id.
 std::map<std::string, std::string> cells_by_id(const std::string& path, const std::string& heading) {
     std::istringstream text(test::file_bytes(path));
     std::string line;
@@ -37,7 +37,7 @@ std::map<std::string, std::string> cells_by_id(const std::string& path, const st
     return cells;
 }
 
-/// What a command writes to stdout; a failure when it does not end well. Its exit code says whether a target is missed.
+/// Returns the stdout of a command; fails the test if it does not end well. The exit code may report a missed target.
 std::string out_of(std::vector<std::string> arguments) {
     const test::Finished finished = fairstream(std::move(arguments));
     const bool misses = (finished.err + finished.out).find("target missed by these points") != std::string::npos;
@@ -45,14 +45,14 @@ std::string out_of(std::vector<std::string> arguments) {
     return finished.out;
 }
 
-/// Fits, where a target may be missed.
+/// Fits; a target may be missed.
 void fit_model(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "fit");
     const test::Finished finished = fairstream(std::move(arguments));
     EXPECT_THAT(finished.exit_code, ::testing::AnyOf(0, 3)) << finished.err;
 }
 
-/// The engine of a saved model, whose checkpoint is of its last event.
+/// Returns the engine of a saved model, whose checkpoint is as of its last event.
 Engine saved_engine(const std::string& path) {
     const auto recording = log::sqlite::Recording::open_read_only(path);
     const auto checkpoint = recording.newest_checkpoint();
@@ -60,7 +60,7 @@ Engine saved_engine(const std::string& path) {
     return Engine::load(replay::recorded_options(recording), checkpoint->state);
 }
 
-/// People with texts as ids, text, dates and gaps.
+/// People with text ids, text columns, dates and gaps.
 std::string people_csv(int first, int n, bool with_groups = true) {
     std::string text = std::string("key,age,work,joined,hours") + (with_groups ? ",sex\n" : "\n");
     for (int i = first; i < first + n; ++i)
@@ -77,7 +77,7 @@ protected:
     [[nodiscard]] std::string write(const std::string& name, const std::string& text) const {
         return directory.write(name, text).string();
     }
-    /// Fits made-up points and saves the model under its name.
+    /// Fits made-up points, and saves the model under its name.
     [[nodiscard]] std::string saved(const std::string& model, const std::vector<std::string>& more = {}) const {
         const std::string file = path(model + ".fairstream");
         std::vector<std::string> arguments{model, "--points", "400", "--save", file};
@@ -86,7 +86,7 @@ protected:
         fit_model(arguments);
         return file;
     }
-    /// Fits the people by safairkm and saves the model.
+    /// Fits the people by safairkm, and saves the model.
     [[nodiscard]] std::string saved_people(const std::vector<std::string>& more = {}) const {
         const std::string file = path("people.fairstream");
         std::vector<std::string> arguments{"safairkm",
@@ -149,7 +149,7 @@ TEST_F(Predict, WritesALineForEachPointInTheOrderOfTheFile) {
     EXPECT_EQ(std::ranges::count(repeated.out, '\n'), 181);
     EXPECT_THAT(repeated.err,
                 HasSubstr("90 rows have an id that an earlier row has: each row is a point of its own here"));
-    // Rows are labelled one by one, whichever stand beside them, and without ids by their number.
+    // Each row is labelled on its own, whichever rows stand beside it; without ids, by its number.
     const std::string some = write("some.csv", people_csv(40, 30));
     const std::string numbered = out_of({"predict", "--by", model, "--input", some, "--nearest"});
     const std::string named = out_of({"predict", "--by", model, "--input", some, "--id", "key", "--nearest"});
@@ -207,7 +207,7 @@ TEST_F(Predict, NeedsTheColumnsOfGroupsForTheTargetsAlone) {
     engine.assign_fair("safairkm", rows, groups, labels);
     for (std::size_t i = 0; i < labels.size(); ++i)
         EXPECT_EQ(labelled[i].second, labelled[i].first + "," + std::to_string(labels[i]));
-    // A file whose columns have other names is told by position.
+    // A file whose columns have other names is read by position, with a note.
     std::string renamed = test::file_bytes(path("people.csv"));
     renamed.replace(0, renamed.find('\n'), "key,years,job,since,load,gender");
     EXPECT_EQ(out_of({"predict", "--by", model, "--input", write("renamed.csv", renamed), "--id", "key", "--features",
@@ -248,7 +248,7 @@ TEST_F(Predict, FairLabelsKeepTheTargetsAmongThePoints) {
                 HasSubstr("--fair and --nearest ask for different labels"));
 }
 
-// The model's own file: what the nearest clusters break is kept.
+// The model's own file: the model keeps targets there that nearest clusters miss.
 TEST_F(Predict, KeepsOfTheModelsOwnPointsWhatTheModelKeeps) {
     for (const std::string target : {"balance_at_least=0.5", "parity_at_least=0.9", "share_delta=0.1"}) {
         const std::string model = path("own.fairstream");
@@ -316,11 +316,11 @@ TEST_F(Predict, MorePointsThanOneMessageTakesAreAssignedInParts) {
     const json many = asked("3000");
     EXPECT_TRUE(told(many)) << many;
     EXPECT_EQ(many["points"], 3000);
-    // Each part keeps the target, and so do all of them together.
+    // Each part keeps the target, and so do all parts together.
     EXPECT_TRUE(many["missed_targets"].empty()) << many["missed_targets"];
     EXPECT_GE(many["attributes"][0]["balance"].get<double>(), 0.3);
     EXPECT_EQ(std::ranges::count(test::file_bytes(path("out.csv")), '\n'), 3001);
-    // Points sorted by group are in all parts all the same.
+    // Points sorted by group still appear in all parts.
     std::string sorted = "x0,x1,x2,x3,x4,x5,sex,age_band\n";
     for (int i = 0; i < 3000; ++i) {
         for (int j = 0; j < 6; ++j) sorted += std::to_string((i * (7 + j)) % 101) + ",";
@@ -390,7 +390,7 @@ TEST_F(Predict, AFitKeepsItsDecimalMark) {
         refusal({"predict", "--by", model, "--input", points, "--id", "id"}),
         HasSubstr("(60 of 60 rows cannot be used): if 1.100 has decimals and no thousands: add --decimal-mark point"));
     EXPECT_EQ(predicted(points, {"--decimal-mark", "point"}), labels) << "an option of the command goes first";
-    // Numbers of JSON have decimal points.
+    // Numbers in JSON have decimal points.
     EXPECT_THAT(predicted(write("one.jsonl", R"({"id": 1, "income": 1500.5, "age": 30})")), StartsWith("id,label\n1,"));
 }
 
@@ -570,7 +570,7 @@ TEST_F(Predict, ProbabilitiesAreThoseOfTheEngine) {
 }
 
 TEST_F(Predict, ARecordingARunningEngineAndItsEndSayTheSame) {
-    // Close to what is possible, so that many points are kept out of the cluster next to them.
+    // The target is close to the possible, so that many points do not get their nearest cluster.
     std::string config = applicants_config();
     config.replace(config.find("balance_at_least = 0.4"), 22, "balance_at_least = 0.5");
     const Site site(config);
@@ -626,7 +626,7 @@ TEST_F(Predict, ASavedModelIsServedAndGoesOn) {
         EXPECT_EQ(watched.exit_code, 0) << watched.err;
         Site::stop(engine);
     }
-    // The state of the fit was that of its events: taken in from the first one on, they lead to the same end.
+    // The fit's state is that of its events: taken in from the first one, they lead to the same state.
     json_of({"replay", model, "--labels", path("replayed.csv"), "--json"});
     EXPECT_EQ(cells_by_id(path("replayed.csv"), "safairkm"), cells_by_id(path("watched.csv"), "safairkm"));
 }
@@ -797,7 +797,7 @@ TEST_F(Predict, TextsThatMeantMissingValuesMeanThemAgain) {
 }
 
 TEST_F(Predict, PointsScaledToLength1AreSoByASavedModelWhateverTheirLength) {
-    // Points in three directions, and the same ones of other lengths.
+    // Points in three directions, and the same points with other lengths.
     const auto file = [&](const std::string& name, double length) {
         std::string text = "id,x,y,kind,g\n";
         for (int i = 0; i < 60; ++i) {

@@ -1,4 +1,4 @@
-/// `fairstream producers`: what an engine knows of those that send to it, and how one is removed.
+/// `fairstream producers`: the producers that an engine knows, and the removal of one.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

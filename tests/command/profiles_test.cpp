@@ -1,4 +1,4 @@
-/// Profiles of clusters in reports, summaries and CSV files, and columns of the file beside labels.
+/// Profiles of clusters in reports, summaries and CSV files, and input columns beside labels.
 
 #include <gtest/gtest.h>
 
@@ -60,7 +60,7 @@ protected:
         arguments.emplace_back("--json");
         return json::parse(out_of(std::move(arguments)));
     }
-    /// The profiles by a mean that none share.
+    /// Returns the profiles by a mean that differs between them.
     static std::map<double, json> by_mean(const json& report, const std::string& feature) {
         std::map<double, json> profiles;
         for (const json& profile : report["profiles"])
@@ -110,7 +110,7 @@ TEST_F(Profiles, WhatSetsAClusterApartIsLargestInDeviationsOfAllPoints) {
         for (const json& one : profile["apart"]) names.push_back(one["column"]);
         return names;
     };
-    // The young differ by 1.00, 0.99, 0.81 deviations, before 0.77 of clerks, and the old by 1.21, 1.00, 0.99.
+    // The young differ by 1.00, 0.99, 0.81 deviations, ahead of 0.77 for clerks; the old by 1.21, 1.00, 0.99.
     EXPECT_EQ(columns(profiles[23]), (Words{"joined", "age", "pay"}));
     EXPECT_EQ(columns(profiles[64]), (Words{"pay", "joined", "age"}));
     const json& joined = profiles[23]["apart"][0];
@@ -131,7 +131,7 @@ TEST_F(Profiles, OfLevelsTheOneWhoseShareDiffersMostSetsAClusterApart) {
     for (const auto& [age, level] : {std::pair(23, "clerk"), {64, "retired"}}) {
         const json& job = profiles[age]["apart"][1];
         EXPECT_EQ(job["column"], "job");
-        EXPECT_EQ(job["level"], level);  // and not the other one, whose share is as much too low
+        EXPECT_EQ(job["level"], level);  // not the other level, whose share is too low by the same amount
         EXPECT_EQ(job["statistic"], "share");
         EXPECT_EQ(job["here"], 0.75);
         EXPECT_EQ(job["of_all"], 0.375);
@@ -148,7 +148,7 @@ TEST_F(Profiles, MissingValuesSetAClusterApartToo) {
     EXPECT_EQ(seen["statistic"], "missing");
     EXPECT_EQ(seen["here"], 0.75);
     EXPECT_EQ(seen["of_all"], 0.375);
-    EXPECT_EQ(profiles[102]["feature_means"]["seen"], 1.0);  // of the one that has a value
+    EXPECT_EQ(profiles[102]["feature_means"]["seen"], 1.0);  // from the one with a value
 }
 
 TEST_F(Profiles, MeansAndSharesAreByWeight) {
@@ -171,7 +171,7 @@ TEST_F(Profiles, ScalesInMemoryAreUndone) {
         Words arguments{"fit", "safairkm", "--input", plain, "--id", "id", "--clusters", "2"};
         arguments.insert(arguments.end(), scale.begin(), scale.end());
         std::map<double, json> profiles = by_mean(report_of(std::move(arguments)), "x");
-        EXPECT_EQ(profiles[1003]["feature_means"], (json{{"x", 1003.0}, {"y", 2.5}}));  // of the last row with id 1
+        EXPECT_EQ(profiles[1003]["feature_means"], (json{{"x", 1003.0}, {"y", 2.5}}));  // from the last row with id 1
         EXPECT_EQ(profiles[5002]["feature_means"], (json{{"x", 5002.0}, {"y", 8.5}}));
     }
 }

@@ -1,4 +1,4 @@
-/// Words of commands about a running engine for groups that a target leaves out as too rare.
+/// Output of commands about a running engine on groups that a target leaves out as too rare.
 
 #include "recordings.hpp"
 
@@ -9,7 +9,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Two clusters for women, men, and four others, who are below rare_below times the number of clusters.
+/// Two clusters of women, men, and four others, fewer than rare_below times the number of clusters.
 class RareGroups : public testing::Test {
 protected:
     static std::string config() {
@@ -17,7 +17,7 @@ protected:
                "[window]\ncapacity = 1000\n[[model]]\nname = \"fair\"\nkind = \"safairkm\"\n[model.options]\n"
                "clusters = 2\nbalance_at_least = 0.4\nrare_below = 3\n";
     }
-    /// Sends 200 points, of which the first `others` are of the third group.
+    /// Sends 200 points; the first `others` are of the third group.
     void send(int others) const {
         std::string rows = "x,y,sex\n";
         for (int i = 0; i < 200; ++i)

@@ -43,7 +43,7 @@ TEST(Refine, LowersTheCostAndIsRecorded) {
               "7,refinement,plain,rounds,0\n");
 }
 
-// Returns the rounds that the recorded refinements were asked for, in order.
+// Returns the requested rounds of the recorded refinements, in order.
 std::vector<int> recorded_rounds(const Site& site) {
     EXPECT_EQ(
         fairstream({"export", site.recording(), "--points", site.file("p.csv"), "--events", site.file("events.csv")})

@@ -1,4 +1,4 @@
-/// `fairstream remove` and `fairstream erase`: persons who are taken out of an engine, and of its recording.
+/// `fairstream remove` and `fairstream erase`: persons are removed from an engine, and from its recording.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Three persons of 300 are to leave: their ids are those of generated points, 0, 1, 2, ...
+/// Three persons of 300 leave; their ids are those of generated points, 0, 1, 2, ...
 class Leaving : public testing::Test {
 protected:
     static constexpr const char* persons = "7\n150\n299\n";

@@ -1,4 +1,4 @@
-/// Of rows with one id the last counts, whatever is made of the points: splits, scales, fronts.
+/// Among rows with one id the last counts, in all uses: splits, scales, fronts.
 
 #include <gtest/gtest.h>
 
@@ -13,8 +13,8 @@ using ::testing::Not;
 
 constexpr const char* note = "an id that an earlier row has: the later row takes its place";
 
-/// The applicants, and the same with rows before them that have ids of theirs, but all else otherwise: in another part
-/// of each split, and once more in the same one.
+/// The applicants, and the same with additional rows before them that repeat some ids, but differ in all else: once in
+/// another part of each split, and once in the same part.
 struct RepeatedApplicants {
     RepeatedApplicants() {
         std::istringstream all(test::file_bytes(applicants.file));

@@ -7,7 +7,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-/// One recording for all of them: none writes to it.
+/// One recording for all tests; none writes to it.
 class Replay : public ::testing::Test {
 protected:
     static void SetUpTestSuite() {
@@ -58,7 +58,7 @@ TEST_F(Replay, ComparesTheRecordedConfigurationWithAnother) {
     EXPECT_GT(recorded["models"][0]["final"]["attributes"][0]["balance"],
               given["models"][0]["final"]["attributes"][0]["balance"]);
     EXPECT_GT(recorded["models"][0]["final"]["cost"], given["models"][0]["final"]["cost"]);
-    EXPECT_EQ(recorded["models"][1]["final"], given["models"][1]["final"]);  // the plain model is the same in both
+    EXPECT_EQ(recorded["models"][1]["final"], given["models"][1]["final"]);  // the plain model is the same in both runs
     for (const json& run : report["runs"]) {
         EXPECT_EQ(run["events"], 30);
         EXPECT_EQ(run["sent"], 3000);
@@ -109,13 +109,13 @@ TEST_F(Replay, RunsTheOtherConfigurationAlone) {
 }
 
 TEST_F(Replay, KeepsTheRecordedPaceWhenAskedTo) {
-    // At a thousand times the pace the run takes a moment; that it gives the same is what can be tested without a
-    // clock.
+    // At a thousand times the pace the run takes a moment; without a clock, only the equality of the result can be
+    // tested.
     EXPECT_EQ(json_of({"replay", site().recording(), "--speed", "1000", "--json"})["runs"][0]["digest"],
               json_of({"replay", site().recording(), "--json"})["runs"][0]["digest"]);
 }
 
-// At so slow a pace the second event is never due.
+// At such a slow pace the second event is never due.
 TEST_F(Replay, LeavesNoPartOfAFileWhenItIsInterrupted) {
     const auto updates = site().file("cut.updates");
     const Terminal terminal;
@@ -189,7 +189,8 @@ TEST_F(Replay, CheckFindsAWholeRecordingInOrder) {
 
 TEST_F(Replay, ADamagedRecordingIsRefusedByEveryCommand) {
     std::string bytes = test::file_bytes(site().recording());
-    // Events and the checkpoint alike: a service reads what it goes on from, wherever in the file that is.
+    // Damages events and the checkpoint alike: a service reads the state it continues from, wherever it lies in the
+    // file.
     for (std::size_t i = bytes.size() / 4; i < bytes.size(); ++i) bytes[i] = static_cast<char>(~bytes[i]);
     const auto path = site().directory().write("damaged.fairstream", bytes).string();
     for (const std::vector<std::string>& arguments : {std::vector<std::string>{"check", path},

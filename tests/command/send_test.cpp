@@ -1,4 +1,4 @@
-/// What `fairstream send` says of points that may not have become what was meant.
+/// Output of `fairstream send` on points that may have become something else than meant.
 
 #include <string>
 
@@ -13,7 +13,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// A stream whose columns have names, of points by age, some of unknown sex.
+/// A stream with named columns and a window by age, and with some points of unknown sex.
 std::string shops_config() {
     return R"([stream]
 columns = ["income", "age", "city"]
@@ -54,7 +54,7 @@ protected:
         more.emplace_back("--json");
         return arguments(text, std::move(more));
     }
-    /// Returns the groups of the points retained, as two clusters of one attribute have them: all points of each group.
+    /// Returns the number of retained points of each group, from two clusters of one attribute.
     [[nodiscard]] std::vector<std::int64_t> groups_of(std::size_t attribute, std::size_t groups) const {
         const json counts = json_of({"replay", site_.recording(),
                                      "--json"})["runs"][0]["models"][0]["final"]["attributes"][attribute]["counts"];
@@ -269,7 +269,7 @@ TEST_F(SendSays, WhichUnitTimesAreProbablyIn) {
     EXPECT_THAT(refusal(arguments(text, {"--time", "at", "--time-unit", "min"})),
                 EndsWith("--time-unit min: must be s, ms, us or ns"));
     EXPECT_THAT(refusal(arguments(text, {"--time-unit", "ms"})), HasSubstr("--time"));
-    // In milliseconds they are of 2026, so that those of 1970 are late now.
+    // In milliseconds these times are in 2026, so that times in 1970 are now late.
     EXPECT_EQ(json_of(as_json(text, {"--time", "at", "--time-unit", "us"}))["late_points"], 2);
     const std::string nanoseconds = "income,age,city,sex,region,at\n1,20,Paris,f,north,1767261600000000000\n";
     EXPECT_THAT(fairstream(arguments(nanoseconds, {"--time", "at"})).err, HasSubstr(": add --time-unit ns"));
@@ -330,7 +330,7 @@ TEST(Send, GivesUpWhileItWaitsForItsRateWhereEventsAreWithoutAnAnswer) {
     test::Process engine(site.serve_arguments());
     test::Process sender({program(), "send", "--ingest", site.endpoint("ingest"), "--timeout", "0.5", "--generate",
                           "loans", "--points", "1000", "--batch", "1", "--rate", "20", "--json"});
-    const std::string sequence = "4";  // after which points have come
+    const std::string sequence = "4";  // points have come by this event
     EXPECT_EQ(test::run(site.watch_arguments("fair", {"--until-sequence", sequence})).exit_code, 0);
     engine.signal(SIGKILL);
     (void)engine.wait();

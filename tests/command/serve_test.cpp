@@ -150,7 +150,7 @@ TEST(Serve, AKilledEngineGoesOnAsIfItHadNotBeen) {
     const test::Finished sent = sender.wait();
     EXPECT_EQ(sent.exit_code, 0) << sent.err;
     EXPECT_EQ(json::parse(sent.out)["acked"], 300);
-    // A signal before it is up would end it without a word.
+    // A signal before the engine is up would end it silently.
     EXPECT_EQ(test::run(killed.watch_arguments("fair", {"--until-sequence", "300"})).exit_code, 0);
     Site::stop(*engine);
 
@@ -227,7 +227,7 @@ TEST(Serve, LeavesNoRecordingBehindWhenItsPortIsTaken) {
     fails();
     for (const auto& entry : std::filesystem::directory_iterator(site.directory().path()))
         EXPECT_THAT(entry.path().filename().string(), testing::Not(StartsWith("stream.fairstream")));
-    site.record(100, 50);  // one that was there before stays
+    site.record(100, 50);  // an earlier one stays
     const std::string before = test::file_bytes(site.recording());
     fails();
     EXPECT_EQ(test::file_bytes(site.recording()), before);
@@ -466,7 +466,7 @@ TEST(Send, WaitsForAnEngineThatSaysItIsAtWork) {
     EXPECT_THAT(sender.errors(), HasSubstr("since the engine is refining fair in event"));
     sender.signal(SIGINT);
     EXPECT_THAT(sender.wait().err, HasSubstr("stopped before an engine answered"));
-    Site::stop(engine);  // which undoes the refinement
+    Site::stop(engine);  // undoes the refinement
 }
 
 TEST(Send, SendsAFileWithTheEnginesGroups) {
@@ -599,7 +599,7 @@ TEST(Serve, SaysWhatALogHeldThatWasNotClosed) {
     EXPECT_EQ(json_of({"check", site.recording(), "--json"})["running_hash"], killed["running_hash"]);
 }
 
-/// Another program that is about to write to a recording, as a database browser with an open edit is.
+/// Another program that is about to write to a recording, such as a database browser with an open edit.
 class Holder {
 public:
     explicit Holder(const std::string& recording) {
@@ -694,7 +694,7 @@ TEST(Send, EndsWithTheEngineAndSaysWhereToGoOn) {
     test::Process engine(site.serve_arguments());
     test::Process sender({program(), "send", "--ingest", site.endpoint("ingest"), "--timeout", "60", "--generate",
                           "loans", "--points", "1000000", "--batch", "1", "--rate", "100", "--json"});
-    const std::string sequence = "4";  // after which points have come
+    const std::string sequence = "4";  // points have come by this event
     EXPECT_EQ(test::run(site.watch_arguments("fair", {"--until-sequence", sequence})).exit_code, 0);
     Site::stop(engine);
     const test::Finished ended = sender.wait();

@@ -1,4 +1,4 @@
-/// `fairstream set`, and the model whose options it is most useful for: a live front, switched while it runs.
+/// `fairstream set`, and its main use: switching a live front while it runs.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -85,7 +85,7 @@ TEST(Set, WarnsOfATargetThatTheRetainedPointsCannotMeet) {
     Site::stop(engine);
 }
 
-// Events that change nothing of the model that is watched: its view is as of them as soon as a status says so.
+// Events that do not change the watched model: its view reaches them as soon as a status says so.
 TEST(Set, AWatcherEndsWithAnEventThatChangesNothingOfItsModel) {
     const Site site;
     test::Process engine(site.serve_arguments());
@@ -106,7 +106,7 @@ TEST(Set, AWatcherSeesTheFront) {
     const Site site(front_config());
     test::Process engine(site.serve_arguments());
     test::Process watcher(site.watch_arguments("choice", {"--until-sequence", "20"}));
-    ASSERT_TRUE(watcher.writes(R"("consistent":true)"));  // it sees the fronts of what comes from here on
+    ASSERT_TRUE(watcher.writes(R"("consistent":true)"));  // it sees the fronts of later events
     ASSERT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "2000", "--batch", "100"})).exit_code,
               0);
     const test::Finished watched = watcher.wait();

@@ -1,4 +1,5 @@
-/// Files of twenty shapes, as people first try them: each is read by one command, or by what the error tells, pasted.
+/// Files of twenty shapes, as people first try them: each is read by one command, or after pasting the options that the
+/// error names.
 
 #include <sstream>
 
@@ -15,7 +16,7 @@ using ::testing::Not;
 
 class Shapes : public ::testing::Test {
 protected:
-    /// Twelve rows of two numbers and a text, with these marks between and around cells.
+    /// Twelve rows of two numbers and a text, with these separators, line ends and quotes.
     static std::string rows(const std::string& separator, const std::string& line_end = "\n",
                             const std::string& trailing = "") {
         std::string text;
@@ -30,14 +31,14 @@ protected:
         more.insert(more.begin(), {"fit", "safairkm", "--input", file, "--clusters", "2", "--json"});
         return fairstream(more);
     }
-    /// Returns the report of a fit; a failure where it does not end well.
+    /// Returns the report of a fit; fails the test if it does not end well.
     json report(const std::string& name, const std::string& bytes, const std::vector<std::string>& more) {
         const test::Finished finished = fit(name, bytes, more);
         EXPECT_THAT(finished.exit_code, ::testing::AnyOf(0, 3)) << name << ": " << finished.err;
         notes = finished.err;
         return json::parse(finished.out, nullptr, false);
     }
-    /// Checks that a file has twelve points of this shape, and of two or three features.
+    /// Expects a file to have twelve points of this shape, with two or three features.
     void expect_read(const std::string& name, const std::string& bytes, const std::string& shape,
                      const std::string& group) {
         const json read = report(name, bytes, {"--group", group});
@@ -46,7 +47,7 @@ protected:
         EXPECT_EQ(read["shape"], shape) << name;
         EXPECT_EQ(read["feature_names"].size(), 2U) << name;
     }
-    /// Returns the report after what the error of the first try tells was added.
+    /// Returns the report after adding the options that the error of the first try names.
     json pasted(const std::string& name, const std::string& bytes, std::vector<std::string> more) {
         const test::Finished refused = fit(name, bytes, more);
         EXPECT_EQ(refused.exit_code, 2) << name;
@@ -145,25 +146,25 @@ TEST_F(Shapes, CellsOfArffMayBeInSingleQuotesAndHaveCommentsAmongThem) {
 }
 
 TEST_F(Shapes, AreReadByWhatTheErrorTells) {
-    // The header comes again, and a cell is no number: rows are counted, not cells.
+    // The header is repeated, and a cell is no number: rows are counted, not cells.
     const json joined =
         pasted("joined.csv", "x,y,sex\n" + rows(",") + "x,y,sex\n" + rows(",") + "1,n.k.,f\n", {"--group", "sex"});
     EXPECT_EQ(joined["sent"], 24);
     EXPECT_THAT(error,
                 AllOf(HasSubstr(": add --bad-rows 2\n"), HasSubstr("joined.csv:14: the line is the header again"),
                       HasSubstr("joined.csv:27: column 'y': 'n.k.' is not a number")));
-    // A title like a header, over rows without one.
+    // A title that looks like a header, above rows without a header.
     EXPECT_EQ(pasted("titled.csv", "Sales,by region\n" + rows(","), {"--group", "3"})["sent"], 12);
-    // Headers in several lines, and a separator that is not looked for.
+    // Headers in several lines, and a separator that is not tried.
     EXPECT_EQ(pasted("levels.csv", "a,a,b\nx,y,sex\n" + rows(","), {"--group", "sex"})["sent"], 12);
     EXPECT_THAT(error, HasSubstr("the columns are 'a', 'a', 'b': add --skip-lines 1"));
     EXPECT_EQ(pasted("colons.txt", "x:y:sex\n" + rows(":"), {"--group", "sex"})["sent"], 12);
     EXPECT_THAT(error, HasSubstr("the columns are 'x:y:sex': add --separator :"));
-    // Names that columns share.
+    // Repeated names of columns.
     const json repeated = pasted("repeated.csv", "x,x,sex\n" + rows(","), {"--group", "sex"});
     EXPECT_EQ(repeated["feature_names"], (json{"x", "x_2"}));
     EXPECT_THAT(error, HasSubstr("the header repeats 'x': add --names x,x_2,sex"));
-    // All columns of text at once.
+    // All columns of text in one error.
     std::string texts = "x,a,b,sex\n";
     for (int i = 0; i < 12; ++i)
         texts += std::to_string(i) + (i % 2 == 0 ? ",red" : ",blue") + (i % 3 == 0 ? ",up,f\n" : ",down,m\n");
@@ -172,7 +173,7 @@ TEST_F(Shapes, AreReadByWhatTheErrorTells) {
                                  "--categorical a,b=onehot"));
 }
 
-// The first row is no header because one of its cells is unlike those below it, and where it may be one it is told.
+// A first row with one unlike cell is still no header; in doubtful cases a note says so.
 TEST_F(Shapes, KeepAFirstRowThatHasAnUnlikeCell) {
     const std::string others = rows(",").substr(rows(",").find('\n') + 1);
     for (const char* const first :
@@ -192,7 +193,7 @@ TEST_F(Shapes, KeepAFirstRowThatHasAnUnlikeCell) {
     EXPECT_THAT(notes, HasSubstr("--no-header if that line is a row"));
 }
 
-// Numbers that count columns are names above other numbers, and cells above whole ones where they are few.
+// Numbers that count columns are names above other numbers; above a few integers they are cells.
 TEST_F(Shapes, KeepAFirstRowOfNumbersThatCount) {
     std::string one, two, years, names;
     for (int i = 1; i <= 20; ++i) {
@@ -231,7 +232,7 @@ TEST_F(Shapes, GroupsThatMayBeMissingOrOneAreTold) {
     EXPECT_THAT(notes, Not(HasSubstr("usually means")));
 }
 
-// The columns of features are what they may be: 12.5, or 12500 with a mark of thousands.
+// Numbers that may be 12.5, or 12500 with a mark of thousands, cause a note.
 TEST_F(Shapes, NumbersThatMayHaveMarksOfThousandsAreTold) {
     const auto notes_on = [&](const std::string& separator, const std::string& doubtful) {
         std::string text = "x" + separator + "y" + separator + "sex\n";

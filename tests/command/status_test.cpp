@@ -1,4 +1,4 @@
-/// `fairstream status`: an engine on one screen and as one object.
+/// `fairstream status`: an engine on one screen, and as one JSON object.
 
 #include <sys/socket.h>
 #include <sys/un.h>

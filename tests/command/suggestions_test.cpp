@@ -1,4 +1,4 @@
-/// What an error about a misspelt or misplaced word says was probably meant.
+/// Suggestions in errors about misspelt or misplaced words.
 
 #include "recordings.hpp"
 

@@ -1,4 +1,4 @@
-/// Points that are known by texts, through the program: two texts of equal hash, and recordings that hash texts.
+/// Points with text ids, through the program: two texts of equal hash, and recordings that hash texts.
 
 #include <algorithm>
 #include <string>
@@ -32,7 +32,7 @@ prediction = "score"
 )";
 }
 
-/// Returns a text with the hash of another, in bytes that a file of delimited text can have without quotes.
+/// Returns a text with the hash of another, in bytes that delimited text can contain without quotes.
 std::string twin_of(const std::string& text) {
     const auto is_plain = [](char c) {
         const auto byte = static_cast<unsigned char>(c);
@@ -127,7 +127,7 @@ TEST(TextIds, OfAFileAreThoseOfItsPointsWhateverTheirHash) {
     for (int i = 0; i < 60; ++i) row("p" + std::to_string(i * 7919), i % 2, i);
     row(victim, 0, 0);
     row(twin, 1, 1);
-    row("p0", 1, 0);  // takes the place of the first one
+    row("p0", 1, 0);  // replaces the first one
     const test::TemporaryDirectory directory;
     const std::string labels = (directory / "labels.csv").string();
     const test::Finished fitted = fairstream({"fit", "safairkm", "--input", directory.write("p.csv", text).string(),

@@ -1,5 +1,4 @@
-/// Proofs that a recording's events and updates are the same, for whoever has it: the running hash and `replay
-/// --verify`.
+/// Proofs that a recording's events and updates are unchanged: the running hash, and `replay --verify`.
 
 #include <fairstream/log/sqlite/detail/database.hpp>
 #include <fairstream/log/sqlite/detail/rows.hpp>
@@ -24,7 +23,7 @@ protected:
         delete site_;
         site_ = nullptr;
     }
-    /// Returns a copy of the recording that these statements changed.
+    /// Returns a copy of the recording, changed by these statements.
     static std::string changed(const std::string& statements) {
         const std::string copy = site_->file("changed.fairstream");
         std::filesystem::copy_file(site_->recording(), copy, std::filesystem::copy_options::overwrite_existing);

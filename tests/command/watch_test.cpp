@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-/// Points that weigh differently and some of which are of unknown sex; by age, in the scale of the first four.
+/// A window by age with points of different weights, some of unknown sex, scaled by the first four.
 std::string weighted_config() {
     return R"([stream]
 columns = ["income", "age"]
@@ -42,8 +42,8 @@ protected:
         return json_of({"send", "--ingest", site_.endpoint("ingest"), "--timeout", "60", "--input", file, "--id", "n",
                         "--weight", "w", "--time", "at", "--json"});
     }
-    /// Four events: points for the scale, others that have moved from it, one of them again, which is when drift is
-    /// looked at, and one that is late.
+    /// Four events: points for the scale; points that have moved from it; one of them again, when drift is checked; and
+    /// a late one.
     void fill() const {
         EXPECT_EQ(send("n,income,age,sex,w,at\n1,10,20,f,1,2026-01-01T10:00Z\n2,20,30,m,3.5,2026-01-01T10:00Z\n"
                        "3,30,40,,0.5,2026-01-01T10:00Z\n4,40,50,m,1,2026-01-01T10:00Z\n")["acked"],
@@ -119,7 +119,7 @@ TEST_F(WatchShows, TheRangeOfItsPlotsWhichNoiseDoesNotFill) {
     std::vector<std::string> arguments = site_.watch_arguments("fair");
     arguments.insert(arguments.begin(), {"/bin/sh", "-c", "exec \"$@\" >\"$0\"", terminal.name()});
     const test::Process watcher(arguments);
-    // The only value: in the middle of a tenth of it, and not at the top or the bottom.
+    // The only value lies in the middle of a tenth of it, and not at the top or the bottom.
     EXPECT_TRUE(terminal.shows("▅  "));
     EXPECT_TRUE(terminal.shows(" to "));
     Site::stop(engine_);

@@ -44,7 +44,8 @@ std::string refused_after_smallest(std::string_view text) {
     return refused(std::string(smallest) + std::string(text));
 }
 
-/// A value in an option's range, by the range's text: "local|global", "0 to 1", "pairs of different ids, ...".
+/// Returns a value in an option's range, from the range's text: "local|global", "0 to 1", "pairs of different ids,
+/// ...".
 std::string value_in(const std::string& range, std::mt19937_64& random) {
     if (range.starts_with("a network")) return "none";
     if (range.starts_with("pairs")) return random() % 2 ? "none" : "3:17,18446744073709551614:5";
@@ -89,7 +90,7 @@ ColumnPreparation random_preparation(std::mt19937_64& random) {
     return how;
 }
 
-/// Gives the columns names, levels and gaps, or none of it, and says how they are prepared, or not.
+/// Gives the columns names, levels and gaps, or none of these, and sets their preparation, or not.
 void prepare_randomly(EngineOptions& options, std::mt19937_64& random) {
     StreamFormat& format = options.format;
     const bool named = random() % 2, prepared = random() % 2;
@@ -155,7 +156,7 @@ EngineOptions random_options(std::mt19937_64& random) {
     }
     for (std::size_t m = 1 + random() % 3; m > 0; --m) {
         std::vector<std::string> kinds = model_names();
-        // What these measure must be a column of the stream; a test of their own has them.
+        // A monitor measures a column of the stream; another test covers it.
         std::erase_if(kinds, [](const std::string& kind) { return !gives_outputs(default_options(kind)); });
         ModelSetup model{"model-" + std::to_string(m), default_options(kinds[random() % kinds.size()]), {}};
         for (const OptionText& option : list_options(model.options)) {
@@ -172,14 +173,14 @@ EngineOptions random_options(std::mt19937_64& random) {
         if (std::ranges::count(options_there, "named_groups", &OptionText::name) > 0) {
             set_option(model.options, "named_groups", random() % 2 ? "-1" : "0,1");
             set_option(model.options, "size_at_most", random() % 2 ? "0" : "300");
-            // Bounds that contradict each other are refused.
+            // Contradictory bounds are refused.
             if (random() % 2)
                 set_option(model.options, "share_at_least", "0");
             else
                 set_option(model.options, "share_at_most", "1");
         }
         if (by_swaps) {
-            // The paper's swaps know no other target.
+            // The paper's swaps allow no other target.
             set_option(model.options, "swap", "exact_change");
             if (random() % 4 == 0)
                 for (const auto& [name, value] :
@@ -195,7 +196,7 @@ EngineOptions random_options(std::mt19937_64& random) {
             set_option(model.options, "published", std::to_string(random() % 3));
         }
         if (gives_numbers(model.options)) options.format.has_targets = true;
-        // The end of its range, 0, is refused.
+        // 0, the end of its range, is refused.
         if (gives_predictions(model.options)) set_option(model.options, "ks_at_most", random() % 2 ? "0.05" : "1");
         if (gives_numbers(model.options) && !gives_predictions(model.options)) {
             set_option(model.options, "interval", random() % 2 ? "0.1,0.25" : "0,0.25,0.5,1");
@@ -370,7 +371,7 @@ TEST(ConfigText, AttributesMayBeNamedAndAreWrittenByName) {
     EXPECT_THAT(refused(head + "\"age\"\n"), HasSubstr("attribute = age: must be one of sex, race"));
 }
 
-// A recording of an older version has indices for names, and options by names that were changed since.
+// A recording of an older version has indices in place of names, and options under names that have changed since.
 TEST(ConfigText, OfAnOlderVersionIsRenewed) {
     const EngineOptions engine = parse(smallest, "a.toml").engine;
     const std::string now = write_toml(engine);
@@ -956,7 +957,7 @@ TEST(ConfigFile, KeysTooDeepForTheParserAndTextsWithoutEndAreRefused) {
     std::string quoted;
     for (int level = 0; level < 50'000; ++level) quoted += "\"a\".";
     EXPECT_THAT(refused(quoted + "a = 1\n"), StartsWith("a.toml:1: more than 4096 dots"));
-    const std::string hidden = "\"\\\"\"." + deep;  // behind a string that holds a quote
+    const std::string hidden = "\"\\\"\"." + deep;  // follows a string that contains a quote
     EXPECT_THAT(refused(hidden + " = 1\n"), StartsWith("a.toml:1: more than 4096 dots"));
     EXPECT_THAT(refused("a = \"\\\"" + std::string(50'000, '.') + "\"\n"), ::testing::Not(HasSubstr("dots")))
         << "no key";

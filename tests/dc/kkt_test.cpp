@@ -1,4 +1,4 @@
-/// Residuals and multipliers where both are known.
+/// Residuals and multipliers with known values.
 
 #include <gtest/gtest.h>
 

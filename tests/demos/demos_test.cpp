@@ -1,4 +1,4 @@
-/// The demos, run as a reader of the README would, on small streams.
+/// The demos, run like a reader of the README does, on small streams.
 
 #include <signal.h>
 
@@ -26,7 +26,7 @@ std::string program(const std::string& name) {
     return FAIRSTREAM_BIN_DIR "/" + name;
 }
 
-/// What the first group of `pattern` matches, in each place, as numbers.
+/// Returns the numbers that the first group of `pattern` matches, in order.
 std::vector<double> numbers(const std::string& text, const std::string& pattern) {
     const std::regex regex(pattern);
     std::vector<double> found;
@@ -35,7 +35,7 @@ std::vector<double> numbers(const std::string& text, const std::string& pattern)
     return found;
 }
 
-/// The demo of a stream, with its temporary files in `files`.
+/// Runs the demo of a stream, with its temporary files in `files`.
 std::vector<std::string> stream_demo(const TemporaryDirectory& files, std::vector<std::string> options) {
     options.insert(options.begin(), {"/usr/bin/env", "TMPDIR=" + files.path().string(), program("stream_demo")});
     return options;

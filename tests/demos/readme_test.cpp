@@ -1,4 +1,4 @@
-/// Holds the pages for readers to what the program and the tree are.
+/// Checks the pages for readers against the program and the tree.
 
 #include <algorithm>
 #include <filesystem>
@@ -81,7 +81,7 @@ TEST(Readme, LinksLeadSomewhere) {
     }
 }
 
-/// All commands of a page for a shell, in order, but with sockets of this test's own.
+/// Returns all shell commands of a page, in order, with this test's own sockets.
 std::string commands(const std::string& page, const std::string& endpoints) {
     std::string all =
         "set -euo pipefail\n"
@@ -99,7 +99,7 @@ std::string commands(const std::string& page, const std::string& endpoints) {
                     "fairstream $1 --control " + endpoints + "7402");
 }
 
-/// A command line of the program as a page shows it: the command, its model if there is one, and the options.
+/// A command line of the program on a page: the command, its model if any, and the options.
 struct Shown {
     std::vector<std::string> words;
     std::set<std::string> options;
@@ -122,7 +122,7 @@ std::vector<Shown> shown_commands(const std::string& page) {
     return all;
 }
 
-// Covers also the commands that cannot be run, since they need files or an engine of the reader's.
+// Also covers commands that the test cannot run, because they need files or an engine of the reader.
 TEST(Readme, CommandsHaveOptionsThatThereAre) {
     std::size_t seen = 0;
     for (const std::string& page : pages())

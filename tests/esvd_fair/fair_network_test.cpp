@@ -1,4 +1,4 @@
-/// Networks made fair: groups come as near as asked, at the least error, and a wish is met where it can be.
+/// Fair networks: groups come as close as asked, at the least error, and a requested distance is met if possible.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 using namespace fairstream::test;
 
-// y is above for the second group, which inputs give away: x_0 is the group and noise.
+// y is higher for the second group, which the inputs reveal: x_0 is the group plus noise.
 struct Population {
     Population(std::size_t n, std::uint64_t seed) {
         Random random(seed, 6);
@@ -56,8 +56,8 @@ TEST(FairNetwork, BringsTheMeansAsNearAsAsked) {
     }
 }
 
-// With the covariances equal too, no linear function of the last layer's inputs tells the groups' first two moments
-// apart: the outputs' variances are the same.
+// With equal covariances, no linear function of the last layer's inputs separates the groups' first two moments: the
+// variances of the outputs are equal.
 TEST(FairNetwork, BringsTheVariancesAsNearAsAsked) {
     FairOptions options;
     options.means = 1e-6, options.spreads = 1e-8, options.ridge = 1e-6;
@@ -74,7 +74,8 @@ TEST(FairNetwork, BringsTheVariancesAsNearAsAsked) {
     EXPECT_NEAR(sums[0] / counts[0], sums[1] / counts[1], 1e-3);
 }
 
-// The paper's claim, and that as little KS costs less in the optimal form: both by rows that nothing was fitted to.
+// The paper's claim, and that the optimal form reaches the same KS distance at less cost; both measured on held-out
+// rows.
 TEST(FairNetwork, OfThePapersFormIsNearerInItsGroupsAndOfTheOptimalFormMoreAccurate) {
     const Fit before = measure(network(), others.view());
     for (const double part : {1.0 / 15, 1.0 / 50, 1.0 / 500}) {
@@ -184,7 +185,7 @@ TEST(FairNetwork, RefusesWhatItCannotDo) {
     expect_refused(Reason::wrong_shape, {"outputs"}, [&] { (void)equalised(two, learned.view(), {}); });
 }
 
-// The mean KS distance of many draws of two groups alike is what is said.
+// The prediction equals the mean KS distance over many draws of two equal groups.
 TEST(KsByChance, IsTheMeanOfEqualDistributions) {
     const Network line = random_network(std::vector<std::size_t>{1, 1}, Activation::identity, 1);
     Random random(5);

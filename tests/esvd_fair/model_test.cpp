@@ -1,4 +1,4 @@
-/// esvd_fair on a stream: solved from moments as by the points, anew when the stream changes, and not otherwise.
+/// esvd_fair on a stream: solved from moments as from the points; solved again when the stream changes, and only then.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ StreamFormat format_of(bool has_targets = true, bool has_weights = false) {
     return format;
 }
 
-/// Points whose inputs give the group away: x_0 is `shift` for the second group, and the target follows it.
+/// Points whose inputs reveal the group: x_0 is shifted by `shift` for the second group, and the target follows it.
 class Source {
 public:
     explicit Source(std::uint64_t seed) : random_(seed, 6) {}
@@ -73,7 +73,7 @@ LabelledRows rows_of(const Window& window) {
     return {{points.features, points.targets, window.weights()}, points.groups, 2};
 }
 
-// The network of `engine` with the last layer that it had before it was adjusted matters not: it is fitted anew.
+// The original last layer of the network of `engine` does not matter: it is fitted again.
 TEST(EsvdFair, SolvesFromMomentsAsFromThePointsHoweverManyCameAndWent) {
     Engine engine = engine_of(small_options());
     Source source(1);
@@ -90,7 +90,7 @@ TEST(EsvdFair, SolvesFromMomentsAsFromThePointsHoweverManyCameAndWent) {
     EXPECT_NEAR(figure(engine, "mse_after"), expected.after.mse, 1e-4);
 }
 
-// The bound of what rounding may have cost decides when the moments are summed anew.
+// A bound on the effect of rounding decides when the moments are summed again.
 TEST(EsvdFair, SumsMomentsAnewBeforeRoundingMatters) {
     Options options = small_options();
     Engine engine = engine_of(options, 100);
@@ -201,7 +201,7 @@ TEST(EsvdFair, NoticesAChangeOfTheSpreadAlone) {
     EXPECT_GE(figure(engine, "alarms"), 1);
 }
 
-// Groups that are alike already: what is left of a gap is chance, and an adjustment only costs.
+// Groups that are already alike: the remaining gap is chance, and an adjustment only costs.
 TEST(EsvdFair, LeavesANetworkThatItsAdjustmentMakesNoBetter) {
     Options options = small_options();
     options.epochs = 100;

@@ -5,8 +5,8 @@ install(TARGETS fairstream_transports EXPORT fairstream)
 install(TARGETS fairstream)
 fairstream_install_pc(transports)
 
-# All headers but those in a folder `detail`, those of the program, and those that need nlohmann's, which users need not
-# have.
+# All headers except those in folders `detail`, those of the program, and those that need nlohmann's library, which
+# users may not have.
 install(DIRECTORY transports/fairstream DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp"
   PATTERN detail EXCLUDE PATTERN command EXCLUDE REGEX "/fit/(stages|outputs|front)$" EXCLUDE
   REGEX "/figures/(json|report_text|schema|score_figures)[.]hpp$" EXCLUDE)

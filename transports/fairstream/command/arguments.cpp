@@ -19,7 +19,7 @@
 namespace fairstream::command {
 namespace {
 
-/// Makes the help of a command that takes a model be about `model`, empty where none was named.
+/// Adapts the help of a command that takes a model to `model`; empty: no model was named.
 void adapt_help(CLI::App& command, const std::string& model) {
     if (command.get_name() == "fit") adapt_fit_help(command, model);
     if (command.get_name() == "front") adapt_front_help(command, model);
@@ -43,8 +43,8 @@ void require_known_command(const CLI::App& app, int count, const char* const* ar
     if (arguments[1][0] != '-') throw UsageError("fairstream", unknown_command(app, arguments[1]));
 }
 
-/// Throws for an option that is given an empty value, as by a variable of a script that is not set: it would count as
-/// not given.
+/// Throws for an option with an empty value, for example from an unset script variable. Otherwise the option would
+/// count as not given.
 void require_values(const CLI::App& command, const std::string& name) {
     for (const CLI::Option* option : command.get_options()) {
         if (option->get_expected_min() == 0) continue;  // a value may be left out
@@ -55,7 +55,7 @@ void require_values(const CLI::App& command, const std::string& name) {
     }
 }
 
-/// Returns the arguments, of "help fit" those that are called otherwise: "fit --help".
+/// Returns the arguments; those of "help fit" become "fit --help".
 std::vector<const char*> with_help_as_option(int count, const char* const* arguments) {
     std::vector<const char*> all(arguments, arguments + count);
     if (count < 2 || all[1] != std::string_view("help")) return all;
@@ -70,7 +70,7 @@ Invocation parse_arguments(int count, const char* const* arguments) {
     CLI::App app("Keeps fair clusterings of a stream of points up to date.", "fairstream");
     app.set_version_flag("--version", FAIRSTREAM_VERSION);
     app.formatter(std::make_shared<HelpFormatter>());  // subcommands made from here on inherit it
-    app.require_subcommand(0, 1);                      // an argument may be called as a command: fairstream man fit
+    app.require_subcommand(0, 1);                      // allows a command's name as an argument: fairstream man fit
     Run run;
     add_serve(app, run);
     add_send(app, run);

@@ -12,7 +12,7 @@
 namespace fairstream::command {
 namespace {
 
-/// Adds the options that select the rows that a model of scores or predictions learns from.
+/// Adds the options that select the training rows of a model of scores or predictions.
 
 void add_split(CLI::App& app, fit::FitOptions& options) {
     constexpr const char* group = "Points";

@@ -34,7 +34,7 @@ void add_keys(CLI::App& app, KeyOptions& keys) {
         ->group(group);
 }
 
-/// Says of dates and numbers of a file for an engine or a model that they are as its stream has them.
+/// Describes in the help that dates and decimal marks follow the engine's stream unless given.
 void describe_marks_of_stream(CLI::App& app) {
     app.get_option("--date-order")
         ->description("of dates such as 3/4/2026: day_first, month_first or year_first [that of the stream]");
@@ -114,7 +114,7 @@ void add_send(CLI::App& app, Run& run) {
         ->needs(command->get_option("--input"))
         ->group("Points");
     describe_marks_of_stream(*command);
-    // Columns of the file of outcomes, too.
+    // These options also describe the file of outcomes, so they do not need --input.
     for (const char* const option :
          {"--id", "--target", "--bad-rows", "--bad-rows-to", "--decimal-mark", "--missing-text"})
         command->get_option(option)->remove_needs(command->get_option("--input"));
@@ -417,8 +417,8 @@ void add_replay(CLI::App& app, Run& run) {
 
 namespace {
 
-/// Adds the input of a command that asks about points: they have neither targets nor weights, and no scale of their
-/// own.
+/// Adds the input options of a command that asks about points. Such points have no targets, no weights and no scaling
+/// of their own.
 
 void add_asked_input(CLI::App& app, files::InputOptions& input) {
     add_input(app, input);

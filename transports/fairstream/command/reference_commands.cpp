@@ -22,7 +22,7 @@ namespace {
 using Run = std::function<int()>;
 using AdaptHelp = void (*)(CLI::App&, const std::string&);
 
-/// What these commands are given.
+/// Arguments of these commands.
 struct Asked {
     std::vector<std::string> names;
     std::string command, shell;
@@ -30,8 +30,8 @@ struct Asked {
     bool markdown = false;
 };
 
-/// Returns a run of what `prepare` returns, which looks at the commands while they are there; what it throws is thrown
-/// by the run.
+/// Returns the run that `prepare` returns. `prepare` runs at once, while the commands exist; the run throws what
+/// `prepare` threw.
 template <class Prepare> Run prepared(const Prepare& prepare) {
     try {
         return prepare();
@@ -81,14 +81,14 @@ const CLI::App& command_named(const CLI::App& app, const std::string& name) {
     throw InvalidInput(Reason::bad_option, "there is no command '" + name + "'" + did_you_mean(name, known));
 }
 
-/// Writes the pages of the program and of all its commands.
+/// Writes the manual pages of the program and of all its commands.
 int write_manual(const std::vector<std::pair<std::string, std::string>>& pages, const std::filesystem::path& folder) {
     std::filesystem::create_directories(folder);
     for (const auto& [file, text] : pages) files::write_file(folder / file, text);
     return 0;
 }
 
-/// Makes the help of a command that takes a model be about all models, with the options of each.
+/// Adapts the help of a command that takes a model to all models, with the options of each.
 void adapt_with_all_options(CLI::App& command, AdaptHelp adapt_help) {
     std::vector<std::pair<CLI::Option*, std::string>> groups;
     for (CLI::Option* option : command.get_options({})) groups.emplace_back(option, option->get_group());

@@ -47,7 +47,7 @@ std::vector<std::string> read_columns(Section& section) {
     return names;
 }
 
-/// Reads whether ids are numbers or texts, and how texts get their ids: `hashed` where that is not said.
+/// Reads whether ids are numbers or texts, and how texts become ids; `hashed` applies when the text does not say how.
 void read_ids(Section& section, bool hashed, StreamFormat& format) {
     std::string ids = "number";
     section.read("ids", ids);
@@ -61,7 +61,7 @@ void read_ids(Section& section, bool hashed, StreamFormat& format) {
     format.ids_are_hashes = format.has_text_ids && way == "hashed";
 }
 
-/// Reads what [files] has of columns of text, and [stream] had in earlier versions.
+/// Reads the settings on columns of text in [files]; earlier versions had them in [stream].
 void read_texts(Section& section, files::ReaderSettings& reader) {
     section.read("missing_texts", reader.missing_texts);
     if (std::ranges::count(reader.missing_texts, "") > 0)
@@ -103,7 +103,7 @@ void read_stream(Section section, bool hashes_texts, StreamFormat& format, files
     }
     section.read("weights", format.has_weights);
     read_ids(section, hashes_texts, format);
-    for (const char* key : {"missing_texts", "decimal_mark"})  // of earlier versions: no error lists them
+    for (const char* key : {"missing_texts", "decimal_mark"})  // keys of earlier versions: no error lists them
         if (section.keys().contains(key)) read_texts(section, reader);
     std::vector<std::string> names = read_columns(section);
     for (std::string& name : names) format.columns.push_back({std::move(name)});
@@ -125,7 +125,7 @@ void read_stream(Section section, bool hashes_texts, StreamFormat& format, files
     section.require_all_known();
 }
 
-/// Reads a length of time, "7d", in microseconds; `rule` says what else may be there.
+/// Reads a duration, "7d", in microseconds; `rule` names further allowed values.
 void read_time(Section& section, std::string_view key, std::int64_t& out,
                const std::string& rule = "must be text with a unit, such as \"7d\"") {
     const toml::node* node = section.find(key);
@@ -137,7 +137,7 @@ void read_time(Section& section, std::string_view key, std::int64_t& out,
     out = *time;
 }
 
-/// Reads a half-life, which is of points where it is a number, and of time where it is text.
+/// Reads a half-life: a number counts points, a text is a duration.
 void read_half_life(Section& section, HalfLife& half_life) {
     constexpr double least = 1, most = 1e12;
     const std::string rule = "must be a number of points, " + Section::bound_text(least) + " to " +
@@ -175,17 +175,17 @@ std::string listed(const toml::array& elements) {
     return text;
 }
 
-/// How a text says what the options of models are.
+/// How a text is read, depending on where it is from.
 struct Reading {
-    ModelOptions (*start)(std::string_view kind);  // returns the options before the text is applied
-    // Returns the text that the value of an option stands for.
+    ModelOptions (*start)(std::string_view kind);  // returns the options that the text then changes
+    // Returns the text that an option's value stands for.
     std::string (*value)(const ModelOptions& options, std::string_view name, std::string_view value);
-    std::uint64_t event_work_limit, step_work_limit;  // where the text has none
-    bool hashes_texts;  // whether texts are hashed to ids where the text does not say how they get them
+    std::uint64_t event_work_limit, step_work_limit;  // used when the text sets none
+    bool hashes_texts;  // whether texts are hashed to ids when the text does not say how they become ids
 };
 const Reading of_people{default_options, files::option_value, EngineOptions{}.event_work_limit,
                         EngineOptions{}.step_work_limit, false};
-// Options that a recording keeps name no files: they are there in full.
+// Options in a recording name no files: the text holds the files' contents.
 constexpr Reading of_recordings{
     recorded_options, [](const ModelOptions&, std::string_view, std::string_view value) { return std::string(value); },
     no_work_limit, no_work_limit, true};
@@ -241,7 +241,7 @@ void read_recording(Section section, RecordingOptions& recording) {
     section.require_all_known();
 }
 
-/// Reads how far the times of events may be ahead.
+/// Reads how far times of events may be ahead of the clock.
 void read_time_ahead(Section& section, std::int64_t& ahead) {
     constexpr const char* key = "ahead_at_most";
     const toml::node* const node = section.keys().get(key);
@@ -281,7 +281,7 @@ void read_clients(Section section, ClientOptions& clients) {
     section.require_all_known();
 }
 
-/// Reads an entry of a list of public keys: a key, perhaps after a name and '=', or a table.
+/// Reads an entry of a list of public keys: a key, a name and a key with '=' between, or a table.
 ProducerKey read_key(Section& section, const char* list, const toml::node& entry) {
     constexpr std::size_t key_length = 40;
     ProducerKey read;
@@ -295,7 +295,7 @@ ProducerKey read_key(Section& section, const char* list, const toml::node& entry
     }
     if (!entry.is_string()) section.refuse(entry, list, "must be text, or a table with a key");
     read.key = entry.as_string()->get();
-    // A key may have a '=' itself, so the name is what stands before the last 41 characters.
+    // A key may contain '=' itself, so the last 41 characters are '=' and the key; what stands before is the name.
     const std::size_t name = read.key.size() - std::min(read.key.size(), key_length + 1);
     if (name == 0 || read.key[name] != '=') return read;
     read.name = read.key.substr(0, name);
@@ -303,7 +303,7 @@ ProducerKey read_key(Section& section, const char* list, const toml::node& entry
     return read;
 }
 
-/// Reads a list of public keys, of which those `with_names` may have names.
+/// Reads a list of public keys; entries may have names if `with_names`.
 std::vector<ProducerKey> read_keys(Section& section, const char* list, bool with_names) {
     std::vector<ProducerKey> result;
     const toml::node* const node = section.find(list);
@@ -372,8 +372,8 @@ ProcessOptions read_process(const toml::table& table, const std::string& source,
     return options;
 }
 
-// Throws where a line has so many dots outside strings that its key would nest deeper than the parser, which calls
-// itself for each level, has stack for.
+// Throws for a line whose key could nest too deep: the parser recurses for each level, and its stack is limited. Counts
+// the dots outside strings.
 void check_nesting(std::string_view text, const std::string& source) {
     constexpr std::size_t most_dots = 4096;
     std::size_t line = 1, dots = 0;
@@ -397,7 +397,7 @@ void check_nesting(std::string_view text, const std::string& source) {
     }
 }
 
-/// Returns ", in 'clusters = six': text needs quotes" on a line, numbered from 1, that cannot be read.
+/// Returns a hint, ", in 'clusters = six': text needs quotes", on the unreadable line with this number, counted from 1.
 std::string line_hint(std::string_view text, std::size_t number) {
     constexpr std::size_t most_shown = 60;
     for (; number > 1 && !text.empty(); --number) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
@@ -412,7 +412,7 @@ std::string line_hint(std::string_view text, std::size_t number) {
            (is_word ? ": text needs quotes" : "");
 }
 
-/// Reads a text without a look at whether the options go together.
+/// Reads a text, without checking that the options fit each other.
 ProcessOptions read_text(std::string_view text, const std::string& source, const Reading& reading) {
     if (text.starts_with("SQLite format 3"))
         throw InvalidInput(Reason::malformed,
@@ -431,7 +431,7 @@ ProcessOptions read_text(std::string_view text, const std::string& source, const
     return read_process(table, source, reading);
 }
 
-/// Throws `InvalidInput` with the source in front of what `checks` throws.
+/// Runs `checks`; puts the source in front of the error that they throw.
 template <class Checks> void check_of(const std::string& source, const Checks& checks) {
     try {
         checks();
@@ -479,7 +479,7 @@ ProcessOptions load_process(const std::filesystem::path& path) {
 
 namespace {
 
-/// Reads a file that may lack what an engine needs.
+/// Reads a file that may lack parts an engine needs.
 ProcessOptions partial_options(const std::filesystem::path& path) {
     return read_text(files::file_text(path, most_mebibytes), path.string(), of_people);
 }

@@ -28,7 +28,7 @@ void add_row(const GroupFigures& group, const std::string& name, std::vector<std
     std::vector<std::string> row{name, counted(group.points)};
     for (const GroupRate of : {GroupRate::selection, GroupRate::true_positive, GroupRate::false_positive}) {
         RateFigure rate = group.rate(of);
-        if (group.groups.empty()) rate.is_compared = true;  // all points are not one of the groups
+        if (group.groups.empty()) rate.is_compared = true;  // the rate of all points is no group's
         row.push_back(rate_text(rate));
         row.push_back(range_text_of(rate));
     }
@@ -80,7 +80,7 @@ std::string comparisons_table(const GroupMetrics& metrics) {
                                        : named.comparison == odds_comparison.comparison ? attribute.odds
                                                                                         : BoundStatus::none;
             is_unclear = is_unclear || status == BoundStatus::unclear;
-            // A rate that is missing could only make the difference larger and the ratio smaller.
+            // A missing rate could only make the difference larger and the ratio smaller.
             const std::string missing = missing_rates_text(attribute, named);
             const char *least = missing.empty() ? "" : ">= ", *most = missing.empty() ? "" : "<= ";
             rows.push_back({name, words_of(named.name), status_text(status, of.is_measured()),
@@ -88,7 +88,7 @@ std::string comparisons_table(const GroupMetrics& metrics) {
                             of.is_measured() ? fixed(of.interval.low, 3) + "-" + fixed(of.interval.high, 3) : "",
                             of.ratio ? most + fixed(*of.ratio, 3) : "-"});
             if (!missing.empty() &&
-                named.comparison != opportunity_comparison.comparison)  // whose rates equalised odds have, too
+                named.comparison != opportunity_comparison.comparison)  // equalised odds contain its rates
                 incomplete += "not measured for " + words_of(named.name) + " of " + name + ": " + missing + "\n";
         }
     }

@@ -209,7 +209,7 @@ ordered_json front_json(std::span<const OperatingPoint> front) {
 
 namespace {
 
-/// Returns the names of the attributes that an option names: "sex", or ["sex", "race"].
+/// Returns the names of an option's attributes: "sex", or ["sex", "race"].
 ordered_json attributes_of(const OptionText& option, std::span<const Attribute> attributes) {
     std::vector<std::string> names = read_names(attribute_names(option.value, attributes));
     if (names.size() == 1) return std::move(names[0]);

@@ -13,7 +13,8 @@
 namespace fairstream::figures {
 namespace {
 
-// A word that begins with * stands for all figures of a table of the engine, one with & for the keys of a shape.
+// A word that begins with * stands for all figures in a table of the engine; one with & stands for the keys of another
+// shape.
 constexpr auto shapes = std::to_array<Shape>({
     // Parts of reports.
     {"setup", "options input feature_names? threads cpu_level version stopped?"},
@@ -188,7 +189,7 @@ std::vector<std::string> names_of_figures(std::string_view table) {
     return names;
 }
 
-/// Adds a key, as one that must be there where any of its mentions says so.
+/// Adds a key. It is required if any of its mentions requires it.
 void add_key(std::vector<ShapeKey>& all, const ShapeKey& key) {
     const auto found = std::ranges::find(all, key.name, &ShapeKey::name);
     if (found == all.end())

@@ -6,7 +6,7 @@ namespace fairstream::figures {
 namespace {
 
 constexpr auto word_texts = std::to_array<WordText>({
-    // The data, and how many of them.
+    // The data and its size.
     {"points", "integer", "points, or nodes of a graph, that the figures are of"},
     {"sent", "integer", "points that came, those included that left the window since"},
     {"by", "text", "what predicts: a saved model, a recording, or the endpoint of an engine"},
@@ -48,7 +48,7 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"centres", "[[number]]", "of the clusters: the features of each"},
     {"network", "text", "where the network is from: a file, given, or trained"},
 
-    // How it went.
+    // Course of a run.
     {"outcome", "text", "how the last step or the refinement ended: converged, stalled, unattainable, ..."},
     {"iterations", "integer", "of the model in its last step, or in the refinement after it"},
     {"moves", "integer", "points that changed their cluster to lower the cost"},
@@ -84,7 +84,7 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"default_target", "text?", "the target that was set since none was given; null: there is none"},
     {"left_out_groups", "[object left_out_group]", "groups that targets leave out, of too few points"},
 
-    // Profiles of clusters. Means and shares are by weight, and of the points that have a value.
+    // Profiles of clusters. Means and shares count weights, over the points that have a value.
     {"profiles", "[object profile]", "each cluster's size, groups, and features in the units of the file"},
     {"profile_of_all", "object profile", "the same of all points"},
     {"cluster", "integer", "number of the cluster, which is the label of its points"},
@@ -179,7 +179,7 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"balance_at_least", "share", "target of the operating point"},
     {"published", "yes/no", "whether its labels are the model's"},
 
-    // What a fit was given, and how columns were prepared.
+    // Input of a fit, and preparation of its columns.
     {"input", "object input", "where the points are from"},
     {"file", "text", "of points"},
     {"rows_file", "text", "of the rows that were used; empty: all"},

@@ -14,7 +14,7 @@
 namespace fairstream::figures {
 namespace {
 
-/// Adds a word unless there is one of that name: the table's goes before the engine's.
+/// Adds a word unless its name is taken: the table's words come before the engine's.
 void add(std::vector<Word>& words, std::string name, std::string_view type, std::string meaning) {
     if (std::ranges::count(words, name, &Word::name) == 0)
         words.push_back({std::move(name), std::string(type), std::move(meaning)});
@@ -32,7 +32,7 @@ void add_figures_of_models(std::vector<Word>& words) {
                     std::string(kind->name()) + ")");
 }
 
-/// Returns " (TPR)" for a rate that tables call so.
+/// Returns " (TPR)" for a rate with such a short name in tables.
 std::string short_name(std::string_view rate) {
     if (rate == "true_positive_rate") return " (TPR)";
     if (rate == "false_positive_rate") return " (FPR)";

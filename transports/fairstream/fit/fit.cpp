@@ -22,13 +22,13 @@
 namespace fairstream::fit {
 namespace {
 
-/// Returns what the model does with points, as messages have it: "clusters".
+/// Returns the verb of the model for messages: "clusters".
 std::string_view deed_of(const ModelOptions& model) {
     if (!gives_outputs(model)) return "measures groups";
     return gives_predictions(model) ? "gives predictions" : gives_numbers(model) ? "gives scores" : "clusters";
 }
 
-/// Throws `InvalidInput` for an option of models that predict by a network, given with another.
+/// Throws `InvalidInput` for an option of network models that is given with another model.
 void refuse_network_options(const FitOptions& options, const ModelOptions& model) {
     for (const auto& [option, given] : {std::pair("--network", !options.network.empty()),
                                         {"--train", options.trains},
@@ -39,7 +39,7 @@ void refuse_network_options(const FitOptions& options, const ModelOptions& model
                                                        options.model + " " + std::string(deed_of(model)));
 }
 
-/// Returns the defaults of the model; its error says more where a file stands in the model's place.
+/// Returns the defaults of the model; the error says more when a file name stands in the model's place.
 ModelOptions defaults_of(const FitOptions& options) {
     try {
         return default_options(options.model);
@@ -53,7 +53,7 @@ ModelOptions defaults_of(const FitOptions& options) {
 }
 
 ModelOptions model_options(const FitOptions& options) {
-    // Where no setting names attributes, no configuration need be read for them.
+    // The configuration is read for names of attributes only if a setting has any.
     const bool names_attributes = std::ranges::count(names_of_settings(options.settings), attribute_option) > 0;
     ModelOptions model = defaults_of(options);
     refuse_network_options(options, model);
@@ -92,8 +92,8 @@ void refuse_foreign_options(const FitOptions& options, const ModelOptions& model
         throw InvalidInput(Reason::bad_option, "--refine-rounds: " + options.model + " cannot be refined");
 }
 
-/// Throws `InvalidInput` for true classes that the model would see as groups or weights. A feature is refused when the
-/// file is read.
+/// Throws `InvalidInput` for true classes that the model would see as groups or weights. Reading the file refuses them
+/// as features.
 void refuse_seen_classes(const files::InputOptions& input) {
     const auto refuse = [&](std::string_view option) {
         throw InvalidInput(Reason::bad_option, "--target " + input.classes + " is the column of " +
@@ -105,7 +105,7 @@ void refuse_seen_classes(const files::InputOptions& input) {
     if (input.weight == input.classes) refuse("--weight");
 }
 
-/// Returns the job of the model's kind of output.
+/// Returns the job for the model's kind of output.
 std::unique_ptr<FitJob> job_of(FitOptions options, const ModelOptions& model, Listener& listener) {
     const auto job = !gives_outputs(model)      ? group_job
                      : options.input.is_graph() ? graph_job
@@ -119,7 +119,7 @@ std::unique_ptr<FitJob> job_of(FitOptions options, const ModelOptions& model, Li
 
 FitResult fit(const FitOptions& given, Listener& listener) {
     listener.enter(Listener::Phase::reading);
-    // Refuses bad options before a long file is read.
+    // Refuses bad options before reading a long file.
     FitOptions options = given;
     take_tau_scan(options);
     const ModelOptions model = model_options(options);
@@ -134,7 +134,7 @@ FitResult fit(const FitOptions& given, Listener& listener) {
         options.curve = gives_predictions(model) ? usual_means_curve : usual_curve;
     check_save(options);
     options.input.describes = !options.save_config.empty() || !options.save.empty();
-    options.input.targets_come_later = !gives_outputs(model);  // a monitor counts what is known
+    options.input.targets_come_later = !gives_outputs(model);  // a monitor counts the known outcomes
     if (!gives_outputs(model)) read_predictions_alone(model, options.input);
     options.stream = files::load_stream(options.input, takes_targets, listener);
     files::check_outputs(options.outputs(), {options.input.input, options.input.rows, options.input.edges,

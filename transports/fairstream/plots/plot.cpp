@@ -26,7 +26,7 @@ public:
         for (const PlotMark& mark : plot.marks) include(mark.point);
         x_ = axis(least, most, left_margin, page_width - right_margin);
         y_ = axis(low, high, page_height - bottom_margin, top_margin);
-        // No figure is ever negative.
+        // No figure is negative.
         x_.low = std::max(0.0, x_.low), y_.low = std::max(0.0, y_.low);
     }
 
@@ -62,7 +62,7 @@ private:
         return path + "<g fill=\"" + colour + "\">\n" + circles + "</g>\n";
     }
 
-    /// Draws the labels of points, the first series first; one that would lie on another is left out.
+    /// Draws the labels of points, the first series first; leaves out a label that would overlap another.
     [[nodiscard]] std::string labels() const {
         constexpr double wide = 34, high = 13;
         std::vector<std::pair<double, double>> drawn;
@@ -82,7 +82,8 @@ private:
 
     [[nodiscard]] std::string mark(const PlotMark& mark) const {
         const std::string x = x_.at(mark.point.x), y = y_.at(mark.point.y);
-        // Fronts that rise to the right have room below them, and on the right side above them; those that fall above.
+        // Fronts that rise to the right have room below them, and above them on the right side. Fronts that fall have
+        // room above them.
         const bool starts = std::stod(x) < left_margin + 0.6 * (page_width - left_margin - right_margin);
         const bool below = starts && plot_.front == PlotFront::rises;
         return "<circle class=\"mark\" cx=\"" + x + "\" cy=\"" + y + "\" r=\"" + fixed(mark.radius, 0) + "\"/>\n" +
@@ -91,7 +92,7 @@ private:
     }
 
     /// Draws the legend where few points are: above fronts that rise; below fronts that fall, on the left, where points
-    /// would be worse than the front in both figures; on the right above those where less is better.
+    /// are worse in both figures; and at the top right if less is better in both.
     [[nodiscard]] std::string legend() const {
         std::string out;
         const auto rows = static_cast<double>(plot_.series.size());

@@ -60,7 +60,7 @@ bool PointNames::are_named_in(std::string_view message) const {
             return true;
         at += at == begin ? 1 : 0;
     }
-    // A text may itself have quotes.
+    // A text may itself contain quotes.
     std::vector<std::size_t> quotes;
     for (std::size_t at = message.find('\''); at != message.npos; at = message.find('\'', at + 1)) quotes.push_back(at);
     for (std::size_t i = 0; i < quotes.size(); ++i)
@@ -72,7 +72,7 @@ bool PointNames::are_named_in(std::string_view message) const {
 bool PointNames::are_in(wire::Bytes bytes) const {
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     if (std::ranges::any_of(texts_, [&](const std::string& each) { return text.find(each) != text.npos; })) return true;
-    // Columns of ids begin at a whole word.
+    // Columns of ids start at word boundaries.
     for (std::size_t at = 0; at + sizeof(PointId) <= bytes.size(); at += sizeof(PointId)) {
         PointId id = 0;
         std::memcpy(&id, bytes.data() + at, sizeof id);

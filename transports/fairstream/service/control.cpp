@@ -48,7 +48,7 @@ void Service::handle_control(std::string_view client, Bytes message, double upti
     if (ended) throw Interrupted();
 }
 
-// Lets a commit, or the next `take`, release an answer.
+// Gives an answer to the commit that releases it, or to the next `take`.
 void Service::give(Held* awaited, std::string client, SharedBytes answer) {
     if (awaited != nullptr) awaited->control_bytes += answer.size();
     (awaited != nullptr ? awaited->control : released_.control).push_back({std::move(client), std::move(answer)});
@@ -74,8 +74,7 @@ void Service::ask(const std::shared_ptr<Question>& question) {
     answer_beside_([question] { question->answer(); });
 }
 
-// Takes the answer that was made beside the caller, if it is there: the commit that it waits for, if that is not over,
-// releases it.
+// Takes the answer made beside the caller, if it is ready. The commit that it waits for, if still running, releases it.
 void Service::take_answer() {
     if (!question_ || !question_->answered()) return;
     Held* const awaited = held_.question ? &held_ : in_flight_.question ? &in_flight_ : nullptr;
@@ -88,7 +87,7 @@ void Service::end_answer(Reason reason, const std::string& text) {
     if (question_) question_->end(reason, text);
 }
 
-// Throws after an interruption, which leaves the engine half way through an event; a stop is still answered.
+// Throws after an interruption, which leaves the engine half-way through an event; a stop is still answered.
 void Service::require_answerable(const wire::ControlRequest& request) const {
     if (!interrupted_ || std::holds_alternative<wire::StopRequest>(request.body)) return;
     throw InvalidInput(Reason::not_ready, "the engine stops, and did nothing of this request");
@@ -129,7 +128,7 @@ Service::ControlBody Service::answer(const wire::ControlRequest& request, double
                 try {
                     finish();
                 } catch (const Interrupted&) {
-                    finish();  // after the interruption, so without the checkpoint
+                    finish();  // after the interruption, and so without a checkpoint
                 }
                 stopping_ = true;
                 return wire::Done{engine_.sequence()};
@@ -151,7 +150,7 @@ wire::Publication Service::snapshot(const std::string& topic) {
     return publisher_.snapshot(topic, engine_, hashes_.after(engine_.sequence()));
 }
 
-/// Describes the models anew, after a change of their options.
+/// Describes the models again after a change of their options.
 void Service::describe_models() {
     described_.clear();
     options_.clear();
@@ -219,7 +218,7 @@ Service::ControlBody Service::answer_range(const wire::RangeRequest& request) {
     return publications;
 }
 
-// Records the ids of retained points alone: others change nothing, and may be anything that was in the wrong file.
+// Records only ids of retained points. Other ids change nothing, and may be anything from a wrong file.
 wire::RemovedPoints Service::remove_points(const PointRemoval& asked) {
     const bool by_text = engine_.options().format.numbers_texts();
     std::vector<PointId> ids;

@@ -1,4 +1,4 @@
-/// Parts that several messages have in common.
+/// Common parts of several messages.
 
 #include <algorithm>
 

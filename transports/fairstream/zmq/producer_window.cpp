@@ -8,8 +8,8 @@ namespace fairstream::zmq {
 
 namespace {
 
-/// Welcomes in a row without the same answered events that mean their loss. A single one may have been overtaken, in
-/// ZeroMQ or on the way, by answers to events sent after its Hello.
+/// Number of successive Welcomes without the answered events that prove their loss. A single one may have been
+/// overtaken, in ZeroMQ or on the way, by answers to events sent after its Hello.
 constexpr int doubts_until_lost = 3;
 
 void check(const ProducerWindow::Limits& limits, const ProducerTiming& timing) {
@@ -108,7 +108,7 @@ void ProducerWindow::on_reply(const wire::IngestReply& reply, Time now, std::vec
     } else {
         return on_ending(now);
     }
-    // The engine was restarted: a Hello asks whether it still has the known event.
+    // The engine restarted: a Hello asks whether it still has the known event.
     if (phase_ == Phase::open && reply.life != life_) doubt(now);
 }
 
@@ -167,7 +167,7 @@ void ProducerWindow::on(const wire::Welcome& welcome, Time now) {
     }
     const bool awaited = std::exchange(unanswered_hellos_, 0) > 0;
     hello_interval_ = timing_.hello_interval;
-    if (!awaited || phase_ == Phase::open) return;  // another answer to a repeated Hello
+    if (!awaited || phase_ == Phase::open) return;  // one more answer to a repeated Hello
     if (welcome.next_producer_sequence < first_) {
         if (++doubts_ < doubts_until_lost) return doubt(now + hello_interval_);
         return fail(ProducerFault::lost_events, "the engine expects event " +
@@ -194,8 +194,8 @@ void ProducerWindow::on(const wire::Nack& nack, Time now, std::vector<Refused>& 
     refused.push_back({nack.producer_sequence, nack.reason, nack.text});
 }
 
-/// A clock that was set back gives a new life an epoch below earlier ones. It has sent no event yet, so it may choose
-/// another.
+/// A clock that was set back gives a new life an epoch below earlier ones. That life has sent no event yet, so it may
+/// choose another.
 void ProducerWindow::on_stale_epoch(const wire::Nack& nack, Time now) {
     constexpr std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
     const bool may_change = epoch_.free && !format_ && nack.newest_epoch != 0 && nack.newest_epoch != last;
@@ -204,15 +204,15 @@ void ProducerWindow::on_stale_epoch(const wire::Nack& nack, Time now) {
                     "another process began to send under this producer's name (each needs one of its own), or this one "
                     "was silent for so long that the engine forgot it: " +
                         nack.text);
-    if (nack.newest_epoch < epoch_.value) return;  // the answer to a Hello with the earlier epoch
+    if (nack.newest_epoch < epoch_.value) return;  // answers a Hello with the earlier epoch
     epoch_.value = nack.newest_epoch + 1;
     unanswered_hellos_ = 0;
     hello_interval_ = timing_.hello_interval;
     hello_due_ = now;
 }
 
-/// Every event in flight after a lost one is answered by the same gap: one rewind serves them all. If the repeated
-/// events are lost too, the answer timeout ends the session.
+/// Every event in flight after a lost one is answered by the same gap; one rewind serves them all. If the repeated
+/// events are lost, too, the answer timeout ends the session.
 void ProducerWindow::on_gap(const wire::Nack& nack, Time now) {
     const std::uint64_t expected = nack.next_producer_sequence;
     if (phase_ == Phase::asking || expected == rewound_to_) return;
@@ -231,7 +231,7 @@ bool ProducerWindow::answer(std::uint64_t number, Time now) {
     entries_[number - first_].answered = true;
     ++answered_;
     progress_at_ = now;
-    if (unanswered_hellos_ > 0) hello_due_ = now + hello_interval_;  // the connection lives: the Hello is in the queue
+    if (unanswered_hellos_ > 0) hello_due_ = now + hello_interval_;  // the connection works: the Hello is in the queue
     doubts_ = 0;
     while (!entries_.empty() && entries_.front().answered) {
         bytes_ -= entries_.front().bytes;

@@ -22,13 +22,13 @@ constexpr std::string_view z85_digits =
     throw InvalidInput(Reason::bad_option, what);
 }
 
-/// Returns whether other machines cannot reach a tcp endpoint "host:port".
+/// Returns whether a tcp endpoint "host:port" cannot be reached from other machines.
 bool is_loopback(std::string_view address) {
     const std::size_t colon = address.rfind(':');
     if (colon == std::string_view::npos) return false;
     const std::string host(address.substr(0, colon));
     if (host == "localhost" || host == "[::1]") return true;
-    // Strict: "127.0.0.1.example.org" is a name, and "127.1" is read differently by different resolvers.
+    // Strict: "127.0.0.1.example.org" is a name, and resolvers read "127.1" differently.
     in_addr ipv4{};
     return inet_pton(AF_INET, host.c_str(), &ipv4) == 1 && (ntohl(ipv4.s_addr) >> 24) == 127;
 }
@@ -69,7 +69,7 @@ namespace {
 
 constexpr std::string_view tcp = "tcp://";
 
-// `wildcard`: whether the port may be left to the system.
+// `wildcard`: whether the system may choose the port.
 void check_address(std::string_view endpoint, bool wildcard) {
     if (endpoint.starts_with("ipc://") || endpoint.starts_with("inproc://")) return;
     if (!endpoint.starts_with(tcp)) {
@@ -110,13 +110,13 @@ void set_common_options(::zmq::socket_t& socket, const QueueLimits& queues, std:
     socket.set(option::rcvhwm, queues.receive);
     // A peer that announces a longer message is disconnected before any of it is stored.
     socket.set(option::maxmsgsize, static_cast<std::int64_t>(wire::message_limit));
-    // A dead connection is noticed by TCP. ZMTP's own heartbeats are left off: when one times out while a receive queue
-    // is full, libzmq 4.3 fails an assertion and ends the host's process.
+    // TCP notices a dead connection. ZMTP's own heartbeats stay off: when one times out while a receive queue is full,
+    // libzmq 4.3 fails an assertion and ends the host's process.
     socket.set(option::tcp_keepalive, 1);
     socket.set(option::tcp_keepalive_idle, 10);
     socket.set(option::tcp_keepalive_intvl, 5);
     socket.set(option::tcp_keepalive_cnt, 3);
-    // With IPv6 on, a name such as localhost may resolve to ::1 alone.
+    // With IPv6 on, a name such as localhost may resolve to ::1 only.
     if (endpoint.find('[') != std::string_view::npos) socket.set(option::ipv6, 1);
 }
 
@@ -150,7 +150,7 @@ void set_security(::zmq::socket_t& socket, const ClientSecurity& security) {
 
 namespace {
 
-/// Receives one frame; false when none is there.
+/// Receives one frame; returns false when there is none.
 bool receive_frame(::zmq::socket_t& socket, ::zmq::message_t& frame) {
     for (;;) {
         try {

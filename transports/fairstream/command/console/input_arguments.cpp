@@ -39,7 +39,7 @@ CLI::Option* add_columns(CLI::App& app, const char* name, CLI::Option* file, std
 
 namespace {
 
-/// Adds the options that overrule what is judged of a file's shape.
+/// Adds the options that override the detected shape of a file.
 void add_shape(CLI::App& app, files::ShapeOptions& shape) {
     constexpr const char* group = "Shape of the file";
     app.add_option_function<std::string>(

@@ -35,7 +35,7 @@ bool has_option(const ModelKind& kind, std::string_view name) {
     return std::ranges::count(kind.list_options(kind.default_options()), name, &OptionText::name) > 0;
 }
 
-/// Returns what the model does, in a line; of a model that does not say so only what its points get.
+/// Returns a line on what the model does. For a model without such a description, the line names only its output.
 std::string purpose(const ModelKind& kind) {
     if (const std::string_view purpose = kind.about().purpose; !purpose.empty()) return std::string(purpose);
     switch (kind.outputs()) {
@@ -79,7 +79,7 @@ bool takes_flag(const ModelKind& kind, const std::string& flag) {
     return found == few.end() || found->second(kind);
 }
 
-/// Describes the options that mean something else for each kind of model.
+/// Adapts the help of the options whose meaning depends on the kind of model.
 void describe_flags(CLI::App& fit, const ModelKind& kind) {
     const auto describe = [&](const std::string& flag, const std::string& text) {
         fit.get_option(flag)->description(text);

@@ -63,12 +63,12 @@ std::string check_config(const CheckOptions& options) {
            counted(engine.format.attributes.size(), "protected attribute") + ", models: " + model_list(engine) + "\n";
 }
 
-/// Counts of a recording's contents, from reading every message.
+/// Counts of a recording's contents, found by reading every message.
 struct Content {
     Sequence first = 0, last = 0;  ///< events; 0: none
     std::uint64_t events = 0, batches = 0, points = 0, knobs = 0, refinements = 0, outcomes = 0, outcome_events = 0,
                   removals = 0, bytes = 0;
-    std::map<std::string, std::uint64_t> producers;  ///< events of each
+    std::map<std::string, std::uint64_t> producers;  ///< events of each producer
 };
 
 void count(const Event& event, Content& content) {
@@ -110,7 +110,7 @@ Content read_events(const log::EventLog& recording) {
     return content;
 }
 
-/// Loads the newest checkpoint into an engine; returns its event, or nothing when there is none.
+/// Loads the newest checkpoint into an engine; returns its event, or nothing when there is no checkpoint.
 std::optional<Sequence> load_checkpoint(const log::CheckpointStore& recording, const EngineOptions& engine) {
     const auto checkpoint = recording.newest_checkpoint();
     if (!checkpoint) return std::nullopt;
@@ -188,7 +188,7 @@ std::string as_text(const CheckOptions& options, const log::Log& recording, cons
                                         (content.removals > 0 ? ", " + counted(content.removals, "removal of points",
                                                                                "removals of points")
                                                               : "")});
-    // Requests that change something are numbered as of a producer of their own.
+    // Control requests that change the engine are numbered as events of a producer of their own.
     const bool has_requests = content.producers.contains(std::string(service::control_producer));
     rows.push_back({"producers", number(content.producers.size() - (has_requests ? 1 : 0))});
     rows.push_back({"checkpoint", checkpoint ? "after event " + number(*checkpoint) + ", can be loaded" : "none yet"});

@@ -34,21 +34,21 @@
 namespace fairstream::command {
 namespace {
 
-/// What an outcome knows its point by: a text, or where that is empty a number.
+/// A point's id in an outcome: a text, or a number when the text is empty.
 struct KnownPoint {
     PointId id = 0;
     std::string text;
     auto operator<=>(const KnownPoint&) const = default;
 };
 
-/// Returns what the i-th of some points or outcomes is known by.
+/// Returns the id of the i-th point or outcome.
 template <class Points> KnownPoint known_point(const Points& points, std::size_t i) {
     if (!points.id_texts.empty()) return {0, std::string(points.id_texts[i])};
     return {points.ids[i], {}};
 }
 
-/// The texts of the ids of points that outcomes may be of, where producers hash texts: of a window that slides those of
-/// the last points, as many as it retains and at least `most_kept`, of others all.
+/// Texts of the ids of points that outcomes may refer to, for streams whose producers hash texts. For a sliding window
+/// it keeps the last points: as many as the window retains, and at least `most_kept`. For other windows it keeps all.
 class IdTexts {
 public:
     explicit IdTexts(const WindowOptions& window)
@@ -67,7 +67,7 @@ public:
             if (oldest != texts_.end() && oldest->second.second == number) texts_.erase(oldest);
         }
     }
-    /// Returns the text of a point, or the number where none is known.
+    /// Returns the text of a point's id, or its number when no text is known.
     [[nodiscard]] std::string of(const KnownPoint& point) const {
         if (!point.text.empty()) return files::csv_cell(point.text);
         const auto found = texts_.find(point.id);
@@ -79,7 +79,8 @@ private:
 
     std::size_t capacity_;
     std::uint64_t added_ = 0;
-    std::unordered_map<PointId, std::pair<std::string, std::uint64_t>> texts_;  // with the number of the point
+    std::unordered_map<PointId, std::pair<std::string, std::uint64_t>> texts_;  // text, and the point's number by
+                                                                                // arrival
     std::deque<PointId> order_;
 };
 
@@ -113,12 +114,12 @@ std::string line_of(Sequence sequence, const Event& event, const IdTexts& ids) {
     return lines;
 }
 
-/// The events to export, first and last one included.
+/// The events to export, first and last included.
 struct Range {
     Sequence first = 0, last = 0;
 };
 
-/// Throws `InvalidInput` for events that the recording does not have.
+/// Throws `InvalidInput` for events outside the recording.
 Range range_of(const ExportOptions& options, const log::EventLog& recording) {
     const Sequence oldest = recording.first_sequence(), newest = recording.last_sequence();
     const std::string file = options.recording.string();
@@ -142,10 +143,10 @@ Range range_of(const ExportOptions& options, const log::EventLog& recording) {
 
 /// The counts of an export.
 struct Exported {
-    std::uint64_t events = 0, points = 0, outcomes = 0, others = 0;  // others: events without points
-    std::uint64_t events_ahead = 0, points_ahead = 0;                // left out for their times
-    std::size_t largest = 0, last = 0;                               // points of an event
-    bool is_uneven = false;  // whether an event before the last has less than the largest
+    std::uint64_t events = 0, points = 0, outcomes = 0, others = 0;  // `others`: events without points
+    std::uint64_t events_ahead = 0, points_ahead = 0;                // left out: times ahead of the clock
+    std::size_t largest = 0, last = 0;                               // points in an event
+    bool is_uneven = false;  // whether an event before the last has fewer points than the largest
 
     void add(std::size_t size) {
         is_uneven = is_uneven || (last != 0 && (last < largest || size > largest));
@@ -153,11 +154,12 @@ struct Exported {
         largest = std::max(largest, size);
         points += size;
     }
-    /// Returns the points of all events, but the last may have less; 0: they have any.
+    /// Returns the points of each event, of which the last may have fewer; 0 when sizes vary.
     [[nodiscard]] std::size_t batch() const { return is_uneven ? 0 : std::max<std::size_t>(largest, 1); }
 };
 
-/// Says whether points are written: to standard output where nothing else that is asked for goes there.
+/// Returns whether points are written. Without a file for them, they go to standard output unless another output is
+/// asked for.
 bool writes_points(const ExportOptions& options) {
     if (!options.points.empty()) return true;
     const bool config_alone = !options.save_config.empty() && options.events.empty() && options.outcomes.empty() &&
@@ -191,7 +193,7 @@ public:
         outcomes_->write("sequence,id,outcome\n");
     }
 
-    /// Returns whether there may be more to write.
+    /// Returns whether more events may be wanted.
     bool write(const log::RecordedEvent& recorded) {
         if (recorded.sequence > range_.last) return false;
         const Event event = service::read_event(recorded, message_);
@@ -228,11 +230,11 @@ public:
         exported_.outcomes = kept_.size();
     }
     [[nodiscard]] const Exported& exported() const noexcept { return exported_; }
-    /// Returns the options of `send` that read the points again as they are.
+    /// Returns the options with which `send` reads the points back unchanged.
     [[nodiscard]] std::string send_options() const { return csv_.send_options(exported_.batch()); }
 
 private:
-    /// Throws for points that are not of the format that was given in place of the recording's own.
+    /// Throws for points that do not fit the format given in place of the recording's own.
     void require_format(Sequence sequence, const Event& event) const {
         const auto* batch = std::get_if<PointBatch>(&event);
         if (!given_format_ || batch == nullptr) return;
@@ -244,8 +246,8 @@ private:
         }
     }
 
-    /// Forgets the outcomes of points that come again: their new ones are not known. A batch that is late for the
-    /// window takes no place.
+    /// Forgets the outcomes of points that come again, as their new outcomes are unknown. A batch that the window drops
+    /// as late replaces no point.
     void forget_replaced(const PointBatch& batch) {
         if (max_age_ > 0 && latest_ &&
             static_cast<double>(*latest_) - static_cast<double>(batch.event_time) > static_cast<double>(max_age_))
@@ -254,11 +256,11 @@ private:
         if (kept_.empty()) return;
         for (std::size_t i = 0; i < batch.size(); ++i) {
             kept_.erase(known_point(batch, i));
-            if (!batch.ids.empty()) kept_.erase({batch.ids[i], {}});  // where texts are hashed
+            if (!batch.ids.empty()) kept_.erase({batch.ids[i], {}});  // for hashed texts
         }
     }
 
-    /// Keeps the last outcome of each point, unless the point came again since, which made it unknown.
+    /// Keeps the last outcome of each point, unless the point came again since.
     void keep_outcomes(Sequence sequence, const Outcomes& outcomes) {
         for (std::size_t i = 0; i < outcomes.size(); ++i)
             kept_.insert_or_assign(known_point(outcomes, i), KeptOutcome{sequence, outcomes.targets[i]});
@@ -280,29 +282,29 @@ private:
     Range range_;
     std::unique_ptr<files::OutputStream> points_, others_, outcomes_;
     std::map<KnownPoint, KeptOutcome> kept_;
-    std::int64_t max_age_;                                                    // of the window
-    std::optional<std::int64_t> latest_;                                      // time of an event that was not late
-    std::int64_t latest_written_ = std::numeric_limits<std::int64_t>::max();  // time of an event that is written
+    std::int64_t max_age_;                                                    // maximal age in the window
+    std::optional<std::int64_t> latest_;                                      // newest event that was not late
+    std::int64_t latest_written_ = std::numeric_limits<std::int64_t>::max();  // time of the newest event written
     Progress progress_;
     IdTexts ids_;
     Exported exported_;
     wire::AlignedMessage message_;
     std::string rows_;
     std::filesystem::path config_;
-    std::optional<Window> given_format_;  // checks points by the configuration that was given
+    std::optional<Window> given_format_;  // checks points against the given configuration
 };
 
-/// A recording to export, sound or damaged.
+/// A recording to export, intact or damaged.
 struct Source {
     EngineOptions engine;
     files::ReaderSettings reader;
     Range range;
-    /// Gives events from the first on until told to stop; returns those that are lost.
+    /// Passes events to `each` until that returns false; returns the lost events.
     std::function<std::vector<log::sqlite::LostEvents>(const std::function<bool(const log::RecordedEvent&)>& each)>
         for_each;
-    bool knows_end = true;   // otherwise there may have been any number of events
-    bool lacks_log = false;  // then any number came after the newest
-    Sequence newest = 0;     // event that the file tells of
+    bool knows_end = true;   // otherwise any number of later events may be missing
+    bool lacks_log = false;  // then any number of events may follow the newest
+    Sequence newest = 0;     // newest event that the file names
 };
 
 Source sound_source(const ExportOptions& options) {
@@ -315,7 +317,7 @@ Source sound_source(const ExportOptions& options) {
             }};
 }
 
-/// Returns the options by which a damaged recording is read. Throws where they are not known.
+/// Returns the options for reading a damaged recording. Throws when they are not known.
 config::ProcessOptions options_of_damaged(const ExportOptions& options, const log::sqlite::Salvage& salvage) {
     const bool is_readable = !salvage.config().empty();
     if (is_readable && !options.config.empty())
@@ -354,7 +356,7 @@ void print_line(const std::string& line) {
     std::fprintf(stderr, "%s\n", line.c_str());
 }
 
-/// Says which events of a damaged recording are lost, as far as that is known.
+/// Prints which events of a damaged recording are lost, as far as known.
 void print_lost(const std::vector<log::sqlite::LostEvents>& lost, const Source& source) {
     if (!source.knows_end)
         return print_line("how many events are lost is not known: what tells their number cannot be read either");
@@ -394,17 +396,17 @@ std::string export_help() {
 
 namespace {
 
-/// Writes the configuration with which the recording began.
+/// Writes the configuration that the recording began with.
 void write_config(const ExportOptions& options, EngineOptions engine, const files::ReaderSettings& reader) {
     const std::string config =
         files::is_stdout(options.save_config) ? "FILE" : shell_word(options.save_config.string());
     constexpr std::size_t by_event = 0;
-    // Another name than that of the recording, which must not get its own points again.
+    // A new name: the exported points must not go back into the same recording.
     std::filesystem::path recording =
         files::is_stdout(options.save_config) ? "again" : options.save_config.filename().replace_extension();
     if (recording == options.recording.filename().replace_extension()) recording += "_again";
     recording += ".fairstream";
-    engine.event_work_limit = EngineOptions{}.event_work_limit;  // which no recording holds
+    engine.event_work_limit = EngineOptions{}.event_work_limit;  // a limit that no recording holds
     files::write_file(options.save_config, "# The configuration with which " +
                                                printable(options.recording.filename().string()) +
                                                " began; options that changed later are among its events (--events).\n"
@@ -470,7 +472,7 @@ int run_export(const ExportOptions& options) {
              " --id id --target outcome")
                 .c_str());
     const bool is_sound = lost.empty() && source.knows_end && !source.lacks_log;
-    return exported.events == 0 && !is_sound ? 1 : 0;  // nothing of what is lost was written
+    return exported.events == 0 && !is_sound ? 1 : 0;  // no event was written: all are lost
 }
 
 }  // namespace fairstream::command

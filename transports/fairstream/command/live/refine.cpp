@@ -33,12 +33,12 @@ namespace {
 /// The figures of a model before a refinement and after it.
 struct Refined {
     Sequence sequence = 0;
-    std::optional<wire::FairnessReport> before;  // nothing: it had not started
-    bool is_of_last_step = false;                // `before`, of a window that points have come to since
+    std::optional<wire::FairnessReport> before;  // nothing: the model had not started
+    bool is_of_last_step = false;                // `before` describes the last step; points may have arrived since
     wire::FairnessReport after;
 };
 
-/// Says whether a model is better than before: cheaper, or more balanced, by more than rounding.
+/// Returns whether a model is better than before: cheaper or more balanced, by more than rounding.
 bool is_better(const wire::FairnessReport& now, const wire::FairnessReport& before) {
     constexpr double rounding = 1e-7;
     const auto balance = [](const wire::FairnessReport& report) {
@@ -49,17 +49,17 @@ bool is_better(const wire::FairnessReport& now, const wire::FairnessReport& befo
     return now.cost < before.cost - rounding * std::abs(before.cost) || balance(now) > balance(before) + rounding;
 }
 
-/// Sends refinements until they have made all rounds, or nothing improves. The engine ends each at its
-/// `step_work_limit`, so that points of others need not wait for all of them.
+/// Sends refinements until all rounds are made, or nothing improves. The engine ends each one at its `step_work_limit`,
+/// so that other clients' points wait for one refinement only.
 void refine_in_turns(zmq::ControlClient& client, const RefineOptions& options, Refined& refined) {
-    // As many as the starts that a model tries one after another by default, and what follows them.
+    // A model by default tries this many starts, one after another, with what follows them.
     constexpr int most_in_vain = 12;
     std::int64_t left = options.rounds;
     for (int in_vain = 0; in_vain < most_in_vain;) {
         const std::optional<wire::FairnessReport> before =
             refined.sequence == 0 ? refined.before : std::optional(refined.after);
         refined.sequence = client.refine({options.model, left});
-        refined.after = client.report(options.model).fairness;  // answered after the event
+        refined.after = client.report(options.model).fairness;  // the engine answers this after the event
         if (refined.after.outcome != Outcome::iteration_limit) return;
         if (options.rounds > 0) {
             left -= std::max<std::int64_t>(1, refined.after.iterations);
@@ -96,7 +96,7 @@ std::string as_json(const RefineOptions& options, const Refined& refined) {
     return figures::report_text(json) + "\n";
 }
 
-/// Returns ", balance of sex 0.5360 before, 0.6000 after"; nothing of a model without clusters.
+/// Returns ", balance of sex 0.5360 before, 0.6000 after"; empty for a model without clusters.
 std::string balances_text(const Refined& refined) {
     std::string text;
     const std::vector<wire::AttributeReport>& after = refined.after.attributes();

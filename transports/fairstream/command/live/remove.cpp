@@ -19,10 +19,10 @@
 namespace fairstream::command {
 namespace {
 
-/// Ids of one request, the longest of which take a quarter of the usual `max_message_bytes`.
+/// Ids in one request. The longest ids take a quarter of the default `max_message_bytes`.
 constexpr std::size_t ids_at_once = 1000;
 
-/// Removes the points, by one event for each part of the list; returns the sum, with the last event.
+/// Removes the points, with one event for each part of the list. Returns the sum, with the last event.
 wire::RemovedPoints remove_all(zmq::ControlClient& client, const replay::PointNames& points) {
     wire::RemovedPoints removed;
     for (std::size_t first = 0; first < points.size(); first += ids_at_once) {

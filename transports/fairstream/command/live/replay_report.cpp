@@ -48,7 +48,7 @@ log::Build this_build() {
     return {0, FAIRSTREAM_VERSION, std::string(cpu_level()), 0};
 }
 
-/// Says how the updates compare with those that were published.
+/// Describes how the updates compare with the published ones.
 std::string verification_text(const replay::Verification& verification, const std::vector<log::Build>& builds) {
     if (verification.differs_from > 0) {
         const std::string now = service::text_of(this_build());
@@ -64,7 +64,7 @@ std::string verification_text(const replay::Verification& verification, const st
     return text;
 }
 
-/// Says which recoveries came to other updates than were published.
+/// Describes which recoveries led to updates that differ from the published ones.
 std::string recoveries_text(const std::vector<log::Build>& builds) {
     std::string text;
     for (const log::Build& build : builds)
@@ -175,7 +175,7 @@ void add_prediction_rows(const std::vector<Column>& of, std::vector<std::vector<
     add("gap of means", [](const PredictionFairness& p) { return cost_text(p.mean_gap); });
 }
 
-/// Adds rows of the models' own figures; a model that has not one of them has "-" in its row.
+/// Adds rows of the models' own figures; a model without a figure has "-" in its row.
 void add_own_rows(const std::vector<Column>& of, std::vector<std::vector<std::string>>& rows) {
     std::vector<std::string> names;
     for (const Column& column : of)
@@ -202,7 +202,7 @@ std::string final_table(const std::vector<Column>& of) {
     rows.push_back({"of the retained points:"});
     const std::vector<Attribute>& attributes = of[0].run->options.format.attributes;
     for (std::size_t a = 0; a < attributes.size(); ++a) {
-        // While a model is warming there are no figures.
+        // A warming model has no figures.
         const auto figure = [&, a](const Column& column, auto value) {
             const auto& reports = last(column).attributes();
             return a < reports.size() ? fixed(value(reports[a])) : "-";
@@ -234,13 +234,14 @@ std::array<std::string, 2> stream_cells(const wire::FairnessReport& figures) {
     return {cost_text(figures.cost), reports.empty() ? "-" : fixed(reports[0].balance)};
 }
 
-/// Returns the sample of a model at an event; null where it has none, as where the event was left out.
+/// Returns the sample of a model at an event; null when it has none, for example because the event was left out.
 const Sample* sample_at(const ModelRun& model, Sequence sequence) {
     const auto found = std::ranges::find(model.samples, sequence, &Sample::sequence);
     return found == model.samples.end() ? nullptr : &*found;
 }
 
-/// Returns a table of those figures over the stream, with a row for each event at which a model has a sample.
+/// Returns a table of cost and balance (or KS distance) over the stream, with a row for each event at which a model has
+/// a sample.
 std::string stream_table(const std::vector<Column>& of) {
     std::vector<std::vector<std::string>> rows{{"event", "points"}, {"", ""}};
     std::map<Sequence, std::int64_t> points;  // by event, in order
@@ -277,7 +278,7 @@ std::string condition_lines(const ReplayReport& report) {
     return lines;
 }
 
-/// Says whether all runs prepare features in the same way, so that their costs are in one measure.
+/// Returns whether all runs prepare features in the same way, so that their costs are comparable.
 bool prepares_alike(const ReplayReport& report) {
     const auto differs = [&](const NamedRun& named) {
         return named.run.options.prepare != report.runs[0].run.options.prepare;
@@ -285,7 +286,7 @@ bool prepares_alike(const ReplayReport& report) {
     return std::ranges::none_of(report.runs, differs);
 }
 
-/// Returns the tables of the models without outputs, at the end.
+/// Returns the tables of the models without outputs, as of the end.
 std::string groups_text(const ReplayReport& report) {
     std::string text;
     for (const NamedRun& named : report.runs)

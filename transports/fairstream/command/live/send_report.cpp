@@ -133,7 +133,7 @@ std::vector<InputWarning> input_warnings(const files::InputOptions& input, const
 
 namespace {
 
-/// Returns a span of time in its largest unit, "59d".
+/// Returns a duration in its largest unit, "59d".
 std::string about(std::int64_t microseconds) {
     constexpr std::array<std::int64_t, 4> units{86'400'000'000, 3'600'000'000, 60'000'000, 1'000'000};
     const auto* const unit = std::ranges::find_if(units, [&](std::int64_t one) { return one <= microseconds; });
@@ -152,7 +152,7 @@ std::optional<std::string> age_warning(const wire::WindowLimits& window, std::in
 
 std::optional<std::string> span_warning(const wire::WindowLimits& window, const files::Remarks& remarks,
                                         const std::string& column) {
-    constexpr std::uint64_t least_part = 8;  // of the age
+    constexpr std::uint64_t least_part = 8;  // of the maximal age
     if (window.max_age == 0 || remarks.span_of_batch <= static_cast<std::uint64_t>(window.max_age) / least_part)
         return std::nullopt;
     return "times in column " + files::shown(column) + " are up to " +

@@ -35,7 +35,7 @@ zmq::ProducerOptions producer_options(const SendOptions& options) {
     return result;
 }
 
-/// Returns where the engine says what it is at work on, if that is known.
+/// Returns the engine's control endpoint, if it is known.
 std::optional<zmq::ControlOptions> control_of(const SendOptions& options) {
     const config::WireOptions usual;
     if (options.control.empty() && options.ingest != usual.ingest) return std::nullopt;
@@ -103,7 +103,7 @@ void Sender::note(files::Remarks remarks) {
     remarks_ = std::move(remarks);
 }
 
-/// Prints a warning; it is in the report as JSON instead.
+/// Prints a warning, or adds it to the report if that is JSON.
 void Sender::warn(std::string text) {
     if (!options_.json) progress_.note(text);
     warnings_.push_back(std::move(text));
@@ -130,7 +130,7 @@ bool Sender::send(const Outcomes& outcomes, double share) {
     return queue_in_time(outcomes, share, false);
 }
 
-/// Queues an event when the rate allows it, and there is room for it.
+/// Queues an event as soon as the rate allows and there is room.
 template <class Batch> bool Sender::queue_in_time(const Batch& batch, double share, bool is_last) {
     keep_rate();
     hear();
@@ -148,7 +148,7 @@ template <class Batch> bool Sender::queue_in_time(const Batch& batch, double sha
     return false;
 }
 
-/// Queues an event, if there is room for it soon.
+/// Queues an event; gives up if there is no room soon.
 template <class Batch> std::optional<std::uint64_t> Sender::queue(const Batch& batch) {
     try {
         return producer_.send(batch, stop_check_interval);
@@ -159,7 +159,7 @@ template <class Batch> std::optional<std::uint64_t> Sender::queue(const Batch& b
     }
 }
 
-/// Waits until `rate` allows the next batch, processing answers meanwhile; throws as `look` does.
+/// Waits until `rate` allows the next batch, and processes answers meanwhile. Throws like `look`.
 void Sender::keep_rate() {
     if (options_.rate <= 0) return;
     const auto due = start_ + std::chrono::duration_cast<Clock::duration>(
@@ -194,8 +194,7 @@ void Sender::note_stopped(std::string failure) {
     seconds_ = seconds_since(start_);
 }
 
-/// Notes the time where an event was answered since the last call, or none is without an answer; returns whether that
-/// is so.
+/// Returns whether an event was answered since the last call or no event is unanswered; if so, notes the time.
 bool Sender::hear() {
     const zmq::ProducerStatistics& counts = producer_.statistics();
     const bool new_answers = std::exchange(answers_, counts.acked + counts.refused) != counts.acked + counts.refused;
@@ -205,17 +204,16 @@ bool Sender::hear() {
     return true;
 }
 
-/// Throws when events have been without an answer for the time that the options allow.
+/// Throws when events have been unanswered for longer than the options allow.
 void Sender::require_answers() {
     if (producer_.engine_ended()) fail_ended();
     if (hear() || !gives_up()) return;
-    // Answers may be waiting where this process was stopped for a while.
+    // If this process was suspended, answers may be waiting.
     producer_.poll(stop_check_interval);
     if (!hear()) fail_silent();
 }
 
-/// Says whether the engine has neither answered for the time that the options allow nor been at work, which is asked
-/// now and then.
+/// Returns whether the engine has neither answered for the allowed time nor been busy. Asks the engine now and then.
 bool Sender::gives_up() {
     const double timeout = options_.timeout, silent = seconds_since(heard_);
     if (silent <= std::min(timeout, ask_after) || (silent <= timeout && seconds_since(asked_) < ask_after))
@@ -301,12 +299,12 @@ std::string Sender::json_report(double speed) const {
     return figures::report_text(json) + "\n";
 }
 
-/// Returns what is sent, one of it.
+/// Returns the name of one sent thing.
 const char* Sender::thing() const {
     return options_.outcomes.empty() ? "point" : "outcome";
 }
 
-/// Returns a line on how to go on after a stop; nothing after the end.
+/// Returns a line on how to go on after a stop; empty at the end of the input.
 std::string Sender::rest_text() const {
     if (!stopped_ || points_ == 0) return "";
     if (lost_)
@@ -318,22 +316,22 @@ std::string Sender::rest_text() const {
            " of this input, rows that are left out not counted" + rows_hint(answered_points()) + "\n";
 }
 
-/// Returns how a part of the input is sent, where an option does that.
+/// Returns the option that sends the rest of the input, if an option can do that.
 std::string Sender::rows_hint(std::uint64_t first) const {
     const files::InputOptions& input = options_.input;
     const bool has_rows = options_.outcomes.empty() && input.generate.empty() && !files::comes_once(input.input);
-    // Rows are numbered as the file has them, and events are sent as it has them.
+    // The hint needs rows numbered as in the file, and events of the file's own order and size.
     if (!has_rows || !input.rows.empty() || !input.event.empty()) return "";
-    if (remarks_.bad_rows > 0 || !remarks_.left_out.empty()) return "";  // points are fewer than rows
+    if (remarks_.bad_rows > 0 || !remarks_.left_out.empty()) return "";  // there are fewer points than rows
     return " (--rows FILE takes their numbers, a line each, from " + std::to_string(first) + ")";
 }
 
-/// Returns how many points or outcomes were sent before the first that has no answer.
+/// Returns the number of points or outcomes before the first unanswered one.
 std::uint64_t Sender::first_in_doubt() const {
     const auto found = begins_.find(producer_.first_unanswered());
     return found == begins_.end() ? 0 : found->second;
 }
-/// Returns how many points or outcomes have an answer that still holds, without a gap from the first on.
+/// Returns the number of points or outcomes in the leading part of the input whose answers still hold.
 std::uint64_t Sender::answered_points() const {
     if (lost_) return 0;
     return producer_.unanswered() == 0 ? points_ : first_in_doubt();

@@ -40,7 +40,7 @@ namespace {
 
 using log::sqlite::Recording;
 
-/// The text of a line, in which names and paths from outside must not steer a terminal.
+/// Text of a log line, escaped: names and paths from outside must not control a terminal.
 class PrintableText : public spdlog::custom_flag_formatter {
 public:
     void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& line) override {
@@ -53,7 +53,7 @@ public:
 };
 
 std::shared_ptr<spdlog::logger> make_log(bool quiet) {
-    // Thread-safe, as the recording warns on the thread that commits.
+    // Thread-safe: the recording logs warnings from the thread that commits.
     auto log = std::make_shared<spdlog::logger>("serve", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
     auto formatter = std::make_unique<spdlog::pattern_formatter>();
     formatter->add_flag<PrintableText>('*').set_pattern("%Y-%m-%d %H:%M:%S.%e %^%l%$ %*");
@@ -75,8 +75,8 @@ void set_model_option(EngineOptions& engine, const KnobChange& change) {
                engine.format.attributes);
 }
 
-/// Returns the process's defaults for a recording that is to go on with the configuration that it holds: its engine is
-/// still empty.
+/// Returns the process's defaults for a recording that holds its own configuration. The engine's options are still
+/// empty.
 config::ProcessOptions without_configuration(const ServeOptions& options) {
     if (options.recording.empty() || !std::filesystem::exists(options.recording))
         throw InvalidInput(Reason::bad_option,
@@ -85,13 +85,14 @@ config::ProcessOptions without_configuration(const ServeOptions& options) {
     return {};
 }
 
-/// Applies the command line to the options of the models, and checks them.
+/// Applies the command line to the options of the models, and validates them.
 void complete_engine(const ServeOptions& options, EngineOptions& engine) {
     for (const KnobChange& change : config::read_model_settings(options.settings)) set_model_option(engine, change);
     check(engine);
 }
 
-/// Loads the configuration that is named; its error says so where there is a recording, which holds one.
+/// Loads the configuration that the options name. If there is a recording, the error says that it holds a
+/// configuration.
 config::ProcessOptions load_configuration(const ServeOptions& options) {
     try {
         return config::load_process(options.config);
@@ -148,10 +149,10 @@ zmq::ServerOptions server_options(const config::ProcessOptions& process) {
     return options;
 }
 
-/// Raises the limit of file descriptors as far as the system allows. Throws `InvalidInput` when it is too low for the
-/// connections to be kept, and warns when it is too low for a burst of new ones.
+/// Raises the limit on file descriptors as far as the system allows. Throws `InvalidInput` when it is too low for the
+/// configured connections; warns when it is too low for a burst of new ones.
 void require_descriptors(const zmq::ServerOptions& options, spdlog::logger& log) {
-    constexpr rlim_t reserve = 64;  // for the process itself
+    constexpr rlim_t reserve = 64;  // descriptors of the process itself
     rlimit limit{};
     ::getrlimit(RLIMIT_NOFILE, &limit);
     limit.rlim_cur = limit.rlim_max;
@@ -185,7 +186,7 @@ service::Settings service_settings(const config::ProcessOptions& process) {
     return settings;
 }
 
-/// Says whether the setting is an option that may change while the engine runs.
+/// Returns whether the setting is an option that may change while the engine runs.
 bool is_live(const config::Difference& setting, const EngineOptions& engine) {
     if (!setting.is_option || setting.recorded.empty() || setting.given.empty()) return false;
     const auto model = std::ranges::find(engine.models, setting.model, &ModelSetup::name);
@@ -195,13 +196,13 @@ bool is_live(const config::Difference& setting, const EngineOptions& engine) {
     return option != nullptr && option->live;
 }
 
-/// Returns the value of a setting as the command line takes it.
+/// Returns the value of a setting in the command line's form.
 std::string unquoted(const std::string& value) {
     const bool quoted = value.size() >= 2 && value.front() == '"' && value.back() == '"';
     return quoted ? value.substr(1, value.size() - 2) : value;
 }
 
-/// Returns "fair.clusters is 4 there and 5 here; ...", at most six settings of the recording and of the process.
+/// Returns "fair.clusters is 4 there and 5 here; ...", with at most six settings of the recording and of the process.
 std::string differences_text(const std::vector<config::Difference>& settings) {
     if (settings.empty()) return "attributes or models are in another order";
     constexpr std::size_t most_told = 6;
@@ -215,7 +216,7 @@ std::string differences_text(const std::vector<config::Difference>& settings) {
     return settings.size() > most_told ? text + "; and " + std::to_string(settings.size() - most_told) + " more" : text;
 }
 
-/// Throws `InvalidInput`, which says how to come to what is asked for, unless the recording has these options.
+/// Throws `InvalidInput` unless the recording has these options. The error says how to run with the other options.
 void require_same_options(const log::EventLog& recording, const config::ProcessOptions& process) {
     const std::string given = config::write_toml(process.engine);
     const std::string recorded = config::renewed(recording.config());
@@ -243,8 +244,7 @@ void require_same_options(const log::EventLog& recording, const config::ProcessO
     throw InvalidInput(Reason::bad_option, text);
 }
 
-/// The file of a recording that this start created, removed unless it is kept: a start that fails leaves no file
-/// behind.
+/// The file of a recording that this start created. It is removed unless kept, so that a failed start leaves no file.
 class NewFile {
 public:
     NewFile() = default;
@@ -262,7 +262,7 @@ private:
     std::filesystem::path path_;
 };
 
-/// Binds the endpoints; the error of one that cannot be bound names the options of others.
+/// Binds the endpoints. The error for an endpoint that cannot be bound names the options that change it.
 zmq::Server bound_server(service::Service& service, const zmq::ServerOptions& options) {
     try {
         return {service, options};
@@ -273,19 +273,20 @@ zmq::Server bound_server(service::Service& service, const zmq::ServerOptions& op
     }
 }
 
-/// Opens a recording for writing; the error of one that is damaged says what can be done.
+/// Opens a recording for writing; the error for a damaged one says what can be done.
 Recording open_for_writing(const std::filesystem::path& path, const log::sqlite::Settings& settings) {
     try {
         return Recording::open(path, settings);
     } catch (const log::sqlite::NotARecording&) {
         throw;
     } catch (const log::RecordingError&) {
-        (void)open_for_reading(path);  // throws where it is damaged, and not only in use elsewhere
+        (void)open_for_reading(path);  // throws if it is damaged, not only in use
         throw;
     }
 }
 
-/// Opens or creates the recording; sets the process's engine where the recording alone has its configuration.
+/// Opens or creates the recording. If only the recording holds the configuration, sets the engine options of the
+/// process from it.
 Recording open_recording(const ServeOptions& options, config::ProcessOptions& process, NewFile& made,
                          spdlog::logger& log) {
     const std::filesystem::path& path = process.recording.path;
@@ -307,7 +308,7 @@ Recording open_recording(const ServeOptions& options, config::ProcessOptions& pr
     progress.show("");
     Recording recording = open_for_writing(path, settings);
     if (config::is_without_engine(process)) {
-        const std::uint64_t limit = process.engine.event_work_limit;  // which no recording holds
+        const std::uint64_t limit = process.engine.event_work_limit;  // a limit that no recording holds
         process.engine = replay::recorded_options(recording);
         if (process.reader == files::ReaderSettings{}) process.reader = replay::recorded_reader_settings(recording);
         process.engine.event_work_limit = limit;
@@ -315,7 +316,8 @@ Recording open_recording(const ServeOptions& options, config::ProcessOptions& pr
     } else {
         config::keep_hashed_ids(replay::recorded_options(recording).format, process.engine.format);
     }
-    // A recording from before there was a limit goes on without one, unless the file names another than the default.
+    // A recording from a version without a limit goes on without one, unless the file names another value than the
+    // default.
     std::uint64_t& limit = process.engine.step_work_limit;
     if (limit == EngineOptions{}.step_work_limit &&
         replay::recorded_options(recording).step_work_limit == no_work_limit)
@@ -356,7 +358,7 @@ std::string window_text(const WindowOptions& window) {
            (window.max_age > 0 ? ", none older than " + config::duration_text(window.max_age) : "");
 }
 
-/// Logs how far a recovery is.
+/// Logs the progress of a recovery.
 class RecoveryLog {
 public:
     RecoveryLog(const service::Service& service, spdlog::logger& log) : service_(service), log_(log) {}
@@ -452,7 +454,7 @@ int run_serve(const ServeOptions& options) {
     require_descriptors(endpoints, *log);
     StopSignals signals;
     const service::Settings settings = service_settings(process);
-    NewFile made;  // destroyed after the service that has it open
+    NewFile made;  // destroyed after the service, which has it open
     Recording recording = open_recording(options, process, made, *log);
     for (const std::string& note : fit::idle_notes(process.engine)) log->warn("{}", note);
     const auto service = start_service(process, settings, std::move(recording), *log);

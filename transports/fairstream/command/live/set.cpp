@@ -29,7 +29,7 @@ std::string live_options(const wire::ModelDescription& model) {
     return names;
 }
 
-/// Throws for a change that the engine would refuse, as far as its description tells, before any is made.
+/// Throws for a change that the engine would refuse, as far as its description tells. Called before any change is made.
 void check_changes(const wire::Description& engine, const std::vector<KnobChange>& changes) {
     for (const KnobChange& change : changes) {
         const wire::ModelDescription& model = model_of(engine, change.model);
@@ -46,11 +46,11 @@ void check_changes(const wire::Description& engine, const std::vector<KnobChange
     }
 }
 
-/// Warns of targets of a model that cannot be met by the points that the engine retains now.
+/// Warns about targets of a model that the retained points cannot meet.
 void warn_of_unattainable(zmq::ControlClient& client, const wire::ModelDescription& model, const ModelOptions& options,
                           const StreamFormat& format) {
     const std::optional<ClusterTargets> targets = fit::targets_of(options);
-    if (!targets || format.has_weights) return;  // numbers of points prove nothing of weights
+    if (!targets || format.has_weights) return;  // the check counts points, and proves nothing about weights
     const wire::FairnessReport fairness = client.report(model.name).fairness;
     GroupTotals totals;
     for (const wire::AttributeReport& attribute : fairness.attributes()) {
@@ -63,7 +63,7 @@ void warn_of_unattainable(zmq::ControlClient& client, const wire::ModelDescripti
         (void)fit::warn_of_targets(*targets, format, totals, fairness.points, listener);
 }
 
-/// Tells which of the options that were set have no effect under the others, and which targets cannot be met.
+/// Prints which of the set options have no effect under the others, and which targets cannot be met.
 void note_effects(zmq::ControlClient& client, const std::vector<KnobChange>& changes) {
     const std::optional<wire::Description> engine = described(client);
     if (!engine) return;

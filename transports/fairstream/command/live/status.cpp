@@ -19,12 +19,13 @@
 namespace fairstream::command {
 namespace {
 
-/// Adds what is told of the models, which an older engine does after the event that it works on.
+/// Adds the reports of the models. An older engine answers these only after its current event.
 void ask_for_models(zmq::ControlClient& client, figures::EngineStatus& status) {
     try {
         status.description = client.description();
         for (const wire::ModelDescription& model : status.description->models) status.models.push_back({model, {}});
-        for (figures::ModelStatus& model : status.models) model.figures = client.report(model.description.name).fairness;
+        for (figures::ModelStatus& model : status.models)
+            model.figures = client.report(model.description.name).fairness;
     } catch (const zmq::ControlRefused& refusal) {
         const bool is_old = refusal.reason() == Reason::unknown_request;
         status.missing = is_old ? "the engine is of a version that does not tell its models and options"
@@ -56,12 +57,12 @@ void wait_until(Clock::time_point due, const StopSignals& signals) {
         std::this_thread::sleep_for(std::min<Clock::duration>(stop_check_interval, due - now));
 }
 
-/// Returns the columns of the terminal that lines are broken at.
+/// Returns the number of columns at which lines are broken.
 std::size_t widest() {
     return std::min(screen_columns(), help_width);
 }
 
-/// Draws the status every second over what it drew before; returns whether the engine was healthy at the end.
+/// Redraws the status every second in place; returns whether the engine was healthy at the end.
 bool watch_status(zmq::ControlClient& client, const StatusOptions& options, StopSignals& signals) {
     constexpr std::chrono::seconds every{1};
     const auto handler = signals.poll_for_stop();

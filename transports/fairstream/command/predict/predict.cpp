@@ -32,8 +32,8 @@
 namespace fairstream::command {
 namespace {
 
-/// Bytes of the features and groups of one question whose points need not be labelled together, far below what an
-/// engine takes as one message.
+/// Bytes of features and groups in one question when the points need not be labelled together: far below an engine's
+/// limit for a message.
 constexpr std::size_t question_bytes = std::size_t{256} << 10;
 
 std::unique_ptr<AskedEngine> open_engine(const PredictOptions& options) {
@@ -61,7 +61,7 @@ public:
     /// Predicts all points of the input and writes the files.
     Prediction run(const StopSignals& signals) {
         files::PointSource source = open_source();
-        listener_.enter(Listener::Phase::working);  // a file that is scaled was read
+        listener_.enter(Listener::Phase::working);  // a file to be scaled has been read by now
         if (fair_)
             prediction_.fairness.emplace(model_, engine_.format(), attributes_, clusters_,
                                          engine_.retained(model_.name));
@@ -88,7 +88,8 @@ public:
     }
 
 private:
-    /// Opens the points. A file without the columns of groups is labelled without them, unless these were asked for.
+    /// Opens the points. When a file lacks the columns of groups, its points are labelled without groups, unless fair
+    /// labels were asked for.
     [[nodiscard]] files::PointSource open_source() {
         const auto open = [&] {
             return files::PointSource(options_.input,
@@ -110,7 +111,7 @@ private:
         return open();
     }
 
-    /// Keeps points, which are labelled when all have been read.
+    /// Keeps points until all have been read; then they are labelled.
     void keep(PointColumns& points, std::span<const std::string> cells) {
         kept_cells_.emplace_back(cells.begin(), cells.end());
         kept_bytes_ += points.features.size() * sizeof(float) + points.groups.size() * sizeof(GroupId);
@@ -118,12 +119,12 @@ private:
         kept_.push_back(std::move(points));
     }
 
-    /// Labels the points that are kept: all at once, or in as many parts as that takes. Each part has points from the
-    /// whole file, which may be sorted by group.
+    /// Labels the kept points all at once, or in as few parts as the limit of a question allows. Each part takes points
+    /// from the whole file, as a file may be sorted by group.
     void answer_kept() {
         const std::size_t most = engine_.most_bytes_at_once();
         parts_ = std::min(kept_points_, kept_bytes_ / most + (kept_bytes_ % most > 0 ? 1 : 0));
-        // Parts differ by a point in size.
+        // Sizes of parts differ by at most one point.
         if (parts_ > 1 && (kept_points_ / parts_ + 1) * (kept_bytes_ / kept_points_) > most) ++parts_;
         const std::size_t d = engine_.format().dimensions, a = attributes_.size();
         std::vector<ClusterId> labels(kept_points_);
@@ -151,7 +152,7 @@ private:
             first += points.ids.size();
         }
     }
-    /// Visits the points of a part: every `parts_`-th, with its place in its batch and among all.
+    /// Visits the points of a part, every `parts_`-th point, with its place in its batch and among all.
     template <class Visit> void for_each_kept(std::size_t part, const Visit& visit) const {
         std::size_t at = 0;
         for (const PointColumns& points : kept_)
@@ -195,8 +196,8 @@ private:
                 "--by RECORDING assigns them together, at a lower cost, and may keep targets that parts miss");
     }
 
-    /// Says that the nearest clusters keep no target, where they were not asked for, and what that would mean for the
-    /// model's own points.
+    /// Warns that the nearest clusters keep no target when they were not asked for, with the figures they would give
+    /// the model's own points.
     void warn_of_nearest() {
         const StreamFormat& format = engine_.format();
         if (options_.labels.empty() || options_.nearest || !has_group_targets(model_, format)) return;
@@ -228,7 +229,7 @@ private:
         return std::clamp<std::size_t>(std::min(engine_.most_bytes_at_once(), question_bytes) / bytes, 1, 8192);
     }
 
-    /// Reads points; says of an error in the file how many were written before it.
+    /// Reads points. The error of a bad file also says how many points were written before it.
     [[nodiscard]] bool read(files::PointSource& source, PointColumns& points) const {
         try {
             return source.read(points_at_once(), points) > 0;
@@ -240,7 +241,7 @@ private:
         }
     }
 
-    /// Returns the files, which are begun when there is something to write: an input that is bad leaves none.
+    /// Returns the output files. They are created with the first points, so a bad input leaves none.
     [[nodiscard]] PredictedPoints& files() {
         if (!files_) files_.emplace(options_, clusters_, gives_predictions(model_.options) ? "prediction" : "score");
         return *files_;
@@ -255,7 +256,7 @@ private:
         return predicted;
     }
 
-    /// Throws unless the model was ready: one that is not gives no point anything.
+    /// Throws when the model is not ready, as it then labels no point.
     void require_started(const Predicted& predicted) {
         const std::vector<float>& shares = predicted.rows;
         const bool is_warming = std::ranges::count(predicted.labels, no_cluster) > 0 ||
@@ -273,7 +274,7 @@ private:
     void count(const Predicted& predicted) {
         for (const ClusterId label : predicted.labels) {
             const auto cluster = static_cast<std::size_t>(label);
-            // An engine that runs may have got more clusters meanwhile.
+            // A running engine may have gained clusters meanwhile.
             if (cluster >= prediction_.counts.size()) prediction_.counts.resize(cluster + 1);
             ++prediction_.counts[cluster];
         }
@@ -282,11 +283,11 @@ private:
         const bool first = prediction_.points == 0;
         prediction_.least = first ? least : std::min(prediction_.least, least);
         prediction_.largest = first ? largest : std::max(prediction_.largest, largest);
-        for (const Score score : predicted.scores) prediction_.mean += score;  // the sum, until the end
+        for (const Score score : predicted.scores) prediction_.mean += score;  // holds the sum until the end
     }
 
-    /// Counts the rows whose id came before, of the first few millions. Texts are told apart by their hashes, as a
-    /// warning needs no more.
+    /// Counts rows with a repeated id, among the first few million rows. Ids that are texts are compared by hash, which
+    /// is enough for a warning.
     void compare_ids(const PointColumns& points) {
         constexpr std::size_t most_compared = std::size_t{1} << 22;
         if (options_.input.id.empty()) return;
@@ -325,12 +326,12 @@ private:
     const PredictOptions& options_;
     const AskedModel& model_;
     std::size_t clusters_;
-    bool fair_;                       // whether labels are for the targets
-    std::vector<int> attributes_;     // whose groups points come with
-    std::vector<PointColumns> kept_;  // to be assigned together, in the batches in which they were read
-    std::vector<std::vector<std::string>> kept_cells_;  // of the columns that labels come with, likewise
+    bool fair_;                                         // whether labels keep the targets
+    std::vector<int> attributes_;                       // attributes whose groups are needed
+    std::vector<PointColumns> kept_;                    // to be assigned together, in the batches as read
+    std::vector<std::vector<std::string>> kept_cells_;  // cells of the columns to copy beside the labels, likewise
     std::size_t kept_bytes_ = 0, kept_points_ = 0;
-    std::size_t parts_ = 1;  // that were assigned together
+    std::size_t parts_ = 1;  // number of parts assigned together
     std::optional<PredictedPoints> files_;
     Prediction prediction_;
     std::unordered_set<PointId> ids_;
@@ -380,7 +381,7 @@ int run_predict(const PredictOptions& given) {
     const auto handler = signals.poll_for_stop();
     const AskedModel& model = asked_model(given, engine->models());
     const PredictOptions options = completed(given, model, engine->format());
-    files::check_outputs(options.outputs(), {});  // with the one to standard output
+    files::check_outputs(options.outputs(), {});  // includes the one to standard output
     const Prediction prediction = Predictor(*engine, options, model).run(signals);
     write_reports(options, prediction);
     if (!prediction.fairness) return 0;

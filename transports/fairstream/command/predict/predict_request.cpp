@@ -29,7 +29,7 @@ std::string names_giving(RowKind rows) {
     throw InvalidInput(Reason::bad_option, what);
 }
 
-/// Returns the model's name, and of which kind it is where that is another word.
+/// Returns the model's name, followed by its kind when the two differ.
 std::string named(const AskedModel& model) {
     const std::string kind(model.options.kind().name());
     return model.name == kind ? kind : model.name + ", a model of kind " + kind + ",";

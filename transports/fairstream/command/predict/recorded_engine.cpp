@@ -17,7 +17,7 @@
 namespace fairstream::command {
 namespace {
 
-/// Returns the engine of the newest checkpoint, or a new one where there is none.
+/// Returns the engine of the newest checkpoint, or a new one when the recording has none.
 Engine checkpointed_engine(const log::Log& recording, int threads) {
     const EngineOptions options = replay::recorded_options(recording);
     const auto checkpoint = recording.newest_checkpoint();

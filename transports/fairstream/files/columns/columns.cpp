@@ -12,7 +12,7 @@ void check_names(const Roles& roles) {
     for (const std::string& name : roles.features) {
         if (!seen.insert(name).second)
             throw InvalidInput(Reason::malformed, "feature column " + shown(name) + " is named twice");
-        // A model must not learn from the target or the classes, nor from the column that assigns rows to parts.
+        // A model must not learn from the target, the classes, the weight or the column of the split.
         if (name == roles.target || name == roles.classes || name == roles.part || name == roles.weight)
             throw InvalidInput(Reason::malformed, "feature column " + shown(name) + " is the one of the " +
                                                       (name == roles.target    ? "target"
@@ -23,7 +23,7 @@ void check_names(const Roles& roles) {
     }
 }
 
-/// Throws for names that columns share, naming all of them, and what gives them others.
+/// Throws for repeated names of columns; the error lists them and the option that renames them.
 void require_distinct(const Reader& reader, const std::vector<std::string>& features) {
     constexpr std::size_t most_renamed = 40;
     std::vector<std::string> repeated, renamed;
@@ -83,7 +83,7 @@ std::unordered_set<std::string_view> no_features(const Roles& roles) {
 
 std::vector<std::string> feature_names(const Reader& reader, const Roles& roles) {
     for (const std::string& name : roles.left_out)
-        // Columns whose name is repeated may be left out.
+        // A column with a repeated name may be left out.
         if (!reader.has_column(name)) (void)reader.column(name);
     if (!roles.features.empty()) return roles.features;
     std::unordered_set<std::string_view> other;

@@ -12,7 +12,7 @@
 namespace fairstream::files {
 namespace {
 
-/// Most groups that are found in a column; more must be named one by one.
+/// Largest number of groups found in a column; more must be listed by name.
 constexpr std::size_t most_found_groups = 1000;
 constexpr std::size_t most_groups = std::numeric_limits<GroupId>::max();
 
@@ -29,7 +29,7 @@ void require_cell(const Reader& reader, std::size_t column) {
         reader.refuse_cell(column, Reason::unknown_group, "is empty where a group is needed", Fault::group);
 }
 
-/// Reads the file to set the groups of every group column without named groups to its distinct cells.
+/// Reads the file and sets the groups of every group column without listed groups to its distinct cells.
 void find_groups(const Reader& like, std::vector<GroupColumn>& columns) {
     std::vector<GroupColumn*> open;
     for (GroupColumn& column : columns) {
@@ -105,7 +105,7 @@ void GroupReader::count_row() {
     begin_row();
 }
 
-/// Returns the group that a cell is another spelling of, as programs write codes: 1.0 of 1, or True of TRUE or 1.
+/// Returns the group that a cell spells differently, as programs write codes: 1.0 for 1, or True for TRUE or 1.
 std::optional<GroupId> GroupReader::otherwise_written(std::string_view cell, const Attribute& attribute,
                                                       const GroupIndex& index) {
     const std::size_t known = attribute.known_groups();
@@ -125,13 +125,13 @@ std::optional<GroupId> GroupReader::otherwise_written(std::string_view cell, con
 GroupId GroupReader::group(const Reader& reader, std::size_t attribute) {
     const std::size_t column = columns_[attribute];
     const GroupIndex& index = index_[attribute];
-    // The name of a group may have blanks around it.
+    // A group's name may itself have blanks around it.
     auto found = index.find(reader.cell(column));
     if (found == index.end()) found = index.find(reader.trimmed_cell(column));
     if (found != index.end()) return found->second;
     if (const auto same = otherwise_written(reader.trimmed_cell(column), attributes_[attribute], index)) return *same;
     if (attributes_[attribute].has_unknown) {
-        // A text that is said to mean a missing value is as expected.
+        // A text that was given as a missing value needs no remark.
         if (!reader.is_missing(column) || !reader.has_missing_texts())
             unlisted_of_row_.emplace_back(attribute, reader.trimmed_cell(column));
         return static_cast<GroupId>(attributes_[attribute].groups.size() - 1);

@@ -19,8 +19,8 @@ namespace fairstream::files {
 namespace {
 
 constexpr std::size_t most_dimensions = 65536;      // of `StreamFormat`
-constexpr std::uint64_t most_numbered_groups = 20;  // different numbers above which a column is hardly one of groups
-constexpr std::size_t most_split = 50;              // categories above which a column is hashed
+constexpr std::uint64_t most_numbered_groups = 20;  // above it, a column of numbers is hardly one of groups
+constexpr std::size_t most_split = 50;              // above it, categories are hashed
 constexpr const char *no_value = "has no value", *odd_kind = "has cells that are nothing like the others";
 
 [[noreturn]] void refuse(const std::string& what) {
@@ -40,12 +40,12 @@ std::string first_text(const ColumnProfile& column) {
     return shown(column.first_text) + " in line " + std::to_string(column.line_of_text);
 }
 
-/// Says whether all cells with a value hold arrays or objects, as JSON lines give them.
+/// Returns whether all cells with a value hold arrays or objects, as JSON lines may have them.
 bool is_nested(const ColumnProfile& column) {
     return (column.first_text == "{...}" || column.first_text == "[...]") && column.texts == column.values_there();
 }
 
-/// Says whether a text is a number with marks of thousands, a currency or a sign of per cent, which is not read.
+/// Returns whether a text is a number with marks of thousands, a currency or a per cent sign, which are not read.
 bool is_written_number(std::string_view text) {
     constexpr std::string_view marks = ".$%,'()+- \xc2\xa0\xa3\xa5\xe2\x80\xaf\x82\xac\x99\x88\x92";
     const bool has_mark = text.find_first_of(marks.substr(0, 7)) != std::string_view::npos ||
@@ -54,8 +54,7 @@ bool is_written_number(std::string_view text) {
            text.find_first_not_of(std::string(marks) + "0123456789") == std::string_view::npos;
 }
 
-/// Returns the number of cells that are no numbers, or no dates, in a column that has few of them, or where all of them
-/// are one text, fewer than others; otherwise 0.
+/// Returns the number of cells that are not numbers (or dates), if they are few or all the same text; otherwise 0.
 std::uint64_t odd_cells(const ColumnProfile& column) {
     constexpr std::uint64_t least_ratio = 10, least_ratio_of_one = 2, least_beside_one = 2;
     const std::uint64_t there = column.values_there();
@@ -70,7 +69,7 @@ bool is_time_of_day(const ColumnProfile& column) {
     return column.times_of_day > 0 && column.times_of_day == std::ranges::max(column.dates);
 }
 
-/// Returns how many of the cells that mean a missing value are levels all the same, since an order names their text.
+/// Returns the number of cells whose text usually means a missing value but is named as a level by an order.
 std::uint64_t taken_as_levels(const ColumnProfile& profile, const std::vector<std::string>& levels) {
     std::uint64_t cells = 0;
     for (const auto& [value, count] : profile.values)
@@ -78,15 +77,15 @@ std::uint64_t taken_as_levels(const ColumnProfile& profile, const std::vector<st
     return cells;
 }
 
-/// Returns what is called so; nothing for other text, and for "drop", which fills nothing in.
+/// Returns the fill of this name; nothing for other text, and for "drop", which fills nothing in.
 std::optional<Missing> find_missing(const std::string& text) {
     if (text == "mean") return Missing::mean;
     if (text == "most_frequent") return Missing::most_frequent;
     return text == "indicator" ? std::optional(Missing::indicator) : std::nullopt;
 }
 
-/// Returns a note on a feature that is probably an id, by its name or since it counts the rows, and no value comes
-/// twice. `has_ids`: another column holds the ids of the points.
+/// Returns a note on a feature that is probably an id: by its name or because it counts the rows, and no value repeats.
+/// `has_ids`: another column holds the ids of the points.
 std::optional<std::string> id_note(const ColumnProfile& profile, bool has_ids) {
     constexpr std::uint64_t least = 20;
     const bool is_text = profile.numbers == 0;
@@ -100,8 +99,8 @@ std::optional<std::string> id_note(const ColumnProfile& profile, bool has_ids) {
            (has_ids ? ": if it is none, add --leave-out " : ": if these are ids, add --id ") + shell_word(profile.name);
 }
 
-/// Returns a note on numbers that may be a thousand times as large as they are read: all that have a mark have three
-/// digits behind it, and others have none. Decimals of files with commas between cells are hardly ever meant so.
+/// Returns a note on numbers that may really be a thousand times as large: every number with a mark has three digits
+/// behind it, and some have no mark. In files with commas between cells, decimals are hardly ever meant so.
 std::optional<std::string> thousands_note(const ColumnProfile& profile, const Shape& shape) {
     const bool is_doubtful =
         profile.grouped > 0 && profile.grouped == profile.marked && profile.marked < profile.numbers;
@@ -112,7 +111,7 @@ std::optional<std::string> thousands_note(const ColumnProfile& profile, const Sh
            ", which are read as decimals: if that means " + whole + ", take the marks of thousands out of the file";
 }
 
-/// Returns a note on features that have one value in all rows; nothing where none has.
+/// Returns a note on features with the same value in all rows; nothing if there are none.
 std::optional<std::string> constant_note(const std::vector<ColumnProfile>& profiles, std::size_t features) {
     constexpr std::uint64_t least_rows = 10;
     constexpr std::size_t most_named = 20;
@@ -128,7 +127,7 @@ std::optional<std::string> constant_note(const std::vector<ColumnProfile>& profi
            (constant.size() == 1 ? "it" : "them") + " out";
 }
 
-/// A file that was looked through.
+/// A file whose columns were counted.
 struct LookedThrough {
     InputFile file;
     FileColumns columns;
@@ -198,7 +197,7 @@ private:
         return names;
     }
 
-    /// Throws for values that no column can have, given for all.
+    /// Throws for general values that are valid for no column.
     void check_general_values() const {
         if (const auto value = missing_.of(""); value && !find_missing(*value) && *value != "drop")
             refuse("--missing " + *value + ": must be drop, mean, most_frequent or indicator");
@@ -211,7 +210,7 @@ private:
         if (text) stream_.hints.push_back(std::move(*text));
     }
 
-    /// Tells of an option for all columns of a kind where there is none.
+    /// Notes that an option for all columns of a kind has no effect, as there is no such column.
     void note_unused(const ByColumn& option, bool is_used, const char* kind) {
         if (const auto value = option.of(""); value && !is_used)
             note(option.option() + " " + *value + " has no effect: no feature is " + kind);
@@ -280,7 +279,7 @@ private:
             case CellKind::date:
                 return set_dates(profile, column, about);
             case CellKind::text:
-                // An option for all text is none for numbers and dates of which a few cells hinder.
+                // A general option for text does not apply to numbers and dates with a few odd cells.
                 if (const auto general = categorical_.of(profile.name);
                     general && odd_cells(profile) == 0 && !is_written_number(profile.first_text))
                     return set_category(profile, *general, column, how, about);
@@ -288,7 +287,7 @@ private:
         }
     }
 
-    /// Adds a column of text, or of numbers or dates with odd cells, and what reads it.
+    /// Adds a problem: a column of text, or of numbers or dates with odd cells, with the options that read it.
     void add_text(const ColumnProfile& profile) {
         if (is_nested(profile)) {
             problems_.add(profile.name, "has arrays or objects");
@@ -321,7 +320,7 @@ private:
         }
     }
 
-    /// Adds a column with a few cells that are nothing like the others: one text may mean a missing value.
+    /// Adds a problem: a column with a few odd cells. If they have one text, it may mean a missing value.
     void add_odd(const ColumnProfile& profile, std::uint64_t odd) {
         const bool is_one_word = profile.texts > 1 && profile.alike == profile.texts && odd == profile.texts &&
                                  profile.first_text.find_first_of("0123456789") == std::string::npos;
@@ -390,7 +389,7 @@ private:
         if (value == "onehot") return;
         how.encoding = Encoding::ordinal;
         if (value == "ordinal") return;
-        // Among the levels of an order may be words that mean a missing value elsewhere.
+        // Levels in an order may be words that usually mean a missing value.
         column.levels = ordered(option, value, column.levels);
         const auto is_there = [&](const auto& each) { return std::ranges::count(column.levels, each.first) > 0; };
         about.holds = "text, " + counted(std::ranges::count_if(profile.values, is_there), "value");
@@ -407,7 +406,7 @@ private:
             if (problems_.sets_aside(profile.name)) return;
             const CellKind kind = profile.kind(tolerated_);
             problems_.add(profile.name, "lacks values", share_text(profile.missing, profile.cells));
-            // Filled in, all cells would have the one value that there is.
+            // Filled in, all cells would have the column's one value.
             const bool has_one_value =
                 profile.values_there() > 1 && !profile.has_more_values && profile.levels().size() == 1;
             const bool is_text = kind == CellKind::text && odd_cells(profile) == 0;
@@ -428,7 +427,7 @@ private:
         how.missing = *found == Missing::mean && is_split ? Missing::most_frequent : *found;
     }
 
-    /// Throws for missing values that nothing fills in.
+    /// Throws for missing values without a fill.
     [[noreturn]] void refuse_gaps(const ColumnProfile& profile, const std::string& what) const {
         throw InvalidInput(Reason::bad_feature, file_.file.name() + ": " + what + " lacks " +
                                                     counted(profile.missing, "value") + ": add --missing " +
@@ -466,7 +465,7 @@ private:
         stream_.format.attributes.push_back(std::move(attribute));
     }
 
-    /// Notes a group that usually means a missing value, and groups that are spellings of one.
+    /// Notes a group whose name usually means a missing value, and groups that are spellings of each other.
     void note_doubtful_groups(const Attribute& attribute) {
         const std::string column = "column " + shown(attribute.name) + " has the group";
         std::map<std::string, std::string> spellings;
@@ -499,7 +498,7 @@ private:
         if (groups == 0) refuse(column + "no group: all its cells are missing");
     }
 
-    /// Takes the column of ids: of integers, or otherwise of texts.
+    /// Sets the column of ids: integers or, failing that, texts.
     void add_ids(const ColumnProfile& profile) {
         stream_.format.has_text_ids = profile.cells > profile.ids + profile.empty;
         if (!stream_.format.has_text_ids || profile.empty <= tolerated_) return;
@@ -510,7 +509,7 @@ private:
                                std::to_string(profile.empty) + ", which leaves out rows without one, or no --id");
     }
 
-    /// Takes the target that a model learns.
+    /// Sets the target that a model learns.
     void add_target(const ColumnProfile& profile) {
         const std::string column = "target column " + shown(profile.name);
         if (missing_.of(profile.name) == "drop") {
@@ -558,7 +557,7 @@ private:
     bool is_described_ = false, has_dates_ = false, has_categories_ = false, has_id_ = false;
 };
 
-/// Looks through a file, which the reader was opened for.
+/// Counts the columns of a file through an open reader.
 LookedThrough look_through(const InputOptions& options, Reader& reader, bool learns, Listener& listener) {
     LookedThrough looked{reader.input(), columns_of(options), {}, {}, reader.shape()};
     const Roles& roles = looked.columns.roles;
@@ -577,7 +576,7 @@ LookedThrough look_through(const InputOptions& options, Reader& reader, bool lea
     return looked;
 }
 
-/// Throws for columns that cannot be read as they are; says the options that read them where these do.
+/// Throws for columns that cannot be read. The error gives the options that read them, if they do so.
 [[noreturn]] void refuse_columns(const InputOptions& options, const LookedThrough& file, bool learns,
                                  const ColumnProblems& problems, Listener& listener) {
     std::string text = file.file.name() + ": " + problems.text(), advice;
@@ -599,17 +598,17 @@ LookedThrough look_through(const InputOptions& options, Reader& reader, bool lea
                 advice += " --bad-rows " + std::to_string(rows->bad);
                 text += "; " + counted(rows->bad, "row") + " cannot be used: " + first_few(first_bad, 3, "; ");
             }
-            // Rows that are left out for something else may still be what hinders.
+            // Rows left out for other reasons may still be the obstacle.
             if (advice.empty()) advice = " --bad-rows " + std::to_string(problems.cells_to_leave_out());
             text += ": add" + advice;
         }
     } catch (const InvalidInput&) {
-        // Without advice the error is the same.
+        // The error is the same without advice.
     }
     throw InvalidInput(Reason::bad_feature, text);
 }
 
-/// Throws for a file none of whose rows, if it has any, is a row by itself.
+/// Throws for a file without a well-formed row.
 [[noreturn]] void refuse_without_rows(const FileProfile& profile, const Reader& reader, const InputOptions& options) {
     if (profile.bad_rows == 0)
         throw InvalidInput(Reason::malformed, reader.input().name() + ": there are no rows after the header");
@@ -642,7 +641,7 @@ InputStream describe_file(const InputOptions& options, bool learns, Listener& li
     Reader reader = open_reader(file, columns_of(options).roles, [&](double share) {
         listener.progress("looking for the keys of " + options.name(), share, {});
     });
-    // A name that is misspelt is refused before what it leaves to be a feature.
+    // A misspelt name is refused first: otherwise its column would become a feature.
     require_columns(reader, options);
     const LookedThrough looked = look_through(options, reader, learns, listener);
     const FileProfile& profile = looked.profile;
@@ -681,7 +680,7 @@ void fill_by(const Table& table, InputStream& stream) {
         ColumnPreparation& how = stream.prepare.columns[column];
         const FeatureColumn& about = stream.format.columns[column];
         const bool is_split = about.is_category() && how.encoding == Encoding::onehot;
-        const bool is_whole = about.is_category() && !about.may_be_missing;  // later gaps have the most frequent one
+        const bool is_whole = about.is_category() && !about.may_be_missing;  // later gaps get the most frequent level
         const bool by_count = is_split || is_whole || how.missing == Missing::most_frequent;
         stream.fills.push_back(by_count ? most_frequent(table, column) : scaling_of(table, column).mean);
         const bool is_told_alone = is_split && how.missing == Missing::indicator;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t most_named_groups = 6;
 
-/// Says for each group of attribute `a` whether one of the rows from `first` on has it.
+/// Returns for each group of attribute `a` whether a row from `first` on has it.
 std::vector<bool> groups_from(const Table& table, std::size_t first, std::size_t a) {
     const std::size_t attributes = table.format.attributes.size();
     std::vector<bool> is_there(table.format.attributes[a].groups.size());
@@ -25,13 +25,13 @@ std::string named(const std::vector<std::string>& groups) {
     return (groups.size() == 1 ? "group " : "groups ") + first_shown(groups, most_named_groups);
 }
 
-/// Returns how many of the known groups are there.
+/// Returns the number of known groups that are present.
 std::size_t known_among(const std::vector<bool>& is_there, const Attribute& attribute) {
     const auto known = is_there.begin() + static_cast<std::ptrdiff_t>(attribute.known_groups());
     return static_cast<std::size_t>(std::count(is_there.begin(), known, true));
 }
 
-/// Leaves the groups that are not there out of attribute `a`, and returns them; none where fewer than two would stay.
+/// Removes absent groups from attribute `a` and returns them; does nothing if fewer than two would remain.
 std::vector<std::string> leave_out(const std::vector<bool>& is_there, std::size_t a, Table& table) {
     const std::size_t attributes = table.format.attributes.size();
     Attribute& attribute = table.format.attributes[a];

@@ -18,22 +18,22 @@
 namespace fairstream::files {
 namespace {
 
-/// Splits the table by fractions; a split by column was made when it was read.
+/// Splits the table by fractions. A split by column was read with the file.
 void draw_split(const InputOptions& options, Table& table) {
     if (splits_by_fractions(options)) draw_parts(read_fractions(options.split), options.split_seed, table);
 }
 
-/// What becomes of rows whose id a later row has.
+/// Treatment of rows whose id a later row has.
 enum class Repeats : bool { stay, go };
 
-/// Leaves out rows whose id a later row has, and notes how many there are.
+/// Leaves out rows whose id a later row has, and notes their number.
 void leave_repeats_out(Table& table) {
     const std::size_t all = table.size();
     keep_last_of_ids(table);
     table.remarks.repeated_ids = all - table.size();
 }
 
-/// Scales the points of a file as the options ask for; `unscaled` gets their features before, where they are kept.
+/// Scales the points of a file according to the options; keeps their features from before in `unscaled`, if needed.
 void scale(const InputOptions& options, Table& table, FileFeatures* unscaled) {
     if (unscaled != nullptr && options.keeps_unscaled && (options.standardise || options.unit_rows))
         *unscaled = {table.numbers, table.features};
@@ -45,7 +45,7 @@ std::string reading(const InputOptions& options) {
     return "reading " + options.name();
 }
 
-/// Reads a file; `scale_points` scales them where the options ask for it.
+/// Reads a file; with `scale_points`, scales its points according to the options.
 Table read_file(const InputOptions& options, const InputFile& file, const ColumnsBy& columns_by,
                 const std::function<void(Table&)>& scale_points, Repeats repeats, Listener& listener,
                 const std::function<std::string(const BadRow&)>& remedy = {}) {
@@ -58,8 +58,8 @@ Table read_file(const InputOptions& options, const InputFile& file, const Column
         refuse_row(error, options, file.is_rereadable() ? &file : nullptr, columns_by, remedy ? remedy(error) : "");
     }
     const bool repeats_go = repeats == Repeats::go && !options.id.empty(), selects = !options.rows.empty();
-    // Before the split and the scales, neither of which a replaced row may enter; of rows that are selected, however,
-    // only one that is selected too replaces another.
+    // Replaced rows are dropped before the split and the scales, which they must not affect. Among selected rows, only
+    // a selected row replaces another.
     if (repeats_go && !selects) leave_repeats_out(table);
     draw_split(options, table);
     scale_points(table);
@@ -106,7 +106,7 @@ KnownStream engines_stream(const StreamFormat& format, const ReaderSettings& rea
     return {format, reader, "the engine's stream", "the engine's configuration"};
 }
 
-/// Throws where a file that is held in memory is to be sent event by event.
+/// Throws for a file held in memory whose events are to be sent as they are.
 void refuse_events_of_rows(const InputOptions& options) {
     if (options.event.empty()) return;
     throw InvalidInput(Reason::bad_option, "--event " + options.event +
@@ -181,7 +181,7 @@ void require_positive(const std::filesystem::path& file, const InputOptions& opt
 
 namespace {
 
-/// Tells what was made of the file, and which rows were left out.
+/// Reports how the file was read, and which rows were left out.
 void tell_remarks(const InputOptions& options, const std::vector<std::string>& hints, const Remarks& remarks,
                   Listener& listener) {
     if (const auto note = shape_note(options, remarks)) listener.note(*note);
@@ -209,7 +209,7 @@ Table read_described(const InputOptions& options, InputStream& stream, Listener&
     table.format = stream.format;
     const std::vector<Attribute> of_file = stream.format.attributes;
     for (std::string& note : leave_out_groups_without_points(table, stream)) stream.hints.push_back(std::move(note));
-    // Groups of rows that are not selected may come again, those of wrong or replaced rows not.
+    // Unselected rows may come again, and keep their groups listed; bad and replaced rows may not.
     stream.listed = options.rows.empty() ? stream.format.attributes : of_file;
     fill_by(table, stream);
     stream.remarks = table.remarks;
@@ -229,7 +229,7 @@ bool InputOptions::is_graph() const {
 
 namespace {
 
-/// Throws as `check_input` does, but for what a file would have to be opened for.
+/// Throws as `check_input`, but makes no check that opens a file.
 void check_names(const InputOptions& options) {
     refuse_shared_input("--input", options.input, "--rows", options.rows);
     if (!options.time_unit.empty()) (void)time_unit(options);
@@ -392,7 +392,7 @@ PointSource::PointSource(const InputOptions& options, const KnownStream& stream,
     if (options.generate.empty()) by_position_ = taken_by_position(options, stream);
 }
 
-/// Leaves the groups that are asked with, of generated points that have all.
+/// Keeps only the groups that the questions need; generated points have all.
 void PointSource::keep_asked(PointColumns& points) const {
     std::vector<GroupId> groups;
     for (std::size_t i = 0; i < points.ids.size(); ++i)
@@ -414,10 +414,10 @@ std::size_t PointSource::take(std::size_t count, PointColumns& out) {
         taken = std::get<generate::Generator>(from_).next(count, out);
         if (asked_with_) keep_asked(out);
     }
-    // Without a column of them, those that come later are not known of any point.
+    // Without a target column, targets that come later are unknown for every point.
     if (targets_come_later_ && out.targets.empty())
         out.targets.assign(out.ids.size(), std::numeric_limits<float>::quiet_NaN());
-    if (!has_targets_) out.targets.clear();  // of a target column that was only named to exclude it from the features
+    if (!has_targets_) out.targets.clear();  // a target column that was named only so that it is no feature
     return taken;
 }
 

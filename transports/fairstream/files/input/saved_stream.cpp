@@ -8,14 +8,14 @@
 namespace fairstream::files {
 namespace {
 
-/// Returns the name of the group of points whose group is not known, which no group of the attribute has.
+/// Returns a name for the group of points whose group is not known; no group of the attribute has this name.
 std::string name_of_unknown(const Attribute& attribute) {
     std::string name = "unknown";
     while (std::ranges::count(attribute.groups, name) > 0) name += "_";
     return name;
 }
 
-/// Makes lines of a comment of at most 120 columns.
+/// Returns text as lines of a comment of at most 120 columns.
 std::string as_comment(const std::string& text) {
     constexpr std::size_t widest = 118;
     std::string lines, line;
@@ -43,7 +43,7 @@ std::vector<std::string> sending_words(const InputOptions& options, const InputS
     if (options.shape.has_header) words.emplace_back(*options.shape.has_header ? "--header" : "--no-header");
     if (options.shape.skipped_lines) add("--skip-lines", std::to_string(*options.shape.skipped_lines));
     add("--names", names_text(options.shape.names));
-    if (!stream.file) {  // otherwise the stream has the file's names, and its scale
+    if (!stream.file) {  // otherwise the stream has the file's names and scale
         add("--features", names_text(options.features));
         add("--group", names_text(options.groups));
         if (options.standardise) words.emplace_back("--standardise");

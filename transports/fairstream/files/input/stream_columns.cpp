@@ -31,20 +31,20 @@ std::vector<std::string> attribute_names(const StreamFormat& format) {
     return names;
 }
 
-/// Returns the names of the stream's columns; none where not all of them have one.
+/// Returns the names of the stream's columns; empty if some have no name.
 std::vector<std::string> column_names(const StreamFormat& format) {
     std::vector<std::string> names;
     for (const FeatureColumn& column : format.columns) names.push_back(column.name);
     return std::ranges::count(names, "") > 0 ? std::vector<std::string>() : names;
 }
 
-/// Says whether none of the names is the stream's, so that their columns are taken by position.
+/// Returns whether none of the names is the stream's, so that columns are taken by position.
 bool are_foreign(const std::vector<std::string>& names, const std::vector<std::string>& of_stream) {
     return std::ranges::none_of(names, [&](const auto& name) { return std::ranges::count(of_stream, name) > 0; });
 }
 
-/// Puts the names of columns in the stream's order, where they are the stream's; one may be another, but none of its
-/// `others`.
+/// Sorts names of columns into the stream's order if they are the stream's. One name may differ, but must not be one of
+/// its `others`.
 void arrange(std::vector<std::string>& names, const std::vector<std::string>& of_stream,
              const std::vector<std::string>& others, const std::string& option, const KnownStream& stream) {
     std::vector<std::string> sorted = names;
@@ -59,7 +59,7 @@ void arrange(std::vector<std::string>& names, const std::vector<std::string>& of
     const auto absent = std::ranges::find_if_not(of_stream, is_of(names));
     const bool is_one = names.size() == of_stream.size() && foreign != names.end() && !is_of(others)(*foreign) &&
                         std::find_if_not(std::next(foreign), names.end(), is_of(of_stream)) == names.end();
-    if (is_one) {  // which stands for the one that is not named
+    if (is_one) {  // it stands for the missing name
         std::string other = std::move(names[static_cast<std::size_t>(foreign - names.begin())]);
         names = of_stream;
         names[static_cast<std::size_t>(absent - of_stream.begin())] = std::move(other);
@@ -74,7 +74,7 @@ void arrange(std::vector<std::string>& names, const std::vector<std::string>& of
     names = of_stream;
 }
 
-/// Returns the options with "all" features as none, and names in the order of the stream's where they are its own.
+/// Returns the options with "all" features as an empty list, and with the stream's own names in the stream's order.
 InputOptions arranged(InputOptions options, const KnownStream& stream) {
     if (options.features == std::vector<std::string>{"all"}) options.features.clear();
     const std::vector<std::string> attributes = attribute_names(stream.format), columns = column_names(stream.format);
@@ -83,7 +83,7 @@ InputOptions arranged(InputOptions options, const KnownStream& stream) {
     return options;
 }
 
-/// Adds the line that says which columns of the file were taken for which of the stream's.
+/// Adds a line on which columns of the file were taken for which of the stream's.
 void add_by_position(const std::vector<std::string>& names, const std::vector<std::string>& of_stream,
                      const std::string& option, const std::string& owner, std::vector<std::string>& lines) {
     if (names.size() != of_stream.size()) return;
@@ -97,7 +97,7 @@ void add_by_position(const std::vector<std::string>& names, const std::vector<st
     lines.push_back(option + ": " + with_commas(taken, ", ") + (is_cut ? ", and so on by position" : ""));
 }
 
-/// Returns the columns without whose cells a row is left out, where not all are needed.
+/// Returns the columns whose missing cells make a row be left out, if not all columns are needed.
 std::vector<std::string> needed_columns(const InputOptions& options, const Roles& roles, const KnownStream& stream) {
     std::vector<std::string> names = names_of_all(roles.features, roles), needed;
     if (!roles.weight.empty()) names.push_back(roles.weight);
@@ -115,7 +115,7 @@ std::vector<std::string> needed_columns(const InputOptions& options, const Roles
     return needed;
 }
 
-/// Leaves what points have that only ask for outputs, with the groups of these attributes.
+/// Reduces the columns to those of points that only ask for outputs: the features, and the groups of these attributes.
 void keep_asked(const std::vector<int>& attributes, FileColumns& columns) {
     std::vector<GroupColumn> groups;
     for (const int attribute : attributes)
@@ -234,7 +234,7 @@ void refuse_left_out(const InputOptions& options, const Roles& roles, const Know
                                "--leave-out " + name + ": is a column of " + stream.name + ", which takes all of them");
 }
 
-/// Returns the stream's texts of missing values, under the names that the file's columns have.
+/// Returns the stream's texts of missing values, with the names of the file's columns.
 std::vector<std::string> missing_texts_for(const KnownStream& stream, const Roles& roles) {
     const StreamFormat& format = stream.format;
     std::vector<std::string> texts = stream.reader.missing_texts;
@@ -249,8 +249,8 @@ std::vector<std::string> missing_texts_for(const KnownStream& stream, const Role
     return texts;
 }
 
-/// Returns the columns of the stream, by its own names, whose cells may all be missing. One that is called otherwise on
-/// the command line is to be there: its name may be wrong.
+/// Returns the stream's columns whose cells may all be missing, if they have the stream's own names. A column that the
+/// command line names differently must exist, as its name may be wrong.
 std::vector<std::string> optional_columns(const StreamFormat& format, const Roles& roles) {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < std::min(format.columns.size(), roles.features.size()); ++i)
@@ -262,7 +262,7 @@ std::vector<std::string> optional_columns(const StreamFormat& format, const Role
     return names;
 }
 
-/// Throws where a stream lacks what the options name, or has what they do not.
+/// Throws if the stream lacks roles that the options name, or has roles that they lack.
 void require_roles(const Roles& roles, const KnownStream& stream) {
     const StreamFormat& format = stream.format;
     const bool taken_in = !stream.asked_with;
@@ -303,7 +303,7 @@ FileColumns columns_for(const InputOptions& options, const KnownStream& stream) 
     formats.has_text_ids = format.has_text_ids;
     if (!format.columns.empty()) require_features(roles.features.size(), stream);
     require_roles(roles, stream);
-    if (!format.has_targets && !roles.target.empty())  // named so that it is no feature
+    if (!format.has_targets && !roles.target.empty())  // named only so that it is no feature
         roles.left_out.push_back(std::exchange(roles.target, {}));
     if (stream.asked_with) keep_asked(*stream.asked_with, columns);
     roles.optional = optional_columns(format, roles);

@@ -50,7 +50,7 @@ std::string_view read_id_text(const Reader& reader, std::size_t column) {
 
 namespace {
 
-/// Returns the columns without whose cells a row is left out.
+/// Returns the columns whose missing cells make a row be left out.
 std::vector<std::string> needed_names(const std::vector<std::string>& features, const Roles& roles) {
     if (!roles.needs_all) return roles.needed;
     std::vector<std::string> names = names_of_all(features, roles);
@@ -109,7 +109,7 @@ PointReader::PointReader(const InputFile& file, const Roles& roles, const Format
     }
 }
 
-/// Notes the columns that are read for nothing.
+/// Notes the columns that are ignored.
 void PointReader::note_other_columns(const Roles& roles) {
     std::unordered_set<std::string_view> others = no_features(roles);
     others.insert(features_.begin(), features_.end());
@@ -135,14 +135,14 @@ bool PointReader::next(PointRow& row) {
     }
 }
 
-/// Returns whether the current row has all cells that it needs; counts it otherwise.
+/// Returns whether the current row has all needed cells; otherwise counts it.
 bool PointReader::has_needed_cells() {
     for (std::size_t i = 0; i < needed_.size(); ++i)
         if (reader_.is_missing(needed_[i])) return ++left_out_[i].rows, false;
     return true;
 }
 
-/// Reads the current row; returns false for one that is left out.
+/// Reads the current row; returns false if it is left out.
 bool PointReader::read_row(PointRow& row) {
     row.id = row.number = rows_++;
     if (!has_needed_cells()) return false;
@@ -183,12 +183,12 @@ void PointReader::keep_cells(std::string& kept) const {
     }
 }
 
-/// Returns the value of a described feature.
+/// Returns the value of feature i of a described stream.
 double PointReader::feature(std::size_t i) {
     const std::size_t column = feature_columns_[i];
     const FeatureColumn& about = format_.columns[i];
     if (!about.levels.empty()) {
-        // The name of a level may have blanks around it.
+        // A level's name may itself have blanks around it.
         auto found = levels_[i].find(reader_.cell(column));
         if (found == levels_[i].end()) found = levels_[i].find(reader_.trimmed_cell(column));
         if (found != levels_[i].end()) return found->second;
@@ -225,7 +225,7 @@ double PointReader::target() const {
             reader_.refuse_cell(target_column_, Reason::bad_feature, "is no target");
         return is_same_answer(*formats_.positive, reader_.trimmed_cell(target_column_)) ? 1 : 0;
     }
-    // Letters such as n may be anything.
+    // A single letter such as n may mean anything.
     if (const std::string_view word = reader_.trimmed_cell(target_column_); word.size() > 1)
         if (const auto truth = truth_value(word)) return *truth ? 1 : 0;
     return may_be_missing ? read_outcome(reader_, target_column_) : reader_.number(target_column_);
@@ -239,7 +239,7 @@ std::int64_t PointReader::time() {
         reader_.refuse_cell(time_column_, Reason::bad_feature, "is no date with the " + words_for(formats_.time_order),
                             Fault::order);
     const std::int64_t time = read ? *read : reader_.time(time_column_, formats_.time_unit, formats_.time_order);
-    // A number that is a time from 2000 to 2100 in another unit than the one that it would be read in.
+    // The number would be a time from 2000 to 2100 in another unit than the one it is read in.
     if (const auto unit = formats_.time_unit ? std::nullopt : mistaken_unit(cell))
         reader_.refuse_cell(time_column_, Reason::malformed,
                             "is " + time_text(*read_time(cell, unit)) + " in " + std::string(name(*unit)) +
@@ -251,7 +251,7 @@ std::int64_t PointReader::time() {
 
 namespace {
 
-/// Returns a span of time in the largest unit of which it has at least two, "47 hours".
+/// Returns a duration in the largest unit of which it has at least two, "47 hours".
 std::string span_text(std::chrono::microseconds span) {
     using std::chrono::duration_cast;
     const auto days = duration_cast<std::chrono::days>(span).count(),
@@ -263,7 +263,7 @@ std::string span_text(std::chrono::microseconds span) {
 
 }  // namespace
 
-/// Throws for a time that is too far ahead of the clock, which is looked at again.
+/// Throws for a time too far ahead of the clock, which is read again first.
 void PointReader::require_no_later(std::int64_t time) {
     using std::chrono::duration_cast, std::chrono::microseconds;
     const auto now = duration_cast<microseconds>(std::chrono::system_clock::now().time_since_epoch());
@@ -322,7 +322,7 @@ std::size_t PointReader::read(std::size_t count, PointColumns& out) {
     return out.ids.size();
 }
 
-/// Waits for the next row; returns false where the points so far are to be given without it.
+/// Waits for the next row; returns false if `read` must return without it.
 bool PointReader::comes(PointColumns& out) const {
     if (!stops_) return true;
     constexpr std::chrono::milliseconds look_every{100};
@@ -339,7 +339,7 @@ bool PointReader::comes(PointColumns& out) const {
     return true;
 }
 
-/// Says whether the current row has the id of a point that `read` returns next.
+/// Returns whether the current row's id is already among the points of the batch.
 bool PointReader::is_among_next() const {
     return format_.has_text_ids ? texts_together_.contains(row_.id_text) : together_.contains(row_.id);
 }

@@ -35,16 +35,16 @@ bool is_recording(const std::filesystem::path& path) {
     return std::string_view(head.data(), head.size()) == begin;
 }
 
-// Returns whether the path is that of the log of a recording, or of the log's index.
+// Returns whether the path is the log of a recording, or the log's index.
 bool belongs_to_recording(const std::filesystem::path& path) {
     const std::string name = path.string();
     return (name.ends_with("-wal") || name.ends_with("-shm")) && is_recording(name.substr(0, name.size() - 4));
 }
 
-/// Returns why a file cannot be written, as far as that can be known before; empty where it probably can.
+/// Returns why a file cannot be written, as far as can be known beforehand; empty if it probably can.
 std::string why_not_writable(const std::filesystem::path& path) {
     if (std::filesystem::is_directory(path)) return "is a folder";
-    // A device or a pipe is written as it is, and a file is replaced by another one beside it.
+    // A device or a pipe is written directly; a file is replaced by a new one beside it.
     const bool is_special = std::filesystem::exists(path) && !std::filesystem::is_regular_file(path);
     const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
     if (::access(is_special ? path.c_str() : folder.c_str(), is_special ? W_OK : W_OK | X_OK) == 0) return "";

@@ -22,11 +22,11 @@ PartialRecording::PartialRecording(std::string_view option, std::filesystem::pat
       target_(std::move(target)),
       part_(target_.string() + ".part"),
       files_{PartialFile(part_), PartialFile(log()), PartialFile(index())} {
-    remove();  // what a killed process left
+    remove();  // left by a killed process
 }
 
 void PartialRecording::move_into_place() const {
-    // Moved alone, the file would lose what is in the log.
+    // Without its log, the moved file would lose events.
     if (std::filesystem::exists(log()))
         throw log::RecordingError(part_.string() + ": its log could not be moved into it");
     check_outputs({{option_, target_}}, {});

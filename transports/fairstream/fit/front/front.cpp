@@ -95,7 +95,7 @@ OneOrMore<int> balanced_attributes(const FrontOptions& options, const StreamForm
     return OneOrMore<int>(std::move(attributes));
 }
 
-/// Returns an engine that holds the points, which came in one event, prepared. Its model never steps.
+/// Returns an engine that holds the prepared points, sent in one event. Its model never steps.
 Engine engine_of(const files::Table& table, const PrepareOptions& prepare) {
     if (table.size() > std::numeric_limits<Slot>::max() / 2)
         throw InvalidInput(Reason::bad_option, std::to_string(table.size()) + " points do not fit one window");
@@ -184,7 +184,7 @@ std::string plot_title(const FrontReport& report) {
            counted(report.model.targets().clusters, "cluster") + ", " + fairness_name(report);
 }
 
-/// Returns notes on what was asked for that has no effect.
+/// Returns notes on options without effect.
 std::vector<std::string> notes_on(const FrontOptions& options, const FrontModel& model, const StreamFormat& format) {
     std::vector<std::string> notes =
         idle_notes(model.options(), names_of_settings(options.settings),
@@ -218,7 +218,7 @@ std::string weighed_name(const FrontOptions& options) {
 }
 
 FoundFront::FoundFront(FrontOptions options, Listener& listener) : options_(std::move(options)) {
-    // Refuses bad options before a long file is read.
+    // Refuses bad options before reading a long file.
     model_ = front_model(options_);
     const std::string cost = model_->cost_name();
     const std::optional<Pick> pick = read_pick(options_.pick, options_.measure, cost);
@@ -239,7 +239,7 @@ FoundFront::FoundFront(FrontOptions options, Listener& listener) : options_(std:
                                        : load_points(options_.input, stream, notes, listener);
     model_->balance(balanced_attributes(options_, input_.format));
     model_->check(input_.prepared_format());
-    listener.enter(Listener::Phase::working);  // the reading is over
+    listener.enter(Listener::Phase::working);  // reading is done
     listener.notes(notes);
     listener.notes(notes_on(options_, *model_, input_.format));
     figures_.format = input_.format;

@@ -53,7 +53,7 @@ FrontMeasure measure_of(const FrontOptions& options) {
     return options.measure == "parity" ? FrontMeasure::parity : FrontMeasure::balance;
 }
 
-/// Sets what the options of all searches have, from what the command line says.
+/// Sets the options that all searches share from the command line.
 template <class Options> void take_options(const FrontOptions& options, Options& front) {
     refuse_foreign_settings(options);
     ModelOptions model = front.model;

@@ -33,7 +33,7 @@ Judgement judge_bounds(const GroupMetrics& metrics) {
     return {is_any(BoundStatus::left) ? target_missed : is_any(BoundStatus::unmeasured) ? met_in_part : 0};
 }
 
-/// Makes a column of words for no and yes, whose cells were read as 0 and 1, one of numbers: of these predictions are.
+/// Turns a column of words for no and yes, read as 0 and 1, into a column of numbers, as predictions must be.
 void take_words_for_numbers(FitOptions& options, const std::string& prediction, StreamFormat& format) {
     if (!options.stream || !options.stream->file) return;
     const auto column = std::ranges::find(format.columns, prediction, &FeatureColumn::name);
@@ -50,7 +50,7 @@ void take_words_for_numbers(FitOptions& options, const std::string& prediction, 
     how = {};
 }
 
-/// Tells of predictions that are all on one side of the threshold.
+/// Notes that all predictions lie on one side of the threshold.
 void note_one_side(const ModelOptions& model, const files::Table& table, const std::string& prediction,
                    Listener& listener) {
     const auto column = std::ranges::find(table.format.columns, prediction, &FeatureColumn::name);
@@ -62,7 +62,7 @@ void note_one_side(const ModelOptions& model, const files::Table& table, const s
         least = std::min(least, table.features[i]);
         most = std::max(most, table.features[i]);
     }
-    // Scores of classes, which are no probabilities, are decided at 0.
+    // Scores of classes that are not probabilities are decided at 0.
     const bool are_no_probabilities = least < 0 || most > 1;
     if (options.threshold > 0 && options.threshold <= 1 && are_no_probabilities && least < options.threshold)
         listener.note("predictions go from " + brief(least) + " to " + brief(most) +
@@ -75,7 +75,7 @@ void note_one_side(const ModelOptions& model, const files::Table& table, const s
                   ": --set threshold=X says from which on they are positive");
 }
 
-/// Throws for outcomes as numbers that do not say which of them means yes.
+/// Throws for numeric outcomes among which none is known to mean yes.
 void require_outcomes(const FitOptions& options, const files::Table& table) {
     const auto other =
         std::ranges::find_if(table.targets, [](double y) { return std::abs(y) != 1 && y != 0 && !std::isnan(y); });

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t most_drawn_groups = plots::colours.size();
 
-/// Refuses bad options before a long file is read.
+/// Refuses bad options before reading a long file.
 void check_predictions_use(const FitOptions& options, const ModelOptions& model) {
     check_labelled_input(options);
     if (options.trains && model.get<esvd_fair::Options>().network.has_value())
@@ -35,7 +35,7 @@ const Attribute& compared_in(const ModelOptions& model, const std::vector<Attrib
     return attributes.at(index);
 }
 
-/// Returns the predictions of the groups of a part, the largest groups if there are many.
+/// Returns the predictions of each group of a part; if there are many groups, those of the largest.
 std::vector<plots::DensityGroup> density_groups(const ModelOptions& model, const PredictionFit& fit,
                                                 const files::PartPoints& points, files::Part part) {
     std::size_t index = 0;
@@ -89,7 +89,7 @@ PredictionFit fitted_network(const FitOptions& options, const ModelOptions& mode
     fit.dimensions = points.dimensions;
     fit.figures.saved = saved;
     Engine engine = adjusted_engine(options, model, points.training, stop, show, fit.figures);
-    if (saved != nullptr) saved->keep_state(engine, stop.stopped());  // before it is solved otherwise
+    if (saved != nullptr) saved->keep_state(engine, stop.stopped());  // before the next solution changes it
     fit.retained = engine.window().size();
     fit.window = engine.window().capacity();
     fit.preparation = engine.preparation();
@@ -114,8 +114,8 @@ PredictionFit fitted_network(const FitOptions& options, const ModelOptions& mode
     return fit;
 }
 
-/// Says where the adjustment took the groups' predictions further apart on the points that it was solved for, and
-/// further than chance does.
+/// Notes that the adjustment widened the distance between groups on the points it was solved for, by more than chance
+/// does.
 void note_widened_gap(const PredictionFit& fit, const ModelOptions& model, Listener& listener) {
     const auto& before = at(fit.before, files::Part::training);
     const auto& after = at(fit.after, files::Part::training);

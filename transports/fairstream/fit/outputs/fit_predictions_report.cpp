@@ -36,7 +36,7 @@ void add_before_and_after(const PredictionFit& fit, ordered_json& json) {
     }
 }
 
-/// Adds the figures by which the fit is judged under the names that the model's own have, which are of training points.
+/// Adds the figures that judge the fit, under the names of the model's own figures, which cover training points.
 void add_judged_figures(const PredictionFairness& before, const PredictionFairness& after, ordered_json& json) {
     if (before.mse) json["mse_before"] = *before.mse;
     if (after.mse) json["mse_after"] = *after.mse;
@@ -44,7 +44,7 @@ void add_judged_figures(const PredictionFairness& before, const PredictionFairne
     json["ks_after"] = after.ks;
 }
 
-/// Returns a table of figures with two columns for each existing part, of the network before and after.
+/// Returns a table of figures with two columns for each existing part: the network before and after.
 std::string before_and_after_table(const PredictionFit& fit) {
     TextRows rows{{""}, {"mse"}};
     std::string alignment = "l";
@@ -89,7 +89,7 @@ std::string sizes_text(const files::PartPredictionFairness& fairness) {
 TextRows solve_rows(const ModelOptions& model, const PredictionFit& fit) {
     TextRows rows;
     for (std::vector<std::string>& row : figure_rows(model, fit.own)) {
-        // They are in the table of the parts, which is of the same points where there is no split.
+        // Without a split, the table of the parts covers the same points and already has these figures.
         const bool is_above = row[0].starts_with("mse ") || (row[0].starts_with("ks ") && row[0] != "ks by chance");
         if (!is_above) rows.push_back(std::move(row));
     }

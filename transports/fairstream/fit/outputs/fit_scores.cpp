@@ -16,7 +16,7 @@
 namespace fairstream::fit {
 namespace {
 
-/// Refuses bad options before a long file is read.
+/// Refuses bad options before reading a long file.
 void check_scores_use(const FitOptions& options, const ModelOptions& model) {
     check_labelled_input(options);
     if (options.curve) (void)read_curve(*options.curve, model);
@@ -34,7 +34,7 @@ void require_both_classes(const files::Table& training) {
                                               "value of the target means yes");
 }
 
-/// Says where all points of the part that judges get the same decision.
+/// Notes that all points of the part that judges get the same decision.
 void note_one_decision(const ModelOptions& model, const FittedScorer& scorer, Listener& listener) {
     const auto* const options = model.get_if<partial_fair_scorer::Options>();
     if (options == nullptr) return;
@@ -62,7 +62,7 @@ void note_missing_classes(const files::PartFairness& fairness, const Attribute& 
     note(at(fairness, part)->without_negatives, "negative: eod says");
 }
 
-/// Says whether kappa bounds a figure that lacks a class among the training points.
+/// Returns whether kappa bounds a figure that lacks a class among the training points.
 bool bounds_missing_class(const ModelOptions& model, const std::optional<ScoreFairness>& training) {
     const auto* const options = model.get_if<partial_fair_scorer::Options>();
     if (options == nullptr || !training) return false;

@@ -16,7 +16,7 @@ std::string use_of(const ClassAgreement& agreement) {
                                       : "chooses tau, and then judges the labels: an oracle";
 }
 
-/// Returns 1 + the largest of the ids, all of which are at least -1.
+/// Returns 1 + the largest id; every id is at least -1.
 template <class Id> std::size_t size_of(std::span<const Id> ids) {
     return ids.empty() ? 0 : static_cast<std::size_t>(*std::ranges::max_element(ids) + 1);
 }

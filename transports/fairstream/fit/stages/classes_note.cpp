@@ -13,7 +13,7 @@
 namespace fairstream::fit {
 namespace {
 
-/// Points by value of the target.
+/// Number of points by value of the target.
 using Classes = std::map<double, std::int64_t>;
 
 bool cuts_targets(const FitOptions& options, const ModelOptions& model) {
@@ -22,7 +22,7 @@ bool cuts_targets(const FitOptions& options, const ModelOptions& model) {
            !(options.stream && options.stream->positive);
 }
 
-/// Returns the cell that has this value, as the file writes it where that is known.
+/// Returns the cell with this value, in the file's spelling if known.
 std::string cell_of(double value, const FitOptions& options) {
     double read = 0;
     if (options.stream)
@@ -32,7 +32,7 @@ std::string cell_of(double value, const FitOptions& options) {
     return brief(value);
 }
 
-/// Returns the values that are neither yes nor no, where two others are those: 1, and 0 or -1.
+/// Returns the values beside those that mean yes and no, if there are both: 1, and 0 or -1.
 std::vector<double> codes_among(const Classes& classes) {
     const double no = classes.contains(0) ? 0 : -1;
     if (!classes.contains(no) || !classes.contains(1)) return {};
@@ -84,7 +84,7 @@ std::string note_on_numbers(const Classes& classes, bool has_more, const FitOpti
 
 std::optional<std::string> classes_note(const FitOptions& options, const ModelOptions& model,
                                         const files::Table& table) {
-    constexpr std::size_t least = 20;  // of fewer points values say nothing of what they mean
+    constexpr std::size_t least = 20;  // in fewer points, values do not show their meaning
     if (table.size() < least || !cuts_targets(options, model)) return std::nullopt;
     Classes classes;
     bool has_more = false;
@@ -96,7 +96,7 @@ std::optional<std::string> classes_note(const FitOptions& options, const ModelOp
         ++classes[target];
     }
     if (classes.size() <= 2) return std::nullopt;
-    constexpr std::size_t most_codes = 3;  // more are grades
+    constexpr std::size_t most_codes = 3;  // more values are grades
     const std::vector<double> codes = codes_among(classes);
     const bool may_be_codes = !has_more && !codes.empty() && codes.size() <= most_codes;
     return may_be_codes ? note_on_codes(codes, classes, options) : note_on_numbers(classes, has_more, options, table);

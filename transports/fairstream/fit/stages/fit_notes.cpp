@@ -18,14 +18,14 @@
 namespace fairstream::fit {
 namespace {
 
-/// Says whether all points come in one event.
+/// Returns whether all points are sent in one event.
 bool comes_at_once(const FitOptions& options, const ModelOptions& model) {
     const bool by_default = model.kind().about().solves_window || gives_predictions(model);
     return !options.batch && by_default && options.passes.value_or(1) == 1;
 }
 
-/// Returns the names of the options that the command line sets, those with a flag of their own too where it is for
-/// nothing else.
+/// Returns the names of the options set on the command line. An option with a flag of its own counts only if that flag
+/// sets nothing else.
 std::vector<std::string> named_options(const FitOptions& options) {
     std::vector<std::string> named = names_of_settings(options.settings);
     return named;
@@ -35,9 +35,9 @@ bool is_named(const FitOptions& options, std::string_view name) {
     return std::ranges::count(names_of_settings(options.settings), name) > 0;
 }
 
-/// Returns a note where a solution for the last layer takes seconds.
+/// Returns a note if solving for the last layer takes seconds.
 std::vector<std::string> notes_on_width(const ModelOptions& model) {
-    constexpr std::size_t most_quick = 1500;  // inputs, of which solutions take time in proportion to the cube
+    constexpr std::size_t most_quick = 1500;  // inputs; the time of a solution grows with their cube
     const auto* const predicts = model.get_if<esvd_fair::Options>();
     if (predicts == nullptr) return {};
     const std::size_t inputs = predicts->network.has_value()
@@ -48,9 +48,9 @@ std::vector<std::string> notes_on_width(const ModelOptions& model) {
             (predicts->ks_at_most < 1 ? ", and a search for ks_at_most tries hundreds of them" : "")};
 }
 
-/// Returns notes on the options of the command line that have no effect, and on a last layer whose solutions take long.
+/// Returns notes on command-line options without effect, and on a last layer that takes long to solve.
 std::vector<std::string> notes_on_options(const FitOptions& options, const ModelOptions& model, bool has_targets) {
-    // A configuration that is saved has the options for an engine, where there are many steps.
+    // A saved configuration is for an engine, where there are many steps.
     const OptionScope there = options.input.is_graph()                                       ? OptionScope::anywhere
                               : options.save_config.empty() && comes_at_once(options, model) ? OptionScope::points
                                                                                              : OptionScope::steps;
@@ -65,8 +65,8 @@ std::vector<std::string> notes_on_options(const FitOptions& options, const Model
     return notes;
 }
 
-/// Returns a note where a configuration that describes the points has a model of this kind with other options than the
-/// fit, which does not read them.
+/// Returns a note if the configuration of the points has a model of this kind with other options. The fit does not use
+/// that model's options.
 std::vector<std::string> notes_on_config(const FitOptions& options, const ModelOptions& model,
                                          const std::vector<Attribute>& attributes) {
     if (options.input.config.empty()) return {};
@@ -96,11 +96,11 @@ std::vector<std::string> notes_on_config(const FitOptions& options, const ModelO
             files::first_few(settings, most_named, " ")};
 }
 
-/// Returns a note on groups with so few points that a figure which compares groups says little of them: scorers and
-/// predictors have no target that leaves them out.
+/// Returns a note on groups with so few points that figures comparing groups are unreliable. Scorers and predictors
+/// have no target that leaves such groups out.
 std::vector<std::string> notes_on_small_groups(const ModelOptions& model, const files::Table& table) {
     constexpr std::int64_t few = 10;
-    constexpr std::size_t most_named = 4, least_points = 100;  // of fewer points all groups are small
+    constexpr std::size_t most_named = 4, least_points = 100;  // with fewer points all groups are small
     if (table.size() < least_points) return {};
     if (!gives_predictions(model) && model.kind().outputs() != OutputKind::scores) return {};
     const std::size_t a = table.format.attributes.size();
@@ -140,7 +140,7 @@ std::vector<std::string> notes_on_points(const FitOptions& options, const ModelO
     if (auto note = classes_note(options, model, table)) notes.push_back(std::move(*note));
     std::ranges::move(notes_on_features(options.input, table), std::back_inserter(notes));
     std::ranges::move(notes_on_small_groups(model, table), std::back_inserter(notes));
-    // Models that learn scores or predictions scale their inputs themselves.
+    // Models of scores or predictions scale their inputs themselves.
     if (!gives_predictions(model) && model.kind().outputs() != OutputKind::scores)
         std::ranges::move(files::notes_on_scales(options.input, table), std::back_inserter(notes));
     return notes;

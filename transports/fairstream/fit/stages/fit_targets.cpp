@@ -22,13 +22,13 @@
 namespace fairstream::fit {
 namespace {
 
-/// Returns the note as text; for a target set by default, also where it comes from.
+/// Returns the note as text; for a default target, also its origin.
 std::string told(const TargetNote& note, const ClusterTargets& options, const StreamFormat& format) {
     const std::string by_default = default_target_text(options, format);
     return note.text + (note.option == "parity_at_least" && !by_default.empty() ? " (" + by_default + ")" : "");
 }
 
-/// Returns the rows of the table that a sliding window retains: a repeated id replaces the point in its place.
+/// Returns the rows of the table that a sliding window retains. A repeated id replaces its point in place.
 std::vector<std::size_t> retained_rows(const files::Table& table, std::size_t capacity) {
     std::unordered_map<PointId, std::size_t> row_of;
     std::deque<PointId> oldest_first;
@@ -83,7 +83,7 @@ std::optional<ClusterTargets> targets_of(const ModelOptions& model) {
 void require_groups_for(const ModelOptions& model, const std::vector<Attribute>& attributes) {
     if (attributes.empty() && model.kind().protected_attributes(model).empty()) return;
     const std::optional<ClusterTargets> targets = targets_of(model);
-    // Clusters over several targets at once, and the constraint of fair spectral clustering, are about groups.
+    // Clusters with several targets at once, and the constraint of fair spectral clustering, need groups.
     const bool can_do_without =
         targets && !model.get_if<fair_spectral::Options>() && !model.get_if<live_front::Options>();
     if (!attributes.empty() || !can_do_without) return files::require_groups(attributes);
@@ -114,7 +114,8 @@ std::vector<TargetNote> warn_of_targets(const ClusterTargets& options, const Str
 
 std::vector<TargetNote> warn_of_targets(const ClusterTargets& options, const files::Table& table, std::size_t capacity,
                                         Listener& listener) {
-    // Numbers of points prove nothing of weights; what weighted points miss is said once they are clustered.
+    // The check counts points, which proves nothing about weights. Targets missed by weight are reported after the
+    // clustering.
     if (table.format.has_weights) return {};
     return warn_of_targets(options, table.format, retained_totals(table, capacity),
                            static_cast<std::int64_t>(retained_rows(table, capacity).size()), listener);
@@ -122,7 +123,7 @@ std::vector<TargetNote> warn_of_targets(const ClusterTargets& options, const fil
 
 namespace {
 
-/// Tells where points of small and of unknown groups are so few that they have shares together with the largest group.
+/// Notes that points of small and of unknown groups are so few that they share the fair shares of the largest group.
 void note_joined_groups(const lord::Options& options, const StreamFormat& format, const GroupTotals& totals,
                         const std::vector<LeftOutGroup>& small, Listener& listener) {
     const auto a = static_cast<std::size_t>(options.targets.attribute[0]);
@@ -173,7 +174,7 @@ void note_empty_clusters(const FairnessTally& tally, Listener& listener) {
 }
 
 void warn_of_level_memberships(const ModelOptions& model, std::span<const Figure> figures, Listener& listener) {
-    constexpr double nearly = 0.01;  // of the way from probabilities that are all alike to sure ones
+    constexpr double nearly = 0.01;  // part of the way from equal probabilities to certain ones
     const std::optional<double> diagonal = value_of(figures, "block_diagonality"), tau = value_of(figures, "tau");
     const double level = 1 / static_cast<double>(std::max<std::size_t>(cluster_count(model), 1));
     if (!has_memberships(model) || !diagonal || level == 1 || *diagonal - level >= nearly * (1 - level)) return;
@@ -196,7 +197,7 @@ std::vector<std::string> targets_row(const ModelOptions& model, const StreamForm
     if (!options || !has_target(*options, format.attributes.size())) return {};
     const auto rare = left_out_groups(*options, group_masses(tally));
     std::string about = default_target_text(*options, format);
-    // Figures above count these groups, and may look like a target that is missed.
+    // The figures above count these groups, and could look like a missed target.
     if (!rare.empty()) about = "left out: " + groups_text(rare, format) + (about.empty() ? "" : "; ") + about;
     const std::string met = rare.empty() ? "met" : "met without rare groups";
     return {"targets", missed_targets(*options, format, tally).empty() ? met : "missed", about};
@@ -223,7 +224,7 @@ void note_price(const ModelOptions& model, const StreamFormat& format, const std
 }
 
 int met_by_counted(const std::vector<LeftOutGroup>& left_out) {
-    // Nobody misses anything in a group without points.
+    // A group without points misses nothing.
     const bool has_points = std::ranges::any_of(left_out, [](const LeftOutGroup& group) { return group.points > 0; });
     return has_points ? met_in_part : 0;
 }

@@ -12,7 +12,7 @@
 namespace fairstream::fit {
 namespace {
 
-constexpr double rounding = 1e-9;  // of a share of points
+constexpr double rounding = 1e-9;  // tolerance for a share of points
 
 std::string training_part(const FitOptions& options) {
     return options.input.split.empty() ? "on the points" : "on the training part";

@@ -12,7 +12,7 @@ namespace fairstream::fit {
 namespace {
 
 constexpr std::string_view tau_setting = "tau=scan";
-constexpr int tau_steps = 100;  // between tau = 0 and tau = 1
+constexpr int tau_steps = 100;  // steps between tau = 0 and tau = 1
 
 ModelOptions with_tau(ModelOptions model, double tau) {
     model.get<lord::Options>().tau = tau;
@@ -59,7 +59,7 @@ TauScan scan_tau(const ModelOptions& model, const FitOfTau& accuracy, const FitP
         };
         scan.push_back({tau, accuracy(with_tau(model, tau), of_tau)});
     }
-    // The accuracy of a fit that was cut short cannot be compared.
+    // The accuracy of an interrupted fit is not comparable.
     if (!goes_on && scan.size() > 1) scan.pop_back();
     return scan;
 }

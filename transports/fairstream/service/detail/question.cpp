@@ -16,7 +16,7 @@ struct Outputs {
     std::vector<float> rows;
 };
 
-// Returns the number of points that have these features; throws for a part of one.
+// Returns the number of points with these features; throws for an incomplete point.
 std::size_t rows_of(const Answers& answers, std::span<const float> features) {
     const std::size_t dimensions = answers.dimensions();
     if (features.size() % dimensions == 0) return features.size() / dimensions;

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Hears what the parser finds; it stops when a function returns false.
+/// Receives the parser's events; the parser stops when a function returns false.
 class MemberEvents final : public nlohmann::json_sax<json> {
 public:
     explicit MemberEvents(const TakeMember& take) : take_(take) {}
@@ -27,7 +27,7 @@ public:
     bool number_integer(json::number_integer_t number) override { return integer(number); }
     bool number_unsigned(json::number_unsigned_t number) override { return integer(number); }
     bool number_float(json::number_float_t, const std::string& written) override {
-        // The parser writes the decimal point of the locale.
+        // The parser writes the decimal mark of the locale.
         std::string text = written;
         std::ranges::replace(text, ',', '.');
         return value(text);
@@ -80,7 +80,7 @@ private:
     }
 
     const TakeMember& take_;
-    std::size_t depth_ = 0;  // of objects and arrays that are open
+    std::size_t depth_ = 0;  // number of open objects and arrays
     std::string key_;
     std::string wrong_;
 };

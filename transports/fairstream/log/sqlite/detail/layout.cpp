@@ -38,10 +38,10 @@ CREATE TABLE refused_messages(number INTEGER PRIMARY KEY, producer TEXT NOT NULL
     message BLOB NOT NULL) STRICT;
 )sql";
 
-// Tables that were added to the first format.
+// Tables added after the first format.
 struct Added {
     std::uint32_t since;
-    std::string_view with;  // a table that is there where this one is; empty: each file from then on has both
+    std::string_view with;  // a table always present together with this one; empty: all later files have both
     std::string_view name;
     std::string_view sql;
 };
@@ -187,12 +187,12 @@ std::vector<std::byte> mended_header(const Database& database) {
     };
     if (differing(0, magic.size()) > most_differing_of_magic ||
         differing(application_id_at, sizeof application_id) > most_differing_of_id) {
-        check_header(database);  // names what it is
+        check_header(database);  // names the kind of file in its error
         fail(database.file(), "is not a recording");
     }
     const std::uint32_t version = word(header, user_version_at);
     if (version > format_version && version <= newest_plausible_version) refuse_newer(database.file(), version);
-    // A count of pages of another state of the file, so that SQLite counts them by the file's length.
+    // Marks the page count as outdated, so that SQLite counts pages by the file's length.
     mended[valid_for_at] = ~mended[change_counter_at];
     return mended;
 }

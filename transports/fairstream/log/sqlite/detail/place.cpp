@@ -19,8 +19,7 @@ Place::Place(const Database& database, const OpenFile& log) : database_(database
 
 void Place::check(bool committed) {
     try {
-        // SQLite compares the name with the file that it has open, which may not be the one whose status was taken
-        // above.
+        // SQLite compares the name with its own open file, which may not be the file whose status was taken above.
         if (database_.moved() && database_.files().status(file_.path).same_file(file_.file)) {
             fail(database_.file(), "its file was replaced while it was opened");
         }
