@@ -19,7 +19,6 @@
 #include <vector>
 
 #include <fairstream/base/hexadecimal.hpp>
-#include <fairstream/base/printed_cost.hpp>
 #include <fairstream/config/config.hpp>
 #include <fairstream/generate/generator.hpp>
 #include <fairstream/log/sqlite/recording.hpp>
@@ -75,7 +74,7 @@ std::string fairness_of(const wire::FairnessReport& report) {
         return "KS distance of groups " + figure(predictions->ks) + " (" + figure(predictions->ks_by_chance) +
                " by chance), squared error " + figure(*predictions->mse);
     return "balance of " + report.attributes()[0].attribute + " " + figure(report.attributes()[0].balance) + ", cost " +
-           short_text(printed_cost(report.cost));
+           short_text(report.cost);
 }
 
 int run(const std::filesystem::path& path) {

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <fairstream/base/printable.hpp>
-#include <fairstream/base/printed_cost.hpp>
 #include <fairstream/base/types.hpp>
 
 namespace fairstream::test {
@@ -22,12 +21,6 @@ TEST(Printable, EscapesWhatForgesLinesOrSteersATerminal) {
     EXPECT_EQ(printable("\xc2\x9b"
                         "2J\xc2\x80"),
               "\\xc2\\x9b2J\\xc2\\x80");
-}
-
-TEST(PrintedCost, IsZeroForOneThatIsBelowByRounding) {
-    EXPECT_EQ(printed_cost(-2.88e-7), 0);
-    EXPECT_EQ(printed_cost(-0.5), -0.5) << "B-LoRD's costs are below 0";
-    EXPECT_EQ(printed_cost(2.88e-7), 2.88e-7);
 }
 
 TEST(Shortened, LeavesOutTheMiddleOfALongTextAlone) {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include <fairstream/base/name_list.hpp>
-#include <fairstream/base/printed_cost.hpp>
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/fairness/prediction_fairness.hpp>
 #include <fairstream/fairness/score_figures.hpp>
@@ -173,7 +172,7 @@ ordered_json attributes_json(const std::vector<wire::AttributeReport>& reports) 
 
 ordered_json figures_json(const wire::FairnessReport& report) {
     ordered_json json;
-    if (report.groups() == nullptr) json["cost"] = printed_cost(report.cost);  // a monitor minimises nothing
+    if (report.groups() == nullptr) json["cost"] = report.cost;  // a monitor minimises nothing
     json["churn"] = report.churn;
     json["outcome"] = std::string(to_string(report.outcome));
     json["iterations"] = report.iterations;

@@ -7,8 +7,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include <fairstream/base/printed_cost.hpp>
-
 namespace fairstream {
 
 std::string counted(std::int64_t value) {
@@ -48,8 +46,8 @@ std::string brief(double value) {
     return {text.data(), static_cast<std::size_t>(size)};
 }
 
-std::string cost_text(double exact) {
-    const double cost = printed_cost(exact), size = std::abs(cost);
+std::string cost_text(double cost) {
+    const double size = std::abs(cost);
     return (size >= 1e-2 && size < 1e12) || cost == 0 ? fixed(cost) : brief(cost);
 }
 

@@ -13,7 +13,6 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/base/printable.hpp>
-#include <fairstream/base/printed_cost.hpp>
 #include <fairstream/command/console/note.hpp>
 #include <fairstream/command/console/print.hpp>
 #include <fairstream/command/console/stop_signals.hpp>
@@ -89,8 +88,8 @@ std::string as_json(const RefineOptions& options, const Refined& refined) {
         {"rounds", options.rounds},
         {"sequence", refined.sequence},
         {"outcome", to_string(refined.after.outcome)},
-        {"cost_before", refined.before ? nlohmann::ordered_json(printed_cost(refined.before->cost)) : nullptr},
-        {"cost", printed_cost(refined.after.cost)},
+        {"cost_before", refined.before ? nlohmann::ordered_json(refined.before->cost) : nullptr},
+        {"cost", refined.after.cost},
         {"figures_before", refined.before ? figures::figures_json(*refined.before) : nullptr},
         {"figures", figures::figures_json(refined.after)}};
     return figures::report_text(json) + "\n";

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include <fairstream/base/printable.hpp>
-#include <fairstream/base/printed_cost.hpp>
 #include <fairstream/fairness/measures.hpp>
 #include <fairstream/figures/json.hpp>
 #include <fairstream/figures/words.hpp>
@@ -98,7 +97,7 @@ void add_clustering(const Clustering& clustering, ordered_json& json) {
         json["attribute"] = attribute.name;
         json["groups"] = attribute.groups;
     }
-    json["cost"] = printed_cost(clustering.cost);
+    json["cost"] = clustering.cost;
     if (has_groups) add_fairness(clustering, json);
     json["cluster_sizes"] = figures::sizes_json(clustering.tally);
     if (has_groups) json["cluster_group_counts"] = figures::counts_json(clustering.tally, balanced);
