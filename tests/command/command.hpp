@@ -10,11 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include <support/names.hpp>
 #include <support/process.hpp>
 
 namespace fairstream::command {
 
 using nlohmann::json;
+using test::Names;
 
 inline std::string program() {
     return std::string(FAIRSTREAM_BIN_DIR) + "/fairstream";
