@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -76,6 +77,17 @@ inline json json_of_a_miss(std::vector<std::string> arguments) {
     EXPECT_THAT(finished.err,
                 ::testing::AnyOf(::testing::StartsWith("warning: "), ::testing::StartsWith("fairstream fit: ")));
     return json::parse(finished.out, nullptr, false);
+}
+
+/// Matches stderr of one line, a note that names the parts.
+inline auto one_note(std::initializer_list<std::string> parts) {
+    return ::testing::AllOf(::testing::MatchesRegex("note: [^\n]*\n"), Names(parts));
+}
+
+/// The only one of a report's warnings; a failure when there are none or more.
+inline std::string only_warning(const json& warnings) {
+    EXPECT_EQ(warnings.size(), 1U) << warnings;
+    return warnings.empty() ? std::string() : warnings[0].get<std::string>();
 }
 
 /// The report without what differs from run to run.
