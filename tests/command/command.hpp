@@ -54,8 +54,7 @@ inline std::string besides_the_price(const std::string& err) {
     for (std::size_t first = 0; first < err.size();) {
         const std::size_t end = std::min(err.find('\n', first), err.size() - 1) + 1;
         const std::string line = err.substr(first, end - first);
-        if (line.find("note: the default target parity_at_least=0.8 makes the cost ") == std::string::npos)
-            rest += line;
+        if (!line.starts_with("note: ") || line.find(" parity_at_least=0.8 ") == std::string::npos) rest += line;
         first = end;
     }
     return rest;
