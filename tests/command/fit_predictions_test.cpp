@@ -304,8 +304,8 @@ TEST(FitPredictions, DrawsTheCurveAndTheDensities) {
             EXPECT_EQ(text.find("http", text.find("2000/svg")), std::string::npos) << "nothing is fetched";
         }
         EXPECT_THAT(curve, Names({"squared error", "Kolmogorov-Smirnov distance", "unadjusted, test: MSE "}));
-        EXPECT_THAT(drawn, Names({"before its adjustment", "after: MSE ", "sex female (", "sex male (",
-                                  "Gaussian kernel", "bandwidth 0.", "test part"}));
+        EXPECT_THAT(drawn, Names({"before its", "after: MSE ", "sex female (", "sex male (", "Gaussian kernel",
+                                  "bandwidth 0.", "test part"}));
         // A curve and a mean for each group in both panels, and a line for each in the legend.
         std::size_t paths = 0;
         for (std::size_t at = drawn.find("<path class=\"curve\""); at != std::string::npos;
@@ -323,7 +323,7 @@ TEST(FitPredictions, TellsAPersonTheSameInAFewLines) {
     EXPECT_THAT(finished.out,
                 AllOf(StartsWith("esvd_fair on "),
                       Names({"groups of sex;", "layers 16, 150 epochs", "train before", "test before", "\n  mse ",
-                             "\n  ks ", "ks of 0.", "on test, on", "\n  unadjusted ", "on the front"})));
+                             "\n  ks ", "ks of 0.", " on test,", "\n  unadjusted ", "on the front"})));
     EXPECT_LE(std::ranges::count(finished.out, '\n'), 22);
 }
 
