@@ -14,6 +14,7 @@
 
 #include <fairstream/options.hpp>
 
+#include <support/names.hpp>
 #include <support/process.hpp>
 #include <support/temporary_directory.hpp>
 
@@ -139,7 +140,7 @@ TEST(Readme, TheCommandsWork) {
     }
     EXPECT_THAT(said, HasSubstr("sent 50,000 points"));
     EXPECT_THAT(said, HasSubstr("other: fair"));
-    EXPECT_THAT(said, HasSubstr("safairkm on loans: 5,000 points"));
+    EXPECT_THAT(said, Names({"safairkm", "loans", "5,000 points"}));
 }
 
 }  // namespace
