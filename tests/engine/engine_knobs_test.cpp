@@ -174,10 +174,10 @@ TEST(Knobs, BalanceWithoutAnAttributeIsRefused) {
     EngineOptions options = setup({model("plain", {{"swaps", "0"}})});
     options.format.attributes.clear();
     Engine engine(options);
-    expect_refused(Reason::bad_option, {"no protected attribute"}, [&] {
+    expect_refused(Reason::bad_option, {"attribute"}, [&] {
         engine.ingest(KnobChange{"plain", "swaps", "1"});
     });
-    expect_refused(Reason::bad_option, {"no protected attribute"}, [&] {
+    expect_refused(Reason::bad_option, {"attribute"}, [&] {
         engine.ingest(KnobChange{"plain", "balance_at_least", "0.5"});
     });
     engine.ingest(KnobChange{"plain", "kmeans_updates", "1"});

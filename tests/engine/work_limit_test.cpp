@@ -155,7 +155,7 @@ TEST(StepWorkLimit, IsPartOfWhatARecordingRemembersUnlessThereIsNone) {
     Engine engine(options);
     EXPECT_THROW((void)Engine::load(other, engine.save()), InvalidInput);
     options.step_work_limit = 0;
-    EXPECT_EQ(refusal(Reason::bad_option, [&] { check(options); }), "step_work_limit = 0: must be at least 1");
+    EXPECT_THAT(refusal(Reason::bad_option, [&] { check(options); }), testing::StartsWith("step_work_limit = 0: "));
 }
 
 TEST(StepWorkLimit, EndsEventsOfAnyNumberOfRoundsAndOfAnyModel) {
