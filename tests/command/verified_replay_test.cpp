@@ -12,6 +12,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// One recording, which each test copies.
 class ReplayVerify : public ::testing::Test {
@@ -65,7 +66,7 @@ TEST_F(ReplayVerify, NamesTheFirstEventThatDiffersAndFails) {
     const std::string copy = changed(with_digest(7, 1));
     const test::Finished verified = fairstream({"replay", copy, "--verify"});
     EXPECT_EQ(verified.exit_code, 1);
-    EXPECT_THAT(verified.out, Names({"differ from event 7", "), as this is\n"}));
+    EXPECT_THAT(verified.out, AllOf(HasSubstr("event 7 "), Not(HasSubstr("may differ"))));
     const test::Finished told = fairstream({"replay", copy, "--json"});
     EXPECT_EQ(told.exit_code, 0);
     EXPECT_EQ(first_run(told)["verified"], "differs");

@@ -209,7 +209,7 @@ void expect_bad(std::initializer_list<std::string_view> parts, const std::functi
 }
 
 TEST(FrontOptions, PairsThatAreNoneAreRefused) {
-    expect_bad({"pairs", "at least one"}, [](FrontOptions& o) { o.pairs.clear(); });
+    expect_bad({"pairs"}, [](FrontOptions& o) { o.pairs.clear(); });
     expect_bad({"pair (0, 0)", "n_a + n_b"}, [](FrontOptions& o) { o.pairs = {{0, 0}}; });
     expect_bad({"pair (-1, 3)", "0 to 1000000000"}, [](FrontOptions& o) { o.pairs = {{2, 0}, {-1, 3}}; });
     expect_bad({"pair (3, -1)", "0 to 1000000000"}, [](FrontOptions& o) { o.pairs = {{3, -1}}; });
