@@ -11,7 +11,6 @@ namespace fairstream::command {
 namespace {
 
 using nlohmann::json;
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 

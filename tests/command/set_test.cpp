@@ -14,7 +14,6 @@ namespace fairstream::command {
 namespace {
 
 using nlohmann::json;
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 const std::string& front_config() {

@@ -15,7 +15,6 @@
 namespace fairstream::command {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 std::string monitor_of_texts(const std::string& more = "") {

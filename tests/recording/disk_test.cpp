@@ -33,7 +33,7 @@ TEST_F(DiskTest, WithoutRoomEveryLaterWriteFailsAndNothingCommittedIsLost) {
                 committed = recording.last_sequence();
             }
         });
-        EXPECT_THAT(error, testing::Names({path_.string(), "is full"}));
+        EXPECT_THAT(error, Names({path_.string(), "is full"}));
         for (const auto& write : std::vector<std::function<void()>>{
                  [&] { append(recording, SomeEvent(recording.last_sequence() + 1)); },
                  [&] { recording.flush(); },

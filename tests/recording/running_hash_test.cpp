@@ -11,8 +11,6 @@
 namespace fairstream::log::sqlite::test {
 namespace {
 
-using testing::HasSubstr;
-
 class RunningHashTest : public testing::Test {
 protected:
     /// Runs SQL on the file as another program would.

@@ -215,7 +215,7 @@ TEST_F(Ingest, TheOperatorIsToldOfChangesAndOfWhatIsRefused) {
     EXPECT_THAT(told, testing::ElementsAre(Names({"fair.candidates = 9", "event 3 ", "(p)"}),
                                            Names({"fair", "event 4 ", "(p)"})));
     ASSERT_EQ(warnings.size(), 1U);
-    EXPECT_THAT(warnings[0], HasSubstr("'p'"));
+    EXPECT_THAT(warnings[0], testing::HasSubstr("'p'"));
     EXPECT_THAT(warnings[0], testing::Not(testing::HasSubstr("\x1b")));
     EXPECT_EQ(service_->counters().changes, 2U);
 }

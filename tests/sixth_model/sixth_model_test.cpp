@@ -13,7 +13,6 @@ namespace fairstream::command {
 namespace {
 
 using test::Names;
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 std::string with_toys() {
