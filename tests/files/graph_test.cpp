@@ -186,7 +186,7 @@ TEST_F(CsvGraph, NamesColumnsThatSayNothingOfAnEdge) {
 TEST_F(CsvGraph, RefusesFilesThatAreNotGraphs) {
     EXPECT_THAT(edges_refused(""), Names({"bad.csv:1:", "empty"}));
     EXPECT_THAT(edges_refused("u,v\n"), Names({"bad.csv:", "no rows"}));
-    EXPECT_THAT(edges_refused("a,b,since\n0,1,1\n"), Names({"bad.csv:1:", "'u'", ": add --names u,v,since"}));
+    EXPECT_THAT(edges_refused("a,b,since\n0,1,1\n"), Names({"bad.csv:1:", "'u'", "add --names u,v,since"}));
     EXPECT_THAT(edges_refused("a,b,Edge_Weight\n0,1,1\n"), EndsWith("add --names u,v,weight"));
     EXPECT_THAT(edges_refused("ann,bob\nbob,cid\n"), EndsWith(": add --no-header"));
     EXPECT_THAT(edges_refused("u,v\n0,1,1\n"), Names({"bad.csv:2:", "3 cells", " 2"}));
