@@ -47,11 +47,10 @@ TEST_F(Advice, RowsWithoutAWeightAreLeftOut) {
     for (const std::string how : {"w=drop", "drop"}) {
         const test::Finished finished = fit("w", weight, {"--weight", "w", "--missing", how, "--json"});
         EXPECT_EQ(finished.exit_code, 0) << finished.err;
-        EXPECT_THAT(finished.err, HasSubstr("left out 1 row without a value of 'w'"));
+        EXPECT_THAT(finished.err, Names({"1 row ", "'w'"}));
         EXPECT_EQ(json::parse(finished.out)["points"], 39);
     }
-    EXPECT_THAT(fit("w", weight, {"--weight", "w", "--missing", "w=mean"}).err,
-                HasSubstr("--missing w=mean: a weight is not filled in; =drop leaves rows without one out"));
+    EXPECT_THAT(fit("w", weight, {"--weight", "w", "--missing", "w=mean"}).err, Names({"--missing w=mean", "=drop"}));
 }
 
 TEST_F(Advice, SpellingsOfNaNAreMissingValues) {
@@ -63,8 +62,7 @@ TEST_F(Advice, SpellingsOfNaNAreMissingValues) {
 TEST_F(Advice, ColumnsOfOneValueAreTold) {
     const auto cells = [](int) { return std::string("5,red"); };
     EXPECT_THAT(fit("v,colour", cells, {"--categorical", "colour=onehot"}).err,
-                HasSubstr("columns 'v', 'colour' have one value each alone, which tell no points apart: --leave-out "
-                          "v,colour leaves them out"));
+                Names({"'v', 'colour'", "--leave-out v,colour"}));
     EXPECT_EQ(fit("v,colour", cells, {"--leave-out", "v,colour"}).err, "");
 }
 
@@ -84,8 +82,7 @@ TEST_F(Advice, OfManyColumnsTheFirstAreShown) {
 
 TEST_F(Advice, ValuesThatAreTooLargeAreIdsOrTimes) {
     const auto cells = [](int i) { return std::to_string(9007199254740993 + i); };
-    EXPECT_THAT(fit("v", cells).err, HasSubstr("is above the largest magnitude allowed, 1e15 (40 of 40 rows cannot be "
-                                               "used): add --leave-out v\n"));
+    EXPECT_THAT(fit("v", cells).err, Names({"1e15", "40 of 40 rows", ": add --leave-out v\n"}));
     EXPECT_EQ(fit("v", cells, {"--id", "v"}).exit_code, 0);
 }
 
@@ -104,7 +101,7 @@ TEST_F(Advice, BadRowsAreWrittenToStandardOutput) {
 TEST_F(Advice, SeveralTargetsNeedSeveralAttributes) {
     const auto cells = [](int i) { return std::to_string(i % 7); };
     EXPECT_THAT(fit("v", cells, {"--set", "balance_at_least=0.3,0.2"}).err,
-                HasSubstr("must be one value, or one for each of 1 attributes: name several by attribute"));
+                Names({"balance_at_least", "1 attributes"}));
 }
 
 TEST_F(Advice, BlankLinesBetweenRowNumbersMeanNothing) {
@@ -119,7 +116,7 @@ TEST_F(Advice, AnOutputThatIsAFolderIsRefusedBeforeTheWork) {
     for (const char* option : {"--labels", "--report", "--save-config"}) {
         const test::Finished finished = fit("v", [](int i) { return std::to_string(i % 7); }, {option, folder});
         EXPECT_EQ(finished.exit_code, 2);
-        EXPECT_EQ(finished.err, "fairstream fit: " + std::string(option) + " " + folder + ": is a folder\n");
+        EXPECT_THAT(finished.err, Names({option, folder + ": "}));
     }
 }
 

@@ -4,17 +4,20 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <support/names.hpp>
 #include <support/process.hpp>
 
 namespace fairstream::command {
 
 using nlohmann::json;
+using test::Names;
 
 inline std::string program() {
     return std::string(FAIRSTREAM_BIN_DIR) + "/fairstream";
@@ -51,8 +54,7 @@ inline std::string besides_the_price(const std::string& err) {
     for (std::size_t first = 0; first < err.size();) {
         const std::size_t end = std::min(err.find('\n', first), err.size() - 1) + 1;
         const std::string line = err.substr(first, end - first);
-        if (line.find("note: the default target parity_at_least=0.8 makes the cost ") == std::string::npos)
-            rest += line;
+        if (!line.starts_with("note: ") || line.find(" parity_at_least=0.8 ") == std::string::npos) rest += line;
         first = end;
     }
     return rest;
@@ -74,6 +76,17 @@ inline json json_of_a_miss(std::vector<std::string> arguments) {
     EXPECT_THAT(finished.err,
                 ::testing::AnyOf(::testing::StartsWith("warning: "), ::testing::StartsWith("fairstream fit: ")));
     return json::parse(finished.out, nullptr, false);
+}
+
+/// Matches stderr of one line, a note that names the parts.
+inline auto one_note(std::initializer_list<std::string> parts) {
+    return ::testing::AllOf(::testing::MatchesRegex("note: [^\n]*\n"), Names(parts));
+}
+
+/// The only one of a report's warnings; a failure when there are none or more.
+inline std::string only_warning(const json& warnings) {
+    EXPECT_EQ(warnings.size(), 1U) << warnings;
+    return warnings.empty() ? std::string() : warnings[0].get<std::string>();
 }
 
 /// Returns the report without the values that differ from run to run.

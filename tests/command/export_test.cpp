@@ -79,8 +79,7 @@ TEST(Export, OfTheConfigurationServesAndReplaysTheSame) {
     const std::string same = std::filesystem::path(site.recording()).replace_extension(".toml").string();
     EXPECT_EQ(fairstream({"export", site.recording(), "--save-config", same}).exit_code, 0);
     EXPECT_THAT(test::file_bytes(same), HasSubstr(" --recording stream_again.fairstream\n"));
-    EXPECT_THAT(refusal({"export", site.recording(), "--save-config", "-", "--points", "-"}),
-                HasSubstr("one thing alone goes to standard output"));
+    EXPECT_THAT(refusal({"export", site.recording(), "--save-config", "-", "--points", "-"}), HasSubstr("--points"));
 }
 
 TEST(Export, HasNamesOfLevelsAndGroupsAndEmptyCellsForMissingValues) {
@@ -239,7 +238,7 @@ TEST(Export, EventsOfDifferentSizesAndTargetsThatAreNotKnownAreSentAgain) {
     const test::Finished scaled = test::run(again.send_arguments(
         {"--input", site.file("points.csv"), "--event", "sequence", "--id", "id_", "--standardise"}));
     EXPECT_EQ(scaled.exit_code, 2);
-    EXPECT_THAT(scaled.err, HasSubstr("--event sequence: events are sent as a file has them"));
+    EXPECT_THAT(scaled.err, HasSubstr("--event sequence"));
     Site::stop(second);
     EXPECT_EQ(fairstream({"export", again.recording(), "--points", again.file("points.csv")}).exit_code, 0);
     EXPECT_EQ(test::file_bytes(site.file("points.csv")), test::file_bytes(again.file("points.csv")));
@@ -272,12 +271,12 @@ TEST(Export, ListsOtherEventsAndKeepsToItsRange) {
         more.insert(more.begin(), {"export", site.recording()});
         return refusal(more);
     };
-    EXPECT_THAT(refused({"--from", "8"}), EndsWith("stream.fairstream ends with event 7"));
-    EXPECT_THAT(refused({"--from", "3", "--to", "2"}), HasSubstr("the first event must not be after the last"));
-    EXPECT_THAT(refused({"--events", "-", "--outcomes", "-"}), HasSubstr("one thing alone goes to standard output"));
-    EXPECT_THAT(refused({"--events", "-", "--points", "-"}), HasSubstr("one thing alone goes to standard output"));
-    EXPECT_THAT(refused({"--points", site.recording()}), HasSubstr("is a file that is read here"));
-    EXPECT_THAT(refusal({"export", site.file("none")}), HasSubstr("there is no such file"));
+    EXPECT_THAT(refused({"--from", "8"}), EndsWith("event 7"));
+    EXPECT_THAT(refused({"--from", "3", "--to", "2"}), HasSubstr("--from"));
+    EXPECT_THAT(refused({"--events", "-", "--outcomes", "-"}), HasSubstr("standard output"));
+    EXPECT_THAT(refused({"--events", "-", "--points", "-"}), HasSubstr("standard output"));
+    EXPECT_THAT(refused({"--points", site.recording()}), Names({site.recording(), "--points"}));
+    EXPECT_THAT(refusal({"export", site.file("none")}), HasSubstr(site.file("none")));
 }
 
 TEST(Export, SaysFromWhichEventARecordingHasThemAll) {
@@ -292,10 +291,10 @@ TEST(Export, SaysFromWhichEventARecordingHasThemAll) {
     ASSERT_GT(first, 1U);
     const test::Finished exported = fairstream({"export", site.recording()});
     EXPECT_EQ(exported.exit_code, 0) << exported.err;
-    EXPECT_THAT(exported.err, HasSubstr("the recording keeps events from " + std::to_string(first) + " on"));
+    EXPECT_THAT(exported.err, HasSubstr("events from " + std::to_string(first)));
     EXPECT_THAT(lines_of(exported.out).at(1), StartsWith(std::to_string(first) + ","));
     EXPECT_THAT(refusal({"export", site.recording(), "--from", std::to_string(first - 1)}),
-                HasSubstr("keeps events from " + std::to_string(first) + " on; older ones have expired"));
+                HasSubstr("events from " + std::to_string(first)));
 }
 
 /// Returns a file of `count` points with ids from `first` on, all at this time.
@@ -347,8 +346,7 @@ TEST_F(FutureTimes, AreRefusedByAnEngineWhateverSendIsTold) {
     for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--future-times"}}) {
         const test::Finished refused = send(site, points_at(now_ + 10 * days, 0, 1), more);
         EXPECT_EQ(refused.exit_code, 2);
-        EXPECT_THAT(refused.err, HasSubstr("ahead of this machine's clock"));
-        EXPECT_THAT(refused.err, HasSubstr("as far ahead as the engine's [ingest] ahead_at_most allows"));
+        EXPECT_THAT(refused.err, Names({"clock", "ahead_at_most"}));
     }
     zmq::Producer producer({.endpoint = site.endpoint("ingest"), .name = "p"});
     const std::vector<PointId> ids{1};
@@ -365,9 +363,7 @@ TEST_F(FutureTimes, AreRefusedByAnEngineWhateverSendIsTold) {
         EXPECT_FALSE(producer.flush(std::chrono::seconds(20)));
     } catch (const zmq::ProducerError& error) {
         EXPECT_EQ(error.fault(), zmq::ProducerFault::ahead_of_clock);
-        EXPECT_THAT(error.what(),
-                    HasSubstr("the time of event 2 of producer 'p' is 9 days ahead of the engine's clock, and it takes "
-                              "at most 6 minutes ([ingest] ahead_at_most)"));
+        EXPECT_THAT(error.what(), Names({"event 2", "'p'", "9 days", "6 minutes", "ahead_at_most"}));
     }
     EXPECT_EQ(producer.first_unanswered(), 2U);
     Site::stop(engine);
@@ -382,16 +378,14 @@ TEST_F(FutureTimes, OfARecordingAreLeftOutOfAnExportThatMakesANewOne) {
     EXPECT_EQ(late(send(old, points_at(now_ + 10 * days, 10, 3), {"--future-times"})), 0);
     EXPECT_EQ(late(send(old, points_at(now_, 13, 10))), 10) << "for good";
     poisoned.signal(SIGTERM);
-    EXPECT_THAT(poisoned.wait().err,
-                HasSubstr("fairstream export --leave-out-ahead and a new recording go back to now"));
+    EXPECT_THAT(poisoned.wait().err, HasSubstr("fairstream export --leave-out-ahead"));
 
     const std::string config = old.file("again.toml");
     const test::Finished exported = fairstream(
         {"export", old.recording(), "--leave-out-ahead", "--points", old.file("points.csv"), "--save-config", config});
     EXPECT_EQ(exported.exit_code, 0);
-    EXPECT_THAT(exported.err, HasSubstr("2 events, 20 points; to send them again: "));
-    EXPECT_THAT(exported.err,
-                HasSubstr("left out 1 event with 3 points, whose times are too far ahead of this machine's clock\n"));
+    EXPECT_THAT(exported.err, Names({"2 events", "20 points"}));
+    EXPECT_THAT(exported.err, Names({"1 event", "3 points"}));
     const Site fresh(test::file_bytes(config));
     test::Process engine(fresh.serve_arguments());
     EXPECT_EQ(late(test::run(fresh.send_arguments(words_of_sending(lines_of(exported.err)[0])))), 0);
@@ -419,19 +413,19 @@ TEST(Export, OfADamagedRecordingHasWhatCanBeReadAndNamesTheRest) {
     ASSERT_NE(at, std::string::npos);
     bytes[at + 600] = static_cast<char>(bytes[at + 600] ^ 1);
     const std::string damaged = site.directory().write("damaged.fairstream", bytes).string();
-    EXPECT_THAT(fairstream({"export", damaged}).err,
-                HasSubstr("if it is damaged, fairstream export --damaged writes what can still be read"));
+    EXPECT_THAT(fairstream({"export", damaged}).err, HasSubstr("fairstream export --damaged"));
     EXPECT_THAT(fairstream({"serve", "--config", site.config(), "--recording", damaged}).err,
-                HasSubstr("fairstream export --damaged writes what can still be read"));
+                HasSubstr("fairstream export --damaged"));
     const test::Finished salvaged = fairstream({"export", damaged, "--damaged"});
     EXPECT_EQ(salvaged.exit_code, 0) << salvaged.err;
-    EXPECT_THAT(salvaged.err, HasSubstr("lost, as it cannot be read: event 3\n39 events, 1,950 points"));
+    EXPECT_THAT(salvaged.err, Names({"event 3\n", "39 events", "1,950 points"}));
     std::string expected;
     std::istringstream lines(whole);
     for (std::string line; std::getline(lines, line);)
         if (!line.starts_with("3,")) expected += line + "\n";
     EXPECT_EQ(salvaged.out, expected);
-    EXPECT_THAT(fairstream({"export", site.recording(), "--damaged"}).err, StartsWith("no event is lost\n40 events"));
+    const std::string sound = fairstream({"export", site.recording(), "--damaged"}).err;
+    EXPECT_THAT(sound, AllOf(HasSubstr("40 events"), Not(HasSubstr("event 3"))));
 }
 
 TEST(Export, OfARecordingWhoseConfigurationIsDamagedReadsItsEventsByOneThatIsGiven) {
@@ -446,8 +440,7 @@ TEST(Export, OfARecordingWhoseConfigurationIsDamagedReadsItsEventsByOneThatIsGiv
     const std::vector<std::string> salvage{"export", damaged, "--damaged"};
     const test::Finished without = fairstream(salvage);
     EXPECT_EQ(without.exit_code, 1);
-    EXPECT_THAT(without.err, HasSubstr("its configuration, which its events are read by, is damaged: --config FILE "
-                                       "reads its 40 events by the one that it was served with"));
+    EXPECT_THAT(without.err, Names({"configuration", "--config FILE", "40 events"}));
     const auto with = [&](const std::string& config, std::vector<std::string> arguments) {
         arguments.insert(arguments.end(), {"--config", config});
         return fairstream(arguments);
@@ -465,9 +458,8 @@ kind = "safairkm"
                                   .string();
     const test::Finished refused = with(other, salvage);
     EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_THAT(refused.err, HasSubstr("event 1 is not of the stream of " + other));
-    EXPECT_THAT(with(site.config(), {"export", site.recording(), "--damaged"}).err,
-                HasSubstr("--config: the recording's own configuration is sound"));
+    EXPECT_THAT(refused.err, Names({"event 1", other}));
+    EXPECT_THAT(with(site.config(), {"export", site.recording(), "--damaged"}).err, HasSubstr("--config:"));
 }
 
 TEST(Export, OfAFileWithoutAnEventOrAConfigurationSaysSo) {
@@ -479,18 +471,17 @@ TEST(Export, OfAFileWithoutAnEventOrAConfigurationSaysSo) {
     const std::string cut = site.directory().write("cut.fairstream", bytes.substr(0, pages_of_tables * page)).string();
     const test::Finished unreadable = fairstream({"export", cut, "--damaged"});
     EXPECT_EQ(unreadable.exit_code, 1);
-    EXPECT_THAT(unreadable.err, HasSubstr("its configuration, which its events are read by, is cut off or damaged"));
+    EXPECT_THAT(unreadable.err, Names({"configuration", "damaged"}));
 
     EXPECT_THAT(fairstream({"check", cut}).err, Not(HasSubstr("--damaged"))) << "of which nothing can be read";
     const std::string of_two = site.directory().write("two.fairstream", bytes.substr(0, 2 * page + 9)).string();
     const test::Finished unknown = fairstream({"export", of_two, "--damaged"});
     EXPECT_EQ(unknown.exit_code, 1) << "no event of it was read: " << unknown.err;
-    EXPECT_THAT(unknown.err, StartsWith("how many events are lost is not known"));
+    EXPECT_THAT(unknown.err, HasSubstr("not known"));
     std::string header = bytes;
     header[20] = static_cast<char>(header[20] ^ 1);
     const std::string of_header = site.directory().write("header.fairstream", header).string();
-    EXPECT_THAT(fairstream({"check", of_header}).err,
-                AllOf(HasSubstr("header is damaged"), HasSubstr("fairstream export --damaged")));
+    EXPECT_THAT(fairstream({"check", of_header}).err, Names({"header", "fairstream export --damaged"}));
     EXPECT_EQ(fairstream({"export", of_header, "--damaged"}).out, fairstream({"export", model}).out);
 
     const std::string empty = site.directory().write("empty.fairstream", "").string();

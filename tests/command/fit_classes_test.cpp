@@ -13,6 +13,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 /// A point of an unmistakable cluster, with the class and weight in its row.
@@ -76,7 +77,7 @@ TEST_F(FitClasses, ReportsHowWellLabelsAgreeWithClassesOfAnyText) {
     const json report = judged(wines, "3");
     expect_agreement(report, wine_figures);
     EXPECT_EQ(report["class_column"], "kind");
-    EXPECT_EQ(report["class_use"], "judges the labels, and is never fitted to");
+    EXPECT_THAT(report["class_use"].get<std::string>(), HasSubstr("judges"));
     EXPECT_EQ(report["features"], 2);
     for (const char* name : {"class_column", "class_use", "classes", "accuracy", "nmi", "ari", "purity", "f1"})
         EXPECT_FALSE(json_of(fit(write("rows.csv", wines), "3", {"--json"})).contains(name)) << name;
@@ -85,9 +86,8 @@ TEST_F(FitClasses, ReportsHowWellLabelsAgreeWithClassesOfAnyText) {
 TEST_F(FitClasses, TellsAPersonTheSame) {
     const test::Finished finished = fairstream(fit(write("rows.csv", wines), "3", {"--target", "kind"}));
     EXPECT_EQ(finished.exit_code, 0) << finished.err;
-    EXPECT_THAT(finished.out, AllOf(HasSubstr("column 'kind' judges the labels, and is never fitted to"),
-                                    HasSubstr("normalised mutual information"), HasSubstr("0.6181"),
-                                    HasSubstr("adjusted Rand index"), HasSubstr("0.4318"), HasSubstr("0.5833")));
+    EXPECT_THAT(finished.out, Names({"'kind'", "never fitted", "mutual information", "0.6181", "adjusted Rand index",
+                                     "0.4318", "0.5833"}));
     EXPECT_THAT(fairstream(fit(write("rows.csv", wines), "3")).out, Not(HasSubstr("purity")));
 }
 
@@ -125,7 +125,7 @@ TEST_F(FitClasses, APointThatComesAgainIsOfTheClassOfItsLastRow) {
     const auto path = directory.write("again.csv", "id,x,kind\n1,0,b\n2,1,a\n3,100,c\n4,101,b\n1,0,a\n3,100,b\n");
     const test::Finished finished = fairstream({"fit", "safairkm", "--input", path.string(), "--id", "id", "--target",
                                                 "kind", "--clusters", "2", "--batch", "4", "--passes", "2", "--json"});
-    EXPECT_EQ(finished.err, "note: 2 rows have an id that an earlier row has: the later row takes its place\n");
+    EXPECT_THAT(finished.err, one_note({"2 rows"}));
     const json report = json::parse(finished.out);
     EXPECT_EQ(report["points"], 4);
     EXPECT_EQ(report["features"], 1) << "x: neither the ids nor the classes are features";
@@ -161,28 +161,23 @@ TEST_F(FitClasses, LabelsAreTheSameBytesWithoutTheColumn) {
 
 TEST_F(FitClasses, RefusesAColumnThatIsNotThereOrEmptyOrAFeature) {
     const std::string file = write("rows.csv", wines);
-    EXPECT_THAT(
-        refusal(fit(file, "3", {"--target", "kin"})),
-        AllOf(StartsWith("fairstream fit: "),
-              EndsWith(
-                  "there is no column 'kin' (did you mean 'kind'?); the columns are 'x', 'kind', 'y', 'sex', 'mass'")));
-    EXPECT_THAT(refusal(fit(file, "3", {"--target", "x"})),
-                EndsWith("feature column 'x' is the one of the classes too"));
-    EXPECT_THAT(
-        refusal(fit(file, "3", {"--target", "sex", "--group", "kind,sex"})),
-        EndsWith("--target sex is the column of --group too, which the model sees; true classes may only judge it"));
+    EXPECT_THAT(refusal(fit(file, "3", {"--target", "kin"})),
+                AllOf(StartsWith("fairstream fit: "), Names({"'kin'", "'kind'?", "'x', 'kind', 'y', 'sex', 'mass'"})));
+    EXPECT_THAT(refusal(fit(file, "3", {"--target", "x"})), Names({"'x'", "classes"}));
+    EXPECT_THAT(refusal(fit(file, "3", {"--target", "sex", "--group", "kind,sex"})),
+                Names({"--target sex", "--group"}));
     EXPECT_THAT(refusal(fit(file, "3", {"--target", "mass", "--weight", "mass"})),
-                HasSubstr("is the column of --weight too"));
+                Names({"--target mass", "--weight"}));
     EXPECT_THAT(refusal(fit(write("gap.csv", {{0, "a"}, {1, ""}}), "2", {"--target", "kind"})),
-                HasSubstr("gap.csv:3: column 'kind': '' is empty where a class is needed"));
+                Names({"gap.csv:3:", "'kind'", "''"}));
     EXPECT_THAT(refusal({"fit", "safairkm", "--generate", "loans", "--target", "kind"}),
                 EndsWith("--target requires --input or --nodes"));
 }
 
 TEST_F(FitClasses, HelpSaysWhatATargetIsForEachKindOfModel) {
-    EXPECT_THAT(fairstream({"fit", "partial_fair_scorer", "--help"}).out, HasSubstr("column that is learned"));
-    EXPECT_THAT(fairstream({"fit", "safairkm", "--help"}).out, HasSubstr("column of the true classes"));
-    EXPECT_THAT(fairstream({"fit", "--help"}).out, HasSubstr("Clusterings never see it"));
+    EXPECT_THAT(fairstream({"fit", "partial_fair_scorer", "--help"}).out, HasSubstr("is learned"));
+    EXPECT_THAT(fairstream({"fit", "safairkm", "--help"}).out, HasSubstr("true classes"));
+    EXPECT_THAT(fairstream({"fit", "--help"}).out, HasSubstr("never see"));
 }
 
 // Two triangles joined by one weak edge, each of both colours; node 5 is in the second triangle, with the class of the
@@ -211,9 +206,8 @@ TEST_F(FitGraphClasses, ReportHowWellLabelsAgreeWithThem) {
     expect_agreement(report, {2, 0.8333333333333334, 0.47870397138567977, 0.32432432432432434, 0.8333333333333334,
                               0.6153846153846154});
     EXPECT_EQ(report["class_column"], "kind");
-    EXPECT_EQ(report["class_use"], "judges the labels, and is never fitted to");
-    EXPECT_THAT(fairstream(fit({"--target", "kind"})).out,
-                HasSubstr("column 'kind' judges the labels, and is never fitted to"));
+    EXPECT_THAT(report["class_use"].get<std::string>(), HasSubstr("judges"));
+    EXPECT_THAT(fairstream(fit({"--target", "kind"})).out, Names({"'kind'", "never fitted"}));
     EXPECT_FALSE(json_of(fit({"--json"})).contains("accuracy"));
 }
 
@@ -226,12 +220,11 @@ TEST_F(FitGraphClasses, LabelsAreTheSameBytesWithoutThem) {
 }
 
 TEST_F(FitGraphClasses, AreRefusedWhereThereIsNoSuchColumn) {
-    EXPECT_THAT(refusal(fit({"--target", "sort"})),
-                EndsWith("nodes.csv:1: there is no column 'sort'; the columns are 'kind', 'node', 'colour'"));
+    EXPECT_THAT(refusal(fit({"--target", "sort"})), Names({"nodes.csv:1:", "'sort'", "'kind', 'node', 'colour'"}));
     EXPECT_THAT(refusal({"front", "fair_spectral", "--edges", edges, "--nodes", nodes, "--group", "colour", "--target",
                          "kind"}),
-                HasSubstr("--target requires --input, a file of points"));
-    EXPECT_THAT(refusal(fit({"--target", "colour"})), HasSubstr("is the column of --group too"));
+                Names({"--target", "--input"}));
+    EXPECT_THAT(refusal(fit({"--target", "colour"})), Names({"--target colour", "--group"}));
 }
 
 }  // namespace

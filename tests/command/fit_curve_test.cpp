@@ -146,9 +146,9 @@ TEST(FitCurve, ThePictureHasEveryPoint) {
     EXPECT_EQ(occurrences(svg, "<path"), 1U);
     EXPECT_EQ(occurrences(html, "<tr"), points.size() + 1);
     const std::vector<std::string> texts = xml_texts(svg);
-    EXPECT_THAT(texts, AllOf(Contains("applicants.csv: 800 points, accuracy and fairness of partial_fair_scorer"),
-                             Contains("fairness: 1 - psp (more is better)"), Contains("accuracy (more is better)"),
-                             Contains("the same models, test (4)")));
+    EXPECT_THAT(texts, AllOf(Contains(Names({"applicants.csv", "800 points", "partial_fair_scorer"})),
+                             Contains(HasSubstr("1 - psp")), Contains(StartsWith("accuracy")),
+                             Contains(HasSubstr("test (4)"))));
     for (const char* name : {"kappa 0.02", "kappa 0.1", "kappa 0.3", "unconstrained"})
         for (const char* part : {"validation", "test"})
             EXPECT_THAT(texts, Contains(StartsWith(std::string(name) + ", " + part + ": accuracy 0.")));
@@ -165,7 +165,7 @@ TEST(FitCurve, FairnessIsByTheFigureThatIsBound) {
         const json report =
             json_of_scores(applicants.fit({"--json", "--set", "metric=" + metric, "--curve", "0.1", "--plot", plot}));
         const std::vector<std::string> texts = xml_texts(test::file_bytes(plot));
-        EXPECT_THAT(texts, Contains("fairness: " + axis + " (more is better)"));
+        EXPECT_THAT(texts, Contains(HasSubstr(axis)));
         std::array<char, 16> fairness{};
         std::snprintf(fairness.data(), fairness.size(), "%.4f",
                       1 - scale * report["unconstrained"]["train"][figure].get<double>());

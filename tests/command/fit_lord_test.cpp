@@ -139,11 +139,11 @@ TEST_F(FitLordGraph, FindsItsCliquesAndReportsWhatItsLabelsSay) {
 TEST_F(FitLordGraph, TellsAPersonTheSameInAFewLines) {
     const test::Finished finished = fairstream(fit({"--group", "colour"}));
     EXPECT_EQ(finished.exit_code, 0) << finished.err;
-    EXPECT_THAT(finished.out, AllOf(StartsWith("lord on " + edges), HasSubstr("41 nodes, 183 edges, 4 clusters\n"),
-                                    HasSubstr("mean probability of the labels"), HasSubstr("blue")));
+    EXPECT_THAT(finished.out, AllOf(StartsWith("lord on " + edges),
+                                    Names({"41 nodes, 183 edges, 4 clusters\n", "mean probability", "blue"})));
     const test::Finished plain = fairstream(fit({}));
     EXPECT_EQ(plain.exit_code, 0) << plain.err;
-    EXPECT_THAT(plain.out, AllOf(HasSubstr("4 clusters, no protected attribute\n"), Not(HasSubstr("balance"))));
+    EXPECT_THAT(plain.out, AllOf(HasSubstr("4 clusters"), Not(HasSubstr("balance"))));
 }
 
 TEST_F(FitLordGraph, WritesHowProbableClustersAreForItsNodes) {
@@ -173,15 +173,14 @@ TEST_F(FitLordGraph, SaysWhichTargetItMisses) {
     EXPECT_EQ(report["missed_targets"].size(), 1U);
     const json met = json_of(fit({"--group", "colour", "--set", "balance_at_least=0.8", "--json"}));
     EXPECT_GE(met["balance"], 0.8);
-    EXPECT_THAT(refusal(fit({"--set", "balance_at_least=0.8"})),
-                EndsWith("balance_at_least needs groups: name their column with --group"));
+    EXPECT_THAT(refusal(fit({"--set", "balance_at_least=0.8"})), Names({"balance_at_least", "--group"}));
 }
 
 TEST_F(FitLordGraph, RefusesMoreClustersThanNodesAndWhatOnlyStreamsHave) {
     std::vector<std::string> many = fit({});
     many.back() = "42";
     EXPECT_THAT(refusal(many), EndsWith("clusters = 42: there are 41 nodes only"));
-    EXPECT_THAT(refusal(fit({"--window", "10"})), HasSubstr("--window is for points that stream in"));
+    EXPECT_THAT(refusal(fit({"--window", "10"})), HasSubstr("--window"));
     EXPECT_THAT(refusal(fit({"--affinity", "rbf"})), HasSubstr("no option 'affinity'"));
 }
 
@@ -258,14 +257,12 @@ TEST_F(FitLordPoints, SaysWhichGroupsHaveNoSharesAndWhenLabelsMeanLittle) {
         return fairstream(fit(std::move(more))).err;
     };
     EXPECT_THAT(told({"--set", "small_below=40"}),
-                HasSubstr("without fair shares of their own, with fewer than 40 points (small_below): 'f' of 'sex' (30 "
-                          "points), 'm' of 'sex' (30 points)"));
-    EXPECT_THAT(told({"--set", "small_below=40", "--set", "fair=off"}), Not(HasSubstr("fair shares")));
-    EXPECT_THAT(told({}), Not(HasSubstr("fair shares")));
-    EXPECT_THAT(told({"--set", "tau=0"}), HasSubstr("labels mean little: all clusters are nearly as probable for a "
-                                                    "point (block_diagonality 0.3333"));
+                Names({"40 points", "small_below", "'f' of 'sex' (30 points)", "'m' of 'sex' (30 points)"}));
+    EXPECT_THAT(told({"--set", "small_below=40", "--set", "fair=off"}), Not(HasSubstr("'f' of 'sex'")));
+    EXPECT_THAT(told({}), Not(HasSubstr("'f' of 'sex'")));
+    EXPECT_THAT(told({"--set", "tau=0"}), HasSubstr("block_diagonality 0.3333"));
     // Targets change labels, but no probabilities.
-    EXPECT_THAT(told({"--set", "size_at_most=5", "--set", "tau=0.5"}), Not(HasSubstr("mean little")));
+    EXPECT_THAT(told({"--set", "size_at_most=5", "--set", "tau=0.5"}), Not(HasSubstr("block_diagonality")));
     EXPECT_EQ(json_of_a_miss(fit({"--set", "size_at_most=5", "--json"}))["outcome"], "unattainable");
 }
 
@@ -284,28 +281,26 @@ TEST_F(FitLordPoints, SaysWhichPointsHaveSharesTogetherWithTheLargestGroup) {
         EXPECT_TRUE(finished.exit_code == 0 || finished.exit_code == 3) << finished.err;
         return finished.err;
     };
-    EXPECT_THAT(told({}), HasSubstr("6 points of small or unknown groups have fair shares together with 'a', the "
-                                    "largest group of 'race'"));
-    EXPECT_THAT(told({"--set", "small_below=0"}), Not(HasSubstr("together with")));
-    EXPECT_THAT(told({"--set", "small_below=40"}), Not(HasSubstr("together with")))
-        << "they are 40: a group of its own";
+    EXPECT_THAT(told({}), Names({"6 points", "'a'", "'race'"}));
+    EXPECT_THAT(told({"--set", "small_below=0"}), Not(HasSubstr("'a'")));
+    EXPECT_THAT(told({"--set", "small_below=40"}), Not(HasSubstr("'a'"))) << "they are 40: a group of its own";
 }
 
 TEST_F(FitLordPoints, ProbabilitiesAreRefusedWhereThereAreNone) {
     const std::string path = (directory / "p.csv").string();
     for (const std::string model : {"safairkm", "fair_spectral", "live_front"})
         EXPECT_THAT(refusal({"fit", model, "--generate", "loans", "--probabilities", path}),
-                    EndsWith("--probabilities: " + model + " does not say how probable clusters are; lord does"));
+                    Names({"--probabilities", model, "lord"}));
     EXPECT_THAT(refusal({"fit", "partial_fair_scorer", "--generate", "loan_decisions", "--probabilities", path}),
-                EndsWith("--probabilities is for models that cluster: partial_fair_scorer gives scores"));
-    EXPECT_THAT(refusal(fit({"--probabilities", path, "--labels", path})), HasSubstr("is written by"));
+                Names({"--probabilities", "partial_fair_scorer"}));
+    EXPECT_THAT(refusal(fit({"--probabilities", path, "--labels", path})), Names({"--probabilities", "--labels"}));
     EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 TEST_F(FitLordPoints, AScanOfTauTakesTheMostAccurateOfItsList) {
     const json report = json_of(fit({"--target", "kind", "--set", "tau=scan", "--json"}));
     EXPECT_EQ(report["tau_oracle"], true);
-    EXPECT_EQ(report["class_use"], "chooses tau, and then judges the labels: an oracle");
+    EXPECT_THAT(report["class_use"].get<std::string>(), HasSubstr("oracle"));
     const json& scanned = report["tau_scanned"];
     ASSERT_EQ(scanned.size(), 101U);
     const json* best = &scanned[0];
@@ -333,20 +328,16 @@ TEST_F(FitLordPoints, AScanOfTauTakesTheMostAccurateOfItsList) {
 TEST_F(FitLordPoints, AScanOfTauTellsAPersonThatItIsAnOracle) {
     const test::Finished finished = fairstream(fit({"--target", "kind", "--set", "tau=scan"}));
     EXPECT_EQ(finished.exit_code, 0) << finished.err;
-    EXPECT_THAT(finished.out, AllOf(HasSubstr("tau by oracle"), HasSubstr("whose labels fit the true classes best"),
-                                    HasSubstr("column 'kind' chooses tau, and then judges the labels: an oracle"),
-                                    Not(HasSubstr("never fitted to"))));
-    EXPECT_THAT(fairstream({"fit", "lord", "--help"}).out, AllOf(HasSubstr("tau=scan"), HasSubstr("an oracle")));
+    EXPECT_THAT(finished.out, AllOf(Names({"'kind'", "oracle"}), Not(HasSubstr("never fitted"))));
+    EXPECT_THAT(fairstream({"fit", "lord", "--help"}).out, Names({"tau=scan", "an oracle"}));
 }
 
 TEST_F(FitLordPoints, AScanOfTauIsRefusedWithoutClassesOrTau) {
-    EXPECT_THAT(refusal(fit({"--set", "tau=scan"})),
-                EndsWith("--set tau=scan: it takes the tau whose labels agree best with the true classes, an oracle: "
-                         "name their column with --target, or leave tau to the model (tau1, tau2)"));
+    EXPECT_THAT(refusal(fit({"--set", "tau=scan"})), Names({"--set tau=scan", "--target", "tau1, tau2"}));
     EXPECT_THAT(refusal(fit({"--target", "kind", "--set", "tau=scan", "--set", "method=lord"})),
-                EndsWith("--set tau=scan: method = lord has no tau; method = b_lord has one"));
+                Names({"method = lord", "method = b_lord"}));
     EXPECT_THAT(refusal(fit({"--target", "kind", "--set", "tau=scan", "--set", "tau=0.3"})),
-                EndsWith("--set tau=0.3 and --set tau=scan give tau two values"));
+                Names({"--set tau=0.3", "--set tau=scan"}));
     EXPECT_THAT(refusal({"fit", "safairkm", "--input", file, "--target", "kind", "--set", "tau=scan"}),
                 HasSubstr("no option 'tau'"));
 }

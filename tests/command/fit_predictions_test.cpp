@@ -13,7 +13,6 @@ namespace fairstream::command {
 namespace {
 
 using ::testing::AllOf;
-using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -163,7 +162,7 @@ TEST(FitPredictions, TakesTargetsThatAreAllAboveZeroAndFewPoints) {
     EXPECT_EQ(json_of(people.fit({"--json"}))["points"], PaidPeople::n);
     EXPECT_EQ(json_of(people.fit({"--json", "--set", "start_after=100", "--batch", "50"}))["steps"], 11);
     EXPECT_THAT(refusal(people.fit({"--set", "start_after=700", "--window", "2000"})),
-                AllOf(HasSubstr("start_after = 700"), HasSubstr("600 training points")));
+                Names({"start_after = 700", "600 training points"}));
 }
 
 TEST(FitPredictions, RepeatedIdsReplaceTheirPoint) {
@@ -175,7 +174,7 @@ TEST(FitPredictions, RepeatedIdsReplaceTheirPoint) {
     const test::Finished finished = fairstream(
         {"fit", "esvd_fair", "--input", directory.write("twice.csv", text).string(), "--id", "id", "--features", "x",
          "--group", "g", "--target", "t", "--batch", "20", "--set", "epochs=2", "--json"});
-    EXPECT_EQ(finished.err, "note: 20 rows have an id that an earlier row has: the later row takes its place\n");
+    EXPECT_THAT(finished.err, one_note({"20 rows"}));
     EXPECT_EQ(json::parse(finished.out)["points"], 40);
 }
 
@@ -299,17 +298,14 @@ TEST(FitPredictions, DrawsTheCurveAndTheDensities) {
         json_of(people.fit({"--split", "two", "--json", "--curve", "--plot", plot, "--densities", densities}));
         const std::string curve = test::file_bytes(plot), drawn = test::file_bytes(densities);
         for (const std::string& text : {curve, drawn}) {
-            EXPECT_THAT(text, AllOf(HasSubstr("<svg "), HasSubstr("</svg>")));
+            EXPECT_THAT(text, Names({"<svg ", "</svg>"}));
             for (const char* bad : {" nan", "\"nan", "Lnan", " inf", "\"inf"})
                 EXPECT_EQ(text.find(bad), std::string::npos) << bad;
             EXPECT_EQ(text.find("http", text.find("2000/svg")), std::string::npos) << "nothing is fetched";
         }
-        EXPECT_THAT(curve, AllOf(HasSubstr("mean squared error (less is better)"),
-                                 HasSubstr("Kolmogorov-Smirnov distance of groups (less is better)"),
-                                 HasSubstr("unadjusted, test: MSE ")));
-        EXPECT_THAT(drawn, AllOf(HasSubstr("network before its adjustment: MSE "), HasSubstr("after: MSE "),
-                                 HasSubstr("sex female ("), HasSubstr("sex male ("), HasSubstr("Gaussian kernel"),
-                                 HasSubstr("bandwidth 0."), HasSubstr("test part")));
+        EXPECT_THAT(curve, Names({"squared error", "Kolmogorov-Smirnov distance", "unadjusted, test: MSE "}));
+        EXPECT_THAT(drawn, Names({"before its", "after: MSE ", "sex female (", "sex male (", "Gaussian kernel",
+                                  "bandwidth 0.", "test part"}));
         // A curve and a mean for each group in both panels, and a line for each group in the legend.
         std::size_t paths = 0;
         for (std::size_t at = drawn.find("<path class=\"curve\""); at != std::string::npos;
@@ -324,31 +320,24 @@ TEST(FitPredictions, TellsAPersonTheSameInAFewLines) {
     const test::Finished finished = fairstream(people.fit({"--split", "three", "--curve", "0.1,1"}));
     EXPECT_EQ(finished.exit_code, 0);
     EXPECT_EQ(finished.err, "");
-    EXPECT_THAT(
-        finished.out,
-        AllOf(StartsWith("esvd_fair on "), HasSubstr("groups of sex; a network trained, hidden layers 16, 150 epochs"),
-              HasSubstr("train before"), HasSubstr("test before"), HasSubstr("\n  mse "), HasSubstr("\n  ks "),
-              HasSubstr("\nGroups of the same sizes with the same distribution would have a ks of 0."),
-              HasSubstr(" on test, on average."), HasSubstr("\n  unadjusted "), HasSubstr("on the front")));
+    EXPECT_THAT(finished.out, AllOf(StartsWith("esvd_fair on "),
+                                    Names({"layers 16, 150 epochs", "train before", "test before", "\n  mse ",
+                                           "\n  ks ", "ks of 0.", " on test,", "\n  unadjusted ", "the front"})));
     EXPECT_LE(std::ranges::count(finished.out, '\n'), 22);
 }
 
 TEST(FitPredictions, OptionsOfOtherModelsAreRefused) {
     const PaidPeople people;
     const auto refused = [&](const std::vector<std::string>& more) { return refusal(people.fit(more)); };
-    EXPECT_THAT(refused({"--labels", "l.csv"}),
-                EndsWith("--labels is for models that cluster: esvd_fair gives predictions"));
-    EXPECT_THAT(refused({"--probabilities", "p.csv"}),
-                EndsWith("--probabilities is for models that cluster: esvd_fair gives predictions"));
+    EXPECT_THAT(refused({"--labels", "l.csv"}), Names({"--labels", "esvd_fair"}));
+    EXPECT_THAT(refused({"--probabilities", "p.csv"}), Names({"--probabilities", "esvd_fair"}));
     for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{
              {"--network", people.network()}, {"--train"}, {"--save-network", "n.json"}, {"--densities", "d.svg"}})
-        for (const auto& [model, deed] :
-             {std::pair("safairkm", "clusters"), std::pair("partial_fair_scorer", "gives scores")}) {
+        for (const std::string model : {"safairkm", "partial_fair_scorer"}) {
             std::vector<std::string> arguments{"fit",     model, "--input",  people.file.string(),
                                                "--group", "sex", "--target", "pay"};
             arguments.insert(arguments.end(), more.begin(), more.end());
-            EXPECT_THAT(refusal(arguments),
-                        EndsWith(more[0] + " is for models that predict by a network: " + model + " " + deed));
+            EXPECT_THAT(refusal(arguments), Names({more[0], model}));
         }
     EXPECT_THAT(refusal({"fit", "esvd_fair", "--generate", "msbm"}), HasSubstr("take graphs"));
 }
@@ -357,18 +346,18 @@ TEST(FitPredictions, RefusesWrongUseInOneLine) {
     const PaidPeople people;
     const auto refused = [&](const std::vector<std::string>& more) { return refusal(people.fit(more)); };
     EXPECT_THAT(refusal({"fit", "esvd_fair", "--input", people.file.string(), "--group", "sex"}),
-                AllOf(HasSubstr("learns from targets"), HasSubstr("--target")));
+                Names({"targets", "--target"}));
     EXPECT_THAT(refusal({"fit", "esvd_fair", "--input", people.file.string(), "--target", "pay", "--features", "x"}),
                 HasSubstr("no --group"));
     EXPECT_THAT(refused({"--train", "--network", people.network()}), HasSubstr("--network excludes --train"));
     EXPECT_THAT(refused({"--train", "--set", "network=@" + people.network()}), HasSubstr("--train"));
     EXPECT_THAT(refused({"--refine-rounds", "5", "--network", people.network()}), HasSubstr("--refine-rounds"));
-    EXPECT_THAT(refused({"--network", people.path("none.json")}), HasSubstr("none.json: No such file"));
+    EXPECT_THAT(refused({"--network", people.path("none.json")}), HasSubstr("none.json: No such"));
     EXPECT_THAT(refused({"--network", people.directory.write("bad.json", "{\"layers\": [{}]}").string()}),
                 HasSubstr("bad.json: layer 1: has no 'weights'"));
     EXPECT_THAT(refused({"--network", people.network(), "--save-network", people.network()}),
-                HasSubstr("is a file that is read here"));
-    EXPECT_THAT(refused({"--scores", "a", "--densities", "b.pdf"}), HasSubstr("--densities b.pdf: must end in"));
+                Names({"--save-network", people.network()}));
+    EXPECT_THAT(refused({"--scores", "a", "--densities", "b.pdf"}), HasSubstr("--densities b.pdf:"));
     EXPECT_THAT(refused({"--curve", "0.1,,0.2"}), HasSubstr("--curve 0.1,,0.2: means = "));
     EXPECT_THAT(refused({"--curve", "0.1,2"}), HasSubstr("means = 2"));
     EXPECT_THAT(refused({"--curve", "0.1,0.10"}), HasSubstr("0.1 comes twice"));
@@ -378,14 +367,13 @@ TEST(FitPredictions, RefusesWrongUseInOneLine) {
         people.directory
             .write("wide.json", R"({"layers": [{"weights": [[1, 2, 3]], "bias": [0], "activation": "identity"}]})")
             .string();
-    EXPECT_THAT(refused({"--network", other}), HasSubstr("takes 3 columns, and the stream has 2"));
+    EXPECT_THAT(refused({"--network", other}), Names({"3 columns", " 2"}));
 }
 
 TEST(FitPredictions, HelpNamesTheOptionsOfNetworks) {
     const std::string help = fairstream({"fit", "esvd_fair", "--help"}).out;
-    EXPECT_THAT(help, AllOf(HasSubstr("--network FILE.json"), HasSubstr("--train"), HasSubstr("--save-network"),
-                            HasSubstr("--densities OUT.html|OUT.svg"), HasSubstr("\"layers\""),
-                            HasSubstr("network=none"), HasSubstr("ks_after")));
+    EXPECT_THAT(help, Names({"--network FILE.json", "--train", "--save-network", "--densities OUT.html|OUT.svg",
+                             "\"layers\"", "network=none", "ks_after"}));
 }
 
 }  // namespace

@@ -11,7 +11,6 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::Contains;
-using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -125,10 +124,10 @@ TEST(FrontCommand, TellsAPersonTheSameInAFewLines) {
     const test::Finished finished = fairstream(people.front({"--pick", "balance>=0.5"}));
     EXPECT_EQ(finished.exit_code, 0);
     EXPECT_EQ(finished.err, "");
-    EXPECT_THAT(finished.out,
-                AllOf(StartsWith("front on "), HasSubstr("240 points, 2 features, 3 clusters, balance of sex\n"),
-                      HasSubstr(" nondominated clusterings, hypervolume "), HasSubstr("\n  balance    cost"),
-                      HasSubstr("+0.00 %"), HasSubstr("  picked"), Not(HasSubstr("stopped"))));
+    EXPECT_THAT(finished.out, AllOf(StartsWith("front on "),
+                                    Names({"240 points, 2 features, 3 clusters", "hypervolume", "\n  balance    cost",
+                                           "+0.00 %", "  picked"}),
+                                    Not(HasSubstr("stopped"))));
     EXPECT_LE(std::ranges::count(finished.out, '\n'), 18);
     EXPECT_THAT(fairstream(people.front({})).out, HasSubstr("the knee\n")) << "whether or not it is picked";
 }
@@ -188,7 +187,7 @@ TEST(FrontCommand, BalancesTheAttributeAskedForAndReportsAll) {
     EXPECT_EQ(report["picked"]["attributes"][1]["balance"], report["picked"]["balance"]);
     const test::Finished first = fairstream(people.front({"--group", "sex,age", "--json"}));
     EXPECT_EQ(json::parse(first.out)["attribute"], "sex");
-    EXPECT_THAT(first.err, HasSubstr("only those of 'sex' are balanced"));
+    EXPECT_THAT(first.err, HasSubstr("'sex'"));
 }
 
 TEST(FrontCommand, BalancesSeveralAttributesTogether) {
@@ -204,7 +203,7 @@ TEST(FrontCommand, BalancesSeveralAttributesTogether) {
     ASSERT_EQ(rows.size(), report["front"].size());
     EXPECT_EQ(json::parse(rows.back().at(3)), report["front"].back()["by_attribute"]["age"]);
     EXPECT_THAT(fairstream(people.front({"--group", "sex,age", "--attribute", "sex,age"})).out,
-                AllOf(HasSubstr("balance of sex and age as shares of the best"), HasSubstr("    sex     age")));
+                Names({"sex and age", "    sex     age"}));
 }
 
 TEST(FrontCommand, WeighsParityAgainstCost) {
@@ -217,12 +216,11 @@ TEST(FrontCommand, WeighsParityAgainstCost) {
     EXPECT_NEAR(report["picked"]["parity"].get<double>(), report["picked"]["attributes"][0]["parity"].get<double>(),
                 1e-12);
     EXPECT_EQ(rows_of(people.path("f.csv"), "cost,parity").size(), report["front"].size());
-    EXPECT_THAT(test::file_bytes(plot), HasSubstr("parity of the cluster that has least"));
-    EXPECT_THAT(refusal(people.front({"--plot", plot, "--overlay", first})),
-                HasSubstr("is a front of parity, this one is of balance"));
+    EXPECT_THAT(test::file_bytes(plot), HasSubstr("parity of"));
+    EXPECT_THAT(refusal(people.front({"--plot", plot, "--overlay", first})), Names({first, "parity"}));
     EXPECT_THAT(refusal(people.front({"--measure", "parity", "--pick", "balance>=0.3"})),
-                HasSubstr("must be knee, parity>=X or cost<=X"));
-    EXPECT_THAT(refusal(people.front({"--measure", "entropy"})), HasSubstr("must be balance or parity"));
+                Names({"knee", "parity>=X", "cost<=X"}));
+    EXPECT_THAT(refusal(people.front({"--measure", "entropy"})), Names({"--measure", "balance", "parity"}));
 }
 
 TEST(FrontCommand, GoesFromKMeansToTheBestBalanceOnThePapersSets) {
@@ -258,7 +256,7 @@ TEST(FrontCommand, ThePictureStandsForItself) {
     EXPECT_EQ(occurrences(svg, "r=\"3\""), report["front"].size());
     EXPECT_EQ(occurrences(html, "<tr"), report["front"].size() + 1);
     EXPECT_EQ(occurrences(html, "<tr class=\"picked\"><td>" + report["picked"]["index"].dump() + "</td>"), 1U);
-    EXPECT_THAT(xml_texts(svg), AllOf(Contains("people.csv: 240 points, 3 clusters, balance of sex"),
+    EXPECT_THAT(xml_texts(svg), AllOf(Contains(Names({"people.csv", "240 points", "3 clusters", "balance", "sex"})),
                                       Contains(HasSubstr("picked")), Contains(StartsWith("this front ("))));
 }
 
@@ -275,7 +273,7 @@ TEST(FrontCommand, NamesInThePictureAreEscaped) {
         const std::string text = test::file_bytes(path);
         const std::size_t svg = text.find("<svg");
         const auto texts = xml_texts(std::string_view(text).substr(svg, text.rfind("</svg>") + 6 - svg));
-        EXPECT_THAT(texts, Contains("a&lt;b&gt;&amp;c.csv: 240 points, 3 clusters, balance of " + shown));
+        EXPECT_THAT(texts, Contains(Names({"a&lt;b&gt;&amp;c.csv", "240 points", "3 clusters", shown})));
         EXPECT_THAT(texts, Contains(StartsWith("&lt;i&gt;&amp;&quot;x&quot; (")));
         for (const char* raw : {"<sex>", "<i>", "<b>", "\x01"}) EXPECT_THAT(text, Not(HasSubstr(raw)));
     }
@@ -325,7 +323,7 @@ TEST(FrontCommand, IdenticalPointsHaveOnePointOfNoCost) {
     const std::string file = people.directory.write("same.csv", text).string(), plot = people.path("same.html");
     const test::Finished finished = fairstream({"front", "--input", file, "--group", "g", "--clusters", "2", "--json",
                                                 "--plot", plot, "--pick", "balance>=1"});
-    EXPECT_EQ(finished.err, "note: all points are alike: every feature has one value alone\n");
+    EXPECT_THAT(finished.err, one_note({"all points"}));
     const json report = json::parse(finished.out);
     EXPECT_EQ(report["front"], json({{{"cost", 0.0}, {"balance", 1.0}}}));
     EXPECT_THAT(test::file_bytes(plot), HasSubstr("picked: balance 1.0000, cost 0.0000"));

@@ -14,7 +14,6 @@
 namespace fairstream::command {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -130,8 +129,8 @@ TEST(Help, OnAModelLeavesOutWhatThatModelRefuses) {
     for (const std::string& model : model_names()) all.merge(options_in(help_on({"fit", model})));
     for (const std::string& model : model_names()) {
         const std::string help = help_on({"fit", model});
-        EXPECT_THAT(help, AllOf(HasSubstr("Usage: fairstream fit " + model + " [OPTIONS]"),
-                                HasSubstr("\nOptions of " + model + " and"), HasSubstr("\nFigures of " + model + ":")));
+        EXPECT_THAT(help, Names({"Usage: fairstream fit " + model + " [OPTIONS]", "\nOptions of " + model + " and",
+                                 "\nFigures of " + model + ":"}));
         for (const std::string& other : model_names())
             EXPECT_EQ(help.find("Options of " + other) != std::string::npos, other == model) << other;
         const std::set<std::string> names = names_in(help);
@@ -253,7 +252,7 @@ TEST(Completion, WorksInBash) {
     EXPECT_EQ(completed("fit lo").out, "lord\ncomplete -o default -F _fairstream fairstream\n");
     EXPECT_THAT(completed("front fair_spectral --edg").out, StartsWith("--edges\n"));
     EXPECT_THAT(completed("''").out, StartsWith("serve\n"));
-    EXPECT_THAT(refusal({"completion", "fish"}), HasSubstr("'fish': must be bash"));
+    EXPECT_THAT(refusal({"completion", "fish"}), Names({"'fish'", "bash"}));
 }
 
 }  // namespace

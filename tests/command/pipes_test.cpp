@@ -72,14 +72,13 @@ TEST_F(Pipes, EdgesOrNodesMayComeThroughThem) {
     EXPECT_EQ(out(graph + "--edges edges.csv --nodes - < <(cat nodes.csv)"), labels);
     const test::Finished both = shell(graph + "--edges - --nodes - < edges.csv");
     EXPECT_EQ(both.exit_code, 2);
-    EXPECT_EQ(both.err,
-              "fairstream fit: --edges and --nodes are both standard input, which only one of them can read\n");
+    EXPECT_THAT(both.err, Names({"--edges", "--nodes", "standard input"}));
 }
 
 TEST_F(Pipes, DataGetStdoutAndTheReportStderr) {
     const test::Finished labels = shell(std::string(fitting) + "--input points.csv");
     EXPECT_EQ(std::count(labels.out.begin(), labels.out.end(), '\n'), n + 1);
-    EXPECT_THAT(labels.err, HasSubstr("safairkm on points.csv: 300 points"));
+    EXPECT_THAT(labels.err, Names({"safairkm", "points.csv", "300 points"}));
     EXPECT_EQ(out(std::string(fitting) +
                   "--input points.csv > kept.csv; $F fit safairkm --features x,y --group sex "
                   "--clusters 3 --labels kept.txt --input points.csv > /dev/null && cmp kept.csv kept.txt"),
@@ -93,8 +92,7 @@ TEST_F(Pipes, DataGetStdoutAndTheReportStderr) {
     EXPECT_EQ(json::parse(as_json.err)["model"], "safairkm");
     EXPECT_THAT(out("$F front --features x,y --group sex --clusters 3 --plot - --input points.csv"),
                 StartsWith("<svg "));
-    EXPECT_EQ(shell(std::string(fitting) + "--input points.csv --report -").err,
-              "fairstream fit: --report -: standard output is for --labels, unless that names a file\n");
+    EXPECT_THAT(shell(std::string(fitting) + "--input points.csv --report -").err, Names({"--report -", "--labels"}));
     EXPECT_FALSE(std::filesystem::exists(directory / "-"));
 }
 
@@ -141,7 +139,7 @@ TEST_F(Pipes, NamesThatAreNoUtf8AreReplacedInJsonAlone) {
 TEST_F(Pipes, ALimitOnTheSizeOfFilesIsAnErrorAndNoSignal) {
     const test::Finished limited = shell("ulimit -f 1; $F fit safairkm --generate loans --points 2000 --labels l.csv");
     EXPECT_EQ(limited.exit_code, 1);
-    EXPECT_THAT(limited.err, HasSubstr("File too large"));
+    EXPECT_THAT(limited.err, HasSubstr("too large"));
 }
 
 TEST_F(Pipes, SendTakesThePointsOfOne) {
@@ -167,11 +165,11 @@ clusters = 2
         send + "--input points.csv.gz --batch 1");
     EXPECT_EQ(damaged.exit_code, 2);
     EXPECT_EQ(damaged.out, "") << "nothing is sent of a file that is damaged anywhere";
-    EXPECT_THAT(damaged.err, HasSubstr("points.csv.gz: the compressed data is damaged"));
+    EXPECT_THAT(damaged.err, HasSubstr("points.csv.gz:"));
     for (const char* input : {"--input - <&-", "--input /dev/stdin <&-", "--outcomes - --id x --target y <&-"}) {
         const test::Finished closed = shell(send + input);
         EXPECT_NE(closed.exit_code, 0);
-        EXPECT_THAT(closed.err, HasSubstr("Bad file descriptor")) << input;
+        EXPECT_THAT(closed.err, HasSubstr("file descriptor")) << input;
     }
     Site::stop(engine);
     const test::Finished replayed = test::run({program(), "replay", site.recording(), "--labels", "-"});

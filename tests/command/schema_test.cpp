@@ -14,8 +14,6 @@
 namespace fairstream::command {
 namespace {
 
-using ::testing::HasSubstr;
-
 using Words = std::vector<std::string>;
 
 /// A folder of schemas and reports, which another program than their maker validates together.
@@ -186,7 +184,7 @@ TEST(Schema, IsThereForEveryCommandWithJson) {
         with_json += has_json ? 1 : 0;
     }
     EXPECT_GE(with_json, 7U);
-    EXPECT_THAT(refusal({"schema", "keys"}), HasSubstr("'keys' has no report as JSON: check, erase, fit"));
+    EXPECT_THAT(refusal({"schema", "keys"}), Names({"'keys'", "check, erase, fit"}));
 }
 
 TEST(Schema, RefusesWhatItDoesNotKnow) {

@@ -9,12 +9,14 @@
 #include <fairstream/models/safairkm/safairkm.hpp>
 #include <fairstream/options.hpp>
 #include <fairstream/wire/messages.hpp>
+#include <support/names.hpp>
 #include <support/refusal.hpp>
 #include <support/temporary_directory.hpp>
 
 namespace fairstream::config {
 namespace {
 
+using test::Names;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
@@ -248,11 +250,10 @@ TEST(ConfigNetwork, OfAFileThatIsNoneIsNamedWithItsLine) {
     const test::TemporaryDirectory directory;
     const std::string none = std::string(predicting) + "network = \"@none.json\"\n";
     EXPECT_THAT(refused(none),
-                AllOf(StartsWith("a.toml:10:11: "), HasSubstr("network = @none.json: none.json: No such file")));
+                AllOf(StartsWith("a.toml:10:11: "), HasSubstr("network = @none.json: none.json: No such")));
     const std::string bad = directory.write("bad.json", R"({"layers": [{"weights": []}]})").string();
     EXPECT_THAT(refused(std::string(predicting) + "network = \"@" + bad + "\"\n"), HasSubstr("layer 1: has no 'bias'"));
-    EXPECT_THAT(refused(std::string(predicting) + "network = \"net.json\"\n"),
-                HasSubstr("must be a network, from a file as @FILE, or none"));
+    EXPECT_THAT(refused(std::string(predicting) + "network = \"net.json\"\n"), HasSubstr("@FILE"));
     EXPECT_THAT(refused(std::string(predicting) + "means = \"@" + bad + "\"\n"), HasSubstr("means = @"));
 }
 
@@ -316,8 +317,8 @@ TEST(ConfigText, TextsOfARecordingThatDoesNotSayHowTheyGetTheirIdsAreHashed) {
     EXPECT_THAT(renewed(texts), HasSubstr("ids = \"text\"\ntext_ids = \"hashed\"\n"));
     keep_hashed_ids(parse_recorded(texts, "old").format, given.format);
     EXPECT_EQ(given.format, parse_recorded(renewed(texts), "again").format);
-    EXPECT_THAT(refused(with("ids = \"text\"\ntext_ids = \"salted\"\n")), HasSubstr("must be numbered or hashed"));
-    EXPECT_THAT(refused(with("text_ids = \"hashed\"\n")), HasSubstr("goes with ids = \"text\""));
+    EXPECT_THAT(refused(with("ids = \"text\"\ntext_ids = \"salted\"\n")), Names({"numbered", "hashed"}));
+    EXPECT_THAT(refused(with("text_ids = \"hashed\"\n")), HasSubstr("ids = \"text\""));
 }
 
 TEST(ConfigText, OptionsThatARecordingDoesNotMentionMeanWhatTheyMeantBeforeThereWereAny) {
@@ -368,7 +369,7 @@ TEST(ConfigText, AttributesMayBeNamedAndAreWrittenByName) {
     EXPECT_EQ(parse(head + "\"sex,race\"\n", "a.toml").engine, parse(head + "[0, \"race\"]\n", "a.toml").engine);
     EXPECT_THAT(write_toml(race), HasSubstr("attribute = \"race\"\n"));
     EXPECT_EQ(parse_recorded(write_toml(race), "recorded").models, race.models);
-    EXPECT_THAT(refused(head + "\"age\"\n"), HasSubstr("attribute = age: must be one of sex, race"));
+    EXPECT_THAT(refused(head + "\"age\"\n"), Names({"attribute = age:", "sex, race"}));
 }
 
 // A recording of an older version has indices in place of names, and options under names that have changed since.
@@ -560,12 +561,11 @@ TEST(ConfigFile, TimesAreNumbersWithUnits) {
          {"", "7", "d", "1h1d", "1h1h", "-1d", "1.5h", "1 d", "1w", "0s", "52125d", "1d ", "99999999999999999999d"})
         EXPECT_THAT(refused_after_smallest("[window]\nmax_age = \"" + std::string(time) + "\"\n"),
                     StartsWith("a.toml:9:11: window.max_age = "));
-    EXPECT_EQ(refused_after_smallest("[window]\nmax_age = 86400\n"),
-              "a.toml:9:11: window.max_age = 86400: must be text with a unit, such as \"7d\"");
+    EXPECT_THAT(refused_after_smallest("[window]\nmax_age = 86400\n"),
+                Names({"a.toml:9:11: window.max_age = 86400: ", "\"7d\""}));
     for (const char* half_life : {"0", "0.5", "1e13", "true"})
         EXPECT_THAT(refused_after_smallest("[window]\nhalf_life = " + std::string(half_life) + "\n"),
-                    AllOf(StartsWith("a.toml:9:13: window.half_life = "),
-                          EndsWith("must be a number of points, 1 to 1e12, or text with a unit, such as \"2h\"")));
+                    AllOf(StartsWith("a.toml:9:13: window.half_life = "), Names({"1 to 1e12", "\"2h\""})));
 }
 
 TEST(ConfigFile, TimesOfEventsMayBeAheadBySomeTimeOrByAny) {
@@ -575,10 +575,10 @@ TEST(ConfigFile, TimesOfEventsMayBeAheadBySomeTimeOrByAny) {
     EXPECT_EQ(parse(smallest, "a.toml").wire.ahead_at_most, 0) << "a day or max_age";
     EXPECT_EQ(ahead("\"90m\""), 5'400'000'000);
     EXPECT_EQ(ahead("\"any\""), wire::any_time_ahead);
-    EXPECT_EQ(refused_after_smallest("[ingest]\nahead_at_most = 60\n"),
-              "a.toml:9:17: ingest.ahead_at_most = 60: must be text with a unit, such as \"1h\", or \"any\"");
+    EXPECT_THAT(refused_after_smallest("[ingest]\nahead_at_most = 60\n"),
+                Names({"a.toml:9:17: ingest.ahead_at_most = 60: ", "\"1h\"", "\"any\""}));
     EXPECT_THAT(refused_after_smallest("[ingest]\nahead_at_most = \"all\"\n"),
-                StartsWith("a.toml:9:17: ingest.ahead_at_most = all: must be a time above 0"));
+                StartsWith("a.toml:9:17: ingest.ahead_at_most = all:"));
 }
 
 constexpr std::string_view described = R"([stream]
@@ -692,12 +692,12 @@ TEST(ConfigFile, HowFilesAreWrittenIsNoPartOfTheEngine) {
     EXPECT_EQ(recorded_reader_settings(recorded, "recorded"), options.reader);
     EXPECT_EQ(renewed(recorded), write_toml(options.engine)) << "a recording may go on with files written otherwise";
     const auto refused_after = [](const std::string& text) { return refused(std::string(kinds) + text); };
-    EXPECT_EQ(refused_after("[files]\nday_first = [\"age\"]\n"),
-              "a.toml:27:13: files.day_first = [age]: 'age' is no column with dates under [prepare]");
-    EXPECT_EQ(refused_after("[files]\ndecimal_mark = \"dot\"\n"),
-              "a.toml:27:16: files.decimal_mark = dot: must be point or comma");
-    EXPECT_EQ(refused_after("[files]\nmissing_texts = [\"\"]\n"),
-              "a.toml:27:17: files.missing_texts = []: none may be empty");
+    EXPECT_THAT(refused_after("[files]\nday_first = [\"age\"]\n"),
+                Names({"a.toml:27:13: files.day_first = [age]: ", "'age'", "[prepare]"}));
+    EXPECT_THAT(refused_after("[files]\ndecimal_mark = \"dot\"\n"),
+                Names({"a.toml:27:16: files.decimal_mark = dot: ", "point", "comma"}));
+    EXPECT_THAT(refused_after("[files]\nmissing_texts = [\"\"]\n"),
+                StartsWith("a.toml:27:17: files.missing_texts = []: "));
 }
 
 TEST(ConfigFile, HowFilesAreWrittenIsReadWhereEarlierVersionsHadIt) {
@@ -728,25 +728,24 @@ TEST(ConfigFile, WhatIsFilledInIsReadAndWritten) {
     EXPECT_EQ(again, options);
     const std::string age = std::string(kinds) + "[[prepare.column]]\nname = \"age\"\n";
     EXPECT_THAT(refused(age + "missing = \"refuse\"\nfill = 1\n"), HasSubstr("prepare.column.fill = 1: needs missing"));
-    EXPECT_THAT(refused(age + "levels = [\"x\"]\nfill = \"y\"\n"), HasSubstr("must be one of the levels"));
+    EXPECT_THAT(refused(age + "levels = [\"x\"]\nfill = \"y\"\n"), HasSubstr("fill = y"));
 }
 
 TEST(ConfigFile, WrongKindsOfColumnsAreRefusedWithTheirPlace) {
     const auto refused_after = [](std::string_view text) { return refused(std::string(kinds) + std::string(text)); };
     const std::string column = "[[prepare.column]]\nname = \"age\"\n";
-    EXPECT_EQ(refused_after(column + "dates = \"weeks\"\n"),
-              "a.toml:28:9: prepare.column.dates = weeks: must be seconds, hours, days or years");
-    EXPECT_EQ(refused_after(column + "dates = \"days\"\ndate_order = \"dmy\"\n"),
-              "a.toml:29:14: prepare.column.date_order = dmy: must be year_first, day_first or month_first");
+    EXPECT_THAT(refused_after(column + "dates = \"weeks\"\n"),
+                Names({"a.toml:28:9: prepare.column.dates = weeks: ", "seconds, hours, days"}));
+    EXPECT_THAT(refused_after(column + "dates = \"days\"\ndate_order = \"dmy\"\n"),
+                Names({"a.toml:29:14: prepare.column.date_order = dmy: ", "year_first, day_first"}));
     EXPECT_EQ(refused_after(column + "date_order = \"day_first\"\n"),
               "a.toml:28:14: prepare.column.date_order = day_first: needs dates");
     EXPECT_EQ(refused_after(column + "encoding = \"ordinal\"\n"),
               "a.toml:28:12: prepare.column.encoding = ordinal: needs levels");
-    EXPECT_EQ(refused_after(column + "levels = [\"x\"]\nencoding = \"target\"\n"),
-              "a.toml:29:12: prepare.column.encoding = target: must be onehot or ordinal");
-    EXPECT_EQ(refused_after(column + "hash = 1\n"),
-              "a.toml:28:8: prepare.column.hash = 1: must be an integer, 2 to 65535");
-    EXPECT_THAT(refused_after(column + "hash = 4\nlevels = [\"x\"]\n"), HasSubstr("two of levels, hash and dates"));
+    EXPECT_THAT(refused_after(column + "levels = [\"x\"]\nencoding = \"target\"\n"),
+                Names({"a.toml:29:12: prepare.column.encoding = target: ", "onehot", "ordinal"}));
+    EXPECT_THAT(refused_after(column + "hash = 1\n"), Names({"a.toml:28:8: prepare.column.hash = 1: ", "2 to 65535"}));
+    EXPECT_THAT(refused_after(column + "hash = 4\nlevels = [\"x\"]\n"), Names({"levels", "hash", "dates"}));
     EXPECT_THAT(refused_after(column + "hash = 4\nscale = \"none\"\n"), HasSubstr("has categories"));
 }
 
@@ -763,19 +762,19 @@ TEST(ConfigFile, WrongPreparationIsRefusedWithItsPlace) {
         return refused(std::string(described) + std::string(text));
     };
     EXPECT_THAT(refused_after("[[prepare.column]]\nname = \"jobs\"\n"),
-                EndsWith("a.toml:26:8: prepare.column.name = jobs: is none of [stream] columns"));
+                Names({"a.toml:26:8: prepare.column.name = jobs: ", "[stream] columns"}));
     EXPECT_THAT(refused_after("[[prepare.column]]\nname = \"job\"\n"), StartsWith("a.toml:26:8: "));
     EXPECT_THAT(refused_after("[[prepare.column]]\nname = 3\n"), StartsWith("a.toml:26:8: "));
-    EXPECT_THAT(refused_after("[[prepare.column]]\nscale = \"none\"\n"), HasSubstr("has no name"));
+    EXPECT_THAT(refused_after("[[prepare.column]]\nscale = \"none\"\n"), HasSubstr("no name"));
     EXPECT_THAT(refused_after("scale = \"none\"\n"), AllOf(StartsWith("a.toml:25:9: "), HasSubstr("has categories")));
     EXPECT_THAT(refused_after("missing = \"mean\"\n"),
                 AllOf(StartsWith("a.toml:25:11: "), HasSubstr("has categories")));
-    EXPECT_THAT(refused_after("width = 1\n"), StartsWith("a.toml:25:1: unknown key 'width' in [[prepare.column]]"));
+    EXPECT_THAT(refused_after("width = 1\n"), Names({"a.toml:25:1: ", "'width'", "[[prepare.column]]"}));
     for (const char* scale : {"first", "first:", "first:0", "first:-1", "first:1x", "standard"})
         EXPECT_THAT(refused_after_smallest("[prepare]\nscale = \"" + std::string(scale) + "\"\n"),
                     StartsWith("a.toml:9:9: prepare.scale = " + std::string(scale)));
-    EXPECT_EQ(refused_after_smallest("[prepare]\nclip = [5, 1.5]\n"),
-              "a.toml:9:8: prepare.clip = [5, 1.5]: must be [low, high], low below high");
+    EXPECT_THAT(refused_after_smallest("[prepare]\nclip = [5, 1.5]\n"),
+                Names({"a.toml:9:8: prepare.clip = [5, 1.5]: ", "[low, high]"}));
     EXPECT_THAT(refused_after_smallest("[prepare]\nclip = [1, 2, 3, 4, 5, 6, 7, 8, 9]\n"),
                 HasSubstr("prepare.clip = [1, 2, 3, 4, 5, 6, 7, 8, ...]: "));
     EXPECT_THAT(refused_after_smallest("[prepare]\nclip = [1, 1]\n"), StartsWith("a.toml:9:8: prepare.clip"));
@@ -787,8 +786,8 @@ TEST(ConfigFile, WrongPreparationIsRefusedWithItsPlace) {
     EXPECT_THAT(refused_after_smallest("[prepare]\nmissing = \"zero\"\n"), StartsWith("a.toml:9:11: prepare.missing"));
     EXPECT_THAT(refused_after_smallest("[prepare]\nmissing = \"mean\"\n"), HasSubstr("needs [stream] columns"));
     EXPECT_THAT(refused("[stream]\ndimensions = 2\ncolumns = [\"a\"]\n"), StartsWith("a.toml:3:11: stream.columns"));
-    EXPECT_EQ(refused("[stream]\ncolumns = [\"age\", \"job\", \"age\"]\n"),
-              "a.toml:2:11: stream.columns = [age, job, age]: 'age' is there twice");
+    EXPECT_THAT(refused("[stream]\ncolumns = [\"age\", \"job\", \"age\"]\n"),
+                Names({"a.toml:2:11: stream.columns = [age, job, age]: ", "'age'"}));
 }
 
 TEST(ConfigFile, BothEndsOfTheRangesOfAFixedScaleAreTaken) {
@@ -799,10 +798,10 @@ TEST(ConfigFile, BothEndsOfTheRangesOfAFixedScaleAreTaken) {
     EXPECT_EQ(prepared("mean = 1e15\ndeviation = 1e-15\n").mean, 1e15);
     EXPECT_EQ(prepared("mean = -1e15\ndeviation = 1e-15\n").deviation, 1e-15);
     EXPECT_EQ(prepared("deviation = 1e15\n").deviation, 1e15);
-    EXPECT_EQ(refused_after_smallest(fixed("mean = 2e15\n")),
-              "a.toml:10:8: prepare.mean = 2e+15: must be a number, -1e15 to 1e15");
-    EXPECT_EQ(refused_after_smallest(fixed("deviation = 1e-16\n")),
-              "a.toml:10:13: prepare.deviation = 1e-16: must be a number, 1e-15 to 1e15");
+    EXPECT_THAT(refused_after_smallest(fixed("mean = 2e15\n")),
+                Names({"a.toml:10:8: prepare.mean = 2e+15: ", "-1e15 to 1e15"}));
+    EXPECT_THAT(refused_after_smallest(fixed("deviation = 1e-16\n")),
+                Names({"a.toml:10:13: prepare.deviation = 1e-16: ", "1e-15 to 1e15"}));
 }
 
 TEST(ConfigFile, TheStreamIsReadOfAFileThatHasNoModel) {
@@ -871,50 +870,44 @@ TEST(ConfigText, DifferencesOfPreparationNameTheColumn) {
 }
 
 TEST(ConfigFile, UnknownKeysAreRefusedWithTheirPlaceAndTheKnownOnes) {
-    EXPECT_EQ(refused_after_smallest("[window]\nsize = 3\n"),
-              "a.toml:9:1: unknown key 'size' in [window]; known: capacity, policy, seed, max_age, half_life");
+    EXPECT_THAT(refused_after_smallest("[window]\nsize = 3\n"),
+                Names({"a.toml:9:1: ", "'size'", "[window]", ": capacity, policy, seed, max_age, half_life"}));
     EXPECT_THAT(refused("thread = 3\n" + std::string(smallest)),
-                StartsWith("a.toml:1:1: unknown key 'thread' (did you mean 'threads'?); known: threads, stream"));
-    EXPECT_THAT(refused_after_smallest("swaps = 3\n"),
-                StartsWith("a.toml:8:1: unknown key 'swaps' in [[model]]; known: kind"));
-    EXPECT_THAT(
-        refused_after_smallest("[[stream.attribute]]\nname = \"x\"\ngroups = [\"a\"]\nnames = 1\n"),
-        StartsWith(
-            "a.toml:11:1: unknown key 'names' in [[stream.attribute]] (did you mean 'name'?); known: name, groups"));
+                Names({"a.toml:1:1: ", "'thread'", "'threads'?", ": threads, stream"}));
+    EXPECT_THAT(refused_after_smallest("swaps = 3\n"), Names({"a.toml:8:1: ", "'swaps'", "[[model]]", ": kind"}));
+    EXPECT_THAT(refused_after_smallest("[[stream.attribute]]\nname = \"x\"\ngroups = [\"a\"]\nnames = 1\n"),
+                Names({"a.toml:11:1: ", "'names'", "[[stream.attribute]]", "'name'?", ": name, groups"}));
     for (const char* section : {"recording", "ingest", "updates", "control", "security"}) {
         EXPECT_THAT(refused_after_smallest("[" + std::string(section) + "]\n  nonsense = 1\n"),
-                    StartsWith("a.toml:9:3: unknown key 'nonsense' in [" + std::string(section) + "]"));
+                    Names({"a.toml:9:3: ", "'nonsense'", "[" + std::string(section) + "]"}));
     }
 }
 
 TEST(ConfigFile, UnknownAndWrongModelOptionsAreRefusedWithTheirPlaceAndTheKnownOnes) {
     EXPECT_THAT(refused_after_smallest("[model.options]\nclustres = 3\n"),
-                AllOf(StartsWith("a.toml:9:1: "), HasSubstr("clustres"), HasSubstr("kmeans_updates")));
+                AllOf(StartsWith("a.toml:9:1: "), Names({"clustres", "kmeans_updates"})));
     EXPECT_THAT(refused_after_smallest("[model.options]\nclusters = 0\n"),
                 AllOf(StartsWith("a.toml:9:12: clusters = 0"), HasSubstr("1 to 32767")));
     EXPECT_THAT(refused_after_smallest("[model.options]\nclusters = 2.5\n"), StartsWith("a.toml:9:12: clusters = 2.5"));
     EXPECT_THAT(refused_after_smallest("[model.options]\nclusters = [2]\n"), StartsWith("a.toml:9:12: "));
     EXPECT_THAT(refused("[stream]\ndimensions = 2\n[[model]]\nkind = \"kmeans\"\n"),
-                AllOf(StartsWith("a.toml:4:8: "), HasSubstr("kmeans"), HasSubstr("safairkm")));
-    EXPECT_THAT(refused("[stream]\ndimensions = 2\n[[model]]\nname = \"a\"\n"), EndsWith("a [[model]] has no kind"));
+                AllOf(StartsWith("a.toml:4:8: "), Names({"kmeans", "safairkm"})));
+    EXPECT_THAT(refused("[stream]\ndimensions = 2\n[[model]]\nname = \"a\"\n"), Names({"[[model]]", "kind"}));
 }
 
 TEST(ConfigFile, ValuesOfTheWrongTypeOrOutOfRangeAreRefusedWithTheirPlace) {
-    EXPECT_EQ(refused_after_smallest("[window]\ncapacity = 0\n"),
-              "a.toml:9:12: window.capacity = 0: must be an integer, 1 to 2147483647");
-    EXPECT_THAT(refused_after_smallest("[window]\ncapacity = -1\n"),
-                HasSubstr("window.capacity = -1: must be an integer"));
-    EXPECT_THAT(refused_after_smallest("[window]\ncapacity = 1.5\n"),
-                HasSubstr("window.capacity = 1.5: must be an integer"));
+    EXPECT_THAT(refused_after_smallest("[window]\ncapacity = 0\n"),
+                Names({"a.toml:9:12: window.capacity = 0: ", "1 to 2147483647"}));
+    EXPECT_THAT(refused_after_smallest("[window]\ncapacity = -1\n"), HasSubstr("window.capacity = -1:"));
+    EXPECT_THAT(refused_after_smallest("[window]\ncapacity = 1.5\n"), HasSubstr("window.capacity = 1.5:"));
     EXPECT_THAT(refused_after_smallest("[window]\nseed = \"18446744073709551616\"\n"), HasSubstr("window.seed"));
     EXPECT_THAT(refused_after_smallest("[window]\npolicy = \"newest\"\n"),
-                EndsWith("window.policy = newest: must be one of sliding, reservoir"));
-    EXPECT_THAT(refused_after_smallest("[window]\npolicy = 1\n"), EndsWith("window.policy = 1: must be text"));
-    EXPECT_THAT(refused_after_smallest("window = 1\n"), HasSubstr("unknown key 'window'"));
-    EXPECT_THAT(refused("window = 1\n" + std::string(smallest)), EndsWith("a.toml:1:10: window = 1: must be a table"));
-    EXPECT_THAT(refused("model = 1\n"), EndsWith("model = 1: must be a list of tables, [[model]]"));
-    EXPECT_THAT(refused_after_smallest("[ingest]\ncredit = 0\n"),
-                EndsWith("ingest.credit = 0: must be an integer, 1 to 65536"));
+                Names({"window.policy = newest:", "sliding, reservoir"}));
+    EXPECT_THAT(refused_after_smallest("[window]\npolicy = 1\n"), HasSubstr("window.policy = 1:"));
+    EXPECT_THAT(refused_after_smallest("window = 1\n"), HasSubstr("'window'"));
+    EXPECT_THAT(refused("window = 1\n" + std::string(smallest)), HasSubstr("a.toml:1:10: window = 1:"));
+    EXPECT_THAT(refused("model = 1\n"), Names({"model = 1:", "[[model]]"}));
+    EXPECT_THAT(refused_after_smallest("[ingest]\ncredit = 0\n"), Names({"ingest.credit = 0:", "1 to 65536"}));
     EXPECT_THAT(refused_after_smallest("[updates]\nring_bytes = 134217729\n"),
                 HasSubstr("updates.ring_bytes = 134217729"));
     EXPECT_THAT(refused_after_smallest("[security]\nclients = [\"short\"]\n"),
@@ -924,13 +917,12 @@ TEST(ConfigFile, ValuesOfTheWrongTypeOrOutOfRangeAreRefusedWithTheirPlace) {
     EXPECT_THAT(refused_after_smallest("[security]\nsubscribers = ['desk=" + std::string(40, 'k') + "']\n"),
                 HasSubstr("security.subscribers has 45 characters"));
     EXPECT_THAT(refused_after_smallest("[ingest]\nmax_message_bytes = 100\n"),
-                HasSubstr("must be an integer, 4096 to 268435456"));
-    EXPECT_THAT(refused_after_smallest("[control]\nconnections = 0\n"), HasSubstr("must be an integer, 1 to 65536"));
-    EXPECT_THAT(refused_after_smallest("[security]\nclients = [1]\n"), HasSubstr("security.clients = 1: must be text"));
+                Names({"max_message_bytes = 100:", "4096 to 268435456"}));
+    EXPECT_THAT(refused_after_smallest("[control]\nconnections = 0\n"), Names({"connections = 0:", "1 to 65536"}));
+    EXPECT_THAT(refused_after_smallest("[security]\nclients = [1]\n"), HasSubstr("security.clients = 1:"));
     EXPECT_THAT(refused_after_smallest("[security]\nkeys = \"engine.keys\"\n"),
-                HasSubstr("[security] needs both keys"));
-    EXPECT_THAT(refused_after_smallest("[security]\nallow_plain_network = \"yes\"\n"),
-                EndsWith("= yes: must be true or false"));
+                Names({"[security]", "keys", "clients"}));
+    EXPECT_THAT(refused_after_smallest("[security]\nallow_plain_network = \"yes\"\n"), HasSubstr("= yes:"));
 }
 
 TEST(ConfigFile, RulesOfTheEngineAreCheckedToo) {
@@ -998,23 +990,22 @@ TEST(ConfigFile, TheExampleShowsDefaults) {
 }
 
 TEST(Config, NamesWhatWasProbablyMeantAndWhatIsMissing) {
-    EXPECT_THAT(refused("[windw]\ncapacity = 5\n" + std::string(smallest)),
-                HasSubstr("unknown key 'windw' (did you mean 'window'?); known: "));
+    EXPECT_THAT(refused("[windw]\ncapacity = 5\n" + std::string(smallest)), Names({"'windw'", "'window'?"}));
     EXPECT_THAT(refused("[window]\ncapacity = 5\n[[model]]\nname = \"m\"\nkind = \"safairkm\"\n"),
-                HasSubstr("a.toml: there are models and no [stream], which says what points look like"));
+                Names({"a.toml:", "[stream]"}));
     EXPECT_THAT(refused_after_smallest("[model.options]\nbalance_at_least = \"high\"\n"),
-                HasSubstr("balance_at_least = high: must be a number, 0 to 1"));
+                Names({"balance_at_least = high:", "0 to 1"}));
 }
 
 TEST(Config, ShowsTheLineThatCannotBeRead) {
     EXPECT_THAT(refused("[stream]\ndimensions = 2\n  [model.options]\nclusters = six # or so\n"),
-                AllOf(StartsWith("a.toml:4:"), EndsWith(", in 'clusters = six # or so': text needs quotes")));
+                AllOf(StartsWith("a.toml:4:"), Names({"in 'clusters = six # or so'", "quotes"})));
     EXPECT_THAT(refused("[stream]\ndimensions = \n"), EndsWith(", in 'dimensions = '"));
     EXPECT_THAT(refused("x"), EndsWith(", in 'x'"));
 }
 
 TEST(Config, OfARecordingSaysWhatReadsIt) {
-    EXPECT_THAT(refused("SQLite format 3"), HasSubstr("is no configuration but a recording, which fairstream check"));
+    EXPECT_THAT(refused("SQLite format 3"), HasSubstr("fairstream check"));
 }
 
 }  // namespace

@@ -76,8 +76,8 @@ TEST(EnginePreparation, ValuesThatTheirColumnCannotHaveAreRefusedAndChangeNothin
         }
     };
     refused({20, not_there}, "feature 1 of point 10");
-    refused({20, 0.5F}, "must be the number of a level");
-    refused({20, -1}, "must be the number of a level");
+    refused({20, 0.5F}, "feature 1 of point 10");
+    refused({20, -1}, "feature 1 of point 10");
     refused({2e15F, 0}, "feature 0 of point 10");
     EXPECT_EQ(engine.save(), before);
 }

@@ -13,10 +13,14 @@
 #include <fairstream/options.hpp>
 
 #include "engine_setups.hpp"
+#include "support/names.hpp"
 #include "support/refusal.hpp"
 
 namespace fairstream::test {
 namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 // Values of an option other than the one it has: its range's ends or its other names.
 std::vector<std::string> other_values(const OptionText& option) {
@@ -132,9 +136,9 @@ TEST(Options, AValueMayBeLeftToTheModelByEitherOfTwoWords) {
 
 TEST(Options, IntegersAreSaidToBeNeeded) {
     ModelOptions options = default_options("safairkm");
-    for (const auto& [name, range] : {std::pair("size_at_most", "must be an integer, 0 to 2147483647"),
-                                      std::pair("seed", "must be an integer, 0 to 18446744073709551615"),
-                                      std::pair("named_groups", "must be integers, -1 to 65535")})
+    for (const auto& [name, range] :
+         {std::pair("size_at_most", "0 to 2147483647"), std::pair("seed", "0 to 18446744073709551615"),
+          std::pair("named_groups", "-1 to 65535")})
         expect_refused(Reason::bad_option, {name, " = 2.5: ", range}, [&] { set_option(options, name, "2.5"); });
     expect_refused(Reason::bad_option, {"share_delta = 2.5: must be 0 to 1"},
                    [&] { set_option(options, "share_delta", "2.5"); });
@@ -157,7 +161,7 @@ TEST(Options, UnknownNamesListTheKnownOnes) {
 TEST(Options, ValuesOutOfRangeNameOptionValueAndRange) {
     for (const std::string& name : model_names())
         for (const OptionText& option : list_options(default_options(name))) {
-            if (option.range.starts_with("the name of a column")) continue;  // only a stream knows those
+            if (option.range.starts_with("the name")) continue;  // only a stream knows those
             for (const std::string value : {"", " ", "-1", "1 ", " 1", "+1", "0x1", "1e400", "nan", "inf", "-inf",
                                             "1e99", "99999999999999999999", "true"}) {
                 if (value == "-1" && option.range.starts_with("-")) continue;
@@ -336,9 +340,9 @@ TEST(AttributeNames, StandForIndicesBothWays) {
     EXPECT_EQ(attribute_names("1,2,3,4,5,all", attributes), "\"a,b\",race,0,\"all\",5,all");
     for (const char* indices : {"0", "1", "2", "3", "4", "4,3,2,1,0", "all"})
         EXPECT_EQ(attribute_indices(attribute_names(indices, attributes), attributes), indices);
-    expect_refused(Reason::bad_option, {"attribute = age", "must be one of sex, \"a,b\", race"},
+    expect_refused(Reason::bad_option, {"attribute = age", "sex, \"a,b\", race"},
                    [&] { (void)attribute_indices("sex,age", attributes); });
-    expect_refused(Reason::bad_option, {"there is no protected attribute"}, [] { (void)attribute_indices("sex", {}); });
+    expect_refused(Reason::bad_option, {"attribute"}, [] { (void)attribute_indices("sex", {}); });
 }
 
 TEST(Options, NeedWhatThereIs) {
@@ -378,22 +382,20 @@ TEST(Options, AreIdleWithoutTheValuesThatTheyNeed) {
             lines.push_back(option.name + " " + option.why);
         return lines;
     };
-    using Lines = std::vector<std::string>;
-    EXPECT_EQ(idle("fair_spectral", {{"landmarks", "50"}}),
-              Lines{"landmarks is of use only with affinity=nystrom, and affinity is knn"});
-    EXPECT_EQ(idle("fair_spectral", {{"landmarks", "50"}, {"affinity", "nystrom"}}), Lines{});
-    EXPECT_EQ(idle("fair_spectral", {{"penalty", "0.1"}, {"shift", "2"}}),
-              (Lines{"penalty is of use only with solver=admm, and solver is krylov",
-                     "shift is of use only with solver=admm, and solver is krylov"}));
-    EXPECT_EQ(idle("fair_spectral", {{"fresh_every", "2"}}), Lines{});
-    EXPECT_EQ(idle("fair_spectral", {{"affinity", "rbf"}, {"starts", "3"}}, OptionScope::anywhere),
-              Lines{"affinity is of use only for points, and not for a graph, which is clustered as it is"});
-    EXPECT_EQ(idle("lord", {{"fresh_every", "2"}, {"neighbours", "5"}}, OptionScope::points),
-              Lines{"fresh_every is of use only from the second step on, and there is one"});
-    EXPECT_EQ(idle("esvd_fair", {{"means", "0.1"}, {"ks_at_most", "0.2"}}),
-              Lines{"means is of use only with ks_at_most=1, and ks_at_most is 0.2"});
-    EXPECT_EQ(idle("partial_fair_scorer", {{"rank_levels", "20"}, {"metric", "pdp"}, {"seed", "3"}}),
-              Lines{"rank_levels is of use only with metric=psp, and metric is pdp"});
+    EXPECT_THAT(idle("fair_spectral", {{"landmarks", "50"}}),
+                ElementsAre(Names({"landmarks ", "affinity=nystrom", "knn"})));
+    EXPECT_THAT(idle("fair_spectral", {{"landmarks", "50"}, {"affinity", "nystrom"}}), IsEmpty());
+    EXPECT_THAT(idle("fair_spectral", {{"penalty", "0.1"}, {"shift", "2"}}),
+                ElementsAre(Names({"penalty ", "solver=admm", "krylov"}), Names({"shift ", "solver=admm", "krylov"})));
+    EXPECT_THAT(idle("fair_spectral", {{"fresh_every", "2"}}), IsEmpty());
+    EXPECT_THAT(idle("fair_spectral", {{"affinity", "rbf"}, {"starts", "3"}}, OptionScope::anywhere),
+                ElementsAre(Names({"affinity ", "graph"})));
+    EXPECT_THAT(idle("lord", {{"fresh_every", "2"}, {"neighbours", "5"}}, OptionScope::points),
+                ElementsAre(Names({"fresh_every ", "step"})));
+    EXPECT_THAT(idle("esvd_fair", {{"means", "0.1"}, {"ks_at_most", "0.2"}}),
+                ElementsAre(Names({"means ", "ks_at_most=1", " 0.2"})));
+    EXPECT_THAT(idle("partial_fair_scorer", {{"rank_levels", "20"}, {"metric", "pdp"}, {"seed", "3"}}),
+                ElementsAre(Names({"rank_levels ", "metric=psp", "pdp"})));
 }
 
 TEST(Options, OfTargetsAreIdleOnAStreamWithoutThem) {
@@ -431,9 +433,9 @@ TEST(NearestName, IsWithinTwoLettersAndHalfTheNameOrGoesOnAfterIt) {
     EXPECT_EQ(edit_distance("ab", "ba"), 1U);
     EXPECT_EQ(edit_distance("", "abc"), 3U);
     ModelOptions options = default_options("safairkm");
-    expect_refused(Reason::unknown_option, {"no option 'startz' (did you mean 'starts'?): known are clusters, "},
+    expect_refused(Reason::unknown_option, {"'startz'", "'starts'?", " clusters, "},
                    [&] { set_option(options, "startz", "3"); });
-    expect_refused(Reason::unknown_model, {"no model 'safairm' (did you mean 'safairkm'?): known are safairkm, "},
+    expect_refused(Reason::unknown_model, {"'safairm'", "'safairkm'?", " safairkm, "},
                    [] { (void)default_options("safairm"); });
 }
 

@@ -13,10 +13,13 @@
 #include <fairstream/models/safairkm/detail/model.hpp>
 #include <fairstream/options.hpp>
 
+#include "support/names.hpp"
 #include "support/service_stream.hpp"
 
 namespace fairstream {
 namespace {
+
+using test::Names;
 
 using namespace test;
 
@@ -58,8 +61,8 @@ TEST(WorkLimit, ARefinementOfEndlessRoundsIsRefusedByEveryModel) {
         const std::string text = refusal(Reason::oversized, [&] {
             engine.check(Refinement{"model", 1'000'000'000'000'000});
         });
-        EXPECT_THAT(text, testing::HasSubstr("refining model by 1000000000000000 rounds")) << kind;
-        EXPECT_THAT(text, testing::HasSubstr("event_work_limit = 3e+11: lower the number of rounds")) << kind;
+        EXPECT_THAT(text, Names({"model", "1000000000000000 rounds"})) << kind;
+        EXPECT_THAT(text, testing::HasSubstr("event_work_limit = 3e+11")) << kind;
         EXPECT_NO_THROW(engine.ingest(Refinement{"model", 2})) << kind;
         EXPECT_NO_THROW(engine.ingest(Refinement{"model", 0})) << kind;
     }
@@ -95,8 +98,7 @@ TEST(WorkLimit, ABatchThatPassesThroughTheWindowOftenCountsEachTime) {
     Points points(5);
     EXPECT_NO_THROW(engine.check(points.next(100).view()));
     const PointColumns large = points.next(20'000);
-    EXPECT_THAT(refusal(Reason::oversized, [&] { engine.check(large.view()); }),
-                testing::HasSubstr("the batch of 20000 points"));
+    EXPECT_THAT(refusal(Reason::oversized, [&] { engine.check(large.view()); }), testing::HasSubstr("20000 points"));
 }
 
 TEST(WorkLimit, UsualLargeCasesAreWithinTheDefault) {
@@ -153,7 +155,7 @@ TEST(StepWorkLimit, IsPartOfWhatARecordingRemembersUnlessThereIsNone) {
     Engine engine(options);
     EXPECT_THROW((void)Engine::load(other, engine.save()), InvalidInput);
     options.step_work_limit = 0;
-    EXPECT_EQ(refusal(Reason::bad_option, [&] { check(options); }), "step_work_limit = 0: must be at least 1");
+    EXPECT_THAT(refusal(Reason::bad_option, [&] { check(options); }), testing::StartsWith("step_work_limit = 0: "));
 }
 
 TEST(StepWorkLimit, EndsEventsOfAnyNumberOfRoundsAndOfAnyModel) {

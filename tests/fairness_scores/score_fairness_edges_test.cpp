@@ -221,10 +221,10 @@ TEST(RanksByGroup, AreRefusedInWordsThatNameThem) {
         expect_refused(Reason::bad_option, parts, [&] { check(ranks, 3); });
     };
     const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
-    refused({}, {"0 lists of ranks for 3 groups"});
-    refused({{{0, 1}}, {{0, 1}}}, {"2 lists of ranks for 3 groups"});
-    refused({{}}, {"ranks: at least one interval"});
-    refused({{{0, 1}}, {}, {{0, 1}}}, {"ranks of group 1: at least one interval"});
+    refused({}, {"0 lists", "3 groups"});
+    refused({{{0, 1}}, {{0, 1}}}, {"2 lists", "3 groups"});
+    refused({{}}, {"ranks:", "one interval"});
+    refused({{{0, 1}}, {}, {{0, 1}}}, {"group 1:", "one interval"});
     refused({{{0.3, 0.2}}}, {"[0.3, 0.2)", "from < to"});
     refused({{{0.3, 0.3}}}, {"[0.3, 0.3)"});
     refused({{{-0.1, 0.3}}}, {"[-0.1, 0.3)", "0 <= from"});
@@ -233,7 +233,7 @@ TEST(RanksByGroup, AreRefusedInWordsThatNameThem) {
     refused({{{0.3, nan}}}, {"[0.3, nan)"});
     refused({{{0.3, infinity}}}, {"[0.3, inf)"});
     refused({{{0, 1}}, {{0, 1}}, {{0.1, 0.4}, {0.3, 0.5}}}, {"ranks of group 2", "[0.3, 0.5)", "[0.1, 0.4) ends"});
-    refused({{{0.5, 0.6}, {0.1, 0.2}}}, {"[0.1, 0.2) must begin where [0.5, 0.6) ends"});
+    refused({{{0.5, 0.6}, {0.1, 0.2}}}, {"[0.1, 0.2)", "[0.5, 0.6)"});
 }
 
 }  // namespace

@@ -55,12 +55,12 @@ inline Rows all_rows(const std::filesystem::path& path) {
     return rows_of(Reader(path));
 }
 
-/// The text of the `InvalidInput` that `action` throws; a failure when it throws none.
+/// The reason of the `InvalidInput` that `action` throws, a colon and the text; a failure when it throws none.
 template <class Action> std::string refusal(Action&& action) {
     try {
         action();
     } catch (const InvalidInput& error) {
-        return error.what();
+        return std::string(to_string(error.reason())) + ": " + error.what();
     }
     ADD_FAILURE() << "nothing was refused";
     return {};

@@ -16,7 +16,6 @@
 namespace fairstream::files {
 namespace {
 
-using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 /// A pipe under a path, as a process substitution is one.
@@ -102,7 +101,7 @@ TEST(InputFile, GivesOnePassTheBytesOfAPipeAsTheyCome) {
     }
     pipe.close();
     EXPECT_FALSE(reader.next());
-    EXPECT_THAT(refusal([&] { (void)file.begin(); }), EndsWith("can be read only once"));
+    EXPECT_THAT(refusal([&] { (void)file.begin(); }), HasSubstr("only once"));
 }
 
 TEST(InputFile, NamedKeysOfAPipeThatPausesMayComeLater) {
@@ -147,7 +146,7 @@ TEST(InputFile, SaysWhereItsCopyCannotBe) {
         (void)pass.read(out);
         ADD_FAILURE() << "copied nowhere";
     } catch (const std::system_error& error) {
-        EXPECT_THAT(error.what(), HasSubstr("a temporary file in /no/such/folder"));
+        EXPECT_THAT(error.what(), HasSubstr("/no/such/folder"));
     }
     given ? ::setenv("TMPDIR", before.c_str(), 1) : ::unsetenv("TMPDIR");
 }

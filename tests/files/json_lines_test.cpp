@@ -7,10 +7,12 @@
 #include <fairstream/files/points/points.hpp>
 
 #include "helpers.hpp"
+#include "support/names.hpp"
 
 namespace fairstream::files {
 namespace {
 
+using test::Names;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
@@ -89,7 +91,7 @@ TEST_F(JsonLines, PassesOverLaterKeysOnceItsColumnsAreChosen) {
     EXPECT_EQ(last({.features = {"x"}, .groups = {}}), 5);
     EXPECT_EQ(last({.features = {"later"}, .groups = {}, .needs_all = true}), 4) << "it is found where it is named";
     EXPECT_THAT(refusal([&] { (void)last({.features = {"never"}, .groups = {}}); }),
-                HasSubstr("there is no column 'never'; the columns are 'x', 'later'"));
+                Names({"malformed", "'never'", "'x', 'later'"}));
 }
 
 TEST_F(JsonLines, FindsAllKeysOfAFileWhereTheyAreAskedFor) {
@@ -120,16 +122,16 @@ TEST_F(JsonLines, NamesTheLineOfWhatIsNoRowAndGoesOn) {
     EXPECT_EQ(reader.cell(0), "{...}");
     ASSERT_TRUE(reader.next());
     EXPECT_EQ(reader.cell(0), "[...]");
-    EXPECT_THAT(refusal([&] { (void)reader.number(0); }), EndsWith("'[...]' is not a number"));
+    EXPECT_THAT(refusal([&] { (void)reader.number(0); }), Names({"bad_feature", "'[...]'"}));
     EXPECT_THAT(refused_row(), EndsWith(":4: key 'a' is repeated"));
-    EXPECT_THAT(refused_row(), EndsWith(":5: is an array where an object is needed"));
+    EXPECT_THAT(refused_row(), Names({":5:", "an array"}));
     EXPECT_THAT(refused_row(), EndsWith(":6: is no JSON object"));
-    EXPECT_THAT(refused_row(), HasSubstr(":7: is no JSON object: wrong at byte"));
-    EXPECT_THAT(refused_row(), EndsWith("NaN and Infinity are no JSON, write null"));
-    EXPECT_THAT(refused_row(), EndsWith(":9: a key is empty"));
+    EXPECT_THAT(refused_row(), Names({":7:", "byte"}));
+    EXPECT_THAT(refused_row(), Names({"NaN", "null"}));
+    EXPECT_THAT(refused_row(), Names({":9:", "key"}));
     EXPECT_THAT(refused_row(), EndsWith(":10: key 'a' has a NUL character"));
     EXPECT_THAT(refused_row(), HasSubstr(":11: is no JSON object"));
-    EXPECT_THAT(refused_row(), EndsWith(":12: key 'a' has a number beyond those of a double"));
+    EXPECT_THAT(refused_row(), Names({":12:", "'a'", "double"}));
     EXPECT_THAT(refused_row(), HasSubstr(":13: is no JSON object"));
     ASSERT_TRUE(reader.next());
     EXPECT_EQ(reader.line(), 14U);
@@ -138,13 +140,12 @@ TEST_F(JsonLines, NamesTheLineOfWhatIsNoRowAndGoesOn) {
 }
 
 TEST_F(JsonLines, RefusesFilesWithoutColumns) {
-    EXPECT_THAT(refused(""), HasSubstr("bad.jsonl:1: the file is empty"));
-    EXPECT_THAT(refused("{}\n{}\n"), HasSubstr("bad.jsonl:1: the file is empty"));
+    EXPECT_THAT(refused(""), Names({"bad.jsonl:1:", "empty"}));
+    EXPECT_THAT(refused("{}\n{}\n"), Names({"bad.jsonl:1:", "empty"}));
     EXPECT_THAT(refused("a,b\n1,2\n"), HasSubstr("bad.jsonl:1: is no JSON object"));
     EXPECT_THAT(refused("{\n  \"a\": 1\n}\n"), HasSubstr("bad.jsonl:1: is no JSON object"));
     for (const char* array : {"[{\"a\":1},{\"a\":2}]", " [\n{\"a\":1}]", "[]", "[[1]]"})
-        EXPECT_THAT(refused(array),
-                    HasSubstr("bad.jsonl: is a JSON array, which is not read: put each of its objects on a line"));
+        EXPECT_THAT(refused(array), Names({"bad.jsonl:", "JSON array"}));
     EXPECT_EQ(rows("[x],y\n1,2\n"), (Rows{{"[x]", "y"}, {"1", "2"}}));
 }
 

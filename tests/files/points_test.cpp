@@ -8,12 +8,13 @@
 #include <fairstream/files/points/points.hpp>
 
 #include "helpers.hpp"
+#include "support/names.hpp"
 
 namespace fairstream::files {
 namespace {
 
+using test::Names;
 using ::testing::ElementsAre;
-using ::testing::EndsWith;
 using ::testing::FieldsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
@@ -80,13 +81,12 @@ TEST_F(CsvPoints, JsonLinesNeedNotHaveWhatMayBeMissing) {
     EXPECT_THAT(reader.remarks().unmet, ElementsAre("y", "sex"));
     Roles needs_y = roles;
     needs_y.optional = {"x", "sex"};
-    EXPECT_THAT(refusal([&] { PointReader(directory / "one.jsonl", needs_y, formats); }),
-                HasSubstr("there is no column 'y'"));
+    EXPECT_THAT(refusal([&] { PointReader(directory / "one.jsonl", needs_y, formats); }), Names({"malformed", "'y'"}));
     // A file with none of the features is another one.
     EXPECT_THAT(refusal([&] { PointReader(directory.write("other.jsonl", "{\"z\":1}\n"), roles, formats); }),
-                HasSubstr("there is no column 'x'"));
+                Names({"malformed", "'x'"}));
     EXPECT_THAT(refusal([&] { PointReader(directory.write("one.csv", "x\n1.5\n"), roles, formats); }),
-                HasSubstr("there is no column 'y'"));
+                Names({"malformed", "'y'"}));
 }
 
 TEST_F(CsvPoints, TakesAllOtherColumnsAsFeaturesAndNumbersTheRows) {
@@ -111,21 +111,16 @@ TEST_F(CsvPoints, NumbersClassesByTheirFirstRowsAndKeepsThemOutOfThePoints) {
 
 TEST_F(CsvPoints, RefusesClassesThatAreMissingOrTooManyOrAFeatureToo) {
     const Roles columns{.features = {"x"}, .groups = {}, .classes = "kind"};
-    EXPECT_THAT(refused("x,kind\n1,a\n2,\n", columns),
-                EndsWith("bad.csv:3: column 'kind': '' is empty where a class is needed"));
-    EXPECT_THAT(refused("x,sort\n1,a\n", columns),
-                EndsWith("bad.csv:1: there is no column 'kind'; the columns are 'x', 'sort'"));
-    EXPECT_EQ(refused("x,kind\n1,a\n", {.features = {"x", "kind"}, .groups = {}, .classes = "kind"}),
-              "feature column 'kind' is the one of the classes too");
+    EXPECT_THAT(refused("x,kind\n1,a\n2,\n", columns), Names({"bad.csv:3:", "'kind'", "''"}));
+    EXPECT_THAT(refused("x,sort\n1,a\n", columns), Names({"bad.csv:1:", "'kind'", "'x', 'sort'"}));
+    EXPECT_THAT(refused("x,kind\n1,a\n", {.features = {"x", "kind"}, .groups = {}, .classes = "kind"}),
+                Names({"feature", "'kind'", "classes"}));
     std::string text = "x,kind\n";
     for (std::size_t i = 0; i < most_classes; ++i) text += "1," + std::to_string(i) + "\n";
     PointReader enough(directory.write("enough.csv", text), columns);
     PointColumns points;
     EXPECT_EQ(enough.read(2000, points), most_classes);
-    EXPECT_THAT(
-        refused(text + "1,one more\n", columns),
-        EndsWith("bad.csv:1002: column 'kind': 'one more' is the 1001st class of this column: is this a number, "
-                 "or an id?"));
+    EXPECT_THAT(refused(text + "1,one more\n", columns), Names({"bad.csv:1002:", "'kind'", "'one more'", "1001st"}));
 }
 
 TEST_F(CsvPoints, ReadsCategoriesByTheLevelsOfTheStreamAndMissingValuesAsNaN) {
@@ -168,7 +163,7 @@ TEST_F(CsvPoints, DoesNotMindBlanksAroundGroupsAndLevelsAndCountsCellsThatAreNon
                       {.features = {}, .groups = {{"sex", {}}}});
     EXPECT_THAT(found.format().attributes[0].groups, ElementsAre("f", "m"));
     EXPECT_THAT(refused("x,sex\n1,f\n2, \n", {.features = {}, .groups = {{"sex", {"f"}}}}),
-                EndsWith("bad.csv:3: column 'sex': ' ' is empty where a group is needed"));
+                Names({"unknown_group", "bad.csv:3:", "'sex'", "' '"}));
 }
 
 TEST_F(CsvPoints, NoticesColumnsThatFloat32DoesNotResolve) {
@@ -196,8 +191,7 @@ TEST_F(CsvPoints, RefusesTimesThatAreProbablyInAnotherUnit) {
     };
     const auto refused_time = [&](const std::string& cell) { return refusal([&] { (void)read(cell); }); };
     EXPECT_THAT(refused_time("1700000000000"),
-                EndsWith("'1700000000000' is 2023-11-14T22:13:20Z in milliseconds, and would be taken for "
-                         "1970-01-20T16:13:20Z"));
+                Names({"'1700000000000'", "2023-11-14T22:13:20Z", "1970-01-20T16:13:20Z"}));
     EXPECT_THAT(refused_time("1700000000000000000"), HasSubstr("in nanoseconds"));
     EXPECT_EQ(read("1700000000000", TimeUnit::microseconds), 1'700'000'000'000);
     EXPECT_EQ(read("1700000000000000"), 1'700'000'000'000'000);
@@ -209,15 +203,15 @@ TEST_F(CsvPoints, RefusesMissingValuesWhereTheStreamTakesNone) {
     const Roles roles{.features = {"job", "age"}, .groups = {{"sex", {"f", "m"}}}};
     const Formats formats{.described = {{"job", {"clerk", "nurse"}}, {"age"}}};
     EXPECT_THAT(refused("age,job,sex\n39,nurse,f\n,clerk,m\n", roles, formats),
-                EndsWith("bad.csv:3: column 'age': '' is empty where a number is needed"));
+                Names({"bad_feature", "bad.csv:3:", "'age'", "''"}));
     EXPECT_THAT(refused("age,job,sex\n39,nurse,f\n1,,m\n", roles, formats),
-                EndsWith("bad.csv:3: column 'job': '' is empty where a category is needed"));
+                Names({"bad_feature", "bad.csv:3:", "'job'", "''"}));
     EXPECT_THAT(refused("age,job,sex\nNaN,nurse,f\n", roles, formats), HasSubstr("bad.csv:2: column 'age'"));
     EXPECT_THAT(refused("age,job,sex\n1,nurse,\n", roles, formats),
-                EndsWith("bad.csv:2: column 'sex': '' is empty where a group is needed"));
+                Names({"unknown_group", "bad.csv:2:", "'sex'", "''"}));
     Formats fewer = formats;
     fewer.described.pop_back();
-    EXPECT_THAT(refused("age,job,sex\n1,nurse,f\n", roles, fewer), HasSubstr("2 feature columns for 1 of the stream"));
+    EXPECT_THAT(refused("age,job,sex\n1,nurse,f\n", roles, fewer), Names({"wrong_shape", "2 feature", " 1"}));
 }
 
 TEST_F(CsvPoints, ReadsWeightsAndGivesABatchTheLatestTimeOfItsPoints) {
@@ -236,7 +230,7 @@ TEST_F(CsvPoints, ReadsWeightsAndGivesABatchTheLatestTimeOfItsPoints) {
         EXPECT_THAT(refused("x,w\n1," + std::string(weight) + "\n", {.features = {}, .groups = {}, .weight = "w"}),
                     HasSubstr("bad.csv:2: column 'w'"));
     EXPECT_THAT(refused("x,at\n1,now\n", {.features = {}, .groups = {}, .time = "at"}),
-                HasSubstr("bad.csv:2: column 'at': 'now' is no time"));
+                Names({"bad.csv:2:", "'at'", "'now'"}));
 }
 
 TEST(CsvTimes, AreIsoDatesWithOffsetsOrNumbersSince1970) {
@@ -297,10 +291,10 @@ TEST_F(CsvPoints, ReadsHashedTextDatesAndIdsOfAnyText) {
     EXPECT_EQ(points.id_texts[0], "ab-1");
     EXPECT_EQ(points.id_texts[1], "cd-2");
     EXPECT_THAT(points.ids, ElementsAre(0, 1)) << "the numbers of their rows";
-    EXPECT_THAT(refused("key,city,joined\n,Rome,31.1.2026\n", roles, formats), HasSubstr("'' is no id"));
+    EXPECT_THAT(refused("key,city,joined\n,Rome,31.1.2026\n", roles, formats), Names({"'key'", "''"}));
     EXPECT_THAT(refused("key,city,joined\na,Rome,1/31/2026\n", roles, formats),
-                HasSubstr("'1/31/2026' is no date with the day first"));
-    EXPECT_THAT(refused("key,city,joined\na,Rome,yesterday\n", roles, formats), HasSubstr("'yesterday' is no date"));
+                Names({"bad_feature", "'1/31/2026'", "day first"}));
+    EXPECT_THAT(refused("key,city,joined\na,Rome,yesterday\n", roles, formats), Names({"bad_feature", "'yesterday'"}));
 }
 
 TEST_F(CsvPoints, LeavesOutRowsThatLackWhatIsNeeded) {
@@ -333,16 +327,16 @@ TEST_F(CsvPoints, LeavesOutAsManyBadRowsAsItMayAndWritesThem) {
     EXPECT_THAT(bad.header(), ElementsAre("line", "reason", "x", "g"));
     ASSERT_TRUE(bad.next());
     EXPECT_EQ(bad.cell(0), "3");
-    EXPECT_THAT(std::string(bad.cell(1)), HasSubstr("'two' is not a number"));
+    EXPECT_THAT(std::string(bad.cell(1)), HasSubstr("'two'"));
     EXPECT_EQ(bad.cell(2), "two");
-    EXPECT_THAT(refused(text, roles, {}, {.at_most = 4}), ::testing::StartsWith("more than 4 rows cannot be used: "));
-    EXPECT_THAT(refused(text, roles), EndsWith("bad.csv:3: column 'x': 'two' is not a number"));
+    EXPECT_THAT(refused(text, roles, {}, {.at_most = 4}), HasSubstr("4 rows"));
+    EXPECT_THAT(refused(text, roles), Names({"bad_feature", "bad.csv:3:", "'x'", "'two'"}));
 }
 
 TEST_F(CsvPoints, ARowWithTooLargeAValueIsABadOne) {
     const std::string text = "x,y\n1,1\n1e16,2\n3,-2e15\n4,4\n";
     const Roles roles{.features = {"x"}, .target = "y"};
-    EXPECT_THAT(refused(text, roles), EndsWith("'1e16' is above the largest magnitude allowed, 1e15"));
+    EXPECT_THAT(refused(text, roles), Names({"bad_feature", "'1e16'", "1e15"}));
     PointReader reader(directory.write("large.csv", text), roles, {}, {.at_most = 2});
     PointColumns points;
     ASSERT_EQ(reader.read(9, points), 2U);
@@ -357,7 +351,7 @@ TEST_F(CsvPoints, ATargetOfTextIsYesOrNo) {
     PointColumns points;
     ASSERT_EQ(reader.read(9, points), 2U);
     EXPECT_THAT(points.targets, ElementsAre(1, 0));
-    EXPECT_THAT(refused("x,y\n1,?\n", roles, formats), HasSubstr("'?' is no target"));
+    EXPECT_THAT(refused("x,y\n1,?\n", roles, formats), Names({"bad_feature", "'?'"}));
 }
 
 TEST_F(CsvPoints, ATargetThatComesLaterMayBeMissing) {
@@ -371,14 +365,14 @@ TEST_F(CsvPoints, ATargetThatComesLaterMayBeMissing) {
     EXPECT_EQ(points.targets[3], -1);
     for (const char* other : {"999", "0.5", "2"})
         EXPECT_THAT(refused("x,y\n1," + std::string(other) + "\n", roles, formats),
-                    HasSubstr("column 'y': '" + std::string(other) + "' is no outcome, which is 0 (or -1) or 1"));
+                    Names({"bad_feature", "'y'", "'" + std::string(other) + "'"}));
     formats.positive = "yes";
     PointReader words(directory.write("z.csv", "x,y\n1,\n2,yes\n3,no\n"), roles, formats);
     ASSERT_EQ(words.read(9, points), 3U);
     EXPECT_TRUE(std::isnan(points.targets[0]));
     EXPECT_EQ(points.targets[1], 1);
     EXPECT_EQ(points.targets[2], 0);
-    EXPECT_THAT(refused("x,y\n1,n\n", roles), HasSubstr("not a number"));
+    EXPECT_THAT(refused("x,y\n1,n\n", roles), Names({"bad_feature", "'n'"}));
     PointReader whole(directory.write("w.csv", "x,y\n1,yes\n2,No\n3,0.5\n"), roles);
     ASSERT_EQ(whole.read(9, points), 3U);
     EXPECT_THAT(points.targets, ElementsAre(1, 0, 0.5F)) << "words of targets that come at once";
@@ -411,7 +405,7 @@ TEST_F(CsvPoints, CountsMissingValuesAndTheRowsThatCannotBeUsed) {
     const Formats formats{.described = {{.name = "x"}, {.name = "y", .may_be_missing = true}}};
     PointReader reader(directory.write("c.csv", text), roles, formats);
     PointColumns points;
-    EXPECT_THAT(refusal([&] { (void)reader.read(9, points); }), HasSubstr("'two' is not a number"));
+    EXPECT_THAT(refusal([&] { (void)reader.read(9, points); }), HasSubstr("'two'"));
     const Remarks remarks = reader.remarks();
     ASSERT_EQ(remarks.missing.size(), 1U);
     EXPECT_EQ(remarks.missing[0].column, "y");
@@ -421,7 +415,7 @@ TEST_F(CsvPoints, CountsMissingValuesAndTheRowsThatCannotBeUsed) {
     EXPECT_EQ(rows->bad, 3U);
     EXPECT_EQ(rows->all, 5U);
     PointReader broken(directory.write("d.csv", "x,y,g\n1,2,c\n1,\"2,a\n"), roles, formats);
-    EXPECT_THAT(refusal([&] { (void)broken.read(9, points); }), HasSubstr("none of the groups"));
+    EXPECT_THAT(refusal([&] { (void)broken.read(9, points); }), HasSubstr("unknown_group"));
     // A quote that is not closed makes a bad row of its line.
     const auto of_broken = broken.count_rows();
     ASSERT_TRUE(of_broken.has_value());
@@ -484,7 +478,7 @@ TEST_F(CsvPoints, NamedGroupsKeepTheirOrderAndRefuseOthers) {
     EXPECT_EQ(reader.read(2, points), 2U);
     EXPECT_THAT(points.groups, ElementsAre(0, 2));
     EXPECT_THAT(refused("x,g\n1,a\n2,c\n", {.features = {}, .groups = {{"g", {"a", "b"}}}, .target = "", .id = ""}),
-                EndsWith("bad.csv:3: column 'g': 'c' is none of the groups of this attribute, 'a', 'b'"));
+                Names({"unknown_group", "bad.csv:3:", "'g'", "'c'", "'a', 'b'"}));
 }
 
 TEST_F(CsvPoints, RefusesColumnsThatAreNotThereOrNamedTwice) {
@@ -492,14 +486,13 @@ TEST_F(CsvPoints, RefusesColumnsThatAreNotThereOrNamedTwice) {
     const auto with = [](std::vector<std::string> features, std::vector<GroupColumn> groups) {
         return Roles{.features = std::move(features), .groups = std::move(groups), .target = "", .id = ""};
     };
-    EXPECT_THAT(refused(text, with({"z"}, {})),
-                EndsWith("bad.csv:1: there is no column 'z'; the columns are 'x', 'g'"));
-    EXPECT_THAT(refused(text, with({}, {{"h", {}}})), HasSubstr("there is no column 'h'"));
-    EXPECT_THAT(refused(text, with({"x", "x"}, {})), HasSubstr("feature column 'x' is named twice"));
-    EXPECT_THAT(refused(text, with({"x"}, {{"g", {}}, {"g", {}}})), HasSubstr("group column 'g' is named twice"));
-    EXPECT_THAT(refused(text, with({"x"}, {{"g", {"a", "a"}}})), HasSubstr("group 'a' of column 'g' is named twice"));
-    EXPECT_THAT(refused("g\na\n", with({}, {{"g", {}}})), HasSubstr("no column is left to be a feature"));
-    EXPECT_THAT(refused("x,g\n", with({"x"}, {{"g", {}}})), EndsWith("bad.csv: there are no rows after the header"));
+    EXPECT_THAT(refused(text, with({"z"}, {})), Names({"malformed", "bad.csv:1:", "'z'", "'x', 'g'"}));
+    EXPECT_THAT(refused(text, with({}, {{"h", {}}})), Names({"malformed", "'h'"}));
+    EXPECT_THAT(refused(text, with({"x", "x"}, {})), Names({"feature", "'x'", "twice"}));
+    EXPECT_THAT(refused(text, with({"x"}, {{"g", {}}, {"g", {}}})), Names({"group", "'g'", "twice"}));
+    EXPECT_THAT(refused(text, with({"x"}, {{"g", {"a", "a"}}})), Names({"'a'", "'g'", "twice"}));
+    EXPECT_THAT(refused("g\na\n", with({}, {{"g", {}}})), HasSubstr("no column"));
+    EXPECT_THAT(refused("x,g\n", with({"x"}, {{"g", {}}})), Names({"bad.csv:", "no rows"}));
 }
 
 TEST_F(CsvPoints, ErrorsOnCellsSayWhatIsWrongWithThem) {
@@ -527,20 +520,17 @@ TEST_F(CsvPoints, ErrorsOnCellsSayWhatIsWrongWithThem) {
 
 TEST_F(CsvPoints, RefusesCellsThatBreakTheirColumnsRule) {
     const Roles columns{.features = {"x"}, .groups = {{"g", {}}}, .target = "", .id = "id"};
-    EXPECT_THAT(refused("id,x,g\n1,1,\n", columns),
-                EndsWith("bad.csv:2: column 'g': '' is empty where a group is needed"));
+    EXPECT_THAT(refused("id,x,g\n1,1,\n", columns), Names({"unknown_group", "bad.csv:2:", "'g'", "''"}));
     EXPECT_THAT(refused("id,x,g\n1,1e15,a\n2,-1e15,a\n3,1e16,a\n", columns),
                 HasSubstr("bad.csv:4: column 'x': '1e16'"));
-    EXPECT_THAT(refused("id,x,g\n1,1e16,a\n", columns),
-                HasSubstr("bad.csv:2: column 'x': '1e16' is above the largest magnitude"));
-    EXPECT_THAT(refused("id,x,g\n1,1,a\n-1,1,a\n", columns),
-                EndsWith("bad.csv:3: column 'id': '-1' is not an integer from 0 to 2^64 - 1"));
-    EXPECT_THAT(refused("id,x,g\n18446744073709551615,1,a\n", columns), HasSubstr("is the id that means no point"));
-    EXPECT_THAT(refused("id,x,g\n18446744073709551616,1,a\n", columns), HasSubstr("is not an integer"));
+    EXPECT_THAT(refused("id,x,g\n1,1e16,a\n", columns), Names({"bad_feature", "bad.csv:2:", "'x'", "'1e16'"}));
+    EXPECT_THAT(refused("id,x,g\n1,1,a\n-1,1,a\n", columns), Names({"bad.csv:3:", "'id'", "'-1'", "2^64 - 1"}));
+    EXPECT_THAT(refused("id,x,g\n18446744073709551615,1,a\n", columns), HasSubstr("reserved_id"));
+    EXPECT_THAT(refused("id,x,g\n18446744073709551616,1,a\n", columns), Names({"'id'", "'18446744073709551616'"}));
 }
 
 TEST_F(CsvPoints, AnEmptyDeviceIsAnEmptyFile) {
-    EXPECT_THAT(refusal([] { PointReader("/dev/null", {}); }), HasSubstr("the file is empty"));
+    EXPECT_THAT(refusal([] { PointReader("/dev/null", {}); }), Names({"/dev/null", "empty"}));
 }
 
 }  // namespace

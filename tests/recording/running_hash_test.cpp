@@ -11,8 +11,6 @@
 namespace fairstream::log::sqlite::test {
 namespace {
 
-using testing::HasSubstr;
-
 class RunningHashTest : public testing::Test {
 protected:
     /// Runs SQL on the file as another program would.
@@ -129,12 +127,11 @@ TEST_F(RunningHashTest, OfOtherEventsThanWereRecordedIsRefused) {
     keep_row({1, 5, hash});
     EXPECT_EQ(Recording::open_read_only(path_).last_sequence(), 5U);
     keep_row({1, 5, hash + 1});
-    EXPECT_THAT(error_of_opening(path_),
-                HasSubstr("table running_hashes, row 1: the events up to 5 are not those that were recorded"));
+    EXPECT_THAT(error_of_opening(path_), Names({"table running_hashes, row 1:", "up to 5"}));
     keep_row({1, 6, hash});
-    EXPECT_THAT(error_of_opening(path_), HasSubstr("row 1: it is of event 6, the newest event is 5"));
+    EXPECT_THAT(error_of_opening(path_), Names({"row 1:", "event 6", "event is 5"}));
     execute("UPDATE running_hashes SET sequence = 4 WHERE id = 1");
-    EXPECT_THAT(error_of_opening(path_), HasSubstr("table running_hashes, row 1: it does not match its checksum"));
+    EXPECT_THAT(error_of_opening(path_), Names({"table running_hashes, row 1:", "checksum"}));
 }
 
 TEST_F(RunningHashTest, TellsALogThatLostItsEndFromOneThatDidNot) {

@@ -18,10 +18,12 @@
 
 #include <fairstream/log/sqlite/recording.hpp>
 
+#include "support/names.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace fairstream::log::sqlite::test {
 
+using fairstream::test::Names;
 using fairstream::test::TemporaryDirectory;
 namespace fs = std::filesystem;
 using ByteVector = std::vector<std::byte>;

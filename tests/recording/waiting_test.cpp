@@ -3,10 +3,12 @@
 #include <sqlite3.h>
 
 #include "recording/crash_stream.hpp"
+#include "support/names.hpp"
 
 namespace fairstream::log::sqlite::test {
 namespace {
 
+using test::Names;
 using testing::HasSubstr;
 
 /// Another program with the file open.
@@ -59,7 +61,7 @@ TEST_F(WaitingTest, ALockThatStaysIsSaidToBeTheCauseInTheEnd) {
         other.execute("BEGIN IMMEDIATE");
         const double before = waited;
         EXPECT_THAT(error_of([&] { append_committed(recording, 3); }),
-                    HasSubstr("another program has locked it, and still had after " + std::to_string(seconds)));
+                    Names({"locked", std::to_string(seconds) + " s"}));
         EXPECT_NEAR(waited - before, seconds, 1);
     }
 }
@@ -139,7 +141,7 @@ TEST_F(WaitingTest, AReaderIsToldOfEventsThatAreDeletedBeforeItReadsThemOrPasses
     EXPECT_EQ(passed.front(), 1U);
     EXPECT_EQ(passed.back(), recording.last_sequence());
     EXPECT_LT(passed.size(), recording.last_sequence()) << "some were deleted";
-    EXPECT_THAT(error_of([&] { (void)read(Deleted::refused); }), HasSubstr("was deleted before it was read"));
+    EXPECT_THAT(error_of([&] { (void)read(Deleted::refused); }), ::testing::HasSubstr("deleted"));
 }
 
 TEST_F(WaitingTest, AReaderThatKeepsTheLogGrowingIsWarnedOfOnce) {

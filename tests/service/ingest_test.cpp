@@ -8,9 +8,12 @@
 #include "fairstream.capnp.h"
 #include "service/fixture.hpp"
 #include "support/largest_request.hpp"
+#include "support/names.hpp"
 
 namespace fairstream::service {
 namespace {
+
+using test::Names;
 
 using wire::Ack;
 using wire::Nack;
@@ -112,11 +115,7 @@ TEST_F(Ingest, AnEventThatMovesTheWindowsPresentAheadOfTheClockIsWarnedOf) {
     send(now + 10 * day);
     send(now + 9 * day);
     ASSERT_EQ(warnings.size(), 1U) << "the second moves nothing";
-    EXPECT_EQ(
-        warnings[0],
-        "the time of event 3 of producer 'p' is 10 days ahead of this machine's clock: the window takes it for the "
-        "present, and points of now for as old as that, until the clock is there; fairstream export --leave-out-ahead "
-        "and a new recording go back to now");
+    EXPECT_THAT(warnings[0], Names({"event 3 ", "'p'", "10 days", "fairstream export --leave-out-ahead"}));
     EXPECT_EQ(service_->counters().ahead, 1U);
 }
 
@@ -155,9 +154,7 @@ TEST_F(AheadOfTheClock, AnEventIsRefusedAndItsNumberMayComeAgain) {
         EXPECT_EQ(nack.producer_sequence, 0U) << "so that no version takes it for final";
         EXPECT_EQ(nack.next_producer_sequence, 2U);
     }
-    EXPECT_EQ(warnings_[0],
-              "the time of event 2 of producer 'p' is 1440 minutes ahead of the engine's clock, and it takes at most "
-              "1440 minutes ([ingest] ahead_at_most): the event was not taken, and may come again with another time");
+    EXPECT_THAT(warnings_[0], Names({"event 2 ", "'p'", "1440 minutes", "ahead_at_most"}));
     EXPECT_EQ(service_->engine().sequence(), 1U);
     EXPECT_EQ(refused(), 0U);
     EXPECT_EQ(service_->counters().refused_ahead, 2U);
@@ -215,10 +212,10 @@ TEST_F(Ingest, TheOperatorIsToldOfChangesAndOfWhatIsRefused) {
     (void)answer<Ack>(event("p", 1, 3, KnobChange{"fair", "candidates", "9"}));
     (void)answer<Ack>(event("p", 1, 4, Refinement{"fair", 2}));
     (void)answer<Nack>(event("p", 1, 5, KnobChange{"fair", "candidates", "none\x1b[2J"}));
-    EXPECT_EQ(told,
-              (std::vector<std::string>{"fair.candidates = 9 from event 3 on (p)", "fair was refined in event 4 (p)"}));
+    EXPECT_THAT(told, testing::ElementsAre(Names({"fair.candidates = 9", "event 3 ", "(p)"}),
+                                           Names({"fair", "event 4 ", "(p)"})));
     ASSERT_EQ(warnings.size(), 1U);
-    EXPECT_THAT(warnings[0], testing::StartsWith("refused a message of producer 'p': "));
+    EXPECT_THAT(warnings[0], testing::HasSubstr("'p'"));
     EXPECT_THAT(warnings[0], testing::Not(testing::HasSubstr("\x1b")));
     EXPECT_EQ(service_->counters().changes, 2U);
 }
@@ -251,21 +248,19 @@ TEST_F(Ingest, TheOperatorIsToldOnceOfABoundThatIsLeftAndOnceThatItIsKeptAgain) 
     EXPECT_TRUE(warnings.empty());
     for (int again = 0; again < 2; ++again) send(50);
     ASSERT_EQ(warnings.size(), 1U);
-    EXPECT_THAT(warnings[0], testing::StartsWith("monitor: the demographic parity difference of sex is above its bound "
-                                                 "after event 2: 0.5, 95 % interval 0."));
+    EXPECT_THAT(warnings[0], Names({"monitor: ", "parity", "sex", "event 2: 0.5, 95 % interval 0."}));
     send(31);
     send(50);
     EXPECT_EQ(warnings.size(), 1U) << "an unclear figure does not keep its bound";
     EXPECT_TRUE(told.empty());
     for (int again = 0; again < 2; ++again) send(25);
     ASSERT_EQ(told.size(), 1U);
-    EXPECT_THAT(told[0], testing::StartsWith("monitor: the demographic parity difference of sex keeps its bound again "
-                                             "after event 6: 0, 95 % interval 0 to 0."));
+    EXPECT_THAT(told[0], Names({"monitor: ", "parity", "sex", "event 6: 0, 95 % interval 0 to 0."}));
     send(0);
     EXPECT_EQ(warnings.size(), 2U);
     // A bound that is taken away is not kept, and figures of a threshold on one side of all predictions mean nothing.
     const auto kept_again = [&] {
-        return std::ranges::count_if(told, [](const auto& text) { return text.find("keeps its bound") != text.npos; });
+        return std::ranges::count_if(told, [](const auto& text) { return text.find("95 % interval") != text.npos; });
     };
     const auto set = [&](const char* option, const char* value) {
         (void)answer<Ack>(event("p", 1, ++number, KnobChange{"monitor", option, value}));
@@ -277,8 +272,8 @@ TEST_F(Ingest, TheOperatorIsToldOnceOfABoundThatIsLeftAndOnceThatItIsKeptAgain) 
     set("threshold", "5");
     set("threshold", "-5");
     ASSERT_EQ(warnings.size(), 5U);
-    EXPECT_THAT(warnings[3], testing::StartsWith("monitor: all 100 predictions are below the threshold"));
-    EXPECT_THAT(warnings[4], testing::StartsWith("monitor: all 100 predictions are at least the threshold"));
+    EXPECT_THAT(warnings[3], Names({"monitor: ", "100 predictions", "below"}));
+    EXPECT_THAT(warnings[4], Names({"monitor: ", "100 predictions", "at least"}));
     EXPECT_EQ(kept_again(), 1);
 }
 
@@ -297,8 +292,7 @@ TEST_F(Ingest, AnAckSaysHowManyPointsCameTooLate) {
     const Ack late = acked(3, 899);
     EXPECT_EQ(late.late_points, 20U);
     EXPECT_EQ(late.late_before, 900);
-    EXPECT_THAT(warnings, testing::ElementsAre(testing::StartsWith(
-                              "20 of the points of event 3 of producer 'p' came too late for the window")));
+    EXPECT_THAT(warnings, testing::ElementsAre(Names({"20 ", "event 3 ", "'p'"})));
     const Ack in_time = acked(4, 1001);
     EXPECT_EQ(in_time.late_points, 0U);
     EXPECT_EQ(in_time.late_before, 0);

@@ -355,7 +355,7 @@ TEST(Hostile, ColumnsOfMembershipsThatDisagreeAreRefused) {
         memberships.initClusters(8);
         memberships.initProbabilities(8);
     };
-    EXPECT_NE(update(miscounted).find("2 clusters of points"), std::string::npos) << update(miscounted);
+    EXPECT_NE(update(miscounted).find("2 clusters"), std::string::npos) << update(miscounted);
     const auto apart = [](schema::Memberships::Builder memberships) {
         auto counts = memberships.initCounts(4);
         counts[0] = counts[2] = 1;
