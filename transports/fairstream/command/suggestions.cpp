@@ -51,7 +51,7 @@ std::string as_argument(const CLI::App& command, const std::string& name) {
         std::string called = "--" + option->get_type_name();
         std::ranges::transform(called, called.begin(),
                                [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-        if (called == name) return ": " + option->get_type_name() + " stands alone, without an option before it";
+        if (called == name) return ": " + option->get_type_name() + " is given without an option before it";
     }
     return "";
 }
@@ -66,7 +66,7 @@ std::string missing_argument(const CLI::App& command) {
             what = "one of";
             for (const std::string& model : model_names()) what += (what == "one of" ? " " : ", ") + model;
         }
-        return name + " is missing: " + what + "; --help lists what there is";
+        return name + " is missing: " + what + "; see --help";
     }
     return "";
 }

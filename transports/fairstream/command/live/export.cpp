@@ -377,19 +377,18 @@ void print_lost(const std::vector<log::sqlite::LostEvents>& lost, const Source& 
 }  // namespace
 
 std::string export_help() {
-    return "\nThe columns are sequence, time, id, the features, the groups, target and weight, the last two where the "
-           "stream has such. Names are the stream's, features without names x0, x1, ...; a column whose name is taken "
-           "gets _ at its end. sequence and time are those of the event: all points of one event came together. "
-           "Missing values are empty, categories and groups are names, but the name of a category that the stream does "
-           "not "
-           "list is not kept: it is a number; numbers read back equal as float32. At the end "
-           "it says on stderr how to send the points again: the same labels need the same events, which are those of "
-           "--batch, or of the column of --event where they are of different sizes. "
-           "The file of --events has sequence, kind (option, refinement, outcome, expiry), model, option, value; of an "
-           "outcome the option is the point's id, of ids of text its text where the point is among the last 4 "
-           "million. That of --outcomes has sequence, id, outcome: of each point the last one, unless the point came "
-           "again since; of outcomes that came as other numbers than 1, 0 and -1 those above 0 are 1, others 0. They "
-           "are sent after all points, so that figures in between are others.\n";
+    return "\n--points writes the columns sequence, time, id, the features, the groups, and target and weight if the "
+           "stream has them. Columns have the names of the stream, features without names x0, x1, ...; if a name is "
+           "already taken, _ is added to it. sequence and time belong to the event: the points of one event came "
+           "together. Missing values are empty. Groups and categories are names; a category that the stream does not "
+           "list is a number, as its name is not kept. Numbers read back equal as float32.\n\nAt the end the command "
+           "says on stderr how to send the points again. The same labels need the same events. send makes them with "
+           "--batch, or with --event if events have different sizes.\n\n--events writes the columns sequence, kind "
+           "(option, refinement, outcome, expiry), model, option, value. For an outcome the option is the point's id; "
+           "the text of an id is known for the last 4 million points.\n\n--outcomes writes the columns sequence, id, "
+           "outcome: the last outcome of each point, unless the point was sent again later. Outcomes other than 1, 0 "
+           "and -1 are written as 1 if above 0, and otherwise as 0. Sent again, they come after all points, so figures "
+           "before that differ.\n";
 }
 
 namespace {

@@ -347,26 +347,24 @@ void write_reports(const PredictOptions& options, const Prediction& prediction) 
 }  // namespace
 
 std::string predict_help() {
-    return "\nThe file is read as fairstream send reads it for the engine: columns have the names of the stream's "
-           "features unless --features names others, and its texts, dates and missing values mean what they meant "
-           "before. Columns of groups are needed for the targets of a clustering and for scorers with group terms; no "
-           "target and no weight is. --id takes any text.\n\n"
-           "The points are not taken in: no label, score or figure of the model changes, and a recording is only read, "
-           "also while an engine writes it. A point that the model retains may have another label there.\n\n"
-           "Where a clustering has targets on groups (safairkm, live_front) and the points have groups, labels keep "
-           "the targets. Where each group that counts has as many points as there are clusters, they do so among the "
-           "points of the file, at about the least cost; with fewer, one after another, together with the model's own "
-           "points. The command says which targets it misses, and what balance the nearest clusters would have. An "
-           "engine that runs labels as many points together as it takes in one message; more come in parts, at a "
-           "higher cost. Without groups each point has the nearest cluster, which keeps no target, and a warning says "
-           "so. The protected attribute of a person decides on the label, then, too: where the law forbids that, "
-           "--nearest takes no notice of it.\n\n"
-           "The output has a line for each point in the order of the file: id,label or id,score or id,prediction, and "
-           "of --probabilities id,p0,p1,...; --with age,sex adds columns of the file to the labels. Without --labels, "
-           "--scores and --probabilities it goes to standard output, "
-           "and what the command has to say to standard error.\n\n"
-           "Exit codes: 0 done, 1 failed or stopped, 2 wrong use or bad input, 3 done and written, but the labels miss "
-           "a target, 4 done and written, and they keep all, but for groups that are too rare.\n";
+    return "\nThe output has a line for each point, in the order of the file: id,label or id,score or id,prediction, "
+           "or id,p0,p1,... with --probabilities. --with age,sex adds columns of the file to the labels. Without "
+           "--labels, --scores and --probabilities the output goes to standard output, and the report to standard "
+           "error.\n\nThe file is read as fairstream send reads it for the engine. Columns have the names of the "
+           "stream's features unless --features names others. Texts, dates and missing values mean the same as in the "
+           "stream. Group columns are needed for the targets of a clustering and for scorers with group terms. Targets "
+           "and weights are not needed.\n\nThe model does not learn from the points: none of its labels, scores or "
+           "figures change. A recording is only read, even while an engine writes it. A point that the model retains "
+           "may have another label there.\n\nIf a clustering has targets on groups (safairkm, live_front) and the "
+           "points have groups, labels keep the targets. If each group that counts has at least as many points as "
+           "there are clusters, the targets hold among the points of the file, at about the least cost. With fewer "
+           "points, each is labelled in turn, together with the model's own points. The command reports the missed "
+           "targets and the balance of the nearest clusters. A running engine labels the points of one message "
+           "together; more points come in parts, at a higher cost. Without groups each point gets its nearest cluster, "
+           "which keeps no target, and a warning says so.\n\nWith targets, the protected attribute of a person also "
+           "decides the label. Where the law forbids that, --nearest ignores it.\n\nExit codes: 0 done; 1 failed or "
+           "stopped; 2 wrong use or bad input; 3 done and written, but the labels miss a target; 4 done and written, "
+           "and they keep all targets except for groups that are too rare.\n";
 }
 
 int run_predict(const PredictOptions& given) {
