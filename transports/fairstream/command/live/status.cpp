@@ -28,10 +28,10 @@ void ask_for_models(zmq::ControlClient& client, figures::EngineStatus& status) {
             model.figures = client.report(model.description.name).fairness;
     } catch (const zmq::ControlRefused& refusal) {
         const bool is_old = refusal.reason() == Reason::unknown_request;
-        status.missing = is_old ? "the engine is of a version that does not tell its models and options"
-                                : std::string("the engine does not tell its models now: ") + refusal.what();
+        status.missing = is_old ? "models and options are unknown: the engine's version does not report them"
+                                : std::string("the engine does not report its models now: ") + refusal.what();
     } catch (const zmq::ControlTimeout&) {
-        status.missing = "the engine is busy and did not tell its models in time";
+        status.missing = "the engine is busy and did not report its models in time";
         status.missing += status.health.activity.empty() ? "" : ": it is " + status.health.activity;
     }
 }

@@ -239,7 +239,7 @@ std::string prediction_table(const PredictionFairness& predictions) {
 
 std::string told_of(const zmq::LostEvents& lost) {
     return "events are missing from the engine's recording: event " + number(lost.known) +
-           " had been told of, and the engine holds other events now, or fewer";
+           " was published, and the engine now holds other or fewer events";
 }
 
 void LiveTable::note(const zmq::FairnessUpdate& update) {

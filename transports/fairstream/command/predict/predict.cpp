@@ -172,27 +172,28 @@ private:
         if (prediction_.points == 0) return;
         if (prediction_.fairness->are_all_unknown())
             prediction_.warnings.emplace_back(
-                "no point has a known group, so that each has the nearest cluster: are the groups spelled as in " +
+                "no point has a known group, so each gets its nearest cluster: are the groups spelled as in " +
                 options_.by + "?");
         if (prediction_.fairness->leaves_sizes())
             prediction_.warnings.emplace_back(
-                "targets of sizes (size_at_least, size_at_most) are of the model's own points: these labels keep none");
+                "size targets (size_at_least, size_at_most) are for the model's own points; these labels do not keep "
+                "them");
         if (!prediction_.fairness->are_together())
             prediction_.warnings.push_back(
-                "a group has fewer of these points than there are clusters, so they were labelled one after another: "
-                "the targets are about them and the model's own points together" +
+                "a group has fewer points than there are clusters, so points were labelled one after another: the "
+                "targets hold for them together with the model's own points" +
                 std::string(prediction_.fairness->knows_targets()
                                 ? ""
-                                : ", and whether these are kept is not known of an engine whose points have weights: "
-                                  "--by RECORDING tells"));
+                                : ", and a running engine with weights cannot say whether they are kept; ask the "
+                                  "recording with --by RECORDING"));
         const std::vector<std::string> missed = prediction_.fairness->missed_targets();
         for (const std::string& target : missed)
             prediction_.warnings.push_back("target missed by these points: " + target);
         if (parts_ > 1)
             prediction_.warnings.emplace_back(
                 "the points were assigned in " + counted(parts_, "part") +
-                ", each by itself, since all are more than the engine takes at once (max_message_bytes of [ingest]): "
-                "--by RECORDING assigns them together, at a lower cost, and may keep targets that parts miss");
+                ", each by itself, as the engine takes only max_message_bytes of [ingest] at once; --by RECORDING "
+                "assigns all points together, at a lower cost, and may keep targets that the parts miss");
     }
 
     /// Says that the nearest clusters keep no target, where they were not asked for, and what that would mean for the
@@ -203,7 +204,7 @@ private:
         const ModelKind& kind = model_.options.kind();
         std::string text = kind.assigns_fairly() ? "the points have no groups (" + names_of_groups() + ")"
                                                  : std::string(kind.name()) + " has no fair assignment of new points";
-        text += ": each has the nearest cluster, and the model's targets are not kept";
+        text += ": each point gets its nearest cluster, and the model's targets are not kept";
         if (const std::optional<FairnessTally> nearest = engine_.nearest_retained(model_.name)) {
             const std::optional<FairnessTally> labelled = engine_.retained(model_.name).labelled;
             for (const int attribute : kind.protected_attributes(model_.options))
@@ -262,12 +263,12 @@ private:
                                 std::ranges::count(predicted.scores, no_score) > 0 ||
                                 (!shares.empty() && std::ranges::all_of(shares, [](float p) { return p == 0; }));
         if (!is_warming) return;
-        throw InvalidInput(
-            Reason::not_ready,
-            model_.name + " of " + options_.by + " has no result yet: " + counted(engine_.retained_points(), "point") +
-                " retained are too few" + (clusters_ > 0 ? " for " + counted(clusters_, "cluster") : "") +
-                ", or, where it steps in the background (every above 0), its first step becomes visible "
-                "when the next one is due");
+        throw InvalidInput(Reason::not_ready, model_.name + " of " + options_.by +
+                                                  " has no result yet: " + counted(engine_.retained_points(), "point") +
+                                                  " retained, which is too few" +
+                                                  (clusters_ > 0 ? " for " + counted(clusters_, "cluster") : "") +
+                                                  ", or its first step runs in the background (every above 0) and is "
+                                                  "not visible until the next one is due");
     }
 
     void count(const Predicted& predicted) {
@@ -297,7 +298,7 @@ private:
     void warn_of_repeated_ids() {
         if (repeated_ids_ > 0)
             prediction_.warnings.push_back(counted(repeated_ids_, "row") + (repeated_ids_ == 1 ? " has" : " have") +
-                                           " an id that an earlier row has: each row is a point of its own here");
+                                           " the id of an earlier row; each row is labelled as a separate point");
     }
 
     void warn_of_columns(const std::vector<std::string>& by_position) {
@@ -307,17 +308,17 @@ private:
         for (const std::string& column : prediction_.remarks.unmet)
             prediction_.warnings.push_back(files::unmet_note(column));
         for (const files::CoarseColumn& coarse : prediction_.remarks.coarse)
-            prediction_.warnings.push_back("column " + files::shown(coarse.column) +
-                                           ": float32, which features have, makes " + fixed(100 * coarse.lost, 0) +
-                                           " % of the values that differ from the row before equal to it");
+            prediction_.warnings.push_back("column " + files::shown(coarse.column) + ": features are float32, so " +
+                                           fixed(100 * coarse.lost, 0) +
+                                           " % of the values that differ from the row before become equal to it");
     }
 
     void warn_of_changes() {
         const Sequence now = engine_.sequence();
         if (now == prediction_.sequence) return;
-        prediction_.warnings.push_back("the engine went on from event " + std::to_string(prediction_.sequence) +
+        prediction_.warnings.push_back("the engine continued from event " + std::to_string(prediction_.sequence) +
                                        " to " + std::to_string(now) +
-                                       " meanwhile: later points may have been judged by a later state");
+                                       " meanwhile; later points may have been labelled by a later state");
     }
 
     AskedEngine& engine_;
