@@ -226,7 +226,7 @@ bool Sender::gives_up() {
     if (silent > timeout) {
         heard_ = Clock::now();
         if (!std::exchange(told_to_wait_, true))
-            progress_.note("note: no answer for " + brief(options_.timeout) + " s, since the engine is " + activity_ +
+            progress_.note("note: no answer for " + brief(options_.timeout) + " s, as the engine is " + activity_ +
                            "; waiting for it");
     }
     return false;
@@ -255,7 +255,7 @@ void Sender::fail_silent() const {
 
 void Sender::fail_ended() const {
     const std::uint64_t taken = answered_points();
-    throw std::runtime_error("the engine at " + options_.ingest + " has stopped" +
+    throw std::runtime_error("the engine at " + options_.ingest + " has ended" +
                              (producer_.unanswered() == 0
                                   ? std::string()
                                   : ", and did not take the last " + counted(producer_.unanswered(), "event")) +
