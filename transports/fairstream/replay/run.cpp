@@ -23,8 +23,7 @@ using log::RecordingError;
 /// Says what differs of two formats whose columns are alike.
 std::string difference(const StreamFormat& recorded, const StreamFormat& asked) {
     if (recorded.dimensions != asked.dimensions)
-        return "it has another number of columns, " + std::to_string(asked.dimensions) + " and not " +
-               std::to_string(recorded.dimensions);
+        return "it has " + std::to_string(asked.dimensions) + " columns, not " + std::to_string(recorded.dimensions);
     if (recorded.attributes.size() != asked.attributes.size()) return "it has another number of attributes";
     for (std::size_t a = 0; a < asked.attributes.size(); ++a)
         if (recorded.attributes[a] != asked.attributes[a])
@@ -51,9 +50,10 @@ void require_points_of(StreamFormat recorded, StreamFormat asked) {
                                                         "': columns must keep their names and order");
         if (was.levels == is.levels && was.buckets == is.buckets && was.dates == is.dates) continue;
         const std::string& name = asked.columns[i].name.empty() ? recorded.columns[i].name : asked.columns[i].name;
-        throw InvalidInput(Reason::wrong_shape,
-                           "the levels, hash or dates of column '" + name +
-                               "' under [prepare] differ from the recorded ones, in which the points are numbered");
+        throw InvalidInput(
+            Reason::wrong_shape,
+            "the levels, hash or dates of column '" + name +
+                "' under [prepare] differ from the recorded ones, and recorded points hold the numbers of those");
     }
     recorded.columns = asked.columns;
     if (recorded != asked)

@@ -202,11 +202,11 @@ void Service::warn_if_ahead(const wire::EventMessage& event) {
     if (!settings_.clock || batch == nullptr || !goes_by_time || batch->event_time <= window.now()) return;
     const std::int64_t ahead = ahead_of(settings_.clock(), batch->event_time);
     if (ahead <= most_ahead_by_default(limits())) return;
-    warn(++counters_.ahead, "the time of event " + std::to_string(engine_.sequence() + 1) + " of producer '" +
-                                printable(event.producer) + "' is " + ahead_text(ahead) +
-                                " ahead of this machine's clock: until the clock reaches this time, the window counts "
-                                "current points as that much too old; to recover, fairstream export --leave-out-ahead "
-                                "and begin a new recording with the points");
+    warn(++counters_.ahead,
+         "the time of event " + std::to_string(engine_.sequence() + 1) + " of producer '" + printable(event.producer) +
+             "' is " + ahead_text(ahead) +
+             " ahead of this machine's clock: until the clock reaches this time, the window counts current points as "
+             "older by as much; to recover, make a new recording from fairstream export --leave-out-ahead");
 }
 
 // Tells the operator of something, the `count`-th of its kind. Whoever may send can cause any number of them: a log is

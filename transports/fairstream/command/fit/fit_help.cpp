@@ -145,8 +145,8 @@ constexpr std::string_view classes_help =
     "(each cluster given its largest class) and f1 (over pairs of points).\n";
 
 constexpr std::string_view tau_help =
-    "\n--set tau=scan --target COL tries tau = 0, 0.01, ..., 1 and keeps the most accurate one. This is an oracle: it "
-    "knows the true classes, and shows what the best tau could give. The report names it as such.\n";
+    "\n--set tau=scan --target COL is an oracle: it tries tau = 0, 0.01, ..., 1 and keeps the tau whose labels agree "
+    "best with the true classes. It shows what the best tau could give; the report names it as such.\n";
 
 constexpr std::string_view bounds_help =
     "\nA difference is within its bound if it is at most the bound. It has left the bound if its whole 95 % interval "

@@ -193,7 +193,7 @@ std::string as_text(const CheckOptions& options, const log::Log& recording, cons
     rows.push_back({"producers", number(content.producers.size() - (has_requests ? 1 : 0))});
     rows.push_back({"checkpoint", checkpoint ? "after event " + number(*checkpoint) + ", can be loaded" : "none yet"});
     rows.push_back({"refused", counted(recording.refused_count(), "message")});
-    rows.push_back({"recorded at", recording.cpu_level()});
+    rows.push_back({"CPU level", recording.cpu_level()});
     const std::optional<std::uint64_t> hash = recording.running_hash();
     rows.push_back({"running hash",
                     hash ? hexadecimal(*hash) : "none: an older version wrote it, and its first events are deleted"});

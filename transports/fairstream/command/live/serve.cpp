@@ -208,7 +208,7 @@ std::string differences_text(const std::vector<config::Difference>& settings) {
     for (std::size_t i = 0; i < std::min(settings.size(), most_told); ++i) {
         const config::Difference& setting = settings[i];
         text += (i > 0 ? "; " : "") + (setting.model.empty() ? "" : setting.model + ".") + setting.key + " is " +
-                shown(setting.recorded) + " there and " + shown(setting.given) + " here";
+                shown(setting.recorded) + " in the recording and " + shown(setting.given) + " here";
     }
     return settings.size() > most_told ? text + "; and " + std::to_string(settings.size() - most_told) + " more" : text;
 }
