@@ -63,9 +63,9 @@ void add_serve(CLI::App& app, Run& run) {
     command->add_flag("--quiet", options.quiet, "log warnings and errors only");
     const config::WireOptions usual;
     for (const auto& [name, endpoint, default_endpoint, help] :
-         {std::tuple("--ingest", &options.ingest, usual.ingest, "endpoint that takes points"),
-          std::tuple("--updates", &options.updates, usual.updates, "endpoint that publishes"),
-          std::tuple("--control", &options.control, usual.control, "endpoint that answers requests")})
+         {std::tuple("--ingest", &options.ingest, usual.ingest, "endpoint where the engine takes points"),
+          std::tuple("--updates", &options.updates, usual.updates, "endpoint where the engine publishes"),
+          std::tuple("--control", &options.control, usual.control, "endpoint where the engine answers requests")})
         command->add_option(name, *endpoint, std::string(help) + " [" + default_endpoint + "]")->type_name("ENDPOINT");
     add_number(*command, "--threads", options.threads, 0, most_threads, "number of threads; 0: one for each core");
     command->footer(
@@ -91,7 +91,7 @@ void add_send(CLI::App& app, Run& run) {
         ->type_name("ENDPOINT");
     add_number(*command, "--batch", options.batch, std::int64_t{1}, std::int64_t{1} << 24,
                "points per message [1024, or a tenth of --rate]");
-    add_number(*command, "--rate", options.rate, 0.001, 1e12, "most points per second [no limit]");
+    add_number(*command, "--rate", options.rate, 0.001, 1e12, "limit of points per second [no limit]");
     command
         ->add_option("--name", options.name,
                      "name of this producer; only one process at a time may use it [a new name]")
@@ -179,7 +179,7 @@ void add_watch(CLI::App& app, Run& run) {
     add_endpoint(*command, "--updates", options.updates, "endpoint where the engine publishes");
     add_endpoint(*command, "--control", options.control, "endpoint where the engine answers requests");
     add_number(*command, "--until-sequence", options.until_sequence, std::uint64_t{0}, many,
-               "event number at which to end, once the view is exact as of it or of a later one");
+               "event number at which to end: as soon as the view is exact as of this event or a later one");
     add_number(*command, "--timeout", options.timeout, 0.0, 1e9, "seconds without news after which to give up [never]");
     command->add_flag("--reconnect", options.reconnect, "wait for the next start when the engine stops");
     add_keys(*command, options.keys);
@@ -223,7 +223,7 @@ void add_refine(CLI::App& app, Run& run) {
         ->type_name("NAME")
         ->required();
     add_number(*command, "--rounds", options.rounds, std::int64_t{0}, std::int64_t{1} << 40,
-               "most rounds of improvement; 0: until nothing improves [0]");
+               "limit of rounds of improvement; 0: until nothing improves [0]");
     add_endpoint(*command, "--control", options.control, "endpoint where the engine answers requests");
     add_number(*command, "--timeout", options.timeout, least_timeout, longest_timeout,
                "seconds to wait for an answer [600]");

@@ -165,7 +165,8 @@ constexpr std::string_view batches_help =
 
 std::string exit_codes_help(bool can_miss) {
     return "\nCtrl-C (SIGINT) or SIGTERM stops the fit: the best result so far is written and reported as stopped. A "
-           "second Ctrl-C ends the command at once, with nothing written. While the file is read, the first one does.\n"
+           "second Ctrl-C ends the command at once, with nothing written. While the file is read, the first Ctrl-C "
+           "already does so.\n"
            "\nExit codes: 0 done; 1 failed or stopped; 2 wrong use or bad input; " +
            std::string(can_miss ? "3 done and written, but a target is missed or a monitored figure left its bound; 4 "
                                   "done and written, and no target is missed, but a target leaves out rare groups or a "

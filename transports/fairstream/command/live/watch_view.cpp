@@ -110,7 +110,7 @@ std::string figures_table(const wire::FairnessReport& report, const std::optiona
     if (const ScoreFairness* scores = report.scores()) {
         fairness_row = rows.size();
         rows.push_back({"statistical parity gap", fixed(scores->sp), ""});
-        if (intervals) rows.push_back({"95 % of it, at the last step", interval_text(intervals->sp), ""});
+        if (intervals) rows.push_back({"95 % interval, last step", interval_text(intervals->sp), ""});
     } else if (const PredictionFairness* predictions = report.predictions()) {
         fairness_row = rows.size();
         rows.push_back({"KS distance of groups", fixed(predictions->ks), ""});
