@@ -283,7 +283,7 @@ void add_remove(CLI::App& app, Run& run) {
     command->add_flag("--json", options.json, "print one JSON object");
     add_keys(*command, options.keys);
     command->footer(
-        "\nThe points leave the window with their groups and outcomes, and every model at once steps without them. A "
+        "\nThe points leave the window with their groups and outcomes, and every model steps without them at once. A "
         "replay repeats this. What models learned from the points as weights and running means stays until a refit. An "
         "id that is sent again is a new point. The recording keeps the events of the points; fairstream erase writes a "
         "recording without them. With keys only a controller may use this command.\n\nExit codes: 0 removed; 1 no "
@@ -346,7 +346,8 @@ void add_export(CLI::App& app, Run& run) {
                      "write the points, one a row; -: standard output [-, unless only --save-config is given]")
         ->type_name("OUT.csv|-");
     command
-        ->add_option("--events", options.events, "write the other events, such as changes of options and refinements")
+        ->add_option("--events", options.events,
+                     "write the other events, such as changes of options, refinements and outcomes")
         ->type_name("OUT.csv|-");
     command
         ->add_option("--outcomes", options.outcomes,

@@ -383,9 +383,10 @@ std::string export_help() {
            "together. Missing values are empty. Groups and categories are names; a category that the stream does not "
            "list is a number, as its name is not kept. Numbers read back equal as float32.\n\nAt the end the command "
            "says on stderr how to send the points again. The same labels need the same events. send makes them with "
-           "--batch, or with --event if events have different sizes.\n\n--events writes the columns sequence, kind "
-           "(option, refinement, outcome, expiry), model, option, value. For an outcome the option is the point's id; "
-           "the text of an id is known for the last 4 million points.\n\n--outcomes writes the columns sequence, id, "
+           "--batch, or with --event if events have different sizes.\n\n--events writes the columns sequence, kind, "
+           "model, option, value. Kinds are option, refinement, outcome, removal of points, expiry (of producers) and "
+           "removal (of a producer). For an outcome or a removal of points the option is the point's id; texts of ids "
+           "are known for the last 4 million points.\n\n--outcomes writes the columns sequence, id, "
            "outcome: the last outcome of each point, unless the point was sent again later. Outcomes other than 1, 0 "
            "and -1 are written as 1 if above 0, and otherwise as 0. Sent again, they come after all points, so figures "
            "before that differ.\n";
