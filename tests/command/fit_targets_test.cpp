@@ -98,10 +98,7 @@ TEST_F(FitTargets, ThoseThatAreMetAreNotMentionedAndWhatTheyCostIs) {
 }
 
 TEST_F(FitTargets, TheDefaultTargetIsSaidToBeOne) {
-    constexpr const char* by_default =
-        "parity_at_least=0.8, the default: unlike balance, parity allows for the sizes of groups; --set "
-        "parity_at_least=0 "
-        "asks for no target";
+    constexpr const char* by_default = "parity_at_least=0.8 is the default; --set parity_at_least=0 asks for none";
     for (const std::string setting : {"balance_at_least=0", "starts=3"}) {
         EXPECT_THAT(fit(rows_of(40, 30), {"--set", setting}).out,
                     AllOf(HasSubstr("\n  targets "), HasSubstr("met  " + std::string(by_default) + "\n")));
@@ -153,7 +150,7 @@ TEST_F(FitTargets, GroupsThatAreTooRareAreNoted) {
                     {{"attribute", "sex"}, {"group", "z"}, {"points", 2}}}));
     EXPECT_THAT(fit(rows_of(40, 30) + "3,z\n4,z\n5,w\n", {}).out,
                 HasSubstr("met without rare groups  left out: 'w' of 'sex' (1 point), 'z' of 'sex' (2 points); "
-                          "parity_at_least=0.8, the default"));
+                          "parity_at_least=0.8 is the default"));
 }
 
 TEST_F(FitTargets, TheHelpSaysWhatTheExitCodesMean) {

@@ -188,8 +188,8 @@ std::string default_target_text(const ClusterTargets& options, const StreamForma
     const std::optional<double> parity = default_parity(options, format);
     if (!parity) return {};
     return "parity_at_least=" + number_text(*parity) +
-           ", the default: unlike balance, parity allows for the sizes of groups; --set parity_at_least=0 asks for no "
-           "target";
+           " is the default, as parity, unlike balance, allows for the sizes of groups; --set parity_at_least=0 asks "
+           "for no target";
 }
 
 std::vector<std::string> targets_row(const ModelOptions& model, const StreamFormat& format,
