@@ -172,11 +172,11 @@ void check(const ServerOptions& options) {
         return !endpoint.ends_with(":*") && !endpoint.ends_with(":0");
     };
     if ((endpoints.ingest == endpoints.updates || endpoints.ingest == endpoints.control) && is_fixed(endpoints.ingest))
-        throw InvalidInput(Reason::bad_option,
-                           "endpoint '" + endpoints.ingest + "' is given twice; each endpoint needs its own address");
+        throw InvalidInput(Reason::bad_option, "endpoint '" + endpoints.ingest +
+                                                   "' would be bound twice; each endpoint needs its own address");
     if (endpoints.updates == endpoints.control && is_fixed(endpoints.updates))
-        throw InvalidInput(Reason::bad_option,
-                           "endpoint '" + endpoints.updates + "' is given twice; each endpoint needs its own address");
+        throw InvalidInput(Reason::bad_option, "endpoint '" + endpoints.updates +
+                                                   "' would be bound twice; each endpoint needs its own address");
     if (options.security) {
         check_key(options.security->secret_key, "the server's secret key");
         for (const auto* const keys :
