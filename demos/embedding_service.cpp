@@ -51,7 +51,7 @@ int main() {
         customers.groups.push_back(sex);
         if (customers.ids.size() == 1000) service.learn(customers), customers.clear();
     }
-    std::printf("at income 2 and age -4: a woman to segment %d, a man to %d\n", service.place({2, -4}, 0),
+    std::printf("income 2, age -4: a woman joins segment %d, a man joins segment %d\n", service.place({2, -4}, 0),
                 service.place({2, -4}, 1));
     try {
         service.learn({{1}, {NAN, 0}, {0}, {}});

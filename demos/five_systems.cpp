@@ -69,7 +69,7 @@ std::string short_text(double value) {
 
 std::string fairness_of(const wire::FairnessReport& report) {
     if (const ScoreFairness* scores = report.scores())
-        return "gap of the tails " + figure(scores->sp) + ", accuracy " + figure(scores->accuracy);
+        return "gap between tails " + figure(scores->sp) + ", accuracy " + figure(scores->accuracy);
     if (const PredictionFairness* predictions = report.predictions())
         return "KS distance of groups " + figure(predictions->ks) + " (" + figure(predictions->ks_by_chance) +
                " by chance), squared error " + figure(*predictions->mse);
@@ -85,7 +85,7 @@ int run(const std::filesystem::path& path) {
         const replay::Run run = replay::run(recording, replay::recorded_options(recording), {.threads = threads}, {});
         if (threads == 1) {
             digest = hexadecimal(run.digest);
-            std::printf("%s applicants, the last %s retained:\n", demo::counted(points_sent).c_str(),
+            std::printf("%s applicants, the newest %s retained:\n", demo::counted(points_sent).c_str(),
                         demo::counted(capacity).c_str());
             for (const replay::ModelRun& model : run.models)
                 std::printf("  %s%s\n", padded(model.name, -22).c_str(),

@@ -54,7 +54,7 @@ public:
     std::string draw() {
         std::string text = "model " + model_ + "  event " + counted(subscriber_.sequence()) + "  " +
                            counted(subscriber_.labels().size()) + " labels" +
-                           (subscriber_.consistent() ? "" : ", waiting for what is newer");
+                           (subscriber_.consistent() ? "" : ", waiting for newer labels");
         if (!subscriber_.fairness()) return text + "\n";
         const wire::FairnessReport& figures = subscriber_.fairness()->report;
         text += "  cost " + demo::figure(figures.cost) + "  churn " + percent(figures.churn) + "\n\n" +

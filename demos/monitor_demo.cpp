@@ -83,7 +83,7 @@ int main() {
     Engine engine = monitor();
     std::deque<Repayments> open_loans;
     PointColumns applicants;
-    std::printf("differences of sexes, each at most 0.1, with what they are at 95 %% in the population\n\n");
+    std::printf("differences between the sexes, with their 95 %% intervals; the bound of each is 0.1\n\n");
     std::printf("week  %-38s %-38s no outcome\n", "demographic parity", "equalised odds");
     for (std::size_t week = 1; week <= weeks; ++week) {
         const std::vector<float> paid_back = service.decide(week, applicants);
@@ -99,18 +99,17 @@ int main() {
                     shown(sex.equalised_odds, sex.odds).c_str(), static_cast<long long>(metrics.all.without_outcome),
                     static_cast<long long>(metrics.all.points));
         if (sex.parity == BoundStatus::left && sex.odds == BoundStatus::left) {
-            std::printf(
-                "\nboth figures left their bounds by more than chance, %zu weeks after the service began to "
-                "drift\n",
-                week - drift_begins + 1);
+            std::printf("\nboth figures left their bounds by more than chance, %zu weeks after the drift began\n",
+                        week - drift_begins + 1);
             const GroupFigures &women = sex.groups[0], &men = sex.groups[1];
-            std::printf("granted: %.1f %% of women, %.1f %% of men; of those who pay back %.1f %% and %.1f %%\n",
-                        100 * women.rate(GroupRate::selection).value, 100 * men.rate(GroupRate::selection).value,
-                        100 * women.rate(GroupRate::true_positive).value,
-                        100 * men.rate(GroupRate::true_positive).value);
+            std::printf(
+                "loans granted: to %.1f %% of women and %.1f %% of men; among those who pay back, to %.1f %% and %.1f "
+                "%%\n",
+                100 * women.rate(GroupRate::selection).value, 100 * men.rate(GroupRate::selection).value,
+                100 * women.rate(GroupRate::true_positive).value, 100 * men.rate(GroupRate::true_positive).value);
             return 0;
         }
     }
-    std::printf("\nno figure left its bound beyond chance\n");
+    std::printf("\nno figure left its bound by more than chance\n");
     return 1;
 }

@@ -37,7 +37,7 @@ int main() {
     std::cout << "balance of each segment: " << balances << '\n';
 
     const xt::xtensor<float, 2> new_ones{{-1, 0}, {2, 1}};
-    std::cout << "segments of two new ones: " << xtensor::assign(engine, "segments", new_ones) << '\n';
+    std::cout << "segments of two new customers: " << xtensor::assign(engine, "segments", new_ones) << '\n';
     try {
         const xt::xtensor<float, 2> transposed = xt::transpose(new_ones);
         (void)xtensor::assign(engine, "segments", xt::view(transposed, xt::all(), xt::range(0, 1)));

@@ -48,7 +48,7 @@ files::InputOptions read_options(const std::filesystem::path& path, const std::v
     std::ranges::reverse(arguments);  // CLI11 takes a vector in reverse order
     app.parse(std::move(arguments));
     if (!input.config.empty())
-        throw InvalidInput(Reason::bad_option, "--config: the demo makes its engine's configuration itself");
+        throw InvalidInput(Reason::bad_option, "--config: leave it out; the demo writes the configuration itself");
     input.classes = std::exchange(input.target, {});  // unused by the demo's models
     input.standardise = true;
     input.describes = true;
@@ -63,7 +63,7 @@ DataFile read_data(const std::filesystem::path& path, const std::vector<std::str
     if (data.is_standard_input) keep_as_standard_input(path);
     const files::InputOptions input = read_options(data.is_standard_input ? "-" : path, options);
     if (input.groups.empty())
-        throw InvalidInput(Reason::bad_option, "--data needs --group: the column whose groups are to be balanced");
+        throw InvalidInput(Reason::bad_option, "--data needs --group COL, the column whose groups are balanced");
     command::ConsoleListener listener;
     std::optional<files::InputStream> stream = files::load_stream(input, false, listener);
     data.table = files::load_table(input, stream, listener);

@@ -134,7 +134,7 @@ std::string alike(const std::vector<NameUse>& uses, const std::string& name) {
         if (name.size() >= shortest && one.find(name) != std::string::npos && std::ranges::count(with, one) == 0)
             with.push_back(one);
     if (with.empty()) return "";
-    return " (it is in " + files::first_few(with, most_named) + ")";
+    return " (it is part of " + files::first_few(with, most_named) + ")";
 }
 
 }  // namespace
@@ -165,10 +165,10 @@ std::string names_text(const std::vector<NameUse>& uses, const std::vector<std::
     for (const std::string& name : wanted) {
         if (std::ranges::count(uses, spelled_name(name), &NameUse::name) > 0) continue;
         const std::string meanings = names_by_meaning(uses, name);
-        throw InvalidInput(Reason::bad_option,
-                           "nothing is called '" + name + "'" +
-                               (meanings.empty() ? alike(uses, spelled_name(name)) : "; about it are " + meanings) +
-                               ": fairstream names lists all names");
+        throw InvalidInput(Reason::bad_option, "nothing is called '" + name + "'" +
+                                                   (meanings.empty() ? alike(uses, spelled_name(name))
+                                                                     : "; names about it are " + meanings) +
+                                                   ": fairstream names lists all names");
     }
     std::string text;
     std::string_view last;

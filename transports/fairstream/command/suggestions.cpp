@@ -50,7 +50,7 @@ std::string as_argument(const CLI::App& command, const std::string& name) {
         std::string called = "--" + option->get_type_name();
         std::ranges::transform(called, called.begin(),
                                [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-        if (called == name) return ": " + option->get_type_name() + " stands alone, without an option before it";
+        if (called == name) return ": " + option->get_type_name() + " is given without an option before it";
     }
     return "";
 }
@@ -65,7 +65,7 @@ std::string missing_argument(const CLI::App& command) {
             what = "one of";
             for (const std::string& model : model_names()) what += (what == "one of" ? " " : ", ") + model;
         }
-        return name + " is missing: " + what + "; --help lists what there is";
+        return name + " is missing: " + what + "; see --help";
     }
     return "";
 }
@@ -101,15 +101,17 @@ std::string explained(const CLI::App& app, const CLI::ParseError& error) {
         if (extra.starts_with("--")) {
             break;  // a following file may be the option's value
         } else if (const std::string file = as_input(called(app), extra); !file.empty() && !extra.starts_with('-')) {
-            return "unexpected argument '" + extra + "'" + file + "; --help lists what there is";
+            return "unexpected argument '" + extra + "'" + file + "; see --help";
         }
     if (dynamic_cast<const CLI::RequiresError*>(&error) != nullptr) {
         const std::string file = file_for_model(called(app)), what = error.what();
-        if (!file.empty()) return "'" + file + "' is a file, and no model: name it with --input, after the model";
+        if (!file.empty())
+            return "'" + file + "' is a file, not a model; give the model first, then the file with --input";
         const CLI::Option* const edges = called(app).get_option_no_throw("--edges");
         if (edges != nullptr && edges->count() > 0 && what.ends_with("requires --input"))
-            return what + ", a file of points: of a graph, which --edges names, there is no such option";
-        if (what == "--plot requires --curve") return what + "; fairstream front --plot draws what clusterings can be";
+            return what + ", a file of points; a graph (--edges) has no such option";
+        if (what == "--plot requires --curve")
+            return what + "; to draw the trade-off of a clustering, use fairstream front --plot";
     }
     if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr)
         if (const std::string missing = missing_argument(called(app)); !missing.empty()) return missing;
@@ -120,7 +122,7 @@ std::string explained(const CLI::App& app, const CLI::ParseError& error) {
     const bool is_option = extra.starts_with('-');
     return (is_option ? "unknown option '" : "unexpected argument '") + extra + "'" +
            (is_option ? meant_by(app, command, extra.substr(0, extra.find('='))) : as_input(command, extra)) +
-           "; --help lists what there is";
+           "; see --help";
 }
 
 std::string unknown_command(const CLI::App& app, const std::string& name) {

@@ -43,7 +43,7 @@ std::vector<std::string> read_columns(Section& section) {
     std::unordered_set<std::string_view> seen;
     for (const std::string& name : names)
         if (!seen.insert(name).second)
-            section.refuse(*section.keys().get("columns"), "columns", "'" + name + "' is there twice");
+            section.refuse(*section.keys().get("columns"), "columns", "'" + name + "' is listed twice");
     return names;
 }
 
@@ -57,7 +57,7 @@ void read_ids(Section& section, bool hashed, StreamFormat& format) {
     section.read("text_ids", way);
     const toml::node* const said = section.keys().get("text_ids");
     if (way != "numbered" && way != "hashed") section.refuse(*said, "text_ids", "must be numbered or hashed");
-    if (said != nullptr && !format.has_text_ids) section.refuse(*said, "text_ids", "goes with ids = \"text\"");
+    if (said != nullptr && !format.has_text_ids) section.refuse(*said, "text_ids", "needs ids = \"text\"");
     format.ids_are_hashes = format.has_text_ids && way == "hashed";
 }
 
@@ -65,7 +65,7 @@ void read_ids(Section& section, bool hashed, StreamFormat& format) {
 void read_texts(Section& section, files::ReaderSettings& reader) {
     section.read("missing_texts", reader.missing_texts);
     if (std::ranges::count(reader.missing_texts, "") > 0)
-        section.refuse(*section.keys().get("missing_texts"), "missing_texts", "none may be empty");
+        section.refuse(*section.keys().get("missing_texts"), "missing_texts", "must not contain an empty text");
     std::string mark;
     section.read("decimal_mark", mark);
     if (mark.empty()) return;
@@ -83,7 +83,8 @@ void read_files(Section section, const StreamFormat& format, files::ReaderSettin
         for (const std::string& name : names) {
             const auto column = std::ranges::find(format.columns, name, &FeatureColumn::name);
             if (column == format.columns.end() || column->dates == DateUnit::none)
-                section.refuse(*section.keys().get(key), key, "'" + name + "' is no column with dates under [prepare]");
+                section.refuse(*section.keys().get(key), key,
+                               "'" + name + "' must be a column with dates under [prepare]");
             reader.set_date_order(static_cast<std::size_t>(column - format.columns.begin()), order);
         }
     }
@@ -110,7 +111,7 @@ void read_stream(Section section, bool hashes_texts, StreamFormat& format, files
     if (!section.keys().contains("dimensions")) format.dimensions = static_cast<std::uint32_t>(names.size());
     if (!names.empty() && names.size() != format.dimensions)
         section.refuse(*section.keys().get("columns"), "columns",
-                       "must name all of the " + std::to_string(format.dimensions) + " dimensions");
+                       "must name all " + std::to_string(format.dimensions) + " dimensions");
     for (Section& part : section.tables("attribute")) {
         Attribute attribute;
         part.read("name", attribute.name);
@@ -338,8 +339,8 @@ void read_security(Section section, SecurityOptions& security) {
                         security.controllers.empty();
     if (security.keys.empty() != nobody) {
         section.refuse(
-            "[security] needs both keys, of this process, and clients, or producers, subscribers and controllers, who "
-            "may connect with theirs; or none of them");
+            "[security] needs both keys, the file of this process, and the public keys that may connect: clients, or "
+            "producers, subscribers and controllers; or none of these");
     }
     section.require_all_known();
 }
@@ -358,10 +359,9 @@ ProcessOptions read_process(const toml::table& table, const std::string& source,
     for (Section& model : file.tables("model"))
         options.engine.models.push_back(read_model(std::move(model), reading, options.engine.format));
     if (!options.engine.models.empty() && !table.contains("stream"))
-        throw InvalidInput(Reason::bad_option,
-                           source +
-                               ": there are models and no [stream], which says what points look like: its dimensions "
-                               "or columns, and each [[stream.attribute]]");
+        throw InvalidInput(Reason::bad_option, source +
+                                                   ": there are models but no [stream]; add [stream] with dimensions "
+                                                   "or columns, and each [[stream.attribute]]");
     read_recording(file.table("recording"), options.recording);
     read_wire(file.table("ingest"), file.table("updates"), file.table("control"), options.wire);
     read_clients(file.table("clients"), options.clients);
@@ -392,7 +392,7 @@ void check_nesting(std::string_view text, const std::string& source) {
             quote = c;
         } else if (c == '.' && ++dots > most_dots) {
             throw InvalidInput(Reason::malformed, source + ":" + std::to_string(line) + ": more than " +
-                                                      std::to_string(most_dots) + " dots: no key is that deep");
+                                                      std::to_string(most_dots) + " dots; no key has so many");
         }
     }
 }
@@ -417,8 +417,8 @@ ProcessOptions read_text(std::string_view text, const std::string& source, const
     if (text.starts_with("SQLite format 3"))
         throw InvalidInput(Reason::malformed,
                            source +
-                               ": is no configuration but a recording, which fairstream check reads; fairstream "
-                               "export --save-config OUT.toml writes the configuration that it holds");
+                               ": is a recording, not a configuration; to check it, give it to fairstream check alone; "
+                               "to write its configuration, use fairstream export --save-config OUT.toml");
     check_nesting(text, source);
     toml::table table;
     try {

@@ -16,7 +16,7 @@ PointId number_of(const std::string& name) {
     const auto [rest, error] = std::from_chars(name.data(), end, id);
     if (error != std::errc() || rest != end || id == no_point)
         throw InvalidInput(Reason::malformed,
-                           "'" + printable(name) + "' is no id: those of this stream are whole numbers");
+                           "'" + printable(name) + "' is no id: ids of this stream are whole numbers");
     return id;
 }
 
@@ -30,7 +30,8 @@ PointNames::PointNames(const StreamFormat& format, std::span<const std::string> 
     : has_texts_(format.has_text_ids), numbers_texts_(format.numbers_texts()) {
     for (const std::string& name : names) {
         if (has_texts_ && (name.empty() || name.size() > longest_id_text))
-            throw InvalidInput(Reason::malformed, "'" + printable(name.substr(0, 80)) + "' is no id: a text has 1 to " +
+            throw InvalidInput(Reason::malformed, "'" + printable(name.substr(0, 80)) +
+                                                      "' is no id: a text id has 1 to " +
                                                       std::to_string(longest_id_text) + " bytes");
         if (!numbers_texts_ && !ids_.insert(has_texts_ ? wire::text_id(name) : number_of(name)).second) continue;
         if (has_texts_ && !texts_.insert(name).second) continue;

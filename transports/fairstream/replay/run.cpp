@@ -23,14 +23,14 @@ using log::RecordingError;
 /// Describes the difference between two formats with the same columns.
 std::string difference(const StreamFormat& recorded, const StreamFormat& asked) {
     if (recorded.dimensions != asked.dimensions)
-        return "it has another number of columns, " + std::to_string(asked.dimensions) + " and not " +
-               std::to_string(recorded.dimensions);
+        return "it has " + std::to_string(asked.dimensions) + " columns, not " + std::to_string(recorded.dimensions);
     if (recorded.attributes.size() != asked.attributes.size()) return "it has another number of attributes";
     for (std::size_t a = 0; a < asked.attributes.size(); ++a)
         if (recorded.attributes[a] != asked.attributes[a])
             return "the name or the groups of attribute '" + asked.attributes[a].name + "' differ";
-    if (recorded.has_text_ids != asked.has_text_ids) return "ids of text are no integers";
-    if (recorded.ids_are_hashes != asked.ids_are_hashes) return "the ids of its texts are numbered, not hashed";
+    if (recorded.has_text_ids != asked.has_text_ids) return "one of them has ids of text, the other integers";
+    if (recorded.ids_are_hashes != asked.ids_are_hashes)
+        return "one of them numbers the ids of text, the other hashes them";
     return "the targets differ";
 }
 
@@ -45,19 +45,22 @@ void require_points_of(StreamFormat recorded, StreamFormat asked) {
         const FeatureColumn &was = recorded.columns[i], &is = asked.columns[i];
         if (was.name != is.name && !was.name.empty() && !is.name.empty())
             throw InvalidInput(Reason::wrong_shape, "column " + std::to_string(i + 1) + " of the [stream] is '" +
-                                                        printable(is.name) + "', and was recorded as '" +
-                                                        printable(was.name) + "': columns keep their names and order");
+                                                        printable(is.name) + "', but was recorded as '" +
+                                                        printable(was.name) +
+                                                        "': columns must keep their names and order");
         if (was.levels == is.levels && was.buckets == is.buckets && was.dates == is.dates) continue;
         const std::string& name = asked.columns[i].name.empty() ? recorded.columns[i].name : asked.columns[i].name;
-        throw InvalidInput(Reason::wrong_shape,
-                           "the levels, hash or dates of column '" + name +
-                               "', set under [prepare], are not the recorded ones, whose numbers the points have");
+        throw InvalidInput(
+            Reason::wrong_shape,
+            "the levels, hash or dates of column '" + name +
+                "' under [prepare] differ from the recorded ones, and recorded points hold the numbers of those");
     }
     recorded.columns = asked.columns;
     if (recorded != asked)
-        throw InvalidInput(Reason::wrong_shape,
-                           "the [stream] of the configuration is not the recorded one, " + difference(recorded, asked) +
-                               ": the points would not fit; fairstream export writes them, for a new recording");
+        throw InvalidInput(
+            Reason::wrong_shape,
+            "the [stream] of the configuration differs from the recorded one: " + difference(recorded, asked) +
+                "; the points would not fit: fairstream export writes them for a new recording");
 }
 
 /// One run in progress.
@@ -244,15 +247,15 @@ Run run(const Log& recording, const EngineOptions& asked, const Settings& settin
     Player player(recording, options, settings, hooks);
     Sequence first = 1;
     if (const Sequence kept = recording.first_sequence(); kept > 1) {
-        const std::string only = "the recording keeps events from " + std::to_string(kept) + " on only";
+        const std::string only = "the recording keeps only events from " + std::to_string(kept) + " on";
         const auto checkpoint = recording.oldest_checkpoint();
-        if (!checkpoint) throw RecordingError(only + ", and no checkpoint to begin with");
+        if (!checkpoint) throw RecordingError(only + ", and has no checkpoint to begin with");
         if (!player.is_as_recorded())
-            throw RecordingError(only + ": a replay then begins with the state in the checkpoint of event " +
+            throw RecordingError(only + ": a replay begins with the state in the checkpoint of event " +
                                  std::to_string(checkpoint->sequence) + ", which " +
-                                 (settings.without_changes ? "the recorded changes of options are part of"
-                                                           : "is one of the recorded options, and not of others") +
-                                 "; fairstream export writes the points that are kept, for a new recording");
+                                 (settings.without_changes ? "contains the recorded changes of options"
+                                                           : "was made with the recorded options") +
+                                 "; fairstream export writes the kept points for a new recording");
         player.begin(*checkpoint);
         first = checkpoint->sequence + 1;
     }

@@ -173,9 +173,11 @@ void check(const ServerOptions& options) {
         return !endpoint.ends_with(":*") && !endpoint.ends_with(":0");
     };
     if ((endpoints.ingest == endpoints.updates || endpoints.ingest == endpoints.control) && is_fixed(endpoints.ingest))
-        throw InvalidInput(Reason::bad_option, "endpoint '" + endpoints.ingest + "' is to be bound twice");
+        throw InvalidInput(Reason::bad_option, "endpoint '" + endpoints.ingest +
+                                                   "' would be bound twice; each endpoint needs its own address");
     if (endpoints.updates == endpoints.control && is_fixed(endpoints.updates))
-        throw InvalidInput(Reason::bad_option, "endpoint '" + endpoints.updates + "' is to be bound twice");
+        throw InvalidInput(Reason::bad_option, "endpoint '" + endpoints.updates +
+                                                   "' would be bound twice; each endpoint needs its own address");
     if (options.security) {
         check_key(options.security->secret_key, "the server's secret key");
         for (const auto* const keys :
@@ -447,15 +449,15 @@ void Server::Impl::handle_request() {
 // Ends an answer beside the loop that takes too long, and charges its time.
 void Server::Impl::watch_answer() {
     if (beside.running() > longest_answer)
-        service.end_answer(Reason::oversized, "this took " + std::to_string(longest_answer.count()) +
-                                                  " s of processor time, the most that a request may: ask about fewer "
-                                                  "points at a time");
+        service.end_answer(Reason::oversized,
+                           "the request took " + std::to_string(longest_answer.count()) +
+                               " s of processor time, the limit of a request: ask about fewer points at a time");
     if (const IdleThread::Time used = beside.take_used(); used > IdleThread::Time(0)) desk.charge(*asker, used);
 }
 
 void Server::Impl::end_answer() noexcept {
     service.answer_beside({});
-    service.end_answer(Reason::not_ready, "the engine stops, and did nothing of this request");
+    service.end_answer(Reason::not_ready, "the engine is stopping and did not carry out the request");
     beside.end();
 }
 

@@ -38,7 +38,8 @@ void Service::handle_control(std::string_view client, Bytes message, double upti
         bytes = wire::write(reply, encoder_);
     } catch (const Interrupted&) {
         ended = true;
-        reply.body = wire::Nack{0, Reason::not_ready, "the engine was stopped before this was done: it is undone", 0};
+        reply.body =
+            wire::Nack{0, Reason::not_ready, "the engine stopped before the request was done: nothing was changed", 0};
         bytes = wire::write(reply, encoder_);
     } catch (const InvalidInput& error) {
         reply.body = wire::Nack{0, error.reason(), bounded(error.what()), 0};
@@ -90,51 +91,52 @@ void Service::end_answer(Reason reason, const std::string& text) {
 // Throws after an interruption, which leaves the engine half-way through an event; a stop is still answered.
 void Service::require_answerable(const wire::ControlRequest& request) const {
     if (!interrupted_ || std::holds_alternative<wire::StopRequest>(request.body)) return;
-    throw InvalidInput(Reason::not_ready, "the engine stops, and did nothing of this request");
+    throw InvalidInput(Reason::not_ready, "the engine is stopping and did not carry out the request");
 }
 
 Service::ControlBody Service::answer(const wire::ControlRequest& request, double uptime_seconds) {
-    return std::visit(
-        Overloaded{
-            [&](const wire::SnapshotRequest& body) -> ControlBody { return snapshot(body.topic); },
-            [&](const wire::RangeRequest& body) -> ControlBody { return answer_range(body); },
-            [&](const wire::AssignRequest&) -> ControlBody { return {}; },  // see `ask`
-            [&](const wire::RowRequest&) -> ControlBody { return {}; },     // likewise
-            [&](const wire::ReportRequest& body) -> ControlBody { return report(body.model); },
-            [&](const KnobChange& body) -> ControlBody { return answer_event(body); },
-            [&](const Refinement& body) -> ControlBody { return answer_event(body); },
-            [&](const wire::HealthRequest&) -> ControlBody {
-                require_recording();
-                return health(uptime_seconds);
-            },
-            [&](const wire::DescriptionRequest&) -> ControlBody { return description(overview()); },
-            [&](const wire::ProducersRequest&) -> ControlBody { return known_producers(); },
-            [&](const wire::RemovalRequest& body) -> ControlBody {
-                if (body.producer == control_producer)
-                    throw InvalidInput(Reason::not_allowed, "producer 'control' is the engine's own, and stays");
-                return answer_event(producers_.removal(body.producer));
-            },
-            [&](const PointRemoval& body) -> ControlBody {
-                engine_.check(body);
-                return remove_points(body);
-            },
-            [&](const wire::KnownRequest& body) -> ControlBody {
-                if (body.event.recording != id_)
-                    throw InvalidInput(Reason::bad_state, "the event that is asked about is of another recording");
-                require_known("a subscriber", body.event);
-                return wire::Done{body.event.sequence};
-            },
-            [&](const wire::StopRequest&) -> ControlBody {
-                try {
-                    finish();
-                } catch (const Interrupted&) {
-                    finish();  // after the interruption, and so without a checkpoint
-                }
-                stopping_ = true;
-                return wire::Done{engine_.sequence()};
-            },
-        },
-        request.body);
+    return std::visit(Overloaded{
+                          [&](const wire::SnapshotRequest& body) -> ControlBody { return snapshot(body.topic); },
+                          [&](const wire::RangeRequest& body) -> ControlBody { return answer_range(body); },
+                          [&](const wire::AssignRequest&) -> ControlBody { return {}; },  // see `ask`
+                          [&](const wire::RowRequest&) -> ControlBody { return {}; },     // likewise
+                          [&](const wire::ReportRequest& body) -> ControlBody { return report(body.model); },
+                          [&](const KnobChange& body) -> ControlBody { return answer_event(body); },
+                          [&](const Refinement& body) -> ControlBody { return answer_event(body); },
+                          [&](const wire::HealthRequest&) -> ControlBody {
+                              require_recording();
+                              return health(uptime_seconds);
+                          },
+                          [&](const wire::DescriptionRequest&) -> ControlBody { return description(overview()); },
+                          [&](const wire::ProducersRequest&) -> ControlBody { return known_producers(); },
+                          [&](const wire::RemovalRequest& body) -> ControlBody {
+                              if (body.producer == control_producer)
+                                  throw InvalidInput(Reason::not_allowed,
+                                                     "producer 'control' belongs to the engine and cannot be removed");
+                              return answer_event(producers_.removal(body.producer));
+                          },
+                          [&](const PointRemoval& body) -> ControlBody {
+                              engine_.check(body);
+                              return remove_points(body);
+                          },
+                          [&](const wire::KnownRequest& body) -> ControlBody {
+                              if (body.event.recording != id_)
+                                  throw InvalidInput(Reason::bad_state,
+                                                     "the event in the request belongs to another recording");
+                              require_known("a subscriber", body.event);
+                              return wire::Done{body.event.sequence};
+                          },
+                          [&](const wire::StopRequest&) -> ControlBody {
+                              try {
+                                  finish();
+                              } catch (const Interrupted&) {
+                                  finish();  // after the interruption, and so without a checkpoint
+                              }
+                              stopping_ = true;
+                              return wire::Done{engine_.sequence()};
+                          },
+                      },
+                      request.body);
 }
 
 wire::Producers Service::known_producers() const {
@@ -208,7 +210,7 @@ Service::ControlBody Service::answer_range(const wire::RangeRequest& request) {
     if (request.first == 0 || request.first > request.last) {
         throw InvalidInput(Reason::malformed, "the range " + std::to_string(request.first) + " to " +
                                                   std::to_string(request.last) +
-                                                  " is not one of topic sequences, which begin with 1");
+                                                  " must begin with 1 and rise: topic sequences count from 1");
     }
     if (request.first < topic.first_kept()) return snapshot(request.topic);
     wire::Publications publications;

@@ -44,7 +44,8 @@ std::int64_t ahead_of(std::int64_t now, std::int64_t time) {
 void require_allowed(const Client& sender, const wire::IngestRequest& request) {
     const Rule& rule = rule_of(request);
     if (rule.internal)
-        throw InvalidInput(Reason::malformed, std::string(rule.message) + " is an event of the engine's own");
+        throw InvalidInput(Reason::malformed,
+                           std::string(rule.message) + " is an internal event of the engine; clients may not send it");
     if (!includes(sender.rights, rule.needed))
         throw InvalidInput(Reason::not_allowed, "this client's key may not send " + std::string(rule.message));
 }
@@ -107,14 +108,13 @@ void Service::handle_ingest(std::string_view client, Bytes message, const Client
     const std::string& producer =
         std::visit([](const auto& body) -> const std::string& { return body.producer; }, request);
     if (!may_send_as(sender, producer)) {
-        return refuse(client,
-                      {{},
-                       {},
-                       Reason::not_allowed,
-                       "this client's key may not send as producer '" + producer +
-                           "': either [security] binds one of the two to another key or name, or another client "
-                           "already sends as it; choose another name (send --name)",
-                       kept(message)});
+        return refuse(client, {{},
+                               {},
+                               Reason::not_allowed,
+                               "this client's key may not send as producer '" + producer +
+                                   "': [security] binds the key or the name to another one, or another client already "
+                                   "uses the name; choose another name (send --name)",
+                               kept(message)});
     }
     if (const auto* const event = std::get_if<wire::EventMessage>(&request)) {
         handle(client, *event, sender);
@@ -158,10 +158,10 @@ void Service::require_known(const std::string& client, const wire::KnownEvent& e
     const Sequence last = engine_.sequence();
     if (event.running_hash == 0) return;
     if (event.sequence <= last && (here == 0 || here == event.running_hash)) return;
-    const std::string text = "events are missing from the recording: " + printable(client) + " was told of event " +
+    const std::string text = "events are missing from the recording: " + printable(client) + " knows of event " +
                              std::to_string(event.sequence) +
-                             (event.sequence > last ? ", and it ends with event " + std::to_string(last)
-                                                    : ", up to which it holds other events than then");
+                             (event.sequence > last ? ", but the recording ends with event " + std::to_string(last)
+                                                    : ", and the recording holds other events up to there");
     warn(++counters_.lost_events, text);
     throw InvalidInput(Reason::lost_events, text);
 }
@@ -184,10 +184,11 @@ std::optional<wire::Nack> Service::refusal_if_ahead(const wire::EventMessage& ev
     if (batch == nullptr || limit == 0 || limit == wire::any_time_ahead) return std::nullopt;
     const std::int64_t now = settings_.clock();
     if (batch->event_time <= now || ahead_of(now, batch->event_time) <= limit) return std::nullopt;
-    const std::string text = "the time of event " + std::to_string(event.producer_sequence) + " of producer '" +
-                             printable(event.producer) + "' is " + ahead_text(ahead_of(now, batch->event_time)) +
-                             " ahead of the engine's clock, and it takes at most " + ahead_text(limit) +
-                             " ([ingest] ahead_at_most): the event was not taken, and may come again with another time";
+    const std::string text =
+        "the time of event " + std::to_string(event.producer_sequence) + " of producer '" + printable(event.producer) +
+        "' is " + ahead_text(ahead_of(now, batch->event_time)) + " ahead of the engine's clock; at most " +
+        ahead_text(limit) +
+        " is allowed ([ingest] ahead_at_most); the event was not taken: send it again with another time";
     warn(++counters_.refused_ahead, text);
     return wire::Nack{0, Reason::ahead_of_clock, bounded(text), event.producer_sequence};
 }
@@ -204,8 +205,8 @@ void Service::warn_if_ahead(const wire::EventMessage& event) {
     warn(++counters_.ahead,
          "the time of event " + std::to_string(engine_.sequence() + 1) + " of producer '" + printable(event.producer) +
              "' is " + ahead_text(ahead) +
-             " ahead of this machine's clock: the window takes it for the present, and points of now for as old as "
-             "that, until the clock is there; fairstream export --leave-out-ahead and a new recording go back to now");
+             " ahead of this machine's clock: until the clock reaches this time, the window counts current points as "
+             "older by as much; to recover, make a new recording from fairstream export --leave-out-ahead");
 }
 
 // Reports something to the operator, the `count`-th of its kind. Clients can cause any number of such reports, so only
@@ -216,7 +217,7 @@ void Service::log(const std::function<void(const std::string&)>& listener, std::
     if (!listener || (count > most_told && !std::has_single_bit(count))) return;
     listener(count < most_told ? text
                                : text + " [number " + std::to_string(count) +
-                                     " of this kind; of more, only each is told that doubles the number]");
+                                     " of this kind; from now on only every doubling of the number is logged]");
 }
 
 void Service::tell_of_change(const wire::EventMessage& event) {
@@ -286,7 +287,7 @@ void Service::handle(std::string_view client, const wire::EventMessage& event, c
                                                                                                    // overflow
         warn(++counters_.late, std::to_string(ack.late_points) + " of the points of event " + std::to_string(sequence) +
                                    " of producer '" + printable(event.producer) +
-                                   "' came too late for the window, and are not retained: they are " +
+                                   "' came too late for the window and are not retained: they are " +
                                    number_text(std::floor(age)) + " s older than the newest event");
     }
     hold_back(client, ack);
@@ -414,7 +415,7 @@ wire::Nack Service::out_of_order(const Origin& origin, const ProducerMark& mark)
         const std::uint64_t newest = producers_.newest_epoch(origin);
         const char* const why = producers_.knows(origin.producer)
                                     ? "below its newest epoch, "
-                                    : "not above the epochs of this client's producers that are forgotten, ";
+                                    : "not above the epochs of this client's forgotten producers, ";
         return {mark.producer_sequence, Reason::stale_epoch, who + why + std::to_string(newest), 0, newest};
     }
     return {mark.producer_sequence, Reason::sequence_gap,
@@ -449,8 +450,8 @@ SharedBytes Service::answer_again(const Answer& duplicate) {
     // every event is kept, it must have been refused.
     if (producers_.knows(producer) && journal_.log().first_sequence() > 1)
         return encode(wire::Ack{mark.producer_sequence, 0});
-    return encode(
-        wire::Nack{mark.producer_sequence, Reason::malformed, "it was refused; why is no longer known", expected});
+    return encode(wire::Nack{mark.producer_sequence, Reason::malformed, "it was refused; the reason is no longer known",
+                             expected});
 }
 
 }  // namespace fairstream::service

@@ -19,7 +19,7 @@ using log::RecordingError;
 void check_config(const std::string& text_of_recording, const EngineOptions& options) {
     const std::string given = config::write_toml(options), recorded = config::renewed(text_of_recording);
     if (recorded == given) return;
-    std::string text = "the recording was made with other options (-) than are given now (+):";
+    std::string text = "the recording has other options (-) than the given ones (+):";
     for (const std::string& line : config::differences(recorded, given)) text += "\n" + line;
     throw InvalidInput(Reason::bad_state, text);
 }
@@ -51,7 +51,7 @@ Service::Service(std::unique_ptr<log::Log> recording, const EngineOptions& optio
       stepped_at_(options.models.size(), 0) {
     check_config(journal_.log().config(), options);
     if (journal_.log().needs_times() && !settings_.clock)
-        throw InvalidInput(Reason::bad_option, "keep_for needs the clock of the settings");
+        throw InvalidInput(Reason::bad_option, "keep_for needs a clock in the settings");
     // Throws when its names are too long for a message.
     (void)encode(wire::Welcome{.format = options.format, .reader_settings = settings_.reader_settings});
     board_.begin_recovery(0, journal_.log().last_sequence());
@@ -144,9 +144,9 @@ void Service::begin_topics_anew(Sequence differs_from, const std::map<std::strin
     const std::vector<log::Build> builds = recording.builds();
     const log::Build* const build = log::made_by(builds, differs_from);
     if (settings_.warn)
-        settings_.warn("the recovery came to other updates than were published, from event " +
+        settings_.warn("the recovery computed other updates than the published ones, from event " +
                        std::to_string(differs_from) + " on" + (build == nullptr ? "" : ", by " + text_of(*build)) +
-                       "; this is " + text_of(builds.back()) + ": subscribers take a snapshot");
+                       "; this version is " + text_of(builds.back()) + ": subscribers take a snapshot");
     const auto marks = static_cast<std::uint64_t>(
         std::ranges::count_if(builds, [](const log::Build& each) { return each.differs_from > 0; }));
     std::map<std::string, log::TopicMark> anew = before;

@@ -35,7 +35,7 @@ void Service::run_or_fail(std::string_view what, const std::function<void()>& ac
 }
 
 void Service::require_usable() const {
-    if (failed_) throw ServiceFailure("the service has failed before: only a recovery can go on");
+    if (failed_) throw ServiceFailure("the service has failed before: only a recovery can continue");
 }
 
 void Service::require_uninterrupted() const {
@@ -132,7 +132,7 @@ void Service::require_recorded(const Standing& standing) const {
     const std::optional<std::uint64_t> written = journal_.log().running_hash();
     if (!written || *written == standing.running_hash) return;
     throw log::RecordingError("the running hash of event " + std::to_string(standing.sequence) +
-                              " that was written is not that of the event that was taken in");
+                              " was written wrongly: it differs from the event that was taken in");
 }
 
 void Service::begin_checkpoint() {

@@ -232,7 +232,7 @@ std::map<std::string, log::TopicMark> Publisher::marks() const {
 void Publisher::resume(const std::map<std::string, log::TopicMark>& marks) {
     if (marks.size() != topics_.size()) {
         throw InvalidInput(Reason::bad_state, "the checkpoint numbers " + std::to_string(marks.size()) +
-                                                  " topics; there are " + std::to_string(topics_.size()));
+                                                  " topics; the engine has " + std::to_string(topics_.size()));
     }
     for (Topic& topic : topics_) {
         const auto mark = marks.find(topic.name());

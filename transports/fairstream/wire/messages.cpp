@@ -74,8 +74,8 @@ TextSpan texts(capnp::Data::Reader bytes, capnp::Data::Reader ends, const char* 
                          column<std::uint32_t>(ends, name)};
     const bool rise = std::ranges::is_sorted(texts.ends);
     if (!rise || (texts.empty() ? 0 : texts.ends.back()) != texts.bytes.size())
-        malformed("column " + std::string(name) + " is not of " + std::to_string(texts.bytes.size()) +
-                  " bytes of texts that end one after the other");
+        malformed("column " + std::string(name) + " does not divide " + std::to_string(texts.bytes.size()) +
+                  " bytes into texts that end one after the other");
     return texts;
 }
 
@@ -88,7 +88,7 @@ capnp::Data::Reader bytes_of(const TextSpan& texts, std::vector<std::uint32_t>& 
 
 void check_text(std::size_t bytes, const char* name, std::size_t least, std::size_t most) {
     if (bytes >= least && bytes <= most) return;
-    malformed(std::string(name) + " has " + std::to_string(bytes) + " bytes, allowed are " + std::to_string(least) +
+    malformed(std::string(name) + " has " + std::to_string(bytes) + " bytes; allowed are " + std::to_string(least) +
               " to " + std::to_string(most));
 }
 

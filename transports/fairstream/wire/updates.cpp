@@ -34,7 +34,8 @@ template <class T> typename PointOutput<T>::Column read_column(capnp::DynamicStr
         if (std::accumulate(counts.begin(), counts.end(), std::size_t{0}) != clusters.size() ||
             clusters.size() != probabilities.size())
             malformed(std::to_string(clusters.size()) + " clusters of points, and " +
-                      std::to_string(probabilities.size()) + " probabilities: not those that are counted");
+                      std::to_string(probabilities.size()) +
+                      " probabilities, which differs from the numbers of clusters");
         std::vector<Memberships> points;
         points.reserve(counts.size());
         std::size_t at = 0;

@@ -40,9 +40,9 @@ wire::ControlReply ControlClient::Impl::ask(const ControlSession::Body& body) {
     }
     session.reconnect();
     if (session.unreadable() != unreadable)
-        throw ControlMismatch("what answers at '" + options.endpoint +
-                              "' is not the control endpoint of an engine of this version: fairstream serve tells its "
-                              "endpoints when it starts");
+        throw ControlMismatch("'" + options.endpoint +
+                              "' is not the control endpoint of an engine of this version: fairstream serve logs its "
+                              "endpoints at its start");
     throw ControlTimeout("no answer from '" + options.endpoint + "' within " + std::to_string(options.timeout.count()) +
                          " ms");
 }

@@ -63,7 +63,7 @@ struct Producer::Impl {
         const std::uint64_t limit = window.message_limit();
         if (limit == 0 || bytes <= limit) return;
         throw InvalidInput(Reason::oversized, "an event of " + std::to_string(bytes) +
-                                                  " bytes is longer than the engine takes, " + std::to_string(limit) +
+                                                  " bytes is longer than the engine's limit, " + std::to_string(limit) +
                                                   ": send fewer points at a time");
     }
     void throw_failure() const {

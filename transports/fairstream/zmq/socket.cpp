@@ -37,10 +37,10 @@ bool is_loopback(std::string_view address) {
 
 void check_key(std::string_view key, std::string_view what) {
     if (key.size() != key_length) {
-        bad_option(std::string(what) + " has " + std::to_string(key.size()) + " characters, a key has 40");
+        bad_option(std::string(what) + " has " + std::to_string(key.size()) + " characters; a key has 40");
     }
     if (key.find_first_not_of(z85_digits) != std::string_view::npos) {
-        bad_option(std::string(what) + " has a character that Z85 does not have");
+        bad_option(std::string(what) + " has a character that is not in Z85");
     }
 }
 
@@ -60,7 +60,7 @@ void check(const ClientSecurity& security) {
 KeyPair generate_keys() {
     std::array<char, key_length + 1> public_key{}, secret_key{};
     if (zmq_curve_keypair(public_key.data(), secret_key.data()) != 0) {
-        throw SocketError("no keys: this libzmq was built without CURVE");
+        throw SocketError("no keys can be made: this libzmq was built without CURVE");
     }
     return {public_key.data(), secret_key.data()};
 }
@@ -73,14 +73,14 @@ constexpr std::string_view tcp = "tcp://";
 void check_address(std::string_view endpoint, bool wildcard) {
     if (endpoint.starts_with("ipc://") || endpoint.starts_with("inproc://")) return;
     if (!endpoint.starts_with(tcp)) {
-        bad_option("endpoint '" + std::string(endpoint) + "' is none of tcp://host:port, ipc://path and inproc://name");
+        bad_option("endpoint '" + std::string(endpoint) + "' must be tcp://host:port, ipc://path or inproc://name");
     }
     const std::string_view port = endpoint.substr(std::min(endpoint.rfind(':') + 1, endpoint.size()));
     if (wildcard && (port == "*" || port == "0")) return;
     std::uint16_t number = 0;
     const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
     if (error != std::errc{} || end != port.data() + port.size() || number == 0) {
-        bad_option("endpoint '" + std::string(endpoint) + "' has no port of 1 to 65535");
+        bad_option("endpoint '" + std::string(endpoint) + "' needs a port from 1 to 65535");
     }
 }
 
@@ -94,10 +94,8 @@ void check_bind_allowed(std::string_view endpoint, bool has_keys, bool allow_ins
     check_address(endpoint, true);
     if (!endpoint.starts_with(tcp)) return;
     if (has_keys || allow_insecure || is_loopback(endpoint.substr(tcp.size()))) return;
-    bad_option(
-        "endpoint '" + std::string(endpoint) +
-        "' can be reached from other machines: without keys only ipc, inproc, 127.0.0.0/8, [::1] and localhost may "
-        "be bound");
+    bad_option("endpoint '" + std::string(endpoint) +
+               "' can be reached from other machines; without keys, use ipc, inproc, 127.0.0.0/8, [::1] or localhost");
 }
 
 Context::Context() : native_(std::make_unique<Native>()) {}

@@ -52,8 +52,8 @@ void ConsoleListener::enter(Phase phase) {
     if (phase == Phase::working)
         handler_.emplace(*signals_, [this] {
             std::fprintf(stderr,
-                         "%sfairstream %s: ending with the best so far; a second Ctrl-C ends at once, with nothing "
-                         "written\n",
+                         "%sfairstream %s: stopping with the best result so far; a second Ctrl-C ends at once and "
+                         "writes nothing\n",
                          clear_progress(), command_.c_str());
         });
     if (phase == Phase::writing) handler_.emplace(*signals_, [] {});  // a first signal does not interrupt writing

@@ -127,7 +127,7 @@ std::string fit_to_screen(std::string_view text, std::size_t columns, std::size_
     for (std::size_t row = 1; row < rows && !text.empty(); ++row) {
         if (const bool is_last = row + 1 == rows; is_last && lines_of(text) > 1)
             return fitting +
-                   fit_line("… " + std::to_string(lines_of(text)) + " more lines, for which the terminal is too low",
+                   fit_line("… " + std::to_string(lines_of(text)) + " more lines; enlarge the terminal to see them",
                             columns) +
                    "\n";
         const std::size_t end = std::min(text.find('\n'), text.size());

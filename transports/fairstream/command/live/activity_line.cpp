@@ -54,7 +54,7 @@ std::string explained(const zmq::ControlTimeout& timeout, const zmq::ControlOpti
     try {
         const std::string activity = zmq::ControlClient(for_health(options)).health().activity;
         if (activity.empty()) return timeout.what();
-        return timeout.what() + (": the engine is " + printable(activity) + "; a longer --timeout waits");
+        return timeout.what() + (": the engine is " + printable(activity) + "; to wait longer, raise --timeout");
     } catch (const zmq::ControlError&) {
         return timeout.what() + (" (" + silence_hint(options.endpoint, options.security.has_value()) + ")");
     }

@@ -126,17 +126,17 @@ Range range_of(const ExportOptions& options, const log::EventLog& recording) {
     const auto refuse = [&](const std::string& why) { throw InvalidInput(Reason::bad_option, why); };
     if (options.from && options.to && *options.from > *options.to)
         refuse("--from " + std::to_string(*options.from) + " --to " + std::to_string(*options.to) +
-               ": the first event must not be after the last");
+               ": the first event must be at most the last");
     for (const auto& [name, given] : {std::pair("--from ", options.from), std::pair("--to ", options.to)}) {
         if (!given) continue;
         const std::string option = name + std::to_string(*given) + ": ";
         if (newest == 0) refuse(option + file + " has no events");
         if (*given > newest) refuse(option + file + " ends with event " + std::to_string(newest));
         if (*given < oldest)
-            refuse(option + file + " keeps events from " + std::to_string(oldest) + " on; older ones have expired");
+            refuse(option + file + " keeps events from " + std::to_string(oldest) + " on; older events are deleted");
     }
     if (oldest > 1 && !options.from)
-        std::fprintf(stderr, "fairstream export: the recording keeps events from %s on, and is exported from there\n",
+        std::fprintf(stderr, "fairstream export: exports events from %s on; older events are deleted\n",
                      std::to_string(oldest).c_str());
     return {options.from.value_or(oldest), options.to.value_or(newest)};
 }
@@ -241,7 +241,7 @@ private:
         try {
             given_format_->validate(*batch);
         } catch (const InvalidInput& error) {
-            throw InvalidInput(error.reason(), "event " + std::to_string(sequence) + " is not of the stream of " +
+            throw InvalidInput(error.reason(), "event " + std::to_string(sequence) + " does not fit the stream of " +
                                                    config_.string() + ": " + error.what());
         }
     }
@@ -322,7 +322,7 @@ config::ProcessOptions options_of_damaged(const ExportOptions& options, const lo
     const bool is_readable = !salvage.config().empty();
     if (is_readable && !options.config.empty())
         throw InvalidInput(Reason::bad_option,
-                           "--config: the recording's own configuration is sound, and reads its events");
+                           "--config: the recording's own configuration is undamaged; leave --config out");
     constexpr const char* source = "the recording's configuration";
     if (is_readable) {
         config::ProcessOptions recorded;
@@ -333,8 +333,9 @@ config::ProcessOptions options_of_damaged(const ExportOptions& options, const lo
     if (options.config.empty())
         throw log::RecordingError(
             "recording '" + options.recording.string() +
-            "': its configuration, which its events are read by, is damaged: --config FILE reads its " +
-            counted(salvage.last_sequence(), "event") + " by the one that it was served with");
+            "': its configuration is damaged, and events cannot be read without one; to read its " +
+            counted(salvage.last_sequence(), "event") +
+            ", add --config FILE with the configuration that it was served with");
     return config::load(options.config);
 }
 
@@ -358,40 +359,39 @@ void print_line(const std::string& line) {
 
 /// Prints which events of a damaged recording are lost, as far as known.
 void print_lost(const std::vector<log::sqlite::LostEvents>& lost, const Source& source) {
-    if (!source.knows_end)
-        return print_line("how many events are lost is not known: what tells their number cannot be read either");
+    if (!source.knows_end) return print_line("the number of lost events is not known: it cannot be read either");
     constexpr std::size_t most_named = 10;
     std::vector<std::string> named;
     for (const auto& [first, last] : lost)
         named.push_back(first == last ? std::to_string(first) : std::to_string(first) + " to " + std::to_string(last));
     const bool one = lost.size() == 1 && lost[0].first == lost[0].last;
     if (!lost.empty())
-        print_line((one ? "lost, as it cannot be read: event " : "lost, as they cannot be read: events ") +
+        print_line((one ? "lost, unreadable: event " : "lost, unreadable: events ") +
                    files::first_few(named, most_named));
     if (source.lacks_log)
-        print_line("the log beside it, FILE-wal, is missing or cut short: all events after " +
-                   std::to_string(source.newest) +
-                   " are lost, and how many they were is not known; if the recording was renamed, rename its log too: "
-                   "then none is");
+        print_line(
+            "the log beside it, FILE-wal, is missing or cut short: all events after " + std::to_string(source.newest) +
+            " are lost, and their number is not known; if the recording was renamed, rename its log too: then no "
+            "event is lost");
     if (lost.empty() && !source.lacks_log) print_line("no event is lost");
 }
 
 }  // namespace
 
 std::string export_help() {
-    return "\nThe columns are sequence, time, id, the features, the groups, target and weight, the last two where the "
-           "stream has such. Names are the stream's, features without names x0, x1, ...; a column whose name is taken "
-           "gets _ at its end. sequence and time are those of the event: all points of one event came together. "
-           "Missing values are empty, categories and groups are names, but the name of a category that the stream does "
-           "not "
-           "list is not kept: it is a number; numbers read back equal as float32. At the end "
-           "it says on stderr how to send the points again: the same labels need the same events, which are those of "
-           "--batch, or of the column of --event where they are of different sizes. "
-           "The file of --events has sequence, kind (option, refinement, outcome, expiry), model, option, value; of an "
-           "outcome the option is the point's id, of ids of text its text where the point is among the last 4 "
-           "million. That of --outcomes has sequence, id, outcome: of each point the last one, unless the point came "
-           "again since; of outcomes that came as other numbers than 1, 0 and -1 those above 0 are 1, others 0. They "
-           "are sent after all points, so that figures in between are others.\n";
+    return "\n--points writes the columns sequence, time, id, the features, the groups, and target and weight if the "
+           "stream has them. Columns have the names of the stream, features without names x0, x1, ...; if a name is "
+           "already taken, _ is added to it. sequence and time belong to the event: the points of one event came "
+           "together. Missing values are empty. Groups and categories are names; a category that the stream does not "
+           "list is a number, as its name is not kept. Numbers read back equal as float32.\n\nAt the end the command "
+           "says on stderr how to send the points again. The same labels need the same events. send makes them with "
+           "--batch, or with --event if events have different sizes.\n\n--events writes the columns sequence, kind, "
+           "model, option, value. Kinds are option, refinement, outcome, removal of points, expiry (of producers) and "
+           "removal (of a producer). For an outcome or a removal of points the option is the point's id; texts of ids "
+           "are known for the last 4 million points.\n\n--outcomes writes the columns sequence, id, "
+           "outcome: the last outcome of each point, unless the point was sent again later. Outcomes other than 1, 0 "
+           "and -1 are written as 1 if above 0, and otherwise as 0. Sent again, they come after all points, so figures "
+           "before that differ.\n";
 }
 
 namespace {
@@ -409,7 +409,7 @@ void write_config(const ExportOptions& options, EngineOptions engine, const file
     engine.event_work_limit = EngineOptions{}.event_work_limit;  // a limit that no recording holds
     files::write_file(options.save_config, "# The configuration with which " +
                                                printable(options.recording.filename().string()) +
-                                               " began; options that changed later are among its events (--events).\n"
+                                               " began; later changes of options are among its events (--events).\n"
                                                "# Serve it, and send the points that fairstream export writes:\n"
                                                "#   fairstream serve --config " +
                                                config + " --recording " + shell_word(recording.string()) +
@@ -427,9 +427,9 @@ int run_export(const ExportOptions& options) {
     if (int{points_out} + int{files::is_stdout(options.events)} + int{files::is_stdout(options.outcomes)} +
             int{files::is_stdout(options.save_config)} >
         1)
-        throw InvalidInput(Reason::bad_option,
-                           "one thing alone goes to standard output, which is that of --points unless it has a file: "
-                           "give the others files");
+        throw InvalidInput(
+            Reason::bad_option,
+            "only one output can go to standard output (--points does without a file): give the others files");
     files::check_outputs(
         {{"--points", points_out ? std::filesystem::path() : options.points},
          {"--events", files::is_stdout(options.events) ? std::filesystem::path() : options.events},
@@ -455,17 +455,18 @@ int run_export(const ExportOptions& options) {
                  counted(exported.points, "point").c_str(),
                  exported.points > 0 && writes_points(options) ? again.c_str() : "");
     if (exported.events_ahead > 0)
-        std::fprintf(stderr, "left out %s with %s, whose times are too far ahead of this machine's clock\n",
+        std::fprintf(stderr, "left out %s with %s: their times are too far ahead of this machine's clock\n",
                      counted(exported.events_ahead, "event").c_str(), counted(exported.points_ahead, "point").c_str());
     if (exported.others > 0)
         std::fprintf(stderr,
-                     "that does not send the %s without points: changes of options, refinements, outcomes, removals\n",
+                     "this does not send the %s without points: changes of options, refinements, outcomes, removals\n",
                      counted(exported.others, "event").c_str());
     if (exported.outcomes > 0)
         std::fprintf(
             stderr, "%s\n",
             (counted(exported.outcomes, "outcome") + ", " +
-             (options.outcomes.empty() ? "which --outcomes OUT.csv writes; then" : "to send them after the points:") +
+             (options.outcomes.empty() ? "to write them: fairstream export --outcomes OUT.csv; then"
+                                       : "to send them after the points:") +
              " fairstream send --outcomes " +
              (options.outcomes.empty() || files::is_stdout(options.outcomes) ? "OUT.csv"
                                                                              : shell_word(options.outcomes.string())) +

@@ -56,7 +56,7 @@ private:
 std::string text_of(int error, const std::string& endpoint) {
     switch (error) {
         case ECONNREFUSED:
-            return "nothing listens at " + endpoint + ": is the engine running, and is this its endpoint";
+            return "nothing listens at " + endpoint + "; is the engine running, and is this its endpoint";
         case ETIMEDOUT:
         case EHOSTUNREACH:
         case ENETUNREACH:
@@ -67,7 +67,7 @@ std::string text_of(int error, const std::string& endpoint) {
 }
 
 std::string silent_text(const std::string& place) {
-    return "what listens at " + place + " is no engine, or one whose process is stopped";
+    return "the program that listens at " + place + " does not answer: it is no engine, or it is suspended";
 }
 
 std::string by_path(const std::string& endpoint, const std::string& path) {
@@ -79,7 +79,7 @@ std::string by_path(const std::string& endpoint, const std::string& path) {
     std::memcpy(address.sun_path, path.c_str(), path.size());
     const Socket socket(AF_UNIX);
     const int error = socket.connect(reinterpret_cast<const sockaddr*>(&address), sizeof(address));
-    if (error == ECONNREFUSED) return "nothing listens at the socket " + path + ", which a process has left behind";
+    if (error == ECONNREFUSED) return "nothing listens at the socket " + path + ", which an ended process left behind";
     return error != 0 ? text_of(error, endpoint) : socket.greets() ? "" : silent_text(path);
 }
 

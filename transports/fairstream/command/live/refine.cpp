@@ -111,18 +111,19 @@ std::string balances_text(const Refined& refined) {
     return text;
 }
 
-constexpr const char* goes_on = "the engine goes on, and records the refinement: fairstream status shows how far it is";
+constexpr const char* goes_on =
+    "the engine continues and records the refinement; fairstream status shows how far it is";
 
 std::string as_text(const RefineOptions& options, const Refined& refined) {
     if (refined.after.outcome == Outcome::warming)
-        return printable(options.model) + " has too few points to be refined, event " +
+        return printable(options.model) + " has too few points for a refinement, event " +
                std::to_string(refined.sequence) + "\n";
     return printable(options.model) + " refined " +
            (options.rounds == 0 ? "until nothing improved"
                                 : "by " + counted(static_cast<std::uint64_t>(options.rounds), "round") + " at most") +
            ", event " + std::to_string(refined.sequence) + ": cost " +
            (refined.before ? cost_text(refined.before->cost) +
-                                 (refined.is_of_last_step ? " before, of the window at its last step, " : " before, ")
+                                 (refined.is_of_last_step ? " before, for the window of its last step, " : " before, ")
                            : "unknown before, ") +
            cost_text(refined.after.cost) + " after" + balances_text(refined) + "; " +
            figures::outcome_text(refined.after) + "\n";
@@ -147,12 +148,11 @@ int run_refine(const RefineOptions& options) {
             control,
             [] {
                 std::fprintf(stderr,
-                             "fairstream refine: the engine was started again meanwhile, and does not answer for "
-                             "what it was asked before: fairstream export --events shows whether the "
-                             "refinement is recorded\n");
+                             "fairstream refine: the engine was started again meanwhile and no longer knows the "
+                             "request; fairstream export --events shows whether the refinement is recorded\n");
                 std::_Exit(1);
             },
-            [] { print_note("the engine does not answer any more; waiting for it"); });
+            [] { print_note("the engine no longer answers; waiting for it"); });
         try {
             return refine(client, options);
         } catch (const zmq::ControlTimeout& timeout) {
@@ -160,8 +160,8 @@ int run_refine(const RefineOptions& options) {
             throw zmq::ControlTimeout(
                 timeout.what() +
                 (activity.empty()
-                     ? "; whether it is done, or will be, is not known: fairstream status shows it"
-                     : ": the engine is " + printable(activity) + "; a longer --timeout waits; " + goes_on));
+                     ? "; the refinement may or may not be made: fairstream status shows it"
+                     : ": the engine is " + printable(activity) + "; to wait longer, raise --timeout; " + goes_on));
         }
     }();
     print(options.json ? as_json(options, refined) : as_text(options, refined));

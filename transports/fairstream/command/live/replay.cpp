@@ -122,8 +122,8 @@ std::vector<std::string> overruled(const log::EventLog& recording, const EngineO
         lines.push_back("warning: the recording sets " + option + "=" + change.knob.value + " at event " +
                         std::to_string(change.to) +
                         (once ? "" : " (and before, from event " + std::to_string(change.from) + " on)") +
-                        ", which overrules the configuration's " + change.configured +
-                        "; --without-changes leaves recorded changes out");
+                        ", which overrides the configuration's " + change.configured +
+                        "; to leave recorded changes out, add --without-changes");
     }
     return lines;
 }
@@ -159,11 +159,11 @@ replay::Run play(const ReplayOptions& options, const log::Log& recording, const 
 
 int run_replay(const ReplayOptions& options) {
     if (options.compare && options.config.empty())
-        throw InvalidInput(Reason::bad_option, "--compare needs the other configuration: --config FILE");
+        throw InvalidInput(Reason::bad_option, "--compare: needs another configuration; add --config FILE");
     if (options.verify && (options.without_changes || (!options.config.empty() && !options.compare)))
         throw InvalidInput(Reason::bad_option,
-                           "--verify compares with what was published, so under the recorded configuration with its "
-                           "changes: leave out --config, or add --compare, and --without-changes");
+                           "--verify: compares with the published updates, so it needs the recorded configuration and "
+                           "its changes; leave out --without-changes, and leave out --config or add --compare");
     const std::vector<files::OutputFile> outputs{{"--labels", options.labels}, {"--updates-to", options.updates}};
     files::check_outputs(outputs, {options.recording, options.config});
     StopSignals signals;

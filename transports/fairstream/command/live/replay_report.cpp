@@ -54,11 +54,11 @@ std::string verification_text(const replay::Verification& verification, const st
         const std::string now = service::text_of(this_build());
         const log::Build* const build = log::made_by(builds, verification.differs_from);
         const std::string then = build == nullptr ? "an unknown version" : service::text_of(*build);
-        return "differ from event " + number_text_of(verification.differs_from) + " on, made by " + then +
-               (then == now ? ", as this is" : ": may differ by this one, " + now);
+        return "differ from event " + number_text_of(verification.differs_from) + " on; they were published by " +
+               then + (then == now ? ", this version" : "; updates may differ in this version, " + now);
     }
-    if (verification.compared == 0) return "not recorded: by a version from before digests of updates were kept";
-    std::string text = "identical to those that were published, events " + number_text_of(verification.first_compared) +
+    if (verification.compared == 0) return "not recorded: the version that recorded them kept no digests";
+    std::string text = "identical to the published ones, events " + number_text_of(verification.first_compared) +
                        " to " + number_text_of(verification.last_compared);
     if (verification.not_recorded > 0) text += "; not recorded of " + counted(verification.not_recorded, "event");
     return text;
@@ -263,7 +263,7 @@ std::string stream_table(const std::vector<Column>& of) {
                 std::ranges::move(stream_cells(sample->figures), std::back_inserter(cells));
         }
     }
-    return table(rows, "") + "  cost is that of the last step, balance and KS those of the points retained after it\n";
+    return table(rows, "") + "  cost describes the last step; balance and KS describe the points retained after it\n";
 }
 
 /// Returns the lines about late points and drift in each run.
@@ -302,8 +302,9 @@ std::string groups_text(const ReplayReport& report) {
 }  // namespace
 
 std::string recovery_text(const log::Build& build) {
-    return "by " + service::text_of(build) + " came to other updates from event " + number_text_of(build.differs_from) +
-           " on, and published its own from event " + number_text_of(build.from) + " on";
+    return "by " + service::text_of(build) + " computed other updates from event " +
+           number_text_of(build.differs_from) + " on, and published them from event " + number_text_of(build.from) +
+           " on";
 }
 
 bool is_identical(const replay::Run& run) noexcept {
@@ -325,7 +326,7 @@ std::string replay_summary(const ReplayReport& report) {
     std::string text =
         report.recording + ": " + counted(first.events, "event") + ", " + counted(first.points, "point") + "\n";
     if (first.from > 0)
-        text += "from the checkpoint of event " + number_text_of(first.from) + " on: older events are not kept\n";
+        text += "from the checkpoint of event " + number_text_of(first.from) + " on: older events are deleted\n";
     if (first.running_hash != 0)
         text +=
             "running hash after event " + number_text_of(first.last) + ": " + hexadecimal(first.running_hash) + "\n";
@@ -342,13 +343,13 @@ std::string replay_summary(const ReplayReport& report) {
                         counted(static_cast<std::int64_t>(named.run.updates)), rate(speed(named.run))});
         if (named.run.left_out > 0)
             runs.back().push_back(counted(named.run.left_out, "event") +
-                                  " left out: about what this configuration does not have");
+                                  " left out: models or options that this configuration does not have");
         if (named.run.changes_left_out > 0)
             runs.back().push_back(counted(named.run.changes_left_out, "recorded change") + " of options left out");
     }
     text += "\n" + table(runs, "ll") + condition_lines(report);
     if (!prepares_alike(report))
-        text += "costs are in different measures: these configurations prepare the features differently\n";
+        text += "costs cannot be compared: these configurations prepare the features differently\n";
     const std::vector<Column> of = columns(report);
     if (!of.empty()) text += "\n" + final_table(of) + "\n" + stream_table(of);
     return text + groups_text(report);
@@ -370,8 +371,8 @@ bool can_be_salvaged(const std::filesystem::path& path) {
 log::sqlite::Recording open_for_reading(const std::filesystem::path& path) {
     if (!std::filesystem::is_regular_file(path))
         throw InvalidInput(Reason::malformed,
-                           path.string() + (std::filesystem::exists(path) ? ": is no recording: no regular file"
-                                                                          : ": there is no such file"));
+                           path.string() + (std::filesystem::exists(path) ? ": is not a recording: not a regular file"
+                                                                          : ": no such file"));
     try {
         return log::sqlite::Recording::open_read_only(path);
     } catch (const log::sqlite::NotARecording&) {
@@ -379,8 +380,7 @@ log::sqlite::Recording open_for_reading(const std::filesystem::path& path) {
     } catch (const log::RecordingError& error) {
         if (!can_be_salvaged(path)) throw;
         throw log::RecordingError(
-            error.what() +
-            std::string("; if it is damaged, fairstream export --damaged writes what can still be read"));
+            error.what() + std::string("; if it is damaged, fairstream export --damaged writes the readable events"));
     }
 }
 

@@ -41,7 +41,7 @@ void check_outcome_options(const SendOptions& options) {
     const files::InputOptions& input = options.input;
     const auto refuse = [](const std::string& why) { throw InvalidInput(Reason::bad_option, "--outcomes " + why); };
     if (input.id.empty() || input.target.empty())
-        refuse("FILE needs --id COL and --target COL: the points' ids, and their outcomes");
+        refuse("FILE needs --id COL and --target COL, the columns of the points' ids and outcomes");
     files::check_outputs(outputs(options), {options.outcomes});
 }
 
@@ -140,13 +140,12 @@ int run_send(const SendOptions& options) {
     ConsoleListener listener;
     if (!options.input.input.empty()) files::require_positive(options.input.input, options.input, listener);
     if (options.input.input.empty() && !(options.input.id.empty() && options.input.target.empty()))
-        throw InvalidInput(Reason::bad_option,
-                           "--id and --target name columns of a file: they need --input or --outcomes");
+        throw InvalidInput(Reason::bad_option, "--id and --target name columns of a file; add --input or --outcomes");
     const files::InputOptions& of_file = options.input;
     if (of_file.input.empty() && (of_file.bad_rows > 0 || !of_file.bad_rows_file.empty() ||
                                   !of_file.decimal_mark.empty() || !of_file.missing_texts.empty()))
         throw InvalidInput(Reason::bad_option,
-                           "--bad-rows, --decimal-mark and --missing-text are about a file: they need --input or "
+                           "--bad-rows, --decimal-mark and --missing-text are for a file; add --input or "
                            "--outcomes");
     files::check_outputs(outputs(options), {options.input.input});
     StopSignals signals;

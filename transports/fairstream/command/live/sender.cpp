@@ -111,7 +111,7 @@ void Sender::warn(std::string text) {
 
 void Sender::require_age() const {
     if (const auto text = age_warning(producer_.window_limits(), now_in_microseconds()))
-        throw InvalidInput(Reason::bad_option, *text + "; --future-times sends them all the same");
+        throw InvalidInput(Reason::bad_option, *text + "; to send them anyway, add --future-times");
 }
 
 // Events in
@@ -224,7 +224,7 @@ bool Sender::gives_up() {
     if (silent > timeout) {
         heard_ = Clock::now();
         if (!std::exchange(told_to_wait_, true))
-            progress_.note("note: no answer for " + brief(options_.timeout) + " s, since the engine is " + activity_ +
+            progress_.note("note: no answer for " + brief(options_.timeout) + " s, as the engine is " + activity_ +
                            "; waiting for it");
     }
     return false;
@@ -232,11 +232,11 @@ bool Sender::gives_up() {
 
 std::string Sender::silence_hint() const {
     if (long_work_.answered())
-        return ": the one that answers at its control endpoint takes points elsewhere, or refuses this client; its log "
-               "says where it takes them";
+        return ": the engine at its control endpoint takes points elsewhere, or refuses this client; its log says "
+               "where it takes points";
     return " (" + command::silence_hint(options_.ingest, !options_.keys.keys.empty()) +
            (long_work_.asks() ? ""
-                              : "; one that is at work for long is waited for where --control names its control "
+                              : "; to wait for an engine in a long step, name with --control its control "
                                 "endpoint") +
            ")";
 }
@@ -245,10 +245,10 @@ void Sender::fail_silent() const {
     throw std::runtime_error(
         "the engine at " + options_.ingest + " has not answered for " + brief(options_.timeout) + " s; " +
         counted(producer_.unanswered(), "event") + (producer_.unanswered() == 1 ? " is" : " are") +
-        " without an answer, and may be on disk or not: send again from " + thing() + " " +
+        " without an answer, and may or may not be on disk: send again from " + thing() + " " +
         counted(static_cast<std::int64_t>(first_in_doubt() + 1)) + " of this input on" + rows_hint(first_in_doubt()) +
-        (options_.outcomes.empty() ? "; points take the place of those with their ids"
-                                   : "; of a point the last outcome counts"));
+        (options_.outcomes.empty() ? "; a point replaces the one with the same id"
+                                   : "; the last outcome of a point counts"));
 }
 
 void Sender::fail_ended() const {
@@ -308,12 +308,11 @@ const char* Sender::thing() const {
 std::string Sender::rest_text() const {
     if (!stopped_ || points_ == 0) return "";
     if (lost_)
-        return "which of them the engine's recording still has is not known: send all of this input again" +
-               std::string(options_.outcomes.empty() ? ", whose points take the place of those with their ids\n"
-                                                     : "\n");
+        return "the engine's recording may have lost some of them: send all of this input again" +
+               std::string(options_.outcomes.empty() ? "; a point replaces the one with the same id\n" : "\n");
     return "the rest begins with " + std::string(thing()) + " " +
            counted(static_cast<std::int64_t>(answered_points() + 1)) +
-           " of this input, rows that are left out not counted" + rows_hint(answered_points()) + "\n";
+           " of this input, not counting rows that are left out" + rows_hint(answered_points()) + "\n";
 }
 
 /// Returns the option that sends the rest of the input, if an option can do that.
@@ -323,7 +322,7 @@ std::string Sender::rows_hint(std::uint64_t first) const {
     // The hint needs rows numbered as in the file, and events of the file's own order and size.
     if (!has_rows || !input.rows.empty() || !input.event.empty()) return "";
     if (remarks_.bad_rows > 0 || !remarks_.left_out.empty()) return "";  // there are fewer points than rows
-    return " (--rows FILE takes their numbers, a line each, from " + std::to_string(first) + ")";
+    return " (or list the row numbers in --rows FILE, one a line, from " + std::to_string(first) + ")";
 }
 
 /// Returns the number of points or outcomes before the first unanswered one.

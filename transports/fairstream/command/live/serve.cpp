@@ -80,8 +80,7 @@ void set_model_option(EngineOptions& engine, const KnobChange& change) {
 config::ProcessOptions without_configuration(const ServeOptions& options) {
     if (options.recording.empty() || !std::filesystem::exists(options.recording))
         throw InvalidInput(Reason::bad_option,
-                           "no configuration: name it with --config; only a --recording that is there already goes on "
-                           "without one, with the configuration that it holds");
+                           "no configuration: add --config FILE; only an existing --recording continues without one");
     return {};
 }
 
@@ -99,10 +98,11 @@ config::ProcessOptions load_configuration(const ServeOptions& options) {
     } catch (const InvalidInput& error) {
         std::error_code ignored;
         if (options.recording.empty() || !std::filesystem::exists(options.recording, ignored)) throw;
-        throw InvalidInput(error.reason(),
-                           std::string(error.what()) +
-                               "; without --config, or without [stream] and models in it, it goes on with what " +
-                               options.recording.string() + " holds, networks included");
+        throw InvalidInput(
+            error.reason(),
+            std::string(error.what()) +
+                "; without --config, or with a file without [stream] and models, the engine takes them from " +
+                options.recording.string() + ", networks included");
     }
 }
 
@@ -117,13 +117,12 @@ config::ProcessOptions process_options(const ServeOptions& options) {
     const bool has_engine = !config::is_without_engine(process);
     if (has_engine) complete_engine(options, process.engine);
     if (process.recording.path.empty())
-        throw InvalidInput(Reason::bad_option,
-                           "no recording: name its file with --recording, or as path under [recording]");
+        throw InvalidInput(Reason::bad_option, "no recording: add --recording FILE, or set path under [recording]");
     if (!has_engine && !std::filesystem::exists(process.recording.path))
-        throw InvalidInput(Reason::bad_option, options.config.string() +
-                                                   " has no [stream] and no models, which only a recording that is "
-                                                   "there can give, and " +
-                                                   process.recording.path.string() + " is not there");
+        throw InvalidInput(Reason::bad_option,
+                           options.config.string() +
+                               ": has no [stream] and no models; only an existing recording can supply them, and " +
+                               process.recording.path.string() + " does not exist");
     return process;
 }
 
@@ -160,15 +159,14 @@ void require_descriptors(const zmq::ServerOptions& options, spdlog::logger& log)
     const auto& [ingest, updates, control] = options.connections;
     const rlim_t clients = ingest + updates + control;
     if (limit.rlim_cur < descriptor_bound(options) + reserve && limit.rlim_cur >= clients + reserve)
-        log.warn("{} file descriptors: a burst of connections could use them up; {} cannot be (ulimit -n)",
+        log.warn("{} file descriptors: a burst of connections could use them up; {} are enough for any (ulimit -n)",
                  limit.rlim_cur, descriptor_bound(options) + reserve);
     if (limit.rlim_cur >= clients + reserve) return;
-    throw InvalidInput(Reason::bad_option, "[ingest], [updates] and [control] allow " + counted(clients, "connection") +
-                                               ", and with " + std::to_string(reserve) +
-                                               " more descriptors of its own that is "
-                                               "above the system's limit for this process, " +
-                                               std::to_string(limit.rlim_cur) +
-                                               ": lower connections, or raise the limit (ulimit -n)");
+    throw InvalidInput(Reason::bad_option,
+                       "[ingest], [updates] and [control] allow " + counted(clients, "connection") + ", and with " +
+                           std::to_string(reserve) +
+                           " file descriptors of its own the engine exceeds the system's limit for this process, " +
+                           std::to_string(limit.rlim_cur) + ": lower connections, or raise the limit (ulimit -n)");
 }
 
 service::Settings service_settings(const config::ProcessOptions& process) {
@@ -211,7 +209,7 @@ std::string differences_text(const std::vector<config::Difference>& settings) {
     for (std::size_t i = 0; i < std::min(settings.size(), most_told); ++i) {
         const config::Difference& setting = settings[i];
         text += (i > 0 ? "; " : "") + (setting.model.empty() ? "" : setting.model + ".") + setting.key + " is " +
-                shown(setting.recorded) + " there and " + shown(setting.given) + " here";
+                shown(setting.recorded) + " in the recording and " + shown(setting.given) + " here";
     }
     return settings.size() > most_told ? text + "; and " + std::to_string(settings.size() - most_told) + " more" : text;
 }
@@ -231,16 +229,17 @@ void require_same_options(const log::EventLog& recording, const config::ProcessO
                           std::ranges::count_if(settings, [&](const auto& s) { return is_live(s, process.engine); });
     std::string text = file + " holds another configuration: " + differences_text(settings);
     text +=
-        ". Go on with its own: leave out --config and --set, or have no [stream], [window], [prepare] and models in "
-        "the file";
+        "; to continue with the recorded one, leave out --config and --set, or remove [stream], [window], [prepare] "
+        "and models from the file";
     const bool is_same_stream = std::ranges::none_of(
         settings, [](const config::Difference& setting) { return setting.key.starts_with("stream."); });
     if (!changes.empty() && is_same_stream)
-        text += "; then change what may change while it runs: fairstream set" + changes;
+        text += "; then change the options that may change while it runs: fairstream set" + changes;
     if ((!all_live || settings.empty()) && is_same_stream)
-        text += "; try the other one: fairstream replay " + file + " --config FILE, or begin a new recording with it";
+        text +=
+            "; to try the given one: fairstream replay " + file + " --config FILE, or begin a new recording with it";
     if (!is_same_stream)
-        text += "; the streams differ, so begin a new recording with this one: --recording OTHER.fairstream";
+        text += "; the streams differ: to use the given one, begin a new recording; add --recording OTHER.fairstream";
     throw InvalidInput(Reason::bad_option, text);
 }
 
@@ -269,7 +268,7 @@ zmq::Server bound_server(service::Service& service, const zmq::ServerOptions& op
     } catch (const zmq::SocketError& error) {
         throw zmq::SocketError(
             std::string(error.what()) +
-            ": stop what listens there, or name other endpoints with --ingest, --updates and --control");
+            ": stop the program that listens there, or name other endpoints with --ingest, --updates and --control");
     }
 }
 
@@ -294,10 +293,8 @@ Recording open_recording(const ServeOptions& options, config::ProcessOptions& pr
                                    process.recording.keep_events, process.recording.keep_for,
                                    process.recording.keep_bytes};
     settings.on_lock_wait = [&log, file = path.string(), wait = settings.lock_wait] {
-        log.warn(
-            "recording {}: another program has locked it, and nothing can be written until it lets go; waiting "
-            "for that, up to {} s",
-            file, std::chrono::duration_cast<std::chrono::seconds>(wait).count());
+        log.warn("recording {}: another program has locked it; waiting up to {} s for it to let go", file,
+                 std::chrono::duration_cast<std::chrono::seconds>(wait).count());
     };
     if (!std::filesystem::exists(path)) {
         Recording recording = Recording::create(path, config::write_toml(process.engine, process.reader), settings);
@@ -337,8 +334,8 @@ std::unique_ptr<service::Service> start_service(const config::ProcessOptions& pr
     }
     recording.on_long_log([&log](std::uint64_t bytes) {
         log.warn(
-            "the recording's log has grown to {} MiB: another program reads the recording and does not let go, so that "
-            "the log cannot begin anew; end that program before the disk is full",
+            "the recording's log has grown to {} MiB, as another program keeps the recording open for reading; end "
+            "that program before the disk is full",
             counted(static_cast<std::int64_t>(bytes >> 20)));
     });
     service::Settings settings = given;
@@ -397,25 +394,22 @@ private:
 
 void log_end(const service::Service& service, const zmq::ServerCounters& server, spdlog::logger& log) {
     if (!service.recovered())
-        return log.warn("stopped at event {} of a recovery: nothing is lost, and the next start recovers again",
+        return log.warn("stopped at event {} during recovery: nothing is lost, and the next start recovers again",
                         counted(static_cast<std::int64_t>(service.engine().sequence())));
     const service::Counters& counters = service.counters();
     const auto number = [](std::uint64_t value) { return counted(static_cast<std::int64_t>(value)); };
     if (service.interrupted())
         log.warn(
-            "ended while the engine was at work, without a new checkpoint: nothing that was acked is lost, and the "
-            "next "
-            "start replays what came after the last one, steps in the background included; an event that was being "
-            "taken in was not acked: producers send it again, and what was asked for by set or refine has to be asked "
-            "for again");
+            "stopped during a step, without a new checkpoint: no acked event is lost, and the next start replays the "
+            "events since the last checkpoint, steps in the background included; an event that was being taken in was "
+            "not acked: producers send it again, but fairstream set or refine must be repeated");
     const wire::Condition condition = service::condition_of(service.engine());
     if (const std::string text = figures::late_text(condition); !text.empty()) log.warn(text);
     if (const std::string text = figures::drift_text(condition); !text.empty())
-        log.info("{} ({}); scales, or values that fill gaps, were renewed {}", text, figures::drift_meaning,
+        log.info("{} ({}); scales or fill-in values were renewed {}", text, figures::drift_meaning,
                  counted(condition.preparation.renewals, "time"));
     if (counters.lost_events > 0)
-        log.error("{} a client had been told of events that the recording lacks",
-                  counted(counters.lost_events, "time"));
+        log.error("{} a client knew of events that the recording lacks", counted(counters.lost_events, "time"));
     if (server.dropped_messages > 0)
         log.warn("{} had a wrong number of frames", counted(server.dropped_messages, "message"));
     if (server.surplus > 0)
@@ -449,7 +443,7 @@ int run_serve(const ServeOptions& options) {
     config::ProcessOptions process = process_options(options);
     zmq::ServerOptions endpoints = server_options(process);
     endpoints.turned_away = [&log](std::string_view key, std::string_view socket) {
-        log->warn("a client was not let in at {}: no list in [security] that may use it has its key, {}", socket, key);
+        log->warn("a client was refused at {}: no list in [security] for this endpoint has its key, {}", socket, key);
     };
     require_descriptors(endpoints, *log);
     StopSignals signals;
@@ -465,14 +459,14 @@ int run_serve(const ServeOptions& options) {
     log->info("ingest   {}", server.endpoints().ingest);
     log->info("updates  {}", server.endpoints().updates);
     log->info("control  {}", server.endpoints().control);
-    if (!endpoints.security) log->info("no keys: whoever reaches these endpoints may use them");
+    if (!endpoints.security) log->info("no keys: every program that reaches these endpoints may use them");
     if (options.config.empty())
         log->warn(
-            "no --config: a recording holds [stream], [window], [prepare] and the models; endpoints, keys and all else "
-            "are the usual ones");
+            "no --config: [stream], [window], [prepare] and the models come from the recording; endpoints, keys and "
+            "all other settings have their defaults");
     constexpr std::size_t mebibyte = std::size_t{1} << 20;
     const auto held = static_cast<std::int64_t>(receive_bound(endpoints) / mebibyte);
-    log->info("clients can make it hold {} MiB of messages", counted(held));
+    log->info("messages of clients can take up to {} MiB of memory", counted(held));
     RecoveryLog recovery(*service, *log);
     try {
         server.run({[&](Sequence done, Sequence last) { recovery.note(done, last); }, [&] { recovery.end(); }});

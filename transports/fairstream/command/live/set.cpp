@@ -37,9 +37,9 @@ void check_changes(const wire::Description& engine, const std::vector<KnobChange
         if (!now) continue;
         const auto option = std::ranges::find(model.options, change.option, &wire::OptionState::name);
         if (option != model.options.end() && !option->live)
-            throw InvalidInput(Reason::bad_option, "option '" + change.option + "' of " + model.name +
-                                                       " cannot change while running; those that can are " +
-                                                       live_options(model));
+            throw InvalidInput(Reason::bad_option,
+                               "option '" + change.option + "' of " + model.name +
+                                   " cannot change while the engine runs; options that can: " + live_options(model));
         ModelOptions changed = *now;
         set_option(changed, change.option, change.value);
         now->kind().check_change(*now, changed);
@@ -98,7 +98,8 @@ int run_set(const SetOptions& options) {
             check_changes(*engine, changes);
         } catch (const InvalidInput& error) {
             if (changes.size() == 1) throw;
-            throw InvalidInput(error.reason(), error.what() + std::string("; nothing was set, the others neither"));
+            throw InvalidInput(error.reason(),
+                               error.what() + std::string("; nothing was set, none of the other changes either"));
         }
     }
     std::string made;
@@ -110,10 +111,10 @@ int run_set(const SetOptions& options) {
                                : setting + " = " + change.value + " from event " + std::to_string(sequence) + " on\n");
         } catch (const zmq::ControlRefused& refusal) {
             throw InvalidInput(refusal.reason(),
-                               refusal.what() + (made.empty() ? "" : "; set before it, and kept: " + made));
+                               refusal.what() + (made.empty() ? "" : "; changes already made, and kept: " + made));
         } catch (const zmq::ControlTimeout& timeout) {
             throw zmq::ControlTimeout(timeout.what() + std::string("; whether ") + setting +
-                                      " is changed, or will be, is not known: fairstream status shows it");
+                                      " is or will be changed is unknown: fairstream status shows it");
         }
         made += (made.empty() ? "" : ", ") + setting + "=" + change.value;
     }

@@ -93,7 +93,7 @@ std::string main_fairness(const wire::FairnessReport& figures, const Aim& aim) {
         if (all > 0 && (selected == 0 || selected == 1))
             return (selected == 1 ? "all predictions are at least the threshold"
                                   : "all predictions are below the threshold") +
-                   std::string(", so that groups cannot differ");
+                   std::string(", so groups cannot differ");
         if (largest == nullptr) return "";
         return (is_complete(*groups, parity_comparison) ? "parity difference " : "parity difference at least ") +
                fixed(largest->difference) + " of " + attributes_of(*groups, *largest);
@@ -115,8 +115,7 @@ std::string explanation(const figures::ModelStatus& model) {
     const auto add = [&](const std::string& part) {
         if (!part.empty()) text += (text.empty() ? "" : "; ") + part;
     };
-    if (figures::leaves_out_rare_groups(*model.figures))
-        add("its targets leave out groups that are too rare (rare_below)");
+    if (figures::leaves_out_rare_groups(*model.figures)) add("its targets leave out rare groups (rare_below)");
     if (const ScoreFairness* scores = model.figures->scores()) add(figures::missing_classes_text(*scores));
     return text;
 }
@@ -211,8 +210,7 @@ std::string health_table(const figures::EngineStatus& status) {
     }
     rows.push_back({"activity", status.is_stuck()
                                     ? health.activity + " for " + uptime_text(health.uncommitted_seconds) +
-                                          ": another program has locked it, or the disk does not "
-                                          "answer"
+                                          ": another program has locked the recording, or the disk does not answer"
                                 : health.activity.empty() ? "waiting for events"
                                                           : printable(health.activity)});
     for (const std::string& line : {figures::late_text(health.condition), figures::drift_text(health.condition)})

@@ -163,9 +163,9 @@ private:
         }
         if (!differs_since_) differs_since_ = Clock::now();
         if (seconds_since(*differs_since_) > patience)
-            throw InvalidInput(Reason::bad_option,
-                               "--updates " + options_.updates + " publishes another recording than --control " +
-                                   options_.control + " answers for: they are the endpoints of two engines");
+            throw InvalidInput(Reason::bad_option, "--updates " + options_.updates +
+                                                       " publishes another recording than --control " +
+                                                       options_.control + " answers for: they belong to two engines");
         return false;
     }
 
@@ -182,11 +182,10 @@ private:
     /// Handles the engine's end; returns whether to go on without it.
     template <class Subscriber> [[nodiscard]] bool end(const Subscriber& subscriber, bool in_order) {
         const std::string where = " at event " + std::to_string(subscriber.sequence());
-        const std::string how = in_order ? "the engine stopped" + where
-                                         : "the engine at " + options_.control +
-                                               " does not answer any more: it was killed, or cannot be reached; the "
-                                               "last update is" +
-                                               where;
+        const std::string how =
+            in_order ? "the engine stopped" + where
+                     : "the engine at " + options_.control +
+                           " no longer answers: it was killed, or cannot be reached; the last update is" + where;
         if (!table_) print(figures::ended_json(in_order, subscriber.sequence(), options_.model));
         if (!table_ || !options_.reconnect) tell(how);
         if (options_.reconnect)
@@ -207,8 +206,8 @@ private:
         if (!activity.empty()) {
             text = "waiting: the engine is " + activity;
         } else if (work_.answered()) {
-            hint = "one answers at " + options_.control + ", and may publish elsewhere" +
-                   (options_.keys.keys.empty() ? "" : ", or refuses this client");
+            hint = "an engine answers at " + options_.control + ", but may publish elsewhere" +
+                   (options_.keys.keys.empty() ? "" : ", or refuse this client");
         } else {
             text += ", and for an answer at " + options_.control + " (--control)";
             hint = silence_hint(options_.updates, !options_.keys.keys.empty());
@@ -295,7 +294,7 @@ constexpr int exit_of_ended_engine = 3;
 /// Returns the exit code for this end of a watch; throws when the watch gave up.
 int exit_code(const WatchOptions& options, WatchEnd end) {
     if (end == WatchEnd::gave_up)
-        throw std::runtime_error("nothing new of " + options.model + " for " + fixed(options.timeout, 1) + " s");
+        throw std::runtime_error("no news of " + options.model + " for " + fixed(options.timeout, 1) + " s");
     return end == WatchEnd::engine_ended ? exit_of_ended_engine : 0;
 }
 
@@ -344,8 +343,8 @@ int watch(const WatchOptions& options, bool table, const StopSignals& signals) {
 std::string only_model(const WatchOptions& options) {
     const std::optional<wire::Description> engine = describe(options);
     if (!engine)
-        throw std::runtime_error("no engine tells its models at " + options.control +
-                                 ": name one with --model NAME to wait for it (" +
+        throw std::runtime_error("no engine answers with its models at " + options.control +
+                                 ": to wait for a model, add --model NAME (" +
                                  silence_hint(options.control, !options.keys.keys.empty()) + ")");
     if (engine->models.size() == 1) return engine->models[0].name;
     std::string names;

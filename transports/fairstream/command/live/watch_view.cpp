@@ -110,7 +110,7 @@ std::string figures_table(const wire::FairnessReport& report, const std::optiona
     if (const ScoreFairness* scores = report.scores()) {
         fairness_row = rows.size();
         rows.push_back({"statistical parity gap", fixed(scores->sp), ""});
-        if (intervals) rows.push_back({"95 % of it, at the last step", interval_text(intervals->sp), ""});
+        if (intervals) rows.push_back({"95 % interval, last step", interval_text(intervals->sp), ""});
     } else if (const PredictionFairness* predictions = report.predictions()) {
         fairness_row = rows.size();
         rows.push_back({"KS distance of groups", fixed(predictions->ks), ""});
@@ -239,7 +239,7 @@ std::string prediction_table(const PredictionFairness& predictions) {
 
 std::string told_of(const zmq::LostEvents& lost) {
     return "events are missing from the engine's recording: event " + number(lost.known) +
-           " had been told of, and the engine holds other events now, or fewer";
+           " was published, and the engine now holds other or fewer events";
 }
 
 void LiveTable::note(const zmq::FairnessUpdate& update) {

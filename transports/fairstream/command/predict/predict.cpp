@@ -173,27 +173,28 @@ private:
         if (prediction_.points == 0) return;
         if (prediction_.fairness->are_all_unknown())
             prediction_.warnings.emplace_back(
-                "no point has a known group, so that each has the nearest cluster: are the groups spelled as in " +
+                "no point has a known group, so each gets its nearest cluster: are the groups spelled as in " +
                 options_.by + "?");
         if (prediction_.fairness->leaves_sizes())
             prediction_.warnings.emplace_back(
-                "targets of sizes (size_at_least, size_at_most) are of the model's own points: these labels keep none");
+                "size targets (size_at_least, size_at_most) are for the model's own points; these labels do not keep "
+                "them");
         if (!prediction_.fairness->are_together())
             prediction_.warnings.push_back(
-                "a group has fewer of these points than there are clusters, so they were labelled one after another: "
-                "the targets are about them and the model's own points together" +
+                "a group has fewer points than there are clusters, so points were labelled one after another: the "
+                "targets hold for them together with the model's own points" +
                 std::string(prediction_.fairness->knows_targets()
                                 ? ""
-                                : ", and whether these are kept is not known of an engine whose points have weights: "
-                                  "--by RECORDING tells"));
+                                : ", and a running engine with weights cannot say whether they are kept; ask the "
+                                  "recording with --by RECORDING"));
         const std::vector<std::string> missed = prediction_.fairness->missed_targets();
         for (const std::string& target : missed)
             prediction_.warnings.push_back("target missed by these points: " + target);
         if (parts_ > 1)
             prediction_.warnings.emplace_back(
                 "the points were assigned in " + counted(parts_, "part") +
-                ", each by itself, since all are more than the engine takes at once (max_message_bytes of [ingest]): "
-                "--by RECORDING assigns them together, at a lower cost, and may keep targets that parts miss");
+                ", each by itself, as the engine takes only max_message_bytes of [ingest] at once; --by RECORDING "
+                "assigns all points together, at a lower cost, and may keep targets that the parts miss");
     }
 
     /// Warns that the nearest clusters keep no target when they were not asked for, with the figures they would give
@@ -204,7 +205,7 @@ private:
         const ModelKind& kind = model_.options.kind();
         std::string text = kind.assigns_fairly() ? "the points have no groups (" + names_of_groups() + ")"
                                                  : std::string(kind.name()) + " has no fair assignment of new points";
-        text += ": each has the nearest cluster, and the model's targets are not kept";
+        text += ": each point gets its nearest cluster, and the model's targets are not kept";
         if (const std::optional<FairnessTally> nearest = engine_.nearest_retained(model_.name)) {
             const std::optional<FairnessTally> labelled = engine_.retained(model_.name).labelled;
             for (const int attribute : kind.protected_attributes(model_.options))
@@ -263,12 +264,12 @@ private:
                                 std::ranges::count(predicted.scores, no_score) > 0 ||
                                 (!shares.empty() && std::ranges::all_of(shares, [](float p) { return p == 0; }));
         if (!is_warming) return;
-        throw InvalidInput(
-            Reason::not_ready,
-            model_.name + " of " + options_.by + " has no result yet: " + counted(engine_.retained_points(), "point") +
-                " retained are too few" + (clusters_ > 0 ? " for " + counted(clusters_, "cluster") : "") +
-                ", or, where it steps in the background (every above 0), its first step becomes visible "
-                "when the next one is due");
+        throw InvalidInput(Reason::not_ready, model_.name + " of " + options_.by +
+                                                  " has no result yet: " + counted(engine_.retained_points(), "point") +
+                                                  " retained, which is too few" +
+                                                  (clusters_ > 0 ? " for " + counted(clusters_, "cluster") : "") +
+                                                  ", or its first step runs in the background (every above 0) and is "
+                                                  "not visible until the next one is due");
     }
 
     void count(const Predicted& predicted) {
@@ -298,7 +299,7 @@ private:
     void warn_of_repeated_ids() {
         if (repeated_ids_ > 0)
             prediction_.warnings.push_back(counted(repeated_ids_, "row") + (repeated_ids_ == 1 ? " has" : " have") +
-                                           " an id that an earlier row has: each row is a point of its own here");
+                                           " the id of an earlier row; each row is labelled as a separate point");
     }
 
     void warn_of_columns(const std::vector<std::string>& by_position) {
@@ -308,17 +309,17 @@ private:
         for (const std::string& column : prediction_.remarks.unmet)
             prediction_.warnings.push_back(files::unmet_note(column));
         for (const files::CoarseColumn& coarse : prediction_.remarks.coarse)
-            prediction_.warnings.push_back("column " + files::shown(coarse.column) +
-                                           ": float32, which features have, makes " + fixed(100 * coarse.lost, 0) +
-                                           " % of the values that differ from the row before equal to it");
+            prediction_.warnings.push_back("column " + files::shown(coarse.column) + ": features are float32, so " +
+                                           fixed(100 * coarse.lost, 0) +
+                                           " % of the values that differ from the row before become equal to it");
     }
 
     void warn_of_changes() {
         const Sequence now = engine_.sequence();
         if (now == prediction_.sequence) return;
-        prediction_.warnings.push_back("the engine went on from event " + std::to_string(prediction_.sequence) +
+        prediction_.warnings.push_back("the engine continued from event " + std::to_string(prediction_.sequence) +
                                        " to " + std::to_string(now) +
-                                       " meanwhile: later points may have been judged by a later state");
+                                       " meanwhile; later points may have been labelled by a later state");
     }
 
     AskedEngine& engine_;
@@ -348,26 +349,24 @@ void write_reports(const PredictOptions& options, const Prediction& prediction) 
 }  // namespace
 
 std::string predict_help() {
-    return "\nThe file is read as fairstream send reads it for the engine: columns have the names of the stream's "
-           "features unless --features names others, and its texts, dates and missing values mean what they meant "
-           "before. Columns of groups are needed for the targets of a clustering and for scorers with group terms; no "
-           "target and no weight is. --id takes any text.\n\n"
-           "The points are not taken in: no label, score or figure of the model changes, and a recording is only read, "
-           "also while an engine writes it. A point that the model retains may have another label there.\n\n"
-           "Where a clustering has targets on groups (safairkm, live_front) and the points have groups, labels keep "
-           "the targets. Where each group that counts has as many points as there are clusters, they do so among the "
-           "points of the file, at about the least cost; with fewer, one after another, together with the model's own "
-           "points. The command says which targets it misses, and what balance the nearest clusters would have. An "
-           "engine that runs labels as many points together as it takes in one message; more come in parts, at a "
-           "higher cost. Without groups each point has the nearest cluster, which keeps no target, and a warning says "
-           "so. The protected attribute of a person decides on the label, then, too: where the law forbids that, "
-           "--nearest takes no notice of it.\n\n"
-           "The output has a line for each point in the order of the file: id,label or id,score or id,prediction, and "
-           "of --probabilities id,p0,p1,...; --with age,sex adds columns of the file to the labels. Without --labels, "
-           "--scores and --probabilities it goes to standard output, "
-           "and what the command has to say to standard error.\n\n"
-           "Exit codes: 0 done, 1 failed or stopped, 2 wrong use or bad input, 3 done and written, but the labels miss "
-           "a target, 4 done and written, and they keep all, but for groups that are too rare.\n";
+    return "\nThe output has a line for each point, in the order of the file: id,label or id,score or id,prediction, "
+           "or id,p0,p1,... with --probabilities. --with age,sex adds columns of the file to the labels. Without "
+           "--labels, --scores and --probabilities the output goes to standard output, and the report to standard "
+           "error.\n\nThe file is read as fairstream send reads it for the engine. Columns have the names of the "
+           "stream's features unless --features names others. Texts, dates and missing values mean the same as in the "
+           "stream. Group columns are needed for the targets of a clustering and for scorers with group terms. Targets "
+           "and weights are not needed.\n\nThe model does not learn from the points: none of its labels, scores or "
+           "figures change. A recording is only read, even while an engine writes it. A point that the model retains "
+           "may have another label there.\n\nIf a clustering has targets on groups (safairkm, live_front) and the "
+           "points have groups, labels keep the targets. If each group that counts has at least as many points as "
+           "there are clusters, the targets hold among the points of the file, at about the least cost. With fewer "
+           "points, each is labelled in turn, together with the model's own points. The command reports the missed "
+           "targets and the balance of the nearest clusters. A running engine labels the points of one message "
+           "together; more points come in parts, at a higher cost. Without groups each point gets its nearest cluster, "
+           "which keeps no target, and a warning says so.\n\nWith targets, the protected attribute of a person also "
+           "decides the label. Where the law forbids that, --nearest ignores it.\n\nExit codes: 0 done; 1 failed or "
+           "stopped; 2 wrong use or bad input; 3 done and written, but the labels miss a target; 4 done and written, "
+           "and they keep all targets except for groups that are too rare.\n";
 }
 
 int run_predict(const PredictOptions& given) {

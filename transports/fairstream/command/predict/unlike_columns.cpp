@@ -77,7 +77,7 @@ std::vector<std::string> UnlikeColumns::warnings() const {
             is_spread_alike ? fixed(std::abs(off) / column.deviation, 1) + " standard deviations from their mean"
                             : "spread " + brief(spread) + " times as far as they are";
         warnings.push_back("column " + files::shown(column.name) + ", " + brief(column.sum / n) +
-                           " on average, is not like that of the model's own points, but " + how +
+                           " on average, differs from the model's own points: it is " + how +
                            ": is it in the same unit?");
     }
     return warnings;

@@ -69,7 +69,7 @@ void read_fill(Section& part, const FeatureColumn& about, ColumnSettings& settin
     constexpr const char* key = "fill";
     const toml::node* node = part.find(key);
     if (node == nullptr) return;
-    if (!settings.missing) part.refuse(*node, key, "needs missing, which says that a value may be missing");
+    if (!settings.missing) part.refuse(*node, key, "needs missing, which allows missing values");
     double fill = 0;
     if (about.levels.empty()) {
         part.read(key, fill, -largest_mean, largest_mean);
@@ -117,7 +117,7 @@ public:
         if (node == nullptr) part.refuse("a [[prepare.column]] has no name");
         const std::size_t column = find(part, *node);
         if (seen_.size() <= column) seen_.resize(column + 1);
-        if (seen_[column]) part.refuse(*node, "name", "is the name of an earlier [[prepare.column]] too");
+        if (seen_[column]) part.refuse(*node, "name", "is also the name of an earlier [[prepare.column]]");
         seen_[column] = true;
         return column;
     }
@@ -132,7 +132,7 @@ private:
         const auto* name = node.as_string();
         if (name == nullptr) part.refuse(node, "name", "must be text, or the number of a column");
         const auto found = index_.find(name->get());
-        if (found == index_.end()) part.refuse(node, "name", "is none of [stream] columns");
+        if (found == index_.end()) part.refuse(node, "name", "must be one of [stream] columns");
         return found->second;
     }
 
@@ -190,9 +190,9 @@ Encoding read_encoding(Section& part, const FeatureColumn& column) {
 void refuse_of_categories(Section& part, const ColumnSettings& settings) {
     for (const char* key : {"scale", "mean", "deviation", "clip", "log"})
         if (part.keys().contains(key))
-            part.refuse(*part.keys().get(key), key, "is for numbers: the column has categories");
+            part.refuse(*part.keys().get(key), key, "is for numbers, but the column has categories");
     if (settings.missing == Missing::mean)
-        part.refuse(*part.keys().get("missing"), "missing", "mean is for numbers: the column has categories");
+        part.refuse(*part.keys().get("missing"), "missing", "mean is for numbers, but the column has categories");
 }
 
 void put(const Section& part, const ColumnSettings& settings, std::size_t column, StreamFormat& format,

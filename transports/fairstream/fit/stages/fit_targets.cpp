@@ -188,7 +188,9 @@ void warn_of_level_memberships(const ModelOptions& model, std::span<const Figure
 std::string default_target_text(const ClusterTargets& options, const StreamFormat& format) {
     const std::optional<double> parity = default_parity(options, format);
     if (!parity) return {};
-    return "parity_at_least=" + number_text(*parity) + " is the default; --set parity_at_least=0 asks for none";
+    return "parity_at_least=" + number_text(*parity) +
+           " is the default, as parity, unlike balance, allows for the sizes of groups; --set parity_at_least=0 asks "
+           "for no target";
 }
 
 std::vector<std::string> targets_row(const ModelOptions& model, const StreamFormat& format,

@@ -194,7 +194,7 @@ Recording Recording::open_read_only() const {
 
 Recording::Writer& Recording::writing() const {
     if (!writer_) throw RecordingError(name() + " is open for reading only");
-    if (!has_claim()) throw RecordingError(name() + " has another writer by now");
+    if (!has_claim()) throw RecordingError(name() + " now has another writer");
     return *writer_;
 }
 
@@ -327,8 +327,9 @@ void Recording::begin_checkpoint(Checkpoint checkpoint) {
     const Sequence newest = contents_->checkpoints.empty() ? 0 : contents_->checkpoints.back().sequence;
     if (checkpoint.sequence < newest || checkpoint.sequence > writer.last)
         throw InvalidInput(Reason::bad_state, "a checkpoint of event " + std::to_string(checkpoint.sequence) +
-                                                  " is not between the newest one's, " + std::to_string(newest) +
-                                                  ", and the newest event, " + std::to_string(writer.last));
+                                                  " must be between the newest checkpoint's event, " +
+                                                  std::to_string(newest) + ", and the newest event, " +
+                                                  std::to_string(writer.last));
     writer.checkpoint = std::move(checkpoint);
 }
 
@@ -412,7 +413,7 @@ void Recording::begin_after(Checkpoint checkpoint) {
 
 void Recording::take_over(const Log& from, const std::function<void(Refusal&)>& edit, const Erasure& erasure) {
     const auto* const other = dynamic_cast<const Recording*>(&from);
-    if (other == nullptr) throw InvalidInput(Reason::bad_state, from.name() + " is no recording in memory");
+    if (other == nullptr) throw InvalidInput(Reason::bad_state, from.name() + " is not a recording in memory");
     std::map<std::string, Producer> producers = other->contents_->producers;
     std::deque<Refusal> refusals = other->contents_->refusals;
     const auto edited = [&](Refusal& refusal) {

@@ -23,7 +23,7 @@ template <class Action> auto naming(const fs::path& path, Action&& action) {
     try {
         return std::forward<Action>(action)();
     } catch (const std::system_error& error) {
-        fail(path, "cannot be looked at: " + error.code().message());
+        fail(path, "cannot be accessed: " + error.code().message());
     }
 }
 
@@ -210,7 +210,7 @@ void Recording::begin_after(Checkpoint checkpoint) {
 
 void Recording::take_over(const Log& from, const std::function<void(Refusal&)>& edit, const Erasure& erasure) {
     const auto* const other = dynamic_cast<const Recording*>(&from);
-    if (other == nullptr) throw InvalidInput(Reason::bad_state, from.name() + " is no recording in a file");
+    if (other == nullptr) throw InvalidInput(Reason::bad_state, from.name() + " is not a recording in a file");
     impl_->writing().take_over(other->impl_->database, other->impl_->contents, edit, erasure);
 }
 

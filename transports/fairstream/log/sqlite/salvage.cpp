@@ -171,7 +171,8 @@ struct Salvage::Impl {
         lacks_log = is_log_missing(database, path);
         if (config.empty() && last == 0)
             fail(path,
-                 "nothing in it can be read: its configuration, which its events are read by, is cut off or damaged");
+                 "nothing in it can be read: its configuration, without which events cannot be read, is cut off or "
+                 "damaged");
     }
 
     /// Searches for pages of events directly, if SQLite does not reach all of them.

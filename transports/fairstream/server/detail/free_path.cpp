@@ -40,7 +40,7 @@ void require_free_path(std::string_view endpoint) {
     const auto refuse = [&](const char* why) {
         throw SocketError("cannot bind '" + std::string(endpoint) + "': " + why);
     };
-    if (!S_ISSOCK(there.st_mode)) refuse("there is a file of that name, which is no socket");
+    if (!S_ISSOCK(there.st_mode)) refuse("a file of that name exists and is no socket");
     if (has_listener(path)) refuse("another process listens there");
 }
 

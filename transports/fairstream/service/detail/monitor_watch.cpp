@@ -38,7 +38,7 @@ MonitorNote one_sided_note(std::string_view model, const GroupFigures& all) {
     const bool are_all = all.rate(GroupRate::selection).value == 1;
     return {true, printable(model) + ": all " + std::to_string(all.points) + " predictions are " +
                       (are_all ? "at least the threshold" : "below the threshold") +
-                      ", so that groups cannot differ: set threshold to the value from which on they are positive"};
+                      ", so groups cannot differ: set threshold to the least positive prediction"};
 }
 
 MonitorNote bound_note(std::string_view model, const AttributeMetrics& attribute, const Bounded& bounded, bool is_left,

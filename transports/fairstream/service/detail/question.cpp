@@ -20,8 +20,8 @@ struct Outputs {
 std::size_t rows_of(const Answers& answers, std::span<const float> features) {
     const std::size_t dimensions = answers.dimensions();
     if (features.size() % dimensions == 0) return features.size() / dimensions;
-    throw InvalidInput(Reason::wrong_shape,
-                       std::to_string(features.size()) + " features are not rows of " + std::to_string(dimensions));
+    throw InvalidInput(Reason::wrong_shape, std::to_string(features.size()) + " features do not divide into rows of " +
+                                                std::to_string(dimensions));
 }
 
 wire::Assigned answer(const Answers& answers, const wire::AssignRequest& request, Outputs& outputs) {

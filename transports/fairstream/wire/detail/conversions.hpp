@@ -151,7 +151,7 @@ template <class Root, class Build> Bytes encode(Encoder& encoder, const Build& b
 template <class T> capnp::Data::Reader bytes_of(std::span<const T> values, const char* name) {
     const std::size_t bytes = values.size_bytes();
     if (bytes > message_limit) {
-        oversized("column " + std::string(name) + " has " + std::to_string(bytes) + " bytes, a message at most " +
+        oversized("column " + std::string(name) + " has " + std::to_string(bytes) + " bytes; a message has at most " +
                   std::to_string(message_limit));
     }
     return {reinterpret_cast<const capnp::byte*>(values.data()), bytes};

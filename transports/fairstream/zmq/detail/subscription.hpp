@@ -299,7 +299,7 @@ template <class T, class... Figures> void Subscription<T, Figures...>::on_public
     if (!is_status && !is_view && !is_figures) return;
     const wire::Publication publication = wire::read_publication(message_);
     if (publication.topic != topic) {
-        throw InvalidInput(Reason::malformed, "an update is of another topic than its frame");
+        throw InvalidInput(Reason::malformed, "the topic of an update differs from that of its frame");
     }
     heard_at_ = Clock::now();
     engine_ended_ = false;

@@ -184,8 +184,8 @@ void Database::fail_with_cause(const std::string& doing) const {
     const int code = sqlite3_errcode(handle_);
     if (code == SQLITE_NOMEM) throw std::bad_alloc();
     if (code == SQLITE_BUSY) {
-        fail(file_, "another program has locked it, and still had after " + std::to_string(lock_wait_.count() / 1000) +
-                        " seconds [" + doing + "]");
+        fail(file_, "another program has locked it, and still holds the lock after " +
+                        std::to_string(lock_wait_.count() / 1000) + " seconds [" + doing + "]");
     }
     std::string cause = sqlite3_errmsg(handle_);
     const int error = sqlite3_system_errno(handle_);

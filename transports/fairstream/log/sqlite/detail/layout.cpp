@@ -120,7 +120,7 @@ std::map<std::string, std::string> definitions(Database& database) {
 
 [[noreturn]] void refuse_newer(const std::filesystem::path& file, std::uint32_t version) {
     fail(file, "was written by a newer version: its format is " + std::to_string(version) +
-                   ", this version reads up to " + std::to_string(format_version));
+                   "; this version reads formats up to " + std::to_string(format_version));
 }
 
 void check_identity(const Database& database, const Header& header) {
@@ -158,7 +158,7 @@ void check_header(const Database& database) {
     Header header{};
     database.read_raw(0, header);
     if (!std::ranges::equal(std::span(header).first(magic.size()), bytes_of(magic))) {
-        refuse_other(database.file(), "is not a recording: it does not begin as an SQLite database does");
+        refuse_other(database.file(), "is not a recording: it does not begin like an SQLite database");
     }
     if (size < header_bytes) fail(database.file(), "is cut short: " + std::to_string(size) + " bytes");
     check_identity(database, header);
@@ -223,10 +223,10 @@ Tables check_tables(Database& database) {
     for (const auto& [name, text] : expected) {
         const auto same = found.find(name);
         if (same == found.end()) fail_tables("it lacks " + name);
-        if (same->second != text) fail_tables(name + " is another one");
+        if (same->second != text) fail_tables(name + " has another definition");
     }
     for (const auto& [name, text] : found) {
-        if (!expected.contains(name)) fail_tables(name + " is none of a recording's");
+        if (!expected.contains(name)) fail_tables(name + " does not belong to a recording");
     }
     return {version, found.contains("update_digests"), found.contains("erasures")};
 }

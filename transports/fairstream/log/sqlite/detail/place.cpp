@@ -29,7 +29,7 @@ void Place::check(bool committed) {
         require_log_as_left(committed);
         require_file_as_left();
     } catch (const std::system_error& error) {
-        fail(database_.file(), "cannot be looked at: " + error.code().message());
+        fail(database_.file(), "cannot be accessed: " + error.code().message());
     }
 }
 
@@ -62,7 +62,7 @@ void Place::require_same(const Named& named, const std::string& what) const {
     if (found.same_file(named.file)) return;
     const bool gone = found.kind == FileKind::none;
     fail(database_.file(), what + ", '" + named.path.string() + "', was " +
-                               (gone ? "deleted or moved away" : "replaced by another one") +
+                               (gone ? "deleted or moved away" : "replaced by another file") +
                                " while it was open for writing: nothing more can be recorded in it");
 }
 

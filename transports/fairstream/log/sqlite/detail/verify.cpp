@@ -82,16 +82,17 @@ void Verifier::begin() {
     read_identity();
     read_moving_rows();
     if (contents_.state.log_follows && !now_.has_log) {
-        fail("its last commits were in the log beside it, '" + database_.file().string() +
-             "-wal', which is missing or cut short: the two belong together until the writer has closed the "
-             "recording; of one that was renamed the log has the old name");
+        fail("its last commits are in the log beside it, '" + database_.file().string() +
+             "-wal', which is missing or cut short: recording and log belong together until the writer closes the "
+             "recording; after renaming the recording, rename the log too");
     }
     next_ = contents_.state.first_sequence;
     contents_.last_sequence = next_ - 1;
     Statement oldest(database_, "SELECT min(sequence) FROM events");
     Rows rows = oldest.query();
     const Sequence first = rows.next() ? rows.number(0) : 0;
-    require(first == 0 || first >= next_, "events", first, "only those from " + std::to_string(next_) + " on are kept");
+    require(first == 0 || first >= next_, "events", first,
+            "only events from " + std::to_string(next_) + " on are kept");
     if (next_ == 1) contents_.running_hash = 0;
     compare_running_hash(next_ - 1);
 }
@@ -162,7 +163,7 @@ void Verifier::compare_running_hash(Sequence sequence) {
         if (row.sequence != sequence) continue;
         if (!contents_.running_hash) contents_.running_hash = row.hash;
         require(*contents_.running_hash == row.hash, "running_hashes", row.id,
-                "the events up to " + std::to_string(sequence) + " are not those that were recorded");
+                "the events up to " + std::to_string(sequence) + " differ from those that were recorded");
     }
 }
 
@@ -200,11 +201,11 @@ bool Verifier::read_events(std::size_t most) {
 void Verifier::check_running_hashes() const {
     for (const RunningHashRow& row : running_hashes_) {
         require(row.sequence <= contents_.last_sequence, "running_hashes", row.id,
-                "it is of event " + std::to_string(row.sequence) + ", the newest event is " +
+                "it belongs to event " + std::to_string(row.sequence) + ", the newest event is " +
                     std::to_string(contents_.last_sequence));
         const std::uint64_t hash = contents_.recent_hashes.after(row.sequence);
         require(hash == 0 || hash == row.hash, "running_hashes", row.id,
-                "the events up to " + std::to_string(row.sequence) + " are not those that were recorded");
+                "the events up to " + std::to_string(row.sequence) + " differ from those that were recorded");
     }
 }
 
@@ -227,7 +228,7 @@ void Verifier::check_digests_and_growth() const {
     for (Rows rows = growth.query(); rows.next();) {
         const GrowthRow row = read_growth(rows);
         require(row.time >= last.time && row.bytes >= last.bytes && row.sequence <= contents_.last_sequence, "growth",
-                row.sequence, "it does not follow that of event " + std::to_string(last.sequence));
+                row.sequence, "it does not follow the row of event " + std::to_string(last.sequence));
         last = row;
     }
 }
@@ -285,7 +286,7 @@ void Verifier::check_producers() {
         if (auto owner = owners_.extract(std::string(row.name))) producer.owner = std::move(owner.mapped());
         check_producer(row, producer);
     }
-    if (found != without_row) fail("table producers: it lacks a producer of events or refusals that are there");
+    if (found != without_row) fail("table producers: it lacks the producer of an event or a refusal");
     require(owners_.empty(), "owners", owners_.empty() ? "" : owners_.begin()->first, "there is no such producer");
 }
 
@@ -309,7 +310,8 @@ void Verifier::check_producer(const ProducerRow& row, Producer& derived) const {
     const bool event_kept = row.last_sequence >= contents_.state.first_sequence;
     if (row.name == Producers::expiry_name) {
         require(row.last_sequence < contents_.last_sequence, "producers", row.id,
-                "producers expired by event " + std::to_string(row.last_sequence) + ", which is not below the newest");
+                "producers expired by event " + std::to_string(row.last_sequence) +
+                    ", which must be before the newest event");
         derived.id = row.id;
         derived.mark = row.mark;
         derived.last_sequence = row.last_sequence;
@@ -333,10 +335,10 @@ void Verifier::check_checkpoints() {
     for (Rows rows = statement.query(); rows.next();) {
         const CheckpointRow row = read_checkpoint(rows);
         require(row.sequence <= contents_.last_sequence, "checkpoints", row.id,
-                "it is of event " + std::to_string(row.sequence) + ", the newest event is " +
+                "it belongs to event " + std::to_string(row.sequence) + ", the newest event is " +
                     std::to_string(contents_.last_sequence));
         require(row.sequence + 1 >= contents_.state.first_sequence, "checkpoints", row.id,
-                "the events after " + std::to_string(row.sequence) + " are gone");
+                "the events after " + std::to_string(row.sequence) + " are deleted");
         (void)read_topics(database_.file(), row.topics);
         if (!checked_.contains(row.id)) {
             const std::string fault = fault_of_parts(row);

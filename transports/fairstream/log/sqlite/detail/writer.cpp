@@ -285,8 +285,9 @@ void Writer::begin_checkpoint(Checkpoint checkpoint) {
     const Sequence newest = contents_.checkpoints.empty() ? 0 : contents_.checkpoints.back().sequence;
     if (checkpoint.sequence < newest || checkpoint.sequence > contents_.last_sequence) {
         throw InvalidInput(Reason::bad_state, "a checkpoint of event " + std::to_string(checkpoint.sequence) +
-                                                  " is not between the newest one's, " + std::to_string(newest) +
-                                                  ", and the newest event, " + std::to_string(contents_.last_sequence));
+                                                  " must be between the newest checkpoint's event, " +
+                                                  std::to_string(newest) + ", and the newest event, " +
+                                                  std::to_string(contents_.last_sequence));
     }
     guard([&] {
         const auto hash = hashes_.after(checkpoint.sequence);
