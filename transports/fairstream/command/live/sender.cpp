@@ -15,6 +15,7 @@
 #include <fairstream/files/rows/byte_source.hpp>
 #include <fairstream/files/rows/input_file.hpp>
 #include <fairstream/fit/request/fit_options.hpp>
+#include <fairstream/text/numbers.hpp>
 
 namespace fairstream::command {
 namespace {
