@@ -104,7 +104,7 @@ TEST_F(Advice, BadRowsAreWrittenToStandardOutput) {
 TEST_F(Advice, SeveralTargetsNeedSeveralAttributes) {
     const auto cells = [](int i) { return std::to_string(i % 7); };
     EXPECT_THAT(fit("v", cells, {"--set", "balance_at_least=0.3,0.2"}).err,
-                HasSubstr("must be one value, or one for each of 1 attributes: name several by attribute"));
+                HasSubstr("must be one value, or one for each of 1 attributes"));
 }
 
 TEST_F(Advice, BlankLinesBetweenRowNumbersMeanNothing) {

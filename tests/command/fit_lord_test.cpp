@@ -140,7 +140,7 @@ TEST_F(FitLordGraph, TellsAPersonTheSameInAFewLines) {
     const test::Finished finished = fairstream(fit({"--group", "colour"}));
     EXPECT_EQ(finished.exit_code, 0) << finished.err;
     EXPECT_THAT(finished.out, AllOf(StartsWith("lord on " + edges), HasSubstr("41 nodes, 183 edges, 4 clusters\n"),
-                                    HasSubstr("mean probability of the labels"), HasSubstr("blue")));
+                                    HasSubstr("mean probability of each point's label"), HasSubstr("blue")));
     const test::Finished plain = fairstream(fit({}));
     EXPECT_EQ(plain.exit_code, 0) << plain.err;
     EXPECT_THAT(plain.out, AllOf(HasSubstr("4 clusters, no protected attribute\n"), Not(HasSubstr("balance"))));
@@ -180,7 +180,7 @@ TEST_F(FitLordGraph, SaysWhichTargetItMisses) {
 TEST_F(FitLordGraph, RefusesMoreClustersThanNodesAndWhatOnlyStreamsHave) {
     std::vector<std::string> many = fit({});
     many.back() = "42";
-    EXPECT_THAT(refusal(many), EndsWith("clusters = 42: there are 41 nodes only"));
+    EXPECT_THAT(refusal(many), EndsWith("clusters = 42: must be at most the number of nodes, 41"));
     EXPECT_THAT(refusal(fit({"--window", "10"})), HasSubstr("--window is for points that stream in"));
     EXPECT_THAT(refusal(fit({"--affinity", "rbf"})), HasSubstr("no option 'affinity'"));
 }

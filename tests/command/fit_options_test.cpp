@@ -86,8 +86,9 @@ TEST_F(FitOptionValues, GroupsAreNamedInTheOrderOfListsByGroup) {
 }
 
 TEST_F(FitOptionValues, TooFewPointsAreSpokenOfAsPoints) {
-    EXPECT_THAT(refusal(fit({"--clusters", "41"})),
-                AllOf(HasSubstr("clusters = 41: there are 40 points only"), Not(HasSubstr("capacity"))));
+    EXPECT_THAT(
+        refusal(fit({"--clusters", "41"})),
+        AllOf(HasSubstr("clusters = 41: must be at most the number of points, 40"), Not(HasSubstr("capacity"))));
     EXPECT_THAT(refusal(fit({"--clusters", "5", "--window", "4"})),
                 HasSubstr("clusters = 5: --window retains 4 points only"));
 }
@@ -116,7 +117,7 @@ TEST_F(FitOptionValues, SizesAreKeptWithoutGroups) {
     }
     const test::Finished missed = fairstream(fit_without_groups({"--clusters", "3", "--set", "size_at_least=14"}));
     EXPECT_EQ(missed.exit_code, 3);
-    EXPECT_EQ(missed.err, "warning: size_at_least = 14: 40 points make at most 13 in each of 3 clusters\n");
+    EXPECT_EQ(missed.err, "warning: size_at_least = 14: 40 points allow at most 13 in each of 3 clusters\n");
 }
 
 TEST_F(FitOptionValues, WhatIsOfGroupsNeedsThem) {

@@ -378,7 +378,7 @@ TEST(FitPredictions, RefusesWrongUseInOneLine) {
         people.directory
             .write("wide.json", R"({"layers": [{"weights": [[1, 2, 3]], "bias": [0], "activation": "identity"}]})")
             .string();
-    EXPECT_THAT(refused({"--network", other}), HasSubstr("takes 3 columns, and the stream has 2"));
+    EXPECT_THAT(refused({"--network", other}), HasSubstr("has 3 inputs: must be 2"));
 }
 
 TEST(FitPredictions, HelpNamesTheOptionsOfNetworks) {

@@ -41,7 +41,7 @@ TEST_F(FitTargets, OnesThatCannotBeMetAreSaidBeforeTheWorkWhichIsDoneAllTheSame)
               "0 in each of 2 clusters\n");
     const json report = json::parse(finished.out);
     EXPECT_EQ(report["outcome"], "unattainable");
-    EXPECT_EQ(report["missed_targets"], json({"balance_at_least = 0.5: the lowest of a cluster is 0, of 'sex'"}));
+    EXPECT_EQ(report["missed_targets"], json({"balance_at_least = 0.5: the worst cluster has 0 for 'sex'"}));
     EXPECT_EQ(report["best_balance"], 0);
     const std::string written = test::file_bytes(labels);
     EXPECT_EQ(std::count(written.begin(), written.end(), '\n'), 7);

@@ -117,7 +117,7 @@ TEST_F(FrontRefusals, PointsThatCannotBeBalanced) {
                 HasSubstr("no --group: name the column whose groups shall be balanced"));
     EXPECT_THAT(refused({"--attribute", "age"}), HasSubstr("--attribute age: the groups are of sex"));
     EXPECT_THAT(refused({"--attribute", "sex,sex"}), HasSubstr("--attribute: 'sex' is named twice"));
-    EXPECT_THAT(refused({"--clusters", "241"}), HasSubstr("clusters = 241: there are 240 points only"));
+    EXPECT_THAT(refused({"--clusters", "241"}), HasSubstr("clusters = 241: must be at most the number of points, 240"));
     const auto front_of = [&](const std::string& text, std::vector<std::string> more) {
         more.insert(more.begin(),
                     {"front", "--input", people.directory.write("bad.csv", text).string(), "--group", "g"});
@@ -126,7 +126,7 @@ TEST_F(FrontRefusals, PointsThatCannotBeBalanced) {
     EXPECT_THAT(front_of("x,g\n1,a\n2,a\n", {"--clusters", "1"}), HasSubstr("'g' has one group only"));
     const std::string rows = people.directory.write("rows.txt", "0\n1\n").string();
     EXPECT_THAT(front_of("x,g\n1,a\n2,a\n3,b\n", {"--clusters", "1", "--rows", rows}),
-                HasSubstr("no point is in group 'b' of 'g'"));
+                HasSubstr("group 'b' of 'g' has no point"));
     EXPECT_THAT(front_of("x,g\n1,a\nnan,b\n", {}), HasSubstr("bad.csv: column 'x' (1 of 2) lacks values"));
     EXPECT_THAT(front_of("x,h\n1,a\n", {}), HasSubstr("there is no column 'g'"));
     EXPECT_THAT(refusal({"front", "--group", "g"}), HasSubstr("--input"));

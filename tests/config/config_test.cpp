@@ -745,7 +745,8 @@ TEST(ConfigFile, WrongKindsOfColumnsAreRefusedWithTheirPlace) {
               "a.toml:29:12: prepare.column.encoding = target: must be onehot or ordinal");
     EXPECT_EQ(refused_after(column + "hash = 1\n"),
               "a.toml:28:8: prepare.column.hash = 1: must be an integer, 2 to 65535");
-    EXPECT_THAT(refused_after(column + "hash = 4\nlevels = [\"x\"]\n"), HasSubstr("two of levels, hash and dates"));
+    EXPECT_THAT(refused_after(column + "hash = 4\nlevels = [\"x\"]\n"),
+                HasSubstr("more than one of levels, hash and dates"));
     EXPECT_THAT(refused_after(column + "hash = 4\nscale = \"none\"\n"), HasSubstr("has categories"));
 }
 

@@ -73,7 +73,7 @@ TEST(IdTexts, OfOneIdAreRefusedWhileItIsRetainedAndTakenAfterwards) {
     Engine engine(named_setup(3));
     engine.ingest(named(1, 2).view());
     EXPECT_EQ(refusal_of(engine, named(2, 1, {"other"}), Reason::id_collision),
-              "id 'other' has the number 2, as the retained point 'p2' has: one of them needs another id");
+              "id 'other' has number 2, as the retained point 'p2' has: give one of them another id");
     EXPECT_EQ(engine.id_text(2), "p2");
     engine.ingest(named(10, 3).view());
     engine.ingest(named(2, 1, {"other"}).view());

@@ -166,7 +166,7 @@ TEST(NumberedTexts, OfOutcomesMustBeThoseOfPoints) {
     EngineOptions by_number = text_setup();
     by_number.format.has_text_ids = false;
     Engine other(by_number);
-    expect_refused(Reason::wrong_shape, {"are known by number"}, [&] {
+    expect_refused(Reason::wrong_shape, {"identifies points by numbers"}, [&] {
         other.ingest(Outcomes{ids, targets, both.view()});
     });
 }
@@ -194,7 +194,8 @@ TEST(NumberedTexts, OfDamagedStatesAreRefused) {
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     std::vector<std::byte> twice = bytes;
     std::memcpy(twice.data() + text.find("other"), "first", 5);
-    expect_refused(Reason::bad_state, {"two points have one"}, [&] { (void)Engine::load(text_setup(), twice); });
+    expect_refused(Reason::bad_state, {"two points have the same text"},
+                   [&] { (void)Engine::load(text_setup(), twice); });
     EngineOptions hashed = text_setup();
     hashed.format.ids_are_hashes = true;
     expect_refused(Reason::bad_state, {"'stream.ids = numbered text' there, 'stream.ids = text' here"},

@@ -338,7 +338,7 @@ TEST(AttributeNames, StandForIndicesBothWays) {
         EXPECT_EQ(attribute_indices(attribute_names(indices, attributes), attributes), indices);
     expect_refused(Reason::bad_option, {"attribute = age", "must be one of sex, \"a,b\", race"},
                    [&] { (void)attribute_indices("sex,age", attributes); });
-    expect_refused(Reason::bad_option, {"there is no protected attribute"}, [] { (void)attribute_indices("sex", {}); });
+    expect_refused(Reason::bad_option, {"no protected attribute"}, [] { (void)attribute_indices("sex", {}); });
 }
 
 TEST(Options, NeedWhatThereIs) {

@@ -209,15 +209,15 @@ TEST(Preparation, KindsOfColumnsThatContradictAreRefused) {
     };
     const ColumnPreparation category{.missing = Missing::most_frequent};
     EXPECT_EQ(refused({.name = "a", .levels = {"x"}, .buckets = 2}, category),
-              "column 'a' has two of levels, hash and dates: must be one kind");
+              "column 'a' has more than one of levels, hash and dates: keep one of them");
     EXPECT_EQ(refused({.name = "a", .buckets = 1}, category),
               "column 'a' is hashed into 1 buckets: must be 2 to 65535");
     EXPECT_EQ(refused({.name = "a", .buckets = 2}, {.encoding = Encoding::ordinal}),
-              "column 'a' is ordinal, and lists no levels");
+              "column 'a': is ordinal and lists no levels; list its levels");
     EXPECT_EQ(refused({.name = "a", .dates = DateUnit::days}, {.encoding = Encoding::ordinal}),
-              "column 'a' is ordinal, and lists no levels");
+              "column 'a': is ordinal and lists no levels; list its levels");
     EXPECT_EQ(refused({.name = "a", .buckets = 2}, {.scale = Scale::running, .missing = Missing::most_frequent}),
-              "column 'a' has categories: they are neither clipped nor scaled, and have no logarithm");
+              "column 'a': is a category: remove clip, scale and log, which are for numbers");
 }
 
 TEST(Preparation, AConstantColumnBecomesZero) {
@@ -507,11 +507,10 @@ TEST(Preparation, PointsAreNotScaledToLength1WhereColumnsFollowTheStream) {
     EXPECT_EQ(refusal(number, {.missing = Missing::indicator}), "");
     EXPECT_EQ(
         refusal({.scale = Scale::running, .fill = 1}, level),
-        "column 'x' follows the points of the stream, and points are scaled to length 1 (unit_rows): scale = none or "
+        "column 'x': its preparation follows the stream, and unit_rows scales points to length 1: set scale = none or "
         "fixed");
-    EXPECT_EQ(
-        refusal({}, level),
-        "column 'x' follows the points of the stream, and points are scaled to length 1 (unit_rows): give its fill");
+    EXPECT_EQ(refusal({}, level),
+              "column 'x': its preparation follows the stream, and unit_rows scales points to length 1: set fill");
     EXPECT_NE(refusal({.missing = Missing::most_frequent}, level), "");
     EXPECT_NE(refusal(number, {.missing = Missing::most_frequent}), "");
     EXPECT_THROW(check(PrepareOptions{.unit_rows = true}, numbers(2)), InvalidInput) << "no columns";
@@ -573,13 +572,13 @@ TEST(Preparation, OptionsThatCannotBeAreRefusedByColumn) {
     refused({.scale = Scale::fixed, .mean = std::nan("")}, level, "'age'");
     refused({.mean = 1}, level, "'age'");
     refused({}, {}, "'job'");
-    refused({.fill = 1}, level, "'age' has a fill, and may not be missing");
+    refused({.fill = 1}, level, "'age': has a fill, and its values are never missing");
     format.columns[0].may_be_missing = format.columns[1].may_be_missing = true;
     EXPECT_NO_THROW(check(PrepareOptions{.columns = {{.fill = 1e15}, {.missing = level.missing, .fill = 1}}}, format));
     refused({.fill = 2e15}, level, "'age': fill = 2e+15");
     for (const double none : {-1.0, 2.0, 0.5, std::nan("")})
         refused({}, {.missing = level.missing, .fill = none}, "must be the number of a level");
-    refused({}, {.missing = Missing::indicator, .fill = 1}, "with an indicator no level is filled in");
+    refused({}, {.missing = Missing::indicator, .fill = 1}, "missing = indicator fills in no level");
     refused({}, {.scale = Scale::running, .missing = Missing::most_frequent}, "'job'");
     EXPECT_THROW(check(PrepareOptions{}, format), InvalidInput) << "levels without preparation";
     EXPECT_THROW(check(PrepareOptions{.columns = {{}}}, format), InvalidInput);

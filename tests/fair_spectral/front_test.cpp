@@ -355,7 +355,7 @@ TEST(CutFront, OptionsOutOfRangeAreRefused) {
 
 TEST(CutFront, PointsThatCannotBeBalancedAreRefused) {
     const Nodes nodes(40);
-    expect_refused(Reason::not_ready, {"clusters = 41", "40 points only"}, [&] { (void)nodes.front(quick(41)); });
+    expect_refused(Reason::not_ready, {"clusters = 41", "points, 40"}, [&] { (void)nodes.front(quick(41)); });
     expect_refused(Reason::bad_option, {"40 nodes", "40 clusters under 1 constraints"},
                    [&] { (void)nodes.front(quick(40)); });
     expect_refused(Reason::bad_option, {"no protected attribute"},
@@ -366,7 +366,7 @@ TEST(CutFront, PointsThatCannotBeBalancedAreRefused) {
                    [&] { (void)find_front(quick(), nodes.graph, lone, zeros); });
     FrontOptions named = quick();
     named.model.targets.rare_below = 0;
-    expect_refused(Reason::not_ready, {"no point is in group 'b' of 'missing'"},
+    expect_refused(Reason::not_ready, {"group 'b' of 'missing' has no point"},
                    [&] { (void)find_front(named, nodes.graph, missing, zeros); });
     expect_refused(Reason::wrong_shape, {"39 groups for 40 nodes"}, [&] {
         (void)find_front(quick(), nodes.graph, nodes.attributes, std::span(nodes.groups).first(39));

@@ -240,7 +240,7 @@ TEST(FrontOptions, NumbersOutOfRangeAreRefused) {
     expect_bad({"starts = 0", "1 to 1000"}, [](FrontOptions& o) { o.model.starts = 0; });
     expect_bad({"starts = 1001", "1 to 1000"}, [](FrontOptions& o) { o.model.starts = 1001; });
     expect_bad({"attribute = 2", "2 protected attributes"}, [](FrontOptions& o) { o.model.targets.attribute = 2; });
-    expect_bad({"swap = nearest", "parity needs exact_change"}, [](FrontOptions& o) {
+    expect_bad({"swap = nearest", "parity set swap = exact_change"}, [](FrontOptions& o) {
         o.model.swap = Swap::nearest;
         o.measure = FrontMeasure::parity;
     });

@@ -276,10 +276,12 @@ TEST(Targets, WhatNoClusteringCanMeetIsSaidWithTheBestThereIs) {
         said("parity_at_least", "0.8", {5, 1}),
         "parity_at_least = 0.8: 6 points, 1 of them in group 'y' of 'sex', allow at most 0 in each of 2 clusters");
     EXPECT_EQ(said("parity_at_least", "1", {100, 3}), "");
-    EXPECT_EQ(said("share_at_least", "0.3", {80, 20}),
-              "share_at_least = 0.3: group 'y' of 'sex' is 0.2 of all 100 points, and no more of some cluster");
-    EXPECT_EQ(said("share_at_most", "0.7", {80, 20}),
-              "share_at_most = 0.7: group 'x' of 'sex' is 0.8 of all 100 points, and no less of some cluster");
+    EXPECT_EQ(
+        said("share_at_least", "0.3", {80, 20}),
+        "share_at_least = 0.3: group 'y' of 'sex' is 0.2 of all 100 points, so some cluster has at most that share");
+    EXPECT_EQ(
+        said("share_at_most", "0.7", {80, 20}),
+        "share_at_most = 0.7: group 'x' of 'sex' is 0.8 of all 100 points, so some cluster has at least that share");
     EXPECT_EQ(said("share_delta", "0.01", {80, 20}), "");
     EXPECT_EQ(said("share_delta", "0.5", {5, 1}),
               "share_delta = 0.5: only 1 of 6 points are in group 'y' of 'sex', too few for each of 2 clusters to have "
@@ -288,10 +290,10 @@ TEST(Targets, WhatNoClusteringCanMeetIsSaidWithTheBestThereIs) {
               "share_at_least = 0.1: only 1 of 6 points are in group 'y' of 'sex', too few for each of 2 clusters to "
               "have one");
     EXPECT_EQ(said("size_at_least", "26", {80, 21}, 4),
-              "size_at_least = 26: 101 points make at most 25 in each of 4 clusters");
+              "size_at_least = 26: 101 points allow at most 25 in each of 4 clusters");
     EXPECT_EQ(said("size_at_least", "25", {80, 21}, 4), "");
     EXPECT_EQ(said("size_at_most", "25", {80, 21}, 4),
-              "size_at_most = 25: 101 points make at least 26 in one of 4 clusters");
+              "size_at_most = 25: 101 points put at least 26 in one of 4 clusters");
     EXPECT_EQ(said("size_at_most", "26", {80, 21}, 4), "");
 }
 
@@ -353,9 +355,9 @@ TEST(Targets, ThoseThatWereMissedAreNamedWithWhatThereIs) {
         const auto notes = missed_targets(targets_of(options.get<safairkm::Options>()), format, tally);
         return notes.empty() ? "" : notes[0].text;
     };
-    EXPECT_EQ(missed("balance_at_least", "0.4"), "balance_at_least = 0.4: the lowest of a cluster is 0.1667, of 'sex'");
+    EXPECT_EQ(missed("balance_at_least", "0.4"), "balance_at_least = 0.4: the worst cluster has 0.1667 for 'sex'");
     EXPECT_EQ(missed("balance_at_least", "0.1"), "");
-    EXPECT_EQ(missed("parity_at_least", "0.8"), "parity_at_least = 0.8: the lowest of a cluster is 0.5, of 'sex'");
+    EXPECT_EQ(missed("parity_at_least", "0.8"), "parity_at_least = 0.8: the worst cluster has 0.5 for 'sex'");
     EXPECT_EQ(missed("share_at_least", "0.2"),
               "share_at_least = 0.2: group 'y' of 'sex' is 0.1429 of cluster 1, below 0.2");
     EXPECT_EQ(missed("share_at_most", "0.8"),

@@ -161,7 +161,7 @@ TEST(Batches, AShapeThatDoesNotFitIsNamedBesideTheOneWanted) {
     expect_refused(Reason::wrong_shape, "targets of shape (3): must be (0)",
                    [&] { Batch(format, x.ids, x.features, x.groups, targets); });
     const StreamFormat labelled{2, format.attributes, true};
-    expect_refused(Reason::wrong_shape, "no targets: must be of shape (3)",
+    expect_refused(Reason::wrong_shape, "targets: missing; must be of shape (3)",
                    [&] { Batch(labelled, x.ids, x.features, x.groups); });
     EXPECT_THAT(Batch(labelled, x.ids, x.features, x.groups, targets).view().targets, ElementsAre(1, 0, 1));
 }
@@ -181,7 +181,7 @@ TEST(Batches, InTheMemoryOfTheWindowAreRefused) {
     const auto own = features(engine.window());
     const Ids reversed{9, 7, 4};
     const Batch again(format, reversed, own, x.groups);
-    expect_refused(Reason::wrong_shape, "the batch lies in the memory of the window that takes it in: copy it",
+    expect_refused(Reason::wrong_shape, "the batch lies in the memory of the window: copy it first",
                    [&] { engine.ingest(again.view()); });
     const Floats copied = own;
     engine.ingest(Batch(format, reversed, copied, x.groups).view());
@@ -260,7 +260,7 @@ TEST(Results, AreThoseOfTheEngine) {
     EXPECT_THAT(assign_fair(engine, "plain", points, sexes), ElementsAreArray(together));
     expect_refused(Reason::wrong_shape, "groups of shape (1, 200): must be (200, attributes)",
                    [&] { (void)assign_fair(engine, "plain", points, xt::view(sexes, xt::newaxis(), xt::all())); });
-    expect_refused(Reason::bad_option, "attribute 1: there are 1, the first is 0", [&] { (void)counts(tally, 1); });
+    expect_refused(Reason::bad_option, "attribute 1: there are 1, counted from 0", [&] { (void)counts(tally, 1); });
     const std::vector<TradeOff> points_of_front{{1, 0.5}, {2, 1}};
     EXPECT_THAT(front(points_of_front), ElementsAre(1, 0.5, 2, 1));
     expect_refused(Reason::wrong_shape, "features of shape (200): must be (200, 2)",
