@@ -47,11 +47,12 @@ TEST_F(Advice, RowsWithoutAWeightAreLeftOut) {
     for (const std::string how : {"w=drop", "drop"}) {
         const test::Finished finished = fit("w", weight, {"--weight", "w", "--missing", how, "--json"});
         EXPECT_EQ(finished.exit_code, 0) << finished.err;
-        EXPECT_THAT(finished.err, HasSubstr("left out 1 row without a value of 'w'"));
+        EXPECT_THAT(finished.err, HasSubstr("left out 1 row without a value in column 'w'"));
         EXPECT_EQ(json::parse(finished.out)["points"], 39);
     }
-    EXPECT_THAT(fit("w", weight, {"--weight", "w", "--missing", "w=mean"}).err,
-                HasSubstr("--missing w=mean: a weight is not filled in; =drop leaves rows without one out"));
+    EXPECT_THAT(
+        fit("w", weight, {"--weight", "w", "--missing", "w=mean"}).err,
+        HasSubstr("--missing w=mean: a missing weight cannot be filled in; =drop leaves rows without a weight out"));
 }
 
 TEST_F(Advice, SpellingsOfNaNAreMissingValues) {
@@ -62,9 +63,10 @@ TEST_F(Advice, SpellingsOfNaNAreMissingValues) {
 
 TEST_F(Advice, ColumnsOfOneValueAreTold) {
     const auto cells = [](int) { return std::string("5,red"); };
-    EXPECT_THAT(fit("v,colour", cells, {"--categorical", "colour=onehot"}).err,
-                HasSubstr("columns 'v', 'colour' have one value each alone, which tell no points apart: --leave-out "
-                          "v,colour leaves them out"));
+    EXPECT_THAT(
+        fit("v,colour", cells, {"--categorical", "colour=onehot"}).err,
+        HasSubstr("columns 'v', 'colour' have only one value each, which does not distinguish points: --leave-out "
+                  "v,colour leaves them out"));
     EXPECT_EQ(fit("v,colour", cells, {"--leave-out", "v,colour"}).err, "");
 }
 

@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 TEST_F(Described, TheErrorNamesTheOptionsThatReadTheFile) {
     const std::string all = write("all.csv", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
     EXPECT_THAT(refusal(fit(all)),
-                AllOf(HasSubstr("'id' (no value twice, such as '6f0-ab')"),
+                AllOf(HasSubstr("'id' (all values differ, such as '6f0-ab')"),
                       HasSubstr("'work' (3 values, such as 'nurse')"), HasSubstr("'joined' holds dates"),
                       HasSubstr("'age' (7 of 60)"), HasSubstr("--id id"), HasSubstr("--missing age=mean"),
                       HasSubstr("--missing work=most_frequent"), HasSubstr("--categorical city=hash")));
@@ -42,7 +42,7 @@ TEST_F(Described, AmbiguousDatesAreAskedAbout) {
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i].joined = i % 2 == 0 ? "03/04/2026" : "05/04/2026";
     const std::string file = write("dates.csv", {6, 7, 8});
     EXPECT_THAT(refusal(fit(file, {"--dates", "days"})),
-                AllOf(HasSubstr("do not show whether day or month comes first"), HasSubstr("--date-order day_first")));
+                AllOf(HasSubstr("in which day or month may come first"), HasSubstr("--date-order day_first")));
     const json report = json_of(fit(file, {"--dates", "days", "--date-order", "month_first"}));
     EXPECT_EQ(report["prepare"]["columns"][0]["date_order"], "month_first");
 }
@@ -82,14 +82,14 @@ TEST_F(Described, MissingValuesAreDroppedOrSaidAndReported) {
     const std::string file = write("gaps.csv", {1, 7, 8});
     const test::Finished dropped = fairstream(fit(file, {"--missing", "drop"}));
     EXPECT_EQ(dropped.exit_code, 0);
-    EXPECT_EQ(dropped.err, "note: left out 7 rows without a value of 'age'\n");
+    EXPECT_EQ(dropped.err, "note: left out 7 rows without a value in column 'age'\n");
     const json report = json::parse(dropped.out);
     EXPECT_EQ(report["points"], 53);
     EXPECT_EQ(report["rows_without"], json({{"age", 7}}));
     EXPECT_EQ(json_of(fit(file, {"--missing", "indicator"}))["points"], 60);
     EXPECT_THAT(refusal(fit(file, {"--missing", "zero"})), HasSubstr("must be drop, mean, most_frequent or indicator"));
     EXPECT_THAT(refusal(fit(file, {"--missing", "agee=mean"})),
-                HasSubstr("'agee' (did you mean 'age'?) is none of the columns"));
+                HasSubstr("'agee' (did you mean 'age'?) is not one of the columns"));
     EXPECT_THAT(refusal(fit(file, {"--missing", "age=mean", "--missing", "age=drop"})), HasSubstr("two values"));
 }
 
@@ -115,7 +115,7 @@ TEST_F(Described, GroupsThatAreNumbersOrMissingAreQuestioned) {
     rows[3].sex = rows[4].sex = "not said";
     rows[5].sex.clear();
     const test::Finished known = fairstream(fit(write("said.csv", {7, 8}), {"--unknown-group", "not said"}));
-    EXPECT_EQ(known.err, "note: --unknown-group not said: no target or figure is about that group of column 'sex'\n");
+    EXPECT_EQ(known.err, "note: --unknown-group not said: targets and figures leave out this group of column 'sex'\n");
     EXPECT_EQ(json::parse(known.out)["groups"], json({"female", "male", "not said"}));
 }
 

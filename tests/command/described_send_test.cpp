@@ -120,7 +120,7 @@ TEST_F(DescribedAndSent, LaterFilesMayHoldWhatTheFirstOneDidNot) {
     const std::string file = write("first.csv", {0, 4, 5, 6, 7, 8});
     const Site site;
     (void)fit_and_save(site, file, {"--id", "id", "--categorical", "onehot", "--dates", "days"});
-    EXPECT_THAT(saved(site), AllOf(HasSubstr(" Later files may hold what this one does not."),
+    EXPECT_THAT(saved(site), AllOf(HasSubstr(" Later files may contain values that this file does not."),
                                    HasSubstr("'unknown' of 'sex'"), HasSubstr("\nunknown = \"unknown\"\n")));
     for (Row& row : rows) row.id += "-later";
     rows[1].sex = "diverse";
@@ -185,7 +185,7 @@ TEST_F(DescribedAndSent, OptionsThatListGroupsKeepTheirGroups) {
     (void)fit_and_save(site, write("first.csv", {7, 8}), {"--set", "share_at_least=0.1,0.2"});
     EXPECT_EQ(fairstream({"check", "--config", site.config()}).exit_code, 0);
     EXPECT_THAT(saved(site), AllOf(Not(HasSubstr("unknown = \"unknown\"")),
-                                   HasSubstr("since options of the model are lists of groups")));
+                                   HasSubstr("since options of the model are lists by group")));
 }
 
 /// People as JSON lines, of which those from `first_y` on have the key y, and an engine of their fit.
@@ -234,7 +234,7 @@ TEST_F(PeopleAsJsonLines, MayHaveAKeyOfTheStreamAfterTheFirstLinesOfAPipe) {
     serve(1300, first_y);
     const json report = sent_by("cat '" + file + "'");
     EXPECT_EQ(report["missing_values"], json({{"y", first_y}}));
-    EXPECT_EQ(report["warnings"], json({"no line so far has the key 'y': its cells are taken for missing ones"}));
+    EXPECT_EQ(report["warnings"], json({"key 'y': no line so far has it; its cells count as missing"}));
     Site::stop(*engine);
     expect_same_labels(site);
 }

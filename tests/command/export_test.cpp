@@ -239,7 +239,7 @@ TEST(Export, EventsOfDifferentSizesAndTargetsThatAreNotKnownAreSentAgain) {
     const test::Finished scaled = test::run(again.send_arguments(
         {"--input", site.file("points.csv"), "--event", "sequence", "--id", "id_", "--standardise"}));
     EXPECT_EQ(scaled.exit_code, 2);
-    EXPECT_THAT(scaled.err, HasSubstr("--event sequence: events are sent as a file has them"));
+    EXPECT_THAT(scaled.err, HasSubstr("--event sequence: events are sent in the order of the file"));
     Site::stop(second);
     EXPECT_EQ(fairstream({"export", again.recording(), "--points", again.file("points.csv")}).exit_code, 0);
     EXPECT_EQ(test::file_bytes(site.file("points.csv")), test::file_bytes(again.file("points.csv")));

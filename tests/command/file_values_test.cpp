@@ -68,7 +68,7 @@ TEST_F(FileValues, ANumberWithASignIsNoCategory) {
         });
         EXPECT_EQ(refused.exit_code, 2) << form;
         EXPECT_THAT(refused.err,
-                    AllOf(HasSubstr(" in line 2) holds numbers as they are not read, with marks of thousands or signs: "
+                    AllOf(HasSubstr(" in line 2) holds numbers with thousands marks or signs, which are not read: "
                                     "add --leave-out v"),
                           Not(HasSubstr("onehot"))))
             << form;
@@ -154,10 +154,10 @@ TEST_F(FileValues, OneOptionMayGiveColumnsDifferentValues) {
 
 TEST_F(FileValues, AFeatureThatIsProbablyAnIdIsTold) {
     const auto ids = [](int i) { return std::to_string(1000 + i); };
-    EXPECT_THAT(fit("customer_id", ids).err, StartsWith("note: column 'customer_id' is a feature, and no value comes "
-                                                        "twice: if these are ids, add --id customer_id\n"));
+    EXPECT_THAT(fit("customer_id", ids).err, StartsWith("note: column 'customer_id' is a feature, and all its values "
+                                                        "differ: if these are ids, add --id customer_id\n"));
     EXPECT_THAT(fit("row", [](int i) { return std::to_string(i); }).err,
-                StartsWith("note: column 'row' is a feature, and counts the rows: if these are ids, add --id row\n"));
+                StartsWith("note: column 'row' is a feature, and numbers the rows: if these are ids, add --id row\n"));
     EXPECT_EQ(fit("row", [](int i) { return std::to_string(i == 9 ? 99 : i); }).err, "");
     EXPECT_EQ(fit("customer_id", ids, {"--id", "customer_id"}).err, "");
     EXPECT_EQ(fit("customer_id", [](int i) { return std::to_string(i % 5); }).err, "");
@@ -176,7 +176,7 @@ TEST_F(FileValues, PredictionsAreMeasuredAsTheyAre) {
         EXPECT_THAT(fit("v", scores, {"--set", "prediction=v", scaled}, "group_metrics").err,
                     HasSubstr(std::string(scaled) + ": group_metrics measures predictions as they are"));
     EXPECT_THAT(fit("v", scores, {}, "group_metrics").err,
-                EndsWith("; --set prediction=COL names the column of the predictions\n"));
+                EndsWith("; name the column of predictions with --set prediction=COL\n"));
 }
 
 TEST_F(FileValues, APredictionOnTheEdgeOfABinIsInTheOneThatBeginsThere) {
@@ -206,7 +206,7 @@ TEST_F(FileValues, NamelessColumnsAtTheEndMustBeEmpty) {
                 HasSubstr("points.csv:9: 5 cells where the header has 3"));
     EXPECT_EQ(fit(",v", [](int) { return ",1"; }, {"--leave-out", "column 3"}).exit_code, 0);
     EXPECT_THAT(fit(",v", [](int i) { return std::to_string(i) + ",1"; }).err,
-                HasSubstr("column 'column 3' is a feature, and counts the rows"));
+                HasSubstr("column 'column 3' is a feature, and numbers the rows"));
 }
 
 TEST_F(FileValues, ANumberThatNoPointMayHaveIsABadRow) {
@@ -257,10 +257,11 @@ TEST_F(FileValues, GroupsAndOutcomesThatMayBeMissingAreTold) {
     const std::vector<std::string> y{"--target", "y"}, yes{"--target", "y", "--positive", "yes"};
     EXPECT_EQ(fitted(known, yes).err, "");
     EXPECT_THAT(fitted(pending, yes).err,
-                HasSubstr("target column 'y': 'no', 'open' all count as no, as 'yes' is yes"));
-    EXPECT_THAT(fitted(coded, y).err, HasSubstr("column 'y': '2' is no outcome, which is 0 (or -1) or 1 (14 of 40 rows "
-                                                "cannot be used): if it means yes, add --positive 2; if it means that "
-                                                "the outcome is not known, add --missing-text y=2"));
+                HasSubstr("target column 'y': 'no', 'open' all count as no, since 'yes' is yes"));
+    EXPECT_THAT(fitted(coded, y).err,
+                HasSubstr("column 'y': '2' is not an outcome: must be 0 (or -1) or 1 (14 of 40 rows "
+                          "cannot be used): if it means yes, add --positive 2; if it means that "
+                          "the outcome is not known, add --missing-text y=2"));
     EXPECT_EQ(fitted(coded, {"--target", "y", "--positive", "2"}).err, "");
     EXPECT_EQ(fitted(gaps, {"--target", "y", "--unknown-group", "unknown"}).err, "");
     EXPECT_THAT(fitted(percent, y).err, HasSubstr("predictions go from 0 to 39, and threshold=0.5 is one of 0 to 1"));
@@ -269,7 +270,7 @@ TEST_F(FileValues, GroupsAndOutcomesThatMayBeMissingAreTold) {
 TEST_F(FileValues, AFileThatIsThereIsNotSavedOver) {
     const std::string there = directory.write("keep.csv", "hello\n").string();
     EXPECT_THAT(fit("v", [](int i) { return std::to_string(i); }, {"--save", there}).err,
-                HasSubstr("is there already, and --save replaces nothing"));
+                HasSubstr("already exists, and --save does not overwrite files"));
     EXPECT_EQ(test::file_bytes(there), "hello\n");
 }
 
@@ -281,8 +282,8 @@ TEST_F(FileValues, ThatAreSaidToStandForMissingOnesAreTakenSo) {
     EXPECT_THAT(taken.out, HasSubstr("10.0 % missing: the mean"));
     EXPECT_THAT(fit("v", cells, {"--missing-text", "-999"}).err, HasSubstr("lacks values: add --missing v=mean"));
     EXPECT_THAT(fit("v", cells, {"--missing-text", "x=-999", "--missing-text", "none=3"}).err,
-                AllOf(HasSubstr("--missing-text x=-999 has no effect: no cell is that text"),
-                      HasSubstr("--missing-text none=3 has no effect: no cell is that text")));
+                AllOf(HasSubstr("--missing-text x=-999 has no effect: no cell has that text"),
+                      HasSubstr("--missing-text none=3 has no effect: no cell has that text")));
 }
 
 TEST_F(FileValues, IdsOfTextAreNoBadRows) {
@@ -391,10 +392,9 @@ TEST_F(FileValues, ColumnsThatCountForNothingBesideAnotherAreTold) {
                    std::to_string(i * 6007 % 29000) + income + (i == 7 ? ",1" : ",0");
         };
     };
-    EXPECT_THAT(
-        fit("age,income,debt,rare", cells("")).err,
-        HasSubstr("note: columns 'x', 'age' count for next to nothing beside 'income', whose variance is over a "
-                  "thousand times as large: --standardise makes them alike"));
+    EXPECT_THAT(fit("age,income,debt,rare", cells("")).err,
+                HasSubstr("note: columns 'x', 'age' count for almost nothing beside 'income', whose variance is over a "
+                          "thousand times as large: --standardise gives them equal weight"));
     EXPECT_EQ(fit("age,income,debt,rare", cells(""), {"--standardise"}).err, "");
 }
 
@@ -402,11 +402,13 @@ TEST_F(FileValues, AColumnThatCountsTheRowsIsToldOfBesideIds) {
     const auto cells = [](int i) {
         return std::to_string(i) + ",C" + std::to_string(i * 7) + "," + std::to_string(i % 7);
     };
-    EXPECT_THAT(fit(",id,v", cells, {"--id", "id"}).err,
-                HasSubstr("column 'column 3' is a feature, and counts the rows: if it is none, add --leave-out 'column "
-                          "3'"));
+    EXPECT_THAT(
+        fit(",id,v", cells, {"--id", "id"}).err,
+        HasSubstr(
+            "column 'column 3' is a feature, and numbers the rows: if it is not a feature, add --leave-out 'column "
+            "3'"));
     EXPECT_THAT(fit("n,v", [](int i) { return std::to_string(i) + "," + std::to_string(i % 7); }).err,
-                HasSubstr("column 'n' is a feature, and counts the rows: if these are ids, add --id n"));
+                HasSubstr("column 'n' is a feature, and numbers the rows: if these are ids, add --id n"));
 }
 
 TEST_F(FileValues, AnOrderTakesLevelsWithTheSignThatSeparatesThemAndWordsForMissingValues) {
@@ -452,13 +454,13 @@ TEST_F(FileValues, TextThatCannotBeSavedIsNamedWithItsColumn) {
     const std::vector<std::string> onehot{"--categorical", "v=onehot"};
     EXPECT_EQ(fit("v", towns, onehot).exit_code, 0);
     EXPECT_THAT(fit("v", towns, {"--categorical", "v=onehot", "--save", (directory / "l.fairstream").string()}).err,
-                HasSubstr("column 'v' has 'K\xf6ln', which is not UTF-8, and cannot be saved"));
+                HasSubstr("column 'v' has 'K\xf6ln', which is not UTF-8 and cannot be saved"));
 }
 
 TEST_F(FileValues, TextIdsUnderAnOptionForAllTextAreToldOf) {
     const auto keys = [](int i) { return "k" + std::to_string(i * 7919); };
     EXPECT_THAT(fit("v", keys, {"--categorical", "onehot"}).err,
-                HasSubstr("column 'v' is a feature, and no value comes twice: if these are ids, add --id v"));
+                HasSubstr("column 'v' is a feature, and all its values differ: if these are ids, add --id v"));
 }
 
 TEST_F(FileValues, NamesThatNoColumnHasAreToldOf) {
@@ -466,7 +468,7 @@ TEST_F(FileValues, NamesThatNoColumnHasAreToldOf) {
     EXPECT_THAT(fit("v", cells, {"--features", "x,v", "--leave-out", "bogus"}).err,
                 HasSubstr("there is no column 'bogus'"));
     EXPECT_THAT(fit("age", cells, {"--missing-text", "agee=0"}).err,
-                HasSubstr("--missing-text agee=0 has no effect: no cell is that text, and there is no column 'agee' "
+                HasSubstr("--missing-text agee=0 has no effect: no cell has that text, and there is no column 'agee' "
                           "(did you mean 'age'?)"));
 }
 

@@ -167,7 +167,7 @@ TEST_F(FitClasses, RefusesAColumnThatIsNotThereOrEmptyOrAFeature) {
               EndsWith(
                   "there is no column 'kin' (did you mean 'kind'?); the columns are 'x', 'kind', 'y', 'sex', 'mass'")));
     EXPECT_THAT(refusal(fit(file, "3", {"--target", "x"})),
-                EndsWith("feature column 'x' is the one of the classes too"));
+                EndsWith("feature column 'x' is also the column of the classes"));
     EXPECT_THAT(
         refusal(fit(file, "3", {"--target", "sex", "--group", "kind,sex"})),
         EndsWith("--target sex is the column of --group too, which the model sees; true classes may only judge it"));

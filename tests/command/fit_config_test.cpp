@@ -222,7 +222,7 @@ TEST_F(FitConfig, ClusteringsNeedNoTargetOfTheStreamAndAreJudgedByOneThatIsNamed
     EXPECT_EQ(with_classes["classes"], 2);
     EXPECT_EQ(with_classes["cost"], report["cost"]);
     judged.back() = "city";
-    EXPECT_THAT(refusal(judged), EndsWith("feature column 'city' is the one of the classes too"));
+    EXPECT_THAT(refusal(judged), EndsWith("feature column 'city' is also the column of the classes"));
 }
 
 TEST_F(FitConfig, GeneratedPointsArePreparedToo) {
@@ -245,7 +245,7 @@ scale = "first:100"
     EXPECT_EQ(report["prepare"]["columns"][5]["column"], "5");
     EXPECT_EQ(report["input"]["config"], config);
     EXPECT_THAT(refusal({"fit", "safairkm", "--generate", "syn_equal_ds1", "--config", config}),
-                HasSubstr("the stream of " + config + " is not of the generator's format (2 features"));
+                HasSubstr("the stream of " + config + ": the format differs from that of the generator (2 features"));
 }
 
 TEST_F(FitConfig, RefusesOptionsThatContradictTheConfiguration) {
@@ -255,8 +255,8 @@ TEST_F(FitConfig, RefusesOptionsThatContradictTheConfiguration) {
         return refusal(with({"fit", "safairkm"}, more));
     };
     for (const std::string option : {"--standardise", "--unit-rows"})
-        EXPECT_THAT(refused({option}), EndsWith(option + " scales the features that [prepare] of " + config +
-                                                " prepares as they come: leave out the one or the other"));
+        EXPECT_THAT(refused({option}), EndsWith(option + ": [prepare] of " + config +
+                                                " already scales the features: remove this option or --config"));
     EXPECT_THAT(refused({"--features", "good,test"}),
                 EndsWith("the input has 2 features, the stream of " + config + " has 3"));
     EXPECT_THAT(refused({"--group", "good,test"}),
@@ -265,13 +265,14 @@ TEST_F(FitConfig, RefusesOptionsThatContradictTheConfiguration) {
     EXPECT_THAT(refused({"--features", "age,income,town"}), HasSubstr("there is no column 'town'"));
     for (const std::string some : {"age,income", "age,town", "age,income,sex"})
         EXPECT_THAT(refused({"--features", some}),
-                    HasSubstr("--features names some of the columns of the stream of " + config +
-                              ", which are age, income, city: name them all, in any order; or "));
-    EXPECT_THAT(refused({"--group", "sex,city"}), HasSubstr("--group names some of the columns of the stream of " +
-                                                            config + ", which are sex: name them all"));
+                    HasSubstr("--features: names only some of the columns of the stream of " + config +
+                              ", which are age, income, city: name all of them, in any order; or "));
+    EXPECT_THAT(refused({"--group", "sex,city"}),
+                HasSubstr("--group: names only some of the columns of the stream of " + config +
+                          ", which are sex: name all of them"));
     EXPECT_THAT(refused({"--report", config}), HasSubstr("is a file that is read here"));
     EXPECT_THAT(refusal({"fit", "fair_spectral", "--generate", "msbm", "--config", config}),
-                EndsWith("--config is for points: a graph has no features to prepare"));
+                EndsWith("--config: cannot be used for a graph, which has no features to prepare"));
     EXPECT_THAT(
         refusal(with({"fit", "partial_fair_scorer"}, {"--target", "good", "--config", config})),
         EndsWith("the stream of " + config + " has no targets to learn from: set targets = true under [stream]"));
@@ -290,7 +291,7 @@ groups = ["female", "male"]
     };
     EXPECT_THAT(refused_unweighted({"--weight", "w"}), EndsWith("weights = true under [stream] in " + unweighted));
     EXPECT_THAT(refused_unweighted({}),
-                HasSubstr("say under [prepare] in " + unweighted + " how missing values are filled in"));
+                HasSubstr("set under [prepare] in " + unweighted + " how missing values are filled in"));
 }
 
 TEST_F(FitConfig, ErrorsOnRawCellsSayWhatToDo) {

@@ -295,7 +295,7 @@ TEST_F(FitLordPoints, ProbabilitiesAreRefusedWhereThereAreNone) {
     const std::string path = (directory / "p.csv").string();
     for (const std::string model : {"safairkm", "fair_spectral", "live_front"})
         EXPECT_THAT(refusal({"fit", model, "--generate", "loans", "--probabilities", path}),
-                    EndsWith("--probabilities: " + model + " does not say how probable clusters are; lord does"));
+                    EndsWith("--probabilities: " + model + " gives no probabilities of clusters; lord does"));
     EXPECT_THAT(refusal({"fit", "partial_fair_scorer", "--generate", "loan_decisions", "--probabilities", path}),
                 EndsWith("--probabilities is for models that cluster: partial_fair_scorer gives scores"));
     EXPECT_THAT(refusal(fit({"--probabilities", path, "--labels", path})), HasSubstr("is written by"));

@@ -182,8 +182,8 @@ TEST_F(Notes, NameTheColumnThatOutweighsTheOthers) {
         return notes_of(fit("safairkm", all));
     };
     EXPECT_EQ(with(""),
-              "note: column 'pay' outweighs the others, with 99.9 % of the variance of all columns of "
-              "numbers: --standardise makes them alike\n");
+              "note: column 'pay' outweighs the others, with 99.9 % of the variance of all numeric columns: "
+              "--standardise gives them equal weight\n");
     EXPECT_EQ(with("--standardise"), "");
     EXPECT_EQ(with("--unit-rows"), "");
     EXPECT_EQ(notes_of(clusters({})), "");
@@ -253,9 +253,9 @@ TEST_F(Notes, PredictionsMayBeWordsForNoAndYes) {
     for (const char* name : {"points", "all", "comparisons"}) EXPECT_EQ(words[name], numbers[name]) << name;
     EXPECT_THAT(refusal(fit("group_metrics", {"--group", "sex", "--set", "prediction=approved", "--save-config",
                                               (directory / "monitor.toml").string()})),
-                HasSubstr("column 'approved' has no and yes: write 0 and 1 for them in the file"));
+                HasSubstr("column 'approved' has no and yes: write 0 and 1 in the file"));
     EXPECT_THAT(refusal(fit("group_metrics", {"--group", "sex", "--set", "prediction=age"})),
-                AllOf(HasSubstr("prediction = age: the column is text, 2 values"), HasSubstr("write 0 and 1 for them"),
+                AllOf(HasSubstr("prediction = age: the column is text (2 values"), HasSubstr("write 0 and 1 instead"),
                       Not(HasSubstr("onehot"))));
 }
 

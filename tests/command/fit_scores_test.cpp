@@ -262,13 +262,13 @@ TEST(FitScores, RefusesWrongUseInOneLine) {
                 HasSubstr("--split part: made-up points have no such column"));
     EXPECT_THAT(refused({"--set", "interval=0.3,0.1"}), HasSubstr("0.3"));
     EXPECT_THAT(refused({"--split", "none"}), HasSubstr("there is no column 'none'; the columns are"));
-    EXPECT_THAT(refused({"--split", "x"}), HasSubstr("feature column 'x' is the one of the split too"));
+    EXPECT_THAT(refused({"--split", "x"}), HasSubstr("feature column 'x' is also the column of the split"));
     EXPECT_THAT(refused({"--split", "0.5,0.6"}), HasSubstr("split 0.5,0.6: the sum must be 1, and is 1.1"));
     EXPECT_THAT(refused({"--split", "0.5,0.5,"}), HasSubstr("fractions must be numbers above 0 and below 1"));
     EXPECT_THAT(refused({"--split", "0,1"}), HasSubstr("fractions must be numbers above 0 and below 1"));
     EXPECT_THAT(refused({"--split", "0.5,nan"}), HasSubstr("fractions must be numbers above 0 and below 1"));
     EXPECT_THAT(refused({"--split", "0.4,0.2,0.2,0.2"}), HasSubstr("4 fractions: must be two"));
-    EXPECT_THAT(refused({"--split", "0.9999,0.0001"}), HasSubstr("of 800 rows has none"));
+    EXPECT_THAT(refused({"--split", "0.9999,0.0001"}), HasSubstr("of 800 rows has no row"));
     EXPECT_THAT(refused({"--plot", "curve.svg"}), HasSubstr("--curve"));
     EXPECT_THAT(refused({"--curve", "--plot", "curve.pdf"}), HasSubstr("must end in .html or .svg"));
     EXPECT_THAT(refused({"--curve", "0.1,,0.2"}), HasSubstr("--curve 0.1,,0.2: kappa = "));
@@ -277,7 +277,7 @@ TEST(FitScores, RefusesWrongUseInOneLine) {
     EXPECT_THAT(refused({"--curve", "--set", "metric=none"}), HasSubstr("bounds nothing"));
     EXPECT_THAT(refusal({"fit", "partial_fair_scorer", "--input", applicants.file.string(), "--group", "sex",
                          "--target", "good", "--features", "x,good"}),
-                HasSubstr("feature column 'good' is the one of the target too"));
+                HasSubstr("feature column 'good' is also the column of the target"));
     EXPECT_THAT(refused({"--scores", applicants.file.string()}), HasSubstr("is a file that is read here"));
     EXPECT_THAT(refused({"--scores", "same.csv", "--report", "same.csv"}), HasSubstr("is written by --scores too"));
 }

@@ -325,7 +325,7 @@ TEST(FrontCommand, IdenticalPointsHaveOnePointOfNoCost) {
     const std::string file = people.directory.write("same.csv", text).string(), plot = people.path("same.html");
     const test::Finished finished = fairstream({"front", "--input", file, "--group", "g", "--clusters", "2", "--json",
                                                 "--plot", plot, "--pick", "balance>=1"});
-    EXPECT_EQ(finished.err, "note: all points are alike: every feature has one value alone\n");
+    EXPECT_EQ(finished.err, "note: all points are equal: every feature has only one value\n");
     const json report = json::parse(finished.out);
     EXPECT_EQ(report["front"], json({{{"cost", 0.0}, {"balance", 1.0}}}));
     EXPECT_THAT(test::file_bytes(plot), HasSubstr("picked: balance 1.0000, cost 0.0000"));

@@ -53,8 +53,8 @@ protected:
 
 TEST_F(GroupsOfPoints, RowsThatLaterOnesReplaceHaveNoGroup) {
     const std::string file = write("replaced.csv", true, true);
-    expect_without(file, {}, "no point is of group 'C', whose rows are not used: no target or figure is about it");
-    expect_without(file, {"--set", "rare_below=0"}, "no point is of group 'C'");
+    expect_without(file, {}, "no point is in group 'C', whose rows are not used: targets and figures leave it out");
+    expect_without(file, {"--set", "rare_below=0"}, "no point is in group 'C'");
     const json alone = json_of(of("front", write("alone.csv", false, false), {"--stages", "6"}));
     const test::Finished front = fairstream(of("front", file, {"--stages", "6"}));
     EXPECT_EQ(front.exit_code, 0) << front.err;
@@ -62,7 +62,7 @@ TEST_F(GroupsOfPoints, RowsThatLaterOnesReplaceHaveNoGroup) {
     // No later row can be of the group: what is saved does not have it.
     const std::string config = (directory / "saved.toml").string();
     const test::Finished saved = fairstream(of("fit", file, {"--save-config", config}));
-    EXPECT_THAT(saved.err, Not(HasSubstr("the configuration that is saved")));
+    EXPECT_THAT(saved.err, Not(HasSubstr("the saved configuration lists")));
     EXPECT_THAT(test::file_bytes(config), HasSubstr("groups = [\"A\", \"B\"]\nunknown = "));
 }
 
@@ -71,10 +71,10 @@ TEST_F(GroupsOfPoints, RowsThatAreNotSelectedHaveNoneButInWhatIsSaved) {
     for (int i = 0; i < others; ++i) rows += std::to_string(first + i) + "\n";
     const std::string selected = directory.write("rows.txt", rows).string();
     const std::string config = (directory / "saved.toml").string(), file = write("all.csv", true, false);
-    expect_without(file, {"--rows", selected}, "no point is of group 'C', whose rows are not used");
+    expect_without(file, {"--rows", selected}, "no point is in group 'C', whose rows are not used");
     const test::Finished saved = fairstream(of("fit", file, {"--rows", selected, "--save-config", config}));
-    EXPECT_THAT(saved.err, HasSubstr("note: the configuration that is saved has group 'C' of column 'g', of which "
-                                     "later points may be: an engine's balance is 0 while it retains none of it\n"));
+    EXPECT_THAT(saved.err, HasSubstr("note: the saved configuration lists group 'C' of column 'g' for later points: "
+                                     "an engine's balance is 0 while it retains no point of it\n"));
     EXPECT_THAT(test::file_bytes(config), HasSubstr("groups = [\"A\", \"B\", \"C\"]\nunknown = "));
 }
 
@@ -82,8 +82,8 @@ TEST_F(GroupsOfPoints, PointsThatLeaveTheWindowHaveNoneButInWhatIsSaved) {
     const std::string config = (directory / "saved.toml").string(), file = write("all.csv", true, false);
     const std::vector<std::string> window{"--window", std::to_string(others)};
     expect_without(file, window,
-                   "--window retains no point of group 'C': the points of that group are left out, and no target or "
-                   "figure is about it");
+                   "--window retains no point of group 'C': the points of that group are left out, and so are targets "
+                   "and figures about it");
     std::vector<std::string> saving = of("fit", file, window);
     saving.insert(saving.end(), {"--save-config", config, "--set", "rare_below=0", "--passes", "2"});
     const test::Finished saved = fairstream(saving);

@@ -302,14 +302,16 @@ TEST(Monitor, OutcomesThatCannotBeUsedAreLeftOutOrEndTheFileOnceThoseBeforeAreOn
     };
     const test::Finished none = with_yes("1,no\n2,no\n");
     EXPECT_EQ(json::parse(none.out)["acked"], 1) << "a day without a yes";
-    EXPECT_THAT(none.err, HasSubstr("--positive yes: is no value of column 'paid', whose values all count as no: no"));
+    EXPECT_THAT(none.err,
+                HasSubstr("--positive yes: is not a value of column 'paid', whose values all count as no: no"));
     EXPECT_EQ(json::parse(with_yes("1,yes\n2,no\n").out)["unlisted"], json::array());
     EXPECT_EQ(json::parse(with_yes("1,yes\n2,pending\n").out)["unlisted"][0]["first"], json({{"pending", 1}}));
     const std::string unknown = site.directory().write("unknown.csv", "id,paid\n1,1\n2,999\n").string();
     std::vector<std::string> of_unknown{"--outcomes", unknown, "--id", "id", "--target", "paid"};
-    EXPECT_THAT(test::run(site.send_arguments(of_unknown)).err,
-                HasSubstr("column 'paid': '999' is no outcome, which is 0 (or -1) or 1 (1 of 2 rows cannot be used): "
-                          "add --bad-rows 1"));
+    EXPECT_THAT(
+        test::run(site.send_arguments(of_unknown)).err,
+        HasSubstr("column 'paid': '999' is not an outcome: must be 0 (or -1) or 1 (1 of 2 rows cannot be used): "
+                  "add --bad-rows 1"));
     of_unknown.insert(of_unknown.end(), {"--missing-text", "paid=999"});
     EXPECT_EQ(json::parse(test::run(site.send_arguments(of_unknown)).out)["acked"], 1);
     Site::stop(engine);
@@ -416,7 +418,7 @@ TEST(Monitor, OptionsOfOutcomesAreRefusedByName) {
     for (const char* option : {"--outcomes", "--input"})
         EXPECT_THAT(
             test::run(site.send_arguments({option, words, "--id", "id", "--target", "paid", "--positive", "Paid"})).err,
-            HasSubstr("--positive Paid: is no value of column 'paid', which has default,paid"));
+            HasSubstr("--positive Paid: is not a value of column 'paid', which has default,paid"));
     const test::Finished bare = test::run(site.send_arguments({"--outcomes", known}));
     EXPECT_EQ(bare.exit_code, 2);
     EXPECT_THAT(bare.err, HasSubstr("--id COL and --target COL"));

@@ -72,8 +72,7 @@ TEST_F(Pipes, EdgesOrNodesMayComeThroughThem) {
     EXPECT_EQ(out(graph + "--edges edges.csv --nodes - < <(cat nodes.csv)"), labels);
     const test::Finished both = shell(graph + "--edges - --nodes - < edges.csv");
     EXPECT_EQ(both.exit_code, 2);
-    EXPECT_EQ(both.err,
-              "fairstream fit: --edges and --nodes are both standard input, which only one of them can read\n");
+    EXPECT_EQ(both.err, "fairstream fit: --edges and --nodes: both name standard input, which can be read only once\n");
 }
 
 TEST_F(Pipes, DataGetStdoutAndTheReportStderr) {
@@ -94,7 +93,7 @@ TEST_F(Pipes, DataGetStdoutAndTheReportStderr) {
     EXPECT_THAT(out("$F front --features x,y --group sex --clusters 3 --plot - --input points.csv"),
                 StartsWith("<svg "));
     EXPECT_EQ(shell(std::string(fitting) + "--input points.csv --report -").err,
-              "fairstream fit: --report -: standard output is for --labels, unless that names a file\n");
+              "fairstream fit: --report -: standard output is for --labels: name a file for one of them\n");
     EXPECT_FALSE(std::filesystem::exists(directory / "-"));
 }
 

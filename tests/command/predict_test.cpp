@@ -345,7 +345,7 @@ TEST_F(Predict, AMissingValueIsNamedAsItWasWrittenWithWhatLeavesItOut) {
                   .exit_code,
               0);
     std::vector<std::string> predict{"predict", "--by", model, "--input", input, "--id", "id"};
-    EXPECT_THAT(refusal(predict), AllOf(HasSubstr("pay.csv:7: column 'pay': 'unknown', a missing value here, is empty "
+    EXPECT_THAT(refusal(predict), AllOf(HasSubstr("pay.csv:7: column 'pay': 'unknown' (a missing value here) is empty "
                                                   "where a number is needed"),
                                         HasSubstr("(1 of 60 rows cannot be used): add --missing pay=drop; ")));
     predict.insert(predict.end(), {"--missing", "pay=drop"});
@@ -386,9 +386,9 @@ TEST_F(Predict, AFitKeepsItsDecimalMark) {
         return out_of(more);
     };
     const std::string labels = predicted(input), points = write("plain.csv", plain);
-    EXPECT_THAT(
-        refusal({"predict", "--by", model, "--input", points, "--id", "id"}),
-        HasSubstr("(60 of 60 rows cannot be used): if 1.100 has decimals and no thousands: add --decimal-mark point"));
+    EXPECT_THAT(refusal({"predict", "--by", model, "--input", points, "--id", "id"}),
+                HasSubstr("(60 of 60 rows cannot be used): if the mark in 1.100 separates decimals, not thousands: add "
+                          "--decimal-mark point"));
     EXPECT_EQ(predicted(points, {"--decimal-mark", "point"}), labels) << "an option of the command goes first";
     // Numbers of JSON have decimal points.
     EXPECT_THAT(predicted(write("one.jsonl", R"({"id": 1, "income": 1500.5, "age": 30})")), StartsWith("id,label\n1,"));
@@ -410,7 +410,7 @@ TEST_F(Predict, OneRecordNeedNotHaveTheKeysThatTheModelFillsIn) {
     const test::Finished without = predicted("{\"id\":500,\"x\":0.5}\n");
     EXPECT_EQ(without.exit_code, 0);
     EXPECT_EQ(without.out, predicted("{\"id\":500,\"x\":0.5,\"y\":null}\n").out);
-    EXPECT_THAT(without.err, HasSubstr("no line so far has the key 'y': its cells are taken for missing ones"));
+    EXPECT_THAT(without.err, HasSubstr("key 'y': no line so far has it; its cells count as missing"));
     EXPECT_THAT(without.err, HasSubstr("the points have no groups (column 'g')"));
     EXPECT_THAT(predicted("{\"id\":500,\"x\":0.5}\n", {"--features", "x,z"}).err,
                 HasSubstr("there is no column 'z'; the columns are 'id', 'x'"));
@@ -418,7 +418,7 @@ TEST_F(Predict, OneRecordNeedNotHaveTheKeysThatTheModelFillsIn) {
     EXPECT_THAT(fairstream({"fit", "safairkm", "--input", write("ones.jsonl", "{\"id\":1,\"x\":2}\n"), "--id", "id",
                             "--config", path("optional.toml"), "--clusters", "1"})
                     .err,
-                HasSubstr("note: no line so far has the key 'y': its cells are taken for missing ones\n"));
+                HasSubstr("note: key 'y': no line so far has it; its cells count as missing\n"));
 }
 
 TEST_F(Predict, ColumnsInAnotherUnitAreTold) {
@@ -679,7 +679,7 @@ TEST_F(Predict, LeavesOutWhatItIsToldToAndSaysSo) {
     EXPECT_EQ(summary.exit_code, 0) << summary.err;
     EXPECT_EQ(std::ranges::count(summary.out, '\n'), 4) << summary.out;
     EXPECT_THAT(summary.err, AllOf(HasSubstr("3 points of " + file + " by safairkm of " + model),
-                                   HasSubstr("left out 1 row without a value of 'age'"),
+                                   HasSubstr("left out 1 row without a value in column 'age'"),
                                    HasSubstr("left out 1 row that cannot be used"), HasSubstr("'pilot'")));
     EXPECT_THAT(test::file_bytes(path("bad.csv")), HasSubstr("thirty"));
     const json report = json_of({"predict", "--by", model, "--input", file, "--bad-rows", "1", "--missing", "drop",
@@ -730,7 +730,7 @@ TEST_F(Predict, RefusesWhatCannotBe) {
     EXPECT_THAT(refused({"--by", model, "--labels", model}), HasSubstr("would be lost"));
     EXPECT_THAT(refused({"--by", model, "--labels", input}), HasSubstr("would be lost"));
     EXPECT_THAT(refused({"--by", model, "--report", "-"}),
-                EndsWith("standard output is for --labels, unless that names a file"));
+                EndsWith("standard output is for --labels: name a file for one of them"));
     EXPECT_THAT(refusal({"predict", "--by", model, "--input", write("few.csv", "age,work\n3,clerk\n")}),
                 HasSubstr("there is no column 'joined'"));
     const test::Finished no_recording = fairstream({"predict", "--by", input, "--input", input});
@@ -848,7 +848,7 @@ TEST_F(Predict, AModelIsSavedWholeAndNoOtherIsLostForIt) {
         return refusal(more);
     };
     EXPECT_THAT(refused({"--generate", "loans", "--save", model}),
-                HasSubstr("is there already, and --save replaces nothing"));
+                HasSubstr("already exists, and --save does not overwrite files"));
     EXPECT_THAT(refused({"--generate", "loans", "--save", "-"}), HasSubstr("cannot be standard output"));
     EXPECT_THAT(refusal({"fit", "lord", "--generate", "msbm", "--points", "200", "--save", path("g.fairstream")}),
                 HasSubstr("a graph is clustered as a whole"));

@@ -356,7 +356,8 @@ TEST_F(Profiles, ColumnsOfLabelsThatCannotBeAreRefused) {
         arguments.insert(arguments.end(), more.begin(), more.end());
         return refusal(arguments);
     };
-    EXPECT_THAT(refused({"--labels", path("l.csv"), "--with", "age,id"}), HasSubstr("--with id: the labels have"));
+    EXPECT_THAT(refused({"--labels", path("l.csv"), "--with", "age,id"}),
+                HasSubstr("--with id: the file of labels already has"));
     EXPECT_THAT(refused({"--labels", path("l.csv"), "--with", "age,age"}), HasSubstr("--with age: is named twice"));
     EXPECT_THAT(refused({"--labels", path("l.csv"), "--with", "agee"}), HasSubstr("agee"));
     EXPECT_THAT(refused({"--with", "age"}), HasSubstr("--labels"));

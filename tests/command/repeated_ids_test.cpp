@@ -72,7 +72,7 @@ TEST(RepeatedIds, APartOfWhichNoRowIsLeftIsSaidToBeReplaced) {
     const test::Finished refused = fairstream({"fit", "partial_fair_scorer", "--input", file, "--group", "sex",
                                                "--target", "good", "--id", "id", "--split", "part"});
     EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_THAT(refused.err, HasSubstr("leave no row for test, as later rows replace those with their ids\n"));
+    EXPECT_THAT(refused.err, HasSubstr("leave no row for test, since later rows replace rows with the same id\n"));
 }
 
 TEST(RepeatedIds, OfSelectedRowsTheLastSelectedCounts) {

@@ -228,15 +228,16 @@ TEST_F(SendSays, TakesTheEnginesOwnNamesInAnyOrder) {
     EXPECT_EQ(sent["warnings"], json::array());
     const std::string renamed = "age,city,income,region,gender\n20,Paris,1000,north,f\n";
     EXPECT_EQ(json_of(as_json(renamed, {"--group", "region,gender"}))["warnings"],
-              json({"--group: gender is taken for the engine's sex"}));
+              json({"--group: gender is read as the engine's sex"}));
     EXPECT_THAT(
         refusal(arguments(text, {"--group", "region,age"})),
         EndsWith(
-            "--group names some of the columns of the engine's stream, which are sex, region: name them all, in any "
-            "order; or give the file their names where its own are others, and leave --group out"));
-    EXPECT_THAT(refusal(arguments(text, {"--features", "income,age"})),
-                HasSubstr("--features names some of the columns of the engine's stream, which are income, age, city: "
-                          "name them all, in any order; or "));
+            "--group: names only some of the columns of the engine's stream, which are sex, region: name all of them, "
+            "in any order; or rename the columns of the file, and remove --group"));
+    EXPECT_THAT(
+        refusal(arguments(text, {"--features", "income,age"})),
+        HasSubstr("--features: names only some of the columns of the engine's stream, which are income, age, city: "
+                  "name all of them, in any order; or "));
     stop();
     EXPECT_THAT(groups_of(0, 3), ElementsAre(1, 2, 0)) << "the one that came last has the id of an earlier one";
     EXPECT_THAT(groups_of(1, 3), ElementsAre(1, 2, 0));
@@ -246,9 +247,9 @@ TEST_F(SendSays, WhatItTookByPosition) {
     serve();
     const std::string text = "wage,years,town,gender,part\n1000,20,Paris,f,north\n2000,30,Lyon,m,south\n";
     const std::vector<std::string> others{"--group", "gender,part", "--features", "wage,years,town", "--batch", "1"};
-    const std::string groups = "--group: gender is taken for the engine's sex, part is taken for the engine's region";
+    const std::string groups = "--group: gender is read as the engine's sex, part is read as the engine's region";
     const std::string features =
-        "--features: wage is taken for the engine's income, years is taken for the engine's age, town is taken for the "
+        "--features: wage is read as the engine's income, years is read as the engine's age, town is read as the "
         "engine's city";
     EXPECT_EQ(fairstream(arguments(text, others)).err, groups + "\n" + features + "\n");
     EXPECT_EQ(json_of(as_json(text, others))["warnings"], json({groups, features}));
@@ -261,10 +262,9 @@ TEST_F(SendSays, WhichUnitTimesAreProbablyIn) {
         "income,age,city,sex,region,at\n1,20,Paris,f,north,1767261600000\n2,30,Lyon,m,north,1767261601000\n";
     const test::Finished refused = fairstream(arguments(text, {"--time", "at"}));
     EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_THAT(
-        refused.err,
-        HasSubstr("column 'at': '1767261600000' is 2026-01-01T10:00:00Z in milliseconds, and would be taken for "
-                  "1970-01-21T10:54:21.600000Z (2 of 2 rows cannot be used): add --time-unit ms"));
+    EXPECT_THAT(refused.err,
+                HasSubstr("column 'at': '1767261600000' is 2026-01-01T10:00:00Z in milliseconds, but would be read as "
+                          "1970-01-21T10:54:21.600000Z (2 of 2 rows cannot be used): add --time-unit ms"));
     EXPECT_EQ(json_of(as_json(text, {"--time", "at", "--time-unit", "ms"}))["warnings"], json::array());
     EXPECT_THAT(refusal(arguments(text, {"--time", "at", "--time-unit", "min"})),
                 EndsWith("--time-unit min: must be s, ms, us or ns"));

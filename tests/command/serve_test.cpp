@@ -498,9 +498,11 @@ clusters = 2
     EXPECT_THAT(refusal(send({"--features", "x,sex"})),
                 HasSubstr("give the column's levels, hash or dates under [prepare] in the engine's configuration"));
     EXPECT_THAT(refusal(send({"--weight", "x"})), HasSubstr("has no weights"));
-    EXPECT_THAT(refusal({"send", "--ingest", site.endpoint("ingest"), "--generate", "syn_equal_ds1"}),
-                EndsWith("the engine's stream is not of the generator's format (2 features; group: black, purple; "
-                         "without targets)"));
+    EXPECT_THAT(
+        refusal({"send", "--ingest", site.endpoint("ingest"), "--generate", "syn_equal_ds1"}),
+        EndsWith(
+            "the engine's stream: the format differs from that of the generator (2 features; group: black, purple; "
+            "without targets)"));
 
     const auto repeated = site.directory().write("repeated.csv", "n,x,y,sex\n1,1,2,female\n1,0,4,male\n").string();
     const std::vector<std::string> to_send{
@@ -790,9 +792,10 @@ swaps = 0
         json::parse(test::run(site.send_arguments({"--generate", "syn_unequal_ds2", "--batch", "150"})).out);
     EXPECT_EQ(sent["sent"], 400);
     EXPECT_EQ(sent["acked"], 3);
-    EXPECT_THAT(refusal({"send", "--ingest", site.endpoint("ingest"), "--generate", "loans"}),
-                EndsWith("the engine's stream is not of the generator's format (6 features; sex: female, male; "
-                         "age_band: under_30, 30_to_54, 55_plus; without targets)"));
+    EXPECT_THAT(
+        refusal({"send", "--ingest", site.endpoint("ingest"), "--generate", "loans"}),
+        EndsWith("the engine's stream: the format differs from that of the generator (6 features; sex: female, male; "
+                 "age_band: under_30, 30_to_54, 55_plus; without targets)"));
     Site::stop(engine);
     const json final = json_of({"replay", site.recording(), "--json"})["runs"][0]["models"][0]["final"];
     EXPECT_EQ(final["attributes"][0]["attribute"], "group");

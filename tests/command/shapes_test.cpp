@@ -188,8 +188,8 @@ TEST_F(Shapes, KeepAFirstRowThatHasAnUnlikeCell) {
     EXPECT_EQ(report("short.csv", short_file, {"--categorical", "onehot"})["sent"], 5);
     EXPECT_EQ(
         report("spectra.csv", "400.5,401.5,sex\n" + rows(",").substr(0, rows(",").size()), {"--group", "sex"})["shape"],
-        "comma separated, header in line 1, where '400.5' is a name: --no-header if that line is a row");
-    EXPECT_THAT(notes, HasSubstr("--no-header if that line is a row"));
+        "comma separated, header in line 1, in which '400.5' is a name: if that line is a row, add --no-header");
+    EXPECT_THAT(notes, HasSubstr("if that line is a row, add --no-header"));
 }
 
 // Numbers that count columns are names above other numbers, and cells above whole ones where they are few.
@@ -212,7 +212,7 @@ TEST_F(Shapes, KeepAFirstRowOfNumbersThatCount) {
     EXPECT_EQ(report("places.csv", places, {"--group", "place"})["feature_names"], (json{"2020", "2021", "2022"}));
     EXPECT_EQ(report("names.csv", "0,1,2\n" + names, {})["sent"], 20);
     EXPECT_EQ(report("doubtful.csv", "0,1,2\n1,1,3\n3,5,8\n4,4,4\n", {})["sent"], 3);
-    EXPECT_THAT(notes, HasSubstr("header in line 1, where '0' is a name: --no-header if that line is a row"));
+    EXPECT_THAT(notes, HasSubstr("header in line 1, in which '0' is a name: if that line is a row, add --no-header"));
     EXPECT_EQ(report("texts.csv", "anna,berlin,tall\nbob,paris,short\neve,berlin,tall\nbob,rome,tall\n",
                      {"--categorical", "onehot"})["sent"],
               4);
@@ -226,7 +226,7 @@ TEST_F(Shapes, GroupsThatMayBeMissingOrOneAreTold) {
     EXPECT_THAT(notes,
                 AllOf(HasSubstr("column 'g' has the group 'NA', which usually means a missing value: if so, add "
                                 "--unknown-group NA"),
-                      HasSubstr("column 'g' has the groups 'Female' and 'female', which differ in their spelling")));
+                      HasSubstr("column 'g' has the groups 'Female' and 'female', which differ only in spelling")));
     report("groups.csv", text, {"--group", "g", "--unknown-group", "NA"});
     EXPECT_THAT(notes, Not(HasSubstr("usually means")));
 }
@@ -241,8 +241,8 @@ TEST_F(Shapes, NumbersThatMayHaveMarksOfThousandsAreTold) {
         EXPECT_EQ(report("thousands.csv", text, {"--group", "sex"})["sent"], 12);
         return notes;
     };
-    EXPECT_THAT(notes_on(";", "12.500"), HasSubstr("column 'y' has whole numbers, and others such as 12.500, which "
-                                                   "are read as decimals: if that means 12500"));
+    EXPECT_THAT(notes_on(";", "12.500"), HasSubstr("column 'y' has whole numbers and others such as 12.500, which is "
+                                                   "read as a decimal number: if it means 12500"));
     EXPECT_THAT(notes_on(";", "12,500"), HasSubstr("others such as 12,500"));
     for (const char* const plain : {"12.5", "0.125", "1234.500", "12.5000"})
         EXPECT_THAT(notes_on(";", plain), Not(HasSubstr("decimals"))) << plain;
@@ -257,7 +257,7 @@ TEST_F(Shapes, ThousandsAreNeverTakenForDecimalsWhereNothingElseSaysSo) {
         return fit("marks.txt", text, {"--group", "sex"}).err;
     };
     EXPECT_THAT(refused("\t", "1,100", ""),
-                HasSubstr("column 'x' (such as '1,100' in line 2) holds numbers as they are"));
+                HasSubstr("column 'x' (such as '1,100' in line 2) holds numbers with thousands marks"));
     EXPECT_THAT(refused("|", "10,100", ".5"), HasSubstr("column 'x' (such as '10,100' in line 2) holds numbers"));
     EXPECT_THAT(refused(";", "1.500", ",5"), HasSubstr("column 'x' (such as '1.500' in line 2) holds numbers"));
 }
@@ -283,7 +283,8 @@ TEST_F(Shapes, NestedJsonFitsIntoNoCellOfLabels) {
     const std::string labels = (directory / "labels.csv").string();
     const test::Finished refused = fit("nested.jsonl", lines, {"--features", "x", "--with", "of", "--labels", labels});
     EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_THAT(refused.err, HasSubstr("column 'of': '{...}' is an array or an object, which fits into no cell"));
+    EXPECT_THAT(refused.err,
+                HasSubstr("column 'of': '{...}' is an array or an object: must be a text, a number or null"));
 }
 
 TEST_F(Shapes, NameColumnsByTheirNumberWhereThereIsNoHeader) {
@@ -291,7 +292,7 @@ TEST_F(Shapes, NameColumnsByTheirNumberWhereThereIsNoHeader) {
     EXPECT_EQ(refused.exit_code, 2);
     EXPECT_THAT(refused.err,
                 HasSubstr("people.data:1: there is no column 'f': comma separated, no header: columns 1 to "
-                          "3; its first row has that text: say --group 3, or --header where"));
+                          "3; its first row has that text: add --group 3, or --header if"));
     EXPECT_EQ(report("people.data", rows(", "), {"--group", "3"})["sent"], 12);
     EXPECT_THAT(notes, HasSubstr("people.data is read as comma separated, no header: columns 1 to 3"));
 }

@@ -89,8 +89,9 @@ TEST(StreamDemo, TakesAnyFile) {
         "--data", files.write("people.csv", csv), "--group", "sex,country", "--clusters", "3", "--rate", "0"};
     const Finished refused = run(stream_demo(temporary, options));
     EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_THAT(refused.err, HasSubstr("people.csv: column 'name' (no value twice in the first 1,000, such as 'p0') is "
-                                       "text: add --id name"));
+    EXPECT_THAT(refused.err,
+                HasSubstr("people.csv: column 'name' (all values differ in the first 1,000, such as 'p0') is "
+                          "text: add --id name"));
     options.insert(options.end(), {"--id", "name"});
     const Finished finished = run(stream_demo(temporary, options));
     ASSERT_EQ(finished.exit_code, 0) << finished.err;

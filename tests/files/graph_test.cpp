@@ -126,10 +126,9 @@ TEST_F(CsvGraph, RefusesEdgesThatBreakTheRulesOfGraphs) {
         EXPECT_THAT(edges_refused("u,v\n" + cell + ",1\n"),
                     HasSubstr("bad.csv:2: column 'u': '" + cell + "' is not an integer"));
     for (const std::string cell : {"-0.5", "1.001e15", "1e-60"}) {
-        EXPECT_THAT(
-            edges_refused("u,v,weight\n0,1," + cell + "\n"),
-            EndsWith("bad.csv:2: column 'weight': '" + cell +
-                     "' is not a weight: 0, which joins nothing, or above it, also as float32, and at most 1e15"));
+        EXPECT_THAT(edges_refused("u,v,weight\n0,1," + cell + "\n"),
+                    EndsWith("bad.csv:2: column 'weight': '" + cell +
+                             "' is not a weight: must be 0 (no edge), or above 0 as float32 and at most 1e15"));
     }
     for (const std::string cell : {"nan", "inf", "", "1,5", "1e999"})
         EXPECT_THAT(edges_refused("u,v,weight\n0,1," + cell + "\n"), HasSubstr("bad.csv:2: "));
@@ -195,10 +194,10 @@ TEST_F(CsvGraph, RefusesFilesThatAreNotGraphs) {
     EXPECT_THAT(edges_refused(""), HasSubstr("bad.csv:1: the file is empty"));
     EXPECT_THAT(edges_refused("u,v\n"), EndsWith("bad.csv: there are no rows after the header"));
     EXPECT_THAT(edges_refused("a,b,since\n0,1,1\n"),
-                HasSubstr("bad.csv:1: there is no column 'u': an edge's nodes are columns u and v, its weight, if it "
-                          "has one, column weight: if the first two columns are its nodes, add --names u,v,since"));
+                HasSubstr("bad.csv:1: there is no column 'u': the nodes of an edge are columns u and v; its weight, if "
+                          "any, is column weight: if the first two columns are its nodes, add --names u,v,since"));
     EXPECT_THAT(edges_refused("a,b,Edge_Weight\n0,1,1\n"), EndsWith("add --names u,v,weight"));
-    EXPECT_THAT(edges_refused("ann,bob\nbob,cid\n"), EndsWith("a node that comes again: add --no-header"));
+    EXPECT_THAT(edges_refused("ann,bob\nbob,cid\n"), EndsWith("a node that occurs again: add --no-header"));
     EXPECT_THAT(edges_refused("u,v\n0,1,1\n"), HasSubstr("bad.csv:2: 3 cells where the header has 2"));
     EXPECT_THAT(nodes_refused("sex\nf\n"), HasSubstr("bad.csv:1: there is no column 'node'"));
     EXPECT_THAT(nodes_refused("node,sex\n"), EndsWith("bad.csv: there are no rows after the header"));

@@ -129,7 +129,7 @@ TEST_F(JsonLines, NamesTheLineOfWhatIsNoRowAndGoesOn) {
     EXPECT_THAT(refused_row(), EndsWith(":9: a key is empty"));
     EXPECT_THAT(refused_row(), EndsWith(":10: key 'a' has a NUL character"));
     EXPECT_THAT(refused_row(), HasSubstr(":11: is no JSON object"));
-    EXPECT_THAT(refused_row(), EndsWith(":12: key 'a' has a number beyond those of a double"));
+    EXPECT_THAT(refused_row(), EndsWith(":12: key 'a' has a number that is out of the range of a double"));
     EXPECT_THAT(refused_row(), HasSubstr(":13: is no JSON object"));
     ASSERT_TRUE(reader.next());
     EXPECT_EQ(reader.line(), 14U);
@@ -144,7 +144,7 @@ TEST_F(JsonLines, RefusesFilesWithoutColumns) {
     EXPECT_THAT(refused("{\n  \"a\": 1\n}\n"), HasSubstr("bad.jsonl:1: is no JSON object"));
     for (const char* array : {"[{\"a\":1},{\"a\":2}]", " [\n{\"a\":1}]", "[]", "[[1]]"})
         EXPECT_THAT(refused(array),
-                    HasSubstr("bad.jsonl: is a JSON array, which is not read: put each of its objects on a line"));
+                    HasSubstr("bad.jsonl: is a JSON array, which is not read: write one object per line"));
     EXPECT_EQ(rows("[x],y\n1,2\n"), (Rows{{"[x]", "y"}, {"1", "2"}}));
 }
 

@@ -116,16 +116,15 @@ TEST_F(CsvPoints, RefusesClassesThatAreMissingOrTooManyOrAFeatureToo) {
     EXPECT_THAT(refused("x,sort\n1,a\n", columns),
                 EndsWith("bad.csv:1: there is no column 'kind'; the columns are 'x', 'sort'"));
     EXPECT_EQ(refused("x,kind\n1,a\n", {.features = {"x", "kind"}, .groups = {}, .classes = "kind"}),
-              "feature column 'kind' is the one of the classes too");
+              "feature column 'kind' is also the column of the classes");
     std::string text = "x,kind\n";
     for (std::size_t i = 0; i < most_classes; ++i) text += "1," + std::to_string(i) + "\n";
     PointReader enough(directory.write("enough.csv", text), columns);
     PointColumns points;
     EXPECT_EQ(enough.read(2000, points), most_classes);
-    EXPECT_THAT(
-        refused(text + "1,one more\n", columns),
-        EndsWith("bad.csv:1002: column 'kind': 'one more' is the 1001st class of this column: is this a number, "
-                 "or an id?"));
+    EXPECT_THAT(refused(text + "1,one more\n", columns),
+                EndsWith("bad.csv:1002: column 'kind': 'one more' is the 1001st class of this column, and at most 1000 "
+                         "are read: is it a number or an id?"));
 }
 
 TEST_F(CsvPoints, ReadsCategoriesByTheLevelsOfTheStreamAndMissingValuesAsNaN) {
@@ -195,9 +194,9 @@ TEST_F(CsvPoints, RefusesTimesThatAreProbablyInAnotherUnit) {
         return points.event_time;
     };
     const auto refused_time = [&](const std::string& cell) { return refusal([&] { (void)read(cell); }); };
-    EXPECT_THAT(refused_time("1700000000000"),
-                EndsWith("'1700000000000' is 2023-11-14T22:13:20Z in milliseconds, and would be taken for "
-                         "1970-01-20T16:13:20Z"));
+    EXPECT_THAT(
+        refused_time("1700000000000"),
+        EndsWith("'1700000000000' is 2023-11-14T22:13:20Z in milliseconds, but would be read as 1970-01-20T16:13:20Z"));
     EXPECT_THAT(refused_time("1700000000000000000"), HasSubstr("in nanoseconds"));
     EXPECT_EQ(read("1700000000000", TimeUnit::microseconds), 1'700'000'000'000);
     EXPECT_EQ(read("1700000000000000"), 1'700'000'000'000'000);
@@ -371,7 +370,7 @@ TEST_F(CsvPoints, ATargetThatComesLaterMayBeMissing) {
     EXPECT_EQ(points.targets[3], -1);
     for (const char* other : {"999", "0.5", "2"})
         EXPECT_THAT(refused("x,y\n1," + std::string(other) + "\n", roles, formats),
-                    HasSubstr("column 'y': '" + std::string(other) + "' is no outcome, which is 0 (or -1) or 1"));
+                    HasSubstr("column 'y': '" + std::string(other) + "' is not an outcome: must be 0 (or -1) or 1"));
     formats.positive = "yes";
     PointReader words(directory.write("z.csv", "x,y\n1,\n2,yes\n3,no\n"), roles, formats);
     ASSERT_EQ(words.read(9, points), 3U);
@@ -498,7 +497,7 @@ TEST_F(CsvPoints, RefusesColumnsThatAreNotThereOrNamedTwice) {
     EXPECT_THAT(refused(text, with({"x", "x"}, {})), HasSubstr("feature column 'x' is named twice"));
     EXPECT_THAT(refused(text, with({"x"}, {{"g", {}}, {"g", {}}})), HasSubstr("group column 'g' is named twice"));
     EXPECT_THAT(refused(text, with({"x"}, {{"g", {"a", "a"}}})), HasSubstr("group 'a' of column 'g' is named twice"));
-    EXPECT_THAT(refused("g\na\n", with({}, {{"g", {}}})), HasSubstr("no column is left to be a feature"));
+    EXPECT_THAT(refused("g\na\n", with({}, {{"g", {}}})), HasSubstr("no column is left as a feature"));
     EXPECT_THAT(refused("x,g\n", with({"x"}, {{"g", {}}})), EndsWith("bad.csv: there are no rows after the header"));
 }
 
@@ -535,7 +534,7 @@ TEST_F(CsvPoints, RefusesCellsThatBreakTheirColumnsRule) {
                 HasSubstr("bad.csv:2: column 'x': '1e16' is above the largest magnitude"));
     EXPECT_THAT(refused("id,x,g\n1,1,a\n-1,1,a\n", columns),
                 EndsWith("bad.csv:3: column 'id': '-1' is not an integer from 0 to 2^64 - 1"));
-    EXPECT_THAT(refused("id,x,g\n18446744073709551615,1,a\n", columns), HasSubstr("is the id that means no point"));
+    EXPECT_THAT(refused("id,x,g\n18446744073709551615,1,a\n", columns), HasSubstr("is reserved, and cannot be an id"));
     EXPECT_THAT(refused("id,x,g\n18446744073709551616,1,a\n", columns), HasSubstr("is not an integer"));
 }
 

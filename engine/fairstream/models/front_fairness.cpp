@@ -63,7 +63,7 @@ void check_front_points(const ClusterTargets& targets, std::span<const Attribute
                                                           "' has no point: every clustering has balance 0");
         if (counted.size() < 2)
             throw InvalidInput(Reason::not_ready,
-                               "'" + attribute.name + "' has only one group: balance needs at least two");
+                               "'" + attribute.name + "' has one group only: balance needs at least two");
     }
 }
 

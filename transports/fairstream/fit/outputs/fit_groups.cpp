@@ -44,7 +44,7 @@ void take_words_for_numbers(FitOptions& options, const std::string& prediction, 
     if (!options.save_config.empty())
         throw InvalidInput(Reason::bad_option, "--save-config: an engine takes predictions as numbers, and column '" +
                                                    prediction + "' has " + column->levels[0] + " and " +
-                                                   column->levels[1] + ": write 0 and 1 for them in the file");
+                                                   column->levels[1] + ": write 0 and 1 in the file");
     column->levels.clear();
     options.stream->format.columns.at(at).levels.clear();
     how = {};
