@@ -169,7 +169,7 @@ TEST_F(FileValues, PredictionsAreMeasuredAsTheyAre) {
     const auto scores = [](int i) { return std::to_string(i + 1); };
     const std::vector<std::string> all{"--set", "prediction=v"};
     EXPECT_THAT(fit("v", scores, all, "group_metrics").err,
-                "note: all predictions, from 1 to 40, are at least threshold=0.5: --set threshold=X says "
+                "note: all predictions, from 1 to 40, are at least threshold=0.5: --set threshold=X sets "
                 "from which on they are positive\n");
     EXPECT_EQ(fit("v", scores, {"--set", "prediction=v", "--set", "threshold=20"}, "group_metrics").err, "");
     for (const char* scaled : {"--standardise", "--unit-rows"})
@@ -264,7 +264,8 @@ TEST_F(FileValues, GroupsAndOutcomesThatMayBeMissingAreTold) {
                           "the outcome is not known, add --missing-text y=2"));
     EXPECT_EQ(fitted(coded, {"--target", "y", "--positive", "2"}).err, "");
     EXPECT_EQ(fitted(gaps, {"--target", "y", "--unknown-group", "unknown"}).err, "");
-    EXPECT_THAT(fitted(percent, y).err, HasSubstr("predictions go from 0 to 39, and threshold=0.5 is one of 0 to 1"));
+    EXPECT_THAT(fitted(percent, y).err,
+                HasSubstr("predictions go from 0 to 39, and threshold=0.5 is meant for 0 to 1"));
 }
 
 TEST_F(FileValues, AFileThatIsThereIsNotSavedOver) {
@@ -300,17 +301,18 @@ TEST_F(FileValues, IdsOfTextAreNoBadRows) {
 
 TEST_F(FileValues, ATargetBelowNoIsAskedAbout) {
     const auto target = [](int i) { return std::to_string(i % 3 - 1); };
-    EXPECT_THAT(fit("v", target, {"--target", "v"}, "partial_fair_scorer").err,
-                HasSubstr("target column 'v' has -1 (14 points) beside 0 and 1, and a scorer takes what is not above 0 "
-                          "for no"));
+    EXPECT_THAT(
+        fit("v", target, {"--target", "v"}, "partial_fair_scorer").err,
+        HasSubstr(
+            "target column 'v' has -1 (14 points) besides 0 and 1, and a scorer reads values of 0 or below as no"));
     const auto above = [](int i) { return std::to_string(i % 3); };
     EXPECT_THAT(fit("v", above, {"--target", "v"}, "partial_fair_scorer").err,
-                HasSubstr("target column 'v' has 2 (13 points) beside 0 and 1, and a scorer takes what is above 0 for "
+                HasSubstr("target column 'v' has 2 (13 points) besides 0 and 1, and a scorer reads values above 0 as "
                           "yes: if it means that the target is not known, add --missing-text v=2 --missing v=drop"));
     const auto codes = [](int i) { return i % 10 == 0 ? "8.0" : i % 10 == 1 ? "-9" : i % 2 == 0 ? "0" : "1"; };
     EXPECT_THAT(fit("v", codes, {"--target", "v"}, "partial_fair_scorer").err,
-                HasSubstr("has -9 (4 points) and 8.0 (4 points) beside 0 and 1, and a scorer takes what is above 0 for "
-                          "yes, all else for no: if they mean that the target is not known, add --missing-text v=-9 "
+                HasSubstr("has -9 (4 points) and 8.0 (4 points) besides 0 and 1, and a scorer reads values above 0 as "
+                          "yes, all others as no: if they mean that the target is not known, add --missing-text v=-9 "
                           "--missing-text v=8.0 --missing v=drop"));
     EXPECT_THAT(
         fit("v", codes, {"--target", "v", "--missing-text", "v=-9", "--missing-text", "v=8.0", "--missing", "v=drop"},
@@ -324,7 +326,7 @@ TEST_F(FileValues, ATargetOfManyNumbersIsSaidToBeCutAtZero) {
     EXPECT_THAT(
         fit("v", stars, {"--target", "v"}, "partial_fair_scorer").err,
         HasSubstr("target column 'v' has 8 values, from 0 to 7, and a scorer learns whether they are above 0, as "
-                  "35 of 40 points are: --positive VALUE names one value that means yes"));
+                  "35 of 40 points are: name the one value that means yes"));
     const auto rest = [](int i) { return std::to_string(i - 5.5); };
     EXPECT_THAT(fit("v", rest, {"--target", "v"}, "partial_fair_scorer").err,
                 HasSubstr("target column 'v' has more than 20 values, from -5.5 to 33.5, and a scorer learns whether "

@@ -76,7 +76,7 @@ TEST_F(FitClasses, ReportsHowWellLabelsAgreeWithClassesOfAnyText) {
     const json report = judged(wines, "3");
     expect_agreement(report, wine_figures);
     EXPECT_EQ(report["class_column"], "kind");
-    EXPECT_EQ(report["class_use"], "judges the labels, and is never fitted to");
+    EXPECT_EQ(report["class_use"], "judges the labels; the fit does not use it");
     EXPECT_EQ(report["features"], 2);
     for (const char* name : {"class_column", "class_use", "classes", "accuracy", "nmi", "ari", "purity", "f1"})
         EXPECT_FALSE(json_of(fit(write("rows.csv", wines), "3", {"--json"})).contains(name)) << name;
@@ -85,7 +85,7 @@ TEST_F(FitClasses, ReportsHowWellLabelsAgreeWithClassesOfAnyText) {
 TEST_F(FitClasses, TellsAPersonTheSame) {
     const test::Finished finished = fairstream(fit(write("rows.csv", wines), "3", {"--target", "kind"}));
     EXPECT_EQ(finished.exit_code, 0) << finished.err;
-    EXPECT_THAT(finished.out, AllOf(HasSubstr("column 'kind' judges the labels, and is never fitted to"),
+    EXPECT_THAT(finished.out, AllOf(HasSubstr("column 'kind' judges the labels; the fit does not use it"),
                                     HasSubstr("normalised mutual information"), HasSubstr("0.6181"),
                                     HasSubstr("adjusted Rand index"), HasSubstr("0.4318"), HasSubstr("0.5833")));
     EXPECT_THAT(fairstream(fit(write("rows.csv", wines), "3")).out, Not(HasSubstr("purity")));
@@ -170,7 +170,8 @@ TEST_F(FitClasses, RefusesAColumnThatIsNotThereOrEmptyOrAFeature) {
                 EndsWith("feature column 'x' is also the column of the classes"));
     EXPECT_THAT(
         refusal(fit(file, "3", {"--target", "sex", "--group", "kind,sex"})),
-        EndsWith("--target sex is the column of --group too, which the model sees; true classes may only judge it"));
+        EndsWith(
+            "--target sex is the column of --group too, which the model sees: true classes may only judge the result"));
     EXPECT_THAT(refusal(fit(file, "3", {"--target", "mass", "--weight", "mass"})),
                 HasSubstr("is the column of --weight too"));
     EXPECT_THAT(refusal(fit(write("gap.csv", {{0, "a"}, {1, ""}}), "2", {"--target", "kind"})),
@@ -210,9 +211,9 @@ TEST_F(FitGraphClasses, ReportHowWellLabelsAgreeWithThem) {
     expect_agreement(report, {2, 0.8333333333333334, 0.47870397138567977, 0.32432432432432434, 0.8333333333333334,
                               0.6153846153846154});
     EXPECT_EQ(report["class_column"], "kind");
-    EXPECT_EQ(report["class_use"], "judges the labels, and is never fitted to");
+    EXPECT_EQ(report["class_use"], "judges the labels; the fit does not use it");
     EXPECT_THAT(fairstream(fit({"--target", "kind"})).out,
-                HasSubstr("column 'kind' judges the labels, and is never fitted to"));
+                HasSubstr("column 'kind' judges the labels; the fit does not use it"));
     EXPECT_FALSE(json_of(fit({"--json"})).contains("accuracy"));
 }
 

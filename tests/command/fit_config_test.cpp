@@ -81,8 +81,8 @@ TEST_F(FitConfig, SaysWhichOptionsOfItsModelAreNotRead) {
         all.insert(all.end(), more.begin(), more.end());
         return fairstream(all).err;
     };
-    EXPECT_THAT(told({}), EndsWith("only [stream] and [prepare] are read: to fit with the options of 'safairkm' "
-                                   "there, give --set clusters=5\n"));
+    EXPECT_THAT(told({}), EndsWith("only [stream] and [prepare] are read; to fit with the options of 'safairkm' there, "
+                                   "add --set clusters=5\n"));
     EXPECT_EQ(told({"--set", "clusters=5"}), "");
     EXPECT_EQ(told({"--clusters", "3"}), "") << "who names an option knows it";
 }

@@ -272,7 +272,7 @@ TEST_F(FitGraph, RefusesAGraphWherePointsAreNeeded) {
                 HasSubstr("'rand_laplace' is a graph, and live_front clusters points"));
     const std::string is_graph = "'msbm' makes a graph, not points: use it with fairstream fit fair_spectral";
     EXPECT_THAT(refusal({"front", "--generate", "msbm"}),
-                EndsWith("'msbm' is a graph, and not points: fairstream front fair_spectral takes it"));
+                EndsWith("'msbm' is a graph, not points: use it with fairstream front fair_spectral"));
     EXPECT_THAT(refusal({"send", "--ingest", "tcp://127.0.0.1:1", "--generate", "msbm"}), EndsWith(is_graph));
     EXPECT_THAT(refusal({"front", "--edges", edges.string()}), EndsWith("--edges requires --nodes"));
 }

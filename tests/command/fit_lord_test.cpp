@@ -262,8 +262,10 @@ TEST_F(FitLordPoints, SaysWhichGroupsHaveNoSharesAndWhenLabelsMeanLittle) {
                           "points), 'm' of 'sex' (30 points)"));
     EXPECT_THAT(told({"--set", "small_below=40", "--set", "fair=off"}), Not(HasSubstr("fair shares")));
     EXPECT_THAT(told({}), Not(HasSubstr("fair shares")));
-    EXPECT_THAT(told({"--set", "tau=0"}), HasSubstr("labels mean little: all clusters are nearly as probable for a "
-                                                    "point (block_diagonality 0.3333"));
+    EXPECT_THAT(
+        told({"--set", "tau=0"}),
+        HasSubstr(
+            "labels mean little: for each point all clusters are almost equally probable (block_diagonality 0.3333"));
     // Whatever a target does to labels, probabilities are what they are.
     EXPECT_THAT(told({"--set", "size_at_most=5", "--set", "tau=0.5"}), Not(HasSubstr("mean little")));
     EXPECT_EQ(json_of_a_miss(fit({"--set", "size_at_most=5", "--json"}))["outcome"], "unattainable");
@@ -333,18 +335,18 @@ TEST_F(FitLordPoints, AScanOfTauTakesTheMostAccurateOfItsList) {
 TEST_F(FitLordPoints, AScanOfTauTellsAPersonThatItIsAnOracle) {
     const test::Finished finished = fairstream(fit({"--target", "kind", "--set", "tau=scan"}));
     EXPECT_EQ(finished.exit_code, 0) << finished.err;
-    EXPECT_THAT(finished.out, AllOf(HasSubstr("tau by oracle"), HasSubstr("whose labels fit the true classes best"),
+    EXPECT_THAT(finished.out, AllOf(HasSubstr("tau by oracle"), HasSubstr("best agreement with the true classes"),
                                     HasSubstr("column 'kind' chooses tau, and then judges the labels: an oracle"),
-                                    Not(HasSubstr("never fitted to"))));
+                                    Not(HasSubstr("the fit does not use it"))));
     EXPECT_THAT(fairstream({"fit", "lord", "--help"}).out, AllOf(HasSubstr("tau=scan"), HasSubstr("an oracle")));
 }
 
 TEST_F(FitLordPoints, AScanOfTauIsRefusedWithoutClassesOrTau) {
     EXPECT_THAT(refusal(fit({"--set", "tau=scan"})),
-                EndsWith("--set tau=scan: it takes the tau whose labels agree best with the true classes, an oracle: "
-                         "name their column with --target, or leave tau to the model (tau1, tau2)"));
+                EndsWith("--set tau=scan: chooses the tau whose labels agree best with the true classes: name their "
+                         "column with --target, or let the model choose tau (tau1, tau2)"));
     EXPECT_THAT(refusal(fit({"--target", "kind", "--set", "tau=scan", "--set", "method=lord"})),
-                EndsWith("--set tau=scan: method = lord has no tau; method = b_lord has one"));
+                EndsWith("--set tau=scan: method = lord has no tau; use method = b_lord"));
     EXPECT_THAT(refusal(fit({"--target", "kind", "--set", "tau=scan", "--set", "tau=0.3"})),
                 EndsWith("--set tau=0.3 and --set tau=scan give tau two values"));
     EXPECT_THAT(refusal({"fit", "safairkm", "--input", file, "--target", "kind", "--set", "tau=scan"}),

@@ -92,14 +92,13 @@ TEST_F(Notes, NameTheFeaturesAndThoseThatAreHardlyMeant) {
     const std::vector<std::string> all{"fit", "safairkm", "--input", file, "--group", "sex", "--clusters", "2"};
     const test::Finished fit = fairstream(all);
     EXPECT_THAT(fit.out, HasSubstr("120 points, 5 features (x, y2, code, applicant_race, label), 2 clusters"));
-    EXPECT_THAT(fit.err,
-                HasSubstr("note: taken for features, though perhaps not meant: 'code' (tells the groups of 'sex' "
-                          "apart, which have 100 % of its variance between them), 'applicant_race' (a "
-                          "protected attribute by its name), 'label' (an outcome by its name); --leave-out COL"));
+    EXPECT_THAT(fit.err, HasSubstr("note: used as features, perhaps unintended: 'code' (reveals the groups of 'sex': "
+                                   "100 % of its variance lies between them), 'applicant_race' (named like a protected "
+                                   "attribute), 'label' (named like an outcome); --leave-out COL"));
     std::vector<std::string> named = all;
     named.insert(named.end(), {"--features", "x,code", "--json"});
     const test::Finished chosen = fairstream(named);
-    EXPECT_THAT(chosen.err, Not(HasSubstr("perhaps not meant")));
+    EXPECT_THAT(chosen.err, Not(HasSubstr("perhaps unintended")));
     EXPECT_EQ(json::parse(chosen.out)["feature_names"], (json{"x", "code"}));
 }
 
@@ -110,23 +109,24 @@ TEST_F(Notes, OfSeveralGroupsSayWhichAreBalanced) {
         return fairstream(fit("safairkm", more));
     };
     EXPECT_EQ(with({}).err,
-              "note: of the groups only those of 'sex' are balanced, and 'age' is not: --set "
-              "attribute=sex,age balances those of all\n");
+              "note: only the groups of 'sex' are balanced, and 'age' is not: --set attribute=sex,age balances all of "
+              "them\n");
     EXPECT_EQ(with({"--set", "attribute=sex"}).err, "");
     EXPECT_EQ(with({"--set", "attribute=0,1"}).err, "");
-    EXPECT_THAT(fairstream(fit("live_front", both)).err,
-                HasSubstr("of the groups only those of 'sex' are balanced, and 'age' is not: the model balances those "
-                          "of one column"));
+    EXPECT_THAT(
+        fairstream(fit("live_front", both)).err,
+        HasSubstr(
+            "only the groups of 'sex' are balanced, and 'age' is not: the model balances the groups of one column"));
     EXPECT_THAT(notes_of(fit("partial_fair_scorer",
                              {"--features", "x,y,z", "--group", "sex,age", "--target", "paid", "--set", "kappa=1"})),
-                StartsWith("note: of the groups only those of 'sex' are compared, and 'age' is not: "));
+                StartsWith("note: only the groups of 'sex' are compared, and 'age' is not: "));
     EXPECT_EQ(notes_of(fit("group_metrics", {"--group", "sex,age", "--set", "prediction=x", "--set", "threshold=4"})),
               "");
     const std::vector<std::string> front{"front",   "--input",  people,       "--features", "x,y,z",
                                          "--group", "sex,age",  "--clusters", "2",          "--starts",
                                          "1",       "--rounds", "0",          "--stages",   "2"};
-    EXPECT_THAT(notes_of(front), HasSubstr("only those of 'sex' are balanced: --attribute sex,age balances those of "
-                                           "all"));
+    EXPECT_THAT(notes_of(front),
+                HasSubstr("only the groups of 'sex' are balanced: --attribute sex,age balances all of them"));
     std::vector<std::string> chosen = front;
     chosen.insert(chosen.end(), {"--attribute", "sex"});
     EXPECT_EQ(notes_of(chosen), "");
@@ -139,8 +139,8 @@ TEST_F(Notes, SayWhichOptionsHaveNoEffect) {
               "note: penalty is of use only with solver=admm, and solver is krylov\n");
     EXPECT_EQ(notes_of(spectral({"--set", "penalty=0.4", "--solver", "admm"})), "");
     EXPECT_EQ(notes_of(clusters({"--set", "effort=8"})),
-              "note: effort is of use only with --refine-rounds N: without it clusters are improved at the "
-              "end, until nothing improves\n");
+              "note: effort is of use only with --refine-rounds N: without it clusters are improved at the end until "
+              "nothing improves\n");
     EXPECT_EQ(notes_of(clusters({"--set", "effort=8", "--refine-rounds", "3"})), "");
     EXPECT_EQ(notes_of(clusters({"--set", "effort=8", "--save-config", (directory / "saved.toml").string()})), "");
     const std::vector<std::string> lord{"--features", "x,y,z",        "--group", "sex",   "--clusters",
@@ -312,8 +312,8 @@ TEST_F(Notes, ModelsThatCompareAllGroupsTellOfSmallOnes) {
                 std::to_string(i % 3 - 1) + "\n";
     const std::string file = directory.write("three.csv", text).string();
     const std::string note =
-        "note: column 'sex' has groups of few points, 'd' (4 points), which all figures compare with the others: "
-        "--unknown-group NAME takes one of them out of the comparison\n";
+        "note: column 'sex' has groups of few points, 'd' (4 points), and all figures compare them: --unknown-group "
+        "NAME leaves one of them out of the comparison\n";
     for (const char* model : {"esvd_fair", "partial_fair_scorer"}) {
         std::vector<std::string> arguments{"fit", model, "--input", file, "--group", "sex", "--target", "t"};
         EXPECT_THAT(fairstream(arguments).err, HasSubstr(note)) << model;

@@ -305,7 +305,7 @@ TEST(FitPredictions, DrawsTheCurveAndTheDensities) {
             EXPECT_EQ(text.find("http", text.find("2000/svg")), std::string::npos) << "nothing is fetched";
         }
         EXPECT_THAT(curve, AllOf(HasSubstr("mean squared error (less is better)"),
-                                 HasSubstr("Kolmogorov-Smirnov distance of groups (less is better)"),
+                                 HasSubstr("Kolmogorov-Smirnov distance between groups (less is better)"),
                                  HasSubstr("unadjusted, test: MSE ")));
         EXPECT_THAT(drawn, AllOf(HasSubstr("network before its adjustment: MSE "), HasSubstr("after: MSE "),
                                  HasSubstr("sex female ("), HasSubstr("sex male ("), HasSubstr("Gaussian kernel"),
@@ -326,9 +326,9 @@ TEST(FitPredictions, TellsAPersonTheSameInAFewLines) {
     EXPECT_EQ(finished.err, "");
     EXPECT_THAT(
         finished.out,
-        AllOf(StartsWith("esvd_fair on "), HasSubstr("groups of sex; a network trained, hidden layers 16, 150 epochs"),
+        AllOf(StartsWith("esvd_fair on "), HasSubstr("groups of sex; a trained network, hidden layers 16, 150 epochs"),
               HasSubstr("train before"), HasSubstr("test before"), HasSubstr("\n  mse "), HasSubstr("\n  ks "),
-              HasSubstr("\nGroups of the same sizes with the same distribution would have a ks of 0."),
+              HasSubstr("\nBy chance, groups of these sizes with equal distributions would have a mean ks of 0."),
               HasSubstr(" on test, on average."), HasSubstr("\n  unadjusted "), HasSubstr("on the front")));
     EXPECT_LE(std::ranges::count(finished.out, '\n'), 22);
 }
@@ -348,7 +348,7 @@ TEST(FitPredictions, OptionsOfOtherModelsAreRefused) {
                                                "--group", "sex", "--target", "pay"};
             arguments.insert(arguments.end(), more.begin(), more.end());
             EXPECT_THAT(refusal(arguments),
-                        EndsWith(more[0] + " is for models that predict by a network: " + model + " " + deed));
+                        EndsWith(more[0] + " is for models that predict with a network: " + model + " " + deed));
         }
     EXPECT_THAT(refusal({"fit", "esvd_fair", "--generate", "msbm"}), HasSubstr("take graphs"));
 }

@@ -289,9 +289,9 @@ TEST(FitScores, RefusesPointsThatTeachNothing) {
                         "--group", "sex", "--target", "good", "--split", split});
     };
     EXPECT_THAT(refused("x,sex,good,part\n1,m,1,0\n2,f,1,0\n3,f,0,1\n", "part"),
-                HasSubstr("the targets of all 2 training points are above 0, so that none is negative"));
+                HasSubstr("the targets of all 2 training points are above 0, so none is negative"));
     EXPECT_THAT(refused("x,sex,good,part\n1,m,0,0\n2,f,-1,0\n3,f,1,1\n", "part"),
-                HasSubstr("the targets of all 2 training points are 0 or below, so that none is positive"));
+                HasSubstr("the targets of all 2 training points are 0 or below, so none is positive"));
     EXPECT_THAT(refused("x,sex,good,part\n1,m,0,0\n2,m,1,1\n", "part"), HasSubstr("has one group only ('m')"));
     EXPECT_THAT(refused("x,sex,good,part\n1,m,0,0\n2,m,1,0\n3,f,0,1\n", "part"),
                 HasSubstr("all 2 training points are of one group, m: there is nothing to compare"));
@@ -316,9 +316,8 @@ TEST(FitScores, OfTheAdultsInA9aItIsAccurateAndWithinItsBound) {
                                                 "group", "--target", "target", "--set", "interval=0.05,0.30", "--set",
                                                 "kappa=0.05", "--set", "metric=psp", "--split", "split", "--json"});
     EXPECT_EQ(finished.exit_code, 0);
-    EXPECT_THAT(finished.err,
-                StartsWith("note: taken for features, though perhaps not meant: 'f72' (tells the groups of "
-                           "'group' apart, which have 100 % of its variance between them), 'f73' (tells"));
+    EXPECT_THAT(finished.err, StartsWith("note: used as features, perhaps unintended: 'f72' (reveals the groups of "
+                                         "'group': 100 % of its variance lies between them), 'f73' (reveals"));
     const json report = json::parse(finished.out);
     EXPECT_EQ(report["train"]["points"], 32561);
     EXPECT_EQ(report["test"]["points"], 16281);
@@ -354,7 +353,8 @@ TEST(FitScores, OddsOfAGroupWithoutPositivesAreNotSaidToBeMet) {
                                        "--set",    "kappa=1"};
     const test::Finished shown = fairstream(fit);
     EXPECT_EQ(shown.exit_code, 4) << shown.err;
-    EXPECT_THAT(shown.err, HasSubstr("no point of 'b' of 'g' in train is positive: eop and eod say nothing of it"));
+    EXPECT_THAT(shown.err,
+                HasSubstr("no point of 'b' of 'g' in train is positive: eop and eod do not cover this group"));
     EXPECT_THAT(shown.out, HasSubstr(">= "));
     std::vector<std::string> as_json = fit;
     as_json.emplace_back("--json");

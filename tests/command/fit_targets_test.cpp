@@ -80,8 +80,9 @@ TEST_F(FitTargets, ThoseThatAreMetAreNotMentionedAndWhatTheyCostIs) {
     const json report = json::parse(finished.out);
     EXPECT_GE(report["parity"], 0.8) << "the default";
     EXPECT_GT(report["price_of_fairness"], 1);
-    EXPECT_THAT(finished.err, AllOf(HasSubstr("note: the default target parity_at_least=0.8 makes the cost "),
-                                    HasSubstr(" times what it is without: fairstream front shows what lower ones")));
+    EXPECT_THAT(finished.err,
+                AllOf(HasSubstr("note: the default target parity_at_least=0.8 makes the cost "),
+                      HasSubstr(" times the cost without a target: fairstream front shows the cost of lower targets")));
     EXPECT_EQ(fit(rows_of(40, 30), {"--set", "parity_at_least=0.8"}).err, "") << "who asks for it wants it";
     EXPECT_GE(report["best_parity"], report["parity"]);
     EXPECT_THAT(report["missed_targets"], IsEmpty());
@@ -98,7 +99,7 @@ TEST_F(FitTargets, ThoseThatAreMetAreNotMentionedAndWhatTheyCostIs) {
 }
 
 TEST_F(FitTargets, TheDefaultTargetIsSaidToBeOne) {
-    constexpr const char* by_default = "parity_at_least=0.8 is the default; --set parity_at_least=0 asks for none";
+    constexpr const char* by_default = "parity_at_least=0.8 is the default; --set parity_at_least=0 sets no target";
     for (const std::string setting : {"balance_at_least=0", "starts=3"}) {
         EXPECT_THAT(fit(rows_of(40, 30), {"--set", setting}).out,
                     AllOf(HasSubstr("\n  targets "), HasSubstr("met  " + std::string(by_default) + "\n")));

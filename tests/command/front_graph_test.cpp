@@ -148,9 +148,9 @@ TEST_F(FrontGraph, RefusesWhatIsNotForIt) {
     EXPECT_THAT(refusal(front({"--csv", nodes.string()})), HasSubstr("is a file that is read here"));
     std::vector<std::string> other = front({});
     other[1] = "safairkm";
-    EXPECT_THAT(refusal(other), EndsWith("is a graph, and not points: fairstream front fair_spectral takes it"));
+    EXPECT_THAT(refusal(other), EndsWith("is a graph, not points: use it with fairstream front fair_spectral"));
     other[1] = "live_front";
-    EXPECT_THAT(refusal(other), EndsWith("there are no fronts of 'live_front', but of safairkm and fair_spectral"));
+    EXPECT_THAT(refusal(other), EndsWith("model 'live_front' has no fronts: use safairkm or fair_spectral"));
     std::vector<std::string> many = front({});
     many[9] = "36";
     EXPECT_THAT(refusal(many), HasSubstr("36 clusters under 1 constraints need at least"));

@@ -114,8 +114,8 @@ TEST_F(FrontRefusals, NumbersOutOfRange) {
 
 TEST_F(FrontRefusals, PointsThatCannotBeBalanced) {
     EXPECT_THAT(refusal({"front", "--input", people.file.string(), "--features", "x,y"}),
-                HasSubstr("no --group: name the column whose groups shall be balanced"));
-    EXPECT_THAT(refused({"--attribute", "age"}), HasSubstr("--attribute age: the groups are of sex"));
+                HasSubstr("no --group: name the column whose groups must be balanced"));
+    EXPECT_THAT(refused({"--attribute", "age"}), HasSubstr("--attribute age: must be one of the group columns, sex"));
     EXPECT_THAT(refused({"--attribute", "sex,sex"}), HasSubstr("--attribute: 'sex' is named twice"));
     EXPECT_THAT(refused({"--clusters", "241"}), HasSubstr("clusters = 241: must be at most the number of points, 240"));
     const auto front_of = [&](const std::string& text, std::vector<std::string> more) {
@@ -132,7 +132,7 @@ TEST_F(FrontRefusals, PointsThatCannotBeBalanced) {
     EXPECT_THAT(refusal({"front", "--group", "g"}), HasSubstr("--input"));
     EXPECT_THAT(refusal({"front"}), StartsWith("fairstream front: no points"));
     EXPECT_THAT(refusal({"front", "--generate", "people"}), HasSubstr("there is no generator 'people'"));
-    EXPECT_THAT(refused({"extra"}), HasSubstr("there are no fronts of 'extra', but of safairkm and fair_spectral"));
+    EXPECT_THAT(refused({"extra"}), HasSubstr("model 'extra' has no fronts: use safairkm or fair_spectral"));
     EXPECT_THAT(refused({"safairkm", "extra"}), HasSubstr("unexpected argument 'extra'"));
     EXPECT_THAT(refused({"--frobnicate"}), HasSubstr("unknown option '--frobnicate'"));
 }
@@ -163,9 +163,10 @@ TEST(FrontPick, OneThatIsNotThereIsSaidAtTheEnd) {
         const test::Finished finished = fairstream(people.front(
             {"--json", "--pick", pick, "--labels", people.path("labels.csv"), "--report", people.path("front.json")}));
         EXPECT_EQ(finished.exit_code, 2);
-        EXPECT_THAT(finished.err, AllOf(StartsWith("fairstream front: --pick: there is no such point; the front goes "
-                                                   "from cost "),
-                                        HasSubstr(" to cost ")));
+        EXPECT_THAT(finished.err,
+                    AllOf(StartsWith("fairstream front: --pick: no point of the front meets it; the front goes "
+                                     "from cost "),
+                          HasSubstr(" to cost ")));
         EXPECT_EQ(std::ranges::count(finished.err, '\n'), 1);
         EXPECT_EQ(test::file_bytes(people.path("front.json")), finished.out);
         EXPECT_FALSE(json::parse(finished.out).contains("picked"));

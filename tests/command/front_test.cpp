@@ -188,7 +188,7 @@ TEST(FrontCommand, BalancesTheAttributeAskedForAndReportsAll) {
     EXPECT_EQ(report["picked"]["attributes"][1]["balance"], report["picked"]["balance"]);
     const test::Finished first = fairstream(people.front({"--group", "sex,age", "--json"}));
     EXPECT_EQ(json::parse(first.out)["attribute"], "sex");
-    EXPECT_THAT(first.err, HasSubstr("only those of 'sex' are balanced"));
+    EXPECT_THAT(first.err, HasSubstr("only the groups of 'sex' are balanced"));
 }
 
 TEST(FrontCommand, BalancesSeveralAttributesTogether) {

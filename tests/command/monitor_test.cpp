@@ -235,7 +235,7 @@ TEST(Monitor, MeasuresAFileByAConfigurationAndWithOutcomesThatAreMissing) {
     std::vector<std::string> without_window = plain;
     without_window.insert(without_window.end(), {"--group", "sex", "--save-config", site.file("window.toml")});
     EXPECT_THAT(fairstream(without_window).err,
-                HasSubstr("the monitor that is saved retains 40 points, as many as the file has"));
+                HasSubstr("the saved monitor retains 40 points, as many as the file has"));
     // The saved monitor takes the file, and outcomes that come later.
     const Site saved(test::file_bytes(site.file("saved.toml")));
     test::Process engine(saved.serve_arguments());
@@ -346,7 +346,7 @@ TEST(Monitor, OutcomesOfAStreamWhoseTargetsDoNotComeLaterAreToldFromOthersToo) {
                     site.directory().write("known.toml", config).string(), "--input",
                     site.directory().write("coded.csv", text).string(), "--target", "paid", "--group", "sex"});
     EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_THAT(refused.err, HasSubstr("target column 'paid' has numbers that are not 0 (or -1) and 1, such as 999"));
+    EXPECT_THAT(refused.err, HasSubstr("target column 'paid' has numbers other than 0 (or -1) and 1, such as 999"));
 }
 
 TEST(Monitor, ALateEventTakesNoOutcomeOfAnExportedPoint) {

@@ -823,7 +823,7 @@ TEST_F(Predict, PointsScaledToLength1AreSoByASavedModelWhateverTheirLength) {
         const std::string labels = path("labels.csv"), saved_labels = path("saved.csv");
         (void)fit_with({"--labels", labels});
         EXPECT_THAT(fit_with({"--labels", saved_labels, "--save", model, "--save-config", config}),
-                    HasSubstr("  each point then scaled to length 1\n"));
+                    HasSubstr("  each point is then scaled to length 1\n"));
         EXPECT_EQ(test::file_bytes(saved_labels), test::file_bytes(labels));
         EXPECT_THAT(test::file_bytes(config), HasSubstr("\nunit_rows = true\n"));
         const auto predicted = [&](const std::string& input) {

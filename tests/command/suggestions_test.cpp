@@ -38,7 +38,7 @@ TEST_F(Suggestions, AreOfCommandsModelsOptionsAndColumns) {
         EXPECT_THAT(refused({option, "sexe"}), HasSubstr("there is no column 'sexe' (did you mean 'sex'?)")) << option;
     EXPECT_THAT(refused({"--categorical", "Y=onehot"}), HasSubstr("--categorical: 'Y' (did you mean 'y'?)"));
     EXPECT_THAT(refusal({"front", "--input", people, "--group", "sex", "--attribute", "sx"}),
-                HasSubstr("--attribute sx (did you mean 'sex'?): the groups are of sex"));
+                HasSubstr("--attribute sx (did you mean 'sex'?): must be one of the group columns, sex"));
 }
 
 TEST_F(Suggestions, SayWhatIsMissing) {

@@ -21,8 +21,8 @@ std::string name_of_format(const StreamFormat& format) {
 
 void require_equal(std::size_t have, std::size_t need, const std::string& what, const KnownStream& stream) {
     if (have == need) return;
-    throw InvalidInput(Reason::wrong_shape, "the input has " + std::to_string(have) + " " + what + ", and " +
-                                                stream.name + " has " + std::to_string(need));
+    throw InvalidInput(Reason::wrong_shape, "the input has " + std::to_string(have) + " " + what + ", " + stream.name +
+                                                " has " + std::to_string(need));
 }
 
 std::vector<std::string> attribute_names(const StreamFormat& format) {
