@@ -152,7 +152,7 @@ TEST_F(FrontRefusals, OverlaysThatAreNoFronts) {
     EXPECT_THAT(overlay(R"({"front": [{"cost": 1, "balance": 0.5}, {"cost": 2, "balance": 0.5}]})"),
                 HasSubstr("o.json: some of its points dominate others"));
     EXPECT_THAT(overlay(R"({"front": [{"cost": -1, "balance": 0.5}]})"),
-                HasSubstr("(-1.0, 0.5) is no cost of at least 0"));
+                HasSubstr("(-1.0, 0.5): cost must be at least 0"));
     EXPECT_THAT(overlay(R"({"front": [{"cost": 1, "balance": 1.5}]})"), HasSubstr("balance in [0, 1]"));
 }
 

@@ -217,7 +217,7 @@ TEST(FrontCommand, WeighsParityAgainstCost) {
     EXPECT_NEAR(report["picked"]["parity"].get<double>(), report["picked"]["attributes"][0]["parity"].get<double>(),
                 1e-12);
     EXPECT_EQ(rows_of(people.path("f.csv"), "cost,parity").size(), report["front"].size());
-    EXPECT_THAT(test::file_bytes(plot), HasSubstr("parity of the cluster that has least"));
+    EXPECT_THAT(test::file_bytes(plot), HasSubstr("parity of the worst cluster"));
     EXPECT_THAT(refusal(people.front({"--plot", plot, "--overlay", first})),
                 HasSubstr("is a front of parity, this one is of balance"));
     EXPECT_THAT(refusal(people.front({"--measure", "parity", "--pick", "balance>=0.3"})),
@@ -275,9 +275,13 @@ TEST(FrontCommand, NamesInThePictureAreEscaped) {
         const std::string text = test::file_bytes(path);
         const std::size_t svg = text.find("<svg");
         const auto texts = xml_texts(std::string_view(text).substr(svg, text.rfind("</svg>") + 6 - svg));
-        EXPECT_THAT(texts, Contains("a&lt;b&gt;&amp;c.csv: 240 points, 3 clusters, balance of " + shown));
-        EXPECT_THAT(texts, Contains(StartsWith("&lt;i&gt;&amp;&quot;x&quot; (")));
+        EXPECT_THAT(texts, Contains(StartsWith("a&lt;b&gt;&amp;c.csv, k = 3 (")));
+        EXPECT_THAT(texts, Contains(StartsWith("&lt;i&gt;&amp;&quot;x&quot;, k = 3 (")));
         for (const char* raw : {"<sex>", "<i>", "<b>", "\x01"}) EXPECT_THAT(text, Not(HasSubstr(raw)));
+        json_of(people.front({"--group", column, "--json", "--plot", path}));
+        EXPECT_THAT(test::file_bytes(path),
+                    AllOf(HasSubstr("a&lt;b&gt;&amp;c.csv: 240 points, 3 clusters, balance of " + shown),
+                          Not(HasSubstr("<sex>"))));
     }
 }
 
@@ -298,8 +302,8 @@ TEST(FrontCommand, OtherFrontsAreDrawnBeside) {
     const std::string svg = test::file_bytes(plot);
     EXPECT_EQ(occurrences(svg, "r=\"2.2\""), report["front"].size() + 2);
     EXPECT_EQ(occurrences(svg, "<path"), 3U);
-    EXPECT_THAT(xml_texts(svg),
-                AllOf(Contains("first (" + std::to_string(report["front"].size()) + ")"), Contains("by hand (2)")));
+    EXPECT_THAT(xml_texts(svg), AllOf(Contains("first.json, k = 3 (" + std::to_string(report["front"].size()) + ")"),
+                                      Contains("by hand (2)")));
     EXPECT_LT(svg.find("by hand: balance 0.5000"), svg.find("by hand: balance 0.7500"));
 }
 
@@ -314,7 +318,7 @@ TEST(FrontCommand, AFrontWhoseCostsDifferByRoundingIsDrawn) {
                                  .string();
     const std::string plot = people.path("near.svg");
     json_of({"front", "--input", two, "--group", "g", "--clusters", "1", "--json", "--plot", plot, "--overlay", near});
-    EXPECT_THAT(xml_texts(test::file_bytes(plot)), Contains("near (2)"));
+    EXPECT_THAT(xml_texts(test::file_bytes(plot)), Contains("near.json (2)"));
     EXPECT_LT(occurrences(test::file_bytes(plot), "class=\"grid\""), 40U);
 }
 

@@ -175,12 +175,19 @@ FairnessTally tally_of(const CompactLabels& labels, const FrontInput& input, int
     return tally;
 }
 
-std::string plot_title(const FrontReport& report) {
-    const files::InputOptions& input = report.options.input;
-    const std::string points = !input.generate.empty() ? input.generate
-                               : input.is_graph()      ? input.edges.filename().string()
-                                                       : input.input.filename().string();
-    return points + ": " + counted(report.figures.points, report.figures.edges ? "node" : "point") + ", " +
+std::string name_of_points(const files::InputOptions& input) {
+    return !input.generate.empty() ? input.generate
+           : input.is_graph()      ? input.edges.filename().string()
+                                   : input.input.filename().string();
+}
+
+/// Returns what is drawn: of several fronts each may have other points and numbers of clusters, which the legend says.
+std::string plot_title(const FrontReport& report, std::size_t fronts) {
+    if (fronts > 1)
+        return report.options.measure + " and " + words_of(report.model.cost_name()) + " of " +
+               counted(fronts, "front");
+    return name_of_points(report.options.input) + ": " +
+           counted(report.figures.points, report.figures.edges ? "node" : "point") + ", " +
            counted(report.model.targets().clusters, "cluster") + ", " + fairness_name(report);
 }
 
@@ -264,11 +271,13 @@ void FoundFront::write() const {
     if (!options_.report.empty()) files::write_file(options_.report, json());
     if (!options_.table.empty()) files::write_file(options_.table, front_csv(report()));
     if (!options_.plot.empty()) {
-        std::vector<plots::NamedFront> drawn{{"this front", front_.points}};
+        const std::string alone = "this front", among_others = name_of_points(options_.input) +
+                                                               ", k = " + std::to_string(model_->targets().clusters);
+        std::vector<plots::NamedFront> drawn{{drawn_.empty() ? alone : among_others, front_.points}};
         drawn.insert(drawn.end(), drawn_.begin(), drawn_.end());
         const plots::FrontAxes axes{options_.measure, words_of(model_->cost_name()), model_->cost_meaning()};
-        files::write_file(options_.plot,
-                          plots::front_plot(options_.plot, plot_title(report()), axes, drawn, figures_.picked));
+        files::write_file(options_.plot, plots::front_plot(options_.plot, plot_title(report(), drawn.size()), axes,
+                                                           drawn, figures_.picked));
     }
     if (figures_.picked && !options_.labels.empty()) write_picked_labels(options_, front_, input_, *figures_.picked);
 }
