@@ -294,7 +294,7 @@ TEST(FitScores, RefusesPointsThatTeachNothing) {
                 HasSubstr("the targets of all 2 training points are 0 or below, so none is positive"));
     EXPECT_THAT(refused("x,sex,good,part\n1,m,0,0\n2,m,1,1\n", "part"), HasSubstr("has one group only ('m')"));
     EXPECT_THAT(refused("x,sex,good,part\n1,m,0,0\n2,m,1,0\n3,f,0,1\n", "part"),
-                HasSubstr("all 2 training points are of one group, m: there is nothing to compare"));
+                HasSubstr("all 2 training points are in one group, m: there is nothing to compare"));
     EXPECT_THAT(
         refused("x,sex,good,part\n1,m,0,3\n2,f,1,1\n", "part"),
         HasSubstr("bad.csv:2: column 'part': '3' is no part: must be 0 for training, 1 for validation or 2 for test"));

@@ -97,7 +97,7 @@ TEST_F(GroupsOfPoints, PointsOfOneGroupAreRefused) {
     const std::string file = directory.write("two.csv", "id,g,x\n1,A,1\n2,A,2\n3,A,3\n4,B,4\n").string();
     const std::string rows = directory.write("rows.txt", "0\n1\n2\n").string();
     EXPECT_EQ(refusal(of("fit", file, {"--rows", rows})),
-              "fairstream fit: all 3 points are of one group, A: there is nothing to compare");
+              "fairstream fit: all 3 points are in one group, A: there is nothing to compare");
 }
 
 }  // namespace

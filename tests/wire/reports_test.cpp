@@ -89,8 +89,9 @@ TEST(Reports, SayWhatTheFiguresOfAModelMean) {
     const ModelReport report = model_report({}, safairkm::Options{}, format, format.dimensions);
     EXPECT_EQ(report.cost_meaning, "mean squared distance to the cluster means");
     ASSERT_EQ(report.figures.size(), 4U);
-    EXPECT_EQ(report.figures[1], (FigureMeaning{"price_of_fairness", "share",
-                                                "by which the cost with the target was above the plain cost then"}));
+    EXPECT_EQ(report.figures[1],
+              (FigureMeaning{"price_of_fairness", "share",
+                             "extra cost compared with k-means without a target, when last computed"}));
 }
 
 TEST(Reports, GiveWeightsBesideCountsWherePointsAreWeighted) {
