@@ -136,11 +136,11 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"mse", "number", "mean squared error"},
     {"split", "object split?", "how points were split into parts; null: they were not"},
     {"fractions", "[share]", "shares of the parts"},
-    {"curve", "[object curve_point]", "models with other bounds"},
+    {"curve", "[object curve_point]", "models or networks with other bounds"},
     {"curve_chosen_on", "text", "part of the points that decides on_front"},
     {"unconstrained", "object curve_point", "model without a bound"},
     {"unadjusted", "object curve_point", "network without adjustment"},
-    {"kappa", "number", "largest gap allowed"},
+    {"kappa", "number", "bound of the model: largest gap allowed"},
     {"loss", "text", "loss that was minimised"},
     {"on_front", "yes/no", "whether no other point of the curve is both fairer and more accurate"},
 
@@ -257,7 +257,7 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"producer", "text", "name of a producer"},
     {"client", "text",
      "client of the producer: a key, name or user; empty: unknown, since an older version recorded it"},
-    {"epoch", "integer", "epoch of the producer: its newest life"},
+    {"epoch", "integer", "newest epoch of the producer"},
     {"producer_sequence", "integer", "number of the producer's newest event in its epoch"},
     {"reason", "text", "reason of the refusal, as a word for programs"},
     {"text", "text", "reason of the refusal, in words"},
@@ -299,9 +299,9 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"missing_values", "{integer}", "missing values that the engine fills, by column"},
     {"warnings", "[text]", "warnings of the command"},
     {"unlisted", "[object unlisted_cells]", "cells whose text is not a listed group or level"},
-    {"taken_for", "text", "group or answer 0 that stands for these cells"},
-    {"cells", "integer", "number of such cells"},
-    {"first", "{integer}", "first such texts, with the count of each"},
+    {"taken_for", "text", "group, or answer 0, that cells count as if their text is not listed"},
+    {"cells", "integer", "number of cells whose text is not a listed group or level"},
+    {"first", "{integer}", "first texts that are not a listed group or level, with the count of each"},
 
     // Replaying and watching.
     {"runs", "[object run]", "replay of the recording under each configuration"},
@@ -327,7 +327,7 @@ constexpr auto word_texts = std::to_array<WordText>({
     {"snapshot", "yes/no", "whether the line replaces the whole view; no: it is a change"},
     {"departed", "integer", "points that left the window"},
     {"consistent", "yes/no", "whether the view is exact"},
-    {"known_until", "integer", "newest event that the view knew of; the engine has lost events up to it"},
+    {"known_until", "integer", "newest event that the view knew of; the engine has lost some events up to it"},
     {"in_order", "yes/no", "whether the engine ended on request; no: it ended by a fault"},
 });
 
