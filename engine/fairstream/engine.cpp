@@ -63,7 +63,7 @@ void check_setup(const ModelSetup& setup, const EngineOptions& engine) {
     if (kind.outputs() == OutputKind::none && setup.schedule.every != 0)
         throw InvalidInput(Reason::bad_option, "every = " + std::to_string(setup.schedule.every) + " of " + setup.name +
                                                    ": " + std::string(kind.name()) +
-                                                   " follows every event and takes no schedule; leave it out");
+                                                   " is updated at every event and has no schedule: remove every");
     const std::int64_t clusters = kind.cluster_count(setup.options);
     if (clusters > static_cast<std::int64_t>(engine.window.capacity))
         throw InvalidInput(Reason::bad_option, "clusters = " + std::to_string(clusters) + " of " + setup.name +
@@ -78,14 +78,16 @@ void check(const EngineOptions& options) {
     check(options.prepare, options.format);
     check(options.window);
     if (options.step_work_limit == 0) throw InvalidInput(Reason::bad_option, "step_work_limit = 0: must be at least 1");
-    if (options.models.empty()) throw InvalidInput(Reason::bad_option, "no model: an engine needs at least one");
+    if (options.models.empty())
+        throw InvalidInput(Reason::bad_option, "models: there is none; an engine needs at least one");
     std::set<std::string_view> names;
     for (const ModelSetup& model : options.models) {
         if (!is_name(model.name))
             throw InvalidInput(Reason::bad_option,
                                "model name '" + model.name + "': must be 1 to 64 of a-z, 0-9, _ and -");
         if (!names.insert(model.name).second)
-            throw InvalidInput(Reason::bad_option, "two models are named '" + model.name + "'");
+            throw InvalidInput(Reason::bad_option,
+                               "model name '" + model.name + "': two models have it; each needs its own name");
         check_setup(model, options);
     }
 }
@@ -238,8 +240,8 @@ void Engine::prepare(ConstRows rows, std::span<float> out) const {
     const std::size_t n = rows.size() / options().format.dimensions;
     core::check_rows(options().format, rows, n);
     if (out.size() != n * window().dimensions())
-        throw InvalidInput(Reason::wrong_shape, "room for " + std::to_string(out.size()) +
-                                                    " prepared features: must be " +
+        throw InvalidInput(Reason::wrong_shape, "output of " + std::to_string(out.size()) +
+                                                    " prepared features: must have room for " +
                                                     std::to_string(n * window().dimensions()));
     if (const Preparer& preparer = impl_->core.preparer(); preparer.is_active())
         preparer.prepare(rows, out);
@@ -258,7 +260,7 @@ const Update& Engine::ingest(const Event& event, std::optional<std::span<const D
 
 const Update& Engine::ingest(const CheckedEvent& checked, std::optional<std::span<const Decision>> decisions) {
     if (checked.engine_ != impl_.get() || checked.after_ != sequence())
-        throw std::logic_error("the event was checked by another engine, or before another event");
+        throw std::logic_error("the event was checked by another engine, or before the latest event");
     impl_->expect(*checked.event_);
     return impl_->core.ingest_checked(*checked.event_, decisions);
 }
@@ -344,7 +346,7 @@ std::span<const Score> Engine::scores(std::string_view model) const {
 const Network* Engine::network(std::string_view model) const {
     const Scorer& scorer = asked(options(), impl_->core, model).scoring();
     if (scorer.options().kind().outputs() != OutputKind::predictions)
-        throw InvalidInput(Reason::unknown_request, "model " + std::string(model) + " predicts by no network");
+        throw InvalidInput(Reason::unknown_request, "model " + std::string(model) + " has no network");
     return scorer.network();
 }
 
@@ -384,7 +386,7 @@ Engine Engine::load(EngineOptions options, std::span<const std::byte> bytes, int
     std::uint32_t version = 0;
     reader(1, version);
     if (version != state_version)
-        StateReader::fail("version " + std::to_string(version) + ", this engine reads " +
+        StateReader::fail("version " + std::to_string(version) + "; this engine reads version " +
                           std::to_string(state_version));
     std::string saved_under;
     reader(2, saved_under);

@@ -124,9 +124,10 @@ std::string attribute_indices(std::string_view value, std::span<const Attribute>
         std::string names;
         for (const Attribute& attribute : attributes)
             names += (names.empty() ? "" : ", ") + written_name(attribute.name);
-        throw InvalidInput(Reason::bad_option,
-                           std::string(attribute_option) + " = " + std::string(text) + ": must be " +
-                               (names.empty() ? "an index: there is no protected attribute" : "one of " + names));
+        throw InvalidInput(
+            Reason::bad_option,
+            std::string(attribute_option) + " = " + std::string(text) + ": must be " +
+                (names.empty() ? "an index, since the stream has no protected attribute" : "one of " + names));
     };
     return replaced(value, index_of);
 }

@@ -174,7 +174,7 @@ public:
     Batch(const StreamFormat& format, Ids&& ids, Features&& features, Groups&& groups) {
         if (format.has_targets)
             throw InvalidInput(Reason::wrong_shape,
-                               "no targets: must be of shape (" + std::to_string(ids.size()) + ")");
+                               "targets: missing; must be of shape (" + std::to_string(ids.size()) + ")");
         take(format, ids, features, groups);
     }
     template <Lasting Ids, Lasting Features, Lasting Groups, Lasting Targets>
@@ -277,7 +277,7 @@ void scores(const Engine&&, std::string_view) = delete;
 [[nodiscard]] inline xt::xtensor<std::int64_t, 2> counts(const FairnessTally& tally, int attribute) {
     if (attribute < 0 || attribute >= tally.attributes())
         throw InvalidInput(Reason::bad_option, "attribute " + std::to_string(attribute) + ": there are " +
-                                                   std::to_string(tally.attributes()) + ", the first is 0");
+                                                   std::to_string(tally.attributes()) + ", counted from 0");
     const auto k = static_cast<std::size_t>(tally.clusters()), m = static_cast<std::size_t>(tally.groups(attribute));
     auto counts = xt::xtensor<std::int64_t, 2>::from_shape({k, m});
     for (std::size_t l = 0; l < k; ++l)

@@ -76,7 +76,7 @@ TEST_F(Advice, OfManyColumnsTheFirstAreShown) {
     };
     const std::string model = (directory / "wide.fairstream").string();
     const test::Finished finished = fit(header, cells, {"--save", model});
-    EXPECT_THAT(finished.out, HasSubstr("  ... and 61 columns more: --report has all\n"));
+    EXPECT_THAT(finished.out, HasSubstr("  ... and 61 columns more: --report lists all\n"));
     EXPECT_LT(lines_of(finished.out).size(), 80U);
 }
 

@@ -83,8 +83,9 @@ TEST_F(FitOptionValues, GroupsAreNamedInTheOrderOfListsByGroup) {
 }
 
 TEST_F(FitOptionValues, TooFewPointsAreSpokenOfAsPoints) {
-    EXPECT_THAT(refusal(fit({"--clusters", "41"})),
-                AllOf(HasSubstr("clusters = 41: there are 40 points only"), Not(HasSubstr("capacity"))));
+    EXPECT_THAT(
+        refusal(fit({"--clusters", "41"})),
+        AllOf(HasSubstr("clusters = 41: must be at most the number of points, 40"), Not(HasSubstr("capacity"))));
     EXPECT_THAT(refusal(fit({"--clusters", "5", "--window", "4"})),
                 HasSubstr("clusters = 5: --window retains 4 points only"));
 }

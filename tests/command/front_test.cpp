@@ -276,6 +276,10 @@ TEST(FrontCommand, NamesInThePictureAreEscaped) {
         EXPECT_THAT(texts, Contains(Names({"a&lt;b&gt;&amp;c.csv", "240 points", "3 clusters", shown})));
         EXPECT_THAT(texts, Contains(StartsWith("&lt;i&gt;&amp;&quot;x&quot; (")));
         for (const char* raw : {"<sex>", "<i>", "<b>", "\x01"}) EXPECT_THAT(text, Not(HasSubstr(raw)));
+        json_of(people.front({"--group", column, "--json", "--plot", path}));
+        EXPECT_THAT(test::file_bytes(path),
+                    AllOf(HasSubstr("a&lt;b&gt;&amp;c.csv: 240 points, 3 clusters, balance of " + shown),
+                          Not(HasSubstr("<sex>"))));
     }
 }
 
@@ -296,8 +300,8 @@ TEST(FrontCommand, OtherFrontsAreDrawnBeside) {
     const std::string svg = test::file_bytes(plot);
     EXPECT_EQ(occurrences(svg, "r=\"2.2\""), report["front"].size() + 2);
     EXPECT_EQ(occurrences(svg, "<path"), 3U);
-    EXPECT_THAT(xml_texts(svg),
-                AllOf(Contains("first (" + std::to_string(report["front"].size()) + ")"), Contains("by hand (2)")));
+    EXPECT_THAT(xml_texts(svg), AllOf(Contains("first.json, k = 3 (" + std::to_string(report["front"].size()) + ")"),
+                                      Contains("by hand (2)")));
     EXPECT_LT(svg.find("by hand: balance 0.5000"), svg.find("by hand: balance 0.7500"));
 }
 
@@ -312,7 +316,7 @@ TEST(FrontCommand, AFrontWhoseCostsDifferByRoundingIsDrawn) {
                                  .string();
     const std::string plot = people.path("near.svg");
     json_of({"front", "--input", two, "--group", "g", "--clusters", "1", "--json", "--plot", plot, "--overlay", near});
-    EXPECT_THAT(xml_texts(test::file_bytes(plot)), Contains("near (2)"));
+    EXPECT_THAT(xml_texts(test::file_bytes(plot)), Contains("near.json (2)"));
     EXPECT_LT(occurrences(test::file_bytes(plot), "class=\"grid\""), 40U);
 }
 

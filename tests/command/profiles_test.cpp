@@ -269,7 +269,7 @@ TEST_F(Profiles, ManyClustersAreAllInTheCsvAndTheLargestInTheSummary) {
     const Words arguments{"fit",        "safairkm", "--input",        write("many.csv", text),
                           "--clusters", "40",       "--clusters-csv", path("clusters.csv")};
     const std::string summary = out_of(arguments);
-    EXPECT_THAT(summary, HasSubstr("  the 20 largest of 40 clusters: --clusters-csv OUT.csv and --report have all\n"));
+    EXPECT_THAT(summary, HasSubstr("  the 20 largest of 40 clusters: --clusters-csv OUT.csv and --report list all\n"));
     const std::string apart = summary.substr(summary.find("apart"));
     EXPECT_EQ(std::ranges::count(apart, '\n'), 21);
     EXPECT_EQ(lines_of(text_of("clusters.csv")).size(), 41);

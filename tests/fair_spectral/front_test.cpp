@@ -355,7 +355,7 @@ TEST(CutFront, OptionsOutOfRangeAreRefused) {
 
 TEST(CutFront, PointsThatCannotBeBalancedAreRefused) {
     const Nodes nodes(40);
-    expect_refused(Reason::not_ready, {"clusters = 41", "40 points only"}, [&] { (void)nodes.front(quick(41)); });
+    expect_refused(Reason::not_ready, {"clusters = 41", "points, 40"}, [&] { (void)nodes.front(quick(41)); });
     expect_refused(Reason::bad_option, {"40 nodes", "40 clusters under 1 constraints"},
                    [&] { (void)nodes.front(quick(40)); });
     expect_refused(Reason::bad_option, {"attribute"}, [&] { (void)find_front(quick(), nodes.graph, {}, {}); });

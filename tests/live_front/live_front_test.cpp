@@ -212,18 +212,20 @@ TEST(LiveFront, ImpossibleOptionsAreRefusedByName) {
     };
     live_front::Options lengths = five_points();
     lengths.swaps = {1, 2};
-    EXPECT_NE(refused(lengths).find("swaps = 1,2: there are 5 points"), std::string::npos) << refused(lengths);
+    EXPECT_NE(refused(lengths).find("swaps = 1,2: there are 5 operating points"), std::string::npos)
+        << refused(lengths);
     live_front::Options published = five_points();
     published.published = 5;
-    EXPECT_NE(refused(published).find("published = 5: there are 5 points"), std::string::npos) << refused(published);
+    EXPECT_NE(refused(published).find("published = 5: there are 5 operating points"), std::string::npos)
+        << refused(published);
     live_front::Options attributes = five_points();
     attributes.common.targets.attribute = {0, 1};
-    EXPECT_NE(refused(attributes).find("attribute = sex,age: a front is"), std::string::npos) << refused(attributes);
+    EXPECT_NE(refused(attributes).find("attribute = sex,age: must be one"), std::string::npos) << refused(attributes);
     live_front::Options many = five_points();
     many.kmeans_updates = 1;
     many.swaps = 1;
     many.balance_at_least = OneOrMore<double>(std::vector<double>(65, 0.1));
-    EXPECT_NE(refused(many).find("65 operating points: at most 64"), std::string::npos) << refused(many);
+    EXPECT_NE(refused(many).find("65 operating points: must be at most 64"), std::string::npos) << refused(many);
 }
 
 TEST(LiveFront, HasTheFiguresOfGroupsThatTargetsAreAboutWhereOthersAreRare) {

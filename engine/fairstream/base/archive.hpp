@@ -94,11 +94,11 @@ public:
         while (!bytes.empty()) {
             std::uint32_t tag = 0;
             std::uint64_t length = 0;
-            if (bytes.size() < sizeof tag + sizeof length) fail("ends within a field");
+            if (bytes.size() < sizeof tag + sizeof length) fail("the state ends inside a field");
             std::memcpy(&tag, bytes.data(), sizeof tag);
             std::memcpy(&length, bytes.data() + sizeof tag, sizeof length);
             bytes = bytes.subspan(sizeof tag + sizeof length);
-            if (length > bytes.size()) fail("field " + std::to_string(tag) + " is longer than the bytes left");
+            if (length > bytes.size()) fail("field " + std::to_string(tag) + " is longer than the rest of the state");
             fields_.push_back({tag, bytes.first(length)});
             bytes = bytes.subspan(length);
         }
@@ -137,7 +137,7 @@ private:
         }
     }
     static void expect(bool holds, std::uint32_t tag) {
-        if (!holds) fail("field " + std::to_string(tag) + " has a wrong length");
+        if (!holds) fail("field " + std::to_string(tag) + " has the wrong length");
     }
     template <Plain T> static void read_value(std::uint32_t tag, std::span<const std::byte> bytes, T& value) {
         expect(bytes.size() == sizeof value, tag);

@@ -18,7 +18,8 @@ public:
     /// Throws `InvalidInput` (bad_option) for an empty list.
     OneOrMore(std::initializer_list<T> values) : OneOrMore(std::vector<T>(values)) {}
     explicit OneOrMore(std::vector<T> values) : values_(std::move(values)) {
-        if (values_.empty()) throw InvalidInput(Reason::bad_option, "a list of values needs at least one");
+        if (values_.empty())
+            throw InvalidInput(Reason::bad_option, "list of values: is empty; must have at least one value");
     }
 
     [[nodiscard]] std::size_t size() const noexcept { return values_.size(); }

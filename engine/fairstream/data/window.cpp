@@ -30,11 +30,12 @@ void check(const WindowOptions& options) {
     const double points = options.half_life.points;
     if (points != 0 && !(points >= 1 && points <= 1e12))
         fail("half_life = " + number_text(points) + " points: must be 1 to 1e12");
-    if (points != 0 && options.half_life.time != 0) fail("half_life is of points or of time, not of both");
+    if (points != 0 && options.half_life.time != 0) fail("half_life: must be in points or in time, not both");
     if (options.policy != WindowPolicy::reservoir) return;
-    if (options.max_age != 0) fail("max_age does not go with a reservoir, which is a sample of all points");
+    if (options.max_age != 0)
+        fail("max_age: cannot be used with a reservoir, which samples all points; remove max_age");
     if (!options.half_life.empty())
-        fail("half_life does not go with a reservoir, whose points stand alike for all that came");
+        fail("half_life: cannot be used with a reservoir, whose points all count alike; remove half_life");
 }
 
 namespace {
@@ -155,7 +156,7 @@ void Window::validate_ids(const PointBatch& batch) const {
     if (overlap<PointId>(batch.ids, ids_) || overlap<float>(batch.features, features_) ||
         overlap<GroupId>(batch.groups, groups_) || overlap<float>(batch.targets, targets_) ||
         overlap<double>(batch.weights, weights_))
-        throw InvalidInput(Reason::wrong_shape, "the batch lies in the memory of the window that takes it in: copy it");
+        throw InvalidInput(Reason::wrong_shape, "the batch lies in the memory of the window: copy it first");
     check_ids(parts_->table, batch.ids, batch.id_texts);
 }
 

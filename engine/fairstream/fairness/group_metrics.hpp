@@ -135,11 +135,13 @@ struct NamedComparison {
 inline constexpr std::array compared_selection{GroupRate::selection};
 inline constexpr std::array compared_odds{GroupRate::true_positive, GroupRate::false_positive};
 inline constexpr NamedComparison parity_comparison{"demographic_parity", &AttributeMetrics::demographic_parity,
-                                                   "of selection rates", compared_selection};
+                                                   "selection rate of a group", compared_selection};
 inline constexpr NamedComparison opportunity_comparison{"equal_opportunity", &AttributeMetrics::equal_opportunity,
-                                                        "of true positive rates", std::span(compared_odds).first(1)};
+                                                        "true positive rate of a group",
+                                                        std::span(compared_odds).first(1)};
 inline constexpr NamedComparison odds_comparison{"equalised_odds", &AttributeMetrics::equalised_odds,
-                                                 "the worse of true and false positive rates", compared_odds};
+                                                 "true or false positive rate of a group, whichever is worse",
+                                                 compared_odds};
 inline constexpr std::array<NamedComparison, 3> group_comparisons{parity_comparison, opportunity_comparison,
                                                                   odds_comparison};
 

@@ -39,27 +39,27 @@ struct ClusterFairness {
 };
 
 inline constexpr std::array<MemberFigure<ClusterFairness>, 10> cluster_figures{
-    {{"balance", "share", "smallest group of a cluster over its largest, in the least balanced cluster",
+    {{"balance", "share", "smallest group over largest group, in the least balanced cluster",
       &ClusterFairness::balance},
      {"average_balance", "share", "mean balance of the clusters", &ClusterFairness::average_balance},
-     {"best_balance", "share", "highest balance that so many clusters of these points can have",
+     {"best_balance", "share", "highest balance that this number of clusters can have on these points",
       &ClusterFairness::best_balance},
      {"cluster_balance", "share",
-      "least of r and 1/r, r a group's share of a cluster over its share of all (holisticai)",
+      "smallest of r and 1/r, where r is a group's share of a cluster over its share of all points (holisticai)",
       &ClusterFairness::cluster_balance},
      {"demographic_parity_difference", "number?",
-      "of the rates at which groups are in a cluster, or are selected: largest minus smallest (fairlearn)",
+      "largest minus smallest rate at which groups are in a cluster, or are selected (fairlearn)",
       &ClusterFairness::demographic_parity_difference},
-     {"worst_gap", "share", "largest gap between a group's share of a cluster and of all points",
+     {"worst_gap", "share", "largest gap between a group's share of a cluster and its share of all points",
       &ClusterFairness::worst_gap},
      {"kl_fairness_error", "unbounded",
-      "sum over clusters of the divergence of groups' shares from those of all, in nats",
+      "divergence of the groups' shares of a cluster from their shares of all points, summed over clusters, in nats",
       &ClusterFairness::kl_fairness_error},
-     {"cluster_entropy", "number", "mean entropy of the groups' shares of a cluster, in nats",
+     {"cluster_entropy", "number", "entropy of the groups' shares of a cluster, mean over clusters, in nats",
       &ClusterFairness::cluster_entropy},
-     {"parity", "share", "of the rates at which groups are in a cluster: smallest over largest, in the worst cluster",
+     {"parity", "share", "smallest over largest rate at which groups are in a cluster, in the worst cluster",
       &ClusterFairness::parity},
-     {"best_parity", "number", "a parity that whole points allow", &ClusterFairness::best_parity}}};
+     {"best_parity", "number", "highest parity found for whole, indivisible points", &ClusterFairness::best_parity}}};
 
 /// The figures of one attribute, with their ingredients.
 struct AttributeFairness : ClusterFairness {

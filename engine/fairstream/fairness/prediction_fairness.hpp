@@ -32,10 +32,11 @@ using NumberFairness = std::variant<ScoreFairness, PredictionFairness>;
 
 /// All figures except the number of points and the error, which may be missing.
 inline constexpr std::array<MemberFigure<PredictionFairness>, 4> prediction_figures{
-    {{"ks", "number", "Kolmogorov-Smirnov distance of groups, in [0, 1]", &PredictionFairness::ks},
-     {"wasserstein", "number", "Wasserstein-1 distance of groups", &PredictionFairness::wasserstein},
-     {"mean_gap", "number", "difference of groups' means", &PredictionFairness::mean_gap},
-     {"ks_by_chance", "number", "ks of equally distributed groups, on average", &PredictionFairness::ks_by_chance}}};
+    {{"ks", "number", "largest Kolmogorov-Smirnov distance between two groups, in [0, 1]", &PredictionFairness::ks},
+     {"wasserstein", "number", "largest Wasserstein-1 distance between two groups", &PredictionFairness::wasserstein},
+     {"mean_gap", "number", "largest difference between two groups' means", &PredictionFairness::mean_gap},
+     {"ks_by_chance", "number", "mean of ks if all groups had the same distribution",
+      &PredictionFairness::ks_by_chance}}};
 
 /// Returns the mean KS distance of two groups of these numbers of points if their distributions are equal: .8687
 /// sqrt(1/n_1 + 1/n_2), the mean of Kolmogorov's distribution. No network can be expected to have less.

@@ -110,7 +110,8 @@ std::string text(const RankInterval& interval) {
 void check(const RanksByGroup& ranks, std::size_t groups) {
     if (ranks.size() != 1 && ranks.size() != groups)
         throw InvalidInput(Reason::bad_option, std::to_string(ranks.size()) + " lists of ranks for " +
-                                                   std::to_string(groups) + " groups: must be one for all or one each");
+                                                   std::to_string(groups) +
+                                                   " groups: must be one for all groups, or one per group");
     for (std::size_t k = 0; k < ranks.size(); ++k) {
         const auto fail = [&](const std::string& what) {
             const std::string whose = ranks.size() == 1 ? "ranks" : "ranks of group " + std::to_string(k);

@@ -31,7 +31,7 @@ void take_out(Entries& sorted, Entries& removed) {
     auto next = removed.begin();
     std::erase_if(sorted, [&](const ScoreTally::Entry& entry) {
         while (next != removed.end() && before(*next, entry)) {
-            assert(!"a point was removed that was not in");
+            assert(!"a removed point was not in the tally");
             ++next;
         }
         if (next == removed.end() || *next != entry) return false;

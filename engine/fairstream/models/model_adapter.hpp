@@ -105,7 +105,7 @@ public:
         else if constexpr (Refinable<M>)
             M::refine(chosen(), state_, *workspace_, window, rounds, report);
         else
-            throw std::logic_error("a refinement of a model that has none");
+            throw std::logic_error("refinement requested from a model that cannot be refined");
         note_end(work, report);
     }
     bool adjust(const Window& window, StepReport<T>& report, const WorkHandle& work) final {
@@ -145,7 +145,7 @@ public:
     }
     void predict_rows(RowKind kind, ConstRows features, std::span<float> out) const final {
         const auto predict = row_functions<M>(kind).predict;
-        if (predict == nullptr) throw std::logic_error("rows of a model that gives none");
+        if (predict == nullptr) throw std::logic_error("rows requested from a model that gives none");
         predict(chosen(), state_, features, out);
     }
     void save_state(StateWriter& writer, std::uint32_t field) const final { writer(field, state_); }
@@ -379,7 +379,7 @@ public:
             }
             return found;
         } else
-            throw std::logic_error("fairness of numbers by a model that gives none");
+            throw std::logic_error("fairness of numbers requested from a model that gives none");
     }
     [[nodiscard]] GraphClustering cluster_nodes(const ModelOptions& options, const Graph& graph,
                                                 std::span<const Attribute> attributes, std::span<const GroupId> groups,
@@ -387,7 +387,7 @@ public:
         if constexpr (TakesGraphs<M>)
             return cluster_graph(of(options), graph, attributes, groups, threads, on_progress);
         else
-            throw std::logic_error("a graph for a model that takes none");
+            throw std::logic_error("graph given to a model that takes none");
     }
     [[nodiscard]] AnyModel start(const ModelOptions& options, const Window& window) const override {
         if constexpr (NumberModel<M>)

@@ -26,7 +26,7 @@ struct RowRules {
     bool (*differ)(float before, float now);  ///< whether subscribers are told of the change
 };
 inline constexpr std::array row_rules = {
-    RowRules{RowKind::memberships, "memberships", "does not say how probable it is", 19,
+    RowRules{RowKind::memberships, "memberships", "no probabilities", 19,
              [](float now) { return now >= 0 && now <= 1 + 1e-4F; },
              // Subscribers see changes of the value rounded to whole per cent.
              [](float before, float now) { return std::lround(100 * before) != std::lround(100 * now); }},

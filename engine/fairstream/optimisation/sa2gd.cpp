@@ -33,11 +33,11 @@ void check_gradients(const Options& options, const Gradient& gradient_a, const G
     if ((options.steps_a > 0 && !gradient_a) || (options.steps_b > 0 && !gradient_b))
         throw InvalidInput(Reason::bad_option, std::string("no gradient of f^") +
                                                    (options.steps_a > 0 && !gradient_a ? "a" : "b") +
-                                                   ", but steps on it are asked for");
+                                                   ", and steps on it are requested");
 }
 
 void check_start(std::span<const double> start) {
-    if (start.empty()) throw InvalidInput(Reason::wrong_shape, "start has 0 coordinates: must be at least 1");
+    if (start.empty()) throw InvalidInput(Reason::wrong_shape, "start has 0 coordinates: must have at least 1");
     for (std::size_t i = 0; i < start.size(); ++i)
         if (!std::isfinite(start[i]))
             throw InvalidInput(Reason::bad_feature,
@@ -68,9 +68,9 @@ void check(const Options& options) {
     require(options.iterations >= 0, "iterations", options.iterations, "at least 0");
     const double c = options.strong_convexity;
     if (options.step)
-        require(c == 0, "strong_convexity", c, "0 where step is given");
+        require(c == 0, "strong_convexity", c, "0 if step is given");
     else
-        require(positive(c), "strong_convexity", c, "above 0 and finite where no step is given");
+        require(positive(c), "strong_convexity", c, "above 0 and finite if no step is given");
 }
 
 double weight(const Options& options) {

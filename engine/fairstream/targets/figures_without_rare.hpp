@@ -11,9 +11,9 @@ namespace fairstream {
 
 inline constexpr FigureText balance_without_rare{
     "balance_without_rare", "",
-    "the least balance of a cluster by the groups that targets are about, not the rare ones"};
+    "balance of the least balanced cluster, without the groups that targets leave out as too rare"};
 inline constexpr FigureText parity_without_rare{
-    "parity_without_rare", "", "the least parity of a cluster by the groups that targets are about, not the rare ones"};
+    "parity_without_rare", "", "parity of the worst cluster, without the groups that targets leave out as too rare"};
 
 /// Adds balance and parity of the groups that count, each the smallest over the attributes with targets, if targets
 /// leave out a rare group. Without these figures, those of all groups look as if targets were missed. `weight_unit` as

@@ -60,7 +60,7 @@ void check_lists(const ClusterTargets& targets, const StreamFormat& format) {
     };
     // With one attribute, more values require more names in the option `attribute`.
     const std::string of_attributes =
-        targets.attribute.size() == 1 ? "attributes: name several by attribute" : "attributes";
+        targets.attribute.size() == 1 ? "attributes: the option attribute names several" : "attributes";
     check_list("balance_at_least", targets.balance_at_least, targets.attribute.size(), of_attributes);
     check_list("parity_at_least", targets.parity_at_least, targets.attribute.size(), of_attributes);
     check_list("share_delta", targets.share_delta, targets.attribute.size(), of_attributes);
@@ -85,8 +85,8 @@ void check_cells(const Targets& targets, const StreamFormat& format) {
         if (!format.attributes.empty()) cells *= format.attributes[static_cast<std::size_t>(attribute)].groups.size();
         if (cells > cell_limit)
             throw InvalidInput(Reason::bad_option, "attribute = " + number_text(targets.attribute) +
-                                                       ": their groups make more than " + std::to_string(cell_limit) +
-                                                       " combinations");
+                                                       ": the groups make more than " + std::to_string(cell_limit) +
+                                                       " combinations; name fewer attributes");
     }
 }
 
@@ -108,8 +108,8 @@ void check_targets(const ClusterTargets& targets, const StreamFormat& format) {
         throw InvalidInput(
             Reason::bad_option,
             "rare_below = " + number_text(targets.rare_below) +
-                ": must be one number, or two of which the first, below which a group is left out, is at "
-                "most the second, from which it counts again");
+                ": must be one number, or two in rising order: a group is left out below the first, and counts "
+                "again from the second on");
     if (targets.size_at_most > 0 && targets.size_at_least > targets.size_at_most)
         throw InvalidInput(Reason::bad_option, "size_at_least = " + std::to_string(targets.size_at_least) +
                                                    ": must be at most size_at_most, " +

@@ -92,8 +92,8 @@ std::string comparisons_table(const GroupMetrics& metrics) {
                 incomplete += "not measured for " + words_of(named.name) + " of " + name + ": " + missing + "\n";
         }
     }
-    return table(rows, "lllrrr") + (is_unclear ? "unclear: above the bound by no more than sampling error\n" : "") +
-           incomplete;
+    return table(rows, "lllrrr") +
+           (is_unclear ? "unclear: above the bound, but by no more than sampling error\n" : "") + incomplete;
 }
 
 }  // namespace
@@ -107,12 +107,11 @@ std::string group_tables(const GroupMetrics& metrics, std::size_t most_groups) {
                                        [](const RateFigure& rate) { return rate.points > 0 && !rate.is_compared; });
         });
     });
-    if (leaves_out)
-        text += "* of too few points, or of a group that is not known: left out of differences and ratios\n";
+    if (leaves_out) text += "* left out of differences and ratios: too few points, or points whose group is unknown\n";
     if (metrics.all.without_outcome > 0)
         text += counted(metrics.all.without_outcome) + " of " + counted(metrics.all.points, "point") +
                 (metrics.all.without_outcome == 1 ? " has no outcome: it counts" : " have no outcome: they count") +
-                " as selected or not alone\n";
+                " in the selection rate only\n";
     return text;
 }
 

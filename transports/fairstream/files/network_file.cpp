@@ -49,10 +49,10 @@ Json parsed(const std::string& text, const std::string& file) {
         return Json::parse(text, look);
     } catch (const Json::out_of_range&) {
         refuse(layers == 0 ? file : layer_at(file, layers - 1),
-               "a number is too large: weights and biases are at most 1e15 in magnitude");
+               "a number is too large: weights and biases must be within +-1e15");
     } catch (const Json::parse_error& error) {
         refuse(file + ":" + position_in(text, error.byte),
-               "is no JSON from here on (numbers must be finite, and text is in double quotes)");
+               "is no JSON from here on (numbers must be finite, and text in double quotes)");
     }
 }
 
@@ -88,7 +88,8 @@ Matrix read_weights(const Json& rows, const std::string& where) {
         if (!rows[i].is_array()) refuse(row_name(i), "must be a list of numbers, one for each input of the layer");
         if (rows[i].size() != inputs)
             refuse(row_name(i), "has " + std::to_string(rows[i].size()) + " numbers, and row 1 has " +
-                                    std::to_string(inputs) + ": all have one for each input of the layer");
+                                    std::to_string(inputs) +
+                                    ": every row must have one number for each input of the layer");
         for (std::size_t j = 0; j < inputs; ++j) weights.at(i, j) = number_of(rows[i][j], row_name(i), j);
     }
     return weights;

@@ -35,8 +35,9 @@ void refuse_network_options(const FitOptions& options, const ModelOptions& model
                                         {"--save-network", !options.save_network.empty()},
                                         {"--densities", !options.densities.empty()}})
         if (given && !gives_predictions(model))
-            throw InvalidInput(Reason::bad_option, std::string(option) + " is for models that predict by a network: " +
-                                                       options.model + " " + std::string(deed_of(model)));
+            throw InvalidInput(Reason::bad_option, std::string(option) +
+                                                       " is for models that predict with a network: " + options.model +
+                                                       " " + std::string(deed_of(model)));
 }
 
 /// Returns the defaults of the model; the error says more when a file name stands in the model's place.
@@ -86,7 +87,7 @@ void refuse_foreign_options(const FitOptions& options, const ModelOptions& model
     refuse_given("--plot", !options.plot.empty(), true);
     if (!options.memberships.empty() && !has_memberships(model))
         throw InvalidInput(Reason::bad_option, "--probabilities: " + options.model +
-                                                   " does not say how probable clusters are; " +
+                                                   " gives no probabilities of clusters; " +
                                                    model_names_with(&ModelKind::has_memberships) + " does");
     if (options.iterations.value_or(0) != 0 && !model.kind().is_refinable())
         throw InvalidInput(Reason::bad_option, "--refine-rounds: " + options.model + " cannot be refined");
@@ -96,9 +97,9 @@ void refuse_foreign_options(const FitOptions& options, const ModelOptions& model
 /// as features.
 void refuse_seen_classes(const files::InputOptions& input) {
     const auto refuse = [&](std::string_view option) {
-        throw InvalidInput(Reason::bad_option, "--target " + input.classes + " is the column of " +
-                                                   std::string(option) +
-                                                   " too, which the model sees; true classes may only judge it");
+        throw InvalidInput(Reason::bad_option,
+                           "--target " + input.classes + " is the column of " + std::string(option) +
+                               " too, which the model sees: true classes may only judge the result");
     };
     if (input.classes.empty()) return;
     if (std::ranges::count(input.groups, input.classes) > 0) refuse("--group");

@@ -60,7 +60,8 @@ PlantedGraph make_block_model(std::uint32_t nodes, std::uint64_t seed) {
 }
 
 constexpr std::array known_graphs = {
-    GraphKind{"msbm", "a graph of 50 clusters, each with nodes of 5 groups, that are harder to see than the groups",
+    GraphKind{"msbm",
+              "a graph of 50 clusters, each with nodes of 5 groups; the clusters are harder to find than the groups",
               BlockModel{}.nodes, make_block_model},
     GraphKind{"rand_laplace", "a graph of all pairs with random weights; groups 7:3", 1'000, random_weights_graph},
 };

@@ -34,9 +34,9 @@ public:
     /// Tells that a phase begins.
     virtual void enter(Phase phase) { (void)phase; }
 
-    void notes(std::span<const std::string> texts) {
-        for (const std::string& text : texts) note(text);
-    }
+    /// Tells notes in their order: equal ones once, with their count, and of many that differ only in names and numbers
+    /// the first five and the names of the others.
+    void notes(std::span<const std::string> texts);
 };
 
 }  // namespace fairstream

@@ -39,7 +39,7 @@ template <class T> struct PointOutput;
 
 template <> struct PointOutput<ClusterId> {
     static constexpr const char* name = "labels";
-    static constexpr const char* meaning = "the cluster of each point whose cluster changed";
+    static constexpr const char* meaning = "cluster of each point whose cluster changed";
     using Column = std::span<const ClusterId>;
     using Answer = ClusterId;
     [[nodiscard]] static bool possible(ClusterId label) noexcept { return label >= 0; }
@@ -47,7 +47,7 @@ template <> struct PointOutput<ClusterId> {
 
 template <> struct PointOutput<Score> {
     static constexpr const char* name = "scores";
-    static constexpr const char* meaning = "the score or prediction of each point whose score or prediction changed";
+    static constexpr const char* meaning = "score or prediction of each point whose score or prediction changed";
     using Column = std::span<const Score>;
     using Answer = Score;
     [[nodiscard]] static bool possible(Score score) noexcept { return std::isfinite(score); }
@@ -56,7 +56,7 @@ template <> struct PointOutput<Score> {
 /// Updates have the clusters that changed; snapshots have all clusters of each point.
 template <> struct PointOutput<Memberships> {
     static constexpr const char* name = "memberships";
-    static constexpr const char* meaning = "how probable each cluster is, for each point where that changed";
+    static constexpr const char* meaning = "probability of every cluster, for each point where a probability changed";
     using Column = std::vector<Memberships>;
     using Answer = float;
     static constexpr RowKind rows = RowKind::memberships;

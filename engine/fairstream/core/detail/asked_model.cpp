@@ -53,7 +53,8 @@ void check_groups(const StreamFormat& format, std::span<const int> attributes, s
     if (groups.size() != points * attributes.size())
         throw InvalidInput(Reason::wrong_shape, std::to_string(groups.size()) + " groups for " +
                                                     std::to_string(points) + " points and " +
-                                                    std::to_string(attributes.size()) + " attributes");
+                                                    std::to_string(attributes.size()) +
+                                                    " attributes: must be one group per point and attribute");
     for (std::size_t i = 0; i < groups.size(); ++i) {
         const auto attribute = static_cast<std::size_t>(attributes[i % attributes.size()]);
         const std::size_t known = format.attributes.empty() ? 0 : format.attributes[attribute].groups.size();
@@ -67,11 +68,11 @@ void check_groups(const StreamFormat& format, std::span<const int> attributes, s
 
 void AskedModel::refuse(bool for_numbers) const {
     if (clusterer == nullptr && scorer == nullptr)
-        throw InvalidInput(Reason::unknown_request, "model " + std::string(name) +
-                                                        " gives points neither labels nor scores: ask for its report");
+        throw InvalidInput(Reason::unknown_request,
+                           "model " + std::string(name) + " gives neither labels nor scores: request its report");
     throw InvalidInput(Reason::unknown_request, "model " + std::string(name) +
-                                                    (for_numbers ? " gives labels, not scores: ask for labels"
-                                                                 : " gives scores, not labels: ask for scores"));
+                                                    (for_numbers ? " gives labels, not scores: request labels"
+                                                                 : " gives scores, not labels: request scores"));
 }
 
 const Clusterer& AskedModel::clustering() const {
@@ -124,8 +125,9 @@ void AskedModel::assign_fair(ConstRows rows, std::span<const GroupId> groups, st
 void AskedModel::assign_retained(const Window& window, std::span<ClusterId> out) const {
     const Clusterer& model = clustering();
     if (out.size() != window.size())
-        throw InvalidInput(Reason::wrong_shape, "room for " + std::to_string(out.size()) + " labels of " +
-                                                    std::to_string(window.size()) + " retained points");
+        throw InvalidInput(Reason::wrong_shape, "output of " + std::to_string(out.size()) +
+                                                    " labels: must have room for " + std::to_string(window.size()) +
+                                                    " retained points");
     label_nearest(model, window.points().features, out);
 }
 
@@ -133,7 +135,7 @@ void AskedModel::predict_rows(RowKind kind, ConstRows features, std::span<float>
     const Clusterer& model = clustering_with(kind);
     const auto k = static_cast<std::size_t>(options.kind().cluster_count(options));
     if (out.size() % k != 0)
-        throw InvalidInput(Reason::wrong_shape, "room for " + std::to_string(out.size()) + " " +
+        throw InvalidInput(Reason::wrong_shape, "output of " + std::to_string(out.size()) + " " +
                                                     std::string(rules_of(kind).name) + ": must be a multiple of " +
                                                     std::to_string(k) + ", the number of clusters");
     check_rows(format, features, out.size() / k);

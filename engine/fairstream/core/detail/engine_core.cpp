@@ -26,12 +26,13 @@ private:
 
 void check_outcomes(const StreamFormat& format, const Outcomes& outcomes) {
     if (!format.targets_come_later)
-        throw InvalidInput(Reason::wrong_shape,
-                           "outcomes for a stream whose targets do not come later: it needs targets = \"later\"");
+        throw InvalidInput(
+            Reason::wrong_shape,
+            "outcomes: the targets of this stream arrive with their points; outcomes need targets = \"later\"");
     const std::size_t n = outcomes.targets.size();
     if (outcomes.size() != n)
-        throw InvalidInput(Reason::wrong_shape,
-                           std::to_string(n) + " targets for " + std::to_string(outcomes.size()) + " ids of outcomes");
+        throw InvalidInput(Reason::wrong_shape, std::to_string(n) + " targets for " + std::to_string(outcomes.size()) +
+                                                    " outcomes: must be one per outcome");
     for (std::size_t i = 0; i < n; ++i)
         if (!(std::abs(outcomes.targets[i]) <= feature_limit))
             throw InvalidInput(Reason::bad_feature,
@@ -70,11 +71,11 @@ void check_model(const std::string& name, const ModelOptions& options, const Str
     if (format.targets_come_later &&
         (kind.outputs() == OutputKind::scores || kind.outputs() == OutputKind::predictions))
         throw InvalidInput(Reason::bad_option, "model " + name + " of kind " + std::string(kind.name()) +
-                                                   " learns from targets, and those of this stream come later: it "
-                                                   "needs targets = true");
+                                                   " learns from targets as points arrive, and the targets of this "
+                                                   "stream come later: set targets = true");
     if (format.has_weights && !kind.takes_weights())
         throw InvalidInput(Reason::bad_option, "model " + name + " of kind " + std::string(kind.name()) +
-                                                   " takes points of weight 1 alone: no weights, and no half_life");
+                                                   " takes only points of weight 1: remove weights and half_life");
     kind.check(options, format);
 }
 
@@ -196,7 +197,7 @@ void EngineCore::load(StateReader& reader) {
 }
 
 void EngineCore::require_no_listener() const {
-    if (telling_) throw std::logic_error("a listener of an update cannot ingest");
+    if (telling_) throw std::logic_error("a listener cannot call ingest during an update");
 }
 
 void EngineCore::require_whole() const {
@@ -212,8 +213,9 @@ void EngineCore::check_content(const Event& event) const {
     if (const auto* removal = std::get_if<PointRemoval>(&event)) check_content(*removal);
     if (const auto* expiry = std::get_if<ProducerExpiry>(&event))
         if (expiry->last_sequence > sequence_)
-            throw InvalidInput(Reason::malformed, "producers cannot expire by event " +
-                                                      std::to_string(expiry->last_sequence) + ", which is to come");
+            throw InvalidInput(Reason::malformed, "expiry of producers up to event " +
+                                                      std::to_string(expiry->last_sequence) +
+                                                      ": this event is in the future");
     if (const auto* refinement = std::get_if<Refinement>(&event)) {
         if (refinement->rounds < 0)
             throw InvalidInput(Reason::bad_option,
@@ -239,25 +241,27 @@ void EngineCore::check_content(const Outcomes& outcomes) const {
 }
 
 void EngineCore::check_content(const PointRemoval& removal) const {
-    check_ids(removal.ids, removal.id_texts, "a removal");
+    check_ids(removal.ids, removal.id_texts, "removal");
 }
 
 // Throws `InvalidInput` unless these are ids of points of this stream, no two equal.
 void EngineCore::check_ids(std::span<const PointId> ids, const TextSpan& texts, std::string_view of) const {
     const std::string where(of);
     if (format_.numbers_texts() && texts.empty() && !ids.empty())
-        throw InvalidInput(Reason::wrong_shape,
-                           where +
-                               " by number, and the points of this stream are known by their texts: send the texts "
-                               "of the ids, as clients of this version do");
+        throw InvalidInput(
+            Reason::wrong_shape,
+            where +
+                ": ids are numbers, and this stream identifies points by texts: send the texts of the ids, as "
+                "clients of this version do");
     if (!format_.has_text_ids && !texts.empty())
         throw InvalidInput(Reason::wrong_shape,
-                           "texts of the ids of " + where + ", and the points of this stream are known by number");
+                           where + ": ids are texts, and this stream identifies points by numbers");
     if (!ids.empty() && !texts.empty() && ids.size() != texts.size())
-        throw InvalidInput(Reason::wrong_shape, std::to_string(texts.size()) + " texts for " +
-                                                    std::to_string(ids.size()) + " ids of " + where);
+        throw InvalidInput(Reason::wrong_shape, where + ": " + std::to_string(texts.size()) + " texts for " +
+                                                    std::to_string(ids.size()) + " ids");
     if (!format_.numbers_texts() && ids.size() < texts.size())
-        throw InvalidInput(Reason::wrong_shape, where + " without ids, and the texts of this stream come hashed");
+        throw InvalidInput(Reason::wrong_shape,
+                           where + ": texts without ids; this stream needs the hash of each text as its id");
     check_id_texts(texts);
     if (format_.numbers_texts())
         IdTexts::require_different(texts);

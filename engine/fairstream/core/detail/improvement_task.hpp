@@ -73,15 +73,15 @@ public:
         reader(3, begun_);
         if (changed_.size() > window.size() ||
             std::ranges::any_of(changed_, [](std::uint8_t mark) { return mark > 1; }))
-            StateReader::fail("the slots since the last snapshot are not those of the window");
+            StateReader::fail("the slots since the last snapshot do not match the window");
         // The count of points bounds the work on the next snapshot, so a loaded count must be possible.
         if (since_ != 0 && since_ >= model.improvement_interval(window))
-            StateReader::fail("more points came since the last snapshot than come between two");
+            StateReader::fail("more points since the last snapshot than can arrive between two snapshots");
         changed_.resize(window.size());
         if (!begun_) return;
         work_ = std::make_shared<Work>();
         work_->improvement = model.begin_improvement(nullptr);
-        if (!work_->improvement) StateReader::fail("an improvement by a model that makes none");
+        if (!work_->improvement) StateReader::fail("an improvement is saved for a model that makes none");
         work_->improvement->load(reader, 4);
         if (reader.has(5)) reader(5, work_->spent);
         model.verify(*work_->improvement, window);

@@ -63,14 +63,13 @@ Window PendingChange::undone(const Window& window) const {
                       std::ranges::all_of(origins_.by_slot, [&](const auto& entry) {
                           return in_range(entry.first) && in_range(entry.second) && contains(entry.first);
                       });
-    if (!fits) StateReader::fail("the points since the last step are not those of the window");
+    if (!fits) StateReader::fail("the points since the last step do not match the window");
     const PointColumns earlier = rows_before(window);
     Window before(window.format(), window.options());
     try {
         before.put(earlier.view());
     } catch (const InvalidInput& error) {
-        StateReader::fail(std::string("the window at the last step held a point that could not have come in: ") +
-                          error.what());
+        StateReader::fail(std::string("the window at the last step held an invalid point: ") + error.what());
     }
     return before;
 }
@@ -90,11 +89,11 @@ PointColumns PendingChange::rows_before(const Window& window) const {
         if (const PointBatch row = old.slice(i, 1); row.ids[0] == no_point)
             if (slots_.slots()[i] < size || !is_zero(row.features) || !is_zero(row.groups) || !is_zero(row.targets) ||
                 !is_zero(row.weights))
-                StateReader::fail("a free slot held something at the last step");
+                StateReader::fail("a free slot was not empty at the last step");
     PointColumns rows;
     for (Slot slot = 0; slot < size; ++slot) {
         if (!contains(slot) && slot >= window.size())
-            StateReader::fail("a slot that holds no point now has not been written");
+            StateReader::fail("a slot became free but is not listed as written");
         rows.append(contains(slot) ? old.slice(slots_.place(slot), 1) : now.slice(slot, 1));
     }
     return rows;

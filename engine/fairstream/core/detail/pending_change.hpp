@@ -86,7 +86,7 @@ private:
             archive(1, to);
             archive(2, from);
             if constexpr (!std::is_const_v<Self>) {
-                if (to.size() != from.size()) StateReader::fail("points that moved have no origin");
+                if (to.size() != from.size()) StateReader::fail("moved points have no origin");
                 self.by_slot.clear();
                 for (std::size_t i = 0; i < to.size(); ++i) self.by_slot[to[i]] = from[i];
             }

@@ -119,7 +119,7 @@ public:
         reader(14, pending_);
         for (VisibleRows& rows : this->rows_) rows.load(reader, window);
         if (visible_.size() != window.size() || provisional_.size() != window.size())
-            StateReader::fail("the visible outputs are not those of the window");
+            StateReader::fail("the visible outputs do not match the window");
         this->fairness_.verify(window, visible_);
         if (std::ranges::any_of(provisional_, [](std::uint8_t mark) { return mark > 1; }))
             StateReader::fail("a mark is neither 0 nor 1");
@@ -152,7 +152,7 @@ private:
         if (since_begun_.factors.size() != d || since_begun_.shifts.size() != d ||
             !std::ranges::all_of(since_begun_.factors, is_factor) ||
             !std::ranges::all_of(since_begun_.shifts, in_range) || !(since_begun_.weight_factor > 0))
-            StateReader::fail("the measure changed in a way that it cannot");
+            StateReader::fail("the measure changed in an impossible way");
     }
 
     // Waits for the running step, if any, and takes over its result.
@@ -262,7 +262,7 @@ private:
         for (const Decision& decision : replayed)
             if (decision.model == index) return decision.skipped;
         throw InvalidInput(Reason::bad_state,
-                           "the recording holds no decision for model " + this->name() + " where one is due");
+                           "the recording lacks a decision for model " + this->name() + " that is due at this event");
     }
 
     static std::shared_ptr<Refresh<Model>> refresh_of(std::unique_ptr<Model> model, std::optional<Window> window,

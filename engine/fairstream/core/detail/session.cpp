@@ -50,18 +50,18 @@ ModelOptions Session::saved_options(const std::string& text, const StreamFormat&
         }
         kind().check(saved, format);
     } catch (const InvalidInput& error) {
-        StateReader::fail("the options of " + name_ + " cannot be: " + error.what());
+        StateReader::fail("the options of " + name_ + " are invalid: " + error.what());
     }
     const std::vector<OptionText> given = kind().list_options(options()), now = kind().list_options(saved);
     for (std::size_t i = 0; i < given.size(); ++i)
         if (!given[i].live && given[i].value != now[i].value)
             StateReader::fail("option '" + given[i].name + "' of " + name_ + " is " + now[i].value +
-                              " and cannot have changed");
+                              ", although this option cannot change");
     return saved;
 }
 
 void Session::check_solve(const Solve& solve) {
-    if (solve.outcome > Outcome::unattainable) StateReader::fail("an outcome that does not exist");
+    if (solve.outcome > Outcome::unattainable) StateReader::fail("the outcome is unknown");
 }
 
 std::unique_ptr<Session> make_session(const std::string& name, const ModelOptions& options, const Schedule& schedule,

@@ -22,7 +22,7 @@ inline void require_within(std::uint64_t limit, const WorkEstimate& work, Reason
     };
     throw InvalidInput(reason, what + " would be about " + rounded(work.multiply_adds) +
                                    " multiply-adds, above event_work_limit = " + rounded(static_cast<double>(limit)) +
-                                   ": lower " + std::string(work.lower) + ", or raise the limit");
+                                   ": lower " + std::string(work.lower) + ", or raise event_work_limit");
 }
 
 }  // namespace fairstream::core

@@ -32,9 +32,9 @@ void IdTexts::require_no_collision(const Window& window, const PointBatch& batch
     for (std::size_t i = 0; i < batch.size(); ++i) {
         const std::optional<Slot> slot = window.find(batch.ids[i]);
         if (!slot || texts_[*slot] == batch.id_texts[i]) continue;
-        throw InvalidInput(Reason::id_collision, "id '" + printable(batch.id_texts[i]) + "' has the number " +
+        throw InvalidInput(Reason::id_collision, "id '" + printable(batch.id_texts[i]) + "' has number " +
                                                      std::to_string(batch.ids[i]) + ", as the retained point '" +
-                                                     printable(texts_[*slot]) + "' has: one of them needs another id");
+                                                     printable(texts_[*slot]) + "' has: give one of them another id");
     }
 }
 
@@ -108,15 +108,16 @@ void IdTexts::save(StateWriter& writer, const Window& window) const {
 void IdTexts::load(StateReader& reader, const Window& window) {
     std::vector<std::string> texts;
     reader(1, texts);
-    if (texts.size() != window.size()) StateReader::fail("texts of ids: their number is not that of the points");
+    if (texts.size() != window.size())
+        StateReader::fail("texts of ids: their number differs from the number of points");
     if (numbers_texts_) reader(2, last_number_);
-    if (last_number_ > no_point / 2) StateReader::fail("texts of ids: more were numbered than any stream has");
+    if (last_number_ > no_point / 2) StateReader::fail("texts of ids: the last number is out of range");
     for (Slot slot = 0; slot < texts.size(); ++slot) {
         std::string& text = texts[slot];
         if (text.empty() || text.size() > longest_id_text) StateReader::fail("texts of ids: one is empty or too long");
-        if (numbers_texts_ && find(text)) StateReader::fail("texts of ids: two points have one");
+        if (numbers_texts_ && find(text)) StateReader::fail("texts of ids: two points have the same text");
         if (numbers_texts_ && (window.id(slot) == 0 || window.id(slot) > last_number_))
-            StateReader::fail("texts of ids: one has a number that was not given yet");
+            StateReader::fail("texts of ids: a text has a number that was not assigned yet");
         texts_[slot] = std::move(text);
         if (!numbers_texts_) continue;
         hashes_[slot] = TextTable::hash(texts_[slot]);

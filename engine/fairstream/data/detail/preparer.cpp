@@ -378,7 +378,7 @@ void Preparer::load(StateReader& reader, const Window& window) {
     reader(5, taken_);
     reader(6, looked_at_);
     reader(7, figures_);
-    expect(measures_.size() == d_ && first_.size() == firsts, "measures are not those of the columns");
+    expect(measures_.size() == d_ && first_.size() == firsts, "measures do not match the columns");
     for (const Measure& measure : measures_)
         expect(std::abs(measure.mean) <= largest_mean && measure.deviation >= least_deviation &&
                    measure.deviation <= largest_deviation && std::abs(measure.fill) <= largest_mean,
@@ -387,7 +387,7 @@ void Preparer::load(StateReader& reader, const Window& window) {
     expect(looked_at_ <= taken_ && first_points_ <= taken_ && taken_ >= window.size(), "points are miscounted");
     expect(figures_.column < d_ && figures_.drift >= 0, "a figure is out of range");
     if (follows_) {
-        expect(kept.size() == std::size_t{window.size()} * d_, "the features are not those of the window");
+        expect(kept.size() == std::size_t{window.size()} * d_, "the features do not match the window");
         for (std::size_t at = 0; at < kept.size(); ++at)
             expect(columns_[at % d_].can_have(kept[at]), "a feature is out of range");
         std::ranges::copy(kept, kept_.begin());

@@ -33,8 +33,8 @@ std::size_t rows_of(const Network& network, const TargetRows& rows) {
         (!rows.weights.empty() && rows.weights.size() != n))
         throw InvalidInput(Reason::wrong_shape,
                            std::to_string(rows.rows.size()) + " values and " + std::to_string(rows.targets.size()) +
-                               " targets are no rows of a network of " + std::to_string(network.inputs()) +
-                               " inputs and " + std::to_string(network.outputs()) + " outputs");
+                               " targets do not fit a network of " + std::to_string(network.inputs()) + " inputs and " +
+                               std::to_string(network.outputs()) + " outputs");
     return n;
 }
 
@@ -237,7 +237,8 @@ Network trained(Network network, const TargetRows& rows, const TrainOptions& opt
 
 void fit_by_least_squares(Layer& layer, const Moments& inputs_and_targets, double ridge) {
     if (layer.activation != Activation::identity)
-        throw InvalidInput(Reason::bad_option, "least squares refit a last layer without an activation only");
+        throw InvalidInput(Reason::bad_option,
+                           "a refit by least squares needs a last layer without activation (identity)");
     if (!(inputs_and_targets.mass > 0)) return;
     const std::size_t p = layer.weights.cols, m = layer.weights.rows;
     const Matrix covariance = inputs_and_targets.covariance();

@@ -14,7 +14,7 @@ namespace fairstream {
 inline void check_threads(int threads) {
     if (threads < 0)
         throw InvalidInput(Reason::bad_option,
-                           "threads = " + std::to_string(threads) + ": must be at least 0, which is all cores");
+                           "threads = " + std::to_string(threads) + ": must be at least 0; 0 means all cores");
 }
 
 /// Returns `threads`, or as many as TBB may use if that is 0; never more than TBB may use. Otherwise TBB prints a

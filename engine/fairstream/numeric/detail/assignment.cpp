@@ -21,8 +21,7 @@ void require_bounded(const Matrix& costs) {
     if (bad == costs.values.end()) return;
     const auto at = static_cast<std::size_t>(bad - costs.values.begin());
     throw InvalidInput(Reason::bad_feature, "the cost of row " + std::to_string(at / costs.cols) + " and column " +
-                                                std::to_string(at % costs.cols) +
-                                                " is not a number of at most 1e300 in magnitude");
+                                                std::to_string(at % costs.cols) + ": must be a number within +-1e300");
 }
 
 /// The assignment of the rows added so far. Dual variables prove that it has least cost: u_i + v_j <= c_ij, with

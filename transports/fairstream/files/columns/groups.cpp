@@ -48,8 +48,9 @@ void find_groups(const Reader& like, std::vector<GroupColumn>& columns) {
             const std::string_view cell = reader.trimmed_cell(indices[i]);
             if (distinct[i].contains(cell)) continue;
             if (distinct[i].size() == most_found_groups) {
-                reader.refuse_cell(indices[i], Reason::unknown_group,
-                                   "is the 1001st distinct value of a group column: is this an id, or a number?");
+                reader.refuse_cell(
+                    indices[i], Reason::unknown_group,
+                    "is the 1001st value of a group column, and at most 1000 are read: is it an id or a number?");
             }
             distinct[i].emplace(cell);
         }
@@ -90,7 +91,8 @@ void GroupReader::index_groups() {
         unlisted_.push_back(
             {.column = attribute.name, .of = UnlistedCells::Of::groups, .taken_for = attribute.groups.back()});
         if (attribute.groups.size() > most_groups)
-            throw InvalidInput(Reason::malformed, "column " + shown(attribute.name) + " has more than 65535 groups");
+            throw InvalidInput(Reason::malformed, "column " + shown(attribute.name) +
+                                                      " has more than 65535 groups: must be at most 65535");
         for (const std::string& name : attribute.groups) {
             if (!index.emplace(name, static_cast<GroupId>(index.size())).second) {
                 throw InvalidInput(Reason::malformed,

@@ -210,8 +210,8 @@ void refuse_row(const BadRow& error, const InputOptions& options, const InputFil
         advice += (advice.empty() ? "" : " ") + ("--bad-rows " + std::to_string(left)) +
                   (options.bad_rows > 0 ? " in place of " + std::to_string(options.bad_rows) : "");
     if (advice.starts_with("--decimal-mark") && may_have_thousands(error.cell()))
-        text += ": if " + error.cell() + " has decimals and no thousands";
-    if (!or_else.empty()) text += ", which do not show the order: --date-order " + or_else + " reads them too";
+        text += ": if the mark in " + error.cell() + " separates decimals, not thousands";
+    if (!or_else.empty()) text += ", whose dates fit two orders (--date-order " + or_else + " reads them too)";
     throw InvalidInput(error.reason(), text + ": add " + advice + other);
 }
 
@@ -317,12 +317,12 @@ void require_columns(const Reader& reader, const InputOptions& options) {
                                                   shape +
                                                   (options.prediction.empty() || reader.has_column(options.prediction)
                                                        ? ""
-                                                       : "; --set prediction=COL names the column of the predictions"));
+                                                       : "; name the column of predictions with --set prediction=COL"));
     }
     text += ": " + to_string(reader.shape());
     if (all_found)
-        text += "; its first row has " + std::string(missing.size() == 1 ? "that text" : "these texts") + ": say" +
-                advice + ", or --header where that line is one";
+        text += "; its first row has " + std::string(missing.size() == 1 ? "that text" : "these texts") + ": add" +
+                advice + ", or --header if that line is the header";
     throw InvalidInput(Reason::malformed, text);
 }
 

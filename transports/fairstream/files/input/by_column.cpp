@@ -57,7 +57,7 @@ void ByColumn::read(std::string_view text, const std::vector<std::string>& colum
     if (rest.empty()) {
         if (others_ && *others_ != text)
             throw InvalidInput(Reason::bad_option,
-                               option_ + " gives two values, " + *others_ + " and " + std::string(text));
+                               option_ + ": gives two values, " + *others_ + " and " + std::string(text));
         others_ = text;
         return;
     }
@@ -71,11 +71,11 @@ void ByColumn::read(std::string_view text, const std::vector<std::string>& colum
 void ByColumn::add(const std::string& column, const std::string& value, const std::vector<std::string>& columns) {
     if (std::ranges::count(columns, column) == 0)
         throw InvalidInput(Reason::bad_option, option_ + ": '" + column + "'" + did_you_mean(column, columns) +
-                                                   " is none of the columns that are read: " + with_commas(columns));
+                                                   " is not one of the columns that are read: " + with_commas(columns));
     const auto [there, is_new] = values_.emplace(column, value);
     if (!is_new && there->second != value)
         throw InvalidInput(Reason::bad_option,
-                           option_ + " gives column '" + column + "' two values, " + there->second + " and " + value);
+                           option_ + ": gives column '" + column + "' two values, " + there->second + " and " + value);
 }
 
 std::optional<std::string> ByColumn::named(const std::string& column) const {

@@ -53,7 +53,8 @@ std::vector<std::string> ordered(const std::string& option, const std::string& v
         first += given.back().size() + 1;
     }
     for (const std::string& level : levels)
-        if (std::ranges::count(given, level) == 0) refuse_category(option + ": leaves out " + shown(level));
+        if (std::ranges::count(given, level) == 0)
+            refuse_category(option + ": the order leaves out " + shown(level) + "; list every value of the column");
     return given;
 }
 

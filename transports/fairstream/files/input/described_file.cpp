@@ -95,8 +95,9 @@ std::optional<std::string> id_note(const ColumnProfile& profile, bool has_ids) {
                              in_lower_case(profile.name).starts_with("unnamed:");
     if (!holds_ids || !(is_text || is_named_so || profile.counts_rows)) return std::nullopt;
     return "column " + shown(profile.name) + " is a feature, and " +
-           (profile.counts_rows ? "counts the rows" : "no value comes twice") +
-           (has_ids ? ": if it is none, add --leave-out " : ": if these are ids, add --id ") + shell_word(profile.name);
+           (profile.counts_rows ? "numbers the rows" : "all its values differ") +
+           (has_ids ? ": if it is not a feature, add --leave-out " : ": if these are ids, add --id ") +
+           shell_word(profile.name);
 }
 
 /// Returns a note on numbers that may really be a thousand times as large: every number with a mark has three digits
@@ -107,8 +108,8 @@ std::optional<std::string> thousands_note(const ColumnProfile& profile, const Sh
     if (!is_doubtful || !shape.is_delimited() || shape.separator == ',') return std::nullopt;
     std::string whole = profile.first_grouped;
     std::erase_if(whole, [](char c) { return c == '.' || c == ','; });
-    return "column " + shown(profile.name) + " has whole numbers, and others such as " + profile.first_grouped +
-           ", which are read as decimals: if that means " + whole + ", take the marks of thousands out of the file";
+    return "column " + shown(profile.name) + " has whole numbers and others such as " + profile.first_grouped +
+           ", which is read as a decimal number: if it means " + whole + ", remove the thousands marks from the file";
 }
 
 /// Returns a note on features with the same value in all rows; nothing if there are none.
@@ -120,10 +121,10 @@ std::optional<std::string> constant_note(const std::vector<ColumnProfile>& profi
         if (profiles[i].values.size() == 1 && profiles[i].missing == 0 && profiles[i].cells >= least_rows)
             constant.push_back(profiles[i].name);
     if (constant.empty() || constant.size() > most_named) return std::nullopt;
-    if (constant.size() == features) return "all points are alike: every feature has one value alone";
+    if (constant.size() == features) return "all points are equal: every feature has only one value";
     return (constant.size() == 1 ? "column " : "columns ") + first_shown(constant, most_named) +
-           (constant.size() == 1 ? " has one value alone, which tells" : " have one value each alone, which tell") +
-           " no points apart: --leave-out " + shell_word(names_text(constant)) + " leaves " +
+           (constant.size() == 1 ? " has only one value" : " have only one value each") +
+           ", which does not distinguish points: --leave-out " + shell_word(names_text(constant)) + " leaves " +
            (constant.size() == 1 ? "it" : "them") + " out";
 }
 
@@ -157,7 +158,7 @@ public:
         if (options.weight.empty()) return;
         if (const auto named = missing_.named(options.weight); named && *named != "drop")
             refuse("--missing " + options.weight + "=" + *named +
-                   ": a weight is not filled in; =drop leaves rows without one out");
+                   ": a missing weight cannot be filled in; =drop leaves rows without a weight out");
         if (missing_.of(options.weight) == "drop") stream_.needed.push_back(options.weight);
     }
 
@@ -221,10 +222,11 @@ private:
         const auto require = [&](const std::string& column, const std::vector<std::string>& texts) {
             const auto wrong = std::ranges::find_if_not(texts, is_utf8);
             if (wrong == texts.end()) return;
-            throw InvalidInput(Reason::malformed,
-                               file_.file.name() + ": column " + shown(column) + " has " + shown(*wrong) +
-                                   ", which is not UTF-8, and cannot be saved; iconv -f LATIN1 -t UTF-8 makes "
-                                   "UTF-8 of Latin-1");
+            throw InvalidInput(
+                Reason::malformed,
+                file_.file.name() + ": column " + shown(column) + " has " + shown(*wrong) +
+                    ", which is not UTF-8 and cannot be saved: convert the file, for Latin-1 with iconv -f LATIN1 -t "
+                    "UTF-8");
         };
         for (const FeatureColumn& column : stream_.format.columns) {
             require(column.name, {column.name});
@@ -252,14 +254,14 @@ private:
     void set_kind(const ColumnProfile& profile, FeatureColumn& column, ColumnPreparation& how, ColumnNote& about) {
         const CellKind kind = profile.kind(tolerated_);
         if (profile.name == options_.prediction && kind == CellKind::text && odd_cells(profile) == 0)
-            refuse("prediction = " + profile.name + ": the column is text, " + values_text(profile) + ", such as " +
+            refuse("prediction = " + profile.name + ": the column is text (" + values_text(profile) + ", such as " +
                    shown(profile.first_text) +
-                   ": predictions are numbers, or words such as no and yes; write 0 and 1 for them");
+                   "): must be numbers, or words such as no and yes; write 0 and 1 instead");
         if (const auto named = categorical_.named(profile.name))
             return set_category(profile, *named, column, how, about);
         if (dates_.named(profile.name) && kind != CellKind::date)
             refuse("--dates: column '" + profile.name + "' holds " +
-                   (std::ranges::max(profile.dates) > 0 ? "cells that are no dates in one order" : "no dates") +
+                   (std::ranges::max(profile.dates) > 0 ? "cells that are not dates in one order" : "no dates") +
                    (profile.first_text.empty() ? "" : ", such as " + first_text(profile)));
         switch (kind) {
             case CellKind::missing:
@@ -300,7 +302,7 @@ private:
             return problems_.advise("--leave-out", profile.name);
         }
         if (is_written_number(profile.first_text)) {
-            problems_.add(profile.name, "holds numbers as they are not read, with marks of thousands or signs",
+            problems_.add(profile.name, "holds numbers with thousands marks or signs, which are not read",
                           "such as " + first_text(profile));
             return problems_.advise("--leave-out", profile.name);
         }
@@ -308,7 +310,7 @@ private:
         const std::string where = profile.has_more_values ? " in the first " + counted(most_kept_values) : "";
         problems_.add(
             profile.name, "is text",
-            (are_ids ? "no value twice" + where : values_text(profile)) + ", such as " + shown(profile.first_text));
+            (are_ids ? "all values differ" + where : values_text(profile)) + ", such as " + shown(profile.first_text));
         if (are_ids && options_.id.empty() && !has_id_) {
             has_id_ = true;
             problems_.advise("--id", profile.name);
@@ -345,8 +347,7 @@ private:
             problems_.add(profile.name, "holds times of day");
             return problems_.advise("--dates", profile.name, "hours");
         }
-        problems_.add(profile.name,
-                      order ? "holds dates" : "holds dates, which do not show whether day or month comes first");
+        problems_.add(profile.name, order ? "holds dates" : "holds dates in which day or month may come first");
         if (!dates_.of(profile.name)) problems_.advise("--dates", profile.name, "days");
         if (!order) problems_.advise("--date-order", "", "day_first");
     }
@@ -379,8 +380,8 @@ private:
         }
         require_encoding(option, value);
         if (profile.has_more_values)
-            refuse(option + ": it has " + values_text(profile) + "; --categorical " + profile.name +
-                   "=hash puts them into " + std::to_string(usual_buckets) + " columns");
+            refuse(option + ": the column has " + values_text(profile) + "; --categorical " + profile.name +
+                   "=hash hashes them into " + std::to_string(usual_buckets) + " columns");
         column.levels = profile.levels();
         if (column.levels.empty()) {
             problems_.add(profile.name, no_value);
@@ -421,7 +422,7 @@ private:
         }
         column.may_be_missing = true;
         if (*rule == "mean" && is_split && named)
-            refuse("--missing " + profile.name + "=mean: a category has no mean; =most_frequent or =indicator");
+            refuse("--missing " + profile.name + "=mean: a category has no mean; use =most_frequent or =indicator");
         const std::optional<Missing> found = find_missing(*rule);
         if (!found) refuse("--missing " + *rule + ": must be drop, mean, most_frequent or indicator");
         how.missing = *found == Missing::mean && is_split ? Missing::most_frequent : *found;
@@ -442,7 +443,7 @@ private:
             if (has_unknown || drops ? !is_missing_value(value) : !value.empty()) attribute.groups.push_back(value);
         sort_values(attribute.groups);
         if (has_unknown && std::erase(attribute.groups, options_.unknown_group) > 0)
-            note("--unknown-group " + options_.unknown_group + ": no target or figure is about that group of column " +
+            note("--unknown-group " + options_.unknown_group + ": targets and figures leave out this group of column " +
                  shown(profile.name));
         require_groups(profile, attribute);
         note_doubtful_groups(attribute);
@@ -454,8 +455,8 @@ private:
                                file_.file.name() + ": group column " + shown(profile.name) + " has " +
                                    counted(profile.empty, "empty cell") + ", the first in line " +
                                    std::to_string(profile.line_of_gap) +
-                                   ": add --unknown-group unknown, which makes them a group that no target or figure "
-                                   "is about, or --missing " +
+                                   ": add --unknown-group unknown, which makes them a group that targets and figures "
+                                   "leave out, or --missing " +
                                    shell_word(profile.name + "=drop") + ", which leaves such rows out");
         }
         if (has_unknown) {
@@ -479,21 +480,21 @@ private:
                 spellings.emplace(is_number ? number_text(number) : in_lower_case(group), group);
             if (!is_new)
                 note(column + "s " + shown(same->second) + " and " + shown(group) +
-                     ", which differ in their spelling alone: each counts as a group of its own");
+                     ", which differ only in spelling: each counts as a separate group");
         }
     }
 
     void require_groups(const ColumnProfile& profile, const Attribute& attribute) const {
         const std::string column = "group column " + shown(profile.name) + " has ";
         if (profile.has_more_values)
-            refuse(column + values_text(profile) + ": is this an id, or a number? Groups are few");
+            refuse(column + values_text(profile) + ": is it an id or a number? A group column has few values");
         const std::size_t groups = attribute.groups.size();
         const bool are_numbers = profile.kind() == CellKind::number;
         const std::uint64_t usual = are_numbers ? most_numbered_groups : most_kept_values;
         if (groups > options_.groups_at_most.value_or(usual))
             refuse(column + std::to_string(groups) + " different " + (are_numbers ? "numbers" : "values") +
-                   ": is it a number rather than a group? Put its values into a few groups first, or take each for a "
-                   "group with --groups-at-most " +
+                   ": is it a number? Put its values into a few groups first, or make each value a group "
+                   "with --groups-at-most " +
                    std::to_string(groups));
         if (groups == 0) refuse(column + "no group: all its cells are missing");
     }
@@ -506,7 +507,7 @@ private:
                            file_.file.name() + ": column " + shown(profile.name) + " of ids has " +
                                counted(profile.empty, "empty cell") + ", the first in line " +
                                std::to_string(profile.line_of_gap) + ": every point needs an id: add --bad-rows " +
-                               std::to_string(profile.empty) + ", which leaves out rows without one, or no --id");
+                               std::to_string(profile.empty) + ", which leaves out rows without an id, or remove --id");
     }
 
     /// Sets the target that a model learns.
@@ -523,12 +524,12 @@ private:
             std::vector<std::string> others = levels;
             std::erase_if(others, is_yes);
             if (others.size() == levels.size() && !profile.has_more_values)
-                refuse("--positive " + options_.positive + ": is no value of column '" + profile.name +
+                refuse("--positive " + options_.positive + ": is not a value of column '" + profile.name +
                        "', which has " + with_commas(levels));
             stream_.positive = options_.positive;
             if (!profile.has_more_values && others.size() > 1)
-                note(column + ": " + first_shown(others, 5) + " all count as no, as " + shown(options_.positive) +
-                     " is yes: of outcomes that are not known leave the cell empty");
+                note(column + ": " + first_shown(others, 5) + " all count as no, since " + shown(options_.positive) +
+                     " is yes: if an outcome is unknown, leave its cell empty");
             return;
         }
         const CellKind kind = profile.kind(tolerated_);
@@ -565,8 +566,8 @@ LookedThrough look_through(const InputOptions& options, Reader& reader, bool lea
     reader.set_missing_texts(looked.columns.formats.cells.missing_texts);
     looked.features = feature_names(reader, roles);
     if (looked.features.size() > most_dimensions)
-        refuse(reader.input().name() + " has " + counted(looked.features.size(), "feature") + ": " +
-               std::to_string(most_dimensions) + " are read at most; --features COL,... names those to read");
+        refuse(reader.input().name() + ": has " + counted(looked.features.size(), "feature") + ", and at most " +
+               std::to_string(most_dimensions) + " are read: name those to read with --features COL,...");
     std::vector<std::string> names = looked.features;
     for (const GroupColumn& column : roles.groups) names.push_back(column.name);
     if (learns && !roles.target.empty()) names.push_back(roles.target);
@@ -623,7 +624,7 @@ std::vector<std::string> unmet_texts(const Reader& reader) {
         const std::string name = text.substr(0, text.find('='));
         const bool names_none = name.size() < text.size() && !reader.has_column(name);
         notes.push_back(
-            "--missing-text " + shell_word(text) + " has no effect: no cell is that text" +
+            "--missing-text " + shell_word(text) + " has no effect: no cell has that text" +
             (names_none ? ", and there is no column " + shown(name) + did_you_mean(name, reader.header()) : ""));
     }
     return notes;
@@ -663,9 +664,9 @@ void standardise_by(const Table& table, InputStream& stream) {
         const Scaling scaling = scaling_of(table, column);
         if (!scaling.is_constant && !(scaling.deviation >= least_deviation && scaling.deviation <= largest_deviation))
             throw InvalidInput(Reason::bad_feature,
-                               "column " + shown(stream.notes[column].column) + " has the standard deviation " +
+                               "column " + shown(stream.notes[column].column) + " has standard deviation " +
                                    number_text(scaling.deviation) +
-                                   ", and what is saved can be scaled by 1e-15 to 1e15: write its values in another "
+                                   ", and a saved configuration allows 1e-15 to 1e15: write its values in another "
                                    "unit, or leave it out with --leave-out " +
                                    shell_word(stream.notes[column].column));
         how.scale = Scale::fixed;
@@ -707,7 +708,8 @@ std::string filled_text(const FeatureColumn& column, const ColumnPreparation& ho
     if (note.missing == 0 && !column.may_be_missing) return "";
     const double share =
         100 * static_cast<double>(note.missing) / static_cast<double>(std::max<std::uint64_t>(note.cells, 1));
-    const std::string missing = note.missing == 0 ? "none missing; later ones: " : fixed(share, 1) + " % missing: ";
+    const std::string missing =
+        note.missing == 0 ? "none missing; if later ones are: " : fixed(share, 1) + " % missing: ";
     if (!column.may_be_missing) return missing + "rows left out";
     switch (how.missing) {
         case Missing::mean:
@@ -717,7 +719,7 @@ std::string filled_text(const FeatureColumn& column, const ColumnPreparation& ho
         case Missing::indicator:
             break;
     }
-    return missing + "a column of 0 and 1";
+    return missing + "an extra column of 0 and 1";
 }
 
 }  // namespace

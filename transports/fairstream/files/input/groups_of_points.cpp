@@ -55,9 +55,9 @@ std::vector<std::string> leave_out_groups_without_points(Table& table, InputStre
     for (std::size_t a = 0; a < table.format.attributes.size(); ++a) {
         const std::vector<std::string> gone = leave_out(groups_from(table, 0, a), a, table);
         if (!gone.empty())
-            notes.push_back("column " + shown(table.format.attributes[a].name) + ": no point is of " + named(gone) +
-                            ", whose rows are not used: no target or figure is about " +
-                            (gone.size() == 1 ? "it" : "them"));
+            notes.push_back("column " + shown(table.format.attributes[a].name) + ": no point is in " + named(gone) +
+                            ", whose rows are not used: targets and figures leave " +
+                            (gone.size() == 1 ? "it" : "them") + " out");
     }
     stream.format.attributes = table.format.attributes;
     return notes;
@@ -89,7 +89,8 @@ std::vector<std::string> leave_out_groups_that_leave(std::size_t window, Table& 
         if (!gone.empty())
             notes.push_back("column " + shown(table.format.attributes[a].name) + ": --window retains no point of " +
                             named(gone) + ": the points of " + (gone.size() == 1 ? "that group" : "those groups") +
-                            " are left out, and no target or figure is about " + (gone.size() == 1 ? "it" : "them"));
+                            " are left out, and so are targets and figures about " +
+                            (gone.size() == 1 ? "it" : "them"));
     }
     stream.format.attributes = table.format.attributes;
     return notes;
@@ -103,7 +104,7 @@ void require_two_groups(const Table& table, const std::string& points) {
         const auto one = static_cast<std::size_t>(std::ranges::find(is_there, true) - is_there.begin());
         throw InvalidInput(
             Reason::not_ready,
-            "all " + counted(static_cast<std::int64_t>(table.size())) + " " + points + " are of " +
+            "all " + counted(static_cast<std::int64_t>(table.size())) + " " + points + " are in " +
                 (one < attribute.known_groups() ? "one group, " + attribute.groups[one] : "no known group") +
                 ": there is nothing to compare");
     }
@@ -116,9 +117,9 @@ std::vector<std::string> notes_on_groups_kept(const std::vector<Attribute>& list
         std::vector<std::string> kept = listed[a].groups;
         std::erase_if(kept, [&](const std::string& group) { return std::ranges::count(used[a].groups, group) > 0; });
         if (!kept.empty())
-            notes.push_back("the configuration that is saved has " + named(kept) + " of column " +
-                            shown(listed[a].name) + ", of which later points may be: an engine's balance is 0 " +
-                            "while it retains none of " + (kept.size() == 1 ? "it" : "one"));
+            notes.push_back("the saved configuration lists " + named(kept) + " of column " + shown(listed[a].name) +
+                            " for later points: an engine's balance is 0 " + "while it retains no point of " +
+                            (kept.size() == 1 ? "it" : "one of them"));
     }
     return notes;
 }

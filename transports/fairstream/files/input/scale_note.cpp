@@ -53,15 +53,15 @@ std::optional<std::string> note_on_unlike_scales(const Table& table) {
     if (*heaviest > (columns == 2 ? most_of_two : most_of_many) * sum)
         // A share below the whole must not be shown as 100 %.
         return "column " + name + " outweighs the others, with " + fixed(std::min(100 * *heaviest / sum, 99.9), 1) +
-               " % of the variance of all columns of numbers: --standardise makes them alike";
+               " % of the variance of all numeric columns: --standardise gives them equal weight";
     std::vector<std::string> light;
     for (std::size_t column = 0; column < of.size(); ++column)
         if (of[column] > 0 && of[column] < next_to_nothing * *heaviest && !is_of_two_values(table, column))
             light.push_back(shown(table.feature_names[column]));
     if (columns == 2 || light.empty()) return std::nullopt;
     return (light.size() == 1 ? "column " : "columns ") + first_few(light, most_named) +
-           (light.size() == 1 ? " counts" : " count") + " for next to nothing beside " + name +
-           ", whose variance is over a thousand times as large: --standardise makes them alike";
+           (light.size() == 1 ? " counts" : " count") + " for almost nothing beside " + name +
+           ", whose variance is over a thousand times as large: --standardise gives them equal weight";
 }
 
 }  // namespace

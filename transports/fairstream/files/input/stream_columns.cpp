@@ -50,7 +50,7 @@ void arrange(std::vector<std::string>& names, const std::vector<std::string>& of
     std::vector<std::string> sorted = names;
     std::ranges::sort(sorted);
     if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
-        throw InvalidInput(Reason::bad_option, option + " names column " + shown(*twice) + " twice");
+        throw InvalidInput(Reason::bad_option, option + ": names column " + shown(*twice) + " twice");
     if (are_foreign(names, of_stream)) return;
     const auto is_of = [](const std::vector<std::string>& some) {
         return [&some](const std::string& name) { return std::ranges::count(some, name) > 0; };
@@ -66,11 +66,11 @@ void arrange(std::vector<std::string>& names, const std::vector<std::string>& of
         return;
     }
     if (!std::ranges::is_permutation(names, of_stream))
-        throw InvalidInput(Reason::bad_option, option + " names some of the columns of " + stream.name +
+        throw InvalidInput(Reason::bad_option, option + ": names only some of the columns of " + stream.name +
                                                    ", which are " + with_commas(of_stream, ", ") +
-                                                   ": name them all, in any order; or give the file their names where "
-                                                   "its own are others, and leave " +
-                                                   option + " out");
+                                                   ": name all of them, in any order; or rename the columns of the "
+                                                   "file, and remove " +
+                                                   option);
     names = of_stream;
 }
 
@@ -90,7 +90,7 @@ void add_by_position(const std::vector<std::string>& names, const std::vector<st
     constexpr std::size_t most_told = 8;
     std::vector<std::string> taken;
     for (std::size_t i = 0; i < names.size(); ++i)
-        if (names[i] != of_stream[i]) taken.push_back(names[i] + " is taken for " + owner + of_stream[i]);
+        if (names[i] != of_stream[i]) taken.push_back(names[i] + " is read as " + owner + of_stream[i]);
     if (taken.empty()) return;
     const bool is_cut = taken.size() > most_told;
     if (is_cut) taken.resize(most_told);
@@ -104,10 +104,11 @@ std::vector<std::string> needed_columns(const InputOptions& options, const Roles
     for (const std::string& how : options.missing) {
         if (how == "drop") continue;
         if (!how.ends_with("=drop"))
-            throw InvalidInput(Reason::bad_option, "--missing " + how + ": [prepare] in " + stream.configuration +
-                                                       " says how values are filled in; --missing drop leaves rows "
-                                                       "without all values out, and --missing COL,...=drop those "
-                                                       "without values of these columns");
+            throw InvalidInput(Reason::bad_option,
+                               "--missing " + how + ": [prepare] in " + stream.configuration +
+                                   " already says how missing values are filled in; here --missing drop "
+                                   "leaves out every row that lacks a value, and --missing "
+                                   "COL,...=drop the rows that lack a value in these columns");
         const ByColumn rule("--missing", {how}, names);
         for (const std::string& name : names)
             if (rule.named(name)) needed.push_back(name);
@@ -147,26 +148,28 @@ std::optional<DateOrder> date_order(const FormatOptions& options) {
 
 std::string KnownStream::remedy(const BadRow& error, const ColumnOptions& columns) const {
     if (error.fault() == Fault::missing && error.column() == columns.target)
-        return "of a monitor, targets = \"later\" under [stream] in " + configuration +
-               " takes points whose outcome comes later";
+        return "for a monitor, set targets = \"later\" under [stream] in " + configuration +
+               " to accept points whose outcome comes later";
     switch (error.fault()) {
         case Fault::group:
-            return is_of_fit ? "a fit with --unknown-group NAME takes points whose group is not known"
-                             : "unknown = \"NAME\" under [[stream.attribute]] in " + configuration +
-                                   " takes points whose group is not known, in a new recording";
+            return is_of_fit
+                       ? "fit with --unknown-group NAME to accept points whose group is unknown"
+                       : "for points whose group is unknown, set unknown = \"NAME\" under [[stream.attribute]] in " +
+                             configuration + ", and begin a new recording";
         case Fault::missing:
-            return is_of_fit ? "a fit with --missing fills in missing values"
-                             : "say under [prepare] in " + configuration + " how missing values are filled in";
+            return is_of_fit ? "fit with --missing to fill in missing values"
+                             : "set under [prepare] in " + configuration + " how missing values are filled in";
         case Fault::text:
             return is_of_fit
-                       ? "a fit with --categorical or --dates takes columns of text or dates"
+                       ? "fit with --categorical or --dates to accept columns of text or dates"
                        : "if it is a category or a date, give the column's levels, hash or dates under [prepare] in " +
                              configuration;
         case Fault::future:
-            return "--future-times sends times as far ahead as the engine's [ingest] ahead_at_most allows, with "
-                   "\"any\" all";
+            return "--future-times sends times as far ahead as the engine's [ingest] ahead_at_most allows (\"any\": "
+                   "all "
+                   "times)";
         case Fault::outcome:
-            return "--positive TEXT says which text means yes";
+            return "--positive TEXT names the text that means yes";
         default:
             return "";
     }
@@ -230,8 +233,8 @@ namespace {
 void refuse_left_out(const InputOptions& options, const Roles& roles, const KnownStream& stream) {
     for (const std::string& name : options.left_out)
         if (std::ranges::count(roles.features, name) > 0)
-            throw InvalidInput(Reason::bad_option,
-                               "--leave-out " + name + ": is a column of " + stream.name + ", which takes all of them");
+            throw InvalidInput(Reason::bad_option, "--leave-out " + name + ": is a column of " + stream.name +
+                                                       ", which needs all its columns");
 }
 
 /// Returns the stream's texts of missing values, with the names of the file's columns.
@@ -267,11 +270,9 @@ void require_roles(const Roles& roles, const KnownStream& stream) {
     const StreamFormat& format = stream.format;
     const bool taken_in = !stream.asked_with;
     const auto refuse = [&](const std::string& what) { throw InvalidInput(Reason::wrong_shape, stream.name + what); };
-    if (taken_in && format.has_text_ids && roles.id.empty())
-        refuse(" has ids that are text: name their column with --id");
+    if (taken_in && format.has_text_ids && roles.id.empty()) refuse(" has text ids: name their column with --id");
     if (!format.has_weights && !roles.weight.empty())
-        refuse(" has no weights, and takes no --weight: they need weights = true under [stream] in " +
-               stream.configuration);
+        refuse(" has no weights: remove --weight, or set weights = true under [stream] in " + stream.configuration);
     if (taken_in && format.has_targets && !format.targets_come_later && roles.target.empty())
         refuse(" has targets: name their column with --target");
 }
@@ -326,7 +327,7 @@ void require_features(std::size_t features, const KnownStream& stream) {
 void require_format(const StreamFormat& made, const KnownStream& stream) {
     if (stream.format == made) return;
     throw InvalidInput(Reason::wrong_shape,
-                       stream.name + " is not of the generator's format (" + name_of_format(made) + ")");
+                       stream.name + ": the format differs from that of the generator (" + name_of_format(made) + ")");
 }
 
 }  // namespace fairstream::files

@@ -179,7 +179,7 @@ private:
         if (found || place == of_weight) return found;
         refuse(reader_.input().path(), 1,
                "there is no column '" + std::string(*names.begin()) +
-                   "': an edge's nodes are columns u and v, its weight, if it has one, column weight" + advice());
+                   "': the nodes of an edge are columns u and v; its weight, if any, is column weight" + advice());
     }
     /// Returns how to tell the columns apart, from the rows that follow.
     [[nodiscard]] std::string advice() {
@@ -189,7 +189,7 @@ private:
         const auto is_in_header = [&](std::string_view cell) { return cell == names[0] || cell == names[1]; };
         for (int row = 0; row < most_rows && reader_.next(); ++row)
             if (is_in_header(reader_.trimmed_cell(0)) || is_in_header(reader_.trimmed_cell(1)))
-                return "; its first line has a node that comes again: add --no-header";
+                return "; its first line has a node that occurs again: add --no-header";
         names[0] = "u", names[1] = "v";
         if (names.size() > 2 && in_lower_case(names[2]).find("weight") != std::string::npos) names[2] = "weight";
         std::string text;
@@ -220,9 +220,8 @@ private:
         const double value = reader_.number(column);
         const auto weight = static_cast<float>(std::min(value, 1e15));  // 1e15 is `edge_weight_limit`
         if (value < 0 || value > 1e15 || (value > 0 && weight == 0))
-            reader_.refuse_cell(
-                column, Reason::bad_feature,
-                "is not a weight: 0, which joins nothing, or above it, also as float32, and at most 1e15");
+            reader_.refuse_cell(column, Reason::bad_feature,
+                                "is not a weight: must be 0 (no edge), or above 0 as float32 and at most 1e15");
         return weight;
     }
 

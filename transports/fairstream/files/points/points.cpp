@@ -36,7 +36,7 @@ std::uint32_t bucket_of(std::string_view text, std::uint32_t buckets) {
 
 PointId read_id(const Reader& reader, std::size_t column) {
     const PointId id = reader.integer(column);
-    if (id == no_point) reader.refuse_cell(column, Reason::reserved_id, "is the id that means no point");
+    if (id == no_point) reader.refuse_cell(column, Reason::reserved_id, "is reserved, and cannot be an id");
     return id;
 }
 
@@ -44,7 +44,7 @@ std::string_view read_id_text(const Reader& reader, std::size_t column) {
     const std::string_view text = reader.trimmed_cell(column);
     if (text.empty() || text.size() > longest_id_text)
         reader.refuse_cell(column, Reason::wrong_shape,
-                           "is no id: must have 1 to " + std::to_string(longest_id_text) + " bytes");
+                           "is not an id: must have 1 to " + std::to_string(longest_id_text) + " bytes");
     return text;
 }
 
@@ -178,7 +178,8 @@ void PointReader::keep_cells(std::string& kept) const {
         if (&column != kept_columns_.data()) kept += ',';
         const std::string_view cell = reader_.trimmed_cell(column);
         if (!reader_.shape().is_delimited() && (cell == "{...}" || cell == "[...]"))
-            reader_.refuse_cell(column, Reason::wrong_shape, "is an array or an object, which fits into no cell");
+            reader_.refuse_cell(column, Reason::wrong_shape,
+                                "is an array or an object: must be a text, a number or null");
         kept += csv_cell(cell);
     }
 }
@@ -243,7 +244,7 @@ std::int64_t PointReader::time() {
     if (const auto unit = formats_.time_unit ? std::nullopt : mistaken_unit(cell))
         reader_.refuse_cell(time_column_, Reason::malformed,
                             "is " + time_text(*read_time(cell, unit)) + " in " + std::string(name(*unit)) +
-                                ", and would be taken for " + time_text(time),
+                                ", but would be read as " + time_text(time),
                             Fault::unit);
     if (formats_.time_ahead && time > latest_time_) require_no_later(time);
     return time;
@@ -271,8 +272,8 @@ void PointReader::require_no_later(std::int64_t time) {
     if (time <= latest_time_) return;
     reader_.refuse_cell(time_column_, Reason::malformed,
                         "is " + span_text(microseconds(time) - now) +
-                            " ahead of this machine's clock, and an engine would take it for " +
-                            "the present, and forget all points older than its max_age",
+                            " ahead of this machine's clock; an engine would treat it as " +
+                            "the present, and drop all points older than its max_age",
                         Fault::future);
 }
 
@@ -297,7 +298,7 @@ Remarks PointReader::remarks() const {
 double PointReader::weight() const {
     const double weight = reader_.number(weight_column_);
     if (!(weight >= least_weight && weight <= largest_weight))
-        reader_.refuse_cell(weight_column_, Reason::bad_feature, "is no weight: must be 1e-15 to 1e15");
+        reader_.refuse_cell(weight_column_, Reason::bad_feature, "is not a weight: must be 1e-15 to 1e15");
     return weight;
 }
 

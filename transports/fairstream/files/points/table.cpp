@@ -87,7 +87,8 @@ std::vector<Part> parts_of(const std::vector<std::uint8_t>& cells, const std::st
         throw InvalidInput(Reason::malformed, "column " + shown(column) + ": " + why);
     };
     if (!has(0)) refuse("no row is 0, for training");
-    if (!has(1)) refuse(has(2) ? "has 0 and 2, but no 1: two parts are 0 and 1" : "all rows are 0: nothing is split");
+    if (!has(1))
+        refuse(has(2) ? "has 0 and 2, but no 1: for two parts use 0 and 1" : "all rows are 0, so nothing is split");
     const Part second = has(2) ? Part::validation : Part::test;
     std::vector<Part> parts;
     for (const std::uint8_t cell : cells) parts.push_back(cell == 0 ? Part::training : cell == 1 ? second : Part::test);
@@ -148,8 +149,9 @@ void require_resolution(const std::string& what, double largest, double deviatio
     constexpr double rounding = 0x1p-24;  // relative rounding of a float32
     if (deviation <= largest * 1e-12 || largest * rounding <= deviation / 100) return;
     throw InvalidInput(Reason::bad_feature, what + " are too large (up to " + std::to_string(largest) +
-                                                ") for how little they differ (standard deviation " +
-                                                std::to_string(deviation) + ") to be told apart as float32: " + remedy);
+                                                ") and differ too little (standard deviation " +
+                                                std::to_string(deviation) +
+                                                ") to be distinguished as float32: " + remedy);
 }
 
 }  // namespace
@@ -161,7 +163,7 @@ void require_target_resolution(const Table& table) {
         squares += (target - mean) * (target - mean) / static_cast<double>(table.size());
         largest = std::max(largest, std::abs(target));
     }
-    require_resolution("the targets", largest, std::sqrt(squares), "take a constant off them");
+    require_resolution("the targets", largest, std::sqrt(squares), "subtract a constant from them");
 }
 
 void require_resolution(const Table& table) {
@@ -171,9 +173,10 @@ void require_resolution(const Table& table) {
         // If an engine prepares the columns, it scales them after their conversion to float32.
         const std::vector<FeatureColumn>& described = table.format.columns;
         const bool are_dates = !described.empty() && described[column].dates != DateUnit::none;
-        const std::string remedy = described.empty() ? "take a constant off it, or use --standardise"
-                                   : are_dates ? "leave it out with --leave-out, or write numbers since a day near them"
-                                               : "take a constant off it, or leave it out with --leave-out";
+        const std::string remedy =
+            described.empty() ? "subtract a constant, or use --standardise"
+            : are_dates       ? "leave it out with --leave-out, or write the time since a nearby day as numbers"
+                              : "subtract a constant, or leave it out with --leave-out";
         require_resolution("column " + shown(table.feature_names[column]) + ": its values",
                            std::max(std::abs(spread.smallest), std::abs(spread.largest)), spread.deviation, remedy);
     }
@@ -215,7 +218,8 @@ void unit_rows(Table& table) {
     for (const FeatureColumn& column : table.format.columns)
         if (column.may_be_missing || column.is_category())
             throw InvalidInput(Reason::bad_feature,
-                               "column " + shown(column.name) + " has levels, or may be missing: rows have no length");
+                               "column " + shown(column.name) +
+                                   " is a category or may be missing: its rows cannot be scaled to length 1");
     for (std::size_t first = 0; first < table.features.size(); first += d) {
         double squares = 0;
         for (std::size_t i = first; i < first + d; ++i) squares += table.features[i] * table.features[i];
@@ -266,7 +270,7 @@ void select_rows_of_file(Table& table, const std::vector<std::uint64_t>& numbers
             fail(number, ", but the rows are 0 to " + std::to_string(table.numbers.back()));
         if (*found == number) rows.push_back(static_cast<std::uint64_t>(found - table.numbers.begin()));
     }
-    if (rows.empty()) fail(numbers.front(), ", as others are, and all of them are left out");
+    if (rows.empty()) fail(numbers.front(), ", and all selected rows are left out for other reasons");
     select_rows(table, rows);
 }
 

@@ -21,8 +21,8 @@ constexpr std::size_t chunk_size = std::size_t{64} << 10;
 void require_true_name(const InputFile& file, detail::FileFormat format) {
     const std::string extension = file.path().extension().string();
     const auto refuse_name = [&](const std::string& promised) {
-        throw InvalidInput(Reason::malformed,
-                           file.name() + ": is named " + extension + " but is not " + promised + "-compressed");
+        throw InvalidInput(Reason::malformed, file.name() + ": has the extension " + extension + ", but is not " +
+                                                  promised + "-compressed");
     };
     if (extension == ".gz" && format != detail::FileFormat::gzip) refuse_name("gzip");
     if (extension == ".zst" && format != detail::FileFormat::zstd) refuse_name("zstd");

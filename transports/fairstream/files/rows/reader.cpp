@@ -220,7 +220,7 @@ std::int64_t Reader::time(std::size_t column, std::optional<TimeUnit> unit, Date
     const std::optional<std::int64_t> time = read_time(trimmed_cell(column), unit, order);
     if (!time)
         refuse_cell(column, Reason::malformed,
-                    "is no time: must be like 2026-01-31T08:15:00Z, or " +
+                    "is not a time: must be like 2026-01-31T08:15:00Z, or " +
                         (unit ? std::string(name(*unit)) : "seconds or microseconds") + " since 1970");
     return *time;
 }
@@ -246,7 +246,7 @@ double Reader::progress() const noexcept {
 void Reader::refuse_cell(std::size_t column, Reason reason, const std::string& rule, Fault fault) const {
     const auto emptied = std::ranges::find(emptied_, column, &std::pair<std::size_t, std::string_view>::first);
     const std::string cell =
-        emptied == emptied_.end() ? shown(cells_[column]) : shown(emptied->second) + ", a missing value here,";
+        emptied == emptied_.end() ? shown(cells_[column]) : shown(emptied->second) + " (a missing value here)";
     throw BadRow(reason,
                  records_->window().at_line(line(), "column " + shown(header()[column]) + ": " + cell + " " + rule),
                  fault, header()[column], std::string(trimmed_cell(column)));

@@ -159,7 +159,7 @@ private:
                 std::ranges::find_if(records_, [&](const Record& r) { return r.line >= *given_.skipped_lines; }) -
                 records_.begin());
             if (first_ == records_.size())
-                refuse_shape(file_, "--skip-lines " + std::to_string(*given_.skipped_lines) + " leaves no line");
+                refuse_shape(file_, "--skip-lines " + std::to_string(*given_.skipped_lines) + " skips every line");
             return;
         }
         const auto fit = [&](const Record& record) { return fits(record); };
@@ -371,23 +371,21 @@ void refuse_other_formats(std::string_view head, bool has_skipped_lines, const s
     if (head.starts_with("%%MatrixMarket") && !has_skipped_lines) {
         std::size_t lines = 1, at = 0;  // `lines` includes the line of sizes
         for (; at < head.size() && head[at] == '%'; at = std::min(head.find('\n', at), head.size() - 1) + 1) ++lines;
-        refuse_shape(file,
-                     "is a Matrix Market file: add --skip-lines " + std::to_string(lines) + ", and its rows are read");
+        refuse_shape(file, "is a Matrix Market file: add --skip-lines " + std::to_string(lines) + " to read its rows");
     }
     const std::string_view line = head.substr(first, head.find('\n', first) - first);
     if (line.find("::") != line.rfind("::") && line.find_first_of(",;\t|") == std::string_view::npos)
-        refuse_shape(file, "has '::' between its cells, which is not read: write one character in its place");
-    if (is_libsvm(head)) refuse_shape(file, "is LIBSVM text, which is not read: write a column for each feature");
+        refuse_shape(file, "has '::' between its cells, which is not read: use a single character instead");
+    if (is_libsvm(head)) refuse_shape(file, "is LIBSVM text, which is not read: write one column per feature");
     if (head[first] != '[' && head[first] != '{') return;
     const std::size_t next = std::min(head.find_first_not_of(" \t\r\n", first + 1), head.size());
     const bool line_ends = head.substr(first + 1, next - first - 1).find('\n') != std::string_view::npos;
     if (head[first] == '{') {
-        if (line_ends) refuse_shape(file, "has objects over several lines: put each on a line of its own (JSON lines)");
+        if (line_ends) refuse_shape(file, "has objects over several lines: write one object per line (JSON lines)");
         return;
     }
     if (next == head.size() || line_ends || std::string_view("{[]\"").find(head[next]) != std::string_view::npos)
-        refuse_shape(file,
-                     "is a JSON array, which is not read: put each of its objects on a line of its own (JSON lines)");
+        refuse_shape(file, "is a JSON array, which is not read: write one object per line (JSON lines)");
 }
 
 /// Returns the quote mark of cells. It is the single quote if most of the first lines after the header have a cell that
@@ -468,9 +466,9 @@ std::string to_string(const Shape& shape) {
             ", " + std::to_string(shape.skipped_lines) + (shape.skipped_lines == 1 ? " line" : " lines") + " skipped";
     if (shape.has_header)
         return text + ", header in line " + std::to_string(shape.skipped_lines + 1) +
-               (shape.doubtful_name.empty()
-                    ? ""
-                    : ", where " + shown(shape.doubtful_name) + " is a name: --no-header if that line is a row");
+               (shape.doubtful_name.empty() ? ""
+                                            : ", in which " + shown(shape.doubtful_name) +
+                                                  " is a name: if that line is a row, add --no-header");
     const bool are_numbers = shape.names.front() == "1";
     return text + ", no header: columns " + shape.names.front() +
            (shape.names.size() > 1 ? (are_numbers ? " to " : " ... ") + shape.names.back() : "");

@@ -11,6 +11,7 @@
 #include <fairstream/fairness/tally.hpp>
 #include <fairstream/figures/json.hpp>
 #include <fairstream/files/input/input.hpp>
+#include <fairstream/files/written/output.hpp>
 #include <fairstream/fit/front/front_model.hpp>
 #include <fairstream/models/front.hpp>
 #include <fairstream/options.hpp>

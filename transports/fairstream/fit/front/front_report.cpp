@@ -80,7 +80,7 @@ std::string fairness_name(const FrontReport& report) {
     const std::vector<Attribute> attributes = balanced(report);
     for (const Attribute& attribute : attributes) names += (names.empty() ? "" : " and ") + attribute.name;
     const bool relative = report.options.measure == "balance" && attributes.size() > 1;
-    return report.options.measure + " of " + names + (relative ? " as shares of the best" : "");
+    return report.options.measure + " of " + names + (relative ? " as shares of the best possible" : "");
 }
 
 std::string front_json(const FrontReport& report) {

@@ -74,7 +74,7 @@ std::vector<double> read_curve(const std::string& text, const ModelOptions& mode
     if (model.get_if<partial_fair_scorer::Options>() == nullptr)
         refuse_curve(text, std::string(model_name(model)) + " has no bound kappa to vary");
     if (model.get<partial_fair_scorer::Options>().metric == Metric::none)
-        refuse_curve(text, "metric = none bounds nothing, so that there is no kappa to vary");
+        refuse_curve(text, "metric = none has no bound kappa to vary; choose another metric");
     return read_curve_values(text, model, "kappa");
 }
 

@@ -142,8 +142,7 @@ std::string curve_plot(const std::filesystem::path& file, const std::string& tit
     plots::Plot plot;
     plot.title = title;
     plot.reading =
-        "The numbers are kappa, the largest gap allowed. Right and up is better: take the fairest model before "
-        "accuracy "
+        "Numbers: kappa, the largest gap allowed. Right and up is better: choose the fairest model before accuracy "
         "drops.";
     plot.x_name = "fairness: 1 - " + share + std::string(curve.unfairness.name) + " (more is better)";
     plot.y_name = "accuracy (more is better)";

@@ -76,7 +76,7 @@ std::string chance_line(const PredictionFit& fit) {
         if (const auto& figures = at(fit.after, part))
             text += (text.empty() ? "" : ", ") + fixed(figures->ks_by_chance, 3) + " on " +
                     std::string(files::part_name(part));
-    return "Groups of the same sizes with the same distribution would have a ks of " + text + ", on average.\n";
+    return "By chance, groups of these sizes with equal distributions would have a mean ks of " + text + ".\n";
 }
 
 std::string sizes_text(const files::PartPredictionFairness& fairness) {
@@ -93,9 +93,9 @@ TextRows solve_rows(const ModelOptions& model, const PredictionFit& fit) {
         const bool is_above = row[0].starts_with("mse ") || (row[0].starts_with("ks ") && row[0] != "ks by chance");
         if (!is_above) rows.push_back(std::move(row));
     }
-    rows.push_back({"time", fixed(fit.seconds(), 2) + " s",
-                    std::string(to_string(fit.solve.outcome)) + "; of it one adjustment " +
-                        fixed(1000 * fit.solve_seconds, 1) + " ms"});
+    rows.push_back(
+        {"time", fixed(fit.seconds(), 2) + " s",
+         std::string(to_string(fit.solve.outcome)) + "; one adjustment " + fixed(1000 * fit.solve_seconds, 1) + " ms"});
     return rows;
 }
 
@@ -107,8 +107,8 @@ std::string network_source(const FitOptions& options, const ModelOptions& model)
 std::string network_note(const FitOptions& options, const ModelOptions& model) {
     if (!options.network.empty()) return "the network of " + options.network.string();
     return model.get<esvd_fair::Options>().network.has_value()
-               ? "the network given"
-               : "a network trained, hidden layers " + number_text(model.get<esvd_fair::Options>().hidden) + ", " +
+               ? "the given network"
+               : "a trained network, hidden layers " + number_text(model.get<esvd_fair::Options>().hidden) + ", " +
                      counted(model.get<esvd_fair::Options>().epochs, "epoch");
 }
 

@@ -55,8 +55,8 @@ Engine adjusted_engine(const FitOptions& options, const ModelOptions& model, con
     if (warms)
         throw InvalidInput(Reason::not_ready, "start_after = " + value_text(starting, "start_after") + ": only " +
                                                   counted(engine.window().size()) +
-                                                  " training points are retained; without --set start_after it starts "
-                                                  "with all of them");
+                                                  " training points are retained; without --set start_after the model "
+                                                  "starts with all of them");
     // The training already went to its end; a further one, as in a refinement without a number of rounds, would change
     // nothing.
     if (options.iterations) refine(at_once, engine, figures, part_of(progress, first, 1));
@@ -84,7 +84,7 @@ void undo_adjustment(Engine& engine, const std::string& model) {
 
 std::vector<double> read_means(const std::string& text, const ModelOptions& model) {
     if (const double wish = model.get<esvd_fair::Options>().ks_at_most; wish < 1)
-        refuse_curve(text, "ks_at_most = " + number_text(wish) + " chooses means, so that there is nothing to vary");
+        refuse_curve(text, "ks_at_most = " + number_text(wish) + " chooses means, so there is nothing to vary");
     return read_curve_values(text, model, "means");
 }
 

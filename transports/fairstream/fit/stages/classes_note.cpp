@@ -59,11 +59,11 @@ std::string note_on_codes(const std::vector<double>& codes, const Classes& class
     const bool all_yes = std::ranges::all_of(codes, is_yes), all_no = std::ranges::none_of(codes, is_yes);
     std::string remedy;
     for (const double code : codes) remedy += " --missing-text " + shell_word(column + "=" + cell_of(code, options));
-    return "target column " + files::shown(column) + " has " + counted_codes(codes, classes, options) + " beside " +
-           (classes.contains(0) ? "0" : "-1") + " and 1, and a scorer takes " +
-           (all_yes  ? "what is above 0 for yes"
-            : all_no ? "what is not above 0 for no"
-                     : "what is above 0 for yes, all else for no") +
+    return "target column " + files::shown(column) + " has " + counted_codes(codes, classes, options) + " besides " +
+           (classes.contains(0) ? "0" : "-1") + " and 1, and a scorer reads " +
+           (all_yes  ? "values above 0 as yes"
+            : all_no ? "values of 0 or below as no"
+                     : "values above 0 as yes, all others as no") +
            ": if " + (codes.size() == 1 ? "it means" : "they mean") + " that the target is not known, add" + remedy +
            " --missing " + shell_word(column + "=drop");
 }
@@ -77,7 +77,7 @@ std::string note_on_numbers(const Classes& classes, bool has_more, const FitOpti
     return "target column " + files::shown(options.input.target) + " has " + all + ", from " + brief(least) + " to " +
            brief(most) + ", and a scorer learns whether they are above 0, as " + counted(yes) + " of " +
            counted(table.size(), "point") +
-           " are: --positive VALUE names one value that means yes, a column of 0 and 1 says any other";
+           " are: name the one value that means yes with --positive VALUE, or write a column of 0 and 1";
 }
 
 }  // namespace

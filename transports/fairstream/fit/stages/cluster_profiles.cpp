@@ -199,7 +199,7 @@ std::string more_clusters_line(const FairnessTally& tally) {
                shown = static_cast<std::int64_t>(shown_clusters(tally).size());
     if (shown == all) return "";
     return "  the " + counted(shown) + " largest of " + counted(all) +
-           " clusters: --clusters-csv OUT.csv and --report have all\n";
+           " clusters: --clusters-csv OUT.csv and --report list all\n";
 }
 
 std::string distinctions_table(const Profiled& profiled) {
@@ -210,9 +210,9 @@ std::string distinctions_table(const Profiled& profiled) {
         row.push_back(std::to_string(cluster));
         for (const Distinction& one : profiled.features->distinctions(static_cast<std::size_t>(cluster)))
             row.push_back(text_of(*profiled.features, one, short_name(name_of(*profiled.features, one))));
-        if (row.size() == 1) row.push_back(profiled.tally.size(cluster) == 0 ? "no points" : "much as all points");
+        if (row.size() == 1) row.push_back(profiled.tally.size(cluster) == 0 ? "no points" : "similar to all points");
     }
-    return "\n  what sets each cluster apart: its mean or share, and in brackets that of all points\n" +
+    return "\n  what sets each cluster apart: its mean or share, and in brackets the value of all points\n" +
            table(rows, "rlll");
 }
 

@@ -65,14 +65,14 @@ std::string doubt(const files::Table& table, std::size_t column) {
     constexpr double telling = 0.5;            // share of the variance
     constexpr std::size_t least_points = 100;  // with fewer points, a large share may be chance
     const std::vector<std::string> words = words_of_name(table.feature_names[column]);
-    if (has_word(words, protected_words)) return "a protected attribute by its name";
-    if (has_word(words, outcome_words)) return "an outcome by its name";
+    if (has_word(words, protected_words)) return "named like a protected attribute";
+    if (has_word(words, outcome_words)) return "named like an outcome";
     if (table.size() < least_points) return "";
     for (std::size_t a = 0; a < table.format.attributes.size(); ++a) {
         const double share = between_groups(table, column, a);
         if (share >= telling)
-            return "tells the groups of " + files::shown(table.format.attributes[a].name) + " apart, which have " +
-                   fixed(100 * share, 0) + " % of its variance between them";
+            return "reveals the groups of " + files::shown(table.format.attributes[a].name) + ": " +
+                   fixed(100 * share, 0) + " % of its variance lies between them";
     }
     return "";
 }
@@ -94,8 +94,8 @@ std::vector<std::string> notes_on_features(const files::InputOptions& options, c
         if (const std::string why = doubt(table, column); !why.empty())
             doubtful.push_back(files::shown(table.feature_names[column]) + " (" + why + ")");
     if (doubtful.empty()) return {};
-    return {"taken for features, though perhaps not meant: " + files::first_few(doubtful, most_doubtful) +
-            "; --leave-out COL takes a column out, --group and --target give it its role"};
+    return {"used as features, perhaps unintended: " + files::first_few(doubtful, most_doubtful) +
+            "; --leave-out COL leaves a column out, --group and --target give it another role"};
 }
 
 }  // namespace fairstream::fit

@@ -44,7 +44,7 @@ std::vector<std::string> notes_on_width(const ModelOptions& model) {
                                    ? (*predicts->network).layers.back().weights.cols
                                    : static_cast<std::size_t>(predicts->hidden[predicts->hidden.size() - 1]);
     if (inputs <= most_quick) return {};
-    return {"the last layer has " + counted(inputs, "input") + ": each solution takes seconds" +
+    return {"the last layer has " + counted(inputs, "input") + ": each solve takes seconds" +
             (predicts->ks_at_most < 1 ? ", and a search for ks_at_most tries hundreds of them" : "")};
 }
 
@@ -59,7 +59,7 @@ std::vector<std::string> notes_on_options(const FitOptions& options, const Model
     const bool refines_to_the_end = !options.iterations && model.kind().is_refinable();
     if (is_named(options, "effort") && refines_to_the_end && options.save_config.empty())
         notes.push_back(
-            "effort is of use only with --refine-rounds N: without it clusters are improved at the end, until "
+            "effort is of use only with --refine-rounds N: without it clusters are improved at the end until "
             "nothing improves");
     std::ranges::move(notes_on_width(model), std::back_inserter(notes));
     return notes;
@@ -91,9 +91,8 @@ std::vector<std::string> notes_on_config(const FitOptions& options, const ModelO
             shell_word(there.name + "=" + (is_attribute ? attribute_names(there.value, attributes) : there.value)));
     }
     if (settings.empty()) return {};
-    return {"of " + options.input.config.string() +
-            " only [stream] and [prepare] are read: to fit with the options of '" + alike->name + "' there, give " +
-            files::first_few(settings, most_named, " ")};
+    return {options.input.config.string() + ": only [stream] and [prepare] are read; to fit with the options of '" +
+            alike->name + "' there, add " + files::first_few(settings, most_named, " ")};
 }
 
 /// Returns a note on groups with so few points that figures comparing groups are unreliable. Scorers and predictors
@@ -117,8 +116,8 @@ std::vector<std::string> notes_on_small_groups(const ModelOptions& model, const 
         if (!small.empty())
             notes.push_back("column " + files::shown(attribute.name) + " has groups of few points, " +
                             files::first_few(small, most_named) +
-                            ", which all figures compare with the others: --unknown-group NAME takes one of them out "
-                            "of the comparison");
+                            ", and all figures compare them: --unknown-group NAME leaves one of them out of the "
+                            "comparison");
     }
     return notes;
 }

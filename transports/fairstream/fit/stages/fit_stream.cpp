@@ -42,15 +42,14 @@ void require_points(const FitOptions& options, const ModelOptions& model, Slot r
 /// Returns the command that sends outcomes of points sent earlier.
 std::string outcomes_comment(const FitOptions& options) {
     const std::string target = options.input.target, positive = options.stream->positive.value_or("");
-    return "# Outcomes that are not known yet are sent by the ids of their points:\n#   fairstream send --outcomes "
+    return "# Send later outcomes with the ids of their points:\n#   fairstream send --outcomes "
            "FILE.csv "
            "--id " +
            (options.input.id.empty() ? "COL" : shell_word(options.input.id)) + " --target " +
            (target.empty() ? "COL" : shell_word(target)) +
            (positive.empty() ? "" : " --positive " + shell_word(positive)) +
-           "\n# They are of use while their points are retained: capacity under [window] is to cover the points that "
-           "come "
-           "before an outcome does.\n";
+           "\n# An outcome counts only while its point is retained: choose capacity under [window] so that points stay "
+           "until their outcome arrives.\n";
 }
 
 /// Returns the points given to a model at once.
@@ -86,7 +85,7 @@ std::string refinement_comment(const FitOptions& options, const ModelOptions& mo
     return "# fit then improved the model " +
            (options.iterations ? "by " + counted(static_cast<std::uint64_t>(*options.iterations), "round")
                                : std::string("until nothing improved")) +
-           ". The engine improves it as points come; this does the same at once:\n#   fairstream refine " +
+           ". The engine improves it as points arrive; this command does so at once:\n#   fairstream refine " +
            shell_word(options.model) + (options.iterations ? " --rounds " + std::to_string(*options.iterations) : "") +
            "\n";
 }
@@ -129,17 +128,18 @@ void write_config(const FitOptions& options, const ModelOptions& model, Slot cap
     files::write_file(
         options.save_config,
         "# The stream of " + options.input.name() +
-            ", as fairstream fit prepared it. Serve it, and send the file:\n#   fairstream serve --config " +
+            ", as fairstream fit prepared it. To serve it and send the file:\n#   fairstream serve --config " +
             (files::is_stdout(options.save_config) ? "FILE" : shell_word(options.save_config.string())) +
             " --recording " + shell_word(recording_name(options)) + "\n#   " +
             sending_line(options, model, saved.format, capacity) + "\n" +
-            (options.input.split.empty() ? "" : "# fit had the training rows of the file; this sends all.\n") +
+            (options.input.split.empty() ? ""
+                                         : "# fit used the training rows of the file; this command sends all rows.\n") +
             refinement_comment(options, model) + (is_monitor ? outcomes_comment(options) : "") +
             (is_described ? files::tolerance_comment(saved) : std::string()) +
-            (options.window
-                 ? ""
-                 : "# The engine retains as many points as the file has: the oldest leave when others come. A larger\n"
-                   "# capacity keeps more; set it before the recording is begun.\n") +
+            (options.window ? ""
+                            : "# The engine retains as many points as the file has: the oldest leave when new ones "
+                              "arrive. A larger\n"
+                              "# capacity retains more; set it before the recording begins.\n") +
             "\n" + config::write_config(engine, options.stream->reader));
 }
 
@@ -163,7 +163,7 @@ bool is_refined(const FitOptions& options, const ModelOptions& model) {
 EngineOptions engine_options(const FitOptions& options, const ModelOptions& model, const files::Table& table) {
     if (table.size() > std::numeric_limits<Slot>::max() / 2) {
         throw InvalidInput(Reason::bad_option,
-                           std::to_string(table.size()) + " points do not fit one window: use --window");
+                           std::to_string(table.size()) + " points are too many for one window: use --window");
     }
     EngineOptions engine;
     engine.event_work_limit = engine.step_work_limit = no_work_limit;  // the user sees the progress and can stop it

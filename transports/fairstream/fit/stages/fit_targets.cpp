@@ -140,7 +140,7 @@ void note_joined_groups(const lord::Options& options, const StreamFormat& format
                   " fair shares together with " +
                   files::shown(attribute.groups[static_cast<std::size_t>(largest - known.begin())]) +
                   ", the largest group of " + files::shown(attribute.name) +
-                  ", whose own shares are kept only nearly so: --set small_below=0 gives all groups their own");
+                  ", whose own shares are met only approximately: --set small_below=0 gives each group its own");
 }
 
 }  // namespace
@@ -158,7 +158,7 @@ void note_groups_without_shares(const ModelOptions& model, const StreamFormat& f
                 small.push_back({attribute, static_cast<GroupId>(g), totals[a][g]});
     }
     if (!small.empty())
-        listener.note("without fair shares of their own, with fewer than " + number_text(options->small_below) +
+        listener.note("groups without fair shares of their own, with fewer than " + number_text(options->small_below) +
                       " points (small_below): " + groups_text(small, format));
     if (options->targets.attribute.size() == 1) note_joined_groups(*options, format, totals, small, listener);
 }
@@ -179,10 +179,10 @@ void warn_of_level_memberships(const ModelOptions& model, std::span<const Figure
     const double level = 1 / static_cast<double>(std::max<std::size_t>(cluster_count(model), 1));
     if (!has_memberships(model) || !diagonal || level == 1 || *diagonal - level >= nearly * (1 - level)) return;
     const std::string remedy =
-        tau && *tau < 1 ? "; a larger tau makes them sharper, which is " + fixed(*tau, 3) + " here" : std::string();
-    listener.warn("labels mean little: all clusters are nearly as probable for a point (block_diagonality " +
+        tau && *tau < 1 ? "; a larger tau makes probabilities sharper; tau is " + fixed(*tau, 3) : std::string();
+    listener.warn("labels mean little: for each point all clusters are almost equally probable (block_diagonality " +
                   fixed(*diagonal, 4) + ", where " + fixed(level, 4) +
-                  " is of probabilities that are all alike and 1 of sure ones)" + remedy);
+                  " means equal probabilities and 1 means certain ones)" + remedy);
 }
 
 std::string default_target_text(const ClusterTargets& options, const StreamFormat& format) {
@@ -213,16 +213,16 @@ void note_price(const ModelOptions& model, const StreamFormat& format, const std
     constexpr int few = 3;
     const auto starts_of = [](const ModelOptions& of) { return find_option(list_options(of), "starts")->value; };
     if (const int starts = std::stoi(starts_of(model)); starts <= few)
-        listener.note("plain_cost and price_of_fairness are of " + counted(starts, "start") +
-                      ", and either cost may be far above the least: more starts than " + std::to_string(few) +
-                      " make them comparable (default " + starts_of(default_options(model.kind().name())) + ")");
+        listener.note("plain_cost and price_of_fairness come from " + counted(starts, "start") +
+                      ", and both costs may be far above the minimum: more than " + std::to_string(few) +
+                      " starts make them comparable (default " + starts_of(default_options(model.kind().name())) + ")");
     if (!(price->value > 1)) return;
     const std::optional<double> parity = default_parity(*options, format);
     if (!parity) return;
     listener.note("the default target parity_at_least=" + number_text(*parity) + " makes the cost " +
                   fixed(1 + price->value, 1) +
-                  " times what it is without: fairstream front shows what lower ones cost, and --set "
-                  "parity_at_least=0 asks for none");
+                  " times the cost without a target: fairstream front shows the cost of lower targets, and --set "
+                  "parity_at_least=0 sets no target");
 }
 
 int met_by_counted(const std::vector<LeftOutGroup>& left_out) {

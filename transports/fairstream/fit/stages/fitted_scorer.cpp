@@ -29,8 +29,8 @@ Engine trained(const FitOptions& options, const ModelOptions& model, const files
     if (warms) stop.end_without_result();
     if (warms)
         throw InvalidInput(Reason::not_ready, "the last " + counted(engine.window().size()) +
-                                                  " training points are all positive or all negative, and so was "
-                                                  "every window before: use a larger --window");
+                                                  " training points are all positive or all negative, as in every "
+                                                  "earlier window: use a larger --window");
     refine(options, engine, figures, part_of(progress, first, 1));
     return engine;
 }

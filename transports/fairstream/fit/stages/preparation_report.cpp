@@ -72,7 +72,7 @@ std::string first_rows(std::vector<std::vector<std::string>> rows) {
     const std::size_t all = rows.size();
     if (all > most) rows.resize(first);
     return table(rows, "llll") +
-           (all > most ? "  ... and " + counted(all - first, "column") + " more: --report has all\n" : "");
+           (all > most ? "  ... and " + counted(all - first, "column") + " more: --report lists all\n" : "");
 }
 
 }  // namespace
@@ -104,7 +104,7 @@ std::string preparation_line(const std::optional<files::InputStream>& stream, co
     const bool unit_rows = stream->prepare.unit_rows;
     if (!stream->notes.empty())
         return "\n" + first_rows(files::column_rows(*stream)) +
-               (unit_rows ? "  each point then scaled to length 1\n" : "");
+               (unit_rows ? "  each point is then scaled to length 1\n" : "");
     std::uint64_t filled = 0;
     for (const files::MissingCells& missing : stream->remarks.missing) filled += missing.cells;
     return "features prepared, " + std::string(unit_rows ? "points scaled to length 1, " : "") +

@@ -32,8 +32,8 @@ void check_limits(const FairOptions& options) {
 void check(const Network& network, const FairOptions& options) {
     fairstream::check(network);
     if (network.outputs() != 1)
-        throw InvalidInput(Reason::wrong_shape, "a network of " + std::to_string(network.outputs()) +
-                                                    " outputs: groups are compared by one");
+        throw InvalidInput(Reason::wrong_shape,
+                           "network with " + std::to_string(network.outputs()) + " outputs: must have one output");
     check_limits(options);
     std::vector<int> layers = options.layers;
     std::ranges::sort(layers);
@@ -47,7 +47,7 @@ void check(const Network& network, const FairOptions& options) {
 void check(const Network& network, const LabelledRows& rows) {
     if (rows.groups.size() * network.inputs() != rows.rows.rows.size())
         throw InvalidInput(Reason::wrong_shape, std::to_string(rows.groups.size()) + " groups for " +
-                                                    std::to_string(rows.rows.rows.size()) + " values of rows of " +
+                                                    std::to_string(rows.rows.rows.size()) + " values in rows of " +
                                                     std::to_string(network.inputs()));
 }
 

@@ -253,12 +253,13 @@ template <class Embed> Front front_over(const FrontOptions& options, const Strea
 void check(const FrontOptions& options, const StreamFormat& format) {
     check_has_groups(format);
     if (format.has_weights)
-        throw InvalidInput(Reason::bad_option, "a front of fair_spectral takes no points with weights");
+        throw InvalidInput(Reason::bad_option,
+                           "a front of fair_spectral takes no points with weights: remove the weights");
     for (const Attribute& attribute : format.attributes)
         if (attribute.has_unknown)
             throw InvalidInput(Reason::bad_option,
-                               "a front of fair_spectral takes no attribute with an unknown group, and " +
-                                   attribute.name + " has one: leave the points of it out");
+                               "attribute " + attribute.name +
+                                   ": a front of fair_spectral takes no unknown group: leave its points out");
     Model::check(options.model, format);
     check_front_limits(options.stages, options.rounds, options.point_limit, options.gap);
 }

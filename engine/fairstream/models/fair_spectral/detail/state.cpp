@@ -30,7 +30,7 @@ void verify_anchors(const Options& options, const Anchors& anchors, std::size_t 
     // landmarks.
     const bool landmarks = options.affinity == AffinityKind::nystrom, places = options.affinity == AffinityKind::knn;
     const std::size_t most = landmarks ? std::min(points, static_cast<std::size_t>(options.landmarks)) : points;
-    expect(anchors.count <= most && (places || anchors.count == most), "the anchors do not fit each other");
+    expect(anchors.count <= most && (places || anchors.count == most), "the anchors do not match each other");
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ void Model::verify(const Options& options, const State& state, const StreamForma
     expect(state.graph == GraphShape{} ||
                (options.affinity == AffinityKind::knn && state.graph.places == state.anchors.count &&
                 state.graph.parts > 0 && state.graph.parts <= state.graph.places),
-           "the graph is not that of the anchors");
+           "the graph does not match the anchors");
 }
 
 void Model::verify(const Options& options, const State& state, const Window& window) {

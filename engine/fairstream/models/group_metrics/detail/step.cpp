@@ -80,14 +80,14 @@ State Model::start(const Options& options, const Window& window) {
 
 void Model::verify(const Options& options, const State& state, const StreamFormat& format) {
     if (!state.tally.same_shape(empty_tally_of(options, format)))
-        StateReader::fail("the counts of group_metrics are of another stream");
+        StateReader::fail("the counts of group_metrics belong to another stream");
 }
 
 void Model::verify(const Options& options, const State& state, const Window& window) {
     verify(options, state, window.format());
     std::vector<float> predictions;
     if (state.is_counted && !state.tally.counts_the_same(counted(options, window, predictions)))
-        StateReader::fail("the counts of group_metrics are not those of the window");
+        StateReader::fail("the counts of group_metrics do not match the window");
     if (!state.is_counted && (window.size() > 0 || state.tally != empty_tally_of(options, window.format())))
         StateReader::fail("the points of group_metrics are not counted");
 }

@@ -89,7 +89,7 @@ void PointLoss::evaluate(std::span<const double> scores, LossParts& parts) const
 }
 
 std::unique_ptr<LossFunction> make_loss(const Options& options, const Sample& sample) {
-    if (options.loss == Loss::automatic) throw std::logic_error("a loss must be chosen before it is made");
+    if (options.loss == Loss::automatic) throw std::logic_error("a loss must be chosen before it is constructed");
     if (options.over == Over::points) return std::make_unique<PointLoss>(options.loss, sample);
     if (options.over == Over::auc) return std::make_unique<PairLoss>(options.loss, sample, 0, 1);
     return std::make_unique<PairLoss>(options.loss, sample, options.false_positives[0], options.false_positives[1]);

@@ -172,7 +172,9 @@ void check(const FrontOptions& options, const StreamFormat& format) {
     check_has_groups(format);
     Model::check(options.model, format);
     if (options.model.swap == Swap::nearest && options.measure == FrontMeasure::parity)
-        throw InvalidInput(Reason::bad_option, "swap = nearest is the paper's, for balance; parity needs exact_change");
+        throw InvalidInput(
+            Reason::bad_option,
+            "swap = nearest: supports only balance, as in the paper; for parity set swap = exact_change");
     check_pairs(options.pairs);
     check_range("iterations", options.iterations, 1, 1e6);
     check_front_limits(options.stages, options.rounds, options.point_limit, options.gap);

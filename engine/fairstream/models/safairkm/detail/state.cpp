@@ -29,9 +29,9 @@ bool can_be_sums(const State& state, std::size_t k, std::size_t d) {
 constexpr StateCheck expect(Model::name);
 
 void verify_centres(const std::vector<float>& centres, std::size_t k, std::size_t d) {
-    expect(centres.empty() || centres.size() == k * d, "centres beside those of the clusters are not k x d");
+    expect(centres.empty() || centres.size() == k * d, "the additional centres are not k x d");
     expect(std::ranges::all_of(centres, [](float x) { return std::abs(x) <= static_cast<float>(reach); }),
-           "a centre beside those of the clusters is out of range");
+           "an additional centre is out of range");
 }
 
 void verify_plain(const std::vector<float>& centres, const std::vector<std::vector<double>>& prices, std::size_t k,
@@ -45,7 +45,7 @@ void verify_plain(const std::vector<float>& centres, const std::vector<std::vect
 // waits.
 void verify_unspent(const Options& options, double unspent, const Window& window) {
     expect(std::isfinite(unspent) && unspent <= most_unspent(options, window.capacity()),
-           "more work is left over than was ever granted");
+           "more work is left over than was granted");
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ void Model::verify(const Options& options, const State& state, const StreamForma
     expect(state.heaviest.size() == (format.has_weights ? k : 0) &&
                std::ranges::all_of(state.heaviest, [](double x) { return x >= 0 && x < 1e300; }) && state.unit >= 0 &&
                state.unit < 1e300,
-           "the largest weights are not those of k clusters");
+           "the largest weights are not one per cluster");
     expect(can_be_sums(state, k, d), "a sum is out of range");
     const auto is_finite = [](double x) { return std::isfinite(x); };
     expect(std::ranges::all_of(state.squares, is_finite) && std::ranges::all_of(state.peaks, is_finite),
@@ -93,7 +93,7 @@ void Model::verify(const Options& options, const State& state, const Window& win
     const auto k = static_cast<std::size_t>(options.clusters);
     expect.labels(state.labels, state.tally, options.clusters, window);
     expect(state.moved.empty() || state.moved.size() == std::size_t{window.capacity()} * k,
-           "the points that were moved are not those of the window");
+           "the moved points do not match the window");
 
     const bool indexed = state.started && state.indexed;
     std::size_t entries = 0;
@@ -105,7 +105,7 @@ void Model::verify(const Options& options, const State& state, const Window& win
         const std::vector<Slot>& array =
             state.members[static_cast<std::size_t>(state.labels[slot]) * cells.count() + cells.of(window.groups(slot))];
         expect(state.position[slot] < array.size() && array[state.position[slot]] == slot,
-               "a point is not where its index says");
+               "a point is not at its index");
     }
 }
 

@@ -266,7 +266,7 @@ bool DelimitedText::scan_quoted(std::size_t& at) {
         find_fault(quote_, quote_line_,
                    std::string("there is text after the closing quote of a cell") +
                        (line == quote_line_ ? "" : ", which is in line " + std::to_string(line)) +
-                       (last > first && bytes[last - 1] == '\\' ? ": quotes within quotes are doubled" : ""));
+                       (last > first && bytes[last - 1] == '\\' ? ": write a quote inside quotes twice" : ""));
         return false;
     }
     extents_.push_back({first, last, has_quotes});

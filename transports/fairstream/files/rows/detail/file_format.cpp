@@ -63,7 +63,7 @@ std::string file_word(const std::filesystem::path& path) {
 /// Returns the command that converts the file at this path, and the name of its output; for a pipe, the program before
 /// it.
 std::string made_by(std::string_view program, const std::filesystem::path& path, std::string_view extension) {
-    if (path == "-") return "put " + std::string(program) + " before it in the pipe";
+    if (path == "-") return "put " + std::string(program) + " before fairstream in the pipe";
     std::filesystem::path out = path;
     out.replace_extension(extension);
     if (std::error_code error; out == path || std::filesystem::exists(out, error)) (out = path) += ".csv";

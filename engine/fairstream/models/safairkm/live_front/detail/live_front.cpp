@@ -103,17 +103,17 @@ void keep_names(std::span<const ClusterId> visible, State& state, const Window& 
 void Model::check(const Options& options, const StreamFormat& format) {
     check_ranges(options);
     const std::size_t points = point_count(options);
-    check_lengths(options, points, " points, so it must be one value or " + std::to_string(points));
+    check_lengths(options, points, " operating points: must be one value or " + std::to_string(points));
     if (points > point_limit)
-        throw InvalidInput(Reason::bad_option, std::to_string(points) + " operating points: at most " +
-                                                   std::to_string(point_limit) + " are kept");
+        throw InvalidInput(Reason::bad_option, std::to_string(points) + " operating points: must be at most " +
+                                                   std::to_string(point_limit));
     if (options.common.targets.attribute.size() > 1)
         throw InvalidInput(Reason::bad_option,
                            "attribute = " + attribute_names(options.common.targets.attribute, format) +
-                               ": a front is over the balance of one attribute");
+                               ": must be one attribute, whose balance the front is about");
     if (static_cast<std::size_t>(options.published) >= points)
         throw InvalidInput(Reason::bad_option, "published = " + std::to_string(options.published) + ": there are " +
-                                                   std::to_string(points) + " points, counted from 0");
+                                                   std::to_string(points) + " operating points, counted from 0");
     for (std::size_t i = 0; i < points; ++i) safairkm::Model::check(options_of(options, i), format);
 }
 
@@ -167,7 +167,7 @@ constexpr StateCheck expect(Model::name);
 
 void verify_shape(const Options& options, const State& state) {
     expect(state.points.size() == point_count(options) && state.published < state.points.size(),
-           "its points are not those of the options");
+           "its points do not match the options");
 }
 
 }  // namespace
