@@ -139,7 +139,7 @@ TEST_F(ControlClientTest, NeverTakesALateAnswerForAnother) {
     EXPECT_EQ(with([](const Request&) -> Body { return wire::Done{2}; }, [&] { return client.stop(); }), 2U);
 }
 
-TEST_F(ControlClientTest, PassesOverAnswersToOtherRequestsAndThoseThatCannotBeRead) {
+TEST_F(ControlClientTest, SkipsForeignAndUnreadableAnswers) {
     std::jthread serving([&] {
         auto in = server.await();
         const std::uint64_t request = wire::read_request_number(in.message);
@@ -152,7 +152,7 @@ TEST_F(ControlClientTest, PassesOverAnswersToOtherRequestsAndThoseThatCannotBeRe
     EXPECT_EQ(client.stop(), 2U);
 }
 
-TEST_F(ControlClientTest, ThrowsTheRefusalOfARequestThatTheEngineCouldNotRead) {
+TEST_F(ControlClientTest, ThrowsRefusalOfUnreadableRequest) {
     std::jthread serving([&] {
         auto in = server.await();
         server.reply(in,

@@ -189,7 +189,7 @@ private:
     int complete_ = 0;
 };
 
-TEST(LabelSchedules, TheViewIsExactAtEveryMomentAndEndsWithTheEnginesLabels) {
+TEST(LabelSchedules, ViewIsExactAtEveryMoment) {
     ViewStatistics sum;
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         SCOPED_TRACE(seed);
@@ -211,7 +211,7 @@ TEST(LabelSchedules, TheViewIsExactAtEveryMomentAndEndsWithTheEnginesLabels) {
     EXPECT_GT(sum.snapshots, 60U);
 }
 
-TEST(LabelSchedules, AViewSaysThatEventsItWasToldOfAreMissingAndNeverThatOthersAre) {
+TEST(LabelSchedules, ViewReportsExactlyLostEvents) {
     int knew = 0;
     for (std::uint64_t seed = 1; seed <= 120; ++seed) {
         SCOPED_TRACE(seed);

@@ -157,7 +157,7 @@ TEST_F(LabelSubscriberTest, RepairsLostUpdatesByTheMissingRange) {
     EXPECT_EQ(folded(), engine.now());
 }
 
-TEST_F(LabelSubscriberTest, SaysThatItLagsFromTheStatusToTheRepair) {
+TEST_F(LabelSubscriberTest, LagsFromStatusUntilRepair) {
     LabelSubscriber subscriber(options());
     await_subscription();
     publish_status();
@@ -174,7 +174,7 @@ TEST_F(LabelSubscriberTest, SaysThatItLagsFromTheStatusToTheRepair) {
     EXPECT_TRUE(subscriber.labels().empty());
 }
 
-TEST_F(LabelSubscriberTest, AsksAgainOnANewConnectionWhenNoAnswerComes) {
+TEST_F(LabelSubscriberTest, RepeatsRequestOnNewConnection) {
     SubscriberOptions hasty = options();
     hasty.request_timeout = 20ms;
     int ignored = 3;
@@ -189,7 +189,7 @@ TEST_F(LabelSubscriberTest, AsksAgainOnANewConnectionWhenNoAnswerComes) {
     EXPECT_GE(subscriber.statistics().timeouts, 3U);
 }
 
-TEST_F(LabelSubscriberTest, LagsWhenTheEngineIsSilentAndRecoversWhenItSpeaksAgain) {
+TEST_F(LabelSubscriberTest, LagsWhileEngineIsSilent) {
     SubscriberOptions impatient = options();
     impatient.liveness = 100ms;
     LabelSubscriber subscriber(impatient);
@@ -240,7 +240,7 @@ TEST_F(LabelSubscriberTest, StartsAgainWithAnotherRecording) {
     EXPECT_EQ(subscriber.statistics().view.restarts, 1U);
 }
 
-TEST_F(LabelSubscriberTest, PassesOverOtherTopicsAndWhatCannotBeRead) {
+TEST_F(LabelSubscriberTest, SkipsOtherTopicsAndUnreadableMessages) {
     LabelSubscriber subscriber(options());
     await_subscription();
     LabelFeed other(1, 5, "labels.m2");
@@ -296,7 +296,7 @@ TEST_F(LabelSubscriberTest, FollowsTheNewestFiguresFromTheFirstOn) {
     ASSERT_TRUE(run(subscriber, [&] { return subscriber.fairness() && subscriber.fairness()->report.cost == 0.25; }));
 }
 
-TEST_F(LabelSubscriberTest, ThatReadsTooSlowlyLosesUpdatesButNoLabels) {
+TEST_F(LabelSubscriberTest, SlowReaderLosesUpdatesButNoLabels) {
     SubscriberOptions narrow = options();
     narrow.receive_queue = 2;
     updates.reset();

@@ -98,7 +98,7 @@ TEST(ProducerWindow, RepeatsHelloOnNewConnectionsAtDoublingIntervals) {
     }
 }
 
-TEST(ProducerWindow, HasNoMoreOnTheWayThanTheCreditOfTheLastAnswer) {
+TEST(ProducerWindow, KeepsWithinLatestCredit) {
     Script s;
     s.add(10);
     s.transmit();
@@ -113,7 +113,7 @@ TEST(ProducerWindow, HasNoMoreOnTheWayThanTheCreditOfTheLastAnswer) {
     EXPECT_EQ(s.transmit(), Numbers{});
 }
 
-TEST(ProducerWindow, IsFullAtEitherLimitButTakesOneEventOfAnySize) {
+TEST(ProducerWindow, IsFullAtEitherLimitButTakesOneLargeEvent) {
     Script s({.messages = 3, .bytes = 25});
     EXPECT_TRUE(s.window.has_room(1000));
     s.add(1);
@@ -128,7 +128,7 @@ TEST(ProducerWindow, IsFullAtEitherLimitButTakesOneEventOfAnySize) {
     EXPECT_TRUE(s.window.has_room(15));
 }
 
-TEST(ProducerWindow, SendsAgainFromAGapOnceForAllThatWereBehindIt) {
+TEST(ProducerWindow, RewindsOncePerGap) {
     Script s;
     s.add(5);
     s.open();
@@ -145,7 +145,7 @@ TEST(ProducerWindow, SendsAgainFromAGapOnceForAllThatWereBehindIt) {
     EXPECT_EQ(s.transmit(), (Numbers{4, 5})) << "another gap is another rewind";
 }
 
-TEST(ProducerWindow, SendsEverythingUnansweredAfterAWelcomeAlsoWhatTheEngineHasUsedUp) {
+TEST(ProducerWindow, ResendsAllUnansweredAfterWelcome) {
     Script s;
     s.add(4);
     s.open();
@@ -158,7 +158,7 @@ TEST(ProducerWindow, SendsEverythingUnansweredAfterAWelcomeAlsoWhatTheEngineHasU
     EXPECT_EQ(s.window.statistics().resent, 3U);
 }
 
-TEST(ProducerWindow, AsksAgainWhenAnAnswerIsOverdueButNotWhileAnswersCome) {
+TEST(ProducerWindow, AsksOnlyWhenAnswersStop) {
     Script s;
     s.add(2);
     s.open();
@@ -174,7 +174,7 @@ TEST(ProducerWindow, AsksAgainWhenAnAnswerIsOverdueButNotWhileAnswersCome) {
     EXPECT_EQ(s.window.next(s.now).action, Action::reconnect);
 }
 
-TEST(ProducerWindow, KeepsAConnectionThatGivesAnswersThoughItsHelloWaits) {
+TEST(ProducerWindow, KeepsAnsweringConnectionDespitePendingHello) {
     Script s;
     s.add(4);
     s.open();
@@ -210,7 +210,7 @@ TEST(ProducerWindow, TakesALateSecondWelcomeAsNews) {
     EXPECT_EQ(s.transmit(), Numbers{}) << "what is on the way is not sent twice";
 }
 
-TEST(ProducerWindow, ReportsARefusalForContentOnceAndDoesNotSendItAgain) {
+TEST(ProducerWindow, ReportsRefusalOnceWithoutResending) {
     Script s;
     s.add(2);
     s.open();
@@ -223,7 +223,7 @@ TEST(ProducerWindow, ReportsARefusalForContentOnceAndDoesNotSendItAgain) {
     EXPECT_EQ(s.window.statistics().repeated, 1U);
 }
 
-TEST(ProducerWindow, CountsAnAnswerOnceAndNoneForWhatWasNeverSent) {
+TEST(ProducerWindow, CountsEachAnswerOnce) {
     Script s;
     s.add(3);
     s.transmit();
@@ -262,7 +262,7 @@ TEST(ProducerWindow, FailsOnAnotherRecordingOrFormat) {
     EXPECT_EQ(t.fault(), ProducerFault::other_recording);
 }
 
-TEST(ProducerWindow, FailsWhenTheEngineKnowsNumbersThatWereNeverSent) {
+TEST(ProducerWindow, FailsOnNumbersNeverSent) {
     Script s;
     s.add(3);
     s.transmit();
@@ -270,7 +270,7 @@ TEST(ProducerWindow, FailsWhenTheEngineKnowsNumbersThatWereNeverSent) {
     EXPECT_EQ(s.fault(), ProducerFault::foreign_numbers);
 }
 
-TEST(ProducerWindow, FailsWhenTheEngineInsistsThatItLacksAnsweredEvents) {
+TEST(ProducerWindow, FailsWhenEngineLacksAnsweredEvents) {
     Script s;
     s.add(3);
     s.open();
@@ -295,7 +295,7 @@ TEST(ProducerWindow, CountsADoubtOncePerHello) {
     EXPECT_EQ(s.transmit(), Numbers{}) << "still in doubt";
 }
 
-TEST(ProducerWindow, FailsOnAnEventThatIsLongerThanTheEngineTakes) {
+TEST(ProducerWindow, FailsOnEventAboveEngineLimit) {
     Script s;
     s.add(2);
     s.transmit();
@@ -328,7 +328,7 @@ TEST(ProducerWindow, FailsWhenItsHelloIsRejected) {
     EXPECT_EQ(s.fault(), ProducerFault::rejected);
 }
 
-TEST(ProducerWindow, FailsOnATimeAheadOfTheEnginesClockWithItsWords) {
+TEST(ProducerWindow, FailsOnTimeAheadOfEngineClock) {
     Script s;
     s.add(3);
     s.open();
@@ -341,7 +341,7 @@ TEST(ProducerWindow, FailsOnATimeAheadOfTheEnginesClockWithItsWords) {
     EXPECT_TRUE(s.refused.empty()) << "its number may come again";
 }
 
-TEST(ProducerWindow, KnowsFromAnEngineThatEndsWhatItDidNotTakeAndSendsThatToTheNext) {
+TEST(ProducerWindow, ResendsUntakenEventsToNextEngine) {
     Script s;
     s.add(3);
     s.open();
@@ -365,7 +365,7 @@ wire::Nack stale(std::uint64_t newest) {
     return {0, Reason::stale_epoch, "below its newest epoch", 0, newest};
 }
 
-TEST(ProducerWindow, TakesAnEpochAboveTheNewestWhenItsClockStepsBack) {
+TEST(ProducerWindow, RaisesEpochAfterClockStepsBack) {
     Script s({}, {5, true});
     s.add(2);
     s.transmit();
@@ -383,7 +383,7 @@ TEST(ProducerWindow, TakesAnEpochAboveTheNewestWhenItsClockStepsBack) {
     EXPECT_EQ(s.fault(), ProducerFault::stale_epoch) << "events of this epoch are on the way";
 }
 
-TEST(ProducerWindow, KeepsAnEpochThatWasChosenAndOneThatCannotRise) {
+TEST(ProducerWindow, KeepsChosenAndHighestEpochs) {
     Script chosen({}, {5, false});
     chosen.transmit();
     chosen.reply(stale(9));
@@ -398,7 +398,7 @@ TEST(ProducerWindow, KeepsAnEpochThatWasChosenAndOneThatCannotRise) {
     EXPECT_EQ(last.fault(), ProducerFault::stale_epoch);
 }
 
-TEST(ProducerWindow, SaysHowManyWereRefusedUntilOneIsTaken) {
+TEST(ProducerWindow, ReportsRefusedCountUntilOneIsTaken) {
     Script s;
     s.add(4);
     s.open();
@@ -411,7 +411,7 @@ TEST(ProducerWindow, SaysHowManyWereRefusedUntilOneIsTaken) {
     EXPECT_EQ(s.window.hello("p").refused_up_to, 0U);
 }
 
-TEST(ProducerWindow, TellsAnEngineThatWasStartedAgainTheNewestEventItWasTold) {
+TEST(ProducerWindow, NamesNewestKnownEventAfterRestart) {
     Script s;
     s.add(6);
     s.open();
@@ -435,7 +435,7 @@ TEST(ProducerWindow, TellsAnEngineThatWasStartedAgainTheNewestEventItWasTold) {
     EXPECT_EQ(s.fault(), std::nullopt);
 }
 
-TEST(ProducerWindow, AsksAgainWhereTheWelcomeConfirmsLessThanItKnows) {
+TEST(ProducerWindow, AsksAgainWhenWelcomeConfirmsLess) {
     Script s;
     s.add(4);
     s.open();
@@ -452,7 +452,7 @@ TEST(ProducerWindow, AsksAgainWhereTheWelcomeConfirmsLessThanItKnows) {
     EXPECT_EQ(s.transmit(), (Numbers{3, 4}));
 }
 
-TEST(ProducerWindow, FailsWhenTheEngineLacksEventsThatItHadAcked) {
+TEST(ProducerWindow, FailsWhenEngineLacksAckedEvents) {
     Script s;
     s.add(3);
     s.open();
@@ -467,7 +467,7 @@ TEST(ProducerWindow, FailsWhenTheEngineLacksEventsThatItHadAcked) {
     EXPECT_EQ(s.window.next(s.now).action, Action::none);
 }
 
-TEST(ProducerWindow, AsksNothingOfAnEngineThatTellsNoLife) {
+TEST(ProducerWindow, AsksNothingOfEngineWithoutLife) {
     Script s;
     s.life = 0;
     s.add(3);
@@ -489,7 +489,7 @@ TEST(ProducerWindow, RefusesLimitsAndIntervalsOutOfRange) {
     EXPECT_THROW(make({}, {.answer_timeout = 1ms, .hello_interval = 2ms, .hello_interval_max = 1ms})(), InvalidInput);
 }
 
-TEST(ProducerWindow, CountsPointsThatCameTooLateOnceForEachEvent) {
+TEST(ProducerWindow, CountsLatePointsOncePerEvent) {
     Script s;
     s.add(3);
     s.open();

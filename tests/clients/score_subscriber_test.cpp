@@ -109,7 +109,7 @@ TEST_F(ScoreSubscriberTest, FollowsTheFairnessOfTheScores) {
         std::ranges::any_of(events, [](const auto& event) { return std::holds_alternative<FairnessUpdate>(event); }));
 }
 
-TEST_F(ScoreSubscriberTest, OfAModelThatGivesNoScoresIsRefused) {
+TEST_F(ScoreSubscriberTest, ModelWithoutScoresIsRefused) {
     refuses = true;
     ScoreSubscriber subscriber(options());
     await_subscription("scores.m");

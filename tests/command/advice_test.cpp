@@ -34,7 +34,7 @@ protected:
     test::TemporaryDirectory directory;
 };
 
-TEST_F(Advice, AColumnOfOneValueAndGapsKeepsBoth) {
+TEST_F(Advice, ConstantColumnWithGapsKeepsBoth) {
     for (const std::string mark : {"x", "1"}) {
         const auto box = [&](int i) { return i % 4 == 0 ? mark : std::string(); };
         EXPECT_THAT(fit("v", box).err, AllOf(HasSubstr(" --missing v=indicator"), Not(HasSubstr("most_frequent")),
@@ -80,7 +80,7 @@ TEST_F(Advice, OfManyColumnsTheFirstAreShown) {
     EXPECT_LT(lines_of(finished.out).size(), 80U);
 }
 
-TEST_F(Advice, ValuesThatAreTooLargeAreIdsOrTimes) {
+TEST_F(Advice, TooLargeValuesAreIdsOrTimes) {
     const auto cells = [](int i) { return std::to_string(9007199254740993 + i); };
     EXPECT_THAT(fit("v", cells).err, Names({"1e15", "40 of 40 rows", ": add --leave-out v\n"}));
     EXPECT_EQ(fit("v", cells, {"--id", "v"}).exit_code, 0);
@@ -111,7 +111,7 @@ TEST_F(Advice, BlankLinesBetweenRowNumbersMeanNothing) {
     EXPECT_EQ(json::parse(finished.out)["points"], 4);
 }
 
-TEST_F(Advice, AnOutputThatIsAFolderIsRefusedBeforeTheWork) {
+TEST_F(Advice, FolderAsOutputIsRefusedEarly) {
     const std::string folder = directory.path().string();
     for (const char* option : {"--labels", "--report", "--save-config"}) {
         const test::Finished finished = fit("v", [](int i) { return std::to_string(i % 7); }, {option, folder});

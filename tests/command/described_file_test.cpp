@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST_F(Described, TheErrorNamesTheOptionsThatReadTheFile) {
+TEST_F(Described, ErrorNamesOptionsThatReadFile) {
     const std::string all = write("all.csv", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
     EXPECT_THAT(refusal(fit(all)),
                 Names({"'id' (", "'6f0-ab'", "'work' (3 values", "'nurse'", "'joined'", "'age' (7 of 60)", "--id id",
@@ -29,7 +29,7 @@ TEST_F(Described, TheErrorNamesTheOptionsThatReadTheFile) {
     EXPECT_EQ(report["bad_rows"], 0);
 }
 
-TEST_F(Described, EveryFileIsReadInTwoCommandsAtMost) {
+TEST_F(Described, EveryFileIsReadInTwoCommands) {
     for (const std::string& file : write_all()) {
         SCOPED_TRACE(file);
         EXPECT_GE(read_in_two_commands_at_most(file)["points"], 59);
@@ -44,7 +44,7 @@ TEST_F(Described, AmbiguousDatesAreAskedAbout) {
     EXPECT_EQ(report["prepare"]["columns"][0]["date_order"], "month_first");
 }
 
-TEST_F(Described, NestedKeysAreLeftOutAndRowsWithThemCounted) {
+TEST_F(Described, NestedKeysAreLeftOutAndCounted) {
     std::string lines;
     for (int i = 0; i < 40; ++i)
         lines += R"({"x": )" + (i % 20 == 0 ? "[1]" : std::to_string(i % 9)) +
@@ -87,7 +87,7 @@ TEST_F(Described, MissingValuesAreDroppedOrSaidAndReported) {
     EXPECT_THAT(refusal(fit(file, {"--missing", "age=mean", "--missing", "age=drop"})), HasSubstr("two values"));
 }
 
-TEST_F(Described, AnOrderOfTextsIsTakenAsItIsGiven) {
+TEST_F(Described, GivenOrderOfTextsIsUsed) {
     const std::string file = write("sizes.csv", {4, 7, 8});
     const json report = json_of(fit(file, {"--categorical", "size=small<medium<large"}));
     EXPECT_EQ(report["prepare"]["columns"][0]["levels"], json({"small", "medium", "large"}));
@@ -124,7 +124,7 @@ TEST_F(Described, AModelLearnsATargetOfText) {
     EXPECT_EQ(fairstream(told).exit_code, 0);
 }
 
-TEST_F(Described, WhatALearnerSavesIsFedAsItsFileSays) {
+TEST_F(Described, SavedLearnerIsFedLikeItsFile) {
     const std::string file = write("income.csv", {1, 7, 8, 9});
     const Site site;
     ASSERT_EQ(
@@ -149,7 +149,7 @@ TEST_F(Described, WhatALearnerSavesIsFedAsItsFileSays) {
     Site::stop(engine);
 }
 
-TEST_F(Described, AMonitorSavesItsConfigurationAndSaysByItsExitCodeWhatLeftItsBound) {
+TEST_F(Described, SavedMonitorReportsLeftBoundByExitCode) {
     std::string text = "score,sex,label\n";
     for (int i = 0; i < 400; ++i)
         text += std::string(i % 2 == 0   ? "0.9,male,"
@@ -180,7 +180,7 @@ TEST_F(Described, StandardisingIsThatOfTheEngine) {
 }
 
 // The saved model is a recording of its own; a stream of that configuration must not continue it.
-TEST_F(Described, TheCommentOfASavedConfigurationNamesAnotherFileThanTheModel) {
+TEST_F(Described, SavedCommentNamesOtherFileThanModel) {
     const std::string file = write("plain.csv", {7, 8}), saved = (directory / "m.toml").string();
     const auto comment_with = [&](const std::string& model) {
         EXPECT_EQ(fairstream(fit(file, {"--save-config", saved, "--save", (directory / model).string()})).exit_code, 0);
@@ -190,7 +190,7 @@ TEST_F(Described, TheCommentOfASavedConfigurationNamesAnotherFileThanTheModel) {
     EXPECT_THAT(comment_with("other.fairstream"), HasSubstr(" --recording m.fairstream\n"));
 }
 
-TEST_F(Described, WhatFitSavesIsServedAndTheFileIsSentToIt) {
+TEST_F(Described, SavedConfigIsServedAndFed) {
     const std::string file = write("all.csv", {0, 1, 2, 3, 4, 5, 6, 7, 8});
     const Site site;
     const std::vector<std::string> options{"--id",

@@ -69,7 +69,7 @@ TEST_F(DescribedAndSent, EveryFileIsSentAsItsConfigurationSays) {
     }
 }
 
-TEST_F(DescribedAndSent, ColumnsWhoseNamesHaveCommasAreNamedInQuotes) {
+TEST_F(DescribedAndSent, ColumnNamesWithCommasAreQuoted) {
     const std::string file = directory
                                  .write("commas.csv",
                                         "\"pay, net\",\"a=b\",\"sex, as said\",joined\n1,2,f,2026-01-01\n"
@@ -100,7 +100,7 @@ TEST_F(DescribedAndSent, ColumnsWhoseNamesHaveCommasAreNamedInQuotes) {
     EXPECT_EQ(test::file_bytes(site.file("points.csv")), test::file_bytes(again.file("points.csv")));
 }
 
-TEST_F(DescribedAndSent, RowsThatAFitDroppedAreDroppedAndNoOthers) {
+TEST_F(DescribedAndSent, ExactlyDroppedRowsAreDroppedAgain) {
     const std::string file = write("gaps.csv", {1, 2, 7, 8});
     const Site site;
     const json fitted = fit_and_save(
@@ -115,7 +115,7 @@ TEST_F(DescribedAndSent, RowsThatAFitDroppedAreDroppedAndNoOthers) {
     expect_same_labels(site);
 }
 
-TEST_F(DescribedAndSent, LaterFilesMayHoldWhatTheFirstOneDidNot) {
+TEST_F(DescribedAndSent, LaterFilesMayHaveNewContent) {
     const std::string file = write("first.csv", {0, 4, 5, 6, 7, 8});
     const Site site;
     (void)fit_and_save(site, file, {"--id", "id", "--categorical", "onehot", "--dates", "days"});
@@ -142,7 +142,7 @@ TEST_F(DescribedAndSent, LaterFilesMayHoldWhatTheFirstOneDidNot) {
     Site::stop(engine);
 }
 
-TEST_F(DescribedAndSent, ARowThatCannotBeUsedIsRefusedWithTheNumberOfSuchRows) {
+TEST_F(DescribedAndSent, UnusableRowIsRefusedWithCount) {
     const std::string file = write("first.csv", {7, 8});
     const Site site;
     (void)fit_and_save(site, file, {});
@@ -204,14 +204,14 @@ protected:
     std::optional<test::Process> engine;
 };
 
-TEST_F(PeopleAsJsonLines, HaveTheKeysOfTheFirstLinesInAPipe) {
+TEST_F(PeopleAsJsonLines, PipeUsesKeysOfFirstLines) {
     serve(40, 21);
     EXPECT_EQ(sent_by("cat '" + file + "'")["missing_values"], json({{"y", 21}}));
     Site::stop(*engine);
     expect_same_labels(site);
 }
 
-TEST_F(PeopleAsJsonLines, MayHaveAKeyOfTheStreamInNoLine) {
+TEST_F(PeopleAsJsonLines, StreamKeyMayBeAbsent) {
     serve(40, 21);
     const json report = sent_by(R"(echo '{"x":3}')");
     EXPECT_EQ(report["missing_values"], json({{"y", 1}}));
@@ -219,7 +219,7 @@ TEST_F(PeopleAsJsonLines, MayHaveAKeyOfTheStreamInNoLine) {
     Site::stop(*engine);
 }
 
-TEST_F(PeopleAsJsonLines, MayHaveAKeyOfTheStreamAfterTheFirstLinesOfAPipe) {
+TEST_F(PeopleAsJsonLines, StreamKeyMayComeLateInPipe) {
     constexpr int first_y = 1200;
     serve(1300, first_y);
     const json report = sent_by("cat '" + file + "'");

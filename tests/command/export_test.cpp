@@ -82,7 +82,7 @@ TEST(Export, OfTheConfigurationServesAndReplaysTheSame) {
     EXPECT_THAT(refusal({"export", site.recording(), "--save-config", "-", "--points", "-"}), HasSubstr("--points"));
 }
 
-TEST(Export, HasNamesOfLevelsAndGroupsAndEmptyCellsForMissingValues) {
+TEST(Export, NamesLevelsAndGroupsAndLeavesGapsEmpty) {
     const Site site(households_config());
     test::Process engine(site.serve_arguments());
     {
@@ -109,7 +109,7 @@ TEST(Export, HasNamesOfLevelsAndGroupsAndEmptyCellsForMissingValues) {
     Site::stop(engine);
 }
 
-TEST(Export, HasEveryFloat32ExactlyAndSendReadsItBackEqual) {
+TEST(Export, Float32RoundTripsExactly) {
     const Site site(households_config()), again(households_config());
     constexpr std::size_t n = 3000;
     std::mt19937 random(5);
@@ -165,7 +165,7 @@ TEST(Export, HasEveryFloat32ExactlyAndSendReadsItBackEqual) {
     EXPECT_EQ(test::file_bytes(site.file("labels.csv")), test::file_bytes(again.file("labels.csv")));
 }
 
-TEST(Export, OfAStreamWithoutNamesIsSentAgainAsItSays) {
+TEST(Export, UnnamedStreamIsSentAgain) {
     const Site site, again;
     site.record(2000, 100);
     const test::Finished exported = fairstream({"export", site.recording(), "--points", site.file("points.csv")});
@@ -180,7 +180,7 @@ TEST(Export, OfAStreamWithoutNamesIsSentAgainAsItSays) {
 }
 
 // If points separated thousands, as with decimal commas, each value would become a thousand times as large.
-TEST(Export, OfAStreamWithDecimalCommasIsSentAgainAsItSays) {
+TEST(Export, DecimalCommaStreamIsSentAgain) {
     const std::string config =
         "[stream]\ncolumns = [\"x\", \"y\"]\ndecimal_mark = \"comma\"\n[window]\ncapacity = 50\n[[model]]\nname = "
         "\"m\"\nkind = \"safairkm\"\n[model.options]\nclusters = 2\n";
@@ -202,7 +202,7 @@ TEST(Export, OfAStreamWithDecimalCommasIsSentAgainAsItSays) {
     EXPECT_EQ(test::file_bytes(again.file("points.csv")), test::file_bytes(site.file("points.csv")));
 }
 
-TEST(Export, EventsOfDifferentSizesAndTargetsThatAreNotKnownAreSentAgain) {
+TEST(Export, UnevenEventsAndUnknownTargetsAreSentAgain) {
     std::string config = households_config();
     const std::string known = "targets = true";
     config.replace(config.find(known), known.size(), "targets = \"later\"");
@@ -279,7 +279,7 @@ TEST(Export, ListsOtherEventsAndKeepsToItsRange) {
     EXPECT_THAT(refusal({"export", site.file("none")}), HasSubstr(site.file("none")));
 }
 
-TEST(Export, SaysFromWhichEventARecordingHasThemAll) {
+TEST(Export, NamesFirstCompleteEvent) {
     std::string config = applicants_config();
     const std::string kept = "checkpoint_events = 16";
     config.replace(config.find(kept), kept.size(), "checkpoint_events = 4\nkeep_events = 1");
@@ -340,7 +340,7 @@ protected:
         std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
 };
 
-TEST_F(FutureTimes, AreRefusedByAnEngineWhateverSendIsTold) {
+TEST_F(FutureTimes, EngineRefusesThemDespiteSendOption) {
     const Site site(aged_config(""));
     test::Process engine(site.serve_arguments());
     for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--future-times"}}) {
@@ -370,7 +370,7 @@ TEST_F(FutureTimes, AreRefusedByAnEngineWhateverSendIsTold) {
     EXPECT_EQ(json_of({"check", site.recording(), "--json"})["events"], 1);
 }
 
-TEST_F(FutureTimes, OfARecordingAreLeftOutOfAnExportThatMakesANewOne) {
+TEST_F(FutureTimes, ExportLeavesThemOut) {
     const Site old(aged_config("[ingest]\nahead_at_most = \"any\"\n"));
     test::Process poisoned(old.serve_arguments());
     const auto late = [](const test::Finished& sent) { return json::parse(sent.out)["late_points"].get<int>(); };
@@ -394,7 +394,7 @@ TEST_F(FutureTimes, OfARecordingAreLeftOutOfAnExportThatMakesANewOne) {
     Site::stop(engine);
 }
 
-TEST(Export, OfADamagedRecordingHasWhatCanBeReadAndNamesTheRest) {
+TEST(Export, DamagedRecordingIsExportedInPart) {
     const Site site;
     site.record(2000, 50);
     const std::string whole = fairstream({"export", site.recording()}).out;
@@ -428,7 +428,7 @@ TEST(Export, OfADamagedRecordingHasWhatCanBeReadAndNamesTheRest) {
     EXPECT_THAT(sound, AllOf(HasSubstr("40 events"), Not(HasSubstr("event 3"))));
 }
 
-TEST(Export, OfARecordingWhoseConfigurationIsDamagedReadsItsEventsByOneThatIsGiven) {
+TEST(Export, DamagedConfigIsReplacedByGivenOne) {
     const Site site;
     site.record(2000, 50);
     const std::string whole = fairstream({"export", site.recording()}).out;
@@ -462,7 +462,7 @@ kind = "safairkm"
     EXPECT_THAT(with(site.config(), {"export", site.recording(), "--damaged"}).err, HasSubstr("--config:"));
 }
 
-TEST(Export, OfAFileWithoutAnEventOrAConfigurationSaysSo) {
+TEST(Export, EmptyFileIsReported) {
     const Site site;
     const std::string model = site.file("model.fairstream");
     ASSERT_EQ(fairstream({"fit", "safairkm", "--generate", "loans", "--points", "300", "--save", model}).exit_code, 0);

@@ -42,7 +42,7 @@ protected:
     std::string file;
 };
 
-TEST_F(FileValues, AMegabyteOfANameOrACellIsQuotedInPart) {
+TEST_F(FileValues, LongNameOrCellIsQuotedInPart) {
     const std::string megabyte(std::size_t{1} << 20, 'n');
     const auto one = [](int) { return "1"; };
     for (const test::Finished& refused :
@@ -72,7 +72,7 @@ TEST_F(FileValues, ANumberWithASignIsNoCategory) {
     EXPECT_EQ(fit("v", [](int) { return "a b"; }, {"--leave-out", "v"}).exit_code, 0);
 }
 
-TEST_F(FileValues, AFewOddCellsMakeNoCategoriesOfNumbers) {
+TEST_F(FileValues, FewOddCellsStayNumbers) {
     for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--categorical", "onehot"}}) {
         EXPECT_THAT(refused_odd("unknown", more), Names({"'v'", "1 of 40", "'unknown'", "line 9", "1 row"}));
         EXPECT_THAT(refused_odd("inf", more), HasSubstr("such as 'inf' in line 9) has cells"));
@@ -93,14 +93,14 @@ TEST_F(FileValues, AFewOddCellsMakeNoCategoriesOfNumbers) {
         HasSubstr("add --missing v=mean --bad-rows 1\n"));
 }
 
-TEST_F(FileValues, OddDatesAreReadByBothOptionsAtOnce) {
+TEST_F(FileValues, OddDatesAreReadByBothOptions) {
     const auto dates = [](int i) { return i == 7 ? "soon" : "2026-01-" + std::to_string(10 + i % 20); };
     EXPECT_THAT(fit("v", dates).err, HasSubstr("add --dates v=days --bad-rows 1\n"));
     const test::Finished read = fit("v", dates, {"--dates", "v=days", "--bad-rows", "1"});
     EXPECT_EQ(read.exit_code, 0) << read.err;
 }
 
-TEST_F(FileValues, DatesInTwoOrdersAreSaidToBeSo) {
+TEST_F(FileValues, DatesInTwoOrdersAreReported) {
     const auto dates = [](int i) {
         return i % 2 == 0 ? "2" + std::to_string(i % 9) + "/03/2026" : "03/2" + std::to_string(i % 9) + "/2026";
     };
@@ -118,7 +118,7 @@ TEST_F(FileValues, TheErrorSaysHowManyRowsAreBad) {
     EXPECT_EQ(fit("v", cells, {"--bad-rows", "4"}).exit_code, 0);
 }
 
-TEST_F(FileValues, OptionsForAllColumnsAreCheckedAndNotedWhereThereIsNone) {
+TEST_F(FileValues, GeneralOptionsAreCheckedAndNoted) {
     const auto numbers = [](int i) { return std::to_string(i % 7); };
     EXPECT_THAT(fit("v", numbers, {"--dates", "days", "--categorical", "onehot"}).err,
                 Names({"note: --dates days ", "note: --categorical onehot "}));
@@ -140,7 +140,7 @@ TEST_F(FileValues, OneOptionMayGiveColumnsDifferentValues) {
     EXPECT_THAT(fit("v,w,u", gaps, {"--missing", "v=mean,wrong=drop"}).err, Names({"--missing ", "mean,wrong=drop"}));
 }
 
-TEST_F(FileValues, AFeatureThatIsProbablyAnIdIsTold) {
+TEST_F(FileValues, ProbableIdIsNoted) {
     const auto ids = [](int i) { return std::to_string(1000 + i); };
     EXPECT_THAT(fit("customer_id", ids).err,
                 AllOf(StartsWith("note: "), Names({"'customer_id'", "add --id customer_id\n"})));
@@ -165,7 +165,7 @@ TEST_F(FileValues, PredictionsAreMeasuredAsTheyAre) {
     EXPECT_THAT(fit("v", scores, {}, "group_metrics").err, HasSubstr("--set prediction=COL"));
 }
 
-TEST_F(FileValues, APredictionOnTheEdgeOfABinIsInTheOneThatBeginsThere) {
+TEST_F(FileValues, PredictionOnBinEdgeBelongsToUpperBin) {
     // Seven tenths are slightly smaller as float32; in one bin with 0.6 their errors would cancel.
     const auto scores = [](int i) {
         return i % 2 == 0 ? std::string("0.6,1") : "0.7," + std::to_string(i < 12 ? 1 : 0);
@@ -194,7 +194,7 @@ TEST_F(FileValues, NamelessColumnsAtTheEndMustBeEmpty) {
     EXPECT_THAT(fit(",v", [](int i) { return std::to_string(i) + ",1"; }).err, HasSubstr("'column 3'"));
 }
 
-TEST_F(FileValues, ANumberThatNoPointMayHaveIsABadRow) {
+TEST_F(FileValues, ImpossibleNumberIsBadRow) {
     const auto huge = [](int i) { return i == 3 ? std::string("1e40") : std::to_string(i); };
     const test::Finished refused = fit("v", huge, {});
     EXPECT_EQ(refused.exit_code, 2);
@@ -204,7 +204,7 @@ TEST_F(FileValues, ANumberThatNoPointMayHaveIsABadRow) {
 }
 
 // The rows arrive in batches, and all must be filled in alike.
-TEST_F(FileValues, MissingValuesAreFilledInByThoseOfTheWholeFile) {
+TEST_F(FileValues, GapsAreFilledFromWholeFile) {
     const auto rising = [](int i) { return i % 4 == 1 ? std::string() : std::to_string(i); };
     const auto rare_first = [](int i) { return std::string(i % 4 == 1 ? "" : i < 12 ? "a" : "b"); };
     for (const char* how : {"mean", "most_frequent"}) {
@@ -224,7 +224,7 @@ TEST_F(FileValues, MissingValuesAreFilledInByThoseOfTheWholeFile) {
     EXPECT_EQ(filled["prepare"]["columns"][1]["fill"], "b");
 }
 
-TEST_F(FileValues, GroupsAndOutcomesThatMayBeMissingAreTold) {
+TEST_F(FileValues, PossiblyMissingGroupsAreNoted) {
     const auto fitted = [&](const std::string& text, std::vector<std::string> more) {
         more.insert(more.begin(), {"fit", "group_metrics", "--set", "prediction=p", "--group", "g", "--input",
                                    directory.write("told.csv", text).string()});
@@ -249,13 +249,13 @@ TEST_F(FileValues, GroupsAndOutcomesThatMayBeMissingAreTold) {
     EXPECT_THAT(fitted(percent, y).err, Names({"0 to 39", "threshold=0.5"}));
 }
 
-TEST_F(FileValues, AFileThatIsThereIsNotSavedOver) {
+TEST_F(FileValues, ExistingFileIsNotOverwritten) {
     const std::string there = directory.write("keep.csv", "hello\n").string();
     EXPECT_THAT(fit("v", [](int i) { return std::to_string(i); }, {"--save", there}).err, HasSubstr("--save"));
     EXPECT_EQ(test::file_bytes(there), "hello\n");
 }
 
-TEST_F(FileValues, ThatAreSaidToStandForMissingOnesAreTakenSo) {
+TEST_F(FileValues, GivenMissingTextsAreMissing) {
     const auto cells = [](int i) { return i % 10 == 3 ? std::string("-999") : std::to_string(i * i % 17); };
     const test::Finished taken = fit("v", cells, {"--missing-text", "v=-999", "--missing", "mean"});
     EXPECT_EQ(taken.exit_code, 0) << taken.err;
@@ -295,7 +295,7 @@ TEST_F(FileValues, ATargetBelowNoIsAskedAbout) {
         Not(HasSubstr("target column")));
 }
 
-TEST_F(FileValues, ATargetOfManyNumbersIsSaidToBeCutAtZero) {
+TEST_F(FileValues, ManyTargetsAreNotedAsCutAtZero) {
     const auto stars = [](int i) { return std::to_string(i % 8); };
     EXPECT_THAT(fit("v", stars, {"--target", "v"}, "partial_fair_scorer").err,
                 Names({"'v'", "8 values", "0 to 7", "35 of 40 points", "--positive VALUE"}));
@@ -315,7 +315,7 @@ TEST_F(FileValues, OneTextAmongNumbersIsTakenForMissing) {
     EXPECT_THAT(fit("v", days).err, HasSubstr("add --dates v=days --missing-text v=gone --missing v=mean"));
 }
 
-TEST_F(FileValues, AHeaderThatComesAgainIsLeftOutAsABadRow) {
+TEST_F(FileValues, RepeatedHeaderIsBadRow) {
     const auto lines = [](int i) {
         return std::to_string(i % 7) + "," + std::to_string(i % 5) + (i % 15 == 9 ? "\nx,sex,v,w" : "");
     };
@@ -342,7 +342,7 @@ TEST_F(FileValues, CodesAmongNumbersAreNoMissingValues) {
     EXPECT_THAT(fit("v", often).err, HasSubstr("add --categorical v=onehot"));
 }
 
-TEST_F(FileValues, DatesAreReadInTheOrderThatTakesMostOfThem) {
+TEST_F(FileValues, DatesUseMostFittingOrder) {
     const auto dates = [](int i) { return i % 9 == 0 ? "12/31/2026" : "2026-01-" + std::to_string(10 + i % 20); };
     const test::Finished read = fit("v", dates, {"--dates", "v=days", "--bad-rows", "20"});
     EXPECT_EQ(read.exit_code, 0) << read.err;
@@ -352,7 +352,7 @@ TEST_F(FileValues, DatesAreReadInTheOrderThatTakesMostOfThem) {
     EXPECT_THAT(fit("v", months, {"--dates", "v=days"}).out, HasSubstr("v  dates    days since 1970"));
 }
 
-TEST_F(FileValues, ColumnsThatCountForNothingBesideAnotherAreTold) {
+TEST_F(FileValues, NegligibleColumnsAreNoted) {
     const auto cells = [](const char* income) {
         return [=](int i) {
             return std::to_string(20 + i % 50) + "," + std::to_string(i * 7919 % 30000) + income + "," +
@@ -364,7 +364,7 @@ TEST_F(FileValues, ColumnsThatCountForNothingBesideAnotherAreTold) {
     EXPECT_EQ(fit("age,income,debt,rare", cells(""), {"--standardise"}).err, "");
 }
 
-TEST_F(FileValues, AColumnThatCountsTheRowsIsToldOfBesideIds) {
+TEST_F(FileValues, RowCounterIsNotedBesideIds) {
     const auto cells = [](int i) {
         return std::to_string(i) + ",C" + std::to_string(i * 7) + "," + std::to_string(i % 7);
     };
@@ -373,7 +373,7 @@ TEST_F(FileValues, AColumnThatCountsTheRowsIsToldOfBesideIds) {
                 Names({"'n'", "add --id n"}));
 }
 
-TEST_F(FileValues, AnOrderTakesLevelsWithTheSignThatSeparatesThemAndWordsForMissingValues) {
+TEST_F(FileValues, OrderTakesSeparatorsAndMissingWords) {
     const std::vector<std::string> bands{"<10k", "10k-20k", ">20k"};
     const auto of_bands = [&](int i) {
         return bands.at(static_cast<std::size_t>(i) % 3) + "," + std::to_string(i % 7);
@@ -395,7 +395,7 @@ TEST_F(FileValues, AnOrderTakesLevelsWithTheSignThatSeparatesThemAndWordsForMiss
                 HasSubstr("'region' (14 of 40) lacks values"));
 }
 
-TEST_F(FileValues, ARowLongerThanTheHeaderIsToldOfWhereAllAre) {
+TEST_F(FileValues, UniformlyLongRowsAreNoted) {
     EXPECT_THAT(fit("v", [](int i) { return std::to_string(i) + ",0,"; }).err, Names({"5 cells", " 3", "40 rows"}));
 }
 
@@ -410,7 +410,7 @@ TEST_F(FileValues, NamesSuchAsYearsAreAHeader) {
                 Not(HasSubstr("header")));
 }
 
-TEST_F(FileValues, TextThatCannotBeSavedIsNamedWithItsColumn) {
+TEST_F(FileValues, UnsaveableTextNamesItsColumn) {
     const auto towns = [](int i) { return i % 2 == 0 ? "K\xf6ln" : "Bonn"; };
     const std::vector<std::string> onehot{"--categorical", "v=onehot"};
     EXPECT_EQ(fit("v", towns, onehot).exit_code, 0);
@@ -418,7 +418,7 @@ TEST_F(FileValues, TextThatCannotBeSavedIsNamedWithItsColumn) {
                 Names({"'v'", "'K\xf6ln'", "UTF-8"}));
 }
 
-TEST_F(FileValues, TextIdsUnderAnOptionForAllTextAreToldOf) {
+TEST_F(FileValues, TextIdsUnderGeneralTextOptionAreNoted) {
     const auto keys = [](int i) { return "k" + std::to_string(i * 7919); };
     EXPECT_THAT(fit("v", keys, {"--categorical", "onehot"}).err, Names({"'v'", "add --id v"}));
 }

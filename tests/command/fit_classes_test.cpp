@@ -73,7 +73,7 @@ protected:
     const Figures wine_figures{3, 0.8, 0.6180656462921542, 0.4318181818181818, 0.8, 0.5833333333333334};
 };
 
-TEST_F(FitClasses, ReportsHowWellLabelsAgreeWithClassesOfAnyText) {
+TEST_F(FitClasses, ReportsAgreementForAnyClassText) {
     const json report = judged(wines, "3");
     expect_agreement(report, wine_figures);
     EXPECT_EQ(report["class_column"], "kind");
@@ -91,7 +91,7 @@ TEST_F(FitClasses, TellsAPersonTheSame) {
     EXPECT_THAT(fairstream(fit(write("rows.csv", wines), "3")).out, Not(HasSubstr("purity")));
 }
 
-TEST_F(FitClasses, ThereMayBeMoreClassesThanClustersOrFewerOrOne) {
+TEST_F(FitClasses, AnyNumberOfClassesIsAllowed) {
     expect_agreement(judged({{0, "0"}, {0, "1"}, {0, "2"}, {0, "3"}, {1, "0"}, {1, "1"}, {1, "2"}, {1, "3"}}, "2"),
                      {4, 0.25, 0, -0.2727272727272727, 0.25, 0});
     expect_agreement(judged({{0, "a"}, {0, "a"}, {1, "a"}, {1, "a"}, {2, "b"}, {2, "b"}}, "3"),
@@ -121,7 +121,7 @@ TEST_F(FitClasses, OnlyRetainedPointsAreJudged) {
                      {3, 0.8571428571428571, 0.8095401960023786, 0.6956521739130435, 0.8571428571428571, 0.8});
 }
 
-TEST_F(FitClasses, APointThatComesAgainIsOfTheClassOfItsLastRow) {
+TEST_F(FitClasses, RepeatedPointHasClassOfLastRow) {
     const auto path = directory.write("again.csv", "id,x,kind\n1,0,b\n2,1,a\n3,100,c\n4,101,b\n1,0,a\n3,100,b\n");
     const test::Finished finished = fairstream({"fit", "safairkm", "--input", path.string(), "--id", "id", "--target",
                                                 "kind", "--clusters", "2", "--batch", "4", "--passes", "2", "--json"});
@@ -159,7 +159,7 @@ TEST_F(FitClasses, LabelsAreTheSameBytesWithoutTheColumn) {
     }
 }
 
-TEST_F(FitClasses, RefusesAColumnThatIsNotThereOrEmptyOrAFeature) {
+TEST_F(FitClasses, RefusesMissingEmptyOrFeatureColumn) {
     const std::string file = write("rows.csv", wines);
     EXPECT_THAT(refusal(fit(file, "3", {"--target", "kin"})),
                 AllOf(StartsWith("fairstream fit: "), Names({"'kin'", "'kind'?", "'x', 'kind', 'y', 'sex', 'mass'"})));
@@ -174,7 +174,7 @@ TEST_F(FitClasses, RefusesAColumnThatIsNotThereOrEmptyOrAFeature) {
                 EndsWith("--target requires --input or --nodes"));
 }
 
-TEST_F(FitClasses, HelpSaysWhatATargetIsForEachKindOfModel) {
+TEST_F(FitClasses, HelpExplainsTargetByModelKind) {
     EXPECT_THAT(fairstream({"fit", "partial_fair_scorer", "--help"}).out, HasSubstr("is learned"));
     EXPECT_THAT(fairstream({"fit", "safairkm", "--help"}).out, HasSubstr("true classes"));
     EXPECT_THAT(fairstream({"fit", "--help"}).out, HasSubstr("never see"));

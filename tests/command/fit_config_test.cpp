@@ -74,7 +74,7 @@ TEST_F(FitConfig, FitsWhatAnEngineOfThatStreamFits) {
         }
 }
 
-TEST_F(FitConfig, SaysWhichOptionsOfItsModelAreNotRead) {
+TEST_F(FitConfig, NotesUnreadModelOptions) {
     const std::string config = people.config("first:100");
     const auto told = [&](const std::vector<std::string>& more) {
         std::vector<std::string> all = with({"fit", "safairkm"}, {"--config", config, "--set", "parity_at_least=0"});
@@ -144,7 +144,7 @@ TEST_F(FitConfig, FindsTheFrontOfPreparedPoints) {
                 HasSubstr("unknown group"));
 }
 
-TEST_F(FitConfig, ReportsHowColumnsWerePreparedAndOfWhatConfiguration) {
+TEST_F(FitConfig, ReportsPreparationAndConfig) {
     const std::string config = people.config("first:150");
     const std::vector<std::string> fit =
         with({"fit", "safairkm"},
@@ -171,7 +171,7 @@ TEST_F(FitConfig, ReportsHowColumnsWerePreparedAndOfWhatConfiguration) {
                 Names({"(age, income, city), 3 clusters\n", "137 missing", "0 renewals", "drift", "cells of 'sex'"}));
 }
 
-TEST_F(FitConfig, TakesOtherNamesOfTheFilesColumnsInTheOrderOfTheStream) {
+TEST_F(FitConfig, TakesOtherColumnNamesByPosition) {
     std::string text = test::file_bytes(people.file);
     text.replace(0, text.find('\n'), "id,w,gender,town,good,pay,years,test");
     const std::string renamed = people.directory.write("renamed.csv", text).string();
@@ -188,7 +188,7 @@ TEST_F(FitConfig, TakesOtherNamesOfTheFilesColumnsInTheOrderOfTheStream) {
               labels({"--input", people.file}));
 }
 
-TEST_F(FitConfig, TakesTheStreamsOwnNamesInAnyOrderAndMindsNoBlanks) {
+TEST_F(FitConfig, TakesStreamNamesInAnyOrder) {
     std::string text = test::file_bytes(people.file);
     for (const std::string cell : {"female,", "Berlin,", "Rome,"})
         for (std::size_t at = text.find(cell); at != std::string::npos; at = text.find(cell, at + cell.size() + 1))
@@ -209,7 +209,7 @@ TEST_F(FitConfig, TakesTheStreamsOwnNamesInAnyOrderAndMindsNoBlanks) {
                   labels(command, people.file, {}));
 }
 
-TEST_F(FitConfig, ClusteringsNeedNoTargetOfTheStreamAndAreJudgedByOneThatIsNamed) {
+TEST_F(FitConfig, ClusteringsUseTargetOnlyAsClasses) {
     const std::string config = people.config("running", "targets = true\n");
     const std::vector<std::string> fit = with({"fit", "safairkm"}, {"--config", config, "--clusters", "3", "--json"});
     const json report = json_of(fit);

@@ -20,7 +20,7 @@ std::vector<json> all_points(const json& report) {
     return points;
 }
 
-TEST(FitCurve, HasAPointForEachKappaAndOneWithoutABound) {
+TEST(FitCurve, HasPointPerKappaAndUnbounded) {
     const Applicants applicants;
     const json report = json_of_scores(applicants.fit({"--split", "three", "--json", "--curve", "0.3,0.02,0.1"}));
     ASSERT_EQ(report["curve"].size(), 3U);
@@ -39,7 +39,7 @@ TEST(FitCurve, HasAPointForEachKappaAndOneWithoutABound) {
     EXPECT_TRUE(report["unconstrained"]["on_front"].is_boolean());
 }
 
-TEST(FitCurve, ALooserBoundCostsLessAndIsLessFair) {
+TEST(FitCurve, LooserBoundIsCheaperAndLessFair) {
     const Applicants applicants;
     const std::vector<json> points =
         all_points(json_of_scores(applicants.fit({"--json", "--set", "loss=logistic", "--curve"})));
@@ -54,7 +54,7 @@ TEST(FitCurve, ALooserBoundCostsLessAndIsLessFair) {
     EXPECT_LT(points.back()["cost"].get<double>(), points.front()["cost"].get<double>());
 }
 
-TEST(FitCurve, TheFrontIsOfThePointsThatNoOtherDominatesWhereModelsAreChosen) {
+TEST(FitCurve, FrontIsNondominatedOnChoosingPart) {
     const Applicants applicants;
     for (const auto& [split, chosen_on] :
          std::vector<std::pair<std::string, std::string>>{{"three", "validation"}, {"two", "test"}, {"", "train"}}) {
@@ -83,7 +83,7 @@ TEST(FitCurve, TheFrontIsOfThePointsThatNoOtherDominatesWhereModelsAreChosen) {
     }
 }
 
-TEST(FitCurve, EachPointGoesOnFromTheOneBeforeEvenWithoutRoundsAtTheEnd) {
+TEST(FitCurve, EachPointContinuesFromPrevious) {
     const Applicants applicants;
     const auto with = [&](std::vector<std::string> more) {
         more.insert(more.begin(), {"--json", "--refine-rounds", "0", "--set", "loss=logistic"});
@@ -98,7 +98,7 @@ TEST(FitCurve, EachPointGoesOnFromTheOneBeforeEvenWithoutRoundsAtTheEnd) {
 }
 
 // A refinement under a new kappa raises the surrogate's kappa only half-way.
-TEST(FitCurve, WhereThePointsKeepToKappaEachIsAFitOfItsOwn) {
+TEST(FitCurve, EnforcedKappaFitsFromScratch) {
     const Applicants applicants;
     const std::vector<std::string> empirical{"--json", "--set", "loss=sigmoid"};
     const auto with = [&](std::vector<std::string> more) {
@@ -113,7 +113,7 @@ TEST(FitCurve, WhereThePointsKeepToKappaEachIsAFitOfItsOwn) {
 }
 
 // The choice uses the part on which models are chosen, so it differs from the scorer's own choice.
-TEST(FitCurve, WithoutALossEachPointHasTheMoreAccurateOfTwo) {
+TEST(FitCurve, DefaultLossTakesMoreAccurate) {
     const Applicants applicants;
     const auto with = [&](std::vector<std::string> more) {
         more.insert(more.end(), {"--json", "--split", "three", "--curve", "0.05,0.2"});

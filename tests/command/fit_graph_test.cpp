@@ -63,7 +63,7 @@ std::vector<int> labels(const std::filesystem::path& path) {
     return result;
 }
 
-TEST_F(FitGraph, FindsItsClustersAndReportsWhatItsLabelsSay) {
+TEST_F(FitGraph, FindsClustersAndReportsLabels) {
     const auto path = directory / "labels.csv";
     const json report = json_of(fit({"--json", "--labels", path.string()}));
     const std::vector<int> label = labels(path);
@@ -80,7 +80,7 @@ TEST_F(FitGraph, FindsItsClustersAndReportsWhatItsLabelsSay) {
     for (const char* name : {"balance", "average_balance", "best_balance"}) EXPECT_EQ(report[name], 1.0) << name;
 }
 
-TEST_F(FitGraph, ReportsTheShapeOfTheProblemAndHowItRan) {
+TEST_F(FitGraph, ReportsProblemAndRun) {
     const json report = json_of(fit({"--json", "--seed", "7", "--set", "starts=3", "--threads", "2"}));
     EXPECT_EQ(report["model"], "fair_spectral");
     EXPECT_EQ(report["points"], n);
@@ -101,7 +101,7 @@ TEST_F(FitGraph, ReportsTheShapeOfTheProblemAndHowItRan) {
         EXPECT_FALSE(report.contains(name)) << name;
 }
 
-TEST_F(FitGraph, TheCutOfItsLabelsIsWhatTheWeightsSay) {
+TEST_F(FitGraph, CutMatchesWeights) {
     double cut = 0, total = 0;  // of one cluster; the three are equal
     for (int u = 0; u < n; ++u) {
         for (int v = 0; v < n; ++v) {
@@ -114,7 +114,7 @@ TEST_F(FitGraph, TheCutOfItsLabelsIsWhatTheWeightsSay) {
     EXPECT_NEAR(json_of(fit({"--json"}))["normalised_cut"].get<double>(), 3 * cut / total, 1e-4);
 }
 
-TEST_F(FitGraph, IsTheSameAtAnyNumberOfThreadsAndInAnyOrderOfTheNodes) {
+TEST_F(FitGraph, IsIndependentOfThreadsAndNodeOrder) {
     const json once = without_times(json_of(fit({"--json", "--threads", "1"})));
     EXPECT_EQ(without_times(json_of(fit({"--json", "--threads", "2"}))), once);
     std::istringstream text(test::file_bytes(nodes));
@@ -164,7 +164,7 @@ TEST_F(FitGraph, ReportsAttributesThatItDoesNotBalance) {
     EXPECT_EQ(report["attributes"][1]["balance"], report["balance"]);
 }
 
-TEST_F(FitGraph, TellsAPersonTheSameInAFewLines) {
+TEST_F(FitGraph, SummaryIsShort) {
     const test::Finished finished = fairstream(fit({}));
     EXPECT_EQ(finished.exit_code, 0);
     EXPECT_EQ(finished.err, "");
@@ -190,7 +190,7 @@ TEST(FitGenerated, GraphsAreMadeByName) {
     EXPECT_EQ(random["input"], json({{"generate", "rand_laplace"}, {"points", 1'000}, {"seed", 1}}));
 }
 
-TEST(FitGenerated, LongEllipsesAreKeptWholeByTheirGraphAndCutAcrossByKMeans) {
+TEST(FitGenerated, GraphKeepsEllipsesWhole) {
     const auto ellipses = [](const char* model, std::vector<std::string> more) {
         more.insert(more.begin(), {"fit", model, "--generate", "elliptical", "--clusters", "2", "--json"});
         return json_of(std::move(more));
@@ -201,7 +201,7 @@ TEST(FitGenerated, LongEllipsesAreKeptWholeByTheirGraphAndCutAcrossByKMeans) {
     EXPECT_LT(ellipses("safairkm", {"--set", "parity_at_least=0"})["balance"], 0.15);
 }
 
-TEST(FitGenerated, FiguresOfAModelOverPointsAreReportedToo) {
+TEST(FitGenerated, ModelFiguresAreReported) {
     const json report = json_of({"fit", "fair_spectral", "--generate", "elliptical", "--clusters", "2", "--json"});
     for (const char* name : {"fairness_residual", "fairness_residual_before_polish", "orthogonality", "residual",
                              "normalised_cut", "operator_applications"}) {
@@ -270,7 +270,7 @@ TEST_F(FitGraph, RefusesAGraphWherePointsAreNeeded) {
     EXPECT_THAT(refusal({"front", "--edges", edges.string()}), EndsWith("--edges requires --nodes"));
 }
 
-TEST_F(FitGraph, RefusesBadGraphsInOneLineWithTheirPlace) {
+TEST_F(FitGraph, BadGraphIsRefusedWithPlace) {
     EXPECT_THAT(refusal({"fit", "fair_spectral", "--generate", "msbm", "--points", "100"}),
                 EndsWith("nodes = 100 must be 250 to 32768"));
     std::vector<std::string> too_many = fit({});

@@ -102,7 +102,7 @@ protected:
     const std::vector<std::string> by_colour{"--group", "colour"};
 };
 
-TEST_F(FitLordGraph, FindsItsCliquesAndReportsWhatItsLabelsSay) {
+TEST_F(FitLordGraph, FindsCliquesAndReportsLabels) {
     const auto path = directory / "labels.csv";
     const json report = json_of(fit({"--group", "colour", "--json", "--labels", path.string()}));
     Labels labels = labels_in(path);
@@ -136,7 +136,7 @@ TEST_F(FitLordGraph, FindsItsCliquesAndReportsWhatItsLabelsSay) {
         EXPECT_FALSE(report.contains(name)) << name;
 }
 
-TEST_F(FitLordGraph, TellsAPersonTheSameInAFewLines) {
+TEST_F(FitLordGraph, SummaryIsShort) {
     const test::Finished finished = fairstream(fit({"--group", "colour"}));
     EXPECT_EQ(finished.exit_code, 0) << finished.err;
     EXPECT_THAT(finished.out, AllOf(StartsWith("lord on " + edges),
@@ -157,7 +157,7 @@ TEST_F(FitLordGraph, WritesHowProbableClustersAreForItsNodes) {
     }
 }
 
-TEST_F(FitLordGraph, IsTheSameBytesAtAnyNumberOfThreads) {
+TEST_F(FitLordGraph, IsSameAtAnyThreadCount) {
     const auto bytes = [&](const char* threads) {
         const auto labels = directory / "labels.csv", path = directory / "p.csv";
         const json report = json_of(fit({"--group", "colour", "--target", "kind", "--probabilities", path.string(),
@@ -176,7 +176,7 @@ TEST_F(FitLordGraph, SaysWhichTargetItMisses) {
     EXPECT_THAT(refusal(fit({"--set", "balance_at_least=0.8"})), Names({"balance_at_least", "--group"}));
 }
 
-TEST_F(FitLordGraph, RefusesMoreClustersThanNodesAndWhatOnlyStreamsHave) {
+TEST_F(FitLordGraph, RefusesTooManyClustersAndStreamOptions) {
     std::vector<std::string> many = fit({});
     many.back() = "42";
     EXPECT_THAT(refusal(many), EndsWith("clusters = 42: there are 41 nodes only"));
@@ -228,7 +228,7 @@ protected:
     std::string file;
 };
 
-TEST_F(FitLordPoints, ProbabilitiesAreWrittenByIdAndTheLargestIsTheLabel) {
+TEST_F(FitLordPoints, LargestProbabilityIsLabel) {
     const auto labels = directory / "labels.csv", path = directory / "p.csv";
     (void)json_of(fit({"--probabilities", path.string(), "--labels", labels.string(), "--json"}));
     const Rows rows = probabilities_in(path, 3);
@@ -251,7 +251,7 @@ TEST_F(FitLordPoints, TargetsMoveLabelsAndNoProbability) {
     EXPECT_EQ(bytes({"--set", "balance_at_least=0.9"}), bytes({"--set", "parity_at_least=0"}));
 }
 
-TEST_F(FitLordPoints, SaysWhichGroupsHaveNoSharesAndWhenLabelsMeanLittle) {
+TEST_F(FitLordPoints, NotesGroupsWithoutSharesAndWeakLabels) {
     const auto told = [&](std::vector<std::string> more) {
         more.insert(more.begin(), {"--group", "sex"});
         return fairstream(fit(std::move(more))).err;
@@ -266,7 +266,7 @@ TEST_F(FitLordPoints, SaysWhichGroupsHaveNoSharesAndWhenLabelsMeanLittle) {
     EXPECT_EQ(json_of_a_miss(fit({"--set", "size_at_most=5", "--json"}))["outcome"], "unattainable");
 }
 
-TEST_F(FitLordPoints, SaysWhichPointsHaveSharesTogetherWithTheLargestGroup) {
+TEST_F(FitLordPoints, NotesPointsSharingWithLargestGroup) {
     std::string text = "x,y,race\n";
     for (int i = 0; i < 90; ++i)
         text += std::to_string(i % 3 * 8 + i % 7) + "," + std::to_string(i % 5) +
@@ -297,7 +297,7 @@ TEST_F(FitLordPoints, ProbabilitiesAreRefusedWhereThereAreNone) {
     EXPECT_FALSE(std::filesystem::exists(path));
 }
 
-TEST_F(FitLordPoints, AScanOfTauTakesTheMostAccurateOfItsList) {
+TEST_F(FitLordPoints, TauScanTakesMostAccurate) {
     const json report = json_of(fit({"--target", "kind", "--set", "tau=scan", "--json"}));
     EXPECT_EQ(report["tau_oracle"], true);
     EXPECT_THAT(report["class_use"].get<std::string>(), HasSubstr("oracle"));
@@ -325,14 +325,14 @@ TEST_F(FitLordPoints, AScanOfTauTakesTheMostAccurateOfItsList) {
     EXPECT_EQ(alone, with) << "the fit of a scan is the one of its tau";
 }
 
-TEST_F(FitLordPoints, AScanOfTauTellsAPersonThatItIsAnOracle) {
+TEST_F(FitLordPoints, TauScanIsLabelledAnOracle) {
     const test::Finished finished = fairstream(fit({"--target", "kind", "--set", "tau=scan"}));
     EXPECT_EQ(finished.exit_code, 0) << finished.err;
     EXPECT_THAT(finished.out, AllOf(Names({"'kind'", "oracle"}), Not(HasSubstr("never fitted"))));
     EXPECT_THAT(fairstream({"fit", "lord", "--help"}).out, Names({"tau=scan", "an oracle"}));
 }
 
-TEST_F(FitLordPoints, AScanOfTauIsRefusedWithoutClassesOrTau) {
+TEST_F(FitLordPoints, TauScanNeedsClassesAndTau) {
     EXPECT_THAT(refusal(fit({"--set", "tau=scan"})), Names({"--set tau=scan", "--target", "tau1, tau2"}));
     EXPECT_THAT(refusal(fit({"--target", "kind", "--set", "tau=scan", "--set", "method=lord"})),
                 Names({"method = lord", "method = b_lord"}));

@@ -79,7 +79,7 @@ TEST_F(Notes, SayHowManyEqualPointsWereParted) {
     EXPECT_EQ(json::parse(fair.out)["different_points"], 9);
 }
 
-TEST_F(Notes, NameTheFeaturesAndThoseThatAreHardlyMeant) {
+TEST_F(Notes, NameFeaturesAndDoubtfulOnes) {
     std::string text = "x,y2,code,applicant_race,label,sex\n";
     for (int i = 0; i < 120; ++i) {
         const bool man = i % 3 == 0;
@@ -199,7 +199,7 @@ TEST_F(Notes, TheDecimalMarkMayBeSaid) {
     EXPECT_THAT(refused("x;pay\n1;1.234,5\n2;2.345,5\n", "comma"), HasSubstr("'1.234,5' in line 2"));
 }
 
-TEST_F(Notes, AWrongQuoteCountsAsABadRowAndOfAnIdThatComesAgainTheLastRowCounts) {
+TEST_F(Notes, WrongQuoteIsBadRowAndLastRepeatedIdCounts) {
     std::string text = "id,x,y\n";
     for (int i = 0; i < 30; ++i)
         text += (i == 9 ? "4" : std::to_string(i)) + (i == 20 ? ",\"" : ",") + std::to_string(i % 5) + ",1." +
@@ -236,7 +236,7 @@ TEST_F(Notes, PredictionsMayBeWordsForNoAndYes) {
                 AllOf(Names({"prediction = age", "2 values", "0 and 1"}), Not(HasSubstr("onehot"))));
 }
 
-TEST_F(Notes, AFitThatMissesKappaSaysSoByItsExitCode) {
+TEST_F(Notes, MissedKappaSetsExitCode) {
     const std::vector<std::string> asked{"--features", "x,y,z", "--group", "sex", "--target", "paid"};
     const auto with = [&](std::vector<std::string> more) {
         more.insert(more.begin(), asked.begin(), asked.end());
@@ -252,7 +252,7 @@ TEST_F(Notes, AFitThatMissesKappaSaysSoByItsExitCode) {
                 Names({"note: kappa ", "metric=psp|pdp|eop|eod|gauc|eop_in_class|eod_in_class"}));
 }
 
-TEST_F(Notes, AFitThatMissesADistanceSaysSoByItsExitCode) {
+TEST_F(Notes, MissedDistanceSetsExitCode) {
     const auto with = [&](std::vector<std::string> more) {
         more.insert(more.begin(), {"--features", "x,y,z", "--group", "sex", "--target", "pay", "--set", "hidden=4",
                                    "--set", "epochs=2"});
@@ -274,7 +274,7 @@ TEST_F(Notes, AGivenNetworkLeavesNothingToTrain) {
                 Names({"note: hidden ", "note: seed ", "network=none"}));
 }
 
-TEST_F(Notes, ModelsThatCompareAllGroupsTellOfSmallOnes) {
+TEST_F(Notes, SmallComparedGroupsAreNoted) {
     std::string text = "x,y,sex,t\n";
     for (int i = 0; i < 120; ++i)
         text += std::to_string(i % 7) + "," + std::to_string(i % 11) +

@@ -62,14 +62,14 @@ TEST_F(FitOptionValues, OneValueMayBeGivenTwice) {
     EXPECT_EQ(report["clusters"], 3);
 }
 
-TEST_F(FitOptionValues, AnIntegerIsAskedForWhereOneIsNeeded) {
+TEST_F(FitOptionValues, RequiresIntegers) {
     const auto refused = [&](const std::string& setting) { return refusal(fit({"--set", setting})); };
     EXPECT_THAT(refused("size_at_least=2.5"), Names({"size_at_least = 2.5", "0 to 2147483647"}));
     EXPECT_THAT(refused("attribute=0.5"), Names({"attribute = 0.5", "0 to 255"}));
     EXPECT_THAT(refused("balance_at_least=2"), HasSubstr("balance_at_least = 2: must be 0 to 1"));
 }
 
-TEST_F(FitOptionValues, GroupsAreNamedInTheOrderOfListsByGroup) {
+TEST_F(FitOptionValues, GroupOrderOfListsIsNamed) {
     const auto refused = [&](const std::string& setting) { return refusal(fit({"--set", setting})); };
     EXPECT_THAT(refused("share_at_least=0.1,0.2,0.3"), Names({"2 groups", "'f', 'm'"}));
     EXPECT_THAT(refused("named_groups=2"),

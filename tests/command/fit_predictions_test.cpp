@@ -157,7 +157,7 @@ TEST(FitPredictions, ReportsHowItRan) {
     EXPECT_EQ(both["ks_after"], both["train"]["after"]["ks"]) << "the model's own figure, of the same points";
 }
 
-TEST(FitPredictions, TakesTargetsThatAreAllAboveZeroAndFewPoints) {
+TEST(FitPredictions, AcceptsPositiveTargetsAndFewPoints) {
     const PaidPeople people;  // all pays are far above 0; 600 points are fewer than start_after
     EXPECT_EQ(json_of(people.fit({"--json"}))["points"], PaidPeople::n);
     EXPECT_EQ(json_of(people.fit({"--json", "--set", "start_after=100", "--batch", "50"}))["steps"], 11);
@@ -218,7 +218,7 @@ TEST(FitPredictions, AGivenNetworkIsJudgedAsItIs) {
     EXPECT_EQ(by_setting["network"], "given");
 }
 
-TEST(FitPredictions, TrainsBySeedAndTheSameAtAnyNumberOfThreads) {
+TEST(FitPredictions, TrainsBySeedAtAnyThreadCount) {
     const PaidPeople people;
     const auto run = [&](const std::vector<std::string>& more) {
         std::vector<std::string> arguments =
@@ -243,7 +243,7 @@ TEST(FitPredictions, RoundsAreEpochsMore) {
     EXPECT_EQ(without_solve_times(json_of(people.fit({"--json", "--refine-rounds", "0"}))), without_solve_times(none));
 }
 
-TEST(FitPredictions, TheCurveHasANetworkForEachLimitAndTheUnadjustedOne) {
+TEST(FitPredictions, CurveHasNetworkPerLimitAndUnadjusted) {
     const PaidPeople people;
     const json report =
         json_of(people.fit({"--split", "three", "--json", "--curve", "0.3,1,0.01", "--set", "means=0.3"}));
@@ -268,7 +268,7 @@ TEST(FitPredictions, TheCurveHasANetworkForEachLimitAndTheUnadjustedOne) {
     EXPECT_EQ(json_of(people.fit({"--json", "--curve"}))["curve"].size(), 6U);
 }
 
-TEST(FitPredictions, TheFrontIsOfTheNetworksThatNoOtherDominates) {
+TEST(FitPredictions, FrontIsNondominated) {
     const PaidPeople people;
     for (const auto& [split, chosen_on] :
          std::vector<std::pair<std::string, std::string>>{{"three", "validation"}, {"two", "test"}, {"", "train"}}) {
@@ -315,7 +315,7 @@ TEST(FitPredictions, DrawsTheCurveAndTheDensities) {
     }
 }
 
-TEST(FitPredictions, TellsAPersonTheSameInAFewLines) {
+TEST(FitPredictions, SummaryIsShort) {
     const PaidPeople people;
     const test::Finished finished = fairstream(people.fit({"--split", "three", "--curve", "0.1,1"}));
     EXPECT_EQ(finished.exit_code, 0);

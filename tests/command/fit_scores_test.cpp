@@ -67,7 +67,7 @@ TEST(FitScores, WithoutASplitAllPointsAreForTraining) {
         EXPECT_FALSE(report.contains(name)) << name;
 }
 
-TEST(FitScores, ReportsTheShapeOfTheProblemAndHowItRan) {
+TEST(FitScores, ReportsProblemAndRun) {
     const Applicants applicants;
     const json report = json_of_scores(
         applicants.fit({"--split", "two", "--json", "--seed", "5", "--set", "kappa=0.2", "--set", "metric=pdp"}));
@@ -169,7 +169,7 @@ TEST(FitScores, StandardisingLooksAtTheTrainingPartAlone) {
     EXPECT_NE(training_scores(usual, {}), training_scores(scaled, {}));
 }
 
-TEST(FitScores, LearnsFromBatchesAPassesAndAWindowWhereAsked) {
+TEST(FitScores, LearnsInBatchesPassesAndWindow) {
     const Applicants applicants;
     const json report = json_of_scores(applicants.fit({"--split", "0.75,0.25", "--json", "--batch", "200", "--passes",
                                                        "2", "--window", "250", "--refine-rounds", "2"}));
@@ -193,7 +193,7 @@ TEST(FitScores, MadeUpDecisionsAreSplitAndScored) {
     EXPECT_EQ(report["input"], json({{"generate", "loan_decisions"}, {"points", 4000}, {"seed", 1}}));
 }
 
-TEST(FitScores, IsTheSameAtAnyNumberOfThreadsAndInEveryRun) {
+TEST(FitScores, IsReproducibleAtAnyThreadCount) {
     const Applicants applicants;
     const auto run = [&](const std::string& threads) {
         const std::string scores = applicants.path("scores.csv"), plot = applicants.path("curve.html");
@@ -214,7 +214,7 @@ TEST(FitScores, WritesTheReportWhereItIsTold) {
     EXPECT_EQ(fairstream(applicants.fit({"--scores", "/dev/full"})).exit_code, 1);
 }
 
-TEST(FitScores, TellsAPersonTheSameInAFewLines) {
+TEST(FitScores, SummaryIsShort) {
     const Applicants applicants;
     const test::Finished finished =
         fairstream(applicants.fit({"--split", "three", "--set", "kappa=0.2", "--curve", "0.05,0.2"}));
@@ -227,7 +227,7 @@ TEST(FitScores, TellsAPersonTheSameInAFewLines) {
     EXPECT_LE(std::ranges::count(finished.out, '\n'), 26);
 }
 
-TEST(FitScores, OptionsOfOneKindOfModelAreRefusedForTheOther) {
+TEST(FitScores, OptionsOfOtherKindsAreRefused) {
     const Applicants applicants;
     EXPECT_THAT(refusal(applicants.fit({"--labels", "labels.csv"})), Names({"--labels", "partial_fair_scorer"}));
     EXPECT_THAT(refusal(applicants.fit({"--clusters", "3"})), HasSubstr("no option 'clusters'"));
@@ -298,7 +298,7 @@ TEST(FitScores, RefusesPointsThatTeachNothing) {
         HasSubstr("no row"));
 }
 
-TEST(FitScores, OfTheAdultsInA9aItIsAccurateAndWithinItsBound) {
+TEST(FitScores, AdultIsAccurateWithinBound) {
     const auto file = std::filesystem::path(FAIRSTREAM_SOURCE_DIR) / "../shared/data/a9a/a9a.csv.gz";
     if (!std::filesystem::exists(file)) {
         std::cout << "[   NOTE   ] " << file << " is not here: accuracy and bound on it are not checked\n";
@@ -319,7 +319,7 @@ TEST(FitScores, OfTheAdultsInA9aItIsAccurateAndWithinItsBound) {
     EXPECT_LT(report["bound"], 0.25);
 }
 
-TEST(FitScores, KeepAKappaWhereTheyKeepALowerOne) {
+TEST(FitScores, LowerKeptKappaImpliesHigher) {
     for (const char* const kappa : {"0.05", "0.06", "0.08", "0.1"})
         EXPECT_EQ(fairstream({"fit", "partial_fair_scorer", "--generate", "loan_decisions", "--points", "500", "--set",
                               std::string("kappa=") + kappa})
@@ -328,7 +328,7 @@ TEST(FitScores, KeepAKappaWhereTheyKeepALowerOne) {
             << kappa;
 }
 
-TEST(FitScores, OddsOfAGroupWithoutPositivesAreNotSaidToBeMet) {
+TEST(FitScores, OddsWithoutPositivesAreNotMet) {
     const test::TemporaryDirectory directory;
     std::string rows = "x,z,g,y\n";
     for (int i = 0; i < 240; ++i) {

@@ -58,7 +58,7 @@ std::map<std::string, int> sizes_in(const std::filesystem::path& labels) {
 
 class FitStop : public ::testing::TestWithParam<int> {};
 
-TEST_P(FitStop, ASignalEndsAFitWithTheBestSoFar) {
+TEST_P(FitStop, SignalEndsWithBestSoFar) {
     const test::TemporaryDirectory directory;
     const auto labels = directory / "labels.csv", report = directory / "report.json";
     EndlessFit fit(EndlessFit::of_loans({"--labels", labels.string(), "--report", report.string()}));
@@ -105,7 +105,7 @@ TEST_P(FitStop, BeforeThereIsAnythingNothingIsWritten) {
 INSTANTIATE_TEST_SUITE_P(Signals, FitStop, ::testing::Values(SIGINT, SIGTERM));
 
 // The labels go to a pipe without a reader, so that the fit cannot have ended when the second signal arrives.
-TEST(FitStop, ASecondSignalEndsItAtOnceWithNothingWritten) {
+TEST(FitStop, SecondSignalEndsWithoutOutput) {
     const test::TemporaryDirectory directory;
     const auto labels = directory / "labels.csv", report = directory / "report.json";
     ASSERT_EQ(::mkfifo(labels.c_str(), 0600), 0);

@@ -32,7 +32,7 @@ protected:
     test::TemporaryDirectory directory;
 };
 
-TEST_F(FitTargets, OnesThatCannotBeMetAreSaidBeforeTheWorkWhichIsDoneAllTheSame) {
+TEST_F(FitTargets, UnattainableTargetIsReportedBeforeFitting) {
     const auto labels = directory / "labels.csv";
     const test::Finished finished =
         fit(rows_of(5, 1), {"--set", "balance_at_least=0.5", "--labels", labels.string(), "--json"});
@@ -54,7 +54,7 @@ TEST_F(FitTargets, WhatIsSaidToBePossibleIsMet) {
     EXPECT_THAT(fit(rows_of(4, 6), {"--set", "balance_at_least=0.6667"}).err, HasSubstr(" 0.6666 "));
 }
 
-TEST_F(FitTargets, OfAWindowThePointsThatWillBeRetainedCount) {
+TEST_F(FitTargets, WindowCountsRetainedPoints) {
     const std::string rows = rows_of(5, 1) + rows_of(20, 20);
     EXPECT_EQ(fit(rows, {"--set", "balance_at_least=0.9", "--window", "40"}).err, "");
     EXPECT_EQ(fit(rows, {"--set", "balance_at_least=0.9", "--window", "40"}).exit_code, 0);
@@ -62,7 +62,7 @@ TEST_F(FitTargets, OfAWindowThePointsThatWillBeRetainedCount) {
                 Names({"22 points, 2 ", "'x' of 'sex'", " 0.1 ", "2 clusters"}));
 }
 
-TEST_F(FitTargets, OneThatIsFoundMissedAtTheEndIsSaidThen) {
+TEST_F(FitTargets, MissedTargetIsReportedAtEnd) {
     // Bounds on sizes and shares together are not checked beforehand: clusters of 3 points have no share in [.4, .6].
     const test::Finished finished =
         fit(rows_of(3, 3), {"--set", "share_at_least=0.4", "--set", "size_at_least=3", "--set", "size_at_most=3"});
@@ -73,7 +73,7 @@ TEST_F(FitTargets, OneThatIsFoundMissedAtTheEndIsSaidThen) {
     EXPECT_THAT(finished.out, HasSubstr("2 clusters"));
 }
 
-TEST_F(FitTargets, ThoseThatAreMetAreNotMentionedAndWhatTheyCostIs) {
+TEST_F(FitTargets, MetTargetsOnlyReportPrice) {
     const test::Finished finished = fit(rows_of(40, 30), {"--json"});
     EXPECT_EQ(finished.exit_code, 0) << finished.err;
     EXPECT_EQ(besides_the_price(finished.err), "");
@@ -112,7 +112,7 @@ TEST_F(FitTargets, TheDefaultTargetIsSaidToBeOne) {
     EXPECT_THAT(fit(rows_of(40, 1), {"--set", "parity_at_least=0.8"}).err, Not(HasSubstr("default")));
 }
 
-TEST_F(FitTargets, RoundsThatAreCountedEndByTheirNumberWithTheTargetMetOrNot) {
+TEST_F(FitTargets, CountedRoundsEndByNumber) {
     const std::vector<std::string> rounds{"--set", "balance_at_least=0.5", "--refine-rounds", "2"};
     const auto with = [&](std::vector<std::string> more) {
         more.insert(more.begin(), rounds.begin(), rounds.end());
@@ -125,7 +125,7 @@ TEST_F(FitTargets, RoundsThatAreCountedEndByTheirNumberWithTheTargetMetOrNot) {
     EXPECT_THAT(fit(rows_of(5, 1), rounds).out, Names({"2 rounds, unattainable\n", "  missed\n"}));
 }
 
-TEST_F(FitTargets, NoPriceIsShownWhereNothingWithoutATargetWasFound) {
+TEST_F(FitTargets, PriceNeedsPlainCost) {
     for (const std::string rounds : {"0", "2"}) {
         EXPECT_THAT(fit(rows_of(400, 300), {"--batch", "50", "--refine-rounds", rounds}).out, Not(HasSubstr("price")));
         const json report =
@@ -155,7 +155,7 @@ TEST_F(FitTargets, TheHelpSaysWhatTheExitCodesMean) {
     EXPECT_THAT(fairstream({"fit", "esvd_fair", "--help"}).out, HasSubstr("3 done"));
 }
 
-TEST_F(FitTargets, OfTheLabelsOfAGraphAreJudgedToo) {
+TEST_F(FitTargets, GraphLabelsAreJudged) {
     const auto fit_graph = [](std::vector<std::string> more) {
         more.insert(more.begin(), {program(), "fit", "fair_spectral", "--generate", "msbm", "--points", "300",
                                    "--clusters", "5", "--json"});
@@ -173,7 +173,7 @@ TEST_F(FitTargets, OfTheLabelsOfAGraphAreJudgedToo) {
     EXPECT_EQ(json::parse(missed.out)["missed_targets"].size(), 1U);
 }
 
-TEST_F(FitTargets, OfVeryManyGroupsTheTableHasTheLargest) {
+TEST_F(FitTargets, TableShowsLargestGroups) {
     std::string rows;
     for (int i = 0; i < 300; ++i) {
         const int group = i % 4 == 0 ? i / 4 % 14 : 20;

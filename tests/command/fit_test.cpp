@@ -87,7 +87,7 @@ TEST_F(Fit, ReportsWhatItsLabelsSay) {
     EXPECT_EQ(report["attributes"][0]["cluster_group_counts"], json(counts));
 }
 
-TEST_F(Fit, ReportsTheShapeOfTheProblemAndHowItRan) {
+TEST_F(Fit, ReportsProblemAndRun) {
     const json report = json_of(
         fit({"--json", "--batch", "100", "--passes", "2", "--refine-rounds", "3", "--seed", "5", "--set", "swaps=2"}));
     EXPECT_EQ(report["model"], "safairkm");
@@ -115,7 +115,7 @@ TEST_F(Fit, ReportsTheShapeOfTheProblemAndHowItRan) {
     }
 }
 
-TEST_F(Fit, IsTheSameAtAnyNumberOfThreadsAndInEveryRun) {
+TEST_F(Fit, IsReproducibleAtAnyThreadCount) {
     const json once = without_times(json_of(fit({"--json", "--threads", "1", "--batch", "64"})));
     EXPECT_EQ(without_times(json_of(fit({"--json", "--threads", "1", "--batch", "64"}))), once);
     EXPECT_EQ(without_times(json_of(fit({"--json", "--threads", "2", "--batch", "64"}))), once);
@@ -165,7 +165,7 @@ TEST_F(Fit, WritesTheReportWhereItIsTold) {
     EXPECT_EQ(fairstream(fit({"--report", "/dev/full"})).exit_code, 1);
 }
 
-TEST_F(Fit, TellsAPersonTheSameInAFewLines) {
+TEST_F(Fit, SummaryIsShort) {
     const test::Finished finished = fairstream(fit({}));
     EXPECT_EQ(finished.exit_code, 0);
     EXPECT_EQ(besides_the_price(finished.err), "");
@@ -216,7 +216,7 @@ TEST(FitSynthetic, KMeansSplitsThePapersSetsByGroup) {
     }
 }
 
-TEST(FitSynthetic, BalanceIsBoughtWithCostUpToTheBestThereIs) {
+TEST(FitSynthetic, BalanceCostsUpToBest) {
     for (const char* name : {"syn_equal_ds1", "syn_unequal_ds1", "syn_equal_ds2", "syn_unequal_ds2"}) {
         const json plain = fit_generated(name, {"parity_at_least=0"}),
                    some = fit_generated(name, {"balance_at_least=0.17"}),
@@ -280,7 +280,7 @@ TEST_F(Fit, RefusesWrongUseInOneLine) {
     EXPECT_THAT(refusal({"fit", "safairkm", "--points", "10"}), HasSubstr("--points"));
 }
 
-TEST_F(Fit, RefusesBadInputInOneLineWithItsPlace) {
+TEST_F(Fit, BadInputIsRefusedWithPlace) {
     const auto refused = [&](std::string_view text) {
         return refusal({"fit", "safairkm", "--input", directory.write("bad.csv", text).string(), "--group", "sex",
                         "--clusters", "1"});

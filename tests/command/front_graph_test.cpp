@@ -112,7 +112,7 @@ TEST_F(FrontGraph, IsTheSameAtAnyNumberOfThreads) {
     for (const char* threads : {"2", "4", "0"}) EXPECT_EQ(points(threads), once);
 }
 
-TEST_F(FrontGraph, TellsAPersonTheSameInAFewLines) {
+TEST_F(FrontGraph, SummaryIsShort) {
     const test::Finished finished = fairstream(front({"--pick", "normalised_cut<=3"}));
     EXPECT_EQ(finished.exit_code, 0);
     EXPECT_EQ(finished.err, "");
@@ -121,7 +121,7 @@ TEST_F(FrontGraph, TellsAPersonTheSameInAFewLines) {
                                                       "balance  normalised cut", "picked"})));
 }
 
-TEST_F(FrontGraph, OnlyFrontsOfTheSameCostAreDrawnBeside) {
+TEST_F(FrontGraph, OverlaysNeedSameCost) {
     const People people;
     json_of(front({"--json", "--report", path("cuts.json")}));
     json_of(people.front({"--json", "--report", path("costs.json")}));

@@ -33,7 +33,7 @@ TEST_F(FrontRefusals, APickThatIsNone) {
                           Names({"balance>=X", "cost<=X"})));
 }
 
-TEST(FrontOfFairSpectral, TakesNoUnknownGroupAndNamesWhatLeavesItOut) {
+TEST(FrontOfFairSpectral, UnknownGroupIsRefusedWithRemedy) {
     const test::TemporaryDirectory directory;
     std::string text = "x,y,g\n";
     for (int i = 0; i < 40; ++i)
@@ -57,7 +57,7 @@ TEST_F(FrontRefusals, OptionsThatNeedAnother) {
         EXPECT_THAT(refused({"--plot", people.path(name)}), Names({"--plot", ".html", ".svg"}));
 }
 
-TEST_F(FrontRefusals, OutputsThatWouldDestroyAnInputOrOneAnother) {
+TEST_F(FrontRefusals, DestructiveOutputs) {
     const std::string before = test::file_bytes(people.file), input = people.file.string(),
                       rows = people.directory.write("rows.txt", "1\n2\n3\n").string(),
                       other = people.directory.write("other.svg", R"({"front": [{"cost": 1, "balance": 0}]})").string();
@@ -149,7 +149,7 @@ TEST_F(FrontRefusals, OverlaysThatAreNoFronts) {
 }
 
 // Other requested files are written, and the line tells where the front goes.
-TEST(FrontPick, OneThatIsNotThereIsSaidAtTheEnd) {
+TEST(FrontPick, MissingPickIsReportedAtEnd) {
     const People people;
     for (const char* pick : {"balance>=1.01", "cost<=0.001"}) {
         const test::Finished finished = fairstream(people.front(
@@ -168,7 +168,7 @@ TEST(FrontPick, OneThatIsNotThereIsSaidAtTheEnd) {
     EXPECT_THAT(single.err, HasSubstr("--pick knee"));
 }
 
-TEST(FrontPick, OutputsThatCannotBeWrittenAreAFailureAndTheFrontIsPrintedAllTheSame) {
+TEST(FrontPick, UnwritableOutputStillPrintsFront) {
     const People people;
     const test::Finished full = fairstream(people.front({"--report", "/dev/full"}));
     EXPECT_EQ(full.exit_code, 1);

@@ -60,7 +60,7 @@ void expect_front(const json& points, const char* measure = "balance") {
     }
 }
 
-TEST(FrontCommand, ReportsTheShapeOfTheProblemAndHowItWasSearched) {
+TEST(FrontCommand, ReportsProblemAndSearch) {
     const People people;
     const json report = json_of(
         people.front({"--json", "--pairs", "10:0,6:4", "--rounds", "3", "--iterations-per-pair", "2", "--limit", "900",
@@ -94,7 +94,7 @@ TEST(FrontCommand, ReportsTheShapeOfTheProblemAndHowItWasSearched) {
     EXPECT_TRUE(report.contains("cpu_level") && report.contains("version"));
 }
 
-TEST(FrontCommand, IsTheSameAtAnyNumberOfThreadsAndInEveryRun) {
+TEST(FrontCommand, IsReproducibleAtAnyThreadCount) {
     const People people;
     const json once = without_times(json_of(people.front({"--json", "--threads", "1"})));
     for (const char* threads : {"1", "2", "4", "0"})
@@ -102,7 +102,7 @@ TEST(FrontCommand, IsTheSameAtAnyNumberOfThreadsAndInEveryRun) {
     EXPECT_NE(without_times(json_of(people.front({"--json", "--seed", "2"})))["front"], once["front"]);
 }
 
-TEST(FrontCommand, WritesTheSameFrontAsJsonAndAsATable) {
+TEST(FrontCommand, JsonAndTableAgree) {
     const People people;
     const test::Finished finished =
         fairstream(people.front({"--json", "--report", people.path("front.json"), "--csv", people.path("front.csv")}));
@@ -119,7 +119,7 @@ TEST(FrontCommand, WritesTheSameFrontAsJsonAndAsATable) {
         EXPECT_THAT(entry.path().string(), Not(EndsWith(".part")));
 }
 
-TEST(FrontCommand, TellsAPersonTheSameInAFewLines) {
+TEST(FrontCommand, SummaryIsShort) {
     const People people;
     const test::Finished finished = fairstream(people.front({"--pick", "balance>=0.5"}));
     EXPECT_EQ(finished.exit_code, 0);
@@ -132,7 +132,7 @@ TEST(FrontCommand, TellsAPersonTheSameInAFewLines) {
     EXPECT_THAT(fairstream(people.front({})).out, HasSubstr("the knee\n")) << "whether or not it is picked";
 }
 
-TEST(FrontCommand, ThePickedLabelsHaveTheReportedCostAndBalance) {
+TEST(FrontCommand, PickedLabelsHaveReportedFigures) {
     const People people;
     const std::string path = people.path("labels.csv");
     for (const char* pick : {"balance>=0.5", "balance>=0", "cost<=3", "cost<=1e9", "knee"}) {
@@ -146,7 +146,7 @@ TEST(FrontCommand, ThePickedLabelsHaveTheReportedCostAndBalance) {
     }
 }
 
-TEST(FrontCommand, APickIsTheCheapestOfABalanceOrTheFairestOfACost) {
+TEST(FrontCommand, PickIsCheapestOrFairest) {
     const People people;
     const json points = json_of(people.front({"--json"}))["front"];
     const auto index = [&](const std::string& pick) {
@@ -160,7 +160,7 @@ TEST(FrontCommand, APickIsTheCheapestOfABalanceOrTheFairestOfACost) {
     EXPECT_EQ(index("cost<=1e300"), points.size() - 1);
 }
 
-TEST(FrontCommand, PointsKeepTheIdsOfTheirFileAndRowsMayBeChosen) {
+TEST(FrontCommand, KeepsFileIdsAndSelectsRows) {
     const People people;
     const std::string path = people.path("labels.csv");
     const json all = json_of(people.front({"--json", "--id", "id", "--pick", "balance>=0.4", "--labels", path}));
@@ -223,7 +223,7 @@ TEST(FrontCommand, WeighsParityAgainstCost) {
     EXPECT_THAT(refusal(people.front({"--measure", "entropy"})), Names({"--measure", "balance", "parity"}));
 }
 
-TEST(FrontCommand, GoesFromKMeansToTheBestBalanceOnThePapersSets) {
+TEST(FrontCommand, ReachesKMeansAndBestBalanceOnPaperSets) {
     for (const char* name : {"syn_equal_ds1", "syn_unequal_ds1", "syn_equal_ds2", "syn_unequal_ds2"}) {
         const json report = json_of({"front", "--generate", name, "--clusters", "2", "--starts", "4", "--json"});
         const json plain = json_of({"fit", "safairkm", "--generate", name, "--clusters", "2", "--set",
@@ -306,7 +306,7 @@ TEST(FrontCommand, OtherFrontsAreDrawnBeside) {
 }
 
 // Clusterings of equal cost give such fronts through rounding.
-TEST(FrontCommand, AFrontWhoseCostsDifferByRoundingIsDrawn) {
+TEST(FrontCommand, DrawsFrontOfNearlyEqualCosts) {
     const People people;
     const test::TemporaryDirectory& directory = people.directory;
     const std::string two = directory.write("two.csv", "x,g\n-1,a\n1,b\n").string(),

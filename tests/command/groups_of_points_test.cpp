@@ -64,7 +64,7 @@ TEST_F(GroupsOfPoints, RowsThatLaterOnesReplaceHaveNoGroup) {
     EXPECT_THAT(test::file_bytes(config), HasSubstr("groups = [\"A\", \"B\"]\nunknown = "));
 }
 
-TEST_F(GroupsOfPoints, RowsThatAreNotSelectedHaveNoneButInWhatIsSaved) {
+TEST_F(GroupsOfPoints, UnselectedRowsCountOnlyInSavedFiles) {
     std::string rows;
     for (int i = 0; i < others; ++i) rows += std::to_string(first + i) + "\n";
     const std::string selected = directory.write("rows.txt", rows).string();
@@ -75,7 +75,7 @@ TEST_F(GroupsOfPoints, RowsThatAreNotSelectedHaveNoneButInWhatIsSaved) {
     EXPECT_THAT(test::file_bytes(config), HasSubstr("groups = [\"A\", \"B\", \"C\"]\nunknown = "));
 }
 
-TEST_F(GroupsOfPoints, PointsThatLeaveTheWindowHaveNoneButInWhatIsSaved) {
+TEST_F(GroupsOfPoints, DepartedPointsCountOnlyInSavedFiles) {
     const std::string config = (directory / "saved.toml").string(), file = write("all.csv", true, false);
     const std::vector<std::string> window{"--window", std::to_string(others)};
     expect_without(file, window, "--window");

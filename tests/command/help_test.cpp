@@ -88,7 +88,7 @@ TEST(Help, FitsATerminalOfAHundredColumns) {
             EXPECT_LE(line.size(), 100U) << ::testing::PrintToString(page) << ": " << line;
 }
 
-TEST(Help, BeginsWithWhatTheCommandDoesAndExplainsItsArguments) {
+TEST(Help, StartsWithPurposeAndExplainsArguments) {
     for (const Words& page : pages()) {
         const std::string help = help_on(page);
         EXPECT_THAT(help, Not(StartsWith("\n")));
@@ -105,7 +105,7 @@ TEST(Help, BeginsWithWhatTheCommandDoesAndExplainsItsArguments) {
     }
 }
 
-TEST(Help, HasEveryOptionOfTheParserAndCompletionOffersThem) {
+TEST(Help, ListsAndCompletesEveryOption) {
     std::map<std::string, std::set<std::string>> shown;
     for (const Words& page : pages()) {
         Words words = page;
@@ -123,7 +123,7 @@ TEST(Help, HasEveryOptionOfTheParserAndCompletionOffersThem) {
     EXPECT_EQ(std::set<std::string>(of_fit.begin(), of_fit.end()), shown["fit"]);
 }
 
-TEST(Help, OnAModelLeavesOutWhatThatModelRefuses) {
+TEST(Help, ModelHelpOmitsRefusedOptions) {
     const test::TemporaryDirectory directory;
     std::map<std::string, std::string> all;
     for (const std::string& model : model_names()) all.merge(options_in(help_on({"fit", model})));
@@ -146,7 +146,7 @@ TEST(Help, OnAModelLeavesOutWhatThatModelRefuses) {
     }
 }
 
-TEST(Help, WithoutAModelListsThemAllAndWhatTheyShare) {
+TEST(Help, HelpWithoutModelListsAll) {
     const std::string help = help_on({"fit"});
     EXPECT_THAT(help, HasSubstr("fairstream fit MODEL --help"));
     std::set<std::string> common = names_in(help_on({"fit", model_names()[0]}));
@@ -206,7 +206,7 @@ TEST(Help, HasExamplesWhoseOptionsThereAre) {
         }
 }
 
-TEST(Completion, OffersCommandsModelsGeneratorsAndOptionsOfTheModel) {
+TEST(Completion, OffersCommandsModelsAndOptions) {
     EXPECT_EQ(offered({""}), commands());
     EXPECT_THAT(offered({"fi"}), ElementsAre("fit"));
     EXPECT_EQ(offered({"fit", ""}), model_names());
@@ -232,7 +232,7 @@ TEST(Completion, OffersCommandsModelsGeneratorsAndOptionsOfTheModel) {
     }
 }
 
-TEST(Completion, OffersNoOptionThatIsRefusedBesideThoseThatAreThere) {
+TEST(Completion, OmitsExcludedOptions) {
     const std::vector<std::string> of_outcomes = offered({"send", "--outcomes", "paid.csv", "--"});
     EXPECT_THAT(of_outcomes, IsSupersetOf({"--id", "--target", "--bad-rows", "--ingest"}));
     for (const char* const option : {"--input", "--generate", "--points", "--features", "--rows", "--event"})

@@ -125,7 +125,7 @@ TEST(Monitor, IsSentToKilledWatchedAndReplayed) {
               json_of({"replay", site.recording(), "--json"})["runs"][0]["models"][0]["final"]["all"]);
 }
 
-TEST(Monitor, AWatcherIsToldOfEventsThatTheRecordingLost) {
+TEST(Monitor, WatcherReportsLostEvents) {
     const Site site(monitor_config);
     const std::string points = site.directory().write("decisions.csv", decisions());
     const auto send = [&] {
@@ -155,7 +155,7 @@ TEST(Monitor, AWatcherIsToldOfEventsThatTheRecordingLost) {
     Site::stop(again);
 }
 
-TEST(Monitor, TakesSomeRowsOfAFileBeforeTheirOutcomes) {
+TEST(Monitor, TakesRowsBeforeTheirOutcomes) {
     const Site site(monitor_config);
     const std::string points = site.directory().write("decisions.csv", decisions());
     const std::string rows = site.directory().write("rows", "2\n39\n");
@@ -183,7 +183,7 @@ TEST(Monitor, MeasuresAFile) {
     EXPECT_THAT(labels.err, HasSubstr("measures groups"));
 }
 
-TEST(Monitor, OddsOfAGroupWithoutPositivesAreNotWithinTheirBound) {
+TEST(Monitor, OddsWithoutPositivesAreUnclear) {
     const test::TemporaryDirectory directory;
     std::string text = "g,p,y\n";
     for (const char* rows : {"a,1,1\na,1,0\na,0,1\na,0,0\n", "c,1,1\nc,1,0\nc,0,1\nc,0,0\n", "b,1,0\nb,0,0\n"})
@@ -206,7 +206,7 @@ TEST(Monitor, OddsOfAGroupWithoutPositivesAreNotWithinTheirBound) {
     EXPECT_EQ(report["comparisons"][0]["demographic_parity_missing"], json::array());
 }
 
-TEST(Monitor, MeasuresAFileByAConfigurationAndWithOutcomesThatAreMissing) {
+TEST(Monitor, MeasuresFileWithMissingOutcomes) {
     const Site site(monitor_config);
     std::string text = decisions(), known = "id,score,age,sex,paid\n";
     std::istringstream lines(text.substr(text.find('\n') + 1));
@@ -251,7 +251,7 @@ TEST(Monitor, MeasuresAFileByAConfigurationAndWithOutcomesThatAreMissing) {
               0);
 }
 
-TEST(Monitor, OutcomesThatCannotBeUsedAreLeftOutOrEndTheFileOnceThoseBeforeAreOnDisk) {
+TEST(Monitor, BadOutcomesAreLeftOutOrStopFile) {
     const Site site(monitor_config);
     test::Process engine(site.serve_arguments());
     const std::string points = site.directory().write("decisions.csv", decisions());
@@ -306,7 +306,7 @@ TEST(Monitor, OutcomesThatCannotBeUsedAreLeftOutOrEndTheFileOnceThoseBeforeAreOn
     Site::stop(engine);
 }
 
-TEST(Monitor, OfPredictionsAloneABoundOfOddsIsIdle) {
+TEST(Monitor, OddsBoundIsIdleWithoutOutcomes) {
     const Site site;
     const std::string points = site.directory().write("decisions.csv", decisions()).string();
     const char* const idle = "odds_difference_at_most ";
@@ -324,7 +324,7 @@ TEST(Monitor, OfPredictionsAloneABoundOfOddsIsIdle) {
                 HasSubstr(std::string("monitor.") + idle));
 }
 
-TEST(Monitor, OutcomesOfAStreamWhoseTargetsDoNotComeLaterAreToldFromOthersToo) {
+TEST(Monitor, LateOutcomesNeedStreamSetting) {
     const Site site;
     std::string config = monitor_config, text = "score,age,sex,paid\n";
     const std::string later = "targets = \"later\"";
@@ -338,7 +338,7 @@ TEST(Monitor, OutcomesOfAStreamWhoseTargetsDoNotComeLaterAreToldFromOthersToo) {
     EXPECT_THAT(refused.err, Names({"'paid'", "999"}));
 }
 
-TEST(Monitor, ALateEventTakesNoOutcomeOfAnExportedPoint) {
+TEST(Monitor, LateEventKeepsExportedOutcome) {
     std::string config = monitor_config;
     const std::string capacity = "capacity = 30\n";
     config.replace(config.find(capacity), capacity.size(), "capacity = 30\nmax_age = \"1h\"\n");
@@ -363,7 +363,7 @@ TEST(Monitor, ALateEventTakesNoOutcomeOfAnExportedPoint) {
     EXPECT_EQ(exported.out, "sequence,id,outcome\n2,1,1\n2,3,0\n") << exported.err;
 }
 
-TEST(Monitor, AThresholdThatAllPredictionsReachIsWarnedOf) {
+TEST(Monitor, OneSidedThresholdIsWarnedOf) {
     std::string config = monitor_config;
     const std::string capacity = "capacity = 30\n";
     config.replace(config.find(capacity), capacity.size(), "capacity = 300\n");
@@ -380,7 +380,7 @@ TEST(Monitor, AThresholdThatAllPredictionsReachIsWarnedOf) {
     EXPECT_THAT(engine.wait().err, Names({"monitor", "150 predictions", "threshold"}));
 }
 
-TEST(Monitor, APointWithoutAnOutcomeNamesTheStreamsThatTakeIt) {
+TEST(Monitor, MissingOutcomeNamesSuitableStreams) {
     std::string config = monitor_config, text = "id,score,age,sex,paid\n1,0.7,30,f,1\n2,0.7,30,m,\n";
     const std::string later = "targets = \"later\"\n", known = "targets = true\n";
     const auto sent = [&](const std::string& targets) {

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-TEST(Names, TheListInTheRepositoryIsThatOfTheProgram) {
+TEST(Names, RepositoryListMatchesProgram) {
     const std::string page = test::file_bytes(std::string(FAIRSTREAM_SOURCE_DIR) + "/schemas/names.md");
     const std::string table = fairstream({"names", "--markdown"}).out;
     ASSERT_THAT(table, StartsWith("| name | where | meaning |\n"));
@@ -42,7 +42,7 @@ TEST(Names, WordsThatStandAsValuesAreKnown) {
     EXPECT_THAT(fairstream({"names", "knee"}).out, HasSubstr("--pick of front"));
 }
 
-TEST(Names, AFitSaysOfItsFiguresWhatTheListSays) {
+TEST(Names, FitFiguresMatchList) {
     const std::string summary =
         fairstream({"fit", "safairkm", "--generate", "loans", "--points", "300", "--clusters", "3"}).out;
     const std::string list = fairstream({"names", "--markdown"}).out;
@@ -104,7 +104,7 @@ TEST(Names, EveryKeyOfAConfigurationIsListed) {
     }
 }
 
-TEST(Manual, EveryCommandHasAPageOfAllItsOptions) {
+TEST(Manual, EveryCommandHasCompletePage) {
     const test::TemporaryDirectory directory;
     EXPECT_EQ(fairstream({"man", "--into", directory.path().string()}).exit_code, 0);
     std::vector<std::string> all = commands();

@@ -51,7 +51,7 @@ protected:
 
 constexpr const char* fitting = "$F fit safairkm --features x,y --group sex --clusters 3 --labels - ";
 
-TEST_F(Pipes, PointsThatComeOnceAreThoseOfTheirFile) {
+TEST_F(Pipes, PipedPointsEqualFile) {
     const std::string labels = out(std::string(fitting) + "--input points.csv");
     EXPECT_THAT(labels, StartsWith("id,label\n0,"));
     for (const char* input : {"--input - < points.csv", "--input /dev/stdin < points.csv", "--input <(cat points.csv)",
@@ -96,7 +96,7 @@ TEST_F(Pipes, DataGetStdoutAndTheReportStderr) {
     EXPECT_FALSE(std::filesystem::exists(directory / "-"));
 }
 
-TEST_F(Pipes, TakeTheBytesOfIdsAndATerminalNoControlCharacters) {
+TEST_F(Pipes, IdsKeepBytesButTerminalIsEscaped) {
     const Site site(R"([stream]
 columns = ["x"]
 ids = "text"
@@ -129,14 +129,14 @@ parity_at_least = 0
     }
 }
 
-TEST_F(Pipes, NamesThatAreNoUtf8AreReplacedInJsonAlone) {
+TEST_F(Pipes, InvalidUtf8IsReplacedOnlyInJson) {
     directory.write("latin.csv", "x,sex\n1,m\xe4nnlich\n2,f\n3,f\n9,m\xe4nnlich\n");
     const std::string latin = "$F fit safairkm --group sex --clusters 2 --input latin.csv ";
     EXPECT_THAT(out(latin + "--json"), HasSubstr("m\xef\xbf\xbdnnlich"));
     EXPECT_THAT(out(latin), HasSubstr("m\xe4nnlich"));
 }
 
-TEST_F(Pipes, ALimitOnTheSizeOfFilesIsAnErrorAndNoSignal) {
+TEST_F(Pipes, FileSizeLimitIsError) {
     const test::Finished limited = shell("ulimit -f 1; $F fit safairkm --generate loans --points 2000 --labels l.csv");
     EXPECT_EQ(limited.exit_code, 1);
     EXPECT_THAT(limited.err, HasSubstr("too large"));
@@ -178,7 +178,7 @@ clusters = 2
 }
 
 // The input stays open, so that the first signal may wait for more input.
-TEST_F(Pipes, APredictionThatIsEndedAtOnceLeavesNoPartOfAFile) {
+TEST_F(Pipes, EndedPredictionLeavesNoFile) {
     (void)out("$F fit safairkm --features x,y --group sex --clusters 3 --input points.csv --save m.fairstream");
     EXPECT_EQ(
         out("set -m; mkfifo f; { echo x,y,sex; yes 1,2,f | head -n 211000; touch written; sleep 100; } > f & "

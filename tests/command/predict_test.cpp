@@ -115,7 +115,7 @@ protected:
     test::TemporaryDirectory directory;
 };
 
-TEST_F(Predict, LabelsAreThoseOfTheNearestCentreOfTheColumnsAsTheyWerePrepared) {
+TEST_F(Predict, LabelsAreNearestPreparedCentres) {
     const std::string model = saved_people({"--set", "balance_at_least=0"});
     out_of({"predict", "--by", model, "--input", path("people.csv"), "--id", "key", "--nearest", "--labels",
             path("labels.csv")});
@@ -137,7 +137,7 @@ TEST_F(Predict, LabelsAreThoseOfTheNearestCentreOfTheColumnsAsTheyWerePrepared) 
     }
 }
 
-TEST_F(Predict, WritesALineForEachPointInTheOrderOfTheFile) {
+TEST_F(Predict, WritesLinePerPointInFileOrder) {
     const std::string model = saved_people();
     const std::string all =
         out_of({"predict", "--by", model, "--input", path("people.csv"), "--id", "key", "--nearest"});
@@ -163,7 +163,7 @@ TEST_F(Predict, WritesALineForEachPointInTheOrderOfTheFile) {
     EXPECT_EQ(out_of({"predict", "--by", model, "--input", path("people.csv"), "--id", "key", "--nearest"}), all);
 }
 
-TEST_F(Predict, NeedsTheColumnsOfGroupsForTheTargetsAlone) {
+TEST_F(Predict, NeedsGroupsOnlyForTargets) {
     const std::string model = saved_people({"--set", "balance_at_least=0.9"});
     const std::string without = write("without.csv", people_csv(0, 90, false));
     const std::string nearest =
@@ -246,7 +246,7 @@ TEST_F(Predict, FairLabelsKeepTheTargetsAmongThePoints) {
 }
 
 // The model's own file: the model keeps targets there that nearest clusters miss.
-TEST_F(Predict, KeepsOfTheModelsOwnPointsWhatTheModelKeeps) {
+TEST_F(Predict, KeepsTargetsOnModelsOwnPoints) {
     for (const std::string target : {"balance_at_least=0.5", "parity_at_least=0.9", "share_delta=0.1"}) {
         const std::string model = path("own.fairstream");
         const json fitted = json_of({"fit", "safairkm", "--generate", "loans", "--points", "2000", "--clusters", "5",
@@ -261,7 +261,7 @@ TEST_F(Predict, KeepsOfTheModelsOwnPointsWhatTheModelKeeps) {
     }
 }
 
-TEST_F(Predict, TooFewPointsForTheClustersAreLabelledOneAfterAnother) {
+TEST_F(Predict, FewPointsAreLabelledOneByOne) {
     const std::string model =
         saved("safairkm", {"--set", "parity_at_least=0.9", "--clusters", "4", "--labels", path("fit.csv")});
     const auto few = json_of({"predict", "--by", model, "--generate", "loans", "--points", "5", "--generate-seed", "9",
@@ -274,7 +274,7 @@ TEST_F(Predict, TooFewPointsForTheClustersAreLabelledOneAfterAnother) {
     EXPECT_THAT(told, Names({"2 points", "together", "safairkm"}));
 }
 
-TEST_F(Predict, EveryKindOfTargetIsKeptByFewPointsAndByMany) {
+TEST_F(Predict, EveryTargetIsKeptByFewAndMany) {
     const std::vector<std::string> bounds{"share_delta=0.2", "share_at_least=0.3,0.3", "share_at_most=0.7,0.7",
                                           "balance_at_least=0.4", "parity_at_least=0.8"};
     for (const std::string& bound : bounds) {
@@ -291,7 +291,7 @@ TEST_F(Predict, EveryKindOfTargetIsKeptByFewPointsAndByMany) {
     }
 }
 
-TEST_F(Predict, MorePointsThanOneMessageTakesAreAssignedInParts) {
+TEST_F(Predict, LargeInputIsAssignedInParts) {
     const Site site(applicants_config() + "\n[ingest]\nmax_message_bytes = 65536\n");
     test::Process engine(site.serve_arguments());
     ASSERT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "3000", "--batch", "100"})).exit_code,
@@ -327,7 +327,7 @@ TEST_F(Predict, MorePointsThanOneMessageTakesAreAssignedInParts) {
     Site::stop(engine);
 }
 
-TEST_F(Predict, AMissingValueIsNamedAsItWasWrittenWithWhatLeavesItOut) {
+TEST_F(Predict, MissingValueIsNamedWithRemedy) {
     std::string text = "id,pay,age,sex\n";
     for (int i = 0; i < 60; ++i)
         text += std::to_string(i) + (i == 5 ? ",unknown," : "," + std::to_string(100 + i * 7 % 50) + ",") +
@@ -345,7 +345,7 @@ TEST_F(Predict, AMissingValueIsNamedAsItWasWrittenWithWhatLeavesItOut) {
     EXPECT_EQ(std::ranges::count(labels, '\n'), 60);
 }
 
-TEST_F(Predict, AFitKeepsADecimalMarkThatItsFileTells) {
+TEST_F(Predict, FitKeepsFoundDecimalMark) {
     std::string text = "id;x;sex\n";
     for (int i = 0; i < 40; ++i)
         text += std::to_string(i) + ";" + std::to_string(i % 5) + ",5;" + (i % 2 ? "f\n" : "m\n");
@@ -385,7 +385,7 @@ TEST_F(Predict, AFitKeepsItsDecimalMark) {
     EXPECT_THAT(predicted(write("one.jsonl", R"({"id": 1, "income": 1500.5, "age": 30})")), StartsWith("id,label\n1,"));
 }
 
-TEST_F(Predict, OneRecordNeedNotHaveTheKeysThatTheModelFillsIn) {
+TEST_F(Predict, RecordMayLackFilledKeys) {
     std::string text;
     for (int i = 0; i < 60; ++i)
         text += "{\"id\":" + std::to_string(i) + R"(,"g":")" + (i % 2 == 0 ? "a" : "b") +
@@ -473,7 +473,7 @@ TEST_F(Predict, ScoresAreThoseOfTheFit) {
     same_as_fit(predicted(without_groups, new_points));
 }
 
-TEST_F(Predict, PredictionsAreThoseOfTheAdjustedNetworkOfTheFit) {
+TEST_F(Predict, PredictionsMatchFit) {
     const Applicants applicants;
     const std::string model = path("esvd.fairstream");
     const test::Finished fitted = fairstream({"fit",        "esvd_fair",     "--input", applicants.file.string(),
@@ -498,7 +498,7 @@ TEST_F(Predict, PredictionsAreThoseOfTheAdjustedNetworkOfTheFit) {
     EXPECT_EQ(predictions.size(), seen);
 }
 
-TEST_F(Predict, EveryKindOfModelIsSavedAndTakesPart) {
+TEST_F(Predict, EveryModelIsSavedAndAsked) {
     for (const ModelKind* kind : model_kinds()) {
         const std::string name(kind->name());
         const bool learns = kind->outputs() == OutputKind::scores || kind->outputs() == OutputKind::predictions;
@@ -556,7 +556,7 @@ TEST_F(Predict, ProbabilitiesAreThoseOfTheEngine) {
     EXPECT_THAT(refusal(with({"--scores", "-"})), HasSubstr("use --labels"));
 }
 
-TEST_F(Predict, ARecordingARunningEngineAndItsEndSayTheSame) {
+TEST_F(Predict, RecordingEngineAndEndAgree) {
     // The target is close to the possible, so that many points do not get their nearest cluster.
     std::string config = applicants_config();
     config.replace(config.find("balance_at_least = 0.4"), 22, "balance_at_least = 0.5");
@@ -618,7 +618,7 @@ TEST_F(Predict, ASavedModelIsServedAndGoesOn) {
     EXPECT_EQ(cells_by_id(path("replayed.csv"), "safairkm"), cells_by_id(path("watched.csv"), "safairkm"));
 }
 
-TEST_F(Predict, ScoresAndProbabilitiesOfARunningEngineAreThoseOfItsRecording) {
+TEST_F(Predict, RunningEngineMatchesRecording) {
     const auto served_as_saved = [&](const std::string& model, const std::vector<std::string>& asked) {
         const Site site;
         test::Process engine({program(), "serve", "--recording", model, "--ingest", site.endpoint("ingest"),
@@ -639,7 +639,7 @@ TEST_F(Predict, ScoresAndProbabilitiesOfARunningEngineAreThoseOfItsRecording) {
     served_as_saved(saved("esvd_fair", small), decisions);
 }
 
-TEST_F(Predict, ColumnsOfGroupsAreNoFeaturesOfAStreamWithoutNames) {
+TEST_F(Predict, GroupColumnsAreNoFeatures) {
     const Site site;
     site.record(2000, 100);
     out_of({"export", site.recording(), "--points", path("points.csv"), "--to", "1"});
@@ -653,7 +653,7 @@ TEST_F(Predict, ColumnsOfGroupsAreNoFeaturesOfAStreamWithoutNames) {
                 Names({"9 features", site.recording() + " has 6"}));
 }
 
-TEST_F(Predict, LeavesOutWhatItIsToldToAndSaysSo) {
+TEST_F(Predict, LeavesOutRequestedRows) {
     const std::string model = saved_people();
     const std::string file = write(
         "odd.csv", people_csv(0, 3) + "x,30,pilot,2026-01-01,40,female\n" + "y,thirty,clerk,2026-01-01,40,female\n");
@@ -676,7 +676,7 @@ TEST_F(Predict, LeavesOutWhatItIsToldToAndSaysSo) {
     EXPECT_EQ(report["cluster_sizes"].size(), 3U);
 }
 
-TEST_F(Predict, ReadsOtherWordsForYesAndNoAndGapsThatTheFitHadNone) {
+TEST_F(Predict, ReadsOtherWordsAndNewGaps) {
     const auto rows = [](const char* no, const char* yes, const char* first_income) {
         std::string text = std::string("income,owner,sex\n") + first_income;
         for (int i = 0; i < 40; ++i)
@@ -779,7 +779,7 @@ TEST_F(Predict, TextsThatMeantMissingValuesMeanThemAgain) {
                                                  "fairstream send --input " + told + " --id id\n"}));
 }
 
-TEST_F(Predict, PointsScaledToLength1AreSoByASavedModelWhateverTheirLength) {
+TEST_F(Predict, UnitRowsAreScaledBySavedModel) {
     // Points in three directions, and the same points with other lengths.
     const auto file = [&](const std::string& name, double length) {
         std::string text = "id,x,y,kind,g\n";
@@ -819,7 +819,7 @@ TEST_F(Predict, PointsScaledToLength1AreSoByASavedModelWhateverTheirLength) {
     }
 }
 
-TEST_F(Predict, AModelIsSavedWholeAndNoOtherIsLostForIt) {
+TEST_F(Predict, ModelIsSavedWholeWithoutOverwriting) {
     const std::string model = path("safairkm.fairstream");
     for (const std::string file : {"safairkm.fairstream.part", "safairkm.fairstream.part-wal"})
         (void)write(file, "left by a process that was killed");

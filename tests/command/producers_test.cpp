@@ -44,7 +44,7 @@ TEST_F(Producers, AreListedWithTheirClientAndNewestEvent) {
     EXPECT_THAT(producers({}).out, Names({"branch", "desk", "newest event"}));
 }
 
-TEST_F(Producers, OneThatIsForgottenIsGoneAndSendsAgainInANewEpoch) {
+TEST_F(Producers, ForgottenProducerReturnsInNewEpoch) {
     const test::Finished forgotten = producers({"--forget", "desk"});
     EXPECT_EQ(forgotten.exit_code, 0) << forgotten.err;
     EXPECT_THAT(forgotten.out, Names({"'desk'", "event 5 "}));

@@ -101,7 +101,7 @@ TEST_F(Profiles, AreInTheUnitsOfTheFile) {
     EXPECT_EQ(all["shares_by_group"]["sex"], (json{{"female", 0.375}, {"male", 0.625}}));
 }
 
-TEST_F(Profiles, WhatSetsAClusterApartIsLargestInDeviationsOfAllPoints) {
+TEST_F(Profiles, DistinctionsAreLargestInDeviations) {
     const json report = report_of(fit_two({}));
     std::map<double, json> profiles = by_mean(report, "age");
     const auto columns = [](const json& profile) {
@@ -124,7 +124,7 @@ TEST_F(Profiles, WhatSetsAClusterApartIsLargestInDeviationsOfAllPoints) {
     EXPECT_NEAR(pay["difference"].get<double>(), 1140 / std::sqrt(4'432'000.0 / 5), 1e-12);
 }
 
-TEST_F(Profiles, OfLevelsTheOneWhoseShareDiffersMostSetsAClusterApart) {
+TEST_F(Profiles, DistinctLevelHasLargestDifference) {
     const json report = report_of(fit({"--features", "age,job", "--categorical", "job=onehot", "--clusters", "2"}));
     std::map<double, json> profiles = by_mean(report, "age");
     for (const auto& [age, level] : {std::pair(23, "clerk"), {64, "retired"}}) {
@@ -262,7 +262,7 @@ TEST_F(Profiles, EmptyClustersHaveNoMeans) {
     EXPECT_EQ(empty, 1);
 }
 
-TEST_F(Profiles, ManyClustersAreAllInTheCsvAndTheLargestInTheSummary) {
+TEST_F(Profiles, CsvShowsAllClustersSummaryLargest) {
     std::string text = "x\n";
     for (int i = 0; i < 40; ++i)
         for (int copies = 0; copies <= i / 20; ++copies) text += std::to_string(i) + "\n";
@@ -276,7 +276,7 @@ TEST_F(Profiles, ManyClustersAreAllInTheCsvAndTheLargestInTheSummary) {
     EXPECT_EQ(report_of(arguments)["profiles"].size(), 40);
 }
 
-TEST_F(Profiles, CsvHasALineForEachClusterUnderTheNamesOfTheReport) {
+TEST_F(Profiles, CsvHasLinePerClusterAndReportNames) {
     (void)out_of(fit_two({"--clusters-csv", path("clusters.csv")}));
     const Words lines = lines_of(text_of("clusters.csv"));
     ASSERT_EQ(lines.size(), 3);
@@ -303,7 +303,7 @@ TEST_F(Profiles, ClustersOfAGraphHaveSizesAndGroups) {
               "cluster,points,share,balances.sex,shares_by_group.sex.f,shares_by_group.sex.m");
 }
 
-TEST_F(Profiles, LabelsComeWithColumnsAsTheFileHasThem) {
+TEST_F(Profiles, LabelsKeepColumnsAsWritten) {
     (void)out_of(fit({"--features", "age", "--clusters", "2", "--labels", path("labels.csv"), "--with", "name,pay,age",
                       "--standardise"}));
     const Words lines = lines_of(text_of("labels.csv"));
@@ -314,7 +314,7 @@ TEST_F(Profiles, LabelsComeWithColumnsAsTheFileHasThem) {
     EXPECT_THAT(lines[8], ::testing::MatchesRegex("7,[01],Hal,3200,70"));
 }
 
-TEST_F(Profiles, LabelsOfJsonLinesComeWithKeysThatNothingElseReads) {
+TEST_F(Profiles, JsonLabelsKeepUnusedKeys) {
     const std::string lines = write("people.jsonl",
                                     "{\"age\": 20, \"name\": \"Ann\"}\n{\"age\": 22}\n"
                                     "{\"age\": 60, \"name\": \"Ed\"}\n{\"age\": 62, \"name\": \"Flo\"}\n");
@@ -324,7 +324,7 @@ TEST_F(Profiles, LabelsOfJsonLinesComeWithKeysThatNothingElseReads) {
                 ::testing::MatchesRegex("id,label,name\n0,[01],Ann\n1,[01],\n2,[01],Ed\n3,[01],Flo\n"));
 }
 
-TEST_F(Profiles, LabelsOfTextIdsInAWindowComeWithTheirOwnCells) {
+TEST_F(Profiles, WindowedTextIdsKeepTheirCells) {
     (void)out_of(fit({"--features", "age", "--id", "name", "--clusters", "2", "--window", "3", "--batch", "2",
                       "--labels", path("labels.csv"), "--with", "age"}));
     EXPECT_THAT(text_of("labels.csv"),

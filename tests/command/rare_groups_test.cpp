@@ -40,7 +40,7 @@ protected:
     test::Process engine_{site_.serve_arguments()};
 };
 
-TEST_F(RareGroups, ThatTargetsLeaveOutAreSaidByStatusRefineAndWatch) {
+TEST_F(RareGroups, LeftOutGroupsAreReported) {
     test::Process watcher(site_.watch_arguments("fair", {"--until-sequence", "1"}));
     ASSERT_TRUE(watcher.writes(R"("consistent":true)"));
     send(4);

@@ -56,7 +56,7 @@ std::vector<int> recorded_rounds(const Site& site) {
     return rounds;
 }
 
-TEST(Refine, IsASeriesOfEventsWhereOneReachesTheLimitOfWork) {
+TEST(Refine, SplitsAtWorkLimit) {
     const Site site("step_work_limit = 300000\n" + applicants_config());
     test::Process engine(site.serve_arguments());
     ASSERT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "2000", "--batch", "500"})).exit_code,

@@ -45,7 +45,7 @@ protected:
     Site site_;
 };
 
-TEST_F(Leaving, TakesThemOutOfTheEngineAndOfReplays) {
+TEST_F(Leaving, RemovesFromEngineAndReplays) {
     test::Process engine(site_.serve_arguments());
     ASSERT_EQ(sent().exit_code, 0);
     test::Process watcher(

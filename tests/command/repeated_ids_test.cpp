@@ -46,7 +46,7 @@ struct RepeatedApplicants {
     std::string repeated;
 };
 
-TEST(RepeatedIds, TheLastRowCountsInEveryPartOfASplit) {
+TEST(RepeatedIds, LastRowCountsInEveryPart) {
     const RepeatedApplicants of;
     for (const auto& [model, split] :
          {std::pair<std::string, std::vector<std::string>>{"partial_fair_scorer", {"--split", "three"}},
@@ -64,7 +64,7 @@ TEST(RepeatedIds, TheLastRowCountsInEveryPartOfASplit) {
     }
 }
 
-TEST(RepeatedIds, APartOfWhichNoRowIsLeftIsSaidToBeReplaced) {
+TEST(RepeatedIds, FullyReplacedPartIsReported) {
     const Applicants applicants;
     const std::string file =
         applicants.directory.write("gone.csv", "id,x,sex,good,part\n1,1,m,0,1\n1,2,m,1,0\n2,3,f,0,0\n3,4,m,0,0\n")
@@ -88,7 +88,7 @@ TEST(RepeatedIds, OfSelectedRowsTheLastSelectedCounts) {
     EXPECT_EQ(json::parse(finished.out)["points"], 20);
 }
 
-TEST(RepeatedIds, AFrontIsOfTheLastRowsAsAFitIs) {
+TEST(RepeatedIds, FrontUsesLastRows) {
     const People people;
     std::istringstream all(test::file_bytes(people.file));
     std::string text, rest;

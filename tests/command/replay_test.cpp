@@ -29,7 +29,7 @@ private:
 };
 Site* Replay::site_ = nullptr;
 
-TEST_F(Replay, GivesTheSameBytesAtAnyNumberOfThreadsAndInEveryRun) {
+TEST_F(Replay, IsReproducibleAtAnyThreadCount) {
     const auto run = [](const char* threads, const char* file) {
         const json report =
             json_of({"replay", site().recording(), "--threads", threads, "--updates-to", site().file(file), "--json"});
@@ -113,7 +113,7 @@ TEST_F(Replay, KeepsTheRecordedPaceWhenAskedTo) {
 }
 
 // At such a slow pace the second event is never due.
-TEST_F(Replay, LeavesNoPartOfAFileWhenItIsInterrupted) {
+TEST_F(Replay, InterruptedReplayLeavesNoFile) {
     const auto updates = site().file("cut.updates");
     const Terminal terminal;
     test::Process process({"/bin/sh", "-c", "terminal=$1; shift; exec \"$@\" 2>\"$terminal\"", "sh", terminal.name(),
@@ -196,7 +196,7 @@ TEST_F(Replay, ADamagedRecordingIsRefusedByEveryCommand) {
     }
 }
 
-TEST(ReplayOfChanges, SaysWhichOfThemOverruleTheConfigurationAndLeavesThemOut) {
+TEST(ReplayOfChanges, ReportsAndSkipsOverridingChanges) {
     const Site site;
     test::Process engine(site.serve_arguments());
     const std::vector<std::string> points{"--generate", "loans", "--points", "1000", "--batch", "100"};

@@ -89,7 +89,7 @@ TEST_F(SendSays, HowManyPointsCameTooLate) {
     EXPECT_THAT(fairstream({"replay", site_.recording()}).out, HasSubstr("1,980 points"));
 }
 
-TEST_F(SendSays, ThatPointsOfOneMessageAreFurtherApartThanAWindowByAgeShouldBlur) {
+TEST_F(SendSays, WideMessagesUnderMaxAge) {
     serve();
     std::string text = "income,age,city,sex,region,at\n";
     for (int i = 0; i < 60; ++i)
@@ -101,7 +101,7 @@ TEST_F(SendSays, ThatPointsOfOneMessageAreFurtherApartThanAWindowByAgeShouldBlur
     stop();
 }
 
-TEST_F(SendSays, ThatThePresentTimeMakesAllPointsLeaveTheWindow) {
+TEST_F(SendSays, PresentTimeEmptiesWindow) {
     serve();
     const std::string text = "income,age,city,sex,region,at\n1,20,Paris,f,north,2026-01-01T10:00Z\n";
     EXPECT_EQ(json_of(as_json(text))["warnings"], json::array()) << "before there are points";
@@ -122,7 +122,7 @@ TEST_F(SendSays, ThatThePresentTimeMakesAllPointsLeaveTheWindow) {
     Site::stop(engine);
 }
 
-TEST_F(SendSays, WhichColumnsTheStreamDoesNotTakeOrLacks) {
+TEST_F(SendSays, UnusedAndMissingColumns) {
     serve();
     const std::string text = "income,age,city,sex,region,paid\n45,20,Paris,f,north,1\n5,30,Lyon,m,north,0\n";
     EXPECT_THAT(only_warning(json_of(as_json(text, {"--target", "paid"}))["warnings"]), HasSubstr("--target paid"));
@@ -152,7 +152,7 @@ TEST_F(SendSays, TheOrderThatReadsATime) {
     stop();
 }
 
-TEST_F(SendSays, WhichCellsAreNoGroupOrLevelAndDoesNotMindBlanks) {
+TEST_F(SendSays, UnlistedCellsIgnoringBlanks) {
     serve();
     const std::string text =
         "income,age,city,sex,region\n"
@@ -174,7 +174,7 @@ TEST_F(SendSays, WhichCellsAreNoGroupOrLevelAndDoesNotMindBlanks) {
     EXPECT_THAT(groups_of(1, 3), ElementsAre(1, 3, 1));
 }
 
-TEST_F(SendSays, NothingOfCellsInRowsThatAreLeftOut) {
+TEST_F(SendSays, NothingAboutLeftOutRows) {
     serve();
     const json told =
         json_of(as_json("income,age,city,sex,region,at\n1,20,Rome,x,north,2026-01-01T10:00Z\n2,20,Oslo,y,north,never\n",
@@ -185,7 +185,7 @@ TEST_F(SendSays, NothingOfCellsInRowsThatAreLeftOut) {
     stop();
 }
 
-TEST_F(SendSays, TheFirstOfManyDifferentCellsThatAreNoLevel) {
+TEST_F(SendSays, FirstUnlistedCells) {
     serve();
     std::string many = "income,age,city,sex,region\n";
     for (int i = 0; i < 9; ++i) many += "1,20,Rome" + std::to_string(i % 7) + ",f,south\n";
@@ -195,7 +195,7 @@ TEST_F(SendSays, TheFirstOfManyDifferentCellsThatAreNoLevel) {
     stop();
 }
 
-TEST_F(SendSays, WhichCellsTheyAreThoughTheyAreNoUtf8) {
+TEST_F(SendSays, UnlistedCellsWithInvalidUtf8) {
     serve();
     const json told = json_of(as_json("income,age,city,sex,region\n1,20,K\xf6ln,f,north\n"))["unlisted"];
     EXPECT_EQ(told[0]["first"], json({{"K\xef\xbf\xbdln", 1}}));
@@ -249,7 +249,7 @@ TEST_F(SendSays, WhichUnitTimesAreProbablyIn) {
     stop();
 }
 
-TEST_F(SendSays, OnceThatFloat32DoesNotKeepAColumnsValuesApart) {
+TEST_F(SendSays, CoarseFloat32ColumnOnce) {
     serve();
     std::string text = "income,age,city,sex,region\n";
     for (int i = 0; i < 100; ++i)
@@ -264,7 +264,7 @@ TEST_F(SendSays, OnceThatFloat32DoesNotKeepAColumnsValuesApart) {
     stop();
 }
 
-TEST(Send, TakesFewerPointsAtATimeWhereMoreAreTooLong) {
+TEST(Send, ShrinksBatchesAboveLimit) {
     const Site site(applicants_config() + "\n[ingest]\nmax_message_bytes = 4096\n");
     test::Process engine(site.serve_arguments());
     const json sent = json::parse(test::run(site.send_arguments({"--generate", "loans", "--points", "400"})).out);
@@ -279,7 +279,7 @@ TEST(Send, TakesFewerPointsAtATimeWhereMoreAreTooLong) {
     Site::stop(engine);
 }
 
-TEST(Send, SaysHowManyPointsAreRetainedWhereMoreWereSent) {
+TEST(Send, ReportsRetainedCount) {
     const Site site;
     test::Process engine(site.serve_arguments());
     const auto sent = [&](const char* points) {
@@ -292,7 +292,7 @@ TEST(Send, SaysHowManyPointsAreRetainedWhereMoreWereSent) {
     Site::stop(engine);
 }
 
-TEST(Send, GivesUpWhileItWaitsForItsRateWhereEventsAreWithoutAnAnswer) {
+TEST(Send, GivesUpWaitingForRate) {
     const Site site;
     test::Process engine(site.serve_arguments());
     test::Process sender({program(), "send", "--ingest", site.endpoint("ingest"), "--timeout", "0.5", "--generate",

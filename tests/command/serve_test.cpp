@@ -24,7 +24,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-TEST(Serve, EarlyAndLateWatchersHoldExactlyTheLabelsTheRecordingGives) {
+TEST(Serve, WatchersMatchRecording) {
     const Site site;
     test::Process engine(site.serve_arguments());
     test::Process early(site.watch_arguments("fair", {"--until-sequence", "40", "--labels", site.file("early.csv")}));
@@ -50,7 +50,7 @@ TEST(Serve, EarlyAndLateWatchersHoldExactlyTheLabelsTheRecordingGives) {
     EXPECT_EQ(first_columns.substr(first_columns.find('\n')), labels.substr(labels.find('\n')));
 }
 
-TEST(Serve, AWatcherOfProbabilitiesHasThemWithinAPerCent) {
+TEST(Serve, MembershipWatcherIsWithinOnePercent) {
     const Site site(R"([stream]
 dimensions = 2
 [[stream.attribute]]
@@ -131,7 +131,7 @@ TEST(Serve, WatchedFiguresAreJsonLinesInOrder) {
     EXPECT_EQ(labels, 10);
 }
 
-TEST(Serve, AKilledEngineGoesOnAsIfItHadNotBeen) {
+TEST(Serve, KilledEngineContinues) {
     const std::vector<std::string> points{"--generate", "loans", "--points", "6000", "--batch", "20"};
     const Site whole, killed;
     {
@@ -163,7 +163,7 @@ TEST(Serve, AKilledEngineGoesOnAsIfItHadNotBeen) {
     EXPECT_EQ(end(killed), end(whole));
 }
 
-TEST(Serve, EndsInOrderWithACheckpointOnEachOfItsSignals) {
+TEST(Serve, SignalsEndWithCheckpoint) {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         const Site site;
         test::Process engine(site.serve_arguments());
@@ -196,7 +196,7 @@ TEST(Serve, GoesOnWithoutATerminalWhenToldTo) {
     Site::stop(engine);
 }
 
-TEST(Serve, GoesOnWhenNobodyReadsItsLogAnyMore) {
+TEST(Serve, SurvivesClosedLogPipe) {
     const Site site;
     std::vector<std::string> arguments = site.serve_arguments();
     arguments.insert(arguments.begin(), {"/bin/sh", "-c", "exec \"$@\" 2>\"$0\"", site.file("log")});
@@ -210,7 +210,7 @@ TEST(Serve, GoesOnWhenNobodyReadsItsLogAnyMore) {
     EXPECT_EQ(json_of({"check", site.recording(), "--json"})["checkpoint"], 3);
 }
 
-TEST(Serve, LeavesNoRecordingBehindWhenItsPortIsTaken) {
+TEST(Serve, FailedStartLeavesNoRecording) {
     ::zmq::context_t context;
     ::zmq::socket_t other(context, ::zmq::socket_type::rep);
     other.bind("tcp://127.0.0.1:*");
@@ -231,7 +231,7 @@ TEST(Serve, LeavesNoRecordingBehindWhenItsPortIsTaken) {
     EXPECT_EQ(test::file_bytes(site.recording()), before);
 }
 
-TEST(Serve, RefusesMoreConnectionsThanTheSystemGivesItDescriptors) {
+TEST(Serve, RefusesTooFewDescriptors) {
     const Site site(applicants_config() + "[control]\nconnections = 1000\n");
     std::vector<std::string> arguments = site.serve_arguments();
     arguments.insert(arguments.begin(), {"/bin/sh", "-c", "ulimit -n 512; exec \"$0\" \"$@\""});
@@ -241,7 +241,7 @@ TEST(Serve, RefusesMoreConnectionsThanTheSystemGivesItDescriptors) {
     EXPECT_FALSE(std::filesystem::exists(site.recording()));
 }
 
-TEST(Serve, IsServedByFewDescriptorsWhileStrangersHoldAllTheConnections) {
+TEST(Serve, ServesDespiteIdleStrangers) {
     const Site site(applicants_config() +
                     "[ingest]\nconnections = 8\n[updates]\nconnections = 8\n[control]\nconnections = 8\n");
     std::vector<std::string> arguments = site.serve_arguments();
@@ -283,7 +283,7 @@ TEST(Send, ThatIsStoppedSaysSoAndFails) {
     Site::stop(engine);
 }
 
-TEST(Serve, RefusesOtherOptionsThanTheRecordingsAndSaysWhich) {
+TEST(Serve, RefusesDifferentOptionsByName) {
     const Site site;
     site.record(100, 50);
     const std::string before = test::file_bytes(site.recording());
@@ -303,7 +303,7 @@ TEST(Serve, RefusesOtherOptionsThanTheRecordingsAndSaysWhich) {
     EXPECT_EQ(test::file_bytes(site.recording()), before);
 }
 
-TEST(Serve, GoesOnWithTheConfigurationThatItsRecordingHolds) {
+TEST(Serve, ContinuesWithRecordedConfig) {
     const Site site;
     site.record(500, 50);
     std::vector<std::string> arguments = site.serve_arguments();
@@ -322,7 +322,7 @@ TEST(Serve, GoesOnWithTheConfigurationThatItsRecordingHolds) {
     EXPECT_THAT(refusal(with_setting), Names({"fair.clusters", " 4", " 5"}));
 }
 
-TEST(Serve, TakesTheEngineOfItsRecordingWhereAFileHasItsOwnSettingsOnly) {
+TEST(Serve, TakesEngineFromRecording) {
     const Site site;
     site.record(100, 50);
     const std::string own =
@@ -338,7 +338,7 @@ TEST(Serve, TakesTheEngineOfItsRecordingWhereAFileHasItsOwnSettingsOnly) {
                 Names({"own.toml", "[stream]", "recording"}));
 }
 
-TEST(Serve, GoesOnWithoutTheFileOfANetworkThatItsRecordingHolds) {
+TEST(Serve, ContinuesWithoutNetworkFile) {
     const Site site(R"([stream]
 dimensions = 2
 targets = true
@@ -433,7 +433,7 @@ TEST(Serve, LetsInOnlyThoseWhoseKeysItKnows) {
     Site::stop(engine);
 }
 
-TEST(Send, WaitsForAnEngineThatSaysItIsAtWork) {
+TEST(Send, WaitsForBusyEngine) {
     const Site site(patient_config());
     test::Process engine(site.serve_arguments());
     const std::vector<std::string> loans{"--generate", "loans", "--points", "400"};
@@ -504,7 +504,7 @@ clusters = 2
     EXPECT_EQ(json_of({"check", site.recording(), "--json"})["refused"], 2);
 }
 
-TEST(Send, SendsFilesAsTheyAreToAnEngineThatPreparesThem) {
+TEST(Send, SendsRawFilesToPreparingEngine) {
     for (const std::string scale : {"first:4", "running"}) {
         const Site site(R"([stream]
 columns = ["income", "age", "job"]
@@ -557,7 +557,7 @@ levels = ["clerk", "nurse"]
     }
 }
 
-TEST(Serve, SaysWhatALogHeldThatWasNotClosed) {
+TEST(Serve, ReportsUnclosedLog) {
     const Site site;
     site.record(1000, 100);
     const json closed = json_of({"check", site.recording(), "--json"});
@@ -599,7 +599,7 @@ private:
 
 constexpr const char* told_of_lock = "locked";
 
-TEST(Serve, SaysAtItsStartThatAnotherProgramHasLockedTheRecording) {
+TEST(Serve, ReportsLockedRecordingAtStart) {
     const Site site;
     site.record(100, 100);
     auto holder = std::make_optional<Holder>(site.recording());
@@ -611,7 +611,7 @@ TEST(Serve, SaysAtItsStartThatAnotherProgramHasLockedTheRecording) {
     Site::stop(engine);
 }
 
-TEST(Serve, SaysAndStatusToldThatNothingCanBeRecordedWhileAnotherProgramHasTheLock) {
+TEST(Serve, ReportsLockedRecordingInStatus) {
     const Site site;
     test::Process engine(site.serve_arguments());
     const auto sending = site.send_arguments({"--generate", "loans", "--points", "100", "--batch", "100"});
@@ -635,7 +635,7 @@ TEST(Serve, SaysAndStatusToldThatNothingCanBeRecordedWhileAnotherProgramHasTheLo
     Site::stop(engine);
 }
 
-TEST(Serve, SaysThatTheLogOfAKilledEngineEndsWithWhatCannotBeRead) {
+TEST(Serve, ReportsUnreadableLogEnd) {
     const Site site;
     site.record(100, 100);
     {
@@ -660,7 +660,7 @@ TEST(Serve, SaysThatTheLogOfAKilledEngineEndsWithWhatCannotBeRead) {
     EXPECT_THAT(test::run({program(), "check", site.recording()}).out, Not(HasSubstr(told)));
 }
 
-TEST(Serve, LogsAPathSoThatItSteersNoTerminal) {
+TEST(Serve, EscapesPathsInLog) {
     const Site site;
     std::vector<std::string> arguments = site.serve_arguments();
     *std::next(std::ranges::find(arguments, "--recording")) = site.file("a\x1b[2Jb.fairstream");
@@ -671,7 +671,7 @@ TEST(Serve, LogsAPathSoThatItSteersNoTerminal) {
     Site::stop(engine);
 }
 
-TEST(Send, EndsWithTheEngineAndSaysWhereToGoOn) {
+TEST(Send, EndsWithEngineAndNamesNextRow) {
     const Site site;
     test::Process engine(site.serve_arguments());
     test::Process sender({program(), "send", "--ingest", site.endpoint("ingest"), "--timeout", "60", "--generate",
@@ -688,7 +688,7 @@ TEST(Send, EndsWithTheEngineAndSaysWhereToGoOn) {
     EXPECT_THAT(ended.err, HasSubstr("point " + std::to_string(report["answered"].get<int>() + 1) + " "));
 }
 
-TEST(Serve, ClientsFindOutThatTheLogOfAKilledEngineWasCutOff) {
+TEST(Serve, ClientsDetectCutLog) {
     using namespace std::chrono_literals;
     const Site site;
     zmq::ProducerOptions producer_options{.endpoint = site.endpoint("ingest"), .name = "p"};
@@ -739,7 +739,7 @@ TEST(Serve, ClientsFindOutThatTheLogOfAKilledEngineWasCutOff) {
     EXPECT_THAT(engine.wait().err, Names({"subscriber", "producer 'p'", "event 12", "2 times"}));
 }
 
-TEST(Serve, EndsWhenItsRecordingIsDeletedThoughNothingIsSent) {
+TEST(Serve, EndsWhenRecordingIsDeleted) {
     const Site site;
     test::Process engine(site.serve_arguments());
     const test::Finished sent =
@@ -777,7 +777,7 @@ swaps = 0
     EXPECT_DOUBLE_EQ(final["attributes"][0]["best_balance"], 1.0 / 3);
 }
 
-TEST(Send, RefusesInputThatIsNotThereBeforeItLooksForAnEngine) {
+TEST(Send, RefusesMissingInputFirst) {
     const Site site;
     const auto send = [&](std::vector<std::string> more) {
         more.insert(more.begin(), {"send", "--ingest", site.endpoint("nobody")});
@@ -791,7 +791,7 @@ TEST(Send, RefusesInputThatIsNotThereBeforeItLooksForAnEngine) {
     EXPECT_THAT(refusal(send({"--generate", "loans", "--rate", "-5"})), Names({"--rate", "'-5'"}));
 }
 
-TEST(Watch, RefusesAModelThatIsNotThereAndGivesUpWhenAsked) {
+TEST(Watch, RefusesUnknownModel) {
     const Site site;
     test::Process engine(site.serve_arguments());
     EXPECT_THAT(refusal({"watch", "--updates", "ipc:///u", "--control", "tcp:/c", "--model", "fair"}),

@@ -41,7 +41,7 @@ test::Finished set(const Site& site, const std::string& setting) {
     return test::run({program(), "set", "--control", site.endpoint("control"), "--timeout", "60", setting});
 }
 
-TEST(Set, MovesTheLabelsToAnotherPointOfALiveFront) {
+TEST(Set, MovesLabelsAlongLiveFront) {
     const Site site(front_config());
     test::Process engine(site.serve_arguments());
     ASSERT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "2000", "--batch", "100"})).exit_code,
@@ -70,7 +70,7 @@ TEST(Set, MovesTheLabelsToAnotherPointOfALiveFront) {
     EXPECT_EQ(rows("replayed.csv"), rows("watched.csv"));
 }
 
-TEST(Set, WarnsOfATargetThatTheRetainedPointsCannotMeet) {
+TEST(Set, WarnsOfUnattainableTarget) {
     const Site site;
     test::Process engine(site.serve_arguments());
     EXPECT_EQ(set(site, "fair.balance_at_least=0.95").err, "") << "before there are points";
@@ -85,7 +85,7 @@ TEST(Set, WarnsOfATargetThatTheRetainedPointsCannotMeet) {
 }
 
 // Events that do not change the watched model: its view reaches them as soon as a status says so.
-TEST(Set, AWatcherEndsWithAnEventThatChangesNothingOfItsModel) {
+TEST(Set, WatcherReachesUnrelatedEvent) {
     const Site site;
     test::Process engine(site.serve_arguments());
     ASSERT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "500", "--batch", "100"})).exit_code,
@@ -120,7 +120,7 @@ TEST(Set, AWatcherSeesTheFront) {
     EXPECT_GE(fronts.back()["front"][2]["balance"], 0.45);
 }
 
-TEST(Set, WhatCannotBeSetIsRefusedWithTheReason) {
+TEST(Set, RefusesWithReason) {
     const Site site(front_config());
     test::Process engine(site.serve_arguments());
     const auto refused = [&](const std::string& setting) {

@@ -128,7 +128,7 @@ TEST_F(Shapes, AreReadByOneCommand) {
                 {"ARFF", "comma"}, "sex");
 }
 
-TEST_F(Shapes, CellsOfArffMayBeInSingleQuotesAndHaveCommentsAmongThem) {
+TEST_F(Shapes, ArffMayHaveSingleQuotesAndComments) {
     std::string text = "@relation people\n@attribute x numeric\n@attribute sex {'F, a','M b'}\n@data\n";
     for (int i = 0; i < 12; ++i) {
         if (i == 5) text += "% it's half of them\n";
@@ -166,7 +166,7 @@ TEST_F(Shapes, AreReadByWhatTheErrorTells) {
 }
 
 // A first row with one unlike cell is still no header; in doubtful cases a note says so.
-TEST_F(Shapes, KeepAFirstRowThatHasAnUnlikeCell) {
+TEST_F(Shapes, FirstRowWithUnlikeCellIsKept) {
     const std::string others = rows(",").substr(rows(",").find('\n') + 1);
     for (const char* const first :
          {"unknown,41.5,f\n", "41.5 h,60,m\n", "$41,60.5,f\n", "1e400,60,f\n", "NA,?,f\n", ",,m\n"}) {
@@ -210,7 +210,7 @@ TEST_F(Shapes, KeepAFirstRowOfNumbersThatCount) {
               4);
 }
 
-TEST_F(Shapes, GroupsThatMayBeMissingOrOneAreTold) {
+TEST_F(Shapes, DoubtfulGroupsAreNoted) {
     std::string text = "x,g\n";
     for (int i = 0; i < 12; ++i)
         text += std::to_string(i) + (i % 3 == 0 ? ",NA\n" : i % 3 == 1 ? ",Female\n" : ",female\n");
@@ -221,7 +221,7 @@ TEST_F(Shapes, GroupsThatMayBeMissingOrOneAreTold) {
 }
 
 // Numbers that may be 12.5, or 12500 with a mark of thousands, cause a note.
-TEST_F(Shapes, NumbersThatMayHaveMarksOfThousandsAreTold) {
+TEST_F(Shapes, PossibleThousandsAreNoted) {
     const auto notes_on = [&](const std::string& separator, const std::string& doubtful) {
         std::string text = "x" + separator + "y" + separator + "sex\n";
         for (int i = 0; i < 12; ++i)
@@ -237,7 +237,7 @@ TEST_F(Shapes, NumbersThatMayHaveMarksOfThousandsAreTold) {
     EXPECT_THAT(notes_on(",", "12.500"), Not(HasSubstr("12.500")));
 }
 
-TEST_F(Shapes, ThousandsAreNeverTakenForDecimalsWhereNothingElseSaysSo) {
+TEST_F(Shapes, ThousandsAreNotDecimals) {
     const auto refused = [&](const std::string& separator, const std::string& x, const std::string& y) {
         std::string text = "x" + separator + "y" + separator + "sex\n";
         for (int i = 0; i < 12; ++i)
@@ -249,7 +249,7 @@ TEST_F(Shapes, ThousandsAreNeverTakenForDecimalsWhereNothingElseSaysSo) {
     EXPECT_THAT(refused(";", "1.500", ",5"), HasSubstr("column 'x' (such as '1.500' in line 2) holds numbers"));
 }
 
-TEST_F(Shapes, AKeyThatComesLateMayBeLeftOut) {
+TEST_F(Shapes, LateKeyMayBeLeftOut) {
     std::string lines;
     for (int i = 0; i < 1500; ++i) lines += "{\"x\":" + std::to_string(i % 7) + "}\n";
     lines += "{\"x\":1,\"late\":{}}\n";
@@ -257,7 +257,7 @@ TEST_F(Shapes, AKeyThatComesLateMayBeLeftOut) {
     EXPECT_EQ(pasted("late.jsonl", lines, {})["sent"], 1501);
 }
 
-TEST_F(Shapes, ARowOfUnitsIsOneThatCannotBeUsed) {
+TEST_F(Shapes, UnitRowIsBad) {
     EXPECT_EQ(pasted("units.csv", "g,x,y\na,[cm],[kg]\na,1,2\nb,2,3\na,3,4\nb,4,9\n", {"--group", "g"})["sent"], 4);
     std::string text = "g,x,y\n,cm,kg\n";
     for (int i = 0; i < 60; ++i) text += (i % 2 ? "a," : "b,") + std::to_string(i) + "," + std::to_string(i % 7) + "\n";
@@ -273,7 +273,7 @@ TEST_F(Shapes, NestedJsonFitsIntoNoCellOfLabels) {
     EXPECT_THAT(refused.err, Names({"'of'", "'{...}'"}));
 }
 
-TEST_F(Shapes, NameColumnsByTheirNumberWhereThereIsNoHeader) {
+TEST_F(Shapes, HeaderlessColumnsAreNumbered) {
     const test::Finished refused = fit("people.data", rows(", "), {"--group", " f"});
     EXPECT_EQ(refused.exit_code, 2);
     EXPECT_THAT(refused.err, Names({"people.data:1:", "'f'", "comma", "1 to 3", "--group 3", "--header"}));

@@ -35,7 +35,7 @@ protected:
     test::Process engine_;
 };
 
-TEST_F(Status, HasModelsFiguresAndOptionsWithWhatWasChanged) {
+TEST_F(Status, ShowsModelsFiguresAndChangedOptions) {
     fill();
     const json status = json_of(arguments({"--json"}));
     Site::stop(engine_);
@@ -81,7 +81,7 @@ TEST_F(Status, IsAScreenThatMarksChangedOptions) {
     Site::stop(engine_);
 }
 
-TEST_F(Status, WhatNoTargetIsAboutDoesNotLookLikeAFault) {
+TEST_F(Status, UntargetedAttributesAreNoFault) {
     fill();
     EXPECT_EQ(fairstream({"set", "--control", site_.endpoint("control"), "--timeout", "60", "plain.parity_at_least=0"})
                   .exit_code,
@@ -118,7 +118,7 @@ TEST_F(Status, OfAnEngineThatDoesNotAnswerFails) {
     EXPECT_THAT(refusal({"status", "--watch", "--json"}), HasSubstr("--json"));
 }
 
-TEST(Defaults, OfEndpointsAreTheSameForEngineAndClients) {
+TEST(Defaults, EndpointsAgreeForEngineAndClients) {
     const std::string serve = fairstream({"serve", "--help"}).out;
     const auto shows = [](const std::string& help, const std::string& option, const std::string& endpoint) {
         const std::size_t at = help.find(option + " ENDPOINT");
@@ -134,7 +134,7 @@ TEST(Defaults, OfEndpointsAreTheSameForEngineAndClients) {
         EXPECT_TRUE(shows(fairstream({command, "--help"}).out, "--control", control)) << command;
 }
 
-TEST(Reachability, WhatListensThereIsNamedWhereNoEngineAnswers) {
+TEST(Reachability, NamesForeignListener) {
     const test::TemporaryDirectory directory;
     const auto failure = [](const std::string& endpoint) {
         return test::run({program(), "status", "--control", endpoint, "--timeout", "0.2"}).out;

@@ -84,7 +84,7 @@ TEST(Serve, TwoValuesForOneOptionAreRefused) {
         Names({"'fairr'", "'fair'?"}));
 }
 
-TEST(Serve, SaysThatARecordingHoldsAConfigurationThatCannotBeRead) {
+TEST(Serve, ReportsUnreadableRecordedConfig) {
     const Site site;
     site.record(100, 50);
     const std::string broken = site.directory().write("broken.toml", "[stream]\ndimensions = 0\n").string();

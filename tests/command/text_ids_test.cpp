@@ -68,7 +68,7 @@ public:
     }
 };
 
-TEST(TextIds, OfEqualHashAreTwoPointsFromFileToExport) {
+TEST(TextIds, EqualHashesStayTwoPoints) {
     const std::string victim = "customer-500", twin = twin_of(victim);
     const TextIdSite site(monitor_of_texts());
     test::Process engine(site.serve_arguments());
@@ -93,7 +93,7 @@ TEST(TextIds, OfEqualHashAreTwoPointsFromFileToExport) {
     Site::stop(other);
 }
 
-TEST(TextIds, OfARecordingThatHashesThemGoOnUnderAConfigurationThatDoesNotSaySo) {
+TEST(TextIds, HashingRecordingContinues) {
     const TextIdSite site(monitor_of_texts("text_ids = \"hashed\"\n"));
     test::Process begun(site.serve_arguments());
     (void)site.send("desk", "--input", rows_of(customers()));
@@ -115,7 +115,7 @@ TEST(TextIds, OfARecordingThatHashesThemGoOnUnderAConfigurationThatDoesNotSaySo)
     EXPECT_THAT(fairstream({"export", site.recording(), "--outcomes", "-"}).out, HasSubstr(",customer-500,1\n"));
 }
 
-TEST(TextIds, OfAFileAreThoseOfItsPointsWhateverTheirHash) {
+TEST(TextIds, FilesKeepCollidingTexts) {
     const std::string victim = "customer-500", twin = twin_of(victim);
     std::string text = "key,x,kind,sex\n";
     const auto row = [&](const std::string& key, int cluster, int i) {

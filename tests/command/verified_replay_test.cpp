@@ -105,7 +105,7 @@ TEST_F(ReplayVerify, NeedsTheRecordedConfiguration) {
         fairstream({"replay", site_->recording(), "--verify", "--config", site_->config(), "--compare"}).exit_code, 0);
 }
 
-TEST(RunningHash, IsTheSameInServeStatusCheckAndReplay) {
+TEST(RunningHash, AgreesAcrossCommands) {
     const Site site;
     test::Process engine(site.serve_arguments());
     EXPECT_EQ(test::run(site.send_arguments({"--generate", "loans", "--points", "300", "--batch", "100"})).exit_code,

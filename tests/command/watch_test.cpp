@@ -60,7 +60,7 @@ protected:
     test::Process engine_;
 };
 
-TEST_F(WatchShows, WeightsInItsTableAndMarksTheUnknownGroup) {
+TEST_F(WatchShows, WeightsAndUnknownGroup) {
     fill();
     for (const char* text :
          {"cluster  points   weight    share  sex f (weight)  sex m (weight)  sex not said (unknown) (weight)",
@@ -75,7 +75,7 @@ TEST_F(WatchShows, WeightsInItsTableAndMarksTheUnknownGroup) {
     Site::stop(engine_);
 }
 
-TEST_F(WatchShows, AsMuchOfItsTableAsANarrowTerminalHasRoomFor) {
+TEST_F(WatchShows, TableFitsNarrowTerminal) {
     fill();
     const Terminal terminal(60);
     std::vector<std::string> arguments = site_.watch_arguments("fair");
@@ -94,7 +94,7 @@ TEST_F(WatchShows, AsMuchOfItsTableAsANarrowTerminalHasRoomFor) {
     Site::stop(engine_);
 }
 
-TEST_F(WatchShows, LatePointsAndDriftByTheNameOfTheColumnInItsLines) {
+TEST_F(WatchShows, LatePointsAndDriftByColumnName) {
     fill();
     const test::Finished watched = test::run(site_.watch_arguments("fair", {"--until-sequence", "4"}));
     EXPECT_EQ(watched.exit_code, 0) << watched.err;
@@ -114,7 +114,7 @@ TEST_F(WatchShows, LatePointsAndDriftByTheNameOfTheColumnInItsLines) {
     EXPECT_THAT(fairstream({"replay", site_.recording()}).out, HasSubstr("column income "));
 }
 
-TEST_F(WatchShows, TheRangeOfItsPlotsWhichNoiseDoesNotFill) {
+TEST_F(WatchShows, PlotRangeAboveNoise) {
     fill();
     const Terminal terminal;
     std::vector<std::string> arguments = site_.watch_arguments("fair");
@@ -126,7 +126,7 @@ TEST_F(WatchShows, TheRangeOfItsPlotsWhichNoiseDoesNotFill) {
     Site::stop(engine_);
 }
 
-TEST_F(WatchShows, ThatItIsConnectedAndThatTheEngineStopped) {
+TEST_F(WatchShows, ConnectionAndEngineStop) {
     fill();
     test::Process watcher(site_.watch_arguments("fair"));
     EXPECT_TRUE(watcher.writes(R"("line":"connected")"));
@@ -140,7 +140,7 @@ TEST_F(WatchShows, ThatItIsConnectedAndThatTheEngineStopped) {
                                              "\n"));
 }
 
-TEST_F(WatchShows, ThatAKilledEngineDoesNotAnswerAnyMore) {
+TEST_F(WatchShows, KilledEngineAsSilent) {
     fill();
     test::Process watcher(site_.watch_arguments("fair"));
     EXPECT_TRUE(watcher.writes(R"("line":"connected")"));
@@ -152,7 +152,7 @@ TEST_F(WatchShows, ThatAKilledEngineDoesNotAnswerAnyMore) {
     EXPECT_THAT(ended.out, HasSubstr(R"("in_order":false)"));
 }
 
-TEST_F(WatchShows, TheNextStartOfAnEngineWhenItIsToReconnect) {
+TEST_F(WatchShows, NextStartWithReconnect) {
     fill();
     test::Process watcher(site_.watch_arguments("fair", {"--reconnect", "--until-sequence", "5"}));
     EXPECT_TRUE(watcher.writes(R"("line":"connected")"));
@@ -164,7 +164,7 @@ TEST_F(WatchShows, TheNextStartOfAnEngineWhenItIsToReconnect) {
     Site::stop(again);
 }
 
-TEST_F(WatchShows, OnATerminalThatTheEngineIsGoneAndThatItIsBack) {
+TEST_F(WatchShows, LostAndRestoredEngine) {
     fill();
     const Terminal terminal;
     std::vector<std::string> arguments = site_.watch_arguments("fair", {"--reconnect"});
@@ -194,7 +194,7 @@ TEST_F(WatchShows, ThatItsEndpointsAreThoseOfTwoEngines) {
     Site::stop(engine_);
 }
 
-TEST_F(WatchShows, LabelsInTheFileThatAReplayWritesToo) {
+TEST_F(WatchShows, LabelsLikeReplay) {
     fill();
     const test::Finished watched =
         test::run(site_.watch_arguments("fair", {"--until-sequence", "4", "--labels", site_.file("watched.csv")}));

@@ -227,7 +227,7 @@ kind = "esvd_fair"
 constexpr std::string_view network_file =
     R"({"layers": [{"weights": [[0.1, -2]], "bias": [1e-7], "activation": "identity"}]})";
 
-TEST(ConfigNetwork, IsReadFromItsFileAndKeptInFull) {
+TEST(ConfigNetwork, IsReadFromFileAndKept) {
     const test::TemporaryDirectory directory;
     const std::string file = directory.write("net.json", network_file).string();
     const std::string text = std::string(predicting) + "network = \"@" + file + "\"\n";
@@ -246,7 +246,7 @@ TEST(ConfigNetwork, IsReadFromItsFileAndKeptInFull) {
     EXPECT_EQ(parse(write_config(options), "again").engine, options);
 }
 
-TEST(ConfigNetwork, OfAFileThatIsNoneIsNamedWithItsLine) {
+TEST(ConfigNetwork, BadFileIsNamedWithLine) {
     const test::TemporaryDirectory directory;
     const std::string none = std::string(predicting) + "network = \"@none.json\"\n";
     EXPECT_THAT(refused(none),
@@ -257,7 +257,7 @@ TEST(ConfigNetwork, OfAFileThatIsNoneIsNamedWithItsLine) {
     EXPECT_THAT(refused(std::string(predicting) + "means = \"@" + bad + "\"\n"), HasSubstr("means = @"));
 }
 
-TEST(ConfigNetwork, TooLongForPeopleIsCutOffWhereItDiffers) {
+TEST(ConfigNetwork, LongValueIsCutInDifferences) {
     std::string row = "1";
     for (int i = 0; i < 999; ++i) row += ",1";
     EngineOptions options = parse(predicting, "a.toml").engine;
@@ -289,7 +289,7 @@ TEST(ConfigText, ReadsBackToEqualOptionsWhateverTheyAre) {
     }
 }
 
-TEST(ConfigText, OfAMonitorAndTargetsThatComeLaterReadsBackToEqualOptions) {
+TEST(ConfigText, MonitorReadsBackEqual) {
     for (const std::string name : {"score", "0", "true", "the score, as sent"}) {
         EngineOptions options{.format = {.dimensions = 1, .attributes = {{"sex", {"f", "m"}}}, .has_targets = true},
                               .window = {.capacity = 100},
@@ -304,7 +304,7 @@ TEST(ConfigText, OfAMonitorAndTargetsThatComeLaterReadsBackToEqualOptions) {
     EXPECT_THROW((void)parse("[stream]\ndimensions = 1\ntargets = \"soon\"\n", "config"), InvalidInput);
 }
 
-TEST(ConfigText, TextsOfARecordingThatDoesNotSayHowTheyGetTheirIdsAreHashed) {
+TEST(ConfigText, OldRecordingsHashTexts) {
     const auto with = [](const std::string& ids) {
         std::string text(smallest);
         return text.insert(text.find("[stream]\n") + 9, ids);
@@ -321,7 +321,7 @@ TEST(ConfigText, TextsOfARecordingThatDoesNotSayHowTheyGetTheirIdsAreHashed) {
     EXPECT_THAT(refused(with("text_ids = \"hashed\"\n")), HasSubstr("ids = \"text\""));
 }
 
-TEST(ConfigText, OptionsThatARecordingDoesNotMentionMeanWhatTheyMeantBeforeThereWereAny) {
+TEST(ConfigText, MissingOptionsKeepOldBehaviour) {
     const std::string text = std::string(smallest) + "[model.options]\nclusters = 3\nswaps = 16\nstarts = 1\n";
     const auto old = parse_recorded(text, "old").models[0].options.get<safairkm::Options>();
     EXPECT_EQ(old.clusters, 3);
@@ -358,7 +358,7 @@ TEST(ConfigText, ListsAreReadAsListsOrAsTexts) {
     EXPECT_THROW((void)parse(head + "balance_at_least = [[0.1], 0.2]\n", "a.toml"), InvalidInput);
 }
 
-TEST(ConfigText, AttributesMayBeNamedAndAreWrittenByName) {
+TEST(ConfigText, AttributesAreWrittenByName) {
     const std::string head =
         "[stream]\ndimensions = 2\n[[stream.attribute]]\nname = \"sex\"\ngroups = [\"f\", \"m\"]\n"
         "[[stream.attribute]]\nname = \"race\"\ngroups = [\"a\", \"b\"]\n"
@@ -388,7 +388,7 @@ TEST(ConfigText, OfAnOlderVersionIsRenewed) {
     EXPECT_THROW((void)renewed("[stream]\n"), InvalidInput);
 }
 
-TEST(ConfigText, AModelOfScoresNeedsAStreamWithTargets) {
+TEST(ConfigText, ScoresNeedTargets) {
     const std::string head =
         "[stream]\ndimensions = 2\ntargets = true\n[[stream.attribute]]\nname = \"sex\"\n"
         "groups = [\"f\", \"m\"]\n[[model]]\nname = \"credit\"\nkind = \"partial_fair_scorer\"\n[model.options]\n"
@@ -568,7 +568,7 @@ TEST(ConfigFile, TimesAreNumbersWithUnits) {
                     AllOf(StartsWith("a.toml:9:13: window.half_life = "), Names({"1 to 1e12", "\"2h\""})));
 }
 
-TEST(ConfigFile, TimesOfEventsMayBeAheadBySomeTimeOrByAny) {
+TEST(ConfigFile, TimeAheadIsDurationOrAny) {
     const auto ahead = [](const std::string& value) {
         return parse(std::string(smallest) + "[ingest]\nahead_at_most = " + value + "\n", "a.toml").wire.ahead_at_most;
     };
@@ -607,7 +607,7 @@ name = "job"
 levels = ["nurse", "other"]
 )";
 
-TEST(ConfigFile, PreparationHasDefaultsForAllColumnsAndSettingsOfSingleOnes) {
+TEST(ConfigFile, PreparationHasDefaultsAndExceptions) {
     const EngineOptions options = parse(described, "a.toml").engine;
     EXPECT_EQ(options.format,
               (StreamFormat{.dimensions = 3,
@@ -657,7 +657,7 @@ name = "plain"
 kind = "safairkm"
 )";
 
-TEST(ConfigFile, ColumnsOfTextAndDatesAreReadAndWritten) {
+TEST(ConfigFile, TextAndDateColumnsRoundTrip) {
     const EngineOptions options = parse(kinds, "a.toml").engine;
     EXPECT_EQ(options.format.columns,
               (std::vector<FeatureColumn>{{.name = "age", .may_be_missing = true},
@@ -676,7 +676,7 @@ TEST(ConfigFile, ColumnsOfTextAndDatesAreReadAndWritten) {
     EXPECT_EQ(again, options);
 }
 
-TEST(ConfigFile, HowFilesAreWrittenIsNoPartOfTheEngine) {
+TEST(ConfigFile, ReaderSettingsAreNotEngineOptions) {
     const std::string files =
         "[files]\nmissing_texts = [\"-999\", \"age=0\"]\ndecimal_mark = \"comma\"\nday_first = "
         "[\"left\"]\nmonth_first = [\"joined\"]\n";
@@ -700,7 +700,7 @@ TEST(ConfigFile, HowFilesAreWrittenIsNoPartOfTheEngine) {
                 StartsWith("a.toml:27:17: files.missing_texts = []: "));
 }
 
-TEST(ConfigFile, HowFilesAreWrittenIsReadWhereEarlierVersionsHadIt) {
+TEST(ConfigFile, ReaderSettingsAreReadFromOldPlace) {
     std::string text(kinds);
     text.replace(text.find("[stream]\n"), 9, "[stream]\nmissing_texts = [\"-999\"]\ndecimal_mark = \"comma\"\n");
     text.replace(text.find("dates = \"days\"\n"), 15, "dates = \"days\"\ndate_order = \"day_first\"\n");
@@ -731,7 +731,7 @@ TEST(ConfigFile, WhatIsFilledInIsReadAndWritten) {
     EXPECT_THAT(refused(age + "levels = [\"x\"]\nfill = \"y\"\n"), HasSubstr("fill = y"));
 }
 
-TEST(ConfigFile, WrongKindsOfColumnsAreRefusedWithTheirPlace) {
+TEST(ConfigFile, WrongColumnKindsAreRefusedWithPlace) {
     const auto refused_after = [](std::string_view text) { return refused(std::string(kinds) + std::string(text)); };
     const std::string column = "[[prepare.column]]\nname = \"age\"\n";
     EXPECT_THAT(refused_after(column + "dates = \"weeks\"\n"),
@@ -749,7 +749,7 @@ TEST(ConfigFile, WrongKindsOfColumnsAreRefusedWithTheirPlace) {
     EXPECT_THAT(refused_after(column + "hash = 4\nscale = \"none\"\n"), HasSubstr("has categories"));
 }
 
-TEST(ConfigFile, ColumnsMayBeNumberedWhereTheyHaveNoNames) {
+TEST(ConfigFile, UnnamedColumnsMayBeNumbered) {
     const EngineOptions options =
         parse(std::string(smallest) + "[prepare]\n[[prepare.column]]\nname = 1\nscale = \"running\"\n", "a.toml")
             .engine;
@@ -790,7 +790,7 @@ TEST(ConfigFile, WrongPreparationIsRefusedWithItsPlace) {
                 Names({"a.toml:2:11: stream.columns = [age, job, age]: ", "'age'"}));
 }
 
-TEST(ConfigFile, BothEndsOfTheRangesOfAFixedScaleAreTaken) {
+TEST(ConfigFile, FixedScaleTakesRangeEnds) {
     const auto fixed = [](const std::string& text) { return "[prepare]\nscale = \"fixed\"\n" + text; };
     const auto prepared = [&](const std::string& text) {
         return parse(std::string(smallest) + fixed(text), "a.toml").engine.prepare.columns[0];
@@ -804,7 +804,7 @@ TEST(ConfigFile, BothEndsOfTheRangesOfAFixedScaleAreTaken) {
                 Names({"a.toml:10:13: prepare.deviation = 1e-16: ", "1e-15 to 1e15"}));
 }
 
-TEST(ConfigFile, TheStreamIsReadOfAFileThatHasNoModel) {
+TEST(ConfigFile, StreamIsReadWithoutModels) {
     const test::TemporaryDirectory directory;
     const std::string text(described);
     const std::size_t model = text.find("[[model]]"), prepare = text.find("[prepare]");
@@ -835,7 +835,7 @@ TEST(ConfigFile, MaySayNothingOfTheEngine) {
                              [&] { (void)load_process(directory.write("half.toml", half)); });
 }
 
-TEST(ConfigText, HasTheLimitOfStepsUnlessThereIsNone) {
+TEST(ConfigText, OmitsUnlimitedStepWork) {
     EngineOptions options = parse(smallest, "a.toml").engine;
     EXPECT_EQ(options.step_work_limit, EngineOptions{}.step_work_limit);
     const std::string limited = write_toml(options);
@@ -850,7 +850,7 @@ TEST(ConfigText, HasTheLimitOfStepsUnlessThereIsNone) {
     EXPECT_THROW((void)parse("step_work_limit = 0\n" + std::string(smallest), "a.toml"), InvalidInput);
 }
 
-TEST(ConfigText, OfOptionsWithoutPreparationIsAsItWasBeforeThereWasAny) {
+TEST(ConfigText, WithoutPreparationIsUnchanged) {
     EngineOptions options = parse(smallest, "a.toml").engine;
     options.step_work_limit = no_work_limit;
     EXPECT_THAT(write_toml(options),
@@ -869,7 +869,7 @@ TEST(ConfigText, DifferencesOfPreparationNameTheColumn) {
                             "+ [[prepare.column]] \"income\": mean = 9"));
 }
 
-TEST(ConfigFile, UnknownKeysAreRefusedWithTheirPlaceAndTheKnownOnes) {
+TEST(ConfigFile, UnknownKeysAreRefusedWithPlace) {
     EXPECT_THAT(refused_after_smallest("[window]\nsize = 3\n"),
                 Names({"a.toml:9:1: ", "'size'", "[window]", ": capacity, policy, seed, max_age, half_life"}));
     EXPECT_THAT(refused("thread = 3\n" + std::string(smallest)),
@@ -883,7 +883,7 @@ TEST(ConfigFile, UnknownKeysAreRefusedWithTheirPlaceAndTheKnownOnes) {
     }
 }
 
-TEST(ConfigFile, UnknownAndWrongModelOptionsAreRefusedWithTheirPlaceAndTheKnownOnes) {
+TEST(ConfigFile, BadModelOptionsAreRefusedWithPlace) {
     EXPECT_THAT(refused_after_smallest("[model.options]\nclustres = 3\n"),
                 AllOf(StartsWith("a.toml:9:1: "), Names({"clustres", "kmeans_updates"})));
     EXPECT_THAT(refused_after_smallest("[model.options]\nclusters = 0\n"),
@@ -895,7 +895,7 @@ TEST(ConfigFile, UnknownAndWrongModelOptionsAreRefusedWithTheirPlaceAndTheKnownO
     EXPECT_THAT(refused("[stream]\ndimensions = 2\n[[model]]\nname = \"a\"\n"), Names({"[[model]]", "kind"}));
 }
 
-TEST(ConfigFile, ValuesOfTheWrongTypeOrOutOfRangeAreRefusedWithTheirPlace) {
+TEST(ConfigFile, BadValuesAreRefusedWithPlace) {
     EXPECT_THAT(refused_after_smallest("[window]\ncapacity = 0\n"),
                 Names({"a.toml:9:12: window.capacity = 0: ", "1 to 2147483647"}));
     EXPECT_THAT(refused_after_smallest("[window]\ncapacity = -1\n"), HasSubstr("window.capacity = -1:"));
@@ -931,7 +931,7 @@ TEST(ConfigFile, RulesOfTheEngineAreCheckedToo) {
     EXPECT_THAT(refused_after_smallest("[window]\ncapacity = 5\n"), StartsWith("a.toml: "));
 }
 
-TEST(ConfigFile, TextThatIsNotTomlIsRefusedWithItsPlace) {
+TEST(ConfigFile, InvalidTomlIsRefusedWithPlace) {
     EXPECT_THAT(refused("[stream\n"), StartsWith("a.toml:1:8: "));
     EXPECT_THAT(refused("a = 1\na = 2\n"), StartsWith("a.toml:2:"));
     EXPECT_THAT(refused("a = \"\xff\"\n"), StartsWith("a.toml:1:"));
@@ -941,7 +941,7 @@ TEST(ConfigFile, TextThatIsNotTomlIsRefusedWithItsPlace) {
     EXPECT_EQ(load(directory.write("some.toml", smallest)), parse(smallest, "a.toml"));
 }
 
-TEST(ConfigFile, KeysTooDeepForTheParserAndTextsWithoutEndAreRefused) {
+TEST(ConfigFile, DeepKeysAndUnclosedTextsAreRefused) {
     std::string deep = "a";
     for (int level = 0; level < 50'000; ++level) deep += ".a";
     EXPECT_THAT(refused("b = 1\n" + deep + " = 1\n"), StartsWith("a.toml:2: more than 4096 dots"));
@@ -989,7 +989,7 @@ TEST(ConfigFile, TheExampleShowsDefaults) {
     EXPECT_EQ(options, defaults);
 }
 
-TEST(Config, NamesWhatWasProbablyMeantAndWhatIsMissing) {
+TEST(Config, SuggestsAndNamesMissingKeys) {
     EXPECT_THAT(refused("[windw]\ncapacity = 5\n" + std::string(smallest)), Names({"'windw'", "'window'?"}));
     EXPECT_THAT(refused("[window]\ncapacity = 5\n[[model]]\nname = \"m\"\nkind = \"safairkm\"\n"),
                 Names({"a.toml:", "[stream]"}));

@@ -75,7 +75,7 @@ TEST(Idca, SaysOfItsAnswerWhatTheAnswerIs) {
 }
 
 // What the caller asks the problem afterwards, such as the scores, is about the answer.
-TEST(Idca, LeavesTheProblemAtTheAnswerAndCountsEveryEvaluation) {
+TEST(Idca, LeavesProblemAtAnswerAndCountsEvaluations) {
     for (const Inner inner : {Inner::quadratic, Inner::ssg})
         for (Known& known : known_problems()) {
             SCOPED_TRACE(known.name);
@@ -88,7 +88,7 @@ TEST(Idca, LeavesTheProblemAtTheAnswerAndCountsEveryEvaluation) {
 
 // Lemma D.1 of the paper's analysis: from a point that is feasible within epsilon, the convex problem's answer is no
 // worse, since the tangents of the minuses bound the functions from above.
-TEST(Idca, TheSwitchingSubgradientMethodNeverRisesNorLeavesTheFeasible) {
+TEST(Idca, SubgradientMethodStaysFeasibleAndFalls) {
     for (Known& known : known_problems()) {
         SCOPED_TRACE(known.name);
         const IdcaOptions options = options_of(Inner::ssg);
@@ -102,7 +102,7 @@ TEST(Idca, TheSwitchingSubgradientMethodNeverRisesNorLeavesTheFeasible) {
     }
 }
 
-TEST(Idca, TheQuadraticSolverAnswersWithTheLeastResidualItSawAmongFeasiblePoints) {
+TEST(Idca, QuadraticSolverReturnsBestFeasible) {
     for (Known& known : known_problems()) {
         SCOPED_TRACE(known.name);
         const IdcaOptions options = options_of(Inner::quadratic);
@@ -118,7 +118,7 @@ TEST(Idca, TheQuadraticSolverAnswersWithTheLeastResidualItSawAmongFeasiblePoints
 
 // The answer without the constraint, where the solver of scores begins, has no residual except its infeasibility. It
 // became the answer when the constraint was violated by less than the residual of feasible points.
-TEST(Idca, AFeasiblePointIsPreferredToOneOfLessResidual) {
+TEST(Idca, FeasibilityPrecedesResidual) {
     // max{0, 10 v_0 - 0.3 + |v_1|}, v_0 >= 0.05: the slope at 0 is 0; the kink, where |v_1| slopes, lies beyond.
     Example problem(2, {{largest_of({{{0, 0}, 0}, {{10, 1}, -0.3}, {{10, -1}, -0.3}}), nothing()},
                         {affine({-1, 0}, 0.05), nothing()}});
@@ -145,7 +145,7 @@ TEST(Idca, TheQuadraticSolverMakesAnInfeasibleStartFeasible) {
 }
 
 // At the centre the tangent of |v|^2 says that no move helps: there is no direction.
-TEST(Idca, ACentreWithoutASlopeIsWhereItStaysAndSaysSo) {
+TEST(Idca, StallsAtSymmetricCentre) {
     Example problem(2, {{paraboloid(1, {0, 0}), nothing()}, {affine({0, 0}, 1), paraboloid(2, {0, 0})}});
     for (const Inner inner : {Inner::quadratic, Inner::ssg}) {
         Vector v{0, 0};
@@ -156,7 +156,7 @@ TEST(Idca, ACentreWithoutASlopeIsWhereItStaysAndSaysSo) {
     }
 }
 
-TEST(Idca, WithoutAFeasiblePointItEndsWithNumbersAndSaysHowInfeasible) {
+TEST(Idca, InfeasibleProblemReportsViolation) {
     for (const Inner inner : {Inner::quadratic, Inner::ssg}) {
         Example problem = infeasible();
         Vector v{0.5};
@@ -230,7 +230,7 @@ TEST(Restore, LeavesAFeasiblePointAlone) {
     EXPECT_EQ(inner, 4);
 }
 
-TEST(Restore, KeepsTheLeastInfeasiblePointWhereThereIsNone) {
+TEST(Restore, KeepsLeastInfeasiblePoint) {
     Example problem = infeasible();
     Vector v{4};
     std::int64_t inner = 0;

@@ -174,7 +174,7 @@ TEST(SolveBox, OppositeEntriesCancel) {  // as for the two sides of an equality
     }
 }
 
-TEST(SolveBox, StartsFromZeroWhereTheStartIsNoNumber) {
+TEST(SolveBox, NanStartBecomesZero) {
     const BoxProblem p = least_squares(4, 4, 1);
     const std::vector<double> start{std::numeric_limits<double>::quiet_NaN(), unbounded, -unbounded, 1e300};
     expect_minimum(p, solve_box(p.q, p.b, 3, start), 3);
@@ -183,7 +183,7 @@ TEST(SolveBox, StartsFromZeroWhereTheStartIsNoNumber) {
 
 // Minima kept the ridge that makes them exist. A step of the quadratic solver then passed its constraint by 1e-13, and
 // no step promised progress once the residual was below 1e-6.
-TEST(SolveBox, FreeEntriesAreAtTheMinimumWithoutARidge) {
+TEST(SolveBox, FreeEntriesHaveNoRidge) {
     const BoxProblem p{identity(1), {0.4}};
     EXPECT_NEAR(solve_box(p.q, p.b, 20, {})[0], 0.4, 1e-16);
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
@@ -192,7 +192,7 @@ TEST(SolveBox, FreeEntriesAreAtTheMinimumWithoutARidge) {
     }
 }
 
-TEST(SolveBox, EntriesOfManySizesAreSolvedToTheirSize) {
+TEST(SolveBox, ScalesAreSolvedToTheirSize) {
     BoxProblem p = least_squares(6, 6, 4);
     for (std::size_t i = 0; i < 6; ++i) {
         const double scale = std::pow(10.0, static_cast<double>(i) - 3);

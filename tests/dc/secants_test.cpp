@@ -101,7 +101,7 @@ TEST(Secants, LeaveTheEstimateWhereAFunctionBendsDown) {
 
 // A valley a thousand times as steep as it is long, and an estimate that is equally steep everywhere. With the estimate
 // alone, a long way remains after a thousand steps.
-TEST(Secants, BringASolveByAnEstimateToItsAnswer) {
+TEST(Secants, CorrectPoorEstimate) {
     constexpr std::size_t variables = 4;
     const auto steepness = [](std::size_t j) { return std::pow(10, static_cast<double>(j)); };
     const test::Convex valley{[=](const test::Vector& v) {

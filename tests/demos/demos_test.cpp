@@ -144,7 +144,7 @@ TEST(StreamDemo, ControlCLeavesNothingBehind) {
     EXPECT_TRUE(std::filesystem::is_empty(files.path()));
 }
 
-TEST(FiveSystems, PublishTheSameBytesOnAnyNumberOfThreads) {
+TEST(FiveSystems, AreReproducibleAtAnyThreadCount) {
     const Finished finished = run({program("five_systems")});
     EXPECT_EQ(finished.exit_code, 0) << finished.err;
     for (const char* const name : {"safairkm", "fair_spectral", "lord", "partial_fair_scorer", "esvd_fair"})
@@ -195,7 +195,7 @@ protected:
                      "--control", endpoint("control"), "--quiet"}};
 };
 
-TEST_F(Recorded, TheLiveTableAndTheWhatIfReplayAgree) {
+TEST_F(Recorded, LiveTableAndWhatIfAgree) {
     send();
     const Finished table = live_table("fair");
     ASSERT_EQ(table.exit_code, 0) << table.err;

@@ -52,7 +52,7 @@ std::string replaced(const std::string& text, const std::string& pattern, const 
     return std::regex_replace(text, std::regex(pattern), by);
 }
 
-TEST(Readme, AModelsPageListsEveryOptionWithItsDefaultAndRange) {
+TEST(Readme, ModelPageListsAllOptions) {
     for (const std::string model : {"safairkm", "fair_spectral", "partial_fair_scorer", "esvd_fair"}) {
         const std::string text = page_of_model(model);
         for (const OptionText& option : list_options(default_options(model))) {

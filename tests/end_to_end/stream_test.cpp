@@ -201,7 +201,7 @@ TEST(Stream, BothSubscribersHoldExactlyTheEnginesLabels) {
     expect_recorded(engine.path("stream.fairstream"), batches, oracle.engine);
 }
 
-TEST(Stream, KilledAtThirtyRandomMomentsNothingAckedIsLostAndTheStateIsTheSame) {
+TEST(Stream, ThirtyKillsLoseNothingAcked) {
     const Points points = adult_or_like_it();
     constexpr std::size_t size = 128;
     const std::size_t batches = points.batches(size);

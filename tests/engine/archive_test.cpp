@@ -137,7 +137,7 @@ TEST(Archive, AWrongLengthIsNamed) {
     refused(std::array<std::uint64_t, 5>{}, std::array<std::uint64_t, 4>{});
 }
 
-TEST(Archive, AVectorOfVectorsWithAGapIsRefused) {
+TEST(Archive, GapInNestedVectorIsRefused) {
     StateWriter writer;
     writer.nested(1, [](StateWriter& inner) {
         inner(0, std::vector<int>{1});
@@ -181,7 +181,7 @@ TEST(Archive, NoFlippedBitDoesWorseThanBeRefused) {
     EXPECT_GT(refused, 0U);
 }
 
-TEST(Archive, HostileLengthsAreRefusedWithoutAskingForThatMuch) {
+TEST(Archive, HostileLengthsAllocateLittle) {
     const std::vector<std::byte> bytes = bytes_of(full());
     for (std::size_t at = 0; at + sizeof(std::uint64_t) <= bytes.size(); ++at)
         for (const std::uint64_t length : {std::uint64_t{1} << 63, ~std::uint64_t{0}, ~std::uint64_t{0} - 11,

@@ -120,7 +120,7 @@ TEST(Assignment, TakesTheLowerIndexOfEqualCosts) {
                 ElementsAre(std::nullopt, 0, std::nullopt, std::nullopt));
 }
 
-TEST(Assignment, IsNotTheOneThatTakesTheCheapestPairFirst) {
+TEST(Assignment, IsNotGreedy) {
     EXPECT_THAT(cheapest_assignment(matrix(2, 2, {-9, -8, -8, 0})), ElementsAre(1, 0));
 }
 

@@ -38,7 +38,7 @@ TEST(Blocks, EveryRowIsInOneBlock) {
     }
 }
 
-TEST(Blocks, GramsAreThoseOfThePlainLoopWithinRounding) {
+TEST(Blocks, GramsMatchPlainLoop) {
     for (const std::size_t n : row_counts)
         for (const std::size_t p : widths)
             for (const std::size_t q : {std::size_t{0}, std::size_t{5}}) {
@@ -47,7 +47,7 @@ TEST(Blocks, GramsAreThoseOfThePlainLoopWithinRounding) {
             }
 }
 
-TEST(Blocks, ProductsAreThoseOfThePlainLoopWithinRounding) {
+TEST(Blocks, ProductsMatchPlainLoop) {
     for (const std::size_t n : row_counts)
         for (const std::size_t p : widths)
             for (const std::size_t q : {std::size_t{0}, std::size_t{5}}) {
@@ -58,7 +58,7 @@ TEST(Blocks, ProductsAreThoseOfThePlainLoopWithinRounding) {
             }
 }
 
-TEST(Blocks, ProjectingOutTakesAwayWhatLiesInTheRangeAndReturnsIt) {
+TEST(Blocks, ProjectingOutRemovesAndReturnsRange) {
     for (const std::size_t n : {std::size_t{20}, std::size_t{1'537}})
         for (const std::size_t r : {std::size_t{0}, std::size_t{1}, std::size_t{6}}) {
             const Matrix q = orthonormal_basis(random_matrix(n, r, 3)), x = random_matrix(n, 4, 4);
@@ -147,7 +147,7 @@ void expect_polar(const Matrix& u, const Matrix& x) {
     EXPECT_LE(apart(plain_product(u, s), x), 1e-12 * scale);
 }
 
-TEST(Polar, IsOrthonormalAndLeavesASymmetricFactorWithoutNegativeEigenvalues) {
+TEST(Polar, FactorIsOrthonormalAndSemidefinite) {
     for (const std::size_t n : {std::size_t{6}, std::size_t{30}, std::size_t{1'537}})
         for (std::size_t k = 1; k <= 6; ++k)
             for (const double spread : {1.0, 1e-3}) {  // of the singular values
@@ -159,7 +159,7 @@ TEST(Polar, IsOrthonormalAndLeavesASymmetricFactorWithoutNegativeEigenvalues) {
             }
 }
 
-TEST(Polar, IsNearerThanAnyOtherMatrixOfOrthonormalColumns) {
+TEST(Polar, IsNearestOrthonormalMatrix) {
     const Matrix x = random_matrix(12, 4, 5);
     Matrix u = x;
     ASSERT_TRUE(make_polar(u));
@@ -218,7 +218,7 @@ TEST(OrthonormalBasis, OfNothingIsNothing) {
 }
 
 // What is left of columns that lie in the bases but for a little, or altogether, is mostly rounding.
-TEST(NewDirections, AreOrthogonalToTheBasesHoweverLittleIsNew) {
+TEST(NewDirections, AreOrthogonalHoweverSmall) {
     for (const std::size_t n : {std::size_t{40}, std::size_t{1'537}}) {
         const Matrix all = orthonormal_basis(random_matrix(n, 9, 1));
         const Matrix a = columns(all, 0, 3), b = columns(all, 3, 2), fresh = columns(all, 5, 4);
@@ -237,7 +237,7 @@ TEST(NewDirections, AreOrthogonalToTheBasesHoweverLittleIsNew) {
     }
 }
 
-TEST(NewDirections, AreNoneWhereTheBasesAreAllThereIs) {
+TEST(NewDirections, AreNoneInFullSpace) {
     const Matrix all = orthonormal_basis(random_matrix(8, 8, 1)), a = columns(all, 0, 5), b = columns(all, 5, 3);
     ASSERT_EQ(all.cols, 8U);
     EXPECT_EQ(new_directions({a, b}, random_matrix(8, 4, 2)).cols, 0U);

@@ -47,7 +47,7 @@ double column_tolerance(std::size_t d) {
     return gamma(d + 3, float_unit);
 }
 
-TEST_P(ColumnKernels, DistancesAreThoseOfTheNaiveLoopWithinRounding) {
+TEST_P(ColumnKernels, DistancesMatchNaiveLoop) {
     for_each_shape([&](std::size_t n, std::size_t gap, std::size_t shift) {
         for (const std::size_t d : {1, 2, 3, 8, 17}) {
             const Columns columns(d, n, gap, shift, n + 100 * d);
@@ -64,7 +64,7 @@ TEST_P(ColumnKernels, DistancesAreThoseOfTheNaiveLoopWithinRounding) {
     });
 }
 
-TEST_P(ColumnKernels, ADistanceDoesNotDependOnThePlaceOfThePoint) {
+TEST_P(ColumnKernels, DistanceIsIndependentOfPosition) {
     constexpr std::size_t n = 40, d = 7;
     const Columns columns(d, n, 3, 1, 5);
     const std::vector<float> centre = values(d, 6);
@@ -79,7 +79,7 @@ TEST_P(ColumnKernels, ADistanceDoesNotDependOnThePlaceOfThePoint) {
 }
 
 // A sum, minima and a difference of floats: the same bits in any order.
-TEST_P(ColumnKernels, TheGapIsToTheBestOfTheOthers) {
+TEST_P(ColumnKernels, GapIsToBestOther) {
     for_each_shape([&](std::size_t n, std::size_t gap, std::size_t shift) {
         for (std::size_t k = 1; k <= 5; ++k)
             for (std::size_t l = 0; l < k; ++l) {
@@ -111,7 +111,7 @@ TEST_P(ColumnKernels, TheGapIsToTheBestOfTheOthers) {
     });
 }
 
-TEST_P(ColumnKernels, TheNearestIsTheFirstOfLeastDistanceAndPrice) {
+TEST_P(ColumnKernels, NearestIsFirstLeastPricedDistance) {
     for_each_shape([&](std::size_t n, std::size_t gap, std::size_t shift) {
         for (std::size_t k = 1; k <= 7; ++k) {
             Columns away(k, n, gap, shift, n + 100 * k);

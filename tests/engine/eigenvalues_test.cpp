@@ -144,7 +144,7 @@ std::vector<double> spectrum_of_laplacian(const Affinity& affinity) {
     return symmetric_spectrum(laplacian_of(affinity)).values;
 }
 
-TEST(AffinityOperators, MultiplyByTheAffinityAndByItsLaplacianAndCountTheColumns) {
+TEST(AffinityOperators, ApplyAffinityAndLaplacian) {
     const GraphAffinity affinity(random_graph(60, 3, 1, 1));
     const Matrix x = random_matrix(60, 7, 2);
     AffinityOperator a(affinity);
@@ -161,7 +161,7 @@ TEST(AffinityOperators, MultiplyByTheAffinityAndByItsLaplacianAndCountTheColumns
 }
 
 // The basis of an iteration of subspaces, which is near to none, some or all of the eigenvectors.
-TEST(ErrorOfSum, IsNoLessThanTheErrorOfRitzValues) {
+TEST(ErrorOfSum, BoundsErrorOfRitzValues) {
     const std::size_t n = 80, width = 12;
     Matrix matrix = random_matrix(n, n, 1);
     matrix = plain_gram(matrix, matrix);
@@ -206,7 +206,7 @@ TEST(ExtremeEigenvalues, AreThoseOfTheDecomposedMatrix) {
         }
 }
 
-TEST(ExtremeEigenvalues, TakeAnySymmetricMatrixInNarrowBlocksAndInWide) {
+TEST(ExtremeEigenvalues, HandleNarrowAndWideBlocks) {
     Matrix matrix = random_matrix(500, 500, 4);
     for (std::size_t i = 0; i < 500; ++i)
         for (std::size_t j = 0; j < i; ++j) matrix.at(i, j) = matrix.at(j, i);
@@ -232,7 +232,7 @@ TEST(ExtremeEigenvalues, AreKnownForSomeGraphs) {
     }
 }
 
-TEST(ExtremeEigenvalues, OfABipartiteGraphAreOppositeToEachOther) {
+TEST(ExtremeEigenvalues, BipartiteSpectrumIsSymmetric) {
     Graph graph{900, {}};
     for (const Edge& edge : random_graph(900, 5, 1, 8).edges)
         if ((edge.u < 400) != (edge.v < 400)) graph.edges.push_back(edge);
@@ -263,7 +263,7 @@ TEST(ExtremeEigenvalues, OfPointsAreThoseOfTheirAffinities) {
 }
 
 // Of products in float32.
-TEST(ExtremeEigenvalues, EndWhereTheOperatorsRoundingLeavesNothingToGain) {
+TEST(ExtremeEigenvalues, EndAtOperatorRounding) {
     const DenseGraphAffinity affinity(random_graph(450, 40, 1, 1));
     AffinityOperator a(affinity);
     const ExtremeEigenvalues found = extreme_eigenvalues(a, 1e-16, 1);
@@ -395,7 +395,7 @@ TEST(SmallestEigenvalues, OfPointsThatRepeatAndThatHaveWeights) {
 }
 
 // Sums in float32, and the product of two factors.
-TEST(SmallestEigenvalues, OfKernelsAreThoseOfTheDecomposedMatrixToTheirRounding) {
+TEST(SmallestEigenvalues, KernelsMatchDecomposition) {
     for (const std::size_t kind : {0, 1, 2}) {
         const auto affinity = made_of(point_affinities()[kind], cloud_of(CloudKind::clusters, 500, 3));
         LaplacianOperator l(*affinity);

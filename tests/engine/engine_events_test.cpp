@@ -30,7 +30,7 @@ std::vector<PointColumns> returning_batches(const StreamFormat& format, std::siz
     return all;
 }
 
-TEST(Events, AreNumberedWithoutGapsAndRefusedOnesTakeNoNumber) {
+TEST(Events, NumbersHaveNoGaps) {
     Engine engine(setup());
     const std::vector<PointColumns> stream = batches(engine.options().format, 3, 20, 1);
     EXPECT_EQ(engine.ingest(event(stream[0])).sequence, 1U);
@@ -60,7 +60,7 @@ TEST(Events, CheckedOnceAreTakenInAsOthersAre) {
     EXPECT_NE(other.current_options("fair"), other.options().models[0].options) << "the change shows";
 }
 
-TEST(Events, CheckedByAnotherEngineOrBeforeAnotherEventAreNotTakenIn) {
+TEST(Events, StaleChecksAreRefused) {
     Engine engine(setup()), other(setup());
     const std::vector<PointColumns> stream = batches(engine.options().format, 1, 20, 1);
     const Event first = event(stream[0]);
@@ -72,7 +72,7 @@ TEST(Events, CheckedByAnotherEngineOrBeforeAnotherEventAreNotTakenIn) {
     EXPECT_EQ(engine.sequence(), 1U);
 }
 
-TEST(Events, EveryListenerHearsEveryUpdateInOrderBeforeIngestReturns) {
+TEST(Events, ListenersHearUpdatesInOrder) {
     Engine engine(setup({model("fair"), model("other")}));
     std::vector<std::pair<int, Sequence>> heard;
     const Update* last = nullptr;
@@ -120,7 +120,7 @@ TEST(Events, AListenerThatThrowsLosesNothing) {
     }
 }
 
-TEST(Events, AnUpdateNamesEveryModelAndSaysWhichOnesChanged) {
+TEST(Events, UpdateNamesModelsAndChanges) {
     Engine engine(setup({model("a"), model("b")}));
     const PointColumns batch = mixture(engine.options().format, 50, 1);
     const auto changed = [](const Update& update) {
@@ -160,7 +160,7 @@ TEST(Events, ChangesAddUpToTheLabels) {
     }
 }
 
-TEST(Events, ChangesListEachIdOnceAndOnlyWhatChanged) {
+TEST(Events, ChangesAreListedOnce) {
     Engine engine(setup({model("fair")}, 80));
     for (const PointColumns& batch : returning_batches(engine.options().format, 12, 50, 6)) {
         const Changes<ClusterId>& changes = engine.ingest(event(batch)).models[0].labels();
@@ -199,14 +199,14 @@ void expect_churn(std::size_t capacity, std::size_t size, bool expect_some) {
     EXPECT_EQ(highest > 0, expect_some);
 }
 
-TEST(Events, ChurnIsTheShareOfThePointsThatStayedAndChangedTheirLabel) {
+TEST(Events, ChurnIsShareOfChangedStayers) {
     expect_churn(100, 10, true);
     expect_churn(100, 40, true);
     expect_churn(100, 100, true);
 }
 
 // What changed between two pieces of one batch was never seen by anyone.
-TEST(Events, ChurnOfABatchAboveCapacityIsThatOfTheWholeEvent) {
+TEST(Events, ChurnCoversWholeLargeBatch) {
     Engine engine(setup({model("fair")}, 50));
     const PointColumns first = mixture(engine.options().format, 50, 1),
                        rest = mixture(engine.options().format, 130, 2, 50);
@@ -246,7 +246,7 @@ TEST(Events, AListenerCannotIngest) {
     EXPECT_EQ(engine.ingest(event(all[1])).sequence, 2U);
 }
 
-TEST(Events, ARefinementTellsHowMuchOfItIsDoneAndNothingElse) {
+TEST(Events, RefinementReportsOnlyProgress) {
     Engine told(setup()), untold(setup());
     std::vector<double> shares;
     told.on_progress([&](const WorkProgress& work) {
@@ -275,7 +275,7 @@ TEST(Events, ARefinementTellsHowMuchOfItIsDoneAndNothingElse) {
 }
 
 // The fit that its user ends: what it then is depends on when.
-TEST(Events, AnEngineThatWasStoppedGoesOnButCannotBeSaved) {
+TEST(Events, StoppedEngineCannotBeSaved) {
     Engine engine(setup());
     const std::vector<PointColumns> all = batches(engine.options().format, 3, 100, 1);
     for (const PointColumns& batch : all) engine.ingest(event(batch));
@@ -299,7 +299,7 @@ TEST(Events, ANegativeNumberOfThreadsIsRefused) {
 
 // The library never prints: not even what TBB has to say about the threads it is asked for, which it says once in a
 // process.
-TEST(EventsDeathTest, AnEngineWithAModelInTheBackgroundPrintsNothing) {
+TEST(EventsDeathTest, BackgroundModelPrintsNothing) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     for (const int threads : {0, 1, 2, 1000})
         EXPECT_EXIT(

@@ -72,7 +72,7 @@ TEST(Knobs, EveryLiveOptionIsTriedHere) {
     }
 }
 
-TEST(Knobs, ChangedBeforeTheFirstPointIsAsChosenAtTheStart) {
+TEST(Knobs, EarlyChangeEqualsInitialChoice) {
     for (const auto& [name, value, base] : live_values) {
         const EngineOptions options = setup({model("fair", base)}, 100);
         Engine untouched(options);

@@ -134,7 +134,7 @@ TEST(SavedEngines, OfAnotherVersionAreRefused) {
 }
 
 // A slot that was listed twice stood for another one, whose point the next step then never labelled.
-TEST(SavedEngines, WithASlotTwiceAmongThoseSinceTheLastStepAreRefused) {
+TEST(SavedEngines, RepeatedWrittenSlotIsRefused) {
     std::vector<std::byte> bytes = fed(two_models(), 3).save();  // the step begun with the second batch has 40 points
     std::vector<Slot> since(20);
     std::iota(since.begin(), since.end(), Slot{40});
@@ -146,7 +146,7 @@ TEST(SavedEngines, WithASlotTwiceAmongThoseSinceTheLastStepAreRefused) {
 }
 
 // The options as knobs left them are saved beside the state: one that no knob changes must be as it was given.
-TEST(SavedEngines, WithAnOptionThatCannotHaveChangedAreRefused) {
+TEST(SavedEngines, ChangedFixedOptionIsRefused) {
     const std::vector<std::byte> bytes = fed(two_models(), 3).save();
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     for (const auto& [there, name, value] :
@@ -239,7 +239,7 @@ TEST(SavedEngines, NoFlippedBitDoesHarm) {
     expect_no_bit_does_harm(plain());
     expect_no_bit_does_harm(paper());
 }
-TEST(SavedEngines, NoFlippedBitOfAModelOnAScheduleDoesHarm) {
+TEST(SavedEngines, ScheduledModelSurvivesFlippedBits) {
     expect_no_bit_does_harm(scheduled());
 }
 TEST(SavedEngines, NoOverwrittenWordDoesHarm) {
@@ -247,7 +247,7 @@ TEST(SavedEngines, NoOverwrittenWordDoesHarm) {
     expect_no_word_does_harm(plain());
     expect_no_word_does_harm(paper());
 }
-TEST(SavedEngines, NoOverwrittenWordOfAModelOnAScheduleDoesHarm) {
+TEST(SavedEngines, ScheduledModelSurvivesOverwrittenWords) {
     expect_no_word_does_harm(scheduled());
 }
 

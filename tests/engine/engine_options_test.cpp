@@ -43,7 +43,7 @@ TEST(EngineOptions, TwoModelsOfOneNameAreRefused) {
     expect_bad_options({"two models", "'fair'"}, [](EngineOptions& o) { o.models[1].name = "fair"; });
 }
 
-TEST(EngineOptions, MoreClustersThanTheWindowHasSlotsAreRefused) {
+TEST(EngineOptions, MoreClustersThanSlotsAreRefused) {
     expect_bad_options({"101", "other", "100"},
                        [](EngineOptions& o) { set_option(o.models[1].options, "clusters", "101"); });
     EngineOptions options = setup({model("fair")}, 4);
@@ -67,7 +67,7 @@ TEST(EngineOptions, CapacitiesOutOfRangeAreRefused) {
     expect_bad_options({"capacity", "2147483648"}, [](EngineOptions& o) { o.window.capacity = Slot{1} << 31; });
 }
 
-TEST(EngineOptions, ModelOptionsOutOfRangeAreRefusedHoweverTheyWereSet) {
+TEST(EngineOptions, OutOfRangeOptionsAreRefused) {
     const auto of = [](EngineOptions& o) -> safairkm::Options& { return o.models[0].options.get<safairkm::Options>(); };
     expect_bad_options({"clusters", "0"}, [&](EngineOptions& o) { of(o).clusters = 0; });
     expect_bad_options({"swaps", "-1"}, [&](EngineOptions& o) { of(o).swaps = -1; });

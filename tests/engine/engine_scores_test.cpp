@@ -82,7 +82,7 @@ TEST(EngineScores, AreAnsweredByEveryModelOfScores) {
     }
 }
 
-TEST(EngineScores, AReportThatIsMadeLaterIsOfWhenItWasAskedFor) {
+TEST(EngineScores, ReportReflectsRequestTime) {
     for (const std::string& kind : scorers()) {
         Engine engine(scoring(kind));
         std::vector<std::function<ModelReport()>> late;
@@ -99,7 +99,7 @@ TEST(EngineScores, AReportThatIsMadeLaterIsOfWhenItWasAskedFor) {
     }
 }
 
-TEST(EngineScores, OfAModelOfScoresNoLabelsAreAsked) {
+TEST(EngineScores, ScoreModelsRefuseLabels) {
     for (const std::string& kind : scorers()) {
         const Engine engine(scoring(kind));
         const PointColumns points = mixture(engine.options().format, 3, 1);
@@ -130,7 +130,7 @@ TEST(EngineScores, NeedAStreamWithTargets) {
     }
 }
 
-TEST(EngineScores, SavedAndLoadedAreEqualAndSoAreTheirFigures) {
+TEST(EngineScores, SavedEngineKeepsFigures) {
     for (const std::string& kind : scorers()) {
         for (const std::uint64_t every : {0, 100}) {
             Engine engine(scoring(kind, every));

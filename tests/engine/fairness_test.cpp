@@ -246,7 +246,7 @@ TEST(Fairness, IsPerfectWhenEveryClusterMirrorsTheStream) {
 }
 
 // The mean of k balances, none above 1, is not above 1, whatever k.
-TEST(Fairness, AnAverageOfPerfectBalancesIsOneForEveryNumberOfClusters) {
+TEST(Fairness, PerfectBalancesAverageToOne) {
     for (int k = 1; k <= 2000; ++k) {
         FairnessTally tally(k, std::vector<int>{2});
         for (int l = 0; l < k; ++l)
@@ -273,7 +273,7 @@ Best best_of_all_assignments(Labelling x, std::size_t from = 0) {
     return best;
 }
 
-TEST(Fairness, TheBestBalanceAndParityAreThoseOfSomeAssignmentAndNoneHasMore) {
+TEST(Fairness, BestFiguresMatchEnumeration) {
     for (int clusters = 1; clusters <= 3; ++clusters)
         for (int first = 0; first <= 4; ++first)
             for (int second = first; first + second <= 7; ++second)
@@ -292,7 +292,7 @@ TEST(Fairness, TheBestBalanceAndParityAreThoseOfSomeAssignmentAndNoneHasMore) {
                 }
 }
 
-TEST(Fairness, OfOnePointInAGroupTwoClustersHaveNoBalance) {
+TEST(Fairness, SinglePointGroupHasNoBalance) {
     const Labelling x{2, 2, {0, 0, 0, 1, 1, 1}, {0, 1, 1, 1, 1, 1}};
     EXPECT_EQ(x.fairness().best_balance, 0);
     EXPECT_EQ(x.fairness().best_parity, 0);
@@ -340,14 +340,14 @@ TEST(Fairness, HolisticaisExample) {
 }
 
 // holisticai counts a share above the stream's as it counts one below: by the ratio of the smaller to the larger.
-TEST(Fairness, ClusterBalanceFallsWithAGroupThatHasTooMuchToo) {
+TEST(Fairness, ClusterBalanceFallsWithExcess) {
     // The stream is 2 to 8; cluster 0 is 1 to 1, so that group 0 has 2.5 times its share and group 1 has 0.625 times
     // its own.
     const Labelling x{2, 2, {0, 0, 1, 1, 1, 1, 1, 1, 1, 1}, {0, 1, 0, 1, 1, 1, 1, 1, 1, 1}};
     EXPECT_DOUBLE_EQ(x.fairness().cluster_balance, 0.4);
 }
 
-TEST(Fairness, AnEmptyClusterHasBalanceZeroAndNoShares) {
+TEST(Fairness, EmptyClusterHasBalanceZero) {
     const AttributeFairness f = Labelling{3, 2, {0, 0, 2, 2}, {0, 1, 0, 1}}.fairness();
     EXPECT_EQ(f.balance, 0);
     EXPECT_EQ(f.cluster_balance, 0);
@@ -358,7 +358,7 @@ TEST(Fairness, AnEmptyClusterHasBalanceZeroAndNoShares) {
     EXPECT_EQ(f.cluster_shares, (std::vector<double>{0.5, 0.5, 0, 0, 0.5, 0.5}));
 }
 
-TEST(Fairness, OneGroupOnlyIsBalancedWhereThereArePoints) {
+TEST(Fairness, SingleGroupIsBalanced) {
     const Labelling x{2, 1, {0, 0, 1}, {0, 0, 0}};
     EXPECT_EQ(x.fairness().balance, 1);
     EXPECT_EQ(x.fairness().best_balance, 1);
@@ -367,7 +367,7 @@ TEST(Fairness, OneGroupOnlyIsBalancedWhereThereArePoints) {
     EXPECT_EQ(x.fairness().cluster_entropy, 0);
 }
 
-TEST(Fairness, AGroupThatNeverOccursSetsBalanceToZeroAndCountsNowhereElse) {
+TEST(Fairness, AbsentGroupOnlyZerosBalance) {
     const AttributeFairness f = Labelling{2, 3, {0, 0, 1, 1}, {0, 2, 0, 2}}.fairness();
     EXPECT_EQ(f.balance, 0);
     EXPECT_EQ(f.best_balance, 0);
@@ -378,7 +378,7 @@ TEST(Fairness, AGroupThatNeverOccursSetsBalanceToZeroAndCountsNowhereElse) {
     EXPECT_EQ(f.kl_fairness_error, 0);
 }
 
-TEST(Fairness, AClusterThatLacksAGroupMakesTheDivergenceInfinite) {
+TEST(Fairness, MissingGroupMakesDivergenceInfinite) {
     const AttributeFairness f = Labelling{2, 2, {0, 0, 1}, {0, 1, 1}}.fairness();
     EXPECT_EQ(f.kl_fairness_error, infinite_error);
     EXPECT_EQ(f.balance, 0);
@@ -393,7 +393,7 @@ TEST(Fairness, OneClusterIsTheStream) {
     EXPECT_EQ(f.demographic_parity_difference, 0);
 }
 
-TEST(Fairness, AnEmptyClusteringHasBalanceZeroAndNoGaps) {
+TEST(Fairness, EmptyClusteringHasNoGaps) {
     const Labelling x{3, 2, {}, {}};
     const AttributeFairness f = x.fairness();
     for (const double figure :

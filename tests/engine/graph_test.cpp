@@ -31,7 +31,7 @@ bool simple(const Graph& graph) {
     return true;
 }
 
-TEST(Graph, ARandomListIsTakenExactlyWhenItHasNoLoopAndNoPairTwice) {
+TEST(Graph, RandomListIsTakenIfSimple) {
     Random random(1);
     int taken = 0;
     for (int trial = 0; trial < 2'000; ++trial) {
@@ -74,7 +74,7 @@ TEST(Graph, RefusesWeightsOutOfRange) {
     with(std::numeric_limits<float>::quiet_NaN(), "nan");
 }
 
-TEST(Graph, NamesTheFirstEdgeThatJoinsAPairAgainAndTheOneBefore) {
+TEST(Graph, NamesRepeatedEdges) {
     expect_graph_refused({9, {{7, 8, 1}, {3, 5, 1}, {0, 1, 1}, {5, 3, 2}, {8, 7, 1}, {3, 5, 1}}},
                          {"edge 3 joins nodes 5 and 3, as edge 1 does"});
     Graph graph = ring(1'000);

@@ -101,7 +101,7 @@ TEST(IdTable, AgreesWithAMapUnderSpreadIds) {
 }
 
 // All ids begin at one bucket: every one beyond the seventh spills, over several buckets.
-TEST(IdTable, AgreesWithAMapWhenAllIdsShareABucket) {
+TEST(IdTable, AgreesWithMapInSharedBucket) {
     const std::vector<PointId> pool = ids_ending_in(0x155, 9, 150);
     for (const Slot capacity : {8U, 23U, 100U, 140U})
         for (const double fill : {0.5, 0.9}) ASSERT_NO_FATAL_FAILURE(run(capacity, pool, 3000, fill, capacity));
@@ -139,7 +139,7 @@ TEST(IdTable, EmptiesInAnyOrder) {
 
 // Eleven ids fill four buckets so that an id has spilled past each of them. A search for an absent id goes all around
 // then, and must still end.
-TEST(IdTable, ASearchEndsWhenIdsHaveSpilledPastEveryBucket) {
+TEST(IdTable, SearchEndsAfterFullSpill) {
     Tables tables(11);
     std::vector<PointId> visitors[4];
     for (std::uint32_t home = 0; home < 4; ++home) visitors[home] = ids_ending_in(home, 2, bucket_width + 3);

@@ -70,7 +70,7 @@ TEST(IdTexts, FollowPointsThatLeaveByAgeAndMove) {
     }
 }
 
-TEST(IdTexts, OfOneIdAreRefusedWhileItIsRetainedAndTakenAfterwards) {
+TEST(IdTexts, CollisionIsRefusedWhileRetained) {
     Engine engine(named_setup(3));
     engine.ingest(named(1, 2).view());
     EXPECT_THAT(refusal_of(engine, named(2, 1, {"other"}), Reason::id_collision), Names({"'other'", " 2", "'p2'"}));
@@ -83,7 +83,7 @@ TEST(IdTexts, OfOneIdAreRefusedWhileItIsRetainedAndTakenAfterwards) {
     EXPECT_THAT(refusal_of(engine, twice, Reason::repeated_id), Names({"id 7", "'b'"}));
 }
 
-TEST(IdTexts, MustComeWithEveryPointAndWithNoOther) {
+TEST(IdTexts, AreRequiredForEveryPoint) {
     Engine engine(named_setup());
     PointColumns points = named(0, 2);
     points.id_texts.clear();

@@ -64,7 +64,7 @@ std::vector<std::int32_t> assign(const Kernels& kernels, const std::vector<float
     return labels;
 }
 
-TEST(Kernels, PackingPlacesEveryCentreAndPadsTheRestOutOfReach) {
+TEST(Kernels, PackingPadsOutOfReach) {
     for (std::size_t d = 1; d <= 9; ++d)
         for (std::size_t k = 1; k <= 70; ++k) {
             const std::vector<float> centres = values(k * d, k);
@@ -81,12 +81,12 @@ TEST(Kernels, PackingPlacesEveryCentreAndPadsTheRestOutOfReach) {
         }
 }
 
-TEST(Kernels, TheChosenSetIsTheBestThatThisMachineRuns) {
+TEST(Kernels, BestSupportedSetIsChosen) {
     EXPECT_EQ(&kernels(), runnable().back());
     EXPECT_TRUE(cpu_level().starts_with(std::string(runnable().back()->level) + ' '));
 }
 
-TEST_P(KernelSets, DistancesAreThoseOfTheNaiveLoopWithinRounding) {
+TEST_P(KernelSets, DistancesMatchNaiveLoop) {
     for (std::size_t d = 1; d <= 40; ++d)
         for (std::size_t k = 1; k <= 70; k += (d % 3) + 1) {
             const std::vector<float> centres = values(k * d, 100 * d + k), row = values(d, d);
@@ -138,7 +138,7 @@ TEST_P(KernelSets, TiesGoToTheLowerIndex) {
     EXPECT_EQ(assign(kernels, {0}, 1, packed({1, -1, 1}, 3, 1), 3).front(), 0) << "equally far on both sides";
 }
 
-TEST_P(KernelSets, ARowDoesNotDependOnItsNeighboursOrItsPlace) {
+TEST_P(KernelSets, RowsAreIndependent) {
     for (std::size_t d = 1; d <= 40; ++d) {
         constexpr std::size_t n = 37, k = 21;
         const std::vector<float> rows = values(n * d, d), all = packed(values(k * d, d + 1), k, d);
@@ -225,7 +225,7 @@ TEST_P(KernelSets, AccumulateRowByRowEqualsAllAtOnce) {
     }
 }
 
-TEST_P(KernelSets, DistanceIsThatOfTheNaiveLoopWithinRounding) {
+TEST_P(KernelSets, DistanceMatchesNaiveLoop) {
     for (std::size_t d = 1; d <= 70; ++d)
         for (std::uint64_t seed = 0; seed < 10; ++seed) {
             const std::vector<float> a = values(d, 2 * seed + 100 * d), b = values(d, 2 * seed + 1 + 100 * d);

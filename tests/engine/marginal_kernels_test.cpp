@@ -81,7 +81,7 @@ std::vector<std::uint32_t> some_rows(std::size_t n, std::size_t count) {
 }
 
 // The level is a quotient of sums of k terms, whose rounding grows by up to the largest over the least of mu, 6.
-TEST_P(MarginalKernels, ProjectsEachRowToItsLevelAndSumsUp) {
+TEST_P(MarginalKernels, ProjectsRowsAndSums) {
     for (const std::size_t k : {1U, 2U, 3U, 7U, 8U, 20U})
         for (const std::size_t n : {1U, 3U, 7U, 8U, 9U, 40U})
             for (const double spread : {1e-3, 1.0, 1e3})

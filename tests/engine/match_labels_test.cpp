@@ -92,7 +92,7 @@ TEST(MatchLabels, ARenumberingIsRecoveredExactly) {
     }
 }
 
-TEST(MatchLabels, IsOneToOneByTheRuleAndKeepsHalfOfTheBestMatching) {
+TEST(MatchLabels, FollowsGreedyRule) {
     Random random(3);
     bool short_of_best = false;
     for (int round = 0; round < 2000; ++round) {

@@ -58,7 +58,7 @@ float target_of(const Engine& engine, const std::string& text) {
     return engine.window().target(engine.window().find(engine.id_of(text).value()).value());
 }
 
-TEST(NumberedTexts, AreNumberedAsTheyAppearAndAnewAfterTheirPointLeft) {
+TEST(NumberedTexts, NumberAfreshAfterDeparture) {
     Engine engine(text_setup(3));
     engine.ingest(points_of({"a", "b"}).view());
     engine.ingest(points_of({"b", "c"}).view());
@@ -89,7 +89,7 @@ TEST(NumberedTexts, OfEqualHashStandForDifferentPoints) {
     EXPECT_EQ(target_of(engine, victim), 1);
 }
 
-TEST(NumberedTexts, AreNotReplacedByPointsThatComeUnderTheirNumber) {
+TEST(NumberedTexts, IgnoreForeignNumbers) {
     Engine engine(text_setup());
     engine.ingest(points_of({"customer-500"}).view());
     PointColumns foreign = points_of({"customer-7", "customer-8"});
@@ -298,7 +298,7 @@ private:
     std::array<View, 2> views_;
 };
 
-TEST(NumberedTexts, MakeWhatTheNumbersOfASlowOracleMake) {
+TEST(NumberedTexts, MatchSlowOracle) {
     const WindowOptions windows[] = {{.capacity = 12},
                                      {.capacity = 12, .policy = WindowPolicy::reservoir},
                                      {.capacity = 12, .max_age = 6},

@@ -63,7 +63,7 @@ TEST(Options, EveryModelHasDefaultsANameAndHelp) {
     }
 }
 
-TEST(Options, ReadBackWhatIsListedAndListWhatWasSet) {
+TEST(Options, ListedValuesReadBack) {
     for (const std::string& name : model_names()) {
         for (const OptionText& option : list_options(default_options(name))) {
             ModelOptions options = default_options(name);
@@ -83,7 +83,7 @@ TEST(Options, ReadBackWhatIsListedAndListWhatWasSet) {
     }
 }
 
-TEST(Options, RealsAreListedInTheShortestFormThatReadsBackEqual) {
+TEST(Options, RealsHaveShortestForm) {
     ModelOptions options = default_options("safairkm");
     for (const std::string value : {"0.1", "0.3333333333333333", "1e-300", "0.5", "1"}) {
         set_option(options, "balance_at_least", value);
@@ -92,7 +92,7 @@ TEST(Options, RealsAreListedInTheShortestFormThatReadsBackEqual) {
     }
 }
 
-TEST(Options, AValueMayBeLeftToTheModelByItsWordAndStandInAList) {
+TEST(Options, AutomaticWordMayStandInList) {
     ModelOptions options = default_options("safairkm");
     const auto value_of = [&](const std::string& name) {
         for (const OptionText& option : list_options(options))
@@ -117,7 +117,7 @@ TEST(Options, AValueMayBeLeftToTheModelByItsWordAndStandInAList) {
     EXPECT_EQ(value_of("share_at_least"), "0.1,0.25");
 }
 
-TEST(Options, AValueMayBeLeftToTheModelByEitherOfTwoWords) {
+TEST(Options, TwoAutomaticWordsAreAccepted) {
     ModelOptions options = default_options("lord");
     const auto tau = [&] {
         for (const OptionText& option : list_options(options))
@@ -158,7 +158,7 @@ TEST(Options, UnknownNamesListTheKnownOnes) {
     }
 }
 
-TEST(Options, ValuesOutOfRangeNameOptionValueAndRange) {
+TEST(Options, OutOfRangeNamesOptionAndRange) {
     for (const std::string& name : model_names())
         for (const OptionText& option : list_options(default_options(name))) {
             if (option.range.starts_with("the name")) continue;  // only a stream knows those
@@ -213,7 +213,7 @@ EngineOptions usual() {
     return setup({{"fair", default_options("safairkm"), {}}, {"plain", default_options("safairkm"), {}}}, 200);
 }
 
-TEST(CanonicalText, IsEqualForEqualOptionsAndDiffersWithEachField) {
+TEST(CanonicalText, DiffersWithEachField) {
     EXPECT_EQ(canonical_text(usual()), canonical_text(usual()));
     std::set<std::string> texts{canonical_text(usual())};
     for (const auto& [what, change] : single_changes()) {
@@ -289,7 +289,7 @@ const std::vector<std::tuple<std::string, std::string, std::string, std::string>
     return all;
 }
 
-TEST(RenamedOptions, AreReadByBothNamesAndListedByTheNewOne) {
+TEST(RenamedOptions, BothNamesAreRead) {
     for (const auto& [model, name, recorded, value] : renamed()) {
         ModelOptions by_new = default_options(model), by_old = by_new;
         set_option(by_new, name, value);
@@ -309,7 +309,7 @@ TEST(RenamedOptions, AreReadByBothNamesAndListedByTheNewOne) {
 }
 
 // Checkpoints begin with it.
-TEST(RenamedOptions, AreInTheCanonicalTextByTheOldName) {
+TEST(RenamedOptions, CanonicalTextUsesOldName) {
     EngineOptions options = usual();
     set_option(options.models[0].options, "swap_with", "global");
     EXPECT_NE(canonical_text(options).find("model.fair.target = global\n"), std::string::npos);
@@ -398,7 +398,7 @@ TEST(Options, AreIdleWithoutTheValuesThatTheyNeed) {
                 ElementsAre(Names({"rank_levels ", "metric=psp", "pdp"})));
 }
 
-TEST(Options, OfTargetsAreIdleOnAStreamWithoutThem) {
+TEST(Options, TargetOptionsAreIdleWithoutTargets) {
     ModelOptions options = default_options("group_metrics");
     set_option(options, "odds_difference_at_most", "0.1");
     set_option(options, "parity_difference_at_most", "0.1");
@@ -417,7 +417,7 @@ TEST(Options, AreNotIdleByDefault) {
     EXPECT_EQ(idle_options(options)[0].lacks, OptionScope::anywhere);
 }
 
-TEST(NearestName, IsWithinTwoLettersAndHalfTheNameOrGoesOnAfterIt) {
+TEST(NearestName, AllowsTwoEditsOrPrefix) {
     const std::vector<std::string> known{"sex", "age", "balance_at_least", "parity_at_least"};
     EXPECT_EQ(nearest_name("Sexe", known), "sex");
     EXPECT_EQ(nearest_name("SEX", known), "sex");

@@ -97,7 +97,7 @@ TEST(Preparation, StepsAreMadeInTheirOrder) {
     expect(3, std::log(10.0));
 }
 
-TEST(Preparation, ALevelHasAColumnAndThoseThatAreNotListedHaveOneTogether) {
+TEST(Preparation, LevelsHaveColumnsOthersShareOne) {
     StreamFormat format = numbers(2);
     format.columns = {{"job", {"clerk", "farmer"}}, {"age"}};
     ColumnPreparation level{.missing = Missing::most_frequent};
@@ -149,7 +149,7 @@ TEST(Preparation, WhatIsGivenIsFilledInWhateverComes) {
     EXPECT_EQ(stream.row(4), filled);
 }
 
-TEST(Preparation, AnOrdinalColumnIsTheNumberOfItsLevelAndOthersAreFilledIn) {
+TEST(Preparation, OrdinalColumnIsLevelNumber) {
     StreamFormat format = numbers(3);
     format.columns = {{"size", {"s", "m", "l"}}, {"often", {"s", "m"}, true}, {"said", {"s", "m"}, true}};
     PreparedWindow stream(format,
@@ -185,7 +185,7 @@ TEST(Preparation, AnOrdinalColumnIsSavedAsItCame) {
     EXPECT_EQ(stream.row(6)[0], 0) << "filled in with the mean of the levels that are listed";
 }
 
-TEST(Preparation, AHashedColumnHasAColumnForEachBucket) {
+TEST(Preparation, HashedColumnHasBucketColumns) {
     StreamFormat format = numbers(1);
     format.columns = {{.name = "city", .may_be_missing = true, .buckets = 3}};
     PreparedWindow stream(format, {.columns = {{.missing = Missing::indicator}}}, {.capacity = 10});
@@ -300,7 +300,7 @@ struct RunningCase {
 
 class RunningScale : public testing::TestWithParam<RunningCase> {};
 
-TEST_P(RunningScale, IsThatOfTheRetainedPointsAtTheLastRenewal) {
+TEST_P(RunningScale, MatchesRetainedPointsAtRenewal) {
     constexpr std::uint32_t d = 3;
     const RunningCase& chosen = GetParam();
     StreamFormat format = numbers(d);
@@ -362,7 +362,7 @@ INSTANTIATE_TEST_SUITE_P(
                     RunningCase{"Often", {.capacity = 300}, false, false, 1}),
     [](const auto& chosen) { return chosen.param.name; });
 
-TEST(FirstScale, IsExactlyThatOfTheFirstPointsOnceTheyCame) {
+TEST(FirstScale, MatchesFirstPointsExactly) {
     constexpr std::uint32_t d = 2;
     constexpr std::size_t first = 137;
     PreparedWindow stream(numbers(d), all(d, {.scale = Scale::first, .first = first}), {.capacity = 50});
@@ -389,7 +389,7 @@ TEST(FirstScale, IsExactlyThatOfTheFirstPointsOnceTheyCame) {
     EXPECT_GT(stream.preparer().figures().drift, 1) << "the points have wandered off";
 }
 
-TEST(FirstScale, WaitsForValuesThatDifferWhereTheFirstOnesAreAlikeOrMissing) {
+TEST(FirstScale, WaitsForDifferingValues) {
     StreamFormat format = numbers(2);
     format.columns = {{"constant"}, {"missing", {}, true}};
     PreparedWindow stream(format, all(2, {.scale = Scale::first, .first = 3}), {.capacity = 20});
@@ -403,7 +403,7 @@ TEST(FirstScale, WaitsForValuesThatDifferWhereTheFirstOnesAreAlikeOrMissing) {
     EXPECT_NEAR(stream.row(4)[1], 1, 1e-5);
 }
 
-TEST(RunningScaleEdges, FollowsTheRetainedPointsWhereFewOfThemStayByAge) {
+TEST(RunningScaleEdges, FollowsRetainedPointsByAge) {
     constexpr std::int64_t age = 10;
     PreparedWindow stream(numbers(1), all(1, {.scale = Scale::running}), {.capacity = 100'000, .max_age = age});
     Random random(1);
@@ -421,7 +421,7 @@ TEST(RunningScaleEdges, FollowsTheRetainedPointsWhereFewOfThemStayByAge) {
         << "a look after every 110 points or less, as many as are retained";
 }
 
-TEST(RunningScaleEdges, IsNotThatOfPointsThatLeaveWithTheSameEvent) {
+TEST(RunningScaleEdges, ExcludesPointsLeavingWithEvent) {
     PreparedWindow stream(numbers(1), all(1, {.scale = Scale::running}), {.capacity = 100, .max_age = 10});
     stream.apply(rows({0, 2}, 1).view());
     PointColumns later = rows({1000, 1004}, 1, 2);
@@ -432,7 +432,7 @@ TEST(RunningScaleEdges, IsNotThatOfPointsThatLeaveWithTheSameEvent) {
     EXPECT_EQ(stream.row(3)[0], 1);
 }
 
-TEST(Preparation, DriftDoesNotCountValuesThatWereFilledIn) {
+TEST(Preparation, DriftIgnoresFilledValues) {
     StreamFormat format = numbers(1);
     format.columns = {{"age", {}, true}};
     PreparedWindow stream(format, all(1, {.scale = Scale::fixed, .mean = 0, .deviation = 1}), {.capacity = 1000});
@@ -460,7 +460,7 @@ TEST(Preparation, PointsAreScaledToLength1AfterAllElse) {
     for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(stream.row(i / 5)[i % 5], expected[i], 1e-7) << i;
 }
 
-TEST(Preparation, APointOfZerosHasNoLengthAndStays) {
+TEST(Preparation, ZeroPointStays) {
     PrepareOptions options = all(2, {});
     options.unit_rows = true;
     PreparedWindow stream(numbers(2), options, {.capacity = 10});
@@ -470,7 +470,7 @@ TEST(Preparation, APointOfZerosHasNoLengthAndStays) {
     EXPECT_EQ(stream.row(2), (std::vector<float>{1, 0})) << "the square underflows in float32, not in double";
 }
 
-TEST(Preparation, DriftOfPointsOfLength1IsThatOfTheirColumns) {
+TEST(Preparation, UnitRowDriftIsByColumn) {
     Random random(4);
     PrepareOptions options = all(2, {.scale = Scale::fixed, .mean = 0, .deviation = 1});
     PreparedWindow plain(numbers(2), options, {.capacity = 100});
@@ -489,7 +489,7 @@ TEST(Preparation, DriftOfPointsOfLength1IsThatOfTheirColumns) {
     EXPECT_GT(unit.preparer().figures().drift, 3);
 }
 
-TEST(Preparation, PointsAreNotScaledToLength1WhereColumnsFollowTheStream) {
+TEST(Preparation, UnitRowsNeedFixedScales) {
     StreamFormat format = numbers(2);
     format.columns = {{"x", {}, true}, {"city", {"a", "b"}, true}};
     const auto refusal = [&](const ColumnPreparation& x, const ColumnPreparation& city) -> std::string {
@@ -510,7 +510,7 @@ TEST(Preparation, PointsAreNotScaledToLength1WhereColumnsFollowTheStream) {
     EXPECT_THROW(check(PrepareOptions{.unit_rows = true}, numbers(2)), InvalidInput) << "no columns";
 }
 
-TEST(Preparation, GoesOnAfterSaveAndLoadAsIfItHadNotStopped) {
+TEST(Preparation, ContinuesAfterLoad) {
     constexpr std::uint32_t d = 3;
     StreamFormat format = numbers(d);
     format.has_weights = true;
@@ -531,7 +531,7 @@ TEST(Preparation, GoesOnAfterSaveAndLoadAsIfItHadNotStopped) {
     }
 }
 
-TEST(Preparation, AFixedScaleAtTheEndsOfItsRangeIsSavedAndLoaded) {
+TEST(Preparation, ExtremeFixedScaleIsSaved) {
     for (const double deviation : {least_deviation, largest_deviation}) {
         PrepareOptions options = all(3, {.scale = Scale::fixed, .mean = largest_mean, .deviation = deviation});
         options.columns[2].mean = -largest_mean;

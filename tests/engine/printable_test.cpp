@@ -23,7 +23,7 @@ TEST(Printable, EscapesWhatForgesLinesOrSteersATerminal) {
               "\\xc2\\x9b2J\\xc2\\x80");
 }
 
-TEST(Shortened, LeavesOutTheMiddleOfALongTextAlone) {
+TEST(Shortened, CutsMiddleOfLongText) {
     EXPECT_EQ(shortened(std::string(200, 'a'), 200), std::string(200, 'a'));
     EXPECT_EQ(shortened("begin" + std::string(1'000'000, 'a') + "end", 200),
               "begin" + std::string(128, 'a') + " ... (999855 bytes left out) ... " + std::string(17, 'a') + "end");

@@ -28,7 +28,7 @@ TEST(Random, GivesTheKnownNumbers) {
               (std::vector<std::uint64_t>{0xdff1c0f7cfdc8292, 0x294ff74ef1110e82, 0x8fe7938771cf0cf4}));
 }
 
-TEST(Random, ItsWordsAreStateAndIncrementHighWordFirst) {
+TEST(Random, WordsAreStateAndIncrement) {
     Random random(42, 54);
     for (int i = 0; i < 6; ++i) (void)random.next();
     EXPECT_EQ(random.words(), (Random::Words{0x67232e702845f3b9, 0x96e40d53048531fa, 0, 0x6d}));

@@ -132,7 +132,7 @@ TEST(Sa2gd, NoIterationsGiveTheStart) {
     EXPECT_EQ(result.outcome, sa2gd::Outcome::iteration_limit);
 }
 
-TEST(Sa2gd, EndsAtTheLastWholeIterationWhenANumberIsNotFinite) {
+TEST(Sa2gd, EndsAtLastFiniteIteration) {
     for (const double bad : {not_a_number, unlimited, -unlimited}) {
         int calls = 0;
         const auto failing = [&](Span x, Draws& draws, std::span<double> out) {

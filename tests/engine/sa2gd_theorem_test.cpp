@@ -74,7 +74,7 @@ Vector limit_of_t_times_bias(const QuadraticPair& pair, const sa2gd::Options& op
                  }));
 }
 
-TEST(Sa2gd, WithoutNoiseTheDistanceFallsAsOneOverTWithTheConstantOfTheAlternation) {
+TEST(Sa2gd, NoiselessDistanceFallsAsOneOverT) {
     const QuadraticPair pair = full_matrices(0);
     const Vector start{5, 5, -5};
     for (const auto& steps : efforts) {
@@ -211,7 +211,7 @@ double slope(const std::vector<double>& gap) {
     return std::log(gap[late] / gap[early]) / log_range;
 }
 
-TEST(Sa2gd, TheGapFallsAsOneOverTWithTheConstantOfTheNoise) {
+TEST(Sa2gd, GapFallsAsOneOverT) {
     const QuadraticPair pair = nearly_round(3);
     const Vector start{0.5, -0.5, 0.5};
     const int count = 400;
@@ -232,7 +232,7 @@ TEST(Sa2gd, TheGapFallsAsOneOverTWithTheConstantOfTheNoise) {
 }
 
 // What the two tests above would say of a rule that does not converge.
-TEST(Sa2gd, AConstantStepStopsAtItsNoiseAndBreaksTheBound) {
+TEST(Sa2gd, ConstantStepBreaksBound) {
     const QuadraticPair pair = nearly_round(3);
     sa2gd::Options options = effort({1, 1}, 5000, 0);
     options.step = [](std::int64_t) { return 0.5; };

@@ -72,7 +72,7 @@ TEST(TextTable, AgreesWithAMapWhenItsBucketsOverflow) {
     expect_agreement(tables, texts(400), 2);
 }
 
-TEST(TextTable, AgreesWithAMapWhenAllTextsShareABucket) {
+TEST(TextTable, AgreesWithMapInSharedBucket) {
     constexpr std::uint32_t buckets = 256;
     std::vector<std::string> pool;
     for (std::size_t i = 0; pool.size() < 200; ++i)

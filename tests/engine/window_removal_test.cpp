@@ -107,7 +107,7 @@ protected:
     std::int64_t clock_ = 100 * one_second;
 };
 
-TEST_P(WindowRemovals, LeaveTheOthersInTheirOrderAndAreSavedWithIt) {
+TEST_P(WindowRemovals, KeepOrderAcrossSave) {
     Window window(format, GetParam());
     ListOracle oracle(GetParam());
     std::map<Slot, Point> followed;

@@ -196,7 +196,7 @@ TEST_P(TimedWindow, EqualsOneRecomputedAfterEachOfManyEvents) {
     EXPECT_TRUE(GetParam().max_age == 0 || oracle.late() > 0);
 }
 
-TEST_P(TimedWindow, GoesOnAfterSaveAndLoadAsIfItHadNotStopped) {
+TEST_P(TimedWindow, ContinuesAfterLoad) {
     const StreamFormat format = timed_format();
     Window window(format, GetParam());
     TimedEvents events(GetParam().seed + 1, 20);
@@ -240,7 +240,7 @@ PointColumns at_time(std::vector<PointId> ids, std::int64_t time) {
     return points;
 }
 
-TEST(TimedWindowEdges, APointStaysToTheEndOfItsAgeAndLeavesAfterIt) {
+TEST(TimedWindowEdges, PointLeavesAfterItsAge) {
     Window window(timed_format(), {.capacity = 10, .max_age = 5});
     window.apply(at_time({1}, 100).view());
     window.apply(at_time({2}, 105).view());
@@ -265,7 +265,7 @@ TEST(TimedWindowEdges, ALateEventIsCountedAndChangesNothing) {
     EXPECT_FALSE(window.find(5)) << "its age is that of its own event";
 }
 
-TEST(TimedWindowEdges, AnIdThatComesAgainIsAsYoungAsTheEventThatBroughtIt) {
+TEST(TimedWindowEdges, RepeatedIdTakesAgeOfEvent) {
     Window window(timed_format(), {.capacity = 10, .max_age = 5});
     window.apply(at_time({1, 2}, 100).view());
     window.apply(at_time({1}, 104).view());
@@ -274,7 +274,7 @@ TEST(TimedWindowEdges, AnIdThatComesAgainIsAsYoungAsTheEventThatBroughtIt) {
     EXPECT_FALSE(window.find(2));
 }
 
-TEST(TimedWindowEdges, TimesAtTheEndsOfTheRangeAreTaken) {
+TEST(TimedWindowEdges, ExtremeTimesAreTaken) {
     constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min(),
                            most = std::numeric_limits<std::int64_t>::max();
     Window window(timed_format(), {.capacity = 10, .max_age = 5});
@@ -318,7 +318,7 @@ TEST(TimedWindowEdges, AnEventWithoutPointsLetsWeightsDecay) {
     EXPECT_EQ(loaded, window);
 }
 
-TEST(WindowArrivals, CountPointsOfIdsThatComeAgainAfterSaveAndLoad) {
+TEST(WindowArrivals, CountRepeatedIdsAfterLoad) {
     StreamFormat format{.dimensions = 1, .attributes = {}};
     Window window(format, {.capacity = 4});
     const std::vector<PointId> ids{1, 2};
@@ -335,7 +335,7 @@ TEST(WindowArrivals, CountPointsOfIdsThatComeAgainAfterSaveAndLoad) {
     EXPECT_EQ(loaded.arrivals(), window.arrivals());
 }
 
-TEST(TimedWindowEdges, AReservoirGoesNeitherByAgeNorByWeight) {
+TEST(TimedWindowEdges, ReservoirIgnoresAgeAndWeight) {
     EXPECT_THROW(check({.policy = WindowPolicy::reservoir, .max_age = 1}), InvalidInput);
     EXPECT_THROW(check({.policy = WindowPolicy::reservoir, .half_life = {.points = 10}}), InvalidInput);
     EXPECT_THROW(check({.half_life = {.points = 10, .time = 10}}), InvalidInput);

@@ -54,7 +54,7 @@ template <class Action> std::string refusal(Reason reason, Action&& action) {
     return {};
 }
 
-TEST(WorkLimit, ARefinementOfEndlessRoundsIsRefusedByEveryModel) {
+TEST(WorkLimit, EndlessRefinementIsRefused) {
     for (const std::string& kind : model_names()) {
         if (!default_options(kind).kind().is_refinable()) continue;
         Engine engine = filled(one_model(kind));
@@ -68,7 +68,7 @@ TEST(WorkLimit, ARefinementOfEndlessRoundsIsRefusedByEveryModel) {
     }
 }
 
-TEST(WorkLimit, AnOptionThatMakesEveryStepEndlessIsRefusedAtTheStartAndAsAKnob) {
+TEST(WorkLimit, EndlessStepOptionIsRefused) {
     const std::vector<std::tuple<std::string, std::string, std::string>> cases{
         {"safairkm", "kmeans_updates", "1000000000"},
         {"live_front", "kmeans_updates", "1000000000"},
@@ -91,7 +91,7 @@ TEST(WorkLimit, AnOptionThatMakesEveryStepEndlessIsRefusedAtTheStartAndAsAKnob) 
     }
 }
 
-TEST(WorkLimit, ABatchThatPassesThroughTheWindowOftenCountsEachTime) {
+TEST(WorkLimit, RepeatedPassesAreCounted) {
     EngineOptions options = small_options();
     options.event_work_limit = 20'000'000;
     const Engine engine(options);
@@ -118,7 +118,7 @@ TEST(WorkLimit, UsualLargeCasesAreWithinTheDefault) {
     }
 }
 
-TEST(WorkLimit, WhatWasTakenInOnceIsTakenInAgain) {
+TEST(WorkLimit, ReplayedEventIsTaken) {
     EngineOptions options = small_options();
     options.models.erase(options.models.begin() + 1, options.models.end());
     Engine first(options);
@@ -146,7 +146,7 @@ TEST(WorkLimit, IsNoPartOfWhatARecordingRemembers) {
     EXPECT_NO_THROW((void)Engine::load(other, engine.save()));
 }
 
-TEST(StepWorkLimit, IsPartOfWhatARecordingRemembersUnlessThereIsNone) {
+TEST(StepWorkLimit, IsRecordedUnlessUnlimited) {
     EngineOptions options = small_options(), other = options, none = options;
     other.step_work_limit *= 2;
     none.step_work_limit = no_work_limit;
@@ -158,7 +158,7 @@ TEST(StepWorkLimit, IsPartOfWhatARecordingRemembersUnlessThereIsNone) {
     EXPECT_THAT(refusal(Reason::bad_option, [&] { check(options); }), testing::StartsWith("step_work_limit = 0: "));
 }
 
-TEST(StepWorkLimit, EndsEventsOfAnyNumberOfRoundsAndOfAnyModel) {
+TEST(StepWorkLimit, EndsEventsOfAnyModel) {
     for (const std::string& kind : model_names()) {
         if (!default_options(kind).kind().is_refinable()) continue;
         EngineOptions options = one_model(kind);
@@ -191,7 +191,7 @@ TEST(StepWorkLimit, IsSharedByTheModelsOfAnEvent) {
     for (const ModelUpdate& model : update.models) EXPECT_EQ(model.solve.outcome, Outcome::iteration_limit);
 }
 
-TEST(StepWorkLimit, OfAStepBesideTheStreamIsTenTimesAsMuchAndToldWhenItShows) {
+TEST(StepWorkLimit, BackgroundStepGetsTenfold) {
     EngineOptions options = small_options();
     options.event_work_limit = no_work_limit;
     options.step_work_limit = 1'000'000;
@@ -208,7 +208,7 @@ TEST(StepWorkLimit, OfAStepBesideTheStreamIsTenTimesAsMuchAndToldWhenItShows) {
     EXPECT_EQ(loaded.ingest(second.view()).work, work);
 }
 
-TEST(Interrupt, EndsAnswersOfClusteringsThatLabelNewPointsWithoutRegardToTheirGroups) {
+TEST(Interrupt, EndsUnfairAnswers) {
     int asked = 0;
     for (const std::string& kind : model_names()) {
         const ModelOptions options = default_options(kind);
@@ -226,7 +226,7 @@ TEST(Interrupt, EndsAnswersOfClusteringsThatLabelNewPointsWithoutRegardToTheirGr
     EXPECT_GT(asked, 0);
 }
 
-TEST(Interrupt, EndsTheEventsOfAnyModelAndTheEngineWithThem) {
+TEST(Interrupt, EndsEventAndEngine) {
     for (const std::string& kind : model_names()) {
         if (!default_options(kind).kind().is_refinable()) continue;
         Engine engine = filled(one_model(kind));

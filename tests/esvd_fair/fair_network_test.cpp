@@ -76,7 +76,7 @@ TEST(FairNetwork, BringsTheVariancesAsNearAsAsked) {
 
 // The paper's claim, and that the optimal form reaches the same KS distance at less cost; both measured on held-out
 // rows.
-TEST(FairNetwork, OfThePapersFormIsNearerInItsGroupsAndOfTheOptimalFormMoreAccurate) {
+TEST(FairNetwork, PaperFormIsFairerOptimalFormMoreAccurate) {
     const Fit before = measure(network(), others.view());
     for (const double part : {1.0 / 15, 1.0 / 50, 1.0 / 500}) {
         FairOptions options = papers_options();
@@ -89,7 +89,7 @@ TEST(FairNetwork, OfThePapersFormIsNearerInItsGroupsAndOfTheOptimalFormMoreAccur
     }
 }
 
-TEST(FairNetwork, MeetsAWishOnRowsHeldBackAtTheLeastError) {
+TEST(FairNetwork, MeetsWishOnHeldBackRows) {
     double last = 0;
     for (const double wish : {0.4, 0.25, 0.15, 0.1}) {
         const FairNetwork found = equalised_to(network(), learned.view(), held_back.view(), wish);
@@ -121,7 +121,7 @@ TEST(FairNetwork, MeetsAWishAboutAllRowsToo) {
     EXPECT_LE(ks_of_all(nearest.network), ks_of_all(found.network));
 }
 
-TEST(FairNetwork, FoundForAWishIsTheOneOfItsOptions) {
+TEST(FairNetwork, WishGivesItsOptions) {
     for (const std::vector<int>& layers : {std::vector<int>{1}, {2}, {1, 2}, {}}) {
         FairOptions options;
         options.layers = layers;
@@ -132,7 +132,7 @@ TEST(FairNetwork, FoundForAWishIsTheOneOfItsOptions) {
     }
 }
 
-TEST(FairNetwork, OfAWishOutOfReachIsTheNearest) {
+TEST(FairNetwork, UnattainableWishIsApproached) {
     const FairNetwork found = equalised_to(network(), learned.view(), held_back.view(), 0);
     EXPECT_GT(found.held_back_after.ks, 0);
     EXPECT_LE(found.held_back_after.ks,

@@ -74,7 +74,7 @@ TEST(InputMoments, OfTwoGroupsAreThePapers) {
 }
 
 // Theorem 3.1 for any number of groups.
-TEST(InputMoments, SayHowFarTheMeansOfOutputsAreApart) {
+TEST(InputMoments, MeasureGapOfOutputMeans) {
     for (const std::size_t groups : {2, 3, 5}) {
         const Inputs inputs(600, 5, groups, groups);
         const Matrix w = random_matrix(4, 5, 9);
@@ -92,7 +92,7 @@ TEST(InputMoments, SayHowFarTheMeansOfOutputsAreApart) {
 }
 
 // Theorem 3.2 for any number of groups; for two, one of whose covariances dominates the other, it is an equality.
-TEST(InputMoments, BoundHowFarTheCovariancesOfOutputsAreApart) {
+TEST(InputMoments, BoundGapOfOutputCovariances) {
     for (const std::size_t groups : {2, 3, 5}) {
         const Inputs inputs(600, 5, groups, 10 + groups);
         const Matrix w = random_matrix(4, 5, 9);
@@ -258,7 +258,7 @@ TEST(EqualiseSpreads, KeepsWhatTheGapsSayNothingOf) {
     }
 }
 
-TEST(Equalise, TakesLayersThatAreWiderThanTheirInputsAndSingleOutputs) {
+TEST(Equalise, HandlesWideLayersAndSingleOutputs) {
     for (const Form form : forms)
         for (const std::size_t outputs : {1, 2, 30}) {
             const Inputs inputs(300, 6, 2, 11);
@@ -271,7 +271,7 @@ TEST(Equalise, TakesLayersThatAreWiderThanTheirInputsAndSingleOutputs) {
         }
 }
 
-TEST(Equalise, MeetsTheLimitWhereRoundingLeavesTheMomentsIndefinite) {
+TEST(Equalise, MeetsLimitDespiteIndefiniteMoments) {
     // 40 inputs that are three numbers and their sums; float32 rounding determines the other 37 directions.
     constexpr std::size_t p = 40;
     std::mt19937_64 random(3);

@@ -89,7 +89,7 @@ TEST(Admm, SolvesProblemNineOnBlockModels) {
 }
 
 // Duals are solved to the paper's 1e-3 of their gradient; no further does the constraint come.
-TEST(Admm, SolvesProblemNineByLbfgsAsFarAsItsDualsAreSolved) {
+TEST(Admm, LbfgsSolvesToDualTolerance) {
     SpectralProblem p = block_problem(200, 4, 5);
     for (const Form& form : forms())
         if (form.options.lbfgs) expect_nine(form.name, p, form.options, 1e-3);
@@ -129,7 +129,7 @@ TEST(Admm, IsFeasibleHoweverItEnds) {
                 }
 }
 
-TEST(Admm, TakesAsManyColumnsAsThereIsRoomFor) {
+TEST(Admm, FillsAvailableColumns) {
     for (const Form& form : forms())
         for (const std::size_t n : {6, 13}) {
             SpectralProblem p = radial_problem(n, 2);
@@ -161,7 +161,7 @@ TEST(Admm, GoesOnFromWhereItEnded) {
     }
 }
 
-TEST(Admm, AlphaStaysBelowOneAndOnlyMovesWhenItMay) {
+TEST(Admm, AlphaStaysBelowOne) {
     SpectralProblem p = block_problem(200, 4, 5);
     EXPECT_EQ(solve(p, 4, {0.3, false, false, 1}, {50, 1e-9, {}}).state.penalty, 0.3);
     EXPECT_EQ(solve(p, 4, {0.3, false, false, 1}, {50, 1e-9, {}}, {}, {{}, 0.2}).state.penalty, 0.2) << "goes on";
@@ -181,7 +181,7 @@ SpectralProblem correlated_problem(std::size_t n) {
                       drawn_groups(n, 2, 1, blob), 2);
 }
 
-TEST(Admm, SaysThatItStalledWhereGroupsFollowTheClusters) {
+TEST(Admm, StallsWhenGroupsFollowClusters) {
     SpectralProblem p = correlated_problem(300);
     const Solved run = solve(p, 3, {0.5, false, false, 0}, {2'000, 1e-6, {}});
     EXPECT_EQ(run.solution.outcome, Outcome::stalled) << run.solution.iterations << " " << run.solution.residual;
@@ -191,7 +191,7 @@ TEST(Admm, SaysThatItStalledWhereGroupsFollowTheClusters) {
     expect_feasible(p, run, 3);
 }
 
-TEST(Admm, EndsAtItsLimitAndWhereItIsToldTo) {
+TEST(Admm, EndsAtLimitOrRequest) {
     SpectralProblem p = block_problem(200, 4, 5);
     for (const std::int64_t limit : {1, 3}) {
         const Solved run = solve(p, 4, {0.5, false, false, 1}, {limit, 1e-12, {}});
@@ -222,7 +222,7 @@ double dual_value(const SpectralProblem& p, const Matrix& b, double alpha, const
     return distance / (2 * (1 - alpha)) - nuclear;
 }
 
-TEST(Dual, IsSolvedToAPointWithoutGradientBelowTheStart) {
+TEST(Dual, ReachesStationaryPoint) {
     SpectralProblem p = radial_problem(40, 2);
     const Operator m = [&](const Matrix& x, Matrix& out) { out = plain_product(p.matrix, x); };
     for (const double alpha : {0.005, 0.5, 0.9}) {

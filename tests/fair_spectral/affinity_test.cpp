@@ -117,7 +117,7 @@ void expect_product(const Affine& kind, const Oracle& o, std::span<const Slot> r
 
 class PointAffinities : public ::testing::TestWithParam<Affine> {};
 
-TEST_P(PointAffinities, ProductsRowsAndDegreesAreThoseOfTheDefinition) {
+TEST_P(PointAffinities, MatchDefinition) {
     const Affine& kind = GetParam();
     if (kind.name == "nystrom") return;  // an approximation: below
     for (const CloudKind shape : cloud_kinds) {
@@ -141,7 +141,7 @@ TEST_P(PointAffinities, ProductsRowsAndDegreesAreThoseOfTheDefinition) {
 }
 
 // More points than a tile is wide, and than a block has rows.
-TEST_P(PointAffinities, ProductsOfManyPointsAreThoseOfTheDefinition) {
+TEST_P(PointAffinities, ManyPointsMatchDefinition) {
     const Affine& kind = GetParam();
     if (kind.name == "nystrom") return;
     constexpr std::size_t n = 1'100;
@@ -247,7 +247,7 @@ std::unique_ptr<PointAffinity> nystrom_of(const Cloud& cloud, std::size_t landma
 }
 
 // Eigenvalues up to 1e-6 m of the landmarks' matrix are left out; what they contribute to K is of their size.
-TEST(Nystrom, WithAllPointsAsLandmarksIsTheMatrixItself) {
+TEST(Nystrom, AllLandmarksGiveExactMatrix) {
     for (const CloudKind shape : cloud_kinds)
         for (const std::size_t n : {1, 2, 30, 120}) {
             const Cloud cloud = cloud_of(shape, n, n);

@@ -134,7 +134,7 @@ TEST(ClusterGraph, KeepsPairsTogetherAndApart) {
     EXPECT_NE(found.labels[1], found.labels[12]);
 }
 
-TEST(ClusterGraph, DoesNotDependOnThreadsOrOnTheOrderOfEdges) {
+TEST(ClusterGraph, IsIndependentOfThreadsAndEdgeOrder) {
     generate::PlantedGraph planted = generate::block_model_graph({.nodes = 600, .clusters = 4, .groups = 3}, 2);
     const auto run = [&](int threads) {
         return cluster_graph(options_of(4), planted.graph, planted.attributes, planted.groups, threads);

@@ -5,8 +5,8 @@
 #include <numeric>
 #include <utility>
 
-#include <fairstream/graph_labels/detail/normalised_cut.hpp>
 #include <fairstream/graph_labels/detail/cut_moves.hpp>
+#include <fairstream/graph_labels/detail/normalised_cut.hpp>
 #include <fairstream/graph_labels/detail/part_search.hpp>
 #include <fairstream/models/fair_spectral/detail/embedding.hpp>
 #include <fairstream/models/model_kind.hpp>
@@ -71,7 +71,7 @@ Demands balance(double ratio, std::size_t attributes) {
     return demands;
 }
 
-TEST(CutMoves, EndWhereNoMoveOfOnePointLowersTheCut) {
+TEST(CutMoves, EndInLocalMinimum) {
     for (const std::size_t k : {1, 2, 4})
         for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
             const Drawn drawn(60, k, {}, seed, seed > 3);
@@ -97,7 +97,7 @@ TEST(CutMoves, EndWhereNoMoveOfOnePointLowersTheCut) {
         }
 }
 
-TEST(CutMoves, NeitherPushAClusterBelowItsDemandsNorFurtherBelow) {
+TEST(CutMoves, KeepDemands) {
     for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
         const Drawn drawn(90, 3, {2, 3}, seed, seed > 4);
         Demands demands = balance(0.4, 2);
@@ -147,7 +147,7 @@ double least_cut(const Drawn& drawn, const Demands& demands) {
 }
 
 // Exchanges and moves may end above the least cut; of starts with any two points apart the best one does not here.
-TEST(CutMoves, FromManyStartsFindTheLeastCutOfFewPoints) {
+TEST(CutMoves, ManyStartsFindLeastCut) {
     for (const std::uint64_t seed : {1, 2, 3})
         for (const double ratio : {0.0, 0.5}) {
             const Drawn drawn(10, 2, {2}, seed);
@@ -179,7 +179,7 @@ TEST(CutMoves, HoldTheLabelsTheyAreToldTo) {
     for (std::size_t i = 0; i < 60; i += 3) EXPECT_EQ(moves.labels()[i], drawn.labels[i]);
 }
 
-TEST(CutMoves, OfOneClusterOfOnePointAndOfEqualPointsChangeNothing) {
+TEST(CutMoves, DegenerateCasesStay) {
     const Drawn one(1, 1, {2}, 1);
     const CutProblem of_one = one.problem(1, balance(1, 1));
     CutMoves alone(of_one, {0}, Random(1));
@@ -230,7 +230,7 @@ TEST(CutMoves, ChargeWhatLeavesHomeAndGiveItBack) {
 }
 
 // What annealing is for: of few points the least cut is found from one start, where moves end in a local minimum.
-TEST(CutMoves, AnnealedFromOneStartFindTheLeastCutOfFewPoints) {
+TEST(CutMoves, AnnealingFindsLeastCut) {
     int local = 0;
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {
         const Drawn drawn(10, 2, {2}, seed);
@@ -274,7 +274,7 @@ TEST(CutMoves, AnnealedKeepHeldLabelsHomesAndDemands) {
 }
 
 // With each point a part of its own; of starts with any two points apart the best one.
-TEST(PartSearch, FromManyStartsFindsTheLeastCutOfFewParts) {
+TEST(PartSearch, ManyStartsFindLeastCutOfParts) {
     for (const std::uint64_t seed : {1, 2, 3})
         for (const double ratio : {0.0, 0.5}) {
             const Drawn drawn(10, 2, {2}, seed);
@@ -297,7 +297,7 @@ TEST(PartSearch, FromManyStartsFindsTheLeastCutOfFewParts) {
         }
 }
 
-TEST(PartSearch, SumsTheCutChargesAndShortfallsWithFactorsOfPlacesAndOfPoints) {
+TEST(PartSearch, ObjectiveSumsCutChargesAndShortfalls) {
     for (const auto& [factored, repeat] : {std::pair{false, false}, {true, false}, {false, true}}) {
         const Drawn drawn(120, 3, {2, 3}, 5, repeat), other(120, 3, {2}, 6), third(120, 3, {2}, 7);
         Demands demands = balance(0.7, 2);
@@ -353,7 +353,7 @@ double parity(const SpectralBench& bench) {
     return least;
 }
 
-TEST(SpectralTargets, AreParityByDefaultAndKeptWhileTheWindowMoves) {
+TEST(SpectralTargets, DefaultParityIsKeptInMovingWindow) {
     for (const AffinityKind affinity : affinity_kinds) {
         Options options;
         options.clusters = 4;
@@ -393,7 +393,7 @@ TEST(SpectralTargets, OfSizesAreKeptWithoutGroups) {
     }
 }
 
-TEST(SpectralTargets, OutOfReachStandForTheBestThereIs) {
+TEST(SpectralTargets, UnattainableTargetGivesBest) {
     const StreamFormat format{2, {{"g", {"a", "b"}}}, false};
     PointColumns points = mixture(format, 200, 1);
     for (std::size_t i = 0; i < 200; ++i) points.groups[i] = i % 20 == 0 || i % 2 == 1 ? 1 : 0;  // 90 and 110

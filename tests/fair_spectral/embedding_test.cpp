@@ -72,7 +72,7 @@ TEST(Embedding, TellsWhatPolishingTookAway) {
     EXPECT_LE(exact.quality.fairness_residual_before_polish, 1e-18) << "feasible all along";
 }
 
-TEST(Embedding, AWarmStartFromItselfLiesAsItDidAndCostsFarLess) {
+TEST(Embedding, WarmStartIsCheapAndStable) {
     for (const Solver solver : {Solver::krylov, Solver::admm}) {
         SpectralProblem p = block_problem(200, 4, 5);
         const Embedding cold = embedded(p, options_of(solver, 1e-3));
@@ -104,7 +104,7 @@ TEST(Embedding, MultipliersTurnWithTheEmbedding) {
     EXPECT_LE(second.solve.iterations, turned.solve.iterations);
 }
 
-TEST(Embedding, EndsWithTheGuardColumnsItGoesOnFrom) {
+TEST(Embedding, KeepsGuardColumns) {
     SpectralProblem p = neighbour_problem(150, 2);
     const Embedding cold = embedded(p, options_of(Solver::krylov, 1e-8));
     EXPECT_EQ(cold.t.cols, 9U);
@@ -114,7 +114,7 @@ TEST(Embedding, EndsWithTheGuardColumnsItGoesOnFrom) {
     EXPECT_GE(bare.solve.iterations, warm.solve.iterations);
 }
 
-TEST(NormalisedCut, IsTheSumOverEdgesThatLeaveAClusterByItsVolume) {
+TEST(NormalisedCut, MatchesDefinition) {
     const generate::PlantedGraph planted = generate::block_model_graph({.nodes = 90, .clusters = 3, .groups = 2}, 1);
     const GraphAffinity affinity(planted.graph);
     Random random(4);

@@ -128,7 +128,7 @@ void expect_same(const Front& a, const Front& b) {
     EXPECT_EQ(a.outcome, b.outcome);
 }
 
-TEST(CutFront, CutsAndBalancesAreThoseOfTheLabelsAndNoneDominatesAnother) {
+TEST(CutFront, PointsAreTrueAndNondominated) {
     for (const std::uint64_t seed : {1, 2, 3}) {
         const Nodes nodes(160, 4, seed);
         for (const int stages : {0, 1, 7, 16}) {
@@ -162,7 +162,7 @@ TEST(CutFront, AFitDoesNotLieBelowIt) {
     }
 }
 
-TEST(CutFront, GoesFromTheLeastCutToTheBestBalance) {
+TEST(CutFront, SpansLeastCutToBestBalance) {
     const Nodes nodes;
     const FrontOptions options = quick();
     const Front front = nodes.front(options);
@@ -189,7 +189,7 @@ TEST(CutFront, PointsHaveFrontsToo) {
     expect_same(find_front(options, window, 1), front);
 }
 
-TEST(CutFront, SeveralAttributesAreBalancedTogetherAndParityTakesThePlaceOfBalance) {
+TEST(CutFront, SeveralAttributesAndParity) {
     const Nodes nodes(200, 3, 4, {2, 3});
     FrontOptions options = quick(3);
     options.model.targets.attribute = {0, 1};
@@ -218,7 +218,7 @@ TEST(CutFront, SeveralAttributesAreBalancedTogetherAndParityTakesThePlaceOfBalan
     }
 }
 
-TEST(CutFront, AnyNumberOfThreadsAndEveryCallGiveTheSameBytes) {
+TEST(CutFront, IsReproducibleAtAnyThreadCount) {
     const Nodes nodes;
     FrontOptions options = quick();
     options.rounds = 2;
@@ -276,7 +276,7 @@ TEST(CutFront, WhoStopsTheSearchKeepsWhatItHas) {
     EXPECT_TRUE(std::ranges::is_sorted(shares));
 }
 
-TEST(CutFront, AGapKeepsThePointsApartAndAPointLimitEndsTheRounds) {
+TEST(CutFront, GapAndPointLimitApply) {
     const Nodes nodes(240, 5);
     FrontOptions options = quick(5);
     options.stages = 32;

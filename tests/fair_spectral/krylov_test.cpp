@@ -63,7 +63,7 @@ TEST(Krylov, IsExactOnALargerProblem) {
 }
 
 // Nothing to choose from, or next to nothing.
-TEST(Krylov, TakesAsManyColumnsAsThereIsRoomFor) {
+TEST(Krylov, FillsAvailableColumns) {
     for (const std::uint32_t groups : {1, 2, 5})
         for (const std::size_t n : {6, 9, 13, 30}) {
             SpectralProblem p = radial_problem(n, groups);
@@ -86,7 +86,7 @@ TEST(Krylov, StaysFeasibleWhenTheOperatorsRoundingEndsIt) {
     }
 }
 
-TEST(Krylov, SaysThatItStalledWhereTheOperatorsRoundingLeavesNothingToGain) {
+TEST(Krylov, StallsAtOperatorRounding) {
     const Cloud cloud = cloud_of(CloudKind::clusters, 300, 1);
     SpectralProblem p = problem_of("float", made_of(point_affinities()[0], cloud), drawn_groups(300, 2, 1), 2);
     const SpectralSolution s = solve(p, 5, {10'000, 1e-12, {}});
@@ -139,7 +139,7 @@ TEST(Krylov, TakesAnyStart) {
         expect_exact(p, solve(p, 4, {5'000, tight, {}}, start), 4);
 }
 
-TEST(Krylov, AStartThatIsOrthogonalToTheSolutionFindsItStill) {
+TEST(Krylov, OrthogonalStartStillConverges) {
     SpectralProblem p = neighbour_problem(60, 2);
     const SpectralSolution cold = solve(p, 4);
     Matrix away = random_matrix(60, 9, 8);
@@ -147,7 +147,7 @@ TEST(Krylov, AStartThatIsOrthogonalToTheSolutionFindsItStill) {
     expect_exact(p, solve(p, 4, {5'000, tight, {}}, away), 4);
 }
 
-TEST(Krylov, CostFallsFromIterationToIterationAndIsWhatItSays) {
+TEST(Krylov, CostFallsAsReported) {
     for (SpectralProblem& p : problems(2)) {
         double last = 100;
         std::int64_t seen = 0;
@@ -168,7 +168,7 @@ TEST(Krylov, CostFallsFromIterationToIterationAndIsWhatItSays) {
     }
 }
 
-TEST(Krylov, AWarmIterationCostsAProductAndTheLastStepNone) {
+TEST(Krylov, WarmIterationCostsOneProduct) {
     for (SpectralProblem& p : problems(5))
         for (const std::int64_t iterations : {1, 3}) {
             const double before = p.m->columns_applied();
@@ -180,7 +180,7 @@ TEST(Krylov, AWarmIterationCostsAProductAndTheLastStepNone) {
         }
 }
 
-TEST(Krylov, EndsAtItsLimitAndWhereItIsToldTo) {
+TEST(Krylov, EndsAtLimitOrRequest) {
     SpectralProblem p = neighbour_problem(150, 2);
     for (const std::int64_t limit : {1, 2, 7}) {
         const SpectralSolution s = solve(p, 3, {limit, 1e-12, {}});
@@ -243,7 +243,7 @@ Graph parts_in_a_ring(std::uint32_t parts, float weight) {
 }
 
 // More equal eigenvalues, or nearly equal ones, than a block of the solver is wide: a block leads to one of each alone.
-TEST(Krylov, FindsAllOfAnEigenvalueThatComesManyTimes) {
+TEST(Krylov, FindsMultipleEigenvalues) {
     for (const std::uint32_t parts : {10, 24})
         for (const float weight : {0.0F, 1e-6F, 1e-3F, 0.1F, 0.5F}) {
             const Graph graph = parts_in_a_ring(parts, weight);

@@ -23,7 +23,7 @@ using namespace fairstream::test;
 
 const SeparatedStream separated{two_attributes(3), 4};
 
-TEST(FairSpectral, IsSoundAfterEveryStepWithAnyAffinityAndSolver) {
+TEST(FairSpectral, IsSoundForAnyAffinityAndSolver) {
     for (const AffinityKind affinity : affinity_kinds)
         for (const Solver solver : {Solver::krylov, Solver::admm}) {
             Options options = spectral(4, affinity);
@@ -39,7 +39,7 @@ TEST(FairSpectral, IsSoundAfterEveryStepWithAnyAffinityAndSolver) {
         }
 }
 
-TEST(FairSpectral, TiesTheGroupsOfAllAttributesItIsTold) {
+TEST(FairSpectral, ConstrainsAllGivenAttributes) {
     for (const auto& attributes : {std::vector<int>{1}, {0, 1}, {1, 0}}) {
         Options options = spectral(3);
         options.targets.attribute = OneOrMore<int>(attributes);
@@ -51,7 +51,7 @@ TEST(FairSpectral, TiesTheGroupsOfAllAttributesItIsTold) {
     }
 }
 
-TEST(FairSpectral, PredictsTheClusterOfTheNeighboursWhereClustersFollowGroups) {
+TEST(FairSpectral, PredictsNeighboursCluster) {
     SpectralBench bench(spectral(3));
     PointColumns points;
     constexpr std::size_t n = 300, rings = 3;
@@ -101,7 +101,7 @@ double exact_cost(const SpectralBench& bench, double bandwidth) {
 }
 
 // A residual r leaves the cost within about r^2 by the gap; products are in float32.
-TEST(FairSpectral, CostsWhatTheExactSolutionCostsAtEveryStep) {
+TEST(FairSpectral, MatchesExactCostAtEveryStep) {
     Options options = spectral(4, AffinityKind::dense);
     options.bandwidth = 1.5;
     options.tolerance = 1e-5;
@@ -118,7 +118,7 @@ TEST(FairSpectral, CostsWhatTheExactSolutionCostsAtEveryStep) {
 }
 
 // On blobs that touch, and drift, some points change sides: few of those that stay, from step to step.
-TEST(FairSpectral, FewPointsChangeTheirLabelsWhileAMixtureDrifts) {
+TEST(FairSpectral, DriftChangesFewLabels) {
     Options options = spectral(5);
     SpectralBench bench(options, two_attributes(), 500);
     double churn = 0;
@@ -168,7 +168,7 @@ std::pair<double, double> churn_and_cut(double price) {
     return {churn / (steps * streams), cut / (steps * streams)};
 }
 
-TEST(FairSpectral, FewerPointsChangeTheirLabelsAtAHighPriceAndTheCutStaysThatOfTheBestOfTenStarts) {
+TEST(FairSpectral, HighPriceLowersChurnAtGoodCut) {
     const auto [churn, cut] = churn_and_cut(Options{}.change_price);
     const auto [free_churn, free_cut] = churn_and_cut(0);
     const auto [dear_churn, dear_cut] = churn_and_cut(0.5);
@@ -178,7 +178,7 @@ TEST(FairSpectral, FewerPointsChangeTheirLabelsAtAHighPriceAndTheCutStaysThatOfT
     EXPECT_LE(free_cut, 1.01);
 }
 
-TEST(FairSpectral, NoPointChangesItsLabelAtAPriceThatNoCutIsWorth) {
+TEST(FairSpectral, ProhibitivePriceFreezesLabels) {
     Options options = spectral(6);
     options.change_price = 10;
     options.fresh_every = 0;
@@ -188,7 +188,7 @@ TEST(FairSpectral, NoPointChangesItsLabelAtAPriceThatNoCutIsWorth) {
         EXPECT_EQ(bench.ingest(mixture(two_attributes(), 50, 200 + b, 1'000 + b * 50).view()).churn, 0) << b;
 }
 
-TEST(FairSpectral, AStepAfterAChangeCostsFarLessThanTheFirst) {
+TEST(FairSpectral, WarmStepIsMuchCheaper) {
     for (const Solver solver : {Solver::krylov, Solver::admm}) {
         Options options = spectral(4);
         options.solver = solver;

@@ -93,7 +93,7 @@ TEST(NeighbourLists, MayBeAskedForMoreOrFewer) {
 }
 
 // Points move away from one list until it has lost all that it kept beyond what is asked for.
-TEST(NeighbourLists, AreExactWhenAllNeighboursOfAPointLeave) {
+TEST(NeighbourLists, SurviveLossOfAllNeighbours) {
     Cloud cloud{1, {}};
     for (int i = 0; i < 100; ++i) cloud.rows.push_back(static_cast<float>(i));
     PackedPoints points;
@@ -105,7 +105,7 @@ TEST(NeighbourLists, AreExactWhenAllNeighboursOfAPointLeave) {
     }
 }
 
-TEST(SelectNearest, TakesTheFirstOfEqualOnesAndNoInfiniteDistance) {
+TEST(SelectNearest, TakesFirstTiesAndNoInfinity) {
     Random random(1);
     for (std::size_t n = 0; n < 200; n += 13) {
         std::vector<float> distances(n);
@@ -158,7 +158,7 @@ TEST(NeighbourGraph, IsConnectedHoweverManyPointsAreEqual) {
     EXPECT_EQ(count_parts(connected_parts(*made_of(point_affinities()[3], cloud))), 1U);
 }
 
-TEST(ConnectedParts, AreThoseOfPlacesOfPointsAndOfNodes) {
+TEST(ConnectedParts, MatchPlacesAndNodes) {
     Cloud cloud{1, {}};
     std::vector<ClusterId> expected;
     for (int i = 0; i < 60; ++i) {

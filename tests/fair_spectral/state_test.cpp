@@ -34,7 +34,7 @@ double direct_cut(const SpectralBench& bench) {
     return sum;
 }
 
-TEST(Refine, LowersTheCostOrKeepsItAndWorksTheCutOut) {
+TEST(Refine, NeverRaisesCost) {
     for (const AffinityKind affinity : {AffinityKind::rbf, AffinityKind::dense}) {
         Options options = spectral(4, affinity);
         options.iterations = 1;
@@ -140,7 +140,7 @@ TEST(Verify, RefusesDamage) {
     }
 }
 
-TEST(Verify, TakesAStateWhoseSolverWasChangedWhileItRan) {
+TEST(Verify, AcceptsChangedSolver) {
     SpectralBench bench(spectral(4));
     for (const PointColumns& batch : batches(two_attributes(), 8, 60, 1)) {
         bench.options.solver = bench.options.solver == Solver::admm ? Solver::krylov : Solver::admm;
@@ -152,7 +152,7 @@ TEST(Verify, TakesAStateWhoseSolverWasChangedWhileItRan) {
 // A scheduled step sees the window as it was when it was due, and the slots written since the one before: what a live
 // model is shown whose batches are the points between. With batches of `every` points both step alike; the scheduled
 // one shows its step when the next is due.
-TEST(Scheduled, StepsAsALiveModelDoesOnTheSameSnapshots) {
+TEST(Scheduled, MatchesLiveModelOnSnapshots) {
     Options options = spectral(4);
     const StreamFormat format = two_attributes();
     const WindowOptions window{200, WindowPolicy::sliding, 1};

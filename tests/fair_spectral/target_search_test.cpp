@@ -67,7 +67,7 @@ TEST(TargetSearch, ThatCrossesTakesTheBestPartsOfBoth) {
 }
 
 // Cliques that lie apart on the line are joined in all starts: what is put together from these alone stays above.
-TEST(TargetSearch, InPartsLeavesWhatAllStartsHaveInCommon) {
+TEST(TargetSearch, PartsKeepCommonPairs) {
     const Cliques cliques;
     const RoundingInput input{
         label_options(cliques.options), *cliques.affinity, cliques.rows, cliques.groups, cliques.format, cliques.links};
@@ -86,7 +86,7 @@ TEST(TargetSearch, InPartsLeavesWhatAllStartsHaveInCommon) {
     }
 }
 
-TEST(TargetSearch, InPartsLeavesPointsThatAreHeldWhereTheyAre) {
+TEST(TargetSearch, PartsKeepHeldPoints) {
     Cliques cliques;
     cliques.links.opposite = {{0, 79}};
     const RoundingInput input{
@@ -101,7 +101,7 @@ TEST(TargetSearch, InPartsLeavesPointsThatAreHeldWhereTheyAre) {
         for (const std::size_t held : {0U, 79U}) EXPECT_EQ(one.labels[held], start.labels[held]);
 }
 
-TEST(TargetSearch, ThatCrossesIsNeverWorseThanWhatItWasGivenAndKeepsTheTarget) {
+TEST(TargetSearch, CrossingIsNeverWorse) {
     for (const std::uint32_t seed : {1U, 2U, 3U}) {
         const SpectralProblem p = neighbour_problem(150, 2);
         Options options;

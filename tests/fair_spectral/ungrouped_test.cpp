@@ -70,7 +70,7 @@ TEST(Ungrouped, PartsThatMeetTheTargetAreTheClusters) {
     }
 }
 
-TEST(Ungrouped, PartsAreTheClustersWithoutATargetWhateverTheirGroups) {
+TEST(Ungrouped, PartsAreClustersWithoutTarget) {
     Options options = two_clusters();
     options.targets.parity_at_least = 0;
     const GraphClustering found = cluster_graph(options, bands(2, 200), one_attribute, groups_by_band({0.3, 0.7}, 200));
@@ -78,7 +78,7 @@ TEST(Ungrouped, PartsAreTheClustersWithoutATargetWhateverTheirGroups) {
 }
 
 // Three of the bands and the other three: only some of these keep the parity.
-TEST(Ungrouped, MorePartsThanClustersAreGroupedForTheTarget) {
+TEST(Ungrouped, ExcessPartsAreGroupedForTarget) {
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
         const GraphClustering found = cluster_graph(two_clusters(seed), bands(6, 60), one_attribute,
                                                     groups_by_band({0.9, 0.1, 0.8, 0.2, 0.7, 0.3}, 60));
@@ -113,7 +113,7 @@ PointColumns half_circles(std::size_t each, const std::vector<double>& shares, d
     return points;
 }
 
-TEST(Ungrouped, TheFirstStepOfAWindowFindsItsParts) {
+TEST(Ungrouped, FirstStepFindsParts) {
     SpectralBench bench(spectral(2), StreamFormat{2, one_attribute, false}, 400);
     bench.ingest(half_circles(200, {0.35, 0.65}, 0, 1).view());
     ASSERT_EQ(bench.state.graph.parts, 2U);
@@ -123,7 +123,7 @@ TEST(Ungrouped, TheFirstStepOfAWindowFindsItsParts) {
 
 // Parity asks for halves of both half circles, and the embedding of two columns has those of one alone: labels come
 // from finer parts of more columns. Ten starts on the embedding with the groups' constraint end at .014 in the mean.
-TEST(Ungrouped, BothPartsAreCutWhereTheirGroupsAskForIt) {
+TEST(Ungrouped, BothPartsAreCutForParity) {
     double sum = 0;
     for (const std::uint64_t points : {1U, 2U, 3U})
         for (const std::uint64_t seed : {1U, 2U, 3U}) {
@@ -149,7 +149,7 @@ Matrix standardised(Matrix x, std::span<const double> roots) {
     return x;
 }
 
-TEST(Ungrouped, DiffusedValuesAreThoseOfARandomWalkStepByStep) {
+TEST(Ungrouped, DiffusionMatchesRandomWalk) {
     constexpr std::uint64_t seed = 5, stream = 77;
     for (const SpectralProblem& p : {neighbour_problem(120, 2), radial_problem(60, 2)}) {
         const std::size_t n = p.n(), width = Ungrouped::diffused_width;

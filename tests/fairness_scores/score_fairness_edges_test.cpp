@@ -62,14 +62,14 @@ TEST(ScoreFairnessByHand, EachGroupHasItsOwnRanks) {
     EXPECT_EQ(score_fairness(tally, {{{0, 0.25}}, {{0.5, 1}}}, 3.5).dp, 1);
 }
 
-TEST(ScoreFairnessByHand, TheRankOfAClassMayBeTakenInTheClass) {
+TEST(ScoreFairnessByHand, RankMayBeWithinClass) {
     const ScoreTally tally = tally_of({{{4, false}, {3, false}, {2, true}, {1, true}}, {{4, true}, {1, true}}});
     const RanksByGroup upper_half{{{0, 0.5}}};
     EXPECT_EQ(score_fairness(tally, upper_half, 3, RankAmong::group).eop, 0) << "no positive of the first is inside";
     EXPECT_EQ(score_fairness(tally, upper_half, 3, RankAmong::group_and_class).eop, 1) << "2 against 4";
 }
 
-TEST(ScoreFairness, AllTiedIsFairButForTheTieItself) {
+TEST(ScoreFairness, AllTiedIsFairUpToTie) {
     const ScoreTally tally = tally_of({{{1, true}, {1, false}, {1, false}}, {{1, true}, {1, true}}});
     for (const RanksByGroup& ranks : {all_ranks, RanksByGroup{{{0.05, 0.3}}}})
         for (const double threshold : {0.0, 1.0, 2.0}) {
@@ -81,7 +81,7 @@ TEST(ScoreFairness, AllTiedIsFairButForTheTieItself) {
         }
 }
 
-TEST(ScoreFairness, BothZerosAreOneScoreAndNotAboveEitherThreshold) {
+TEST(ScoreFairness, BothZerosAreOneScore) {
     const ScoreTally tally = tally_of({{{0.0, true}, {-0.0, false}}, {{-0.0, true}}});
     for (const double zero : {0.0, -0.0}) EXPECT_EQ(score_fairness(tally, all_ranks, zero).accuracy, 1.0 / 3);
     EXPECT_EQ(score_fairness(tally, all_ranks, 0).auc, 0.5);
@@ -97,7 +97,7 @@ TEST(ScoreFairness, OfNothing) {
     }
 }
 
-TEST(ScoreFairness, OfOnePointAndOfOneGroupHasNoGaps) {
+TEST(ScoreFairness, SinglePointOrGroupHasNoGaps) {
     ScoreFairness right;
     right.points = 1;
     right.accuracy = 1;
@@ -116,7 +116,7 @@ TEST(ScoreFairness, OfOnePointEach) {
     EXPECT_EQ(f.tail_gap, 0) << "the rank of a threshold is 0 or 1 in either group";
 }
 
-TEST(ScoreFairness, AGroupWithoutThePositivesOfTheRanksIsLeftOut) {
+TEST(ScoreFairness, GroupWithoutRankedPositivesIsLeftOut) {
     const std::vector<Scored> mixed{{4, true}, {3, false}, {2, true}, {1, false}};
     const std::vector<Scored> negative{{4, false}, {3, false}};
     EXPECT_EQ(score_fairness(tally_of({mixed, negative}), all_ranks, 2.5).eop, 0);
@@ -129,7 +129,7 @@ TEST(ScoreFairness, AGroupWithoutThePositivesOfTheRanksIsLeftOut) {
 
 // Three times 0.1 sums to more than 0.3, and ten times to less than 1: the positive of the first group would hang into
 // the ranks by a rounding.
-TEST(ScoreFairness, ARoundingOfTheWeightsIsNoMassInside) {
+TEST(ScoreFairness, WeightRoundingAddsNoMass) {
     std::vector<Scored> first, second;
     for (int i = 0; i < 10; ++i) {
         first.push_back({-static_cast<double>(i), i == 2, 0.1});
@@ -175,7 +175,7 @@ TEST(ScoreFairness, RanksMayBeNextToNone) {
     }
 }
 
-TEST(ScoreFairness, OfScoresThatDoNotMixIsAtItsBoundsInSpiteOfRounding) {
+TEST(ScoreFairness, SeparatedScoresReachBounds) {
     // Twice 20 weights are added, and the products of 20 with a sum.
     constexpr double tolerance = gamma(100, double_unit);
     Random random(1);

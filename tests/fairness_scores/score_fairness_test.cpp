@@ -64,7 +64,7 @@ TEST(ScoreFairness, IsTheLargestOverPairsOfGroups) {
     });
 }
 
-TEST(ScoreFairness, IsThatOfAFreshTallyAfterAnyWalk) {
+TEST(ScoreFairness, MatchesFreshTallyAfterWalk) {
     Random random(3);
     ScoreTally walked(3);
     Sample in{3, {}, {{{1, 4}, {6, 10}}}, 0.5, 0.1};
@@ -114,7 +114,7 @@ TEST(ScoreFairness, OfAllRanksIsTheOrdinary) {
 
 // Definition (6) of points that are in I with their own rank or out. The one cut by the start of I is out, that cut by
 // its end in, so that of the shares (a, e < 1/n) by which they are miscounted a(1 - r) + r e is what a tail r is short.
-TEST(ScoreFairness, DiffersFromCountingWholePointsByOnePointsShare) {
+TEST(ScoreFairness, DiffersByOnePointFromWholeCounting) {
     Random random(5);
     for (int i = 0; i < 200; ++i) {
         Sample x{2, {}, {{random_tenths(random).front()}}, random.unit()};

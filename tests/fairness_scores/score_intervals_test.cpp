@@ -47,7 +47,7 @@ void expect_sound(const ScoreTally& tally, const RanksByGroup& ranks, RankAmong 
     }
 }
 
-TEST(ScoreIntervals, ContainWhatIsMeasuredAndStayInItsRange) {
+TEST(ScoreIntervals, ContainMeasuredValue) {
     Random random(1);
     for (int i = 0; i < 40; ++i) {
         ScorePopulation population = shifted(0.1 * random.below(30));
@@ -64,7 +64,7 @@ TEST(ScoreIntervals, ContainWhatIsMeasuredAndStayInItsRange) {
     }
 }
 
-TEST(ScoreIntervals, NarrowAsOneOverTheRootOfTheNumberOfPoints) {
+TEST(ScoreIntervals, NarrowWithRootOfPoints) {
     // A hundred times the points. Ends move with what is drawn: the width of an interval is that of 1.96 errors either
     // side to a fifth or so, and gaps in the upper ranks are beyond the normal approximation in the smaller sample.
     for (const RanksByGroup& ranks : {every_rank, upper_ranks}) {
@@ -142,7 +142,7 @@ TEST(ScoreIntervals, SayNothingWherePointsSayNothing) {
         EXPECT_EQ(upper_limit(gap, one_group, every_rank, cut), gap == ScoreGap::gauc ? 0.5 : 1);
 }
 
-TEST(ScoreIntervals, OfAClassThatOneGroupHasSayNothing) {
+TEST(ScoreIntervals, SingleGroupClassIsUninformative) {
     ScoreTally tally(2);
     for (int i = 0; i < 40; ++i) {
         tally.add(i, 0, true);
@@ -187,7 +187,7 @@ TEST(ScoreIntervals, OfTiesAndOfEqualGroupsHoldZero) {
     }
 }
 
-TEST(ScoreIntervals, AThresholdFarBeyondTheRanksShowsThatNothingDiffersThere) {
+TEST(ScoreIntervals, FarThresholdShowsNoDifference) {
     const ScoreTally tally = sample_of(shifted(0.3), 2000, 7);
     for (const double threshold : {-2.0, 4.0}) {
         const Interval dp = score_intervals(tally, upper_ranks, threshold).dp;
@@ -197,7 +197,7 @@ TEST(ScoreIntervals, AThresholdFarBeyondTheRanksShowsThatNothingDiffersThere) {
 }
 
 // Of n positives none below the threshold: a share that is p smaller would show none as often as (1 - p)^n.
-TEST(ScoreIntervals, OfAClassThatAllGroupsHaveAboveTheThresholdLeaveRoom) {
+TEST(ScoreIntervals, PerfectClassLeavesRoom) {
     for (const int n : {40, 400}) {
         ScoreTally tally(2);
         for (int i = 0; i < 4 * n; ++i) tally.add(i, static_cast<GroupId>(i % 2), i >= 2 * n);
@@ -222,7 +222,7 @@ TEST(ScoreIntervals, TakeManyGroupsAndUnevenWeights) {
             expect_sound(uneven, ranks, among, "uneven weights");
 }
 
-TEST(ScoreIntervals, UpperLimitsGrowWithTheConfidenceAndLieBetween) {
+TEST(ScoreIntervals, UpperLimitsGrowWithConfidence) {
     const ScoreTally tally = sample_of(shifted(0.5), 1000, 6);
     const ScoreFairness measured = score_fairness(tally, upper_ranks, cut);
     const ScoreIntervals both = score_intervals(tally, upper_ranks, cut);

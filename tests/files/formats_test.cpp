@@ -38,7 +38,7 @@ protected:
     test::TemporaryDirectory directory;
 };
 
-TEST_F(CsvFormats, GivesBackWhateverCellsWereWrittenWithAnySeparator) {
+TEST_F(CsvFormats, CellsRoundTripWithAnySeparator) {
     std::mt19937_64 random(7);
     for (const char separator : {',', ';', '\t', '|'}) {
         static constexpr std::string_view alphabet = "ab1.,;|\t\"\n\r -\xe9";
@@ -74,7 +74,7 @@ TEST_F(CsvFormats, GivesBackWhateverCellsWereWrittenWithAnySeparator) {
     }
 }
 
-TEST_F(CsvFormats, TakesTheSeparatorThatGivesTheHeaderMostCells) {
+TEST_F(CsvFormats, SeparatorGivesWidestHeader) {
     EXPECT_EQ(reader("a;b,c;d\n").shape().separator, ';');
     EXPECT_EQ(reader("a;b,c\n").shape().separator, ',');
     EXPECT_EQ(reader("\"a;b;c\",d\n").shape().separator, ',');
@@ -83,7 +83,7 @@ TEST_F(CsvFormats, TakesTheSeparatorThatGivesTheHeaderMostCells) {
     EXPECT_THAT(refused("a\"b;c\n" + std::string(1000, 'x')), Names({"bad.csv:1:", "quote"}));
 }
 
-TEST_F(CsvFormats, KeepsATabAroundACellThatTabsSeparate) {
+TEST_F(CsvFormats, SeparatingTabIsKept) {
     Reader tabs = reader("a\tb\n\"\tx\"\t y \n");
     ASSERT_TRUE(tabs.next());
     EXPECT_EQ(tabs.trimmed_cell(0), "\tx");
@@ -93,7 +93,7 @@ TEST_F(CsvFormats, KeepsATabAroundACellThatTabsSeparate) {
     EXPECT_EQ(commas.trimmed_cell(0), "x");
 }
 
-TEST_F(CsvFormats, KnowsTheHeaderAgainWhicheverOfThemEndsWithASeparator) {
+TEST_F(CsvFormats, RecognisesHeaderDespiteTrailingSeparator) {
     for (const char* const text : {"x,\nx\n1\n", "x,\n1\nx,\n2\n", "x,y,\n1,2,\nx,y\n"}) {
         Reader read = reader(text);
         EXPECT_THAT(refusal([&] {
@@ -105,7 +105,7 @@ TEST_F(CsvFormats, KnowsTheHeaderAgainWhicheverOfThemEndsWithASeparator) {
     }
 }
 
-TEST_F(CsvFormats, ReadsADecimalCommaBetweenOtherSeparatorsAndInQuotes) {
+TEST_F(CsvFormats, DecimalCommaIsRead) {
     for (const char separator : {';', '\t', '|'}) {
         std::string text = "a|b|c|d|e\n3,14|-0,5|+2,5e3| ,25|7\n";
         std::ranges::replace(text, '|', separator);
@@ -124,7 +124,7 @@ TEST_F(CsvFormats, ReadsADecimalCommaBetweenOtherSeparatorsAndInQuotes) {
     EXPECT_THAT(refused_numbers(',', {"\"3,14\"", "2.5", "1.5"}), Names({"bad_feature", "'3,14'"}));
 }
 
-TEST_F(CsvFormats, AFileHasOneDecimalMarkAndNoMarksOfThousands) {
+TEST_F(CsvFormats, OneDecimalMarkWithoutThousands) {
     for (const char* cell : {"1.234,56", "1,234.56", "1,234,567", "1.234.567", "$5", "5 %", "1'000", "(5)", "5-"})
         EXPECT_THAT(refused_numbers(';', {"1", cell}), HasSubstr("bad_feature")) << cell;
     EXPECT_THAT(refused_numbers(';', {"3,14", "2,5", "1.234"}),
@@ -136,7 +136,7 @@ TEST_F(CsvFormats, AFileHasOneDecimalMarkAndNoMarksOfThousands) {
     EXPECT_EQ(given.number(0), 3.14);
 }
 
-TEST_F(CsvFormats, SaysWhatMakesAFileReadableThatIsNot) {
+TEST_F(CsvFormats, UnreadableFormatNamesConversion) {
     const std::map<std::string, std::string> starts{
         {"\xfd\x37zXZ\0x"s, ": xz -dc "},
         {"BZh91AY&SYx"s, "bzip2 -dc "},
@@ -168,7 +168,7 @@ TEST_F(CsvFormats, SaysWhatMakesAFileReadableThatIsNot) {
               (Rows{{"PAR1", "ARROW1", "BZh"}, {"1", "2", "3"}}));
 }
 
-TEST_F(CsvFormats, TakesBytesThatAreNoUtf8AsTheyAre) {
+TEST_F(CsvFormats, InvalidUtf8IsKept) {
     Reader read = reader("caf\xe9,x\n\xfc,1\n");
     EXPECT_EQ(read.header()[0], "caf\xe9");
     ASSERT_TRUE(read.next());
@@ -176,7 +176,7 @@ TEST_F(CsvFormats, TakesBytesThatAreNoUtf8AsTheyAre) {
     EXPECT_THAT(refusal([&] { (void)read.number(0); }), HasSubstr("'\xfc'"));
 }
 
-TEST_F(CsvFormats, GoesOnAfterARowThatIsWrongByItself) {
+TEST_F(CsvFormats, ContinuesAfterMalformedRow) {
     Reader read = reader("a,b\n1,2\n3\n\n4,5,6\nx,8\n9,10\n");
     std::vector<std::string> cells, refused_rows;
     for (bool more = true; more;) {
@@ -194,7 +194,7 @@ TEST_F(CsvFormats, GoesOnAfterARowThatIsWrongByItself) {
                                           AllOf(StartsWith("6: "), HasSubstr("'x'"))));
 }
 
-TEST_F(CsvFormats, GoesOnAfterTheLineOfAWrongQuote) {
+TEST_F(CsvFormats, ContinuesAfterWrongQuote) {
     struct Case {
         std::string rows, line, fault;
         std::vector<std::string> cells;
@@ -229,7 +229,7 @@ TEST_F(CsvFormats, GoesOnAfterTheLineOfAWrongQuote) {
     }
 }
 
-TEST_F(CsvFormats, LooksForTheEndOfAQuoteNoFurtherThanARowMayBeLong) {
+TEST_F(CsvFormats, QuoteSearchIsBounded) {
     std::string rows = "1,\"2\n";
     while (rows.size() < row_limit + 1000) rows += "3,4\n";
     Reader read = reader("a,b\n" + rows + "5,\"6\"\n");
@@ -263,7 +263,7 @@ TEST_F(CsvFormats, TakesALineThatNamesTheSeparator) {
     }
 }
 
-TEST_F(CsvFormats, EndsAtWhatLeavesUnknownWhereTheNextRowStarts) {
+TEST_F(CsvFormats, EndsWhenNextRowIsUnknown) {
     for (const std::string& row : {"1\r2,3"s, "1,\0"s, "1,\"\0"s}) {
         Reader read = reader("a,b\n" + row + "\n3,4\n");
         const std::string text = refusal([&] { (void)read.next(); });
@@ -277,7 +277,7 @@ TEST_F(CsvFormats, EndsAtWhatLeavesUnknownWhereTheNextRowStarts) {
     }
 }
 
-TEST_F(CsvFormats, LinesOfSeparatorsAloneAreRowsWithinAFileAndNothingAtItsEnd) {
+TEST_F(CsvFormats, SeparatorLinesAreRowsExceptAtEnd) {
     const auto rows = [&](const std::string& text) {
         Reader reader(directory.write("separators.csv", text));
         std::vector<std::vector<std::string>> all;

@@ -40,7 +40,7 @@ TEST_F(CsvGraph, PutsEdgesAndGroupsWhereTheyBelong) {
     EXPECT_NO_THROW(check(table.graph));
 }
 
-TEST_F(CsvGraph, WeighsEdgesAlikeWithoutAWeightColumnAndIgnoresOthers) {
+TEST_F(CsvGraph, DefaultWeightAndIgnoredColumns) {
     const GraphTable table =
         read_graph(directory.write("e.csv", "since,v,u\n2004-01-01,3,0\nlong ago,2,1\n"), nodes, {});
     EXPECT_EQ(table.graph, (Graph{4, {{0, 3, 1}, {1, 2, 1}}}));
@@ -48,7 +48,7 @@ TEST_F(CsvGraph, WeighsEdgesAlikeWithoutAWeightColumnAndIgnoresOthers) {
     EXPECT_THAT(table.groups, IsEmpty());
 }
 
-TEST_F(CsvGraph, NumbersTheClassesOfItsNodesByTheirFirstRows) {
+TEST_F(CsvGraph, ClassesAreNumberedByFirstRow) {
     EXPECT_THAT(read_graph(edges, nodes, {"sex"}).classes, IsEmpty());
     EXPECT_THAT(read_graph(edges, nodes, {"sex"}, "age").classes, ElementsAre(1, 0, 0, 0));
     EXPECT_THAT(read_graph(edges, nodes, {}, "sex").classes, ElementsAre(1, 1, 0, 0));
@@ -84,7 +84,7 @@ TEST_F(CsvGraph, WhatWasWrittenIsRead) {
     EXPECT_LE(shares[0], 1);
 }
 
-TEST_F(CsvGraph, AnEdgeThatComesAgainInEitherDirectionCountsOnce) {
+TEST_F(CsvGraph, RepeatedEdgeCountsOnce) {
     const auto read = [&](const std::string& text) { return read_graph(directory.write("e.csv", text), nodes, {}); };
     const GraphTable plain = read("u,v\n3,2\n0,1\n3,2\n1,0\n2,3\n");
     ASSERT_EQ(plain.graph.edges.size(), 2U);
@@ -133,7 +133,7 @@ TEST_F(CsvGraph, RefusesEdgesThatBreakTheRulesOfGraphs) {
         EXPECT_THAT(edges_refused("u,v,weight\n0,1," + cell + "\n"), HasSubstr("bad.csv:2: "));
 }
 
-TEST_F(CsvGraph, NodesHaveTheNamesOfTheirFileUnlessTheyAreNumberedFromZero) {
+TEST_F(CsvGraph, NodesMayHaveNames) {
     const auto named = directory.write("named.csv", "sex,node\nf, ann\nm,b b\nf,7\n");
     const GraphTable table =
         read_graph(directory.write("e.csv", "u,v,weight\n7,ann,2\nb b,7,1\n"), named, {"sex"}, "node");
@@ -152,7 +152,7 @@ TEST_F(CsvGraph, NodesHaveTheNamesOfTheirFileUnlessTheyAreNumberedFromZero) {
     EXPECT_THAT(read_graph(edges, nodes, {"sex"}).names, IsEmpty());
 }
 
-TEST_F(CsvGraph, RefusesNodesThatComeTwiceOrHaveNoName) {
+TEST_F(CsvGraph, BadNodesAreRefused) {
     EXPECT_THAT(nodes_refused("node,sex\n0,f\n1,m\n1,m\n0,f\n"), Names({"bad.csv:4:", "node 1", "line 3"}));
     EXPECT_THAT(nodes_refused("node,sex\nann,f\nbob,m\nann,m\n"), Names({"bad.csv:4:", "node ann", "line 2"}));
     EXPECT_THAT(nodes_refused("node,sex\nann,f\n ,m\n"), Names({"bad.csv:3:", "'node'", "' '"}));

@@ -63,7 +63,7 @@ TEST_F(JsonLines, KeepsNumbersAsTheyAreWritten) {
                                         "123456789012345678901234567890", "1.50", "-0.1E+07", "true", "false", ""}));
 }
 
-TEST_F(JsonLines, TakesColumnsFromTheKeysOfTheFirstThousandLines) {
+TEST_F(JsonLines, ColumnsComeFromFirstThousandLines) {
     std::string text = "{\"b\":1}\n{\"a\":2,\"b\":3}\n";
     for (int i = 2; i < 999; ++i) text += "{}\n";
     const std::string late = text + "{\"c\":4}\n";
@@ -77,7 +77,7 @@ TEST_F(JsonLines, TakesColumnsFromTheKeysOfTheFirstThousandLines) {
     EXPECT_EQ(rows(text + "{}\n{\"c\":4}\n").back(), (std::vector<std::string>{"", ""})) << "no column";
 }
 
-TEST_F(JsonLines, PassesOverLaterKeysOnceItsColumnsAreChosen) {
+TEST_F(JsonLines, LaterKeysAreIgnored) {
     std::string text;
     for (int i = 0; i < 1000; ++i) text += "{\"x\":1}\n";
     const auto file = directory.write("later.jsonl", text + "{\"later\":4,\"x\":5}\n");
@@ -94,7 +94,7 @@ TEST_F(JsonLines, PassesOverLaterKeysOnceItsColumnsAreChosen) {
                 Names({"malformed", "'never'", "'x', 'later'"}));
 }
 
-TEST_F(JsonLines, FindsAllKeysOfAFileWhereTheyAreAskedFor) {
+TEST_F(JsonLines, AllKeysAreFoundOnRequest) {
     std::string text;
     for (int i = 0; i < 1500; ++i) text += "{\"x\":1}\n";
     text += "{\"x\":{\n{\"later\":4,\"x\":5}\n";
@@ -107,7 +107,7 @@ TEST_F(JsonLines, FindsAllKeysOfAFileWhereTheyAreAskedFor) {
     EXPECT_EQ(profile.columns[1].numbers, 1U);
 }
 
-TEST_F(JsonLines, NamesTheLineOfWhatIsNoRowAndGoesOn) {
+TEST_F(JsonLines, BadLineIsNamedAndSkipped) {
     Reader reader(directory.write("rows.jsonl",
                                   "{\"a\":1}\n{\"a\":{\"b\":1}}\n{\"a\":[1]}\n{\"a\":1,\"a\":2}\n[1]\n7\n{\"a\":\n"
                                   "{\"a\":NaN}\n{\"\":1}\n{\"a\":\"\\u0000\"}\n{\"a\":\"\xe9\"}\n{\"a\":1e999}\n"
@@ -149,7 +149,7 @@ TEST_F(JsonLines, RefusesFilesWithoutColumns) {
     EXPECT_EQ(rows("[x],y\n1,2\n"), (Rows{{"[x]", "y"}, {"1", "2"}}));
 }
 
-TEST_F(JsonLines, GivesThePointsOfACsvFileOfTheSameCells) {
+TEST_F(JsonLines, MatchesCsvPoints) {
     const auto csv = directory.write("p.csv", "id,x,sex\n18446744073709551614,1.5,f\n7,,m\n");
     const auto lines = directory.write("p.ndjson",
                                        "{\"id\":18446744073709551614,\"x\":1.5,\"sex\":\"f\"}\n"

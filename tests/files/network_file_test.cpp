@@ -141,7 +141,7 @@ TEST_F(NetworkFile, NamesAFileThatCannotBeRead) {
     expect_refused(Reason::malformed, {"longer than 64 MiB"}, [] { (void)read_network("/dev/zero"); });
 }
 
-TEST_F(NetworkFile, IsTheValueOfTheOptionsThatAreGivenSo) {
+TEST_F(NetworkFile, IsOptionValue) {
     const ModelOptions model = default_options("esvd_fair");
     const Network network = network_of_all_sizes(7);
     const std::string value = "@" + directory_.write("net.json", network_text(network)).string();

@@ -68,7 +68,7 @@ TEST_F(CsvPoints, IdsDifferWithinABatchAndNoFurther) {
     EXPECT_EQ(reader.read(100, points), 0U);
 }
 
-TEST_F(CsvPoints, JsonLinesNeedNotHaveWhatMayBeMissing) {
+TEST_F(CsvPoints, JsonMayLackOptionalKeys) {
     const Roles roles{
         .features = {"x", "y"}, .groups = {{"sex", {"f", "m", "unknown"}, true}}, .optional = {"x", "y", "sex"}};
     const Formats formats{.described = {{.name = "x", .may_be_missing = true}, {.name = "y", .may_be_missing = true}}};
@@ -89,7 +89,7 @@ TEST_F(CsvPoints, JsonLinesNeedNotHaveWhatMayBeMissing) {
                 Names({"malformed", "'y'"}));
 }
 
-TEST_F(CsvPoints, TakesAllOtherColumnsAsFeaturesAndNumbersTheRows) {
+TEST_F(CsvPoints, DefaultsToAllFeaturesAndRowNumbers) {
     PointReader reader(people, {.features = {}, .groups = {{"sex", {}}}, .target = "rich", .id = ""});
     EXPECT_THAT(reader.features(), ElementsAre("name", "age", "income"));
     PointColumns points;
@@ -97,7 +97,7 @@ TEST_F(CsvPoints, TakesAllOtherColumnsAsFeaturesAndNumbersTheRows) {
     EXPECT_THAT(points.ids, ElementsAre(0, 1, 2));
 }
 
-TEST_F(CsvPoints, NumbersClassesByTheirFirstRowsAndKeepsThemOutOfThePoints) {
+TEST_F(CsvPoints, ClassesAreNumberedAndNoFeatures) {
     const auto path = directory.write("kinds.csv", "x,kind,y\n1,b,2\n3,a,4\n5,b,6\n7, b,8\n9,1.0,0\n9,1,0\n");
     PointReader reader(path, {.features = {}, .groups = {}, .classes = "kind"});
     EXPECT_TRUE(reader.has_classes());
@@ -109,7 +109,7 @@ TEST_F(CsvPoints, NumbersClassesByTheirFirstRowsAndKeepsThemOutOfThePoints) {
     EXPECT_FALSE(PointReader(people, {.features = {"age"}, .groups = {}}).has_classes());
 }
 
-TEST_F(CsvPoints, RefusesClassesThatAreMissingOrTooManyOrAFeatureToo) {
+TEST_F(CsvPoints, BadClassesAreRefused) {
     const Roles columns{.features = {"x"}, .groups = {}, .classes = "kind"};
     EXPECT_THAT(refused("x,kind\n1,a\n2,\n", columns), Names({"bad.csv:3:", "'kind'", "''"}));
     EXPECT_THAT(refused("x,sort\n1,a\n", columns), Names({"bad.csv:1:", "'kind'", "'x', 'sort'"}));
@@ -123,7 +123,7 @@ TEST_F(CsvPoints, RefusesClassesThatAreMissingOrTooManyOrAFeatureToo) {
     EXPECT_THAT(refused(text + "1,one more\n", columns), Names({"bad.csv:1002:", "'kind'", "'one more'", "1001st"}));
 }
 
-TEST_F(CsvPoints, ReadsCategoriesByTheLevelsOfTheStreamAndMissingValuesAsNaN) {
+TEST_F(CsvPoints, ReadsLevelsAndGaps) {
     const auto path =
         directory.write("mixed.csv", "age,job,sex\n39,nurse,f\n,clerk,m\n NA ,?,\n?,pilot,x\n1,other job,f\n");
     const Formats formats{.described = {{"job", {"clerk", "nurse"}, true}, {"age", {}, true}}};
@@ -139,7 +139,7 @@ TEST_F(CsvPoints, ReadsCategoriesByTheLevelsOfTheStreamAndMissingValuesAsNaN) {
     EXPECT_THAT(points.groups, ElementsAre(0, 1, 2, 2, 0));
 }
 
-TEST_F(CsvPoints, DoesNotMindBlanksAroundGroupsAndLevelsAndCountsCellsThatAreNone) {
+TEST_F(CsvPoints, IgnoresBlanksAndCountsUnlisted) {
     std::string text = "age,job,sex\n1, nurse,f \n2,nurse\t,\tm\n3, my job ,x\n";
     for (int i = 0; i < 9; ++i) text += "4, pilot " + std::to_string(i % 7) + ",\n";
     PointReader reader(directory.write("blanks.csv", text),
@@ -214,7 +214,7 @@ TEST_F(CsvPoints, RefusesMissingValuesWhereTheStreamTakesNone) {
     EXPECT_THAT(refused("age,job,sex\n1,nurse,f\n", roles, fewer), Names({"wrong_shape", "2 feature", " 1"}));
 }
 
-TEST_F(CsvPoints, ReadsWeightsAndGivesABatchTheLatestTimeOfItsPoints) {
+TEST_F(CsvPoints, ReadsWeightsAndLatestTime) {
     const auto path = directory.write("timed.csv", "x,w,at\n1,2,1970-01-01T00:00:03Z\n2,0.5,5\n3,1e15,4.5\n");
     PointReader reader(path, {.features = {}, .groups = {}, .weight = "w", .time = "at"});
     EXPECT_THAT(reader.features(), ElementsAre("x"));
@@ -273,7 +273,7 @@ TEST(CsvTimes, AreWrittenAsTheyAreRead) {
         EXPECT_EQ(read_time(time_text(time)), time);
 }
 
-TEST_F(CsvPoints, ReadsHashedTextDatesAndIdsOfAnyText) {
+TEST_F(CsvPoints, ReadsHashesDatesAndTextIds) {
     const auto path = directory.write("t.csv", "key,city,joined\nab-1, Rome ,31.1.2026\ncd-2,,1.2.2026\n");
     const Roles roles{.features = {"city", "joined"}, .id = "key"};
     const Formats formats{.described = {{.name = "city", .may_be_missing = true, .buckets = 16},
@@ -313,7 +313,7 @@ TEST_F(CsvPoints, LeavesOutRowsThatLackWhatIsNeeded) {
     EXPECT_EQ(PointReader(directory.write("n.csv", text), columns).read(9, points), 1U);
 }
 
-TEST_F(CsvPoints, LeavesOutAsManyBadRowsAsItMayAndWritesThem) {
+TEST_F(CsvPoints, LeavesOutAndWritesBadRows) {
     const std::string text = "x,g\n1,a\ntwo,a\n3\n4,c\n5,b\n\"say \"\"6\"\"\",b\nx,g\n7,a\n";
     const Roles roles{.features = {"x"}, .groups = {{"g", {"a", "b"}}}};
     const BadRowPolicy policy{.at_most = 5, .file = directory / "bad-rows.csv"};
@@ -333,7 +333,7 @@ TEST_F(CsvPoints, LeavesOutAsManyBadRowsAsItMayAndWritesThem) {
     EXPECT_THAT(refused(text, roles), Names({"bad_feature", "bad.csv:3:", "'x'", "'two'"}));
 }
 
-TEST_F(CsvPoints, ARowWithTooLargeAValueIsABadOne) {
+TEST_F(CsvPoints, TooLargeValueIsBadRow) {
     const std::string text = "x,y\n1,1\n1e16,2\n3,-2e15\n4,4\n";
     const Roles roles{.features = {"x"}, .target = "y"};
     EXPECT_THAT(refused(text, roles), Names({"bad_feature", "'1e16'", "1e15"}));
@@ -399,7 +399,7 @@ TEST_F(CsvPoints, RowsOfOneEventAreReadTogether) {
     EXPECT_THAT(sizes(1), ElementsAre(1, 1, 1, 1, 1, 1, 1));
 }
 
-TEST_F(CsvPoints, CountsMissingValuesAndTheRowsThatCannotBeUsed) {
+TEST_F(CsvPoints, CountsGapsAndBadRows) {
     const std::string text = "x,y,g\n1,,a\ntwo,1,a\n3,2\n4,NA,c\n5,3,b\n";
     const Roles roles{.features = {"x", "y"}, .groups = {{"g", {"a", "b"}}}};
     const Formats formats{.described = {{.name = "x"}, {.name = "y", .may_be_missing = true}}};
@@ -443,7 +443,7 @@ TEST_F(CsvPoints, BatchesOfAnySizeGiveTheSamePoints) {
     }
 }
 
-TEST_F(CsvPoints, OrdersFoundGroupsAsNumbersWhenAllAreAndAsTextOtherwise) {
+TEST_F(CsvPoints, FoundGroupsAreOrdered) {
     const auto groups = [&](std::string_view text) {
         return PointReader(directory.write("g.csv", text),
                            {.features = {}, .groups = {{"g", {}}}, .target = "", .id = ""})
@@ -455,7 +455,7 @@ TEST_F(CsvPoints, OrdersFoundGroupsAsNumbersWhenAllAreAndAsTextOtherwise) {
     EXPECT_THAT(groups("x,g\n1,10\n1,9\n1,b\n1,B\n1,\"a,c\"\n"), ElementsAre("10", "9", "B", "a,c", "b"));
 }
 
-TEST_F(CsvPoints, GroupsAreTheSameAsOtherProgramsWriteThem) {
+TEST_F(CsvPoints, GroupsTakeOtherSpellings) {
     const auto groups = [&](const std::vector<std::string>& named, bool has_unknown, std::string_view cells) {
         PointReader reader(directory.write("codes.csv", "x,g\n" + std::string(cells)),
                            {.features = {"x"}, .groups = {{"g", named, has_unknown}}});
@@ -481,7 +481,7 @@ TEST_F(CsvPoints, NamedGroupsKeepTheirOrderAndRefuseOthers) {
                 Names({"unknown_group", "bad.csv:3:", "'g'", "'c'", "'a', 'b'"}));
 }
 
-TEST_F(CsvPoints, RefusesColumnsThatAreNotThereOrNamedTwice) {
+TEST_F(CsvPoints, BadColumnsAreRefused) {
     const std::string_view text = "x,g\n1,a\n";
     const auto with = [](std::vector<std::string> features, std::vector<GroupColumn> groups) {
         return Roles{.features = std::move(features), .groups = std::move(groups), .target = "", .id = ""};
@@ -495,7 +495,7 @@ TEST_F(CsvPoints, RefusesColumnsThatAreNotThereOrNamedTwice) {
     EXPECT_THAT(refused("x,g\n", with({"x"}, {{"g", {}}})), Names({"bad.csv:", "no rows"}));
 }
 
-TEST_F(CsvPoints, ErrorsOnCellsSayWhatIsWrongWithThem) {
+TEST_F(CsvPoints, CellErrorsNameFault) {
     const Roles roles{.features = {"job", "age"}, .groups = {{"sex", {"f", "m"}}}};
     const auto fault = [&](const std::string& row) {
         PointReader reader(directory.write("f.csv", "age,job,sex\n" + row + "\n"), roles,

@@ -47,7 +47,7 @@ std::string as_csv(const Rows& rows, std::mt19937_64& random, std::string_view l
     return text;
 }
 
-TEST_F(CsvReader, GivesBackWhateverCellsWereWrittenPlainOrCompressed) {
+TEST_F(CsvReader, CellsRoundTripPlainAndCompressed) {
     std::mt19937_64 random(20240117);
     for (int trial = 0; trial < 60; ++trial) {
         Rows expected{{"a", "b \"quoted\"", "c,d"}};
@@ -91,7 +91,7 @@ TEST_F(CsvReader, CountsLinesThroughQuotedLineEnds) {
     EXPECT_FALSE(reader.next());
 }
 
-TEST_F(CsvReader, RefusesAColumnWhoseNameIsRepeatedWhereItIsAskedFor) {
+TEST_F(CsvReader, RepeatedColumnIsRefusedOnUse) {
     const Reader reader(directory.write("repeated.csv", "a,a,b,column 5,\n1,2,3,4,5\n"));
     EXPECT_EQ(reader.column("b"), 2U);
     EXPECT_THAT(refusal([&] { (void)reader.column("a"); }), Names({"repeated.csv:1:", "'a'"}));
@@ -115,7 +115,7 @@ TEST_F(CsvReader, RefusesBrokenQuotesAndStrayBytes) {
     EXPECT_THAT(refused(std::string_view("a,b\n1,\"\0\"\n", 10)), Names({"bad.csv:2:", "NUL"}));
 }
 
-TEST_F(CsvReader, TakesTheSeparatorThatIsInTheNextLineAsOften) {
+TEST_F(CsvReader, SeparatorRepeatsInNextLine) {
     const auto separator = [&](std::string_view text) {
         return Reader(directory.write("s.csv", text)).shape().separator;
     };
@@ -152,7 +152,7 @@ TEST_F(CsvReader, RefusesEveryDamagedByteOfCompressedData) {
                 Names({"more.csv.gz", "damaged"}));
 }
 
-TEST_F(CsvReader, ReadsZstdFramesOneAfterAnotherAndPassesOverThoseToBeSkipped) {
+TEST_F(CsvReader, ReadsAndSkipsZstdFrames) {
     const std::string skipped("\x53\x2a\x4d\x18\x03\0\0\0abc", 11);
     const Rows expected{{"a", "b"}, {"1", "2"}, {"3", "4"}};
     EXPECT_EQ(all_rows(directory.write("two.csv", zstd("a,b\n1,2\n3,") + zstd("4\n"))), expected);
@@ -162,7 +162,7 @@ TEST_F(CsvReader, ReadsZstdFramesOneAfterAnotherAndPassesOverThoseToBeSkipped) {
     EXPECT_EQ(all_rows(directory.write("long.csv.zst", zstd("a\n" + long_rows[1][0] + "\n1\n"))), long_rows);
 }
 
-TEST_F(CsvReader, RefusesEveryTruncationAndDamagedByteOfAZstdFrame) {
+TEST_F(CsvReader, DamagedZstdIsRefused) {
     const std::string whole = zstd("a,b\n1,2\n3,4\n5,6\n");
     for (std::size_t length = 1; length < whole.size(); ++length) {
         const auto path = directory.write("cut.csv.zst", std::string_view(whole).substr(0, length));
@@ -178,7 +178,7 @@ TEST_F(CsvReader, RefusesEveryTruncationAndDamagedByteOfAZstdFrame) {
                 Names({"more.csv.zst", "damaged"}));
 }
 
-TEST_F(CsvReader, RefusesAMissingFileADirectoryAndAFalseName) {
+TEST_F(CsvReader, BadFilesAreRefused) {
     EXPECT_THAT(refusal([&] { Reader(directory / "none.csv"); }), HasSubstr("none.csv: No such"));
     EXPECT_THAT(refusal([&] { Reader reader(directory.path()); }), HasSubstr("directory"));
     EXPECT_THAT(refusal([&] { Reader(directory.write("plain.csv.gz", "a\n1\n")); }), Names({".gz", "gzip-compressed"}));
@@ -200,7 +200,7 @@ TEST_F(CsvReader, ReadsFurtherTextsOfMissingValuesAsEmpty) {
     EXPECT_EQ(reader.unmet_missing_texts(), std::vector<std::string>{"w=5"});
 }
 
-TEST_F(CsvReader, ANumberThatMeansAMissingValueDoesSoInEverySpelling) {
+TEST_F(CsvReader, MissingNumberMatchesAnySpelling) {
     Reader reader(directory.write("a.csv", "x\n-999.0\n-9.99e2\n-999.5\n-999\n999\n"));
     reader.set_missing_texts(std::vector<std::string>{"-999"});
     for (const bool is_missing : {true, true, false, true, false}) {
@@ -225,7 +225,7 @@ TEST_F(CsvReader, ReadsNumbersAsTheyAreSpelled) {
     EXPECT_EQ(reader.number(4), 5.0);
 }
 
-TEST_F(CsvReader, RefusesWhatIsNoFiniteNumberNamingFileLineAndColumn) {
+TEST_F(CsvReader, NonNumberIsRefusedWithPlace) {
     const auto refused_number = [&](std::string_view cell) {
         Reader reader(directory.write("cell.csv", "id,age\n1,20\n2," + std::string(cell) + "\n"));
         EXPECT_TRUE(reader.next() && reader.next());

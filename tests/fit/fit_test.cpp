@@ -80,7 +80,7 @@ TEST(Fit, IsTheSameWhateverItsListenerIsTold) {
     EXPECT_EQ(one["centres"], other["centres"]);
 }
 
-TEST(Fit, EndsWithWhatItHasWhereItsListenerWantsNoMore) {
+TEST(Fit, ListenerEndsWithResult) {
     Recorder listener;
     listener.most_told = 3;
     FitOptions options = made_up("safairkm", "loans", 5000);
@@ -93,7 +93,7 @@ TEST(Fit, EndsWithWhatItHasWhereItsListenerWantsNoMore) {
     EXPECT_EQ(listener.phases.back(), Phase::writing);
 }
 
-TEST(Fit, ThrowsWhereItIsEndedBeforeThereIsAResult) {
+TEST(Fit, ThrowsWhenEndedWithoutResult) {
     Recorder listener;
     listener.most_told = 1;
     FitOptions options = made_up("safairkm", "loans", 500);
@@ -102,7 +102,7 @@ TEST(Fit, ThrowsWhereItIsEndedBeforeThereIsAResult) {
     EXPECT_THAT(listener.phases, ElementsAre(Phase::reading, Phase::working));
 }
 
-TEST(Fit, TellsTargetsThatCannotBeMetBeforeAndNotAgain) {
+TEST(Fit, UnattainableTargetsAreReportedOnce) {
     Recorder listener;
     FitOptions options = made_up("safairkm", "syn_unequal_ds1", 400);
     options.settings = {"balance_at_least=0.9"};

@@ -116,7 +116,7 @@ TEST(BlockModel, RefusesWhatBreaksItsRanges) {
     refused({.neither = std::numeric_limits<double>::quiet_NaN()}, "must fall");
 }
 
-TEST(RandomWeights, JoinAllPairsWithWeightsFromZeroToOne) {
+TEST(RandomWeights, JoinAllPairs) {
     const PlantedGraph made = random_weights_graph(400, 3);
     EXPECT_THAT(made.planted, IsEmpty());
     ASSERT_EQ(made.graph.edges.size(), 400U * 399 / 2);
@@ -165,7 +165,7 @@ TEST(Graphs, TheGraphOfASeedNeverChanges) {
     }
 }
 
-TEST(Graphs, HaveNamesOfTheirOwnAndAUsualNumberOfNodes) {
+TEST(Graphs, HaveNamesAndDefaultSizes) {
     std::vector<std::string> names;
     for (const GraphKind& kind : graph_kinds()) {
         names.emplace_back(kind.name);

@@ -13,7 +13,7 @@ public:
 };
 TYPED_TEST_SUITE(GraphEdgeCases, GraphClusterers);
 
-TYPED_TEST(GraphEdgeCases, StartsWithTheFewestPointsThatHaveAnAnswer) {
+TYPED_TEST(GraphEdgeCases, StartsWithFewestPoints) {
     for (const bool tight : {false, true})
         for (const int k : {1, 2, 4})
             for (auto options : TypeParam::all_forms(k)) {

@@ -53,7 +53,7 @@ TYPED_TEST(GraphStream, PredictionsAreTheLabelsOfTheNeighbours) {
 }
 
 // Where a step would place a new point is where `predict` does: most labels agree on data without clear borders.
-TYPED_TEST(GraphStream, PredictsWhatAStepWillSayOfMostPoints) {
+TYPED_TEST(GraphStream, PredictsNextStep) {
     for (const auto& options : TypeParam::few_forms(4)) {
         int agreed = 0, all = 0;
         for (const std::uint64_t stream : {1, 2, 3, 4}) {
@@ -139,7 +139,7 @@ TYPED_TEST(GraphStream, CentresAreTheMeansOfTheFeatures) {
 }
 
 // Points leave by age until fewer than clusters are left, then come again; changes replayed are the labels throughout.
-TYPED_TEST(GraphStream, ComesBackWhereAWindowShrinksAndGrowsAgain) {
+TYPED_TEST(GraphStream, RecoversFromShrunkenWindow) {
     for (const bool decays : {false, true})
         for (const auto& options : TypeParam::few_forms(3)) {
             WindowOptions window{.capacity = 300, .max_age = 25};

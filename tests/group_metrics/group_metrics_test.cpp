@@ -164,7 +164,7 @@ void expect_all(const GroupMetrics& metrics, const Rows& rows) {
     for (const AttributeMetrics& attribute : metrics.attributes) expect_comparisons(attribute);
 }
 
-TEST(GroupMetrics, AreThoseOfTheDefinitionsWhilePointsComeAndGo) {
+TEST(GroupMetrics, MatchDefinitionsOnStream) {
     Engine engine(engine_options());
     for (PointId first = 0; first < 600; first += 60) {
         const Update& update = engine.ingest(points(60, first + 1, first).view());
@@ -173,7 +173,7 @@ TEST(GroupMetrics, AreThoseOfTheDefinitionsWhilePointsComeAndGo) {
     EXPECT_EQ(engine.report("monitor").group_metrics().all.points, 200);
 }
 
-TEST(GroupMetrics, ACalibrationIsAbsentWhereAPredictionIsNoChance) {
+TEST(GroupMetrics, CalibrationNeedsProbabilities) {
     Engine engine(engine_options());
     PointColumns batch = points(40, 1);
     batch.features[0] = 3;
@@ -204,7 +204,7 @@ TEST(GroupMetrics, APointOfWeightTwoIsTwoPoints) {
     EXPECT_NEAR(a.attributes[1].equalised_odds.interval.high, b.attributes[1].equalised_odds.interval.high, 1e-15);
 }
 
-TEST(GroupMetrics, NoneSelectedHasNoRatioAndAllSelectedHasOne) {
+TEST(GroupMetrics, RatioNeedsSelectedPoints) {
     group_metrics::Options none = options(), all = options();
     none.threshold = 2;
     all.threshold = -1;
@@ -232,7 +232,7 @@ TEST(GroupMetrics, OneGroupIsComparedWithNone) {
     for (const GroupFigures& group : metrics.attributes[2].groups) EXPECT_GT(group.points, 0) << "of intersections";
 }
 
-TEST(GroupMetrics, ARateOfTooFewPointsIsGivenAndNotCompared) {
+TEST(GroupMetrics, SmallGroupsAreNotCompared) {
     group_metrics::Options few = options();
     few.least_points = 20;
     Engine engine(engine_options(few));
@@ -265,7 +265,7 @@ TEST(GroupMetrics, IntervalsAreThoseOfThePapers) {
     EXPECT_NEAR(comparison.interval.high, 0.3339, 5e-5);
 }
 
-TEST(GroupMetrics, IntervalsOfRatesThatAreNearlyAlikeDoNotDependOnTheOrderOfGroups) {
+TEST(GroupMetrics, IntervalsIgnoreGroupOrder) {
     const RateFigure few{3, 3, 0, {}, true}, many{100, 100, 0, {}, true}, one_of_many{100, 100, 0.01, {}, true};
     for (const RateFigure& other : {many, one_of_many}) {
         const Interval interval = compare_rates(std::vector{few, other}).interval;
@@ -276,7 +276,7 @@ TEST(GroupMetrics, IntervalsOfRatesThatAreNearlyAlikeDoNotDependOnTheOrderOfGrou
     }
 }
 
-TEST(GroupMetrics, IntervalsCoverTheTruthAndManyGroupsDoNotRaiseFalseAlarms) {
+TEST(GroupMetrics, IntervalsCoverWithoutFalseAlarms) {
     Random random(11);
     std::size_t covered = 0, alarms = 0;
     constexpr std::size_t rounds = 2000;
@@ -344,7 +344,7 @@ bool lacks_a_rate(const PointColumns& table, const std::vector<std::size_t>& att
     });
 }
 
-TEST(GroupMetrics, NoDifferenceThatLacksARateIsWithinItsBound) {
+TEST(GroupMetrics, MissingRateNeverMeetsBound) {
     Random random(52);
     std::size_t lacking = 0, within = 0, left = 0;
     for (int round = 0; round < 400; ++round) {
@@ -382,7 +382,7 @@ TEST(GroupMetrics, NoDifferenceThatLacksARateIsWithinItsBound) {
     EXPECT_GT(left, 20U);
 }
 
-TEST(GroupMetrics, OddsOfAGroupWithoutPositivesAreNotJudgedByFalsePositivesAlone) {
+TEST(GroupMetrics, OddsNeedPositives) {
     group_metrics::Options bounded = options();
     bounded.odds_difference_at_most = 0.1;
     Engine engine(engine_options(bounded));
@@ -410,7 +410,7 @@ std::string refusal(const EngineOptions& options) {
     return "";
 }
 
-TEST(GroupMetrics, APredictionMustBeAColumnThatStaysAsItIs) {
+TEST(GroupMetrics, PredictionMustStayUnprepared) {
     EngineOptions prepared = engine_options();
     prepared.prepare.columns = {{.scale = Scale::running}, {}};
     EXPECT_NE(refusal(prepared).find("[prepare]"), std::string::npos) << refusal(prepared);
@@ -431,7 +431,7 @@ TEST(GroupMetrics, APredictionMustBeAColumnThatStaysAsItIs) {
     EXPECT_NE(refusal(many).find("intersections"), std::string::npos);
 }
 
-TEST(GroupMetrics, ThePredictionIsFoundBehindColumnsThatAreSplit) {
+TEST(GroupMetrics, PredictionIsFoundBehindSplitColumns) {
     EngineOptions split = engine_options();
     split.format.columns = {{"age", {"young", "old"}}, {"score"}};
     split.prepare.columns = {{.missing = Missing::most_frequent}, {}};
@@ -448,7 +448,7 @@ TEST(GroupMetrics, ThePredictionIsFoundBehindColumnsThatAreSplit) {
 
 // ---------------------------------------------------------------- outcomes that come later
 
-TEST(Outcomes, ThatComeLaterGiveTheFiguresOfThoseThatCameWithThePoints) {
+TEST(Outcomes, LateOutcomesMatchEarlyOnes) {
     const PointColumns known = points(150, 13);
     PointColumns before = known;
     std::ranges::fill(before.targets, unknown);
@@ -465,7 +465,7 @@ TEST(Outcomes, ThatComeLaterGiveTheFiguresOfThoseThatCameWithThePoints) {
     EXPECT_EQ(later.window().size(), 150U);
 }
 
-TEST(Outcomes, OfPointsThatLeftAreCountedAndOnesThatCameAgainAreJoined) {
+TEST(Outcomes, DepartedAndRepeatedIdsAreCounted) {
     Engine engine(engine_options(options(), {.capacity = 50}));
     engine.ingest(points(50, 1, 0).view());
     engine.ingest(points(30, 2, 50).view());  // the first 30 leave
@@ -489,7 +489,7 @@ TEST(Outcomes, OfPointsThatLeftAreCountedAndOnesThatCameAgainAreJoined) {
     expect_all(engine.report("monitor").group_metrics(), {engine.window()});
 }
 
-TEST(Outcomes, OfEveryKindOfWindowAreExactAndReplayToEqualBytes) {
+TEST(Outcomes, AreExactInEveryWindowAndReplay) {
     const WindowOptions windows[] = {{.capacity = 80},
                                      {.capacity = 80, .policy = WindowPolicy::reservoir},
                                      {.capacity = 80, .max_age = 5},
@@ -549,7 +549,7 @@ TEST(Outcomes, AreRefusedWhereTheyCannotBeTaken) {
     EXPECT_THROW(other.ingest(missing.view()), InvalidInput) << "NaN is no target there";
 }
 
-TEST(Outcomes, ModelsThatLearnFromTargetsRefuseAStreamOfThem) {
+TEST(Outcomes, LearnersRefuseLateTargets) {
     EngineOptions learns = engine_options();
     learns.models.push_back({"scores", partial_fair_scorer::Options{}, {}});
     EXPECT_NE(refusal(learns).find("come later"), std::string::npos) << refusal(learns);

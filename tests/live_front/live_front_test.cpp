@@ -50,7 +50,7 @@ std::vector<ClusterId> labels(const Engine& engine) {
     return {engine.labels("m").begin(), engine.labels("m").end()};
 }
 
-TEST(LiveFront, WithoutReplacementEveryPointIsTheClusteringItWouldBeAlone) {
+TEST(LiveFront, PointsAreIndependentWithoutReplacement) {
     live_front::Options options = five_points();
     options.dominated = live_front::Dominated::keep;
     Engine together(engine_options(options));
@@ -87,7 +87,7 @@ TEST(LiveFront, PointsWithHigherTargetsAreFairerAndDearer) {
     for (std::size_t i = 1; i < 4; ++i) EXPECT_LT(costs[i - 1], costs[i]) << "summed over the stream";
 }
 
-TEST(LiveFront, ADominatedPointGoesOnFromTheOneThatDominatesIt) {
+TEST(LiveFront, DominatedPointIsReplaced) {
     // Starts differ from seed to seed, and so do the optima that points end in: over many of them some fall behind.
     double kept = 0, replaced = 0;
     int better = 0;
@@ -121,7 +121,7 @@ TEST(LiveFront, ADominatedPointGoesOnFromTheOneThatDominatesIt) {
     EXPECT_LT(replaced, kept);
 }
 
-TEST(LiveFront, AKnobMovesTheLabelsToAnotherPointAtOnceAndTheChangesSaySo) {
+TEST(LiveFront, KnobPublishesAnotherPoint) {
     const live_front::Options options = five_points();
     Engine engine(engine_options(options));
     std::map<PointId, ClusterId> view;
@@ -153,7 +153,7 @@ TEST(LiveFront, AKnobMovesTheLabelsToAnotherPointAtOnceAndTheChangesSaySo) {
     }
 }
 
-TEST(LiveFront, ClustersKeepTheirNamesWhenAnotherPointIsPublished) {
+TEST(LiveFront, NamesSurvivePublishing) {
     live_front::Options options = five_points();
     options.swaps = 0;
     options.balance_at_least = {0.1, 0.11};
@@ -228,7 +228,7 @@ TEST(LiveFront, ImpossibleOptionsAreRefusedByName) {
     EXPECT_NE(refused(many).find("65 operating points: must be at most 64"), std::string::npos) << refused(many);
 }
 
-TEST(LiveFront, HasTheFiguresOfGroupsThatTargetsAreAboutWhereOthersAreRare) {
+TEST(LiveFront, FiguresUseTargetedGroups) {
     const StreamFormat format{.dimensions = 1, .attributes = {{"g", {"a", "b", "c"}}}};
     PointColumns points;
     for (std::size_t i = 0; i < 90; ++i) {

@@ -232,7 +232,7 @@ TYPED_TEST(LogTest, ReadersSeeLaterFlushesAndCannotWrite) {
     EXPECT_THROW(reader->refuse(some_refusal("p", {1, 4})), RecordingError);
 }
 
-TYPED_TEST(LogTest, AWriterThatLostTheLogFailsForGood) {
+TYPED_TEST(LogTest, ReplacedWriterFailsForGood) {
     this->begin();
     this->append_flushed(1);
     EXPECT_NO_THROW(this->log_->require_claim());
@@ -369,7 +369,7 @@ TYPED_TEST(LogTest, ForgetsExpiredProducersAndKeepsFloors) {
     EXPECT_EQ(this->log_->find_event("b", {4, 1}), 5U);
 }
 
-TYPED_TEST(LogTest, ARemovedProducerIsAFloorForItsNameAlone) {
+TYPED_TEST(LogTest, RemovedProducerFloorsItsName) {
     this->begin();
     this->append("a", {7, 1}, "key:one");
     this->append_expiry(1, {.names = {"a"}, .removed = true});
@@ -472,7 +472,7 @@ TYPED_TEST(LogTest, KeepsWhatTheOlderCheckpointNeeds) {
     }
 }
 
-TYPED_TEST(LogTest, TellsAReaderOfEventsThatAreDeletedMeanwhile) {
+TYPED_TEST(LogTest, ReaderReportsDeletedEvents) {
     for (const Deleted deleted : {Deleted::refused, Deleted::passed_over}) {
         this->log_.reset();
         TypeParam implementation;

@@ -40,7 +40,7 @@ double written_out_objective(const Matrix& s, const Matrix& v, Method method, do
     return sum;
 }
 
-TEST(Objective, IsThatOfThePaperFromMatricesWrittenOut) {
+TEST(Objective, MatchesPaper) {
     for (const CloudKind kind : {CloudKind::clusters, CloudKind::few_places})
         for (const Method method : {Method::lord, Method::b_lord}) {
             const CloudGraph graph(cloud_of(kind, 80, 2));
@@ -164,7 +164,7 @@ TEST(Ascent, EndsWhereAStepLeadsBack) {
 }
 
 // With tau = 0 what is minimised is convex.
-TEST(Ascent, OfAConvexProblemEndsAtOneObjectiveFromAnyStart) {
+TEST(Ascent, ConvexProblemHasOneObjective) {
     for (const CloudKind kind : {CloudKind::clusters, CloudKind::few_places})
         for (const bool weighs : {false, true})
             for (const bool has_blocks : {false, true}) {

@@ -51,7 +51,7 @@ Options options_of(int k, Method method = Method::b_lord) {
 }
 
 // The marginals are what the method promises: of clusters, of nodes, and of the groups in the clusters.
-TEST(LordGraph, MembershipsKeepTheSharesOfClustersNodesAndGroups) {
+TEST(LordGraph, MembershipsKeepMarginals) {
     constexpr std::size_t n = 24, k = 2;
     const std::vector<GroupId> groups = alternating(n);
     for (const Method method : {Method::b_lord, Method::lord}) {
@@ -113,7 +113,7 @@ TEST(LordGraph, IsTheSameOnAnyNumberOfThreads) {
     EXPECT_EQ(one.solve, four.solve);
 }
 
-TEST(LordGraph, TakesAGraphWithoutEdgesAndOneOfASingleNode) {
+TEST(LordGraph, EdgelessAndSingleNodeGraphs) {
     for (const Method method : {Method::b_lord, Method::lord}) {
         const GraphClustering bare = cluster_graph(options_of(3, method), Graph{12, {}}, two_groups, alternating(12));
         for (std::size_t i = 0; i < 12; ++i)

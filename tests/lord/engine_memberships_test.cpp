@@ -80,7 +80,7 @@ TEST(Memberships, AreThoseOfTheRetainedPointsBySlot) {
         EXPECT_EQ(running.labels("soft")[slot], most_probable(row_of(found, slot))) << slot;
 }
 
-TEST(Memberships, ArePredictedForNewPointsAndSayWhereTheyAreAssigned) {
+TEST(Memberships, PredictNewPointsLikeAssign) {
     Engine running = engine({{"soft", options(), {}}});
     const PointColumns fresh = points(9, 1000);
     std::vector<float> predicted(9 * clusters, 1.0F);
@@ -97,7 +97,7 @@ TEST(Memberships, ArePredictedForNewPointsAndSayWhereTheyAreAssigned) {
     }
 }
 
-TEST(Memberships, OfAModelThatStepsBesideTheStreamArePredictedForPointsThatCameSince) {
+TEST(Memberships, PredictPointsAfterBackgroundStep) {
     Engine running = engine({{"soft", options(), {.every = 30}}});
     for (PointId first = 0; first < 150; first += 15) running.ingest(points(15, first).view());
     const auto found = running.memberships("soft");
@@ -185,7 +185,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Stream{"reservoir", {.every = 25}, {.capacity = 80, .policy = WindowPolicy::reservoir}}),
     [](const auto& stream) { return std::string(stream.param.name); });
 
-TEST(Memberships, AreRefusedForModelsWithoutAndForWrongShapes) {
+TEST(Memberships, RefuseOtherModelsAndShapes) {
     safairkm::Options plain;
     plain.clusters = clusters;
     Engine running = engine({{"soft", options(), {}}, {"hard", plain, {}}});

@@ -30,7 +30,7 @@ TEST(ProportionalProbabilities, AreThoseOfTheClusterInEveryGroup) {
             }
 }
 
-TEST(ProportionalProbabilities, AreThoseOfTheClusterInEveryCombinationOfGroups) {
+TEST(ProportionalProbabilities, HoldInEveryGroupCombination) {
     Options options = plain(3);
     options.targets.attribute = {0, 1};
     LordBench bench(options, two_attributes(), 600);
@@ -127,12 +127,12 @@ TEST(FairBlocks, JoinSmallGroupsInOneOfTheirOwn) {
     EXPECT_EQ(Table({30, 12, 50, 8}).by_group(20), (BlockNumbers{0, 2, 1, 2}));
 }
 
-TEST(FairBlocks, JoinSmallGroupsToTheLargestWhereTogetherTheyAreSmall) {
+TEST(FairBlocks, JoinSmallGroupsToLargest) {
     EXPECT_EQ(Table({30, 11, 50, 8}).by_group(20), (BlockNumbers{0, 1, 1, 1}));
     EXPECT_EQ(Table({60, 11, 50, 8}).by_group(20), (BlockNumbers{0, 0, 1, 0}));
 }
 
-TEST(FairBlocks, AreOneWhereNoMoreThanOneGroupIsLarge) {
+TEST(FairBlocks, OneLargeGroupGivesOneBlock) {
     EXPECT_TRUE(Table({80}).blocks(20).empty());
     EXPECT_TRUE(Table({19, 18, 17}).blocks(20).empty()) << "all are small";
     const BlockNumbers joined = Table({80, 3}).blocks(20);
@@ -140,7 +140,7 @@ TEST(FairBlocks, AreOneWhereNoMoreThanOneGroupIsLarge) {
     EXPECT_EQ(Table({80, 12, 12}).by_group(20), (BlockNumbers{0, 1, 1}));
 }
 
-TEST(FairBlocks, PutUnknownGroupsAmongSmallOnesWhateverTheirNumber) {
+TEST(FairBlocks, UnknownGroupsCountAsSmall) {
     EXPECT_EQ(Table({50, 40, 90}, true).by_group(20), (BlockNumbers{0, 1, 2}));
     EXPECT_EQ(Table({50, 40, 5}, true).by_group(20), (BlockNumbers{0, 1, 0}));
 }
@@ -181,7 +181,7 @@ TEST(SmallGroups, HaveTheSharesOfThoseTheyAreAmong) {
     EXPECT_NEAR(bench.state.quality.share_gap, share_gap_of(bench, 0), 1e-9);
 }
 
-TEST(Labels, AreTheMostProbableWhereThereIsNoTarget) {
+TEST(Labels, MostProbableWithoutTarget) {
     for (const Method method : methods)
         for (const bool alike : {true, false}) {
             Options options = plain(4, method);
@@ -261,7 +261,7 @@ TEST(Labels, KeepSharesThatAreAskedFor) {
 }
 
 // The probability that targets cost is small beside what other labels of as fair clusters have.
-TEST(Labels, OfATargetAreNearlyAsProbableAsTheMostProbable) {
+TEST(Labels, TargetCostsLittleProbability) {
     Options options = plain(4);
     LordBench free(options);
     options.targets.balance_at_least = 0.6;
@@ -274,7 +274,7 @@ TEST(Labels, OfATargetAreNearlyAsProbableAsTheMostProbable) {
     EXPECT_GE(bound.state.quality.confidence, 0.9 * free.state.quality.confidence);
 }
 
-TEST(Labels, ThatKeepTheirTargetAnywayAreTheMostProbable) {
+TEST(Labels, MetTargetKeepsMostProbable) {
     Options options = plain(4);
     options.targets.size_at_most = 299;
     options.targets.size_at_least = 1;

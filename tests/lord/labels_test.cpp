@@ -29,7 +29,7 @@ std::size_t points_away_from_their_most_probable(const LordBench& bench) {
     return away;
 }
 
-TEST(LordLabels, OfASizeOutOfReachAreTheMostProbable) {
+TEST(LordLabels, UnattainableSizeIsIgnored) {
     for (const int at_most : {10, 100, 149}) {
         Options options = two_clusters();
         options.targets.size_at_most = at_most;
@@ -59,7 +59,7 @@ TEST(LordLabels, OfSharesOutOfReachComeNearThem) {
 }
 
 // The priors make one cluster the most probable for every point; targets need some points in the others, and no more.
-TEST(LordLabels, OfPriorsThatAreFarApartStayWhereTheyAreMostProbable) {
+TEST(LordLabels, DistantPriorsKeepMostProbable) {
     Options options = plain(5);
     options.priors = {1e-6, 1, 1, 1, 1e6};
     options.targets.parity_at_least = 0.8;

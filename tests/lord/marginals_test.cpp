@@ -197,7 +197,7 @@ TEST(Projection, IsTheNearestOfAllChoicesOfEntries) {
             }
 }
 
-TEST(Projection, LeavesAMemberOfTheSetAsItIs) {
+TEST(Projection, KeepsMembers) {
     for (const std::size_t n : {1U, 2U, 5U, 300U})
         for (const std::size_t k : {1U, 3U, 8U})
             for (const MarginalSet& set : sets(n, k)) {
@@ -215,7 +215,7 @@ TEST(Projection, OfAProjectionIsIt) {
         }
 }
 
-TEST(Projection, OfOnePointAloneInItsBlockIsLevel) {
+TEST(Projection, SinglePointBlockIsLevel) {
     const MarginalSet set = set_of(9, unlike_roots(3), Weighing::unlike, Grouping::one_of_a_point);
     for (const auto& [kind, u] : matrices(set, 2)) {
         const Matrix v = projected(set, u);
@@ -225,7 +225,7 @@ TEST(Projection, OfOnePointAloneInItsBlockIsLevel) {
 
 // What is added to a whole row or a whole column is taken back. An entry of U + c is known to c 2^-53, and no result
 // can be nearer.
-TEST(Projection, DoesNotDependOnWhatIsAddedToRowsAndColumns) {
+TEST(Projection, IgnoresRowAndColumnConstants) {
     for (const double c : {1.0, 1e3, 1e6})
         for (const MarginalSet& set : sets(80, 4)) {
             Matrix u = random_matrix(80, 4, 8);

@@ -91,7 +91,7 @@ double mean_churn(Method method, Fair fair) {
 }
 
 // A problem of fewer points leads to better ones: a fit of all must not be worse than if it had been begun so.
-TEST(LordModel, OfAllPointsAtOnceIsAsLowAsOfTheSamePointsInBatches) {
+TEST(LordModel, SingleBatchIsAsLowAsMany) {
     for (std::uint64_t stream = 1; stream <= 3; ++stream) {
         Options options = plain(5);
         options.starts = 10;
@@ -112,14 +112,14 @@ TEST(LordModel, OfAllPointsAtOnceIsAsLowAsOfTheSamePointsInBatches) {
     }
 }
 
-TEST(LordModel, KeepsMostLabelsWhereAFewPointsAreReplaced) {
+TEST(LordModel, FewReplacementsKeepLabels) {
     for (const Method method : methods) {
         EXPECT_LE(mean_churn(method, Fair::off), 0.02);
         EXPECT_LE(mean_churn(method, Fair::proportional), 0.15);
     }
 }
 
-TEST(LordModel, AStepAfterAChangeTakesFarFewerIterationsThanTheFirst) {
+TEST(LordModel, WarmStepNeedsFewIterations) {
     for (const Method method : methods) {
         Options options = plain(5, method);
         options.fresh_every = 0;
@@ -134,7 +134,7 @@ TEST(LordModel, AStepAfterAChangeTakesFarFewerIterationsThanTheFirst) {
     }
 }
 
-TEST(LordModel, PredictedProbabilitiesSumToOneAndAreLargestForThePrediction) {
+TEST(LordModel, PredictionsSumToOne) {
     LordBench bench(plain(4));
     const PointColumns others = mixture(two_attributes(), 150, 9);
     std::vector<float> p(600, 7.0F);
@@ -212,7 +212,7 @@ TEST(LordModel, TakesAWeightForAsManyEqualPoints) {
 }
 
 // Blobs that overlap: from the V of the weighted points, written out for each copy, the repeated ones cannot do better.
-TEST(LordModel, OfWeightsEndsAsLowAsOfRepeatedPoints) {
+TEST(LordModel, WeightsMatchRepetition) {
     const WeightedPair pair = weigh_and_repeat(mixture(two_attributes(), 120, 6), 6);
     StreamFormat format = two_attributes();
     format.has_weights = true;

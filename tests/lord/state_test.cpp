@@ -81,7 +81,7 @@ TEST(LordFigures, CutIsThatOfTheLabels) {
     EXPECT_NEAR(bench.state.quality.normalised_cut, sum, 1e-5);
 }
 
-TEST(LordWarming, RetainsPointsWithoutLabelsUntilThereAreAsManyAsClusters) {
+TEST(LordWarming, WaitsForAsManyPointsAsClusters) {
     LordBench bench(plain(5));
     for (std::size_t n = 1; n < 9; ++n) {
         bench.ingest(mixture(two_attributes(), 1, n, n).view());

@@ -47,7 +47,7 @@ protected:
 
 TYPED_TEST_SUITE(AnswersChecks, Models, NameOfModel);
 
-TYPED_TEST(AnswersChecks, ACopyThatOnlyAnswersAnswersAsItsModelDoes) {
+TYPED_TEST(AnswersChecks, AnsweringCopyMatchesModel) {
     if constexpr (GivesOutputs<TypeParam>) {
         const std::vector<PointColumns> batches = this->stream(4);
         const auto core = this->engine(ModelStream<TypeParam>::options());

@@ -254,7 +254,7 @@ TYPED_TEST(CarriedChecks, RemovedPointsLeaveAsEvictedOnesDo) {
     EXPECT_TRUE(this->described(*removing) == this->described(*aging));
 }
 
-TYPED_TEST(CarriedChecks, AModelTakesWeightsOrRefusesThemByName) {
+TYPED_TEST(CarriedChecks, WeightsAreTakenOrRefused) {
     for (const Carried& carried : cases) {
         if (this->takes(carried)) continue;
         try {

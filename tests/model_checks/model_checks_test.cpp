@@ -17,7 +17,7 @@ namespace {
 
 TYPED_TEST_SUITE(ModelChecks, Models, NameOfModel);
 
-TYPED_TEST(ModelChecks, SameInputGivesSameBytesAtAnyThreadCount) {
+TYPED_TEST(ModelChecks, IsReproducibleAtAnyThreadCount) {
     const auto one = this->engine(ModelStream<TypeParam>::options(), 1),
                four = this->engine(ModelStream<TypeParam>::options(), 4);
     for (const PointColumns& batch : this->stream()) {
@@ -56,7 +56,7 @@ TYPED_TEST(ModelChecks, InputIsNeitherChangedNorKept) {
     }
 }
 
-TYPED_TEST(ModelChecks, PredictIsDefinedBeforeTheFirstStepAndPureAfterIt) {
+TYPED_TEST(ModelChecks, PredictIsDefinedAndPure) {
     const auto core = this->engine();
     const PointColumns points = mixture(this->format(), 20, 1);
     using Given = typename TypeParam::Output;
@@ -169,7 +169,7 @@ TYPED_TEST(ModelChecks, ConvergedMeansWhatItSays) {
     EXPECT_FALSE(Known::is_converged(options, TypeParam::start(options, core->window()), core->window()));
 }
 
-TYPED_TEST(ModelChecks, FiguresAreOfThoseThatTheModelDeclaresInTheirOrder) {
+TYPED_TEST(ModelChecks, FiguresMatchDeclaration) {
     const auto core = this->engine();
     EXPECT_TRUE(core->ingest(PointBatch{}, {}).models[0].figures.empty()) << "while warming there are none";
     for (const PointColumns& batch : this->stream()) {

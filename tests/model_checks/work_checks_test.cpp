@@ -74,7 +74,7 @@ TYPED_TEST(WorkChecks, WhoFollowsTheWorkChangesNothing) {
 }
 
 // Ends the work of the last event, a refinement where there is one, and of the first, after ever more checks.
-TYPED_TEST(WorkChecks, WorkThatIsEndedLeavesASoundStateAndTrueFigures) {
+TYPED_TEST(WorkChecks, EndedWorkLeavesSoundState) {
     const std::vector<Event> events = this->events();
     for (const std::size_t ended : {std::size_t{0}, events.size() - 1}) {
         int checks = 1;
@@ -121,7 +121,7 @@ TYPED_TEST(WorkChecks, ALimitThatIsNotReachedChangesNothing) {
 }
 
 // Ends searches at once, some way on, and where all but the longest are through.
-TYPED_TEST(WorkChecks, StepsThatReachTheLimitEndSoundlyAndAlikeAtAnyNumberOfThreads) {
+TYPED_TEST(WorkChecks, LimitedStepsAreReproducible) {
     const std::vector<Event> events = this->events();
     bool reached = false;
     for (const std::uint64_t limit : {1ULL, 100'000ULL, 3'000'000ULL, 30'000'000ULL}) {

@@ -60,7 +60,7 @@ TEST(Network, MakesOfRowsWhatItsLayersSay) {
     }
 }
 
-TEST(Network, OfSomeLayersAndTheRestIsThatOfAll) {
+TEST(Network, SplitEvaluationMatches) {
     const Network network = random_network(small, Activation::relu, 3);
     const std::vector<float> rows = random_rows(150, 3, 4);
     const std::vector<float> all = Evaluation(network)(rows);
@@ -69,7 +69,7 @@ TEST(Network, OfSomeLayersAndTheRestIsThatOfAll) {
     EXPECT_EQ(Evaluation(network, 0, 0)(rows), rows);
 }
 
-TEST(Network, MakesOfARowTheSameWhateverIsBesideIt) {
+TEST(Network, RowsAreIndependent) {
     const Network network = random_network(std::vector<std::size_t>{3, 40, 1}, Activation::tanh, 5);
     const std::vector<float> rows = random_rows(500, 3, 6);
     const Evaluation evaluate(network);
@@ -80,7 +80,7 @@ TEST(Network, MakesOfARowTheSameWhateverIsBesideIt) {
     EXPECT_TRUE(evaluate({}).empty());
 }
 
-TEST(Network, ThatDoesNotFitTogetherIsRefusedByLayer) {
+TEST(Network, MismatchIsRefusedByLayer) {
     const auto damaged = [](void (*damage)(Network&)) {
         Network network = random_network(small, Activation::relu, 1);
         damage(network);
@@ -154,7 +154,7 @@ TEST(Training, LeavesLayersBeforeTheFirstAlone) {
 }
 
 // The network of the lowest error before as many epochs as `patience` brought none: found from all shorter trainings.
-TEST(Training, EndsWithTheNetworkThatIsBestOnHeldBackRows) {
+TEST(Training, KeepsBestOnHeldBackRows) {
     constexpr int patience = 3;
     const Curve few(60, 7), held_back(500, 8);
     const Network start = random_network(std::vector<std::size_t>{3, 64, 1}, Activation::relu, 2);

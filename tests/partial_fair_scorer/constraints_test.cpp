@@ -177,7 +177,7 @@ TEST(Constraints, GroupsWithoutPointsTakeNoPart) {
     }
 }
 
-TEST(Constraints, AGroupOfOneClassTakesPartInThatClassAlone) {
+TEST(Constraints, SingleClassGroupCountsThere) {
     PointColumns points = random_points(60, 2, 3, 1);
     for (std::size_t i = 0; i < 60; ++i)
         if (points.groups[i] == 1) points.targets[i] = -1;
@@ -197,7 +197,7 @@ double worst(const Parts& parts) {
 }
 
 // At w = 0 all scores are 0.
-TEST(Constraints, EqualScoresAreFeasibleAtTheThresholdsThatFit) {
+TEST(Constraints, EqualScoresAreFeasible) {
     const Sample sample = random_sample(70, 2, 3, 1);
     for (Options options : families()) {
         if (options.interval_for == IntervalFor::group) continue;
@@ -215,7 +215,7 @@ TEST(Constraints, EqualScoresAreFeasibleAtTheThresholdsThatFit) {
 }
 
 // The middle of the last group's range alone was gone for: here 0.675, above all that the first group may have.
-TEST(Constraints, EqualScoresAreFeasibleWhereRangesOfGroupsOverlap) {
+TEST(Constraints, EqualScoresAreFeasibleInOverlap) {
     const Sample sample = random_sample(70, 2, 3, 1);
     Options options;
     options.loss = Loss::logistic;
@@ -246,7 +246,7 @@ TEST(Constraints, NoThresholdsFitBetter) {
 
 // 0.2 - 0.1 and 0.6 - 0.5 differ in their last bits: a level at the end of the first interval was found a rounding
 // inside the second, or kept out of what lies between.
-TEST(Constraints, ALevelAtTheEndOfAnIntervalMeetsItToRounding) {
+TEST(Constraints, LevelAtIntervalEndIsMet) {
     const Sample sample = random_sample(30, 2, 1, 1);
     Options options;
     options.loss = Loss::logistic;
@@ -267,7 +267,7 @@ double empirical_tail(std::span<const double> scores, RowRange rows, double thet
 
 // Lemma 5.1 on a grid: of two shares of the ranks more than kappa and a spacing apart, a level lies just above the
 // lower one; where its threshold leaves both groups that level, the higher one is too high.
-TEST(Constraints, TailsThatMeetEveryLevelBoundTheFairnessOfScores) {
+TEST(Constraints, LevelsBoundFairness) {
     int met = 0;
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         const Sample sample = random_sample(60, 2, 2 + seed % 2, seed);

@@ -264,7 +264,7 @@ void expect_bends_not_below(const Sample& sample) {
         }
 }
 
-TEST(Loss, BendsAreNotNegativeAndNotBelowTheSecondDerivativesOfSmoothConvexLosses) {
+TEST(Loss, BendsBoundSecondDerivatives) {
     expect_bends_not_below(some_points());
     expect_bends_not_below(some_points(300));
 }
@@ -283,7 +283,7 @@ TEST(Loss, FarOutItIsStillANumber) {
         }
 }
 
-TEST(Loss, OfNothingAndOfOneClassIsZeroOrOfThatClass) {
+TEST(Loss, EmptyAndSingleClassAreDefined) {
     PointColumns positives = random_points(5, 1, 1, 1);
     std::ranges::fill(positives.targets, 1.0F);
     PointColumns negatives = positives;

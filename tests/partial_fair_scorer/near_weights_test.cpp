@@ -24,7 +24,7 @@ bool is_kept(double kappa, std::size_t points) {
 }
 
 // With few points among the ranks gaps move in steps of a point's share.
-TEST(Kappa, ThatIsKeptIsKeptByFitsForLargerOnesToo) {
+TEST(Kappa, LargerKappaIsKept) {
     for (const std::size_t points : {500U, 800U}) {
         double least = 1;
         for (const double kappa : {0.04, 0.05, 0.07, 0.1}) {
@@ -35,7 +35,7 @@ TEST(Kappa, ThatIsKeptIsKeptByFitsForLargerOnesToo) {
     }
 }
 
-TEST(NearWeights, AreBetterAndHaveTheFiguresOfTheProblemThere) {
+TEST(NearWeights, ImproveWithTrueFigures) {
     const Options options = [] {
         Options some = among(0.05, 0.3, 0.03);
         some.loss = Loss::logistic;

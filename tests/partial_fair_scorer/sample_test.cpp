@@ -11,7 +11,7 @@ namespace {
 
 using namespace test;
 
-TEST(Sample, IsSortedByGroupThenClassAndOtherwiseKeepsTheOrder) {
+TEST(Sample, IsSortedStably) {
     const std::size_t d = 3;
     const PointColumns points = random_points(200, d, 3, 1);
     const Sample sample = sample_of(points, d, 3);
@@ -128,7 +128,7 @@ std::vector<std::size_t> kept_variables(const Options& options, std::size_t d, s
     return kept;
 }
 
-TEST(Sample, WithAndWithoutItsZerosHasTheSameProblem) {
+TEST(Sample, SparseProblemMatchesDense) {
     const std::size_t d = 3, groups = 3;
     const PointColumns points = random_points(300, d, groups, 4);
     const Sample dense = sample_of(points, d, groups), sparse = sample_of(padded(points, d), d * padding, groups);

@@ -151,7 +151,7 @@ Vector bends_of_rows(std::size_t n) {
     return weights;
 }
 
-TEST(ScoreFunction, GramIsTheSumOfSquaredGradientsOrItsBlocks) {
+TEST(ScoreFunction, GramSumsSquaredGradients) {
     for_each_form([](const Options& options, const Sample& sample) {
         const auto function = make_score_function(options, sample);
         Vector scores(sample.size());
@@ -172,7 +172,7 @@ TEST(ScoreFunction, GramIsTheSumOfSquaredGradientsOrItsBlocks) {
 }
 
 // Where every few rows tell how inputs go together: 8 inputs, 2,000 rows, each 15th.
-TEST(MlpScores, GramOfManyRowsHasTheDiagonalOfAllAndIsNearTheirSum) {
+TEST(MlpScores, LargeGramIsApproximated) {
     const PointColumns points = random_points(2000, 3, 2, 12);
     for (const Sample& sample : {sample_of(points, 3, 2), sample_of(padded(points, 3), 3 * padding, 2)}) {
         MlpScores mlp(sample, GroupTerms::all, 2);

@@ -203,7 +203,7 @@ TEST(ScoreProblem, OfNothingEndsAtOnce) {
     });
 }
 
-TEST(ScoreProblem, OfOneClassOneGroupOrOnePointStaysANumber) {
+TEST(ScoreProblem, DegenerateSamplesStayFinite) {
     PointColumns positives = random_points(30, 2, 2, 1), alone = positives;
     std::ranges::fill(positives.targets, 1.0F);
     std::ranges::fill(alone.groups, GroupId{1});
@@ -265,7 +265,7 @@ dc::IdcaOptions idca_of(dc::Inner inner) {
 
 // Both end feasible, the quadratic solver no worse, and what the constraints promise of the scores holds: with the
 // spacing of the levels, and twice what the surrogate and the feasibility leave open in units of the ranks that count.
-TEST(ScoreProblem, BothSolversGiveScoresAsFairAsTheConstraintsPromise) {
+TEST(ScoreProblem, BothSolversKeepPromise) {
     const Sample sample = random_sample(2000, 5, 2, 7);
     for (const double kappa : {0.05, 0.2}) {
         Options options;

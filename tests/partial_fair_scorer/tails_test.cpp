@@ -149,7 +149,7 @@ TEST(Tails, GradientsInOnePassAreThoseOfSlopes) {
     }
 }
 
-TEST(Tails, AScoreAtTheKinkIsNotAboveIt) {
+TEST(Tails, ScoreAtKinkIsNotAbove) {
     const Sample sample = random_sample(4, 1, 1, 1);
     Options options;
     options.loss = Loss::logistic;
@@ -162,7 +162,7 @@ TEST(Tails, AScoreAtTheKinkIsNotAboveIt) {
     EXPECT_EQ(slopes.rows, (Vector{0, 0, 0, 0.25}));
 }
 
-TEST(Tails, BendsAreNotNegativeAndSumToWhatIsReturned) {
+TEST(Tails, BendsSumToResult) {
     const Sample sample = random_sample(80, 2, 2, 1);
     const std::vector<Tail> tails = some_tails(sample);
     const Vector scores = random_vector(80, 3), thetas{0.31, -0.42};

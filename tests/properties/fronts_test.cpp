@@ -87,7 +87,7 @@ safairkm::Labelling numbered(const TradeOff& point, std::size_t number) {
     return labelling;
 }
 
-RC_GTEST_PROP(FrontProperties, AListMergedFromPiecesIsTheFrontOfAll, ()) {
+RC_GTEST_PROP(FrontProperties, MergedListIsFrontOfAll, ()) {
     std::vector<TradeOff> all;
     std::vector<safairkm::Labelling> list, fresh;
     for (const Arrival& arrival : *arrivals()) {
@@ -103,7 +103,7 @@ RC_GTEST_PROP(FrontProperties, AListMergedFromPiecesIsTheFrontOfAll, ()) {
     }
 }
 
-RC_GTEST_PROP(FrontProperties, WhatIsAskedOfAFrontIsWhatItsPointsSayOneByOne, ()) {
+RC_GTEST_PROP(FrontProperties, QueriesMatchLinearSearch, ()) {
     const std::vector<TradeOff> all = *points();
     const std::vector<TradeOff> front = chosen(all, front_of(all));
     const TradeOff asked = *point();
@@ -126,7 +126,7 @@ RC_GTEST_PROP(FrontProperties, WhatIsAskedOfAFrontIsWhatItsPointsSayOneByOne, ()
     RC_ASSERT(hypervolume(front, asked.cost) * balance_steps == cells);
 }
 
-RC_GTEST_PROP(FrontProperties, AThinnedFrontHasItsEndsAndNoPointFarFromAllThatStay, ()) {
+RC_GTEST_PROP(FrontProperties, ThinnedFrontIsClose, ()) {
     const std::vector<TradeOff> all = *points();
     const std::vector<TradeOff> front = chosen(all, front_of(all));
     const double gap = *rc::gen::element(0.0, 0.125, 0.25, 0.5);

@@ -129,7 +129,7 @@ void require_figures(const FairnessTally& tally, const Members& in) {
     }
 }
 
-RC_GTEST_PROP(TallyProperties, CountsAndFiguresOfClustersAreThoseOfThePointsThatAreIn, ()) {
+RC_GTEST_PROP(TallyProperties, ClusterTallyMatchesPoints, ()) {
     // One of them books each point by itself, the other those of a step together.
     FairnessTally singly(clusters, group_counts), together(clusters, group_counts);
     Members in;
@@ -236,7 +236,7 @@ void require_figures(const ScoreTally& tally, const std::vector<Scored>& in, dou
     RC_ASSERT(figures.accuracy == (all > 0 ? right / all : 0));
 }
 
-RC_GTEST_PROP(TallyProperties, EntriesAndFiguresOfScoresAreThoseOfThePointsThatAreIn, ()) {
+RC_GTEST_PROP(TallyProperties, ScoreTallyMatchesPoints, ()) {
     const double threshold = *rc::gen::element(0.0, 1.0, -2.0, 2.5);
     ScoreTally tally(score_groups);
     std::vector<Scored> in;

@@ -175,7 +175,7 @@ private:
     int others_ = 0;
 };
 
-TEST(RecordingContents, AreThoseOfAPlainModelUnderRandomUse) {
+TEST(RecordingContents, MatchModelUnderRandomUse) {
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
         SCOPED_TRACE(seed);
         World world(seed);
@@ -214,7 +214,7 @@ TEST_F(ContentsTest, IdsOfRecordingsDiffer) {
     EXPECT_NE(Recording::create(path_, "c").id(), Recording::create(directory_ / "other", "c").id());
 }
 
-TEST_F(ContentsTest, WhatWasNotCommittedIsGoneAsAWhole) {
+TEST_F(ContentsTest, UncommittedDataAreGone) {
     {
         auto recording = Recording::create(path_, "c");
         append_committed(recording, 3);
@@ -319,7 +319,7 @@ TEST_F(ContentsTest, EverythingIsKeptUnlessAskedOtherwise) {
     EXPECT_EQ(recording.first_sequence(), 1U);
 }
 
-TEST_F(ContentsTest, AReaderBesideTheWriterSeesWhatIsCommitted) {
+TEST_F(ContentsTest, ReaderSeesCommittedData) {
     auto writer = Recording::create(path_, "c");
     append_committed(writer, 2);
     const auto reader = Recording::open_read_only(path_);
@@ -334,7 +334,7 @@ TEST_F(ContentsTest, AReaderBesideTheWriterSeesWhatIsCommitted) {
     EXPECT_EQ(reader.find_event("a", {1, 3}), 3U);
 }
 
-TEST_F(ContentsTest, WritingContinuesWhileAReaderIsAtAnyEvent) {
+TEST_F(ContentsTest, WritingContinuesBesideReader) {
     auto writer = Recording::create(path_, "c");
     append_committed(writer, 100, 20000);
     const auto reader = Recording::open_read_only(path_);
@@ -347,7 +347,7 @@ TEST_F(ContentsTest, WritingContinuesWhileAReaderIsAtAnyEvent) {
     EXPECT_EQ(last, 200U);
 }
 
-TEST_F(ContentsTest, AReaderIsToldWhenTheWriterDeletesWhatItWasToReadNext) {
+TEST_F(ContentsTest, ReaderReportsDeletedEvent) {
     auto writer = Recording::create(path_, "c", {.keep_events = 1});
     append_committed(writer, 300);
     const auto reader = Recording::open_read_only(path_);

@@ -44,7 +44,7 @@ std::string crash(SimulatedDisk& disk, std::uint64_t seed, std::optional<Extent>
     return {};
 }
 
-TEST(Crash, AtAnyCallKeepsWhatWasCommittedAndAtMostTheCommitUnderWay) {
+TEST(Crash, KeepsCommittedDataAtAnyCall) {
     Sequence events = 0;
     for (std::uint64_t seed = 1; seed <= seeds(120); ++seed) {
         SimulatedDisk disk(seed);
@@ -56,7 +56,7 @@ TEST(Crash, AtAnyCallKeepsWhatWasCommittedAndAtMostTheCommitUnderWay) {
 }
 
 // What the test above rests on: it sees losses, because the disk has them.
-TEST(Crash, OnADiskThatIgnoresSyncsLosesWhatWasCommitted) {
+TEST(Crash, LyingDiskLosesData) {
     std::uint64_t lost = 0;
     constexpr std::uint64_t tried = 40;
     for (std::uint64_t seed = 1; seed <= tried; ++seed) {
@@ -107,7 +107,7 @@ bool write_all(CrashStream& stream, std::string& error) {
 
 class DiskError : public testing::TestWithParam<Fault> {};
 
-TEST_P(DiskError, AtAnyCallIsReportedOrHasNoEffect) {
+TEST_P(DiskError, IsReportedOrHarmless) {
     Settings settings;
     settings.log_bytes = std::size_t{12} << 16;
     settings.run_beside = [](const auto& task) { task(); };

@@ -86,7 +86,7 @@ TEST_F(DamageTest, ACutFileIsRefused) {
     }
 }
 
-TEST_F(DamageTest, APageOfZerosOrOfAnotherPlaceIsRefused) {
+TEST_F(DamageTest, ZeroOrMisplacedPageIsRefused) {
     const std::string whole = file_bytes(path_);
     const std::uint64_t pages = whole.size() / page;
     int refused = 0;
@@ -212,7 +212,7 @@ TEST_F(LogDamageTest, AnywhereBeforeTheLastTransactionItIsRefused) {
     }
 }
 
-TEST_F(LogDamageTest, AMarkOfATransactionsEndThatIsDamagedIsRefused) {
+TEST_F(LogDamageTest, DamagedCommitMarkIsRefused) {
     for (std::uint64_t t = 0; t + 2 < ends_.size(); ++t) {
         EXPECT_THAT(error_with_log(flipped(offset_of(ends_[t]) + 6)), ::testing::HasSubstr("at frame"));
     }
@@ -256,7 +256,7 @@ TEST_F(LogDamageTest, ATornLastTransactionIsDropped) {
     }
 }
 
-TEST_F(LogDamageTest, FramesOfAnEarlierLifeOfTheLogDoNotMatter) {
+TEST_F(LogDamageTest, OldFramesAreIgnored) {
     std::string log = log_;
     for (std::uint64_t f = 0; f < 4; ++f) {  // as if the log had begun anew over a longer one
         std::string old = log_.substr(offset_of(f), frame);
@@ -267,7 +267,7 @@ TEST_F(LogDamageTest, FramesOfAnEarlierLifeOfTheLogDoNotMatter) {
     EXPECT_FALSE(has_unreadable_end(log));
 }
 
-TEST_F(LogDamageTest, WhatCannotBeReadOfItsLastTransactionIsSaid) {
+TEST_F(LogDamageTest, UnreadableEndIsReported) {
     const std::uint64_t last_begins = ends_[ends_.size() - 2] + 1;
     for (std::uint64_t f = last_begins; f <= ends_.back(); ++f)
         for (const std::uint64_t byte : {17, 24, 30000, 65559})
@@ -280,7 +280,7 @@ TEST_F(LogDamageTest, WhatCannotBeReadOfItsLastTransactionIsSaid) {
     EXPECT_FALSE(has_unreadable_end(log_.substr(0, begin + frame))) << "sound, but never ended, and so never acked";
 }
 
-TEST_F(LogDamageTest, AWriterCutsTheTornEndOffBeforeItWritesBehindIt) {
+TEST_F(LogDamageTest, WriterCutsTornEnd) {
     const std::string torn = log_.substr(0, log_.size() - 100);
     ASSERT_EQ(last_with_log(torn), events - 2);
     EXPECT_EQ(Recording::open_read_only(path_).last_sequence(), events - 1);

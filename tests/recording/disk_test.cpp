@@ -21,7 +21,7 @@ protected:
     SimulatedDisk disk_{1};
 };
 
-TEST_F(DiskTest, WithoutRoomEveryLaterWriteFailsAndNothingCommittedIsLost) {
+TEST_F(DiskTest, FullDiskFailsWithoutLoss) {
     Sequence committed = 10;
     {
         auto recording = create();
@@ -52,7 +52,7 @@ TEST_F(DiskTest, WithoutRoomEveryLaterWriteFailsAndNothingCommittedIsLost) {
     append_committed(recording, 3, 20000);
 }
 
-TEST_F(DiskTest, WithoutRoomForTheFoldedLogNothingCommittedIsLost) {
+TEST_F(DiskTest, FullDiskWhileFoldingLosesNothing) {
     constexpr Sequence events = 20;
     {
         auto recording = create();
@@ -78,7 +78,7 @@ void use_up_descriptors() {
 #endif
 }
 
-TEST(Descriptors, WhereThereAreNoMoreTheLogIsStillMovedIntoTheFile) {
+TEST(Descriptors, LogIsFoldedWithoutFreeOnes) {
     const fairstream::test::TemporaryDirectory directory;
     const fs::path path = directory / "stream.fairstream";
     constexpr Sequence events = 160;
@@ -102,7 +102,7 @@ TEST_F(DiskTest, WithoutRoomNothingIsCreated) {
     EXPECT_EQ(disk_.status("/disk").kind, FileKind::none) << "nor a file of another name";
 }
 
-TEST_F(DiskTest, WithoutRoomForTheLogARecordingIsNotOpenedAndStaysSound) {
+TEST_F(DiskTest, FullDiskAtOpeningLosesNothing) {
     {
         auto recording = create();
         append_committed(recording, 5);

@@ -61,7 +61,7 @@ TEST_F(ExpiryTest, ForgetsProducersAndKeepsTheFloors) {
     }
 }
 
-TEST_F(ExpiryTest, ARemovedProducerIsAFloorForItsNameAlone) {
+TEST_F(ExpiryTest, RemovedProducerFloorsItsName) {
     reopen();
     append("a", {7, 1}, "key:one");
     expire({.names = {"a"}, .removed = true});
@@ -78,7 +78,7 @@ TEST_F(ExpiryTest, ARemovedProducerIsAFloorForItsNameAlone) {
     EXPECT_EQ(recording_->producers().at("a"), (KnownProducer{{8, 1}, 3})) << "nobody's, as it is appended";
 }
 
-TEST_F(ExpiryTest, WhatIsNotCommittedIsForgottenWithTheRest) {
+TEST_F(ExpiryTest, UncommittedExpiryIsForgotten) {
     reopen();
     append("a", {1, 1}, "key:one");
     append("b", {1, 1});
@@ -121,7 +121,7 @@ TEST_F(ExpiryTest, RowsGoOnceNoKeptEventNeedsThem) {
     EXPECT_LE(database.number("SELECT count(*) FROM owners"), 100U);
 }
 
-TEST_F(ExpiryTest, AReaderBesideAWriterThatDeletesFindsAllInOrder) {
+TEST_F(ExpiryTest, ReaderBesideDeletingWriterIsComplete) {
     // Producers come, expire and go with their events, and checkpoints change, as fast as they can.
     constexpr Sequence events = 1500;
     Child writer([&](const Child::Report& report) {
@@ -232,7 +232,7 @@ TEST_F(ExpiryTest, DamagedOwnersAndFloorsAreRefused) {
     }
 }
 
-TEST_F(ExpiryTest, RefusalsOfThoseWhoAreNotKnownKeepOnlyTheMessage) {
+TEST_F(ExpiryTest, UnknownProducersKeepOnlyMessages) {
     reopen();
     Refusal refusal = some_refusal("new", {1, 1});
     refusal.keep = Keep::message;

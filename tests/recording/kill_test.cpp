@@ -16,7 +16,7 @@ constexpr std::uint64_t done = std::uint64_t{1} << 63;
 constexpr std::uint64_t opened = ~std::uint64_t{0};
 constexpr std::size_t killed_event_bytes = 8000;
 
-TEST_F(KillTest, KeepsWhatWasCommittedAndAtMostTheCommitUnderWay) {
+TEST_F(KillTest, KeepsCommittedData) {
     constexpr int kills = 30;
     Random random(5);
     Recording::create(path_, "c").flush();
@@ -97,7 +97,7 @@ void append_in_sixteens(Recording& recording, Sequence events) {
     for (Sequence i = 0; i < events; i += 16) append_committed(recording, 16, large);
 }
 
-TEST_F(KillTest, AfterTheLogWasMovedIntoTheFileBothTogetherHoldEverything) {
+TEST_F(KillTest, FoldedLogIsComplete) {
     ASSERT_EQ(run_in_child([&] { append_in_sixteens(leak(Recording::create(path_, "c")), more_than_a_log); }), 0);
     EXPECT_GT(fs::file_size(path_), 800 * large);
     EXPECT_EQ(checked_events(Recording::open_read_only(path_), large).size(), more_than_a_log);
@@ -107,7 +107,7 @@ TEST_F(KillTest, AfterTheLogWasMovedIntoTheFileBothTogetherHoldEverything) {
     EXPECT_THAT(error_of_opening(path_), testing::HasSubstr("missing"));
 }
 
-TEST_F(KillTest, AReaderThatHoldsAnOldStateDoesNotStopTheWriter) {
+TEST_F(KillTest, OldReaderDoesNotStopWriter) {
     auto writer = Recording::create(path_, "c");
     append_in_sixteens(writer, 32);
     const auto reader = Recording::open_read_only(path_);
@@ -124,7 +124,7 @@ TEST_F(KillTest, AReaderThatHoldsAnOldStateDoesNotStopTheWriter) {
 }
 
 // The parts of a checkpoint go out one with each commit; the child stops after the asked number of them.
-TEST_F(KillTest, AtEachPartOfACheckpointTheNewestWholeOneCounts) {
+TEST_F(KillTest, NewestWholeCheckpointCounts) {
     constexpr std::size_t part = std::size_t{1} << 20;
     const ByteVector old_state = some_bytes(1, 2 * part);
     const ByteVector new_state = some_bytes(2, 4 * part + 1);

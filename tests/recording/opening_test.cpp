@@ -35,7 +35,7 @@ protected:
     fs::path path_ = directory_ / "stream.fairstream";
 };
 
-TEST_F(OpeningTest, WhatIsNoRecordingIsSaidToBeSo) {
+TEST_F(OpeningTest, ForeignFileIsReported) {
     EXPECT_THAT(error_of_opening(path_), ::testing::HasSubstr("no such"));
     EXPECT_THAT(error_of_opening(directory_.path()), ::testing::HasSubstr("directory"));
     EXPECT_THAT(error_of_opening(directory_ / "no directory/x"), ::testing::HasSubstr("no such"));
@@ -123,7 +123,7 @@ TEST_F(OpeningTest, RowsThatWereChangedOrRemovedAreNamed) {
     EXPECT_EQ(Recording::open(path_).last_sequence(), 5U);
 }
 
-TEST_F(OpeningTest, ASecondWriterIsRefusedInThisProcessAndAnother) {
+TEST_F(OpeningTest, SecondWriterIsRefused) {
     auto writer = Recording::create(path_, "c");
     append_committed(writer, 1);
     const auto open = [&] { (void)Recording::open(path_); };
@@ -165,7 +165,7 @@ TEST_F(OpeningTest, ClosingLeavesOneFile) {
     EXPECT_THAT(names(), testing::ElementsAre("stream.fairstream"));
 }
 
-TEST_F(OpeningTest, AReaderLeavesTheLogOfAKilledWriterAlone) {
+TEST_F(OpeningTest, ReaderLeavesKilledWritersLog) {
     ASSERT_EQ(run_in_child([&] { append_committed(leak(Recording::create(path_, "c")), 2); }), 0);
     const std::string file = fairstream::test::file_bytes(path_);
     const std::string log = fairstream::test::file_bytes(log_beside(path_));
@@ -174,7 +174,7 @@ TEST_F(OpeningTest, AReaderLeavesTheLogOfAKilledWriterAlone) {
     EXPECT_TRUE(fairstream::test::file_bytes(log_beside(path_)) == log);
 }
 
-TEST_F(OpeningTest, AnotherProgramMayMoveTheLogIntoTheFile) {
+TEST_F(OpeningTest, LogMayBeFoldedByOthers) {
     ASSERT_EQ(run_in_child([&] { append_committed(leak(Recording::create(path_, "c")), 2); }), 0);
     execute("SELECT count(*) FROM events");
     ASSERT_FALSE(fs::exists(log_beside(path_)));
@@ -240,7 +240,7 @@ TEST_F(OpeningTest, ReadOnlyDirectoriesAndFilesCanBeRead) {
     fs::permissions(directory_.path(), fs::perms(0755));
 }
 
-TEST_F(OpeningTest, AKilledWritersRecordingInAReadOnlyDirectoryCanBeRead) {
+TEST_F(OpeningTest, KilledWritersFileIsReadableReadOnly) {
     ASSERT_EQ(run_in_child([&] { append_committed(leak(Recording::create(path_, "c")), 2); }), 0);
     for (const std::string& name : names()) fs::permissions(directory_ / name, fs::perms(0444));
     fs::permissions(directory_.path(), fs::perms(0555));
@@ -248,7 +248,7 @@ TEST_F(OpeningTest, AKilledWritersRecordingInAReadOnlyDirectoryCanBeRead) {
     fs::permissions(directory_.path(), fs::perms(0755));
 }
 
-TEST_F(OpeningTest, ALogInAReadOnlyDirectoryNeedsItsIndex) {
+TEST_F(OpeningTest, ReadOnlyLogNeedsIndex) {
     ASSERT_EQ(run_in_child([&] { append_committed(leak(Recording::create(path_, "c")), 2); }), 0);
     fs::remove(path_.string() + "-shm");
     for (const std::string& name : names()) fs::permissions(directory_ / name, fs::perms(0444));
@@ -261,7 +261,7 @@ TEST_F(OpeningTest, ALogInAReadOnlyDirectoryNeedsItsIndex) {
     fs::permissions(directory_.path(), fs::perms(0755));
 }
 
-TEST_F(OpeningTest, AFileWithoutPermissionIsSaidToBeSo) {
+TEST_F(OpeningTest, MissingPermissionIsReported) {
     make();
     fs::permissions(path_, fs::perms(0));
     fs::permissions(directory_.path(), fs::perms(0755));

@@ -36,7 +36,7 @@ TEST_F(PlaceTest, ADeletedFileIsNoticed) {
     expect_failure({"'" + path_.string() + "'", "deleted"});
 }
 
-TEST_F(PlaceTest, AFileMovedAwayIsNoticedWithoutACommit) {
+TEST_F(PlaceTest, MovedFileIsNoticed) {
     fs::rename(path_, directory_ / "away");
     const std::string error = error_of([&] { recording_.require_claim(); });
     EXPECT_THAT(error, HasSubstr("moved away"));
@@ -77,13 +77,13 @@ TEST_F(PlaceTest, ALogCutShortIsNoticed) {
     EXPECT_THAT(error_of([&] { append(recording_, SomeEvent(4)); }), StartsWith(error));
 }
 
-TEST_F(PlaceTest, AnEmptiedLogIsNoticedAtTheNextCommit) {
+TEST_F(PlaceTest, EmptiedLogIsNoticed) {
     overwrite(log_beside(path_), "");
     append(recording_, SomeEvent(4));
     EXPECT_THAT(error_of([&] { recording_.flush(); }), ::testing::HasSubstr("cut short"));
 }
 
-TEST_F(PlaceTest, ALogThatAnotherWasCopiedOverIsNoticed) {
+TEST_F(PlaceTest, OverwrittenLogIsNoticed) {
     const TemporaryDirectory elsewhere;
     auto other = Recording::create(elsewhere / "other", "c");
     append_committed(other, 30);
@@ -97,7 +97,7 @@ TEST_F(PlaceTest, AFileThatIsCutShortIsNoticed) {
 }
 
 // Moving what is left of the log into the file would destroy what the file has from before.
-TEST_F(PlaceTest, ALogCutShortIsNotMovedIntoTheFileAtTheEnd) {
+TEST_F(PlaceTest, CutLogIsNotFolded) {
     const fs::path path = directory_ / "other";
     std::string file;
     {

@@ -62,7 +62,7 @@ TEST_F(KeptEvents, ByTimeDeletesWhatIsOlder) {
     EXPECT_EQ(recording_->storage().first_sequence, first);
 }
 
-TEST_F(KeptEvents, ByTimeIsKeptOverStartsAndWhateverTheClockDoes) {
+TEST_F(KeptEvents, AgeLimitSurvivesRestartsAndClock) {
     open({.keep_for = hour});
     append(60, minute);
     now_ -= 10 * day;  // the clock is set back: the events are not older by that
@@ -115,7 +115,7 @@ TEST_F(KeptEvents, KeepsWhatTheOlderCheckpointNeeds) {
     open({});  // verifies that the digests of deleted events are gone
 }
 
-TEST_F(KeptEvents, OfAFileThatLacksTheTablesCountsFromWhenItIsOpened) {
+TEST_F(KeptEvents, OldFileCountsFromOpening) {
     open({});
     append(50, minute);
     recording_.reset();

@@ -134,7 +134,7 @@ TEST_F(RunningHashTest, OfOtherEventsThanWereRecordedIsRefused) {
     EXPECT_THAT(error_of_opening(path_), Names({"table running_hashes, row 1:", "checksum"}));
 }
 
-TEST_F(RunningHashTest, TellsALogThatLostItsEndFromOneThatDidNot) {
+TEST_F(RunningHashTest, DetectsLostEnd) {
     ASSERT_EQ(run_in_child([&] {
                   Recording& recording = leak(Recording::create(path_, "c"));
                   append_committed(recording, 2);
@@ -154,7 +154,7 @@ TEST_F(RunningHashTest, TellsALogThatLostItsEndFromOneThatDidNot) {
     EXPECT_NE(recording.running_hash(), whole) << "though it has as many events again";
 }
 
-TEST_F(RunningHashTest, EventsOfALogAreToldOnlyOfOneThatNobodyClosed) {
+TEST_F(RunningHashTest, UncleanEventsOfUnclosedLogOnly) {
     {
         auto recording = Recording::create(path_, "c");
         EXPECT_EQ(recording.unclean_end().events, 0U);
@@ -168,7 +168,7 @@ TEST_F(RunningHashTest, EventsOfALogAreToldOnlyOfOneThatNobodyClosed) {
     EXPECT_EQ(Recording::open(path_).unclean_end().events, 0U);
 }
 
-TEST_F(RunningHashTest, OfARecordingOfTheOlderFormatIsFoundFromItsEvents) {
+TEST_F(RunningHashTest, OldFormatIsComputed) {
     {
         auto recording = Recording::create(path_, "c");
         append_committed(recording, 5);
@@ -192,7 +192,7 @@ TEST_F(RunningHashTest, OfARecordingOfTheOlderFormatIsFoundFromItsEvents) {
     EXPECT_EQ(Recording::open(path_).newest_checkpoint()->running_hash, expected[6]);
 }
 
-TEST_F(RunningHashTest, OfAnOlderFormatWithoutItsFirstEventsThereIsNone) {
+TEST_F(RunningHashTest, OldFormatWithoutStartHasNone) {
     Settings settings;
     settings.keep_events = 1;
     {

@@ -99,7 +99,7 @@ TEST_F(SalvageTest, ReadsAroundEveryPageThatIsGone) {
     EXPECT_EQ(without_config, 1);
 }
 
-TEST_F(SalvageTest, ReadsWhatIsLeftOfAFileThatIsCutShort) {
+TEST_F(SalvageTest, ReadsTruncatedFile) {
     std::size_t salvaged = 0, events = 0, unknown = 0;
     for (std::size_t size = sound_.size() - 1; size > page; size -= page / 2) {
         write_at(path_, 0, sound_);
@@ -120,7 +120,7 @@ TEST_F(SalvageTest, ReadsWhatIsLeftOfAFileThatIsCutShort) {
     EXPECT_GE(unknown, 1U) << "cut off before the tables that tell the newest event";
 }
 
-TEST_F(SalvageTest, ReadsAllOfAFileWhoseHeaderIsDamaged) {
+TEST_F(SalvageTest, ReadsDespiteDamagedHeader) {
     constexpr std::size_t header = 100, low_byte_of_format = 63;
     for (std::size_t at = 0; at < header; ++at) {
         if (at == low_byte_of_format) continue;
@@ -136,7 +136,7 @@ TEST_F(SalvageTest, ReadsAllOfAFileWhoseHeaderIsDamaged) {
     }
 }
 
-TEST_F(SalvageTest, FindsEventsOfManyPagesWithoutThePageThatLeadsToThem) {
+TEST_F(SalvageTest, FindsPagesWithoutRoot) {
     const fs::path path = directory_ / "large.fairstream";
     constexpr std::size_t bytes_of_each = 150'000, count = 40;
     {
@@ -169,7 +169,7 @@ TEST_F(SalvageTest, OfWhatIsNoRecordingFails) {
         EXPECT_THROW((void)Salvage(directory_ / name), RecordingError) << name;
 }
 
-TEST_F(SalvageTest, OfAnotherProgramsDatabaseOrANewerFormatFails) {
+TEST_F(SalvageTest, ForeignOrNewerFileFails) {
     const auto error = [&](std::size_t at, std::string_view bytes) {
         std::string changed = sound_;
         changed.replace(at, bytes.size(), bytes);
@@ -245,7 +245,7 @@ TEST_F(SalvageOfALogTest, ReadsTheTransactionsAfterADamagedFrame) {
     EXPECT_LE(most, page / event_bytes) << "a page at most";
 }
 
-TEST_F(SalvageOfALogTest, ReadsWhatAPageThatIsDamagedInTheLogLeadsTo) {
+TEST_F(SalvageOfALogTest, ReadsBehindDamagedLogPage) {
     // Damage within the last transaction looks like a write that a crash cut short.
     constexpr std::size_t of_last_transaction = 3;
     const std::size_t frames = (log_.size() - header) / frame - of_last_transaction;
@@ -257,7 +257,7 @@ TEST_F(SalvageOfALogTest, ReadsWhatAPageThatIsDamagedInTheLogLeadsTo) {
     }
 }
 
-TEST_F(SalvageOfALogTest, TellsOfALogThatIsMissingOrCutShort) {
+TEST_F(SalvageOfALogTest, ReportsMissingOrCutLog) {
     const auto lacks_log = [&](const std::optional<std::string>& log) {
         (void)directory_.write("stream.fairstream", file_);
         for (const char* beside : {"-wal", "-shm"}) fs::remove(path_.string() + beside);
@@ -284,7 +284,7 @@ TEST_F(SalvageOfALogTest, TellsOfALogThatIsMissingOrCutShort) {
     EXPECT_FALSE(lacks_log(file_bytes(path_.string() + "-wal"))) << "whose unfinished end a writer has cut off";
 }
 
-TEST_F(SalvageOfALogTest, ReadsAllOfALogWhoseHeaderIsDamaged) {
+TEST_F(SalvageOfALogTest, ReadsDespiteDamagedLogHeader) {
     for (std::size_t byte = 0; byte < header; ++byte) {
         std::string log = log_;
         log[byte] = static_cast<char>(log[byte] ^ 16);

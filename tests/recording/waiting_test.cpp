@@ -49,7 +49,7 @@ TEST_F(WaitingTest, ALockOfThirtySecondsIsWaitedFor) {
     EXPECT_EQ(checked_events(recording).size(), 3U);
 }
 
-TEST_F(WaitingTest, ALockThatStaysIsSaidToBeTheCauseInTheEnd) {
+TEST_F(WaitingTest, LastingLockIsReported) {
     double waited = 0;
     disk_.on_wait([&](double seconds) { waited = seconds; });
     for (const int seconds : {60, 7}) {
@@ -66,7 +66,7 @@ TEST_F(WaitingTest, ALockThatStaysIsSaidToBeTheCauseInTheEnd) {
     }
 }
 
-TEST_F(WaitingTest, EachWaitOfASecondIsSaidOnceWhileItLasts) {
+TEST_F(WaitingTest, EachSecondOfWaitingIsReported) {
     int told = 0;
     double released_after = 0, waited = 0;
     Settings settings;
@@ -96,7 +96,7 @@ TEST_F(WaitingTest, EachWaitOfASecondIsSaidOnceWhileItLasts) {
     EXPECT_EQ(told, 0) << "without a lock";
 }
 
-TEST_F(WaitingTest, AReadersCallerMayTakeAnyTimeWhileTheLogBeginsAnew) {
+TEST_F(WaitingTest, SlowReaderAllowsNewLog) {
     Settings settings;
     settings.log_bytes = std::size_t{16} << 16;
     settings.run_beside = [](const auto& task) { task(); };
@@ -113,7 +113,7 @@ TEST_F(WaitingTest, AReadersCallerMayTakeAnyTimeWhileTheLogBeginsAnew) {
     EXPECT_EQ(read, 300U);
 }
 
-TEST_F(WaitingTest, AReaderIsToldOfEventsThatAreDeletedBeforeItReadsThemOrPassesThemOver) {
+TEST_F(WaitingTest, ReaderReportsOrSkipsDeletedEvents) {
     Settings settings{.keep_events = 10};
     auto recording = Recording::create(path_, "c", settings, disk_);
     const auto go_on = [&](Sequence events) {
@@ -144,7 +144,7 @@ TEST_F(WaitingTest, AReaderIsToldOfEventsThatAreDeletedBeforeItReadsThemOrPasses
     EXPECT_THAT(error_of([&] { (void)read(Deleted::refused); }), ::testing::HasSubstr("deleted"));
 }
 
-TEST_F(WaitingTest, AReaderThatKeepsTheLogGrowingIsWarnedOfOnce) {
+TEST_F(WaitingTest, GrowingLogIsWarnedOfOnce) {
     Settings settings;
     settings.log_bytes = std::size_t{16} << 16;
     settings.run_beside = [](const auto& task) { task(); };

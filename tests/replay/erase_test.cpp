@@ -155,7 +155,7 @@ protected:
     wire::Encoder encoder_;
 };
 
-TEST_P(Erasing, MakesTheRecordingOfAStreamThatNeverHadThePoints) {
+TEST_P(Erasing, EqualsStreamWithoutPoints) {
     record(old_, true);
     ASSERT_GT(traces_of(Recording::open_read_only(old_), points()), erased().size());
     ASSERT_TRUE(is_in_file(old_));
@@ -182,7 +182,7 @@ TEST_P(Erasing, MakesTheRecordingOfAStreamThatNeverHadThePoints) {
 }
 
 // The steps that a model leaves out where it is busy depend on time, so that only the streams without such compare.
-TEST_P(Erasing, GivesTheOthersTheOutputsThatTheyWouldHaveHad) {
+TEST_P(Erasing, KeepsOtherOutputs) {
     record(old_, true);
     record(twin_, false);
     (void)erase();
@@ -222,7 +222,7 @@ TEST_P(Erasing, KeepsWhatProducersHaveSentFromCountingTwice) {
     service.finish();
 }
 
-TEST_P(Erasing, OfARecordingWithoutItsFirstEventsBeginsWithTheOlderCheckpoint) {
+TEST_P(Erasing, StartsWithOlderCheckpoint) {
     record(old_, true, {.keep_events = 1});
     const Recording from = Recording::open_read_only(old_);
     ASSERT_GT(from.first_sequence(), 1U);
@@ -271,7 +271,7 @@ TEST(PointNames, AreFoundInMessagesForPeople) {
     EXPECT_FALSE(of_texts.are_named_in("id 'anna' is there twice in one event of ann"));
 }
 
-TEST(PointNames, AreNumbersWhereTheIdsOfTheStreamAre) {
+TEST(PointNames, AreNumbersForNumericIds) {
     for (const char* const wrong : {"", "x", "1.5", "-1", "18446744073709551615", "99999999999999999999"}) {
         const std::vector<std::string> names{wrong};
         EXPECT_THROW((void)PointNames(StreamFormat{.dimensions = 1}, names), InvalidInput) << wrong;

@@ -108,7 +108,7 @@ TEST_F(Replay, GivesExactlyTheBytesThatWerePublished) {
     EXPECT_EQ(run.digest, digest.value());
 }
 
-TEST_F(Replay, OfAllModelsGivesTheSameBytesWhateverTheThreads) {
+TEST_F(Replay, AllModelsAreReproducible) {
     EngineOptions options = engine_options();
     options.format.has_targets = true;
     options.models.clear();
@@ -144,7 +144,7 @@ EngineOptions preparing_options(Scale scale) {
     return options;
 }
 
-TEST_F(Replay, OfPreparedAndTimedPointsGivesTheSameBytes) {
+TEST_F(Replay, PreparedAndTimedPointsAreReproducible) {
     record(preparing_options(Scale::first), {}, 7);  // with checkpoints on the way
     const Recording recording = open();
     EXPECT_EQ(recorded_options(recording).prepare, preparing_options(Scale::first).prepare);
@@ -154,7 +154,7 @@ TEST_F(Replay, OfPreparedAndTimedPointsGivesTheSameBytes) {
         EXPECT_EQ(replay::run(recording, recorded_options(recording), {.threads = threads}, {}).digest, digest.value());
 }
 
-TEST_F(Replay, UnderAnotherPreparationIsTheRunOfThatPreparation) {
+TEST_F(Replay, OtherPreparationIsApplied) {
     record(engine_options());
     const auto figures_under = [](const Recording& recording, const EngineOptions& options) {
         return replay::run(recording, options).models[0].samples.back().figures;
@@ -227,7 +227,7 @@ TEST_F(Replay, CountsWhatItRan) {
     EXPECT_EQ(run.models[1].swaps, 0);
 }
 
-TEST_F(Replay, UnderOtherOptionsSkipsTheStepsThatWereSkipped) {
+TEST_F(Replay, OtherOptionsSkipSameSteps) {
     EngineOptions options = engine_options(2 * batch_size);
     options.models[1].schedule.when_busy = WhenBusy::skip;
     // Tasks begin three tasks later, so that some steps are not done when the next ones are due.
@@ -256,7 +256,7 @@ TEST_F(Replay, UnderOtherOptionsSkipsTheStepsThatWereSkipped) {
     EXPECT_EQ(figures_of_skipping(other), figures_of_skipping(other));
 }
 
-TEST_F(Replay, UnderOtherOptionsLeavesOutWhatTheyDoNotHave) {
+TEST_F(Replay, OtherOptionsOmitForeignEvents) {
     record(engine_options());
     const Recording recording = open();
     EngineOptions other = engine_options();
@@ -272,7 +272,7 @@ TEST_F(Replay, UnderOtherOptionsLeavesOutWhatTheyDoNotHave) {
               replay::run(recording, engine_options()).models[1].samples.back().figures);
 }
 
-TEST_F(Replay, UnderOtherOptionsIsTheRunOfThoseOptions) {
+TEST_F(Replay, OtherOptionsAreApplied) {
     record(engine_options());
     EngineOptions other = engine_options();
     set_option(other.models[0].options, "clusters", "5");
@@ -311,7 +311,7 @@ std::string refusal_of(const Recording& recording, const EngineOptions& options,
     return "none";
 }
 
-TEST_F(Replay, RefusesAnotherStreamAndOtherOptionsWithoutTheFirstEvents) {
+TEST_F(Replay, OtherStreamOrMissingStartIsRefused) {
     record(engine_options(), {.keep_events = 1}, 4);
     const Recording recording = open();
     EngineOptions other = engine_options();

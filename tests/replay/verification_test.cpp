@@ -115,7 +115,7 @@ protected:
     bool removes = false;  // points, now and then
 };
 
-TEST_F(VerifiedReplay, OfAllModelsWithKillsBetweenFindsTheUpdatesIdentical) {
+TEST_F(VerifiedReplay, KilledServiceIsIdentical) {
     record(all_models(), 3);
     EXPECT_THAT(warnings, Each(HasSubstr("the figure"))) << "a recovery came to other updates";
     for (const int threads : {1, 4}) {
@@ -162,7 +162,7 @@ TEST_F(VerifiedReplay, IsOfTheRecordedOptionsAlone) {
     EXPECT_FALSE(replay::run(open(), one_model(), {.without_changes = true}).verification.has_value());
 }
 
-TEST_F(VerifiedReplay, OfARecordingWithoutItsFirstEventsBeginsWithTheOlderCheckpoint) {
+TEST_F(VerifiedReplay, StartsWithOlderCheckpoint) {
     record(all_models(), 5, {.keep_events = 1});
     const Recording recording = open();
     ASSERT_GT(recording.first_sequence(), 1U);

@@ -133,7 +133,7 @@ TEST_F(AssignFair, FewLabelsThatKeepTheTargetAreCheaper) {
 }
 
 // All labels of few points that cannot keep both targets: how near the farther one can come, and how near it does.
-TEST_F(AssignFair, TargetsThatCannotBeKeptAreKeptAsFarAsPossible) {
+TEST_F(AssignFair, UnattainableTargetIsApproached) {
     const StreamFormat format{2, {{"sex", {"f", "m"}}, {"age", {"young", "old"}}}};
     constexpr double target = 0.9;
     safairkm::Options options = options_of(2, {0, 1});
@@ -165,7 +165,7 @@ TEST_F(AssignFair, TargetsThatCannotBeKeptAreKeptAsFarAsPossible) {
 }
 
 // All labels of few points of two groups: a ratio that some of them keep is kept.
-TEST_F(AssignFair, OneRatioOfTwoGroupsIsSearchedToTheEnd) {
+TEST_F(AssignFair, OneRatioIsSearchedFully) {
     const StreamFormat format{2, {{"sex", {"f", "m"}}}};
     for (const double target : {0.6, 0.7, 0.8}) {
         safairkm::Options options = options_of(2, 0);
@@ -224,7 +224,7 @@ bool can_keep(const Cells& totals, double of_sex, double of_age) {
 }
 
 // All counts of few points: two balances that some of them keep are kept.
-TEST_F(AssignFair, TwoRatiosThatCountsOfFewPointsKeepAreKept) {
+TEST_F(AssignFair, TwoRatiosOfFewPointsAreKept) {
     const StreamFormat format{2, {{"sex", {"f", "m"}}, {"age", {"young", "old"}}}};
     for (const auto& [of_sex, of_age] : {std::pair(0.7, 0.2), std::pair(0.8, 0.35), std::pair(0.6, 0.5)}) {
         safairkm::Options options = options_of(3, {0, 1});
@@ -359,7 +359,7 @@ std::vector<ClusterId> one_after_another(const safairkm::Options& options, Fairn
     return labels;
 }
 
-TEST_F(AssignFair, TooFewPointsAreLabelledOneAfterAnotherForEveryKindOfTarget) {
+TEST_F(AssignFair, FewPointsAreLabelledOneByOne) {
     std::vector<safairkm::Options> all(5, options_of(5, {0, 1}));
     all[0].targets.balance_at_least = 0.6;
     all[1].targets.parity_at_least = 0.9;
@@ -385,7 +385,7 @@ TEST_F(AssignFair, TooFewPointsAreLabelledOneAfterAnotherForEveryKindOfTarget) {
 }
 
 // Points of one group alone: the clusters stay at the target for as long as one has room for the next point.
-TEST_F(AssignFair, PointsOfOneGroupFillNoClusterBeyondTheTarget) {
+TEST_F(AssignFair, SingleGroupDoesNotOverfill) {
     safairkm::Options options = options_of(5, 0);
     options.targets.balance_at_least = 0.6;
     begin(options);
@@ -433,7 +433,7 @@ TEST_F(AssignFair, UnknownGroupsCountInNoTarget) {
 }
 
 // One point far from all others has a cluster of its own unless the target draws others to it.
-TEST_F(AssignFair, AWindowWithAFarPointOfUnknownGroupMeetsItsTarget) {
+TEST_F(AssignFair, FarUnknownPointKeepsTarget) {
     StreamFormat format{2, {{"sex", {"f", "m"}}}};
     PointColumns points = mixture(format, 600, 3);
     format.attributes[0].groups.emplace_back("unknown");

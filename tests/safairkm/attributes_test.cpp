@@ -51,7 +51,7 @@ TEST(SeveralAttributes, EachKeepsItsTargetOverTheStream) {
     EXPECT_EQ(engine.report("m").solve.outcome, Outcome::converged);
 }
 
-TEST(SeveralAttributes, ATargetOfOneIsNotBoughtWithTheOther) {
+TEST(SeveralAttributes, TargetLeavesOtherAttribute) {
     // One attribute alone at a high target leaves the other where it is; both are raised together, at a cost.
     const PointColumns points = mixture(two_attributes(), 400, 12);
     const auto fitted = [&](const OneOrMore<int>& attribute, const OneOrMore<double>& target) {

@@ -83,7 +83,7 @@ TEST(Basins, AFrontIsNoDearerThanAFit) {
 }
 
 // Weights cannot be divided, but one heavy point among many leaves nearly all of the best balance.
-TEST(Basins, AWeightedTargetNearTheBestIsMetWhereWholePointsAllowIt) {
+TEST(Basins, NearlyBestWeightedTargetIsMet) {
     for (unsigned set = 1; set <= 4; ++set) {
         const Window window = apart(400, set, true);
         const Options options = asking(0.985 * best_of_all(window));
@@ -109,7 +109,7 @@ TEST(Basins, AreOfDifferentCostsTheLeastFirst) {
 }
 
 // Centres are tried among some of many points only, which decide nothing in the end.
-TEST(Basins, OfMorePointsThanAreTriedAreThoseOfAllPoints) {
+TEST(Basins, CandidatesDoNotDecide) {
     const Window window = apart(3000, 2);
     const double target = 0.7 * best_of_all(window);
     std::vector<double> costs;

@@ -123,11 +123,11 @@ void expect_same_from_bands(const Instance& i, Random& random) {
     for (const double widest : {0.05, 0.4, 1e30}) EXPECT_EQ(from_bands(i, middles, 0.05, widest), expected) << widest;
 }
 
-TEST(CheapestCounts, UnderBoundsOnSharesDoNotDependOnTheBandsOfTheGaps) {
+TEST(CheapestCounts, ShareBoundsIgnoreBands) {
     for_some_instances(5, 40, expect_same_from_bands);
 }
 
-TEST(CheapestCounts, UnderARatioDoNotDependOnTheBandsOfTheGaps) {
+TEST(CheapestCounts, RatioIgnoresBands) {
     for_some_instances(5, 40, [](Instance i, Random& random) {
         i.demand = {.attribute = 0, .ratio = random.unit(), .weights = {}, .lower = {}, .upper = {}};
         expect_same_from_bands(i, random);
@@ -148,7 +148,7 @@ TEST(CheapestCounts, BoundsOnSharesAreKeptInWholePoints) {
     EXPECT_GT(kept, 100);
 }
 
-TEST(CheapestCounts, NoCountsOfTheSameSizeWithinBoundsOnSharesAreCheaper) {
+TEST(CheapestCounts, NoSameSizedCountsAreCheaper) {
     int compared = 0;
     for_some_instances(3, 12, [&](const Instance& i, Random&) {
         const Counts found = from_everything(i);
@@ -163,7 +163,7 @@ TEST(CheapestCounts, NoCountsOfTheSameSizeWithinBoundsOnSharesAreCheaper) {
 }
 
 // With bounds that every size, or every second or fourth, can keep exactly whole points cost what fractions do.
-TEST(CheapestCounts, NoOtherSizeIsCheaperWhereWholePointsKeepTheBoundsExactly) {
+TEST(CheapestCounts, NoOtherSizeIsCheaper) {
     Random random(3);
     for (const auto& [lower, upper] : std::vector<std::pair<std::vector<double>, std::vector<double>>>{
              {{0, 0}, {1, 1}}, {{.5, .5}, {.5, .5}}, {{.25, .75}, {.25, .75}}, {{1, 0}, {1, 0}}})

@@ -124,7 +124,7 @@ StreamFormat two_by_two() {
 
 const std::vector<Attributes> balanced_ones{{0}, {1}, {0, 1}};
 
-TEST(FairAssignment, SettledMultipliersBalanceEveryClusterUpToSplitPoints) {
+TEST(FairAssignment, SettledMultipliersBalanceClusters) {
     for (const Attributes& attributes : balanced_ones)
         for (const double share : {0.75, 0.95})
             for (std::uint64_t seed = 1; seed <= 3; ++seed) {
@@ -139,7 +139,7 @@ TEST(FairAssignment, SettledMultipliersBalanceEveryClusterUpToSplitPoints) {
 
 // Everett, "Generalized Lagrange multiplier method", 1963: with prices made of multipliers that are not negative, no
 // assignment that is at least as fair in everything is cheaper. At any multipliers, so after any number of sweeps.
-TEST(FairAssignment, NoAssignmentThatIsAtLeastAsFairIsCheaper) {
+TEST(FairAssignment, NoFairerAssignmentIsCheaper) {
     struct Size {
         std::size_t n, k;
     };
@@ -206,7 +206,7 @@ private:
     double least_ = std::numeric_limits<double>::infinity();
 };
 
-TEST(FairAssignment, TheCostLiesBetweenTheCheapestOfALittleLessAndALittleMoreBalance) {
+TEST(FairAssignment, CostLiesBetweenNearbyBalances) {
     struct Case {
         std::size_t n;
         StreamFormat format;
@@ -230,7 +230,7 @@ TEST(FairAssignment, TheCostLiesBetweenTheCheapestOfALittleLessAndALittleMoreBal
 
 // Prices under which every point has the best cluster exist for a cell just when no exchange within it, from cluster to
 // cluster and round to the first, lowers the cost: no negative cycle among k clusters.
-TEST(FairAssignment, NoRoundOfExchangesWithinACellLowersTheCost) {
+TEST(FairAssignment, NoCyclicExchangeHelps) {
     for (const Attributes& attributes : balanced_ones) {
         Problem p(1500, 6, attributes, 4);
         const Labels found = p.settled(p.demand(0.9), 30);
@@ -263,7 +263,7 @@ void expect_nearest(Problem& p, const Labels& labels) {
             ASSERT_LE(p.away(slot, static_cast<std::size_t>(labels[slot])), p.away(slot, l) + tolerance);
 }
 
-TEST(FairAssignment, WithoutABalanceToKeepEveryPointIsAtItsNearestCentre) {
+TEST(FairAssignment, UnconstrainedPointsAreNearest) {
     for (const Attributes& attributes : balanced_ones) {
         Problem p(1100, 5, attributes, 2);
         const Labels first = p.labels();
@@ -295,7 +295,7 @@ TEST(FairAssignment, OtherCentresAreMeasuredAfresh) {
     expect_nearest(moved, moved.labels());
 }
 
-TEST(FairAssignment, TheOrderHoldsEveryPointOnceThoseOfEqualGroupsTogether) {
+TEST(FairAssignment, OrderListsPointsByCell) {
     for (const Attributes& attributes : balanced_ones) {
         Problem p(300, 2, attributes, 1);
         const std::span<const Slot> order = p.assignment->order();
@@ -333,7 +333,7 @@ TEST(FairAssignment, IdenticalPointsGetClusters) {
     }
 }
 
-TEST(FairAssignment, GroupsThatNeverMeetAreBalancedAllTheSame) {
+TEST(FairAssignment, DisjointGroupsAreBalanced) {
     PointColumns points = test::mixture(test::two_attributes(), 900, 5);
     for (std::size_t i = 0; i < 900; ++i)
         if (points.groups[2 * i] == 0 && points.groups[2 * i + 1] == 2) points.groups[2 * i + 1] = 1;  // no f is old
@@ -343,7 +343,7 @@ TEST(FairAssignment, GroupsThatNeverMeetAreBalancedAllTheSame) {
     EXPECT_GE(std::ranges::min(excesses(p, p.settled(demands, 150), demands)), -p.split_points());
 }
 
-TEST(FairAssignment, AGroupWithoutPointsOnlyMakesItsDemandImpossible) {
+TEST(FairAssignment, EmptyGroupMakesDemandImpossible) {
     PointColumns points = test::mixture(test::two_attributes(), 300, 5);
     for (std::size_t i = 0; i < 300; ++i) points.groups[2 * i + 1] = points.groups[2 * i + 1] / 2;  // nobody is old
     Problem p(test::two_attributes(), points, 3, {1});

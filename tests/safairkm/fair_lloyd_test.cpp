@@ -124,7 +124,7 @@ TEST(FairLloyd, AnEmptyClusterKeepsItsCentre) {
     EXPECT_GT(differences(run.labels(), Labels(300, 0)), 0U) << "who is near the old place comes back to it";
 }
 
-TEST(FairLloyd, ItConvergesWhereNothingMovesOrAtTheLimit) {
+TEST(FairLloyd, EndsAtRestOrLimit) {
     Rounds one(800, 6, {0}, 1), all(800, 6, {0}, 1), some(800, 6, {0}, 1);
     int rounds = 0;
     while (one.lloyd.round(Demands{{{0, 0}}, {}}) > 0) ++rounds;
@@ -168,7 +168,7 @@ void expect_taken(Rounds& run, const Taken& taken) {
 }
 
 // Whether all labels are new or a few, and whatever steps the options would make centres take.
-TEST(FairLloyd, AClusteringTakesTheLabelsWithTheirSumsAndMeans) {
+TEST(FairLloyd, ClusteringTakesLabels) {
     for (const CentreUpdate update : {CentreUpdate::exact, CentreUpdate::paper}) {
         Rounds run(500, 5, {1}, 4);
         run.lloyd.converge(Demands{{{1, 0}}, {}}, 2);
@@ -184,7 +184,7 @@ TEST(FairLloyd, AClusteringTakesTheLabelsWithTheirSumsAndMeans) {
     }
 }
 
-TEST(FairLloyd, AClusteringThatTakesAnEmptyClusterGivesItAPoint) {
+TEST(FairLloyd, EmptyClusterGetsPoint) {
     PointColumns same = test::mixture(test::two_attributes(), 40, 1);
     std::ranges::fill(same.features, 1.0F);
     Rounds run(same, 3, {0});

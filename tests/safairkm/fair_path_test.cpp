@@ -52,7 +52,7 @@ TEST(FairPath, EndsAtTheTargetOfEveryAttribute) {
     }
 }
 
-TEST(FairPath, HalfOfTheWayIsHalfOfTheBalance) {
+TEST(FairPath, HalfwayHasHalfBalance) {
     const Window window = applicants(800, 3);
     const double best = best_balance(window, 1), from = balance_of(led(window, 1, best, 0), window, 1);
     ASSERT_LT(from, 0.5 * best);
@@ -68,7 +68,7 @@ TEST(FairPath, ATargetThatIsMetIsOnlyKept) {
 }
 
 // It was approached until clusters emptied, and cost as much.
-TEST(FairPath, ATargetOutOfReachStandsForTheBestBalance) {
+TEST(FairPath, UnattainableTargetGivesBest) {
     const Window window = applicants(800, 3);
     for (const int attribute : {0, 1}) {
         const double best = best_balance(window, static_cast<std::uint32_t>(attribute));

@@ -65,7 +65,7 @@ CellCounts drawn(Random& random, const CellCounts& totals, std::size_t clusters)
     return counts;
 }
 
-TEST(FeasibleCounts, OfTwoGroupsOfFewPointsKeepARatioThatAnyCountsKeep) {
+TEST(FeasibleCounts, TwoGroupsKeepAttainableRatio) {
     Random random(5);
     int kept = 0, missed = 0;
     for (int trial = 0; trial < 400; ++trial) {
@@ -87,7 +87,7 @@ TEST(FeasibleCounts, OfTwoGroupsOfFewPointsKeepARatioThatAnyCountsKeep) {
     EXPECT_GT(missed, 100);
 }
 
-TEST(FeasibleCounts, OfABalanceMoveAboutAsFewPointsAsAnyCounts) {
+TEST(FeasibleCounts, BalanceMovesFewPoints) {
     Random random(1, 21);
     int found_some = 0;
     for (int trial = 0; trial < 100; ++trial) {
@@ -116,7 +116,7 @@ TEST(FeasibleCounts, OfABalanceMoveAboutAsFewPointsAsAnyCounts) {
 
 // Room for 1241 of the larger group takes clusters whose parts waste a third of a point together: as good as all
 // multiples of 13.
-TEST(FeasibleCounts, AreNearbyWhereHardlyAnyRoomMayBeLost) {
+TEST(FeasibleCounts, TightRoomIsFoundNearby) {
     const CellCounts counts{162, 249, 101, 155, 144, 222, 130, 200, 147, 226, 123, 189};
     const CountProblem problem = problem_of({807, 1241}, 6, balance_of(0.65));
     const auto found = ratio_counts(problem, counts);
@@ -153,7 +153,7 @@ void expect_near(const CellCounts& totals, std::size_t clusters, Demand demand, 
     EXPECT_LE(moved_between(found[0], before), most_moved);
 }
 
-TEST(FeasibleCounts, TheBestBalanceOfTwoGroupsIsKeptNearTheCountsBefore) {
+TEST(FeasibleCounts, BestTwoGroupBalanceIsNearby) {
     const CellCounts totals{492, 508};
     expect_near(totals, 5, balance_of(attainable_balance(totals, 5)), 200);
 }
@@ -168,7 +168,7 @@ TEST(FeasibleCounts, AParityOfFourGroupsIsKept) {
     expect_near(totals, 9, parity_of(0.99, totals), 80);
 }
 
-TEST(FeasibleCounts, GroupsBetweenTheSmallestAndTheLargestFindRoomBeside) {
+TEST(FeasibleCounts, MiddleGroupsFindRoom) {
     const CellCounts totals{400, 455, 327, 618};
     expect_near(totals, 9, balance_of(attainable_balance(totals, 9)), 800);
 }
@@ -181,7 +181,7 @@ TEST(FeasibleCounts, SharesNearThoseOfAllPointsAreKept) {
     expect_near(totals, 6, demand, 80);
 }
 
-TEST(FeasibleCounts, OfARatioBeyondTheBestOneAreNotFound) {
+TEST(FeasibleCounts, RatioBeyondBestIsNotFound) {
     const CellCounts totals{40, 60};
     CountLimits limits;
     EXPECT_TRUE(feasible_counts(problem_of(totals, 4, balance_of(0.7)), rising(totals, 4), limits).empty());

@@ -50,7 +50,7 @@ TEST(FrontOptions, MoreIterationsGoFurtherInARound) {
     }
 }
 
-TEST(FrontOptions, TheSearchEndsWithTheRoundThatReachesThePointLimit) {
+TEST(FrontOptions, PointLimitEndsRound) {
     const Window window = people(250, 4);
     FrontOptions options = quick();
     options.rounds = 100;
@@ -101,7 +101,7 @@ TEST(FrontOptions, MoreStagesLieCloserTogether) {
 
 // With no stages: half of them random labels, half nearest to seeds. Random labels are all alike in the large, and far
 // dearer.
-TEST(FrontOptions, WithoutStagesTheStartsAreThoseOfThePaper) {
+TEST(FrontOptions, PaperStartsWithoutStages) {
     const Window window = people(2000, 4);
     FrontOptions options = quick();
     options.stages = 0;
@@ -156,7 +156,7 @@ TEST(FrontOptions, PairsDecideWhereTheFrontGrows) {
     EXPECT_GT(both.hypervolume, fair.hypervolume);
 }
 
-TEST(FrontOptions, TheOptionsThatBelongToPairsAndPathsAreNotLookedAt) {
+TEST(FrontOptions, UnusedOptionsAreIgnored) {
     const Window window = people(200, 4);
     const Front plain = find_front(quick(), window);
     FrontOptions options = quick();
@@ -171,7 +171,7 @@ double kmeans_cost(const Window& filled, int clusters) {
         refined({.clusters = clusters, .kmeans_updates = 0, .swaps = 0, .starts = 10}, filled));
 }
 
-TEST(FrontOptions, TheFrontGoesFromKMeansToTheBestBalanceOnThePapersSets) {
+TEST(FrontOptions, SpansKMeansToBestOnPaperSets) {
     using generate::Synthetic;
     for (const Synthetic set :
          {Synthetic::equal_ds1, Synthetic::unequal_ds1, Synthetic::equal_ds2, Synthetic::unequal_ds2}) {
@@ -191,7 +191,7 @@ TEST(FrontOptions, TheFrontGoesFromKMeansToTheBestBalanceOnThePapersSets) {
     }
 }
 
-TEST(FrontOptions, TheFrontGoesFromKMeansToTheBestBalanceOnAMixture) {
+TEST(FrontOptions, SpansKMeansToBestOnMixture) {
     const Window window = people(600, 9, 4);
     FrontOptions options = quick();
     options.model.starts = 10;
@@ -261,7 +261,7 @@ TEST(FrontOptions, OneGroupOnlyIsRefused) {
     expect_refused(Reason::not_ready, {"'sex'", "one group"}, [&] { (void)find_front(quick(), window); });
 }
 
-TEST(FrontOptions, AGroupWithoutPointsIsLeftOutOrRefused) {
+TEST(FrontOptions, EmptyGroupIsOmittedOrRefused) {
     PointColumns points = test::mixture(test::two_attributes(), 40, 1);
     for (std::size_t i = 0; i < 40; ++i) points.groups[2 * i + 1] = i % 2 == 0 ? 0 : 2;
     const Window window = window_of(test::two_attributes(), points);

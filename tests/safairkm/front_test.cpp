@@ -14,7 +14,7 @@ namespace fairstream::safairkm {
 namespace {
 
 // f1 and f2 are kept incrementally from start to end; the labels alone must give them again.
-TEST(Front, CostAndBalanceKeptWhilePointsMoveAreThoseOfTheLabels) {
+TEST(Front, IncrementalFiguresMatchLabels) {
     const Window window = people(300);
     for (const Swap swap : {Swap::exact_change, Swap::nearest})
         for (const CentreUpdate update : {CentreUpdate::exact, CentreUpdate::paper})
@@ -27,7 +27,7 @@ TEST(Front, CostAndBalanceKeptWhilePointsMoveAreThoseOfTheLabels) {
             }
 }
 
-TEST(Front, CostAndBalanceStayThoseOfTheLabelsOverManyRounds) {
+TEST(Front, FiguresMatchAfterManyRounds) {
     const Window window = people(200, 3);
     for (const Swap swap : {Swap::exact_change, Swap::nearest}) {
         FrontOptions options = quick(5);
@@ -116,7 +116,7 @@ TEST(Front, AFitWithATargetLiesOnIt) {
     EXPECT_LE(safairkm::Model::objective(state), 1.005 * front.points[*there].cost);
 }
 
-TEST(Front, AnyNumberOfThreadsAndEveryCallGiveTheSameBytes) {
+TEST(Front, IsReproducibleAtAnyThreadCount) {
     const Window window = people(250, 2);
     for (const Swap swap : {Swap::exact_change, Swap::nearest})
         for (const int stages : {0, 6}) {
@@ -211,7 +211,7 @@ TEST(Front, WhoStopsTheSearchKeepsWhatItHas) {
     EXPECT_TRUE(std::ranges::is_sorted(shares));
 }
 
-TEST(Front, LabelsTakeTwoBytesWhereOneIsTooFew) {
+TEST(Front, LargeLabelsTakeTwoBytes) {
     for (const int clusters : {3, 300}) {
         const Window window = people(640, 1);
         FrontOptions options = quick(clusters);
@@ -225,7 +225,7 @@ TEST(Front, LabelsTakeTwoBytesWhereOneIsTooFew) {
     }
 }
 
-TEST(Front, CompactLabelsGiveBackWhatTheyWereMadeOf) {
+TEST(Front, CompactLabelsRoundTrip) {
     for (const int clusters : {1, 2, 255, 256, 257, 300, 32767}) {
         std::vector<ClusterId> labels{0, static_cast<ClusterId>(clusters - 1), static_cast<ClusterId>(clusters / 2)};
         for (ClusterId l = 0; l < clusters; l += 97) labels.push_back(l);

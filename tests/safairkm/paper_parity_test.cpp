@@ -42,7 +42,7 @@ std::vector<std::uint64_t> drawn_rows(std::uint32_t seed, std::size_t n, std::si
 
 class PaperParity : public ::testing::TestWithParam<Case> {};
 
-TEST_P(PaperParity, CostAndBalanceAreThoseOfTheAuthorsWithinAFewPercent) {
+TEST_P(PaperParity, MatchesAuthorsWithinPercent) {
     const Case& expected = GetParam();
     const auto file = std::filesystem::path(FAIRSTREAM_SOURCE_DIR) / "../shared/data" / expected.name /
                       (std::string(expected.name) + ".csv.gz");

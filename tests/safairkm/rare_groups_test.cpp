@@ -61,7 +61,7 @@ TYPED_TEST_SUITE(RareGroups, Clusterers);
 
 const std::vector<std::size_t> sizes_of_c{6, 8, 10, 6, 4, 3, 8, 9, 12, 4};
 
-TYPED_TEST(RareGroups, CountUntilTheyFallBelowTheFirstNumberAndAgainFromTheSecondOn) {
+TYPED_TEST(RareGroups, ThresholdsHaveHysteresis) {
     // 2 clusters: a group is left out below 4 points, and counts again from 10 on.
     Engine engine(setup(model_of<TypeParam>({2, 5})));
     std::vector<bool> left_out;
@@ -98,7 +98,7 @@ TYPED_TEST(RareGroups, AreRememberedBySavedStates) {
     }
 }
 
-TYPED_TEST(RareGroups, OneThatCountsIsNotMissedWhereAModelSaysThatItConverged) {
+TYPED_TEST(RareGroups, ConvergedMeetsCountedGroups) {
     for (const OneOrMore<double>& rare_below : {OneOrMore<double>(5), OneOrMore<double>{2, 5}, OneOrMore<double>(0)}) {
         Engine engine(setup(model_of<TypeParam>(rare_below)));
         for (std::size_t i = 0; i < 3 * sizes_of_c.size(); ++i) {
@@ -130,7 +130,7 @@ TEST(RareBelow, IsOneNumberOrTwoThatRise) {
     EXPECT_NE(refusal({1, 2, 3}).find("rare_below = 1,2,3: "), std::string::npos);
 }
 
-TEST(RareBelow, AGroupBetweenItsNumbersIsFoundAgainInTheTally) {
+TEST(RareBelow, TallyRestoresCountedGroups) {
     const StreamFormat format = setup(model_of<Options>(5)).format;
     FairnessTally tally = empty_tally(2, format);
     const PointColumns six = points(6, 1);

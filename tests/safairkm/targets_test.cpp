@@ -76,7 +76,7 @@ safairkm::Options plain() {
     return options;
 }
 
-TEST(Targets, ByDefaultAParityOfFourFifthsIsMetAndItsPriceIsTold) {
+TEST(Targets, DefaultParityIsMetWithPrice) {
     safairkm::Options options;
     options.clusters = clusters;
     options.starts = 2;
@@ -145,7 +145,7 @@ TEST(Targets, BoundsOnSharesAreMetByEveryCluster) {
         }
 }
 
-TEST(Targets, BoundsOnSizesAreMetTogetherWithABalanceAndAParityOfSeveralAttributes) {
+TEST(Targets, SizesCombineWithBalanceAndParity) {
     const PointColumns points = mixture(two_attributes(), 1000, 5);
     safairkm::Options options = plain();
     options.targets.attribute = {0, 1};
@@ -172,7 +172,7 @@ PointColumns with_rare_group(std::size_t n, std::size_t rare) {
     return points;
 }
 
-TEST(Targets, ARareGroupIsLeftOutUnlessItIsNamed) {
+TEST(Targets, RareGroupIsLeftOutUnlessNamed) {
     const StreamFormat format{3, {{"race", {"a", "b", "c"}}}, false};
     const PointColumns points = with_rare_group(600, 8);
     safairkm::Options options = plain();
@@ -205,7 +205,7 @@ TEST(Targets, ARareGroupIsLeftOutUnlessItIsNamed) {
         << "without a target there is nothing to be left out of";
 }
 
-TEST(Targets, ParityIsTheDefaultWhereNothingElseIsAskedForOfGroups) {
+TEST(Targets, ParityIsDefault) {
     const StreamFormat one{2, {{"sex", {"x", "y"}}}, false}, none{2, {}, false};
     safairkm::Options options;
     EXPECT_EQ(default_parity(targets_of(options), one), 0.8);
@@ -220,7 +220,7 @@ TEST(Targets, ParityIsTheDefaultWhereNothingElseIsAskedForOfGroups) {
     EXPECT_EQ(option_on_groups(targets_of(options)), "parity_at_least");
 }
 
-TEST(Targets, ThoseOfGroupsAreRefusedWhereThereAreNone) {
+TEST(Targets, GroupTargetsNeedGroups) {
     const StreamFormat none{2, {}, false};
     for (const char* option : {"share_delta", "share_at_least", "share_at_most", "named_groups"}) {
         ModelOptions options = safairkm::Options{};
@@ -252,7 +252,7 @@ TEST(Targets, BoundsThatContradictEachOtherAreRefused) {
     EXPECT_NO_THROW(safairkm::Model::check(options, format));
 }
 
-TEST(Targets, WhatNoClusteringCanMeetIsSaidWithTheBestThereIs) {
+TEST(Targets, UnattainableTargetNamesBest) {
     const StreamFormat format{2, {{"sex", {"x", "y"}}}, false};
     const auto said = [&](const char* name, const char* value, const std::vector<std::int64_t>& counts, int k = 2) {
         ModelOptions options = default_options("safairkm");
@@ -291,7 +291,7 @@ TEST(Targets, WhatNoClusteringCanMeetIsSaidWithTheBestThereIs) {
 }
 
 // Every assignment of a few points: where an obstacle is found, none of them keeps the demand.
-TEST(Targets, AnObstacleIsOnlyFoundWhereNoAssignmentKeepsTheDemands) {
+TEST(Targets, ObstacleIsProof) {
     int obstacles = 0, kept = 0;
     for (int first = 1; first <= 4; ++first)
         for (int second = first; second <= 5; ++second)
@@ -332,7 +332,7 @@ TEST(Targets, AnObstacleIsOnlyFoundWhereNoAssignmentKeepsTheDemands) {
     EXPECT_GT(kept, 20);
 }
 
-TEST(Targets, ThoseThatWereMissedAreNamedWithWhatThereIs) {
+TEST(Targets, MissedTargetsAreNamed) {
     const StreamFormat format{2, {{"sex", {"x", "y"}}}, false};
     FairnessTally tally(2, std::vector<int>{2});
     const GroupId x = 0, y = 1;

@@ -57,7 +57,7 @@ TEST(TightTargets, TheLastOfBalanceCostsLittleMore) {
     EXPECT_LT(cost, 1.2 * loose_cost);
 }
 
-TEST(TightTargets, OneThatGoesOutOfReachLeavesNoHighCost) {
+TEST(TightTargets, LostTargetLeavesNoHighCost) {
     Engine engine = engine_with(0.65);
     Circle circle;
     for (const PointColumns& points : {circle.event(398, 626), circle.event(409, 615), circle.event(401, 623)})
@@ -75,7 +75,7 @@ struct Bought {
     double cost = engine.ingest(circle.event(510, 512).view()).models[0].cost;
 };
 
-TEST(TightTargets, WhatWasBoughtDearlyIsGivenBackWhenTheTargetGoesOutOfReach) {
+TEST(TightTargets, ExpensiveSolutionIsUndone) {
     Bought bought;
     Engine loose = engine_with(0.9);
     Circle same;
@@ -87,7 +87,7 @@ TEST(TightTargets, WhatWasBoughtDearlyIsGivenBackWhenTheTargetGoesOutOfReach) {
     EXPECT_LT(update.cost, 1.2 * loose.ingest(same.event(20, 44).view()).models[0].cost);
 }
 
-TEST(TightTargets, TheWayBackIsKeptInASavedEngine) {
+TEST(TightTargets, CheaperCentresAreSaved) {
     Bought bought;
     Engine loaded = Engine::load(bought.engine.options(), bought.engine.save());
     for (int i = 0; i < 3; ++i) {

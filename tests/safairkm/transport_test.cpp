@@ -98,7 +98,7 @@ TEST_P(Transport, PointsThatCostTheSameAreMovedToo) {
     EXPECT_GE(points.cheapest_cycle(), -1e-6);
 }
 
-TEST_P(Transport, CostsNoMoreThanTheCheapestOfAllAssignmentsOfAFewPoints) {
+TEST_P(Transport, MatchesEnumeration) {
     constexpr std::size_t n = 8, k = 3;
     Points points(n, k, 1, GetParam());
     Points others = points;

@@ -92,7 +92,7 @@ void expect_sums_of_window(const WeightedRun& run) {
     EXPECT_NO_THROW(Model::verify(run.options, run.state, run.window));
 }
 
-TEST(SafairkmWeights, ARefinementOfWeightedPointsIsAsGoodAsOneOfRepeatedPoints) {
+TEST(SafairkmWeights, RefinementMatchesRepetition) {
     std::vector<Options> wanted{four(), four(0.8), four(), four(), four()};
     wanted[2].targets.balance_at_least = 0.3;
     wanted[3].targets.share_delta = 0.3;
@@ -118,7 +118,7 @@ TEST(SafairkmWeights, ARefinementOfWeightedPointsIsAsGoodAsOneOfRepeatedPoints) 
     }
 }
 
-TEST(SafairkmWeights, SumsFollowADecayingWindowThatShrinksAndGrows) {
+TEST(SafairkmWeights, SumsFollowDecay) {
     for (const bool by_age : {false, true}) {
         WindowOptions options{.capacity = 120};
         if (by_age)
@@ -181,7 +181,7 @@ TEST(SafairkmWeights, PointsOfUnknownGroupChangeNoTarget) {
     expect_sums_of_window(run);
 }
 
-TEST(SafairkmWeights, AFrontOfWeightedPointsIsAboutThatOfRepeatedPoints) {
+TEST(SafairkmWeights, FrontMatchesRepetition) {
     FrontOptions options;
     options.model = four();
     options.stages = 16;

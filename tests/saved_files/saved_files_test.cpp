@@ -32,7 +32,7 @@ std::filesystem::path unpacked(const std::string& name, const TemporaryDirectory
     return path;
 }
 
-TEST(SavedFiles, ARecordingOfVersionOneIsReadReplayedAndResumed) {
+TEST(SavedFiles, VersionOneRecordingIsUsable) {
     const TemporaryDirectory directory;
     const auto recording = log::sqlite::Recording::open_read_only(unpacked("v1/recording.fairstream", directory));
     EXPECT_EQ(recording.first_sequence(), 1U);

@@ -69,7 +69,7 @@ struct Oracle {
     }
 };
 
-TEST(Schedule, AResultShowsWhenTheNextStepIsDueNeitherEarlierNorLater) {
+TEST(Schedule, ResultShowsAtNextStep) {
     threshold::Gate gate;
     for (const std::uint64_t every : {std::uint64_t{1}, std::uint64_t{100}, std::uint64_t{130}}) {
         const auto core = engine(&gate, {every, WhenBusy::wait});
@@ -124,7 +124,7 @@ TEST(Schedule, ChangesReplayedGiveTheVisibleLabels) {
     }
 }
 
-TEST(Schedule, NewPointsAreProvisionalUntilARefreshThatSawThem) {
+TEST(Schedule, NewPointsAreProvisional) {
     threshold::Gate gate;
     const auto core = engine(&gate, {100, WhenBusy::wait});
     const auto all = stream(8);
@@ -135,7 +135,7 @@ TEST(Schedule, NewPointsAreProvisionalUntilARefreshThatSawThem) {
         EXPECT_EQ(changes.provisional[i], changes.before[i] == no_cluster);
 }
 
-TEST(Schedule, SavedWhileAStepRunsAndContinuedEqualsUninterrupted) {
+TEST(Schedule, SaveDuringStepIsTransparent) {
     threshold::Gate gate;
     const auto whole = engine(&gate, {100, WhenBusy::wait});
     for (const PointColumns& batch : stream()) {
@@ -189,7 +189,7 @@ TEST(Schedule, AnEngineMayGoWhileAStepRuns) {
     opener.join();
 }
 
-TEST(Schedule, ASlowModelDoesNotInfluenceOneBesideIt) {
+TEST(Schedule, SlowModelDoesNotInfluence) {
     threshold::Gate gate;
     Core both(two_attributes(), {200, WindowPolicy::sliding, 1}, 2),
         alone(two_attributes(), {200, WindowPolicy::sliding, 1}, 1);
@@ -202,7 +202,7 @@ TEST(Schedule, ASlowModelDoesNotInfluenceOneBesideIt) {
         ASSERT_EQ(both.ingest(batch.view(), {}).models[1].labels(), alone.ingest(batch.view(), {}).models[0].labels());
 }
 
-TEST(Schedule, ASlowModelDoesNotHoldUpOneBesideIt) {
+TEST(Schedule, SlowModelDoesNotBlock) {
     threshold::Gate gate;
     constexpr Slot capacity = 400;
     Core core(two_attributes(), {capacity, WindowPolicy::sliding, 1}, 2);

@@ -70,7 +70,7 @@ struct Oracle {
     }
 };
 
-TEST(ScoreSchedule, AResultShowsWhenTheNextStepIsDueNeitherEarlierNorLater) {
+TEST(ScoreSchedule, ResultShowsAtNextStep) {
     for (const double bonus : {0.0, 0.25}) {
         for (const std::uint64_t every : {1, 100, 130}) {
             const auto core = engine({every, WhenBusy::wait}, trend_options(bonus));
@@ -96,7 +96,7 @@ double counted_churn(const std::map<PointId, Score>& before, const Core& core, d
     return stayed == 0 ? 0 : changed / stayed;
 }
 
-TEST(ScoreSchedule, ChangesChurnAndFairnessAreThoseOfTheVisibleScores) {
+TEST(ScoreSchedule, FiguresMatchVisibleScores) {
     const trend::Options options{.threshold = 0.125};
     const auto core = engine({100, WhenBusy::wait}, options);
     std::map<PointId, Score> view, retained;
@@ -124,7 +124,7 @@ TEST(ScoreSchedule, ChangesChurnAndFairnessAreThoseOfTheVisibleScores) {
     }
 }
 
-TEST(ScoreSchedule, NewPointsAreProvisionalUntilARefreshThatSawThem) {
+TEST(ScoreSchedule, NewPointsAreProvisional) {
     const auto core = engine({100, WhenBusy::wait});
     const auto all = stream(8);
     for (std::size_t b = 0; b < 6; ++b) core->ingest(all[b].view(), {});
@@ -137,7 +137,7 @@ TEST(ScoreSchedule, NewPointsAreProvisionalUntilARefreshThatSawThem) {
         EXPECT_EQ(refreshed.provisional[i], refreshed.ids[i] >= 300) << "the refresh saw the points up to 300";
 }
 
-TEST(ScoreSchedule, APredictionThatTheRefreshConfirmsIsNotListedAgain) {
+TEST(ScoreSchedule, ConfirmedPredictionIsNotListed) {
     const auto core = engine({50, WhenBusy::wait});
     PointColumns batch = stream(1)[0];
     for (PointId round = 0; round < 12; ++round) {
@@ -148,7 +148,7 @@ TEST(ScoreSchedule, APredictionThatTheRefreshConfirmsIsNotListedAgain) {
     }
 }
 
-TEST(ScoreSchedule, SavedWhileAStepRunsAndContinuedEqualsUninterrupted) {
+TEST(ScoreSchedule, SaveDuringStepIsTransparent) {
     const auto whole = engine({100, WhenBusy::wait});
     for (const PointColumns& batch : stream()) {
         const auto saved = bytes(*whole);
@@ -164,7 +164,7 @@ TEST(ScoreSchedule, SavedWhileAStepRunsAndContinuedEqualsUninterrupted) {
     }
 }
 
-TEST(ScoreSchedule, ALoadedScoreThatIsNoNumberIsRefused) {
+TEST(ScoreSchedule, NanScoreIsRefused) {
     for (const std::uint64_t every : {0, 100}) {
         const auto core = engine({every, WhenBusy::wait});
         for (const PointColumns& batch : stream(6)) core->ingest(batch.view(), {});
@@ -182,7 +182,7 @@ TEST(ScoreSchedule, ALoadedScoreThatIsNoNumberIsRefused) {
     }
 }
 
-TEST(ScoreSchedule, AKnobThatChangesTheFiguresSaysSoAndMovesNoScore) {
+TEST(ScoreSchedule, KnobReportsFiguresOnly) {
     for (const std::uint64_t every : {0, 100}) {
         const auto core = engine({every, WhenBusy::wait});
         for (const PointColumns& batch : stream(6)) core->ingest(batch.view(), {});

@@ -68,7 +68,7 @@ protected:
     }
 };
 
-TEST_F(Clients, SubscribersEarlyLateAndLossyHoldTheEnginesLabels) {
+TEST_F(Clients, AllSubscribersMatchEngine) {
     serve();
     Producer sender = producer();
     LabelSubscriber early = subscriber("fair");
@@ -126,7 +126,7 @@ TEST_F(Clients, TheyGoOnThroughRestartsAndFailures) {
     EXPECT_EQ(view_of_subscriber(viewer), view_of(service_->engine(), "fair"));
 }
 
-TEST_F(Clients, AProducerWhoseClockSteppedBackGoesOnWithAnEpochAboveTheNewest) {
+TEST_F(Clients, ClockStepBackRaisesEpoch) {
     serve();
     constexpr std::uint64_t ahead = std::uint64_t{1} << 55;  // of any clock
     const auto live = [&](std::uint64_t epoch) {
@@ -153,7 +153,7 @@ TEST_F(Clients, AProducerWhoseClockSteppedBackGoesOnWithAnEpochAboveTheNewest) {
         ProducerError);
 }
 
-TEST_F(Clients, AProducerThatWasOnlyRefusedGoesOnAfterARestart) {
+TEST_F(Clients, RefusedProducerContinuesAfterRestart) {
     serve();
     Producer sending = producer();
     const PointColumns wrong = [&] {
@@ -175,7 +175,7 @@ TEST_F(Clients, AProducerThatWasOnlyRefusedGoesOnAfterARestart) {
     EXPECT_EQ(service_->engine().sequence(), 2U);
 }
 
-TEST_F(Clients, RefusalsReachTheProducerAndTheRestIsTaken) {
+TEST_F(Clients, RefusalsReachProducer) {
     serve();
     Producer sender = producer();
     send_batches(sender, 3);
@@ -195,7 +195,7 @@ TEST_F(Clients, RefusalsReachTheProducerAndTheRestIsTaken) {
     EXPECT_EQ(service_->engine().sequence(), 7U);
 }
 
-TEST_F(Clients, AProducerRefusesABatchThatIsLongerThanTheServerTakes) {
+TEST_F(Clients, LongBatchIsRefusedByProducer) {
     serve({.endpoints = {}, .max_message_bytes = 4096});
     Producer sender = producer();
     ASSERT_TRUE(sender.connect(patience));

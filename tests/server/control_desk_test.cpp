@@ -45,7 +45,7 @@ protected:
     ControlDesk desk_{socket_, no_gate_, clients_, connections_, service_, loop_, waiting_bytes};
 };
 
-TEST_F(Desk, HealthAndReportsAreAnsweredWhileOtherRequestsWaitForTheLoop) {
+TEST_F(Desk, HealthAndReportsDoNotWait) {
     Client client(socket_type::dealer, endpoint_);
     client.send(control(1, Refinement{"fair", 3}));
     (void)next_request();  // the loop works on it now
@@ -66,7 +66,7 @@ TEST_F(Desk, HealthAndReportsAreAnsweredWhileOtherRequestsWaitForTheLoop) {
     EXPECT_EQ(wire::read_request_number(wire::AlignedMessage(bytes(next_request().message))), 5U) << "to be refused";
 }
 
-TEST_F(Desk, RepliesOfTheLoopReachTheirClientsAlsoTheLastOnes) {
+TEST_F(Desk, LoopRepliesArrive) {
     Client dealer(socket_type::dealer, endpoint_), requester(socket_type::req, endpoint_);
     wire::Encoder encoder;
     std::vector<service::Reply> replies;
@@ -83,7 +83,7 @@ TEST_F(Desk, RepliesOfTheLoopReachTheirClientsAlsoTheLastOnes) {
     EXPECT_EQ(desk_.counters().dropped_replies, 0U);
 }
 
-TEST_F(Desk, AFloodOfOneClientIsRefusedAndOthersAreServed) {
+TEST_F(Desk, FloodIsRefused) {
     Client flooding(socket_type::dealer, endpoint_), other(socket_type::dealer, endpoint_);
     for (std::uint64_t number = 1; number <= 100; ++number)
         flooding.send(control(number, wire::SnapshotRequest{"labels.fair"}));
@@ -106,7 +106,7 @@ TEST_F(Desk, AFloodOfOneClientIsRefusedAndOthersAreServed) {
     EXPECT_EQ(wire::read_request_number(wire::AlignedMessage(bytes(next_request().message))), 102U);
 }
 
-TEST_F(Desk, RequestsThatWaitTakeNoMoreBytesThanAllowedUnlessOneWaitsAlone) {
+TEST_F(Desk, WaitingBytesAreBounded) {
     Client client(socket_type::dealer, endpoint_);
     const auto request = [](std::uint64_t number, std::size_t features) {
         const std::vector<float> points(features);

@@ -92,7 +92,7 @@ protected:
                   other_ = generate_keys(), controller_ = generate_keys();
 };
 
-TEST_F(Crowded, ManyConnectionsOfOneKeyShutOutNoOther) {
+TEST_F(Crowded, ManyConnectionsExcludeNobody) {
     std::vector<std::unique_ptr<Client>> crowd;
     for (int i = 0; i < 12; ++i) {
         crowd.push_back(std::make_unique<Client>(socket_type::dealer, endpoints().ingest, with(crowd_)));
@@ -116,7 +116,7 @@ TEST_F(Crowded, ManyConnectionsOfOneKeyShutOutNoOther) {
 }
 
 /// Eight keys with one connection each have all places.
-TEST_F(HostileClients, WhereNoClientHasTwoConnectionsAControllerStillGetsOne) {
+TEST_F(HostileClients, ControllerGetsLastConnection) {
     const KeyPair server = generate_keys(), controller = generate_keys();
     std::vector<KeyPair> keys(9);
     ServerSecurity security{server.secret_key};
@@ -145,7 +145,7 @@ TEST_F(HostileClients, WhereNoClientHasTwoConnectionsAControllerStillGetsOne) {
     EXPECT_TRUE(std::holds_alternative<wire::Health>(client.control_reply().value.body)) << "it stays";
 }
 
-TEST_F(HostileClients, AClientsSubscriptionsAreCountedOverAllItsConnections) {
+TEST_F(HostileClients, SubscriptionsCountPerClient) {
     serve({.endpoints = {}, .client_limits = {.subscriptions = 20}});
     Client first(socket_type::xsub, endpoints().updates), second(socket_type::xsub, "");
     const auto topic = [](int number) {
@@ -183,7 +183,7 @@ TEST_F(HostileClients, WhoHasSpokenStaysWhenMoreCome) {
     EXPECT_EQ(server_->counters().surplus, 5U);
 }
 
-TEST_F(HostileClients, AMessageOfEndlessPartsIsCutOffOverTcp) {
+TEST_F(HostileClients, EndlessPartsAreCutOff) {
     const std::string any = "tcp://127.0.0.1:*";
     serve({.endpoints = {any, any, any}, .max_message_bytes = 1 << 20});
     struct Attack {
@@ -206,7 +206,7 @@ TEST_F(HostileClients, AMessageOfEndlessPartsIsCutOffOverTcp) {
     EXPECT_EQ(server_->counters().endless, 3U);
 }
 
-TEST_F(HostileClients, ManyBytesOfWholeMessagesAreNotCutOff) {
+TEST_F(HostileClients, WholeMessagesAreNotCutOff) {
     const std::string any = "tcp://127.0.0.1:*";
     serve({.endpoints = {any, any, any}, .max_message_bytes = 1 << 18});
     Client producer(socket_type::dealer, endpoints().ingest);
@@ -221,7 +221,7 @@ TEST_F(HostileClients, ManyBytesOfWholeMessagesAreNotCutOff) {
     EXPECT_EQ(server_->counters().endless, 0U);
 }
 
-TEST_F(HostileClients, ASubscriberToTooMuchIsCutOffAndTheOthersAreServed) {
+TEST_F(HostileClients, OversubscriberIsCutOff) {
     serve();
     Client subscriber(socket_type::sub, endpoints().updates);
     (void)subscriber.publication();
@@ -255,7 +255,7 @@ TEST_F(HostileClients, SubscribingAndUnsubscribingForEverIsNoAbuse) {
     EXPECT_EQ(server_->counters().oversubscribed, 0U);
 }
 
-TEST_F(HostileClients, AMessageAboveTheLimitIsNotTakenAndTheOthersAreServed) {
+TEST_F(HostileClients, LongMessageIsRefused) {
     serve({.endpoints = {}, .max_message_bytes = 8192});
     for (const std::string& endpoint : {endpoints().ingest, endpoints().control}) {
         Client hostile(socket_type::dealer, "");
@@ -270,7 +270,7 @@ TEST_F(HostileClients, AMessageAboveTheLimitIsNotTakenAndTheOthersAreServed) {
     EXPECT_EQ(health().sequence, 0U);
 }
 
-TEST_F(HostileClients, StrangersWhoSendNoHandshakeAreCutOffAndTheOthersAreServed) {
+TEST_F(HostileClients, StrangersAreCutOff) {
     const KeyPair server = generate_keys(), known = generate_keys();
     constexpr std::size_t limit = 8192;
     serve({.endpoints = {},
@@ -293,7 +293,7 @@ TEST_F(HostileClients, StrangersWhoSendNoHandshakeAreCutOffAndTheOthersAreServed
     EXPECT_EQ(health(ClientSecurity{server.public_key, known}).sequence, 0U);
 }
 
-TEST_F(HostileClients, FewMessagesWaitForAServerThatIsBusy) {
+TEST_F(HostileClients, BusyServerHoldsFewMessages) {
     constexpr std::size_t bytes = 1 << 20;
     const ServerOptions options{.endpoints = {}, .max_message_bytes = bytes, .connections = {1, 1, 1}};
     prepare(options);  // it does not run, and so reads nothing

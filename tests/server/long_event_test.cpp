@@ -51,7 +51,7 @@ protected:
     const Refinement endless_{"plain", 1'000'000'000'000'000};
 };
 
-TEST_F(LongEvent, IsEndedByAStopFromOutsideUnackedAndUndone) {
+TEST_F(LongEvent, EndsByRequestStop) {
     serve_ten();
     Client producer(socket_type::dealer, endpoints().ingest);
     producer.send(event("p", 1, 11, endless_));
@@ -61,7 +61,7 @@ TEST_F(LongEvent, IsEndedByAStopFromOutsideUnackedAndUndone) {
     EXPECT_TRUE(std::holds_alternative<wire::Ending>(producer.ingest_reply().value.body)) << "it was not taken";
 }
 
-TEST_F(LongEvent, IsEndedByTheRequestOfAClientToStop) {
+TEST_F(LongEvent, EndsByClientStop) {
     serve_ten();
     Client producer(socket_type::dealer, endpoints().ingest), stopping(socket_type::dealer, endpoints().control);
     producer.send(event("p", 1, 11, endless_));
@@ -71,7 +71,7 @@ TEST_F(LongEvent, IsEndedByTheRequestOfAClientToStop) {
     expect_ended_without_it();
 }
 
-TEST_F(LongEvent, OfAControlClientIsSaidToBeUndone) {
+TEST_F(LongEvent, UndoneRequestIsReported) {
     serve_ten();
     Client refining(socket_type::dealer, endpoints().control), waiting(socket_type::dealer, endpoints().control);
     refining.send(control(7, endless_));

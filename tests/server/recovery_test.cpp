@@ -76,7 +76,7 @@ TEST_F(ServerRecovery, IsEndedByAStopFromOutside) {
     expect_stopped();
 }
 
-TEST_F(ServerRecovery, IsEndedByTheRequestOfAClientWhoIsAnswered) {
+TEST_F(ServerRecovery, EndsByClientStop) {
     run();
     Client client(socket_type::dealer, endpoints().control);
     client.send(control(6, wire::StopRequest{}));

@@ -85,7 +85,7 @@ TEST_F(Security, AnUnknownKeyIsRefused) {
     EXPECT_GE(server_->counters().turned_away, 3U);
 }
 
-TEST_F(Security, AnUnknownKeyIsToldOnceForEachSocket) {
+TEST_F(Security, UnknownKeyIsReportedPerSocket) {
     const KeyPair stranger = generate_keys();
     for (int again = 0; again < 2; ++again) (void)handshakes(with(stranger));
     (void)handshakes(with(known_));
@@ -137,7 +137,7 @@ TEST_F(Roles, EachKeyGetsAsFarAsItsRole) {
     EXPECT_THAT(handshakes(with(controller_)), testing::ElementsAre(out, out, in));
 }
 
-TEST_F(Roles, ASubscriberMayAskAndNotChangeOrStop) {
+TEST_F(Roles, SubscriberMayOnlyAsk) {
     EXPECT_TRUE(std::holds_alternative<wire::Health>(asked_by(subscriber_, wire::HealthRequest{})));
     EXPECT_TRUE(std::holds_alternative<wire::Publication>(asked_by(subscriber_, wire::SnapshotRequest{"labels.fair"})));
     const KnobChange knob{"fair", "kmeans_updates", "3"};
@@ -151,7 +151,7 @@ TEST_F(Roles, ASubscriberMayAskAndNotChangeOrStop) {
 
 /// Each rule of the table, tried by every key that gets to the socket: whoever lacks the rights is told so, others are
 /// not.
-TEST_F(Roles, EveryMessageOnEverySocketNeedsTheRightsOfItsRule) {
+TEST_F(Roles, RulesApplyToEveryMessage) {
     const std::vector<float> features(options_.format.dimensions);
     const PointColumns columns = points_.next(3);
     const std::vector<Event> of_events{columns.view(),
@@ -205,7 +205,7 @@ TEST_F(Roles, EveryMessageOnEverySocketNeedsTheRightsOfItsRule) {
     }
 }
 
-TEST_F(Roles, ANameThatAListedClientSendsAsIsNobodyElses) {
+TEST_F(Roles, UsedNameIsProtected) {
     EXPECT_EQ(std::get<wire::Ack>(said_to(anyone_, event("q", 5, 1, points_.next(3).view()))).sequence, 1U);
     EXPECT_EQ(reason(said_to(all_, hello("q", 6))), Reason::not_allowed);
     EXPECT_EQ(reason(said_to(all_, event("q", 6, 1, points_.next(3).view()))), Reason::not_allowed);
@@ -214,7 +214,7 @@ TEST_F(Roles, ANameThatAListedClientSendsAsIsNobodyElses) {
     EXPECT_EQ(std::get<wire::Ack>(said_to(all_, event("q", 6, 1, points_.next(3).view()))).sequence, 3U);
 }
 
-TEST_F(Roles, ANameThatIsBoundToAKeyIsNobodyElses) {
+TEST_F(Roles, BoundNameIsProtected) {
     const std::vector<Message> sent = events(1, 1);
     EXPECT_EQ(reason(said_to(anyone_, hello("p", 9))), Reason::not_allowed);
     EXPECT_EQ(reason(said_to(anyone_, sent[0])), Reason::not_allowed);
@@ -246,7 +246,7 @@ protected:
     }
 };
 
-TEST_F(Identities, WithoutKeysAreUsersOfIpcEndpointsAndOneForTcp) {
+TEST_F(Identities, UsersAndTcpWithoutKeys) {
     serve();
     EXPECT_EQ(owner_after("p"), "user:" + std::to_string(::getuid()));
     stop();
@@ -257,7 +257,7 @@ TEST_F(Identities, WithoutKeysAreUsersOfIpcEndpointsAndOneForTcp) {
     EXPECT_EQ(owner_after("p"), "loopback");
 }
 
-TEST_F(Identities, WithKeysAreKeysOrTheNamesThatTheyAreBoundTo) {
+TEST_F(Identities, KeysOrBoundNames) {
     const KeyPair server = generate_keys(), anyone = generate_keys(), former = generate_keys(),
                   renewed = generate_keys(), controller = generate_keys();
     ServerSecurity security{server.secret_key};
@@ -270,7 +270,7 @@ TEST_F(Identities, WithKeysAreKeysOrTheNamesThatTheyAreBoundTo) {
     EXPECT_EQ(owner_after("desk", with(renewed), with(controller)), "name:desk") << "a duplicate";
 }
 
-TEST_F(Security, AClientThatTakesItForAnotherServerIsRefused) {
+TEST_F(Security, WrongServerIsRefused) {
     const ClientSecurity mistaken{generate_keys().public_key, known_};
     EXPECT_THAT(handshakes(mistaken), testing::Each(testing::Ne(ZMQ_EVENT_HANDSHAKE_SUCCEEDED)));
 }

@@ -59,7 +59,7 @@ TEST_F(ServerRuns, EventsAreAckedInOrderAndPublished) {
     EXPECT_EQ(view, view_of(service_->engine(), "fair"));
 }
 
-TEST_F(ServerRuns, ProducersAreToldOfItsEndAfterTheirAnswers) {
+TEST_F(ServerRuns, EndIsToldAfterAnswers) {
     serve();
     Client producer(socket_type::dealer, endpoints().ingest), idle(socket_type::dealer, endpoints().ingest);
     idle.send(hello("q", 1));
@@ -89,7 +89,7 @@ TEST_F(ServerRuns, ARequesterAndADealerAreAnsweredAlike) {
     }
 }
 
-TEST_F(ServerRuns, MessagesOfAnyShapeAreAnsweredOrDroppedAndNeverEndIt) {
+TEST_F(ServerRuns, MalformedMessagesAreHarmless) {
     serve();
     const Message some(40, std::byte{7});
     for (const std::string& endpoint : {endpoints().ingest, endpoints().control}) {
@@ -119,7 +119,7 @@ TEST_F(ServerRuns, MessagesOfAnyShapeAreAnsweredOrDroppedAndNeverEndIt) {
     EXPECT_EQ(server_->counters().dropped_messages, 8U);
 }
 
-TEST_F(ServerRuns, AnEventOfAClientThatVanishedIsAckedToTheNextConnection) {
+TEST_F(ServerRuns, VanishedClientsEventIsAckedLater) {
     serve();
     const std::vector<Message> sent = events(1, 1);
     {
@@ -133,7 +133,7 @@ TEST_F(ServerRuns, AnEventOfAClientThatVanishedIsAckedToTheNextConnection) {
     EXPECT_EQ(health().sequence, 1U);
 }
 
-TEST_F(ServerRuns, AClientThatDoesNotReadLosesItsAnswersAndHoldsUpNobody) {
+TEST_F(ServerRuns, DeafClientBlocksNobody) {
     serve();
     Client deaf(socket_type::dealer, "");
     deaf.socket().set(::zmq::sockopt::rcvhwm, 1);
@@ -156,7 +156,7 @@ TEST_F(ServerRuns, AClientThatDoesNotReadLosesItsAnswersAndHoldsUpNobody) {
     EXPECT_GT(server_->counters().dropped_replies, 0U);
 }
 
-TEST_F(ServerRuns, AStopRequestIsAnsweredAndLeavesACheckpoint) {
+TEST_F(ServerRuns, StopIsAnsweredWithCheckpoint) {
     serve();
     Client producer(socket_type::dealer, endpoints().ingest);
     for (const Message& event : events(1, 10)) producer.send(event);
@@ -179,7 +179,7 @@ TEST_F(ServerRuns, AStopFromOutsideLeavesACheckpointToo) {
     EXPECT_EQ(health().sequence, 1U);
 }
 
-TEST_F(ServerRuns, TheLastPublicationSaysThatItIsTheLast) {
+TEST_F(ServerRuns, LastPublicationIsMarked) {
     serve();
     SubscriberOptions options;
     options.updates_endpoint = endpoints().updates;
@@ -212,7 +212,7 @@ TEST_F(ServerRuns, WhatCannotBeBoundIsSaid) {
     }
 }
 
-TEST_F(ServerRuns, NoIpcEndpointIsTakenFromAnotherProcessNorAFileReplaced) {
+TEST_F(ServerRuns, OccupiedIpcPathIsRefused) {
     serve();  // on ipc endpoints of its own
     const test::TemporaryDirectory directory;
     int tried = 0;
@@ -248,7 +248,7 @@ TEST_F(ServerRuns, NoIpcEndpointIsTakenFromAnotherProcessNorAFileReplaced) {
     EXPECT_EQ(refusal("ipc://" + left), "");
 }
 
-TEST_F(ServerRuns, WithoutKeysOnlyThisMachineIsServedUnlessToldOtherwise) {
+TEST_F(ServerRuns, KeylessServerIsLocal) {
     const ServerOptions open{.endpoints = {"tcp://0.0.0.0:*", "tcp://127.0.0.1:*", "tcp://127.0.0.1:*"}};
     EXPECT_THROW(serve(open), InvalidInput);
     service_.reset();
@@ -272,7 +272,7 @@ TEST_F(ServerRuns, BadOptionsAreRefused) {
     EXPECT_NO_THROW(check(ServerOptions{.endpoints = local}));
 }
 
-TEST_F(ServerRuns, AFailedWriteEndsItAndWhatWasAckedIsThereAfterwards) {
+TEST_F(ServerRuns, FailedWriteKeepsAckedEvents) {
     serve();
     Client producer(socket_type::dealer, endpoints().ingest);
     const std::vector<Message> sent = events(1, 2000);

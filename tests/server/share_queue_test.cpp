@@ -33,7 +33,7 @@ protected:
     ShareQueue queue_;
 };
 
-TEST_F(Share, OneClientsManyConnectionsDoNotKeepAnotherWaiting) {
+TEST_F(Share, ConnectionsDoNotAddShare) {
     for (int i = 0; i < 64; ++i)
         for (int again = 0; again < 3; ++again) push(heavy_, "c" + std::to_string(i), "heavy");
     EXPECT_EQ(handle(seconds(1)), "heavy");
@@ -43,7 +43,7 @@ TEST_F(Share, OneClientsManyConnectionsDoNotKeepAnotherWaiting) {
     EXPECT_EQ(handle(seconds(1)), "heavy");
 }
 
-TEST_F(Share, MessagesOfAConnectionKeepTheirOrderHoweverTheyAreFramed) {
+TEST_F(Share, ConnectionKeepsOrder) {
     for (const char* const address : {"da", "qa", "da"})
         queue_.push({address, ::zmq::message_t(std::string(address)), &heavy_});
     EXPECT_EQ(handle(seconds(1)), "da");
@@ -63,7 +63,7 @@ TEST_F(Share, ClientsThatWaitGetEqualTime) {
     EXPECT_EQ(heavy, 4);
 }
 
-TEST_F(Share, AClientThatWasIdleHasNoTimeSavedUpAndOneThatWasHeavyStaysBehind) {
+TEST_F(Share, IdleTimeIsNotSaved) {
     push(light_, "l", "light");
     EXPECT_EQ(handle(seconds(1)), "light");
     for (int i = 0; i < 10; ++i) {
@@ -78,7 +78,7 @@ TEST_F(Share, AClientThatWasIdleHasNoTimeSavedUpAndOneThatWasHeavyStaysBehind) {
     EXPECT_EQ(handle(seconds(1)), "third");
 }
 
-TEST_F(Share, ConnectionsOfOneClientTakeTurnsAndEachKeepsItsOrder) {
+TEST_F(Share, ConnectionsTakeTurns) {
     for (const char* const text : {"a1", "a2", "a3"}) push(heavy_, "a", text);
     for (const char* const text : {"b1", "b2"}) push(heavy_, "b", text);
     std::vector<std::string> taken;
@@ -87,7 +87,7 @@ TEST_F(Share, ConnectionsOfOneClientTakeTurnsAndEachKeepsItsOrder) {
     EXPECT_TRUE(queue_.empty());
 }
 
-TEST_F(Share, WhatMayNotBeTakenWaitsWithoutKeepingOthersWaiting) {
+TEST_F(Share, BlockedMessagesDelayNobody) {
     queue_.push({"da", ::zmq::message_t(std::string("question")), &heavy_, true});
     push(heavy_, "a", "behind it");
     push(heavy_, "b", "of another connection");
@@ -98,7 +98,7 @@ TEST_F(Share, WhatMayNotBeTakenWaitsWithoutKeepingOthersWaiting) {
     EXPECT_EQ(queue_.pop(none_of_them)->message.to_string(), "behind it");
 }
 
-TEST_F(Share, TheSurplusIsTheNewestOfTheLargestConnectionOfTheClientThatHasMost) {
+TEST_F(Share, SurplusIsNewestOfLargest) {
     push(light_, "l", std::string(900, 'l'));
     push(heavy_, "a", std::string(500, 'a'));
     push(heavy_, "b", std::string(300, 'b'));
@@ -115,7 +115,7 @@ TEST_F(Share, TheSurplusIsTheNewestOfTheLargestConnectionOfTheClientThatHasMost)
     EXPECT_EQ(queue_.messages_of(heavy_, "b"), 0U);
 }
 
-TEST_F(Share, TheNextClientAndItsUsualTimeAreKnownBeforeItsMessageIsTaken) {
+TEST_F(Share, NextClientIsKnown) {
     EXPECT_EQ(queue_.next_client(), nullptr);
     EXPECT_EQ(queue_.usual_time(heavy_), seconds(0));
     push(heavy_, "h", "heavy"), push(light_, "l", "light");
@@ -128,7 +128,7 @@ TEST_F(Share, TheNextClientAndItsUsualTimeAreKnownBeforeItsMessageIsTaken) {
     EXPECT_EQ(queue_.usual_time(*first), seconds(7));
 }
 
-TEST_F(Share, TheUsualSizeRisesAtOnceAndFallsByEighths) {
+TEST_F(Share, UsualSizeDecaysByEighths) {
     queue_ = ShareQueue(100, 8000);
     EXPECT_EQ(queue_.usual_bytes(light_), 8000U) << "nothing is known";
     push(light_, "l", "short");

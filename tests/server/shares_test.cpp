@@ -61,7 +61,7 @@ protected:
     }
 };
 
-TEST_F(Shares, EventsAreAckedWhileQuestionsAreOpenAndThoseAreAnsweredOneAfterAnother) {
+TEST_F(Shares, EventsAreAckedBesideQuestions) {
     HeldAnswers answers;
     serve({.endpoints = {}, .answer_beside = answers.keep()});
     Client producer(socket_type::dealer, endpoints().ingest);
@@ -87,7 +87,7 @@ TEST_F(Shares, EventsAreAckedWhileQuestionsAreOpenAndThoseAreAnsweredOneAfterAno
     stop();
 }
 
-TEST_F(Shares, TheServersOwnThreadAnswersQuestionsOneAfterAnother) {
+TEST_F(Shares, QuestionsAreSequential) {
     serve();
     Client producer(socket_type::dealer, endpoints().ingest), asker(socket_type::dealer, endpoints().control);
     feed(producer, 1, 5);
@@ -106,7 +106,7 @@ TEST_F(Shares, TheServersOwnThreadAnswersQuestionsOneAfterAnother) {
     }
 }
 
-TEST_F(Shares, WhoHasTooMuchWaitingIsCutOffAndAnotherIsServed) {
+TEST_F(Shares, ExcessIsCutOff) {
     const KeyPair keys = generate_keys(), good = generate_keys(), flooding = generate_keys();
     ServerSecurity security{keys.secret_key};
     security.producers = {{good.public_key, "p"}, {flooding.public_key, "q"}};
@@ -125,7 +125,7 @@ TEST_F(Shares, WhoHasTooMuchWaitingIsCutOffAndAnotherIsServed) {
     EXPECT_GE(server_->counters().surplus, 1U);
 }
 
-TEST_F(Shares, ProducersOfShortEventsAreAllowedMoreOfThemUnanswered) {
+TEST_F(Shares, ShortEventsGetMoreCredit) {
     serve();
     Client producer(socket_type::dealer, endpoints().ingest);
     producer.send(hello("p", 1));

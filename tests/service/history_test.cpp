@@ -54,7 +54,7 @@ protected:
     std::vector<std::uint64_t> hashes_{0};  // after event n
 };
 
-TEST_F(History, AnAckTellsTheRunningHashAfterItsEventAlsoTheSecondTime) {
+TEST_F(History, AckCarriesRunningHash) {
     begin();
     grow(5);
     EXPECT_EQ(hashes_.back(), hash());
@@ -67,7 +67,7 @@ TEST_F(History, AnAckTellsTheRunningHashAfterItsEventAlsoTheSecondTime) {
     EXPECT_EQ(service_->health(0).running_hash, hashes_.back());
 }
 
-TEST_F(History, EachPublicationNamesTheHashOfTheOneBeforeItAlsoAfterARecovery) {
+TEST_F(History, PublicationsChainHashes) {
     begin({.checkpoint_events = 4});
     std::map<std::string, std::uint64_t> newest;
     const auto follow = [&](const Outbox& out) {
@@ -87,7 +87,7 @@ TEST_F(History, EachPublicationNamesTheHashOfTheOneBeforeItAlsoAfterARecovery) {
     EXPECT_GE(newest.size(), 6U);
 }
 
-TEST_F(History, SnapshotsAndStatusesTellTheHashOfTheTopicsNewestPublication) {
+TEST_F(History, SnapshotsCarryTopicHash) {
     begin();
     grow(6);
     const std::uint64_t published = hashes_.back();
@@ -111,7 +111,7 @@ TEST_F(History, SnapshotsAndStatusesTellTheHashOfTheTopicsNewestPublication) {
     }
 }
 
-TEST_F(History, WhatAClientWasToldIsConfirmedWhileTheRecordingHasIt) {
+TEST_F(History, KnownEventsAreConfirmed) {
     begin();
     grow(6);
     for (Sequence event = 1; event <= 6; ++event) {
@@ -133,7 +133,7 @@ TEST_F(History, OfAnotherRecordingNothingIsSaid) {
     EXPECT_EQ(service_->counters().lost_events, 0U);
 }
 
-TEST_F(History, AClientThatWasToldOfEventsWhichAreMissingIsToldSoAndSoIsTheOperator) {
+TEST_F(History, LossIsReportedToClientAndOperator) {
     std::vector<std::string> warnings;
     const Settings settings{.warn = [&](const std::string& text) { warnings.push_back(text); }};
     begin();
@@ -157,7 +157,7 @@ TEST_F(History, AClientThatWasToldOfEventsWhichAreMissingIsToldSoAndSoIsTheOpera
     EXPECT_THAT(warnings, ElementsAre(HasSubstr("event 8"), HasSubstr("event 8")));
 }
 
-TEST_F(History, ManyClaimsNeitherFillTheLogNorForgeItsLinesNorSilenceWhatComesAfter) {
+TEST_F(History, ManyClaimsDoNotFloodLog) {
     std::vector<std::string> warnings;
     begin({.warn = [&](const std::string& text) { warnings.push_back(text); }});
     for (int claim = 0; claim < 300; ++claim) {
@@ -170,7 +170,7 @@ TEST_F(History, ManyClaimsNeitherFillTheLogNorForgeItsLinesNorSilenceWhatComesAf
     EXPECT_THAT(warnings.back(), ::testing::HasSubstr("256"));
 }
 
-TEST_F(History, AProducerWhoseAckedEventsAreMissingFailsThoughTheEngineTakesItsNextOnes) {
+TEST_F(History, ProducerDetectsForeignLoss) {
     using zmq::ProducerWindow;
     begin();
     std::vector<zmq::Refused> refused;

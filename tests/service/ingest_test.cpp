@@ -42,7 +42,7 @@ Message half_a_float(const std::string& producer, std::uint64_t epoch, std::uint
     return {bytes.begin(), bytes.end()};
 }
 
-TEST_F(Ingest, WelcomeSaysTheFormatAndTheCreditAndWhatIsExpectedNext) {
+TEST_F(Ingest, WelcomeHasFormatCreditAndNumber) {
     begin({.credit = 17});
     const auto reply = send(*service_, hello("p", 3));
     EXPECT_EQ(reply.value.credit, 17U);
@@ -81,7 +81,7 @@ TEST_F(Ingest, WelcomeSaysWhenPointsLeaveTheWindow) {
         << "of a window without ages";
 }
 
-TEST_F(Ingest, OfALongRefusedMessageOnlyWhatIsKeptIsCopied) {
+TEST_F(Ingest, LongRefusedMessageIsCutBeforeCopy) {
     begin();
     for (const std::size_t size : {std::size_t{8} << 20, (std::size_t{8} << 20) - 1}) {
         const Message junk(size, std::byte{0xff});
@@ -94,7 +94,7 @@ TEST_F(Ingest, OfALongRefusedMessageOnlyWhatIsKeptIsCopied) {
     }
 }
 
-TEST_F(Ingest, AnEventThatMovesTheWindowsPresentAheadOfTheClockIsWarnedOf) {
+TEST_F(Ingest, TimeAheadIsWarnedOf) {
     constexpr std::int64_t day = 24 * 3'600'000'000LL, now = 20'000 * day;
     std::vector<std::string> warnings;
     EngineOptions options = small_options();
@@ -145,7 +145,7 @@ protected:
     std::vector<std::string> warnings_;
 };
 
-TEST_F(AheadOfTheClock, AnEventIsRefusedAndItsNumberMayComeAgain) {
+TEST_F(AheadOfTheClock, EventIsRefusedWithoutUsingNumber) {
     begin_by_clock(0);
     (void)answer<Ack>(at(1, now_ + day));
     for (const std::int64_t time : {now_ + day + 1, latest}) {
@@ -163,7 +163,7 @@ TEST_F(AheadOfTheClock, AnEventIsRefusedAndItsNumberMayComeAgain) {
     EXPECT_EQ(answer<Ack>(at(3, now_)).late_points, 0U);
 }
 
-TEST_F(AheadOfTheClock, TheLimitIsATenthOfMaxAgeOrADayOrWhatIsSet) {
+TEST_F(AheadOfTheClock, LimitDependsOnMaxAge) {
     constexpr std::int64_t hour = 60 * minute, second = 1'000'000;
     struct Case {
         std::int64_t max_age, set, limit;
@@ -177,7 +177,7 @@ TEST_F(AheadOfTheClock, TheLimitIsATenthOfMaxAgeOrADayOrWhatIsSet) {
     }
 }
 
-TEST_F(AheadOfTheClock, AnythingIsTakenWhereThatIsSetAndWithoutAClock) {
+TEST_F(AheadOfTheClock, LimitMayBeOff) {
     begin_by_clock(wire::any_time_ahead);
     EXPECT_EQ(answer<Welcome>(hello("p", 1)).window_limits.ahead_at_most, wire::any_time_ahead);
     (void)answer<Ack>(at(1, latest));
@@ -203,7 +203,7 @@ TEST_F(AheadOfTheClock, ALimitBelowZeroIsRefused) {
     EXPECT_THROW(begin_by_clock(-1), InvalidInput);
 }
 
-TEST_F(Ingest, TheOperatorIsToldOfChangesAndOfWhatIsRefused) {
+TEST_F(Ingest, OperatorSeesChangesAndRefusals) {
     std::vector<std::string> warnings, told;
     begin({.warn = [&](const std::string& text) { warnings.push_back(text); },
            .tell = [&](const std::string& text) { told.push_back(text); }});
@@ -220,7 +220,7 @@ TEST_F(Ingest, TheOperatorIsToldOfChangesAndOfWhatIsRefused) {
     EXPECT_EQ(service_->counters().changes, 2U);
 }
 
-TEST_F(Ingest, TheOperatorIsToldOnceOfABoundThatIsLeftAndOnceThatItIsKeptAgain) {
+TEST_F(Ingest, OperatorSeesBoundChangesOnce) {
     EngineOptions options;
     options.format = {.dimensions = 1, .attributes = {{"sex", {"f", "m"}}}};
     options.window.capacity = 100;
@@ -277,7 +277,7 @@ TEST_F(Ingest, TheOperatorIsToldOnceOfABoundThatIsLeftAndOnceThatItIsKeptAgain) 
     EXPECT_EQ(kept_again(), 1);
 }
 
-TEST_F(Ingest, AnAckSaysHowManyPointsCameTooLate) {
+TEST_F(Ingest, AckCountsLatePoints) {
     EngineOptions options = small_options();
     options.window.max_age = 100;
     std::vector<std::string> warnings;
@@ -300,7 +300,7 @@ TEST_F(Ingest, AnAckSaysHowManyPointsCameTooLate) {
     EXPECT_EQ(acked(3, 899).late_points, 0U) << "not known of a duplicate";
 }
 
-TEST_F(Ingest, ADuplicateOfAnUncommittedEventWaitsForTheCommit) {
+TEST_F(Ingest, DuplicateWaitsForCommit) {
     begin();
     const Message message = batch("p", 1, 1);
     service_->handle_ingest("first connection", message);
@@ -348,7 +348,7 @@ TEST_F(Ingest, ANewEpochShutsOutTheOldOne) {
     EXPECT_EQ(answer<Ack>(batch("p", 9, 2)).sequence, 3U);
 }
 
-TEST_F(Ingest, ARefusalForContentIsFinalAndUsesUpItsNumberAlsoAfterAKill) {
+TEST_F(Ingest, ContentRefusalIsFinal) {
     begin();
     answer<Ack>(batch("p", 1, 1));
     columns_ = points_.next(4);
@@ -365,7 +365,7 @@ TEST_F(Ingest, ARefusalForContentIsFinalAndUsesUpItsNumberAlsoAfterAKill) {
     EXPECT_EQ(answer<Ack>(batch("p", 1, 3)).sequence, 2U);
 }
 
-TEST_F(Ingest, AnUnreadableEventWhoseNumberCanBeReadUsesItUp) {
+TEST_F(Ingest, UnreadableEventUsesNumber) {
     begin();
     const Nack nack = answer<Nack>(half_a_float("p", 1, 1));
     EXPECT_EQ(nack.reason, Reason::malformed);
@@ -376,7 +376,7 @@ TEST_F(Ingest, AnUnreadableEventWhoseNumberCanBeReadUsesItUp) {
     EXPECT_EQ(answer<Ack>(batch("p", 1, 2)).sequence, 1U);
 }
 
-TEST_F(Ingest, AnUnreadableMessageIsNeverTakenForTheOneBefore) {
+TEST_F(Ingest, UnreadableMessageIsNotReused) {
     begin();
     answer<Nack>(half_a_float("p", 1, 1));
     const Nack nack = answer<Nack>(Message(13));
@@ -395,7 +395,7 @@ TEST_F(Ingest, TheNameOfControlRequestsIsReserved) {
         std::holds_alternative<wire::Done>(ask(*service_, KnobChange{"fair", "kmeans_updates", "3"}).value.body));
 }
 
-TEST_F(Ingest, NumbersBeginWithOneAndEpochsMayBeAnything) {
+TEST_F(Ingest, NumbersStartAtOne) {
     begin();
     constexpr std::uint64_t highest = ~std::uint64_t{0};
     EXPECT_EQ(answer<Nack>(batch("p", 1, 0)).reason, Reason::malformed);
@@ -415,7 +415,7 @@ TEST_F(Ingest, ALongQuoteIsCut) {
     EXPECT_LT(nack.text.size(), 1100U);
 }
 
-TEST_F(Ingest, ADamagedMessageIsAnsweredAndTheRecordingStaysReplayable) {
+TEST_F(Ingest, DamagedMessageIsHarmless) {
     begin();
     std::uint64_t epoch = 1;
     for (int round = 0; round < 150; ++round) {

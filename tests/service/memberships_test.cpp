@@ -70,7 +70,7 @@ TEST_F(Memberships, AreInTheDigestsOfUpdates) {
     EXPECT_NE(update_digest(other, update), digest) << "other probabilities of the same points";
 }
 
-TEST_F(Memberships, AreOnATopicWhoseUpdatesAddUpToThemWithinAPerCent) {
+TEST_F(Memberships, UpdatesAreWithinOnePercent) {
     for (const std::uint64_t every : {0, 100}) {
         begin({}, soft(every));
         published_.clear();
@@ -96,7 +96,7 @@ TEST_F(Memberships, AreOnATopicWhoseUpdatesAddUpToThemWithinAPerCent) {
     }
 }
 
-TEST_F(Memberships, AreExactInASnapshotAlsoAfterARecovery) {
+TEST_F(Memberships, SnapshotsAreExact) {
     for (const std::uint64_t every : {0, 100}) {
         begin({}, soft(every));
         send_batches(1, 10);

@@ -63,7 +63,7 @@ protected:
     std::vector<GroupId> groups_;
 };
 
-TEST_F(Questions, EventsAreAckedWhileAQuestionIsOpenAndItsAnswerIsOfTheStateWhenItCame) {
+TEST_F(Questions, AnswerUsesStateAtRequest) {
     const Message expected = at_once(4);
     ask_together(4);
     EXPECT_EQ(answers_.size(), 1U);
@@ -82,7 +82,7 @@ TEST_F(Questions, EventsAreAckedWhileAQuestionIsOpenAndItsAnswerIsOfTheStateWhen
     EXPECT_NE(at_once(4), expected) << "the state is another one by now";
 }
 
-TEST_F(Questions, AnAnswerWaitsForTheEventsBeforeItsQuestion) {
+TEST_F(Questions, AnswerWaitsForEarlierEvents) {
     take_in(11);
     ask_together(1);
     answers_.run_next();
@@ -91,7 +91,7 @@ TEST_F(Questions, AnAnswerWaitsForTheEventsBeforeItsQuestion) {
     EXPECT_EQ(number_of(released()), 1U);
 }
 
-TEST_F(Questions, AnAnswerWaitsForTheCommitInFlightAndNotForTheNext) {
+TEST_F(Questions, AnswerWaitsForRunningCommit) {
     take_in(11);
     service_->begin_commit({});
     ask_together(1);
@@ -106,7 +106,7 @@ TEST_F(Questions, AnAnswerWaitsForTheCommitInFlightAndNotForTheNext) {
     EXPECT_EQ(out.ingest.size(), 1U) << "event 12 waits";
 }
 
-TEST_F(Questions, AnAnswerThatComesAfterItsCommitIsReleasedAtOnce) {
+TEST_F(Questions, LateAnswerIsReleasedAtOnce) {
     take_in(11);
     service_->begin_commit({});
     ask_together(1);
@@ -120,7 +120,7 @@ TEST_F(Questions, AnAnswerThatComesAfterItsCommitIsReleasedAtOnce) {
     writes_.run_all();
 }
 
-TEST_F(Questions, OneIsAnsweredBesideAndAnotherMeanwhileAtOnce) {
+TEST_F(Questions, SecondQuestionIsAnsweredAtOnce) {
     ask_together(1);
     ask_together(2, "other");
     EXPECT_EQ(answers_.size(), 1U);
@@ -133,7 +133,7 @@ TEST_F(Questions, OneIsAnsweredBesideAndAnotherMeanwhileAtOnce) {
     EXPECT_EQ(number_of(released()), 1U);
 }
 
-TEST_F(Questions, AnAnswerThatIsEndedIsRefusedWithTheReason) {
+TEST_F(Questions, EndedAnswerIsRefused) {
     service_->end_answer(Reason::oversized, "nothing is being answered");
     ask_together(1);
     service_->end_answer(Reason::oversized, "that is too long");
@@ -147,7 +147,7 @@ TEST_F(Questions, AnAnswerThatIsEndedIsRefusedWithTheReason) {
     EXPECT_TRUE(std::holds_alternative<wire::Assigned>(read_control_reply(released()).value.body));
 }
 
-TEST_F(Questions, ABadQuestionIsRefusedAndAGoodOneOutlivesTheService) {
+TEST_F(Questions, BadQuestionIsRefused) {
     service_->handle_control("asker", control(1, wire::AssignRequest{"nobody", asked_.features, {}}), 0);
     EXPECT_EQ(std::get<wire::Nack>(read_control_reply(released()).value.body).reason, Reason::unknown_model);
     const std::vector<float> part(4);
@@ -159,7 +159,7 @@ TEST_F(Questions, ABadQuestionIsRefusedAndAGoodOneOutlivesTheService) {
     answers_.run_next();
 }
 
-TEST_F(Questions, ARepliesCreditIsTheLessOfTheServicesAndTheTransports) {
+TEST_F(Questions, CreditIsSmallerLimit) {
     const auto credit = [&](std::uint64_t number, std::uint32_t allowed) {
         service_->handle_ingest("sender", batch("p", 1, number), {}, allowed);
         service_->commit();

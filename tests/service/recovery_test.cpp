@@ -18,7 +18,7 @@ std::vector<Message> publications(Service& service) {
     return all;
 }
 
-TEST_F(Recovery, FromACheckpointAndFromTheFirstEventAreTheSame) {
+TEST_F(Recovery, CheckpointAndFullReplayAgree) {
     begin({.checkpoint_events = 9});
     feed(1, 40);
     service_.reset();
@@ -37,7 +37,7 @@ TEST_F(Recovery, FromACheckpointAndFromTheFirstEventAreTheSame) {
 }
 
 // Events few and small that take long: recovery would take as long again.
-TEST_F(Recovery, DoesNoMoreWorkAgainThanBetweenTwoCheckpoints) {
+TEST_F(Recovery, RepeatsBoundedWork) {
     begin({.checkpoint_work = 1});
     feed(1, 3);
     const std::uint64_t checkpoints = service_->counters().checkpoints;

@@ -17,7 +17,7 @@ struct Case {
 
 class Schedules : public testing::TestWithParam<Case> {};
 
-TEST_P(Schedules, AnswersStatePublicationsAndViewsAreThoseOfAnUninterruptedRun) {
+TEST_P(Schedules, MatchUninterruptedRun) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         World world(seed, GetParam().policy, GetParam().settings);

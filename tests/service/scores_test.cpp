@@ -64,7 +64,7 @@ protected:
     std::vector<Outgoing> published_;
 };
 
-TEST_F(Scores, AreOnTopicsOfTheirOwnWhoseUpdatesAddUpToThem) {
+TEST_F(Scores, UpdatesAddUp) {
     for_every_scorer([&] {
         published_.clear();
         for (std::uint64_t number = 1; number <= 10; ++number) send_batch(number);
@@ -109,7 +109,7 @@ TEST_F(Scores, HaveIntervalsOnTheirTopicWithStepsAlone) {
     }
 }
 
-TEST_F(Scores, HaveSnapshotsOfAllRetainedPointsAndOfTheFigures) {
+TEST_F(Scores, SnapshotsCoverRetainedPoints) {
     for_every_scorer([&] {
         for (std::uint64_t number = 1; number <= 10; ++number) send_batch(number);
         const auto reply = ask(*service_, wire::SnapshotRequest{"scores.m"});
@@ -123,7 +123,7 @@ TEST_F(Scores, HaveSnapshotsOfAllRetainedPointsAndOfTheFigures) {
     });
 }
 
-TEST_F(Scores, AreTheAnswerToAssignAndTheirFairnessToReport) {
+TEST_F(Scores, AnswersAndReports) {
     for_every_scorer([&] {
         for (std::uint64_t number = 1; number <= 10; ++number) send_batch(number);
         const PointColumns points = mixture(options_.format, 9, 77);
@@ -141,7 +141,7 @@ TEST_F(Scores, AreTheAnswerToAssignAndTheirFairnessToReport) {
     });
 }
 
-TEST_F(Scores, OfTheLastCommitAreReportedWhileTheNextEventIsTakenIn) {
+TEST_F(Scores, ReportsUseLastCommit) {
     for_every_scorer([&] {
         for (std::uint64_t number = 1; number <= 9; ++number) send_batch(number);
         const OutputFairness committed = service_->engine().report("m").fairness;
@@ -170,7 +170,7 @@ TEST_F(Scores, SurviveARecovery) {
     });
 }
 
-TEST_F(Scores, OfANetworkComeWithItWhereItBecameAnotherOne) {
+TEST_F(Scores, ChangedNetworkIsPublished) {
     begin({}, scoring("esvd_fair", 0));
     for (std::uint64_t number = 1; number <= 10; ++number) send_batch(number);
     ASSERT_EQ(published_networks().size(), 1U) << "it starts with a full window, and the stream does not change";

@@ -65,7 +65,7 @@ protected:
     }
 };
 
-TEST_F(TextIds, OfEqualHashDoNotRefuseOrJudgeEachOther) {
+TEST_F(TextIds, EqualHashesAreIndependent) {
     const std::string twin = text_with_hash(wire::text_id(victim));
     const PointColumns attack = points_of({twin}, true);
     acked("attacker", 1, attack.view());
@@ -92,7 +92,7 @@ TEST_F(TextIds, AreTheIdentityWhateverNumberComesWithThem) {
               (std::map<std::string, PointId>{{victim, 1}, {"customer-7", 2}, {"customer-8", 3}, {"customer-9", 4}}));
 }
 
-TEST_F(TextIds, GoOutWithTheNumbersThatViewsKnowThemBy) {
+TEST_F(TextIds, TextsAccompanyNumbers) {
     acked("p", 1, points_of({"a", "b", "c", "d", "e"}, true).view());
     const auto reply = ask(*service_, wire::SnapshotRequest{"labels.fair"});
     const auto& labels = std::get<wire::LabelUpdate>(std::get<wire::Publication>(reply.value.body).body);
@@ -108,7 +108,7 @@ TEST_F(TextIds, AreNumberedOnAfterAKill) {
     EXPECT_EQ(replayed().ids, (std::map<std::string, PointId>{{"a", 1}, {"b", 2}, {"c", 3}}));
 }
 
-TEST_F(TextIds, OfOutcomesByNumberAloneAreRefusedWithWhatToSend) {
+TEST_F(TextIds, OutcomesNeedTexts) {
     acked("p", 1, points_of({victim}, true).view());
     const PointId id = wire::text_id(victim);
     const float target = 1;
@@ -119,7 +119,7 @@ TEST_F(TextIds, OfOutcomesByNumberAloneAreRefusedWithWhatToSend) {
     EXPECT_EQ(nack.next_producer_sequence, 3U);
 }
 
-TEST_F(TextIds, OfARecordingThatBeganWithHashesStayHashes) {
+TEST_F(TextIds, HashingRecordingKeepsHashes) {
     EngineOptions options = options_;
     options.format.ids_are_hashes = true;
     service_.reset();

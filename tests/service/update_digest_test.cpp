@@ -47,7 +47,7 @@ protected:
     std::vector<std::string> warnings_;
 };
 
-TEST_F(UpdateDigests, AreRecordedWithEachEventAndTheBuildThatMadeThem) {
+TEST_F(UpdateDigests, AreRecordedWithBuild) {
     begin();
     feed(1, 3);
     std::size_t with_digest = 0;
@@ -64,7 +64,7 @@ TEST_F(UpdateDigests, AreRecordedWithEachEventAndTheBuildThatMadeThem) {
     EXPECT_EQ(builds[0].differs_from, 0U);
 }
 
-TEST_F(UpdateDigests, DependOnLabelsAndOutcomesAndNotOnFigures) {
+TEST_F(UpdateDigests, IgnoreFigures) {
     const PointColumns points = points_.next(30);
     Engine engine(small_options());
     const Update first = engine.ingest(points.view());
@@ -96,7 +96,7 @@ TEST_F(UpdateDigests, AreTheSameInARecovery) {
     EXPECT_EQ(service_->counters().checkpoints, 0U);
 }
 
-TEST_F(UpdateDigests, OfARecoveryThatDifferAreMarkedAndSubscribersTakeASnapshot) {
+TEST_F(UpdateDigests, DifferingRecoveryForcesSnapshot) {
     begin(settings_);
     feed(1, 12);
     const auto whole = ask(*service_, wire::SnapshotRequest{"labels.fair"});
@@ -117,7 +117,7 @@ TEST_F(UpdateDigests, OfARecoveryThatDifferAreMarkedAndSubscribersTakeASnapshot)
     EXPECT_EQ(std::get<wire::Publications>(next.value.body).messages.size(), 1U);
 }
 
-TEST_F(UpdateDigests, OfARecoveryThatDifferAreMarkedOnceWhateverIsKilled) {
+TEST_F(UpdateDigests, DifferingRecoveryIsMarkedOnce) {
     begin(settings_);
     feed(1, 12);
     publish_otherwise(7);

@@ -30,7 +30,7 @@ TEST(Simulation, KeepsItsPromisesWhateverHappens) {
         EXPECT_GT(happened, all / 20);
 }
 
-TEST(Simulation, ALostEndOfTheLogIsFoundOutByWhoeverWasToldOfIt) {
+TEST(Simulation, LostLogEndIsDetected) {
     const std::uint64_t all = test::repetitions("FAIRSTREAM_SEEDS", 60);
     std::uint64_t losses = 0, found = 0, clients = 0;
     for (std::uint64_t seed = 1; seed <= all; ++seed) {

@@ -46,7 +46,7 @@ checkpoint_events = 7
 )";
 }
 
-TEST(SixthModel, IsFittedAndItsFiguresAreShownWithTheirMeaning) {
+TEST(SixthModel, FitShowsFigures) {
     const json clusters = json_with_toys({"fit", "threshold", "--generate", "loans", "--points", "400", "--json"});
     EXPECT_EQ(clusters["clusters"], 2);
     EXPECT_EQ(clusters["outcome"], "converged");

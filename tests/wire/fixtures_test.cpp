@@ -55,7 +55,7 @@ TEST(Samples, CoverEveryAlternativeOfEveryMessage) {
     EXPECT_EQ(kinds.size(), alternatives) << testing::PrintToString(kinds);
 }
 
-TEST(Fixtures, StayReadableWithTheValuesTheyWereWrittenWith) {
+TEST(Fixtures, StayReadable) {
     for (const Sample& sample : samples())
         for (int version = 1; version <= newest_version; ++version) {
             if (version > 1 && !has_grown(sample, version)) continue;

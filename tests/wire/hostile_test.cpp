@@ -81,7 +81,7 @@ TEST(Hostile, EveryFlippedBitIsReadOrRefused) {
     }
 }
 
-TEST(Hostile, EveryMessageIsReadOrRefusedAsEveryOtherKind) {
+TEST(Hostile, MessagesAreReadOrRefused) {
     for (const Sample& sample : samples()) {
         const auto bytes = encoded(sample.message);
         for (const Sample& other : samples()) read_all(other.message, bytes);
@@ -104,7 +104,7 @@ TEST(Hostile, RandomBytesAreReadOrRefused) {
     }
 }
 
-TEST(Hostile, RandomDamageInManyPlacesIsReadOrRefused) {
+TEST(Hostile, RandomDamageIsReadOrRefused) {
     std::mt19937_64 random(100);
     for (const Sample& sample : samples()) {
         const auto bytes = encoded(sample.message);
@@ -148,7 +148,7 @@ std::size_t find_list_pointer(const std::vector<std::uint64_t>& words, std::uint
 
 constexpr std::uint64_t byte_list = 2, pointer_list = 6, struct_list = 7;
 
-TEST(Hostile, ColumnsThatClaimMoreThanTheMessageHoldsAreRefused) {
+TEST(Hostile, FalseLengthsAreRefused) {
     std::vector<PointId> ids(5, 1);
     const Message sample =
         Publication{{}, "labels.m", 1, 1, LabelUpdate{.departed = ids, .ids = {}, .outputs = {}, .provisional = {}}};
@@ -218,7 +218,7 @@ TEST(Hostile, LongListsOfNothingDoNotAmplify) {
     EXPECT_EQ(read_all(Publication{}, bytes_of(words)), Answer::refusal) << "more pointers than the message holds";
 }
 
-TEST(Hostile, PointersThatLeadBackToThemselvesAreReadOrRefused) {
+TEST(Hostile, CyclicPointersAreReadOrRefused) {
     for (const Sample& sample : samples()) {
         const AlignedMessage message(encoded(sample.message));
         std::vector<std::uint64_t> words(message.words().begin(), message.words().end());
@@ -323,7 +323,7 @@ TEST(Hostile, ColumnsThatDisagreeAreRefusedWithBothLengths) {
     EXPECT_NE(text.find("3 ids but 2 labels"), std::string::npos) << text;
 }
 
-TEST(Hostile, ColumnsOfScoresThatDisagreeAreRefusedWithBothLengths) {
+TEST(Hostile, UnevenColumnsAreRefused) {
     const auto update = [](auto&& fill) { return refusal_of_update("scores.m", fill); };
     const auto few = [](schema::OutputUpdate::Builder scores) {
         scores.initIds(24);
@@ -365,7 +365,7 @@ TEST(Hostile, ColumnsOfMembershipsThatDisagreeAreRefused) {
     EXPECT_NE(update(apart).find("and 1 probabilities"), std::string::npos) << update(apart);
 }
 
-TEST(Hostile, AnOutcomeOfALaterVersionIsRefusedByNumber) {
+TEST(Hostile, UnknownOutcomeIsRefused) {
     auto message = builder();
     auto root = message.initRoot<schema::ControlReply>();
     root.setRecording(kj::heapArray<capnp::byte>(16));
@@ -373,7 +373,7 @@ TEST(Hostile, AnOutcomeOfALaterVersionIsRefusedByNumber) {
     EXPECT_NE(refusal(ControlReply{}, words_of(message)).find("77"), std::string::npos);
 }
 
-TEST(Hostile, TheMarkOfAnEventIsReadWhereItsContentIsNot) {
+TEST(Hostile, MarkIsReadWithoutContent) {
     auto message = builder();
     auto event = message.initRoot<schema::IngestRequest>().initEvent();
     event.setProducer("p");

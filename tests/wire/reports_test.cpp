@@ -18,7 +18,7 @@ FairnessTally tally() {
     return out;
 }
 
-TEST(Reports, CarryTheFiguresAndCountsOfEveryAttributeUnderItsName) {
+TEST(Reports, CarryFiguresByAttribute) {
     ModelUpdate update;
     update.fairness = tally();
     update.cost = 0.5;
@@ -70,7 +70,7 @@ TEST(Reports, OfScoresCarryCostChurnAndFigures) {
     EXPECT_EQ(*fairness_report(report, format).scores(), update.score_fairness());
 }
 
-TEST(Reports, OfAWarmingModelHaveNoAttributesAndNoClusters) {
+TEST(Reports, WarmingModelIsEmpty) {
     const fairstream::ModelReport warming{};
     EXPECT_TRUE(fairness_report(warming, format).attributes().empty());
     EXPECT_EQ(cluster_report(warming, format.dimensions),

@@ -119,7 +119,7 @@ TEST(Batches, ConvertNumbersThatFit) {
     EXPECT_THAT(Batch(format, whole, features, women).view().ids.size(), 3U);
 }
 
-TEST(Batches, ACopyOrAMovedOneHoldsTheSamePoints) {
+TEST(Batches, CopiesHoldSamePoints) {
     const Arrays x;
     const xt::xtensor<double, 2> doubles = xt::cast<double>(x.features);
     Batch first(format, x.ids, doubles, x.groups);
@@ -130,7 +130,7 @@ TEST(Batches, ACopyOrAMovedOneHoldsTheSamePoints) {
     EXPECT_NE(copy.view().features.data(), moved.view().features.data());
 }
 
-TEST(Batches, AShapeThatDoesNotFitIsNamedBesideTheOneWanted) {
+TEST(Batches, WrongShapeIsNamed) {
     Arrays x;
     Floats wide{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
     expect_refused(Reason::wrong_shape, {"features ", "(3, 3)", "(3, 2)"},
@@ -271,7 +271,7 @@ TEST(Results, HaveMemberships) {
     EXPECT_THROW((void)memberships(engine, "plain"), InvalidInput);
 }
 
-TEST(Results, OfRawPointsAreAskedInTheColumnsOfTheStream) {
+TEST(Results, RawPointsUseStreamColumns) {
     EngineOptions options{.format = {.dimensions = 2,
                                      .attributes = {{"sex", {"f", "m"}}},
                                      .columns = {{"age"}, {"job", {"clerk", "farmer"}}}},
