@@ -70,7 +70,7 @@ socket_t connected(::zmq::context_t& context, socket_type type, const std::strin
     return socket;
 }
 
-// Sends from memory that outlives the socket: what waits takes none of its own.
+// Sends from memory that outlives the socket, so that waiting messages take no memory of their own.
 bool send_borrowed(socket_t& socket, std::string& bytes, ::zmq::send_flags flags) {
     ::zmq::message_t message(bytes.data(), bytes.size(), [](void*, void*) {});
     return socket.send(message, flags).has_value();
@@ -105,7 +105,7 @@ template <class Send> std::size_t send_for(std::chrono::seconds time, std::vecto
     return sent;
 }
 
-// Asks for a refinement that keeps the engine busy for about so long, by what a short one takes.
+// Asks for a refinement that keeps the engine busy for about `time`, estimated from a short one.
 void keep_busy(socket_t& asking, std::chrono::seconds time) {
     const auto refine = [&](std::int64_t rounds) {
         send(asking, encoded(wire::ControlRequest{1, Refinement{"fair", rounds}}));
@@ -207,7 +207,7 @@ void refusals(const std::string& ingest, const Keys& keys, std::size_t count) {
     std::printf("{\"messages\": %zu}\n", refused);
 }
 
-// False: the arguments are no role's.
+// Returns false if the arguments are no role's.
 bool play(const RoleArguments& arguments) {
     const auto text = [&](std::size_t i) { return arguments.text(i); };
     const auto number = [&](std::size_t i) { return arguments.number(i); };

@@ -63,7 +63,7 @@ struct Run {
         const PointBatch all{.ids = ids, .features = features, .groups = group_of};
         return all.slice(b * batch, std::min(batch, ids.size() - b * batch));
     }
-    /// Whether there is a checkpoint after batch b, counted from 0.
+    /// Returns whether there is a checkpoint after batch b, counted from 0.
     [[nodiscard]] bool is_checkpoint(std::size_t b) const { return std::ranges::binary_search(checkpoints, b + 1); }
 };
 
@@ -95,7 +95,7 @@ ModelOptions model_options(const Run& run, const Settings& more) {
 
 ModelOptions cold_options(const Run& run) {
     ModelOptions options = model_options(run, {"starts=" + std::to_string(cold_starts)});
-    // The batch that carries the window shall do no more than start the model.
+    // The batch that brings the window must only start the model.
     for (const OptionText& option : list_options(options))
         if (option.name == "effort") set_option(options, "effort", "0");
     return options;
@@ -112,7 +112,7 @@ double smallest_over_largest(std::span<const double> values) {
     return largest > 0 ? smallest / largest : 0;
 }
 
-/// Of the groups with at least `rare` points; of all that have a point where that leaves fewer than two.
+/// Over the groups with at least `rare` points; over all groups with points if fewer than two have that many.
 Quality quality_of(const ModelUpdate& update, std::int64_t rare) {
     const FairnessTally& tally = update.tally();
     const int groups = tally.groups(0);
@@ -155,7 +155,7 @@ double exact_cost(const Window& window, std::span<const ClusterId> labels, int c
     return sum / window.size();
 }
 
-/// Throws where cost or counts of an update are not those of the engine's labels.
+/// Throws if cost or counts of an update are not those of the engine's labels.
 void verify(const Engine& engine, const ModelUpdate& update, int clusters) {
     const std::span<const ClusterId> labels = engine.labels("model");
     if (std::ranges::find(labels, no_cluster) != labels.end()) throw std::runtime_error("a point has no label");
@@ -179,8 +179,8 @@ double clock_seconds(clockid_t clock) {
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// Processor time of `ingest`: that of the process, work which an engine does beside its caller included, less what the
-/// calling thread spent elsewhere; and wall time within the calls.
+/// Processor time of `ingest`: that of the process, including an engine's background work, less what the calling thread
+/// used elsewhere; and wall time within the calls.
 class IngestTimer {
 public:
     void start() {
@@ -267,7 +267,7 @@ std::vector<Reference> start_cold_at_checkpoints(const Run& run) {
     return references;
 }
 
-// Seventeen digits, so that a ratio which meets a target exactly still does when it is read.
+// Seventeen digits, so that a ratio that meets a target exactly still does when it is read.
 void print_quality(const Quality& quality) {
     std::printf("\"cost\": %.17g, \"balance\": %.17g, \"parity\": %.17g", quality.cost, quality.balance,
                 quality.parity);
@@ -312,7 +312,7 @@ void print_references(const Run& run) {
     std::printf("]");
 }
 
-/// Whether the options that all models have are known; says so otherwise.
+/// Returns whether the options that all models share are known; reports it otherwise.
 bool knows_common(const Run& run) {
     try {
         (void)model_options(run, {});

@@ -114,7 +114,7 @@ void rows(const std::string& file, std::size_t messages, std::size_t bytes, std:
     std::printf("{\"seconds\": %.9f, \"messages\": %zu}\n", seconds_since(start), messages);
 }
 
-// False: the arguments are no role's.
+// Returns false if the arguments are no role's.
 bool play(std::span<char*> arguments) {
     const auto text = [&](std::size_t i) { return std::string(arguments[i]); };
     const auto number = [&](std::size_t i) { return std::strtoull(arguments[i], nullptr, 10); };

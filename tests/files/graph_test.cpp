@@ -93,7 +93,7 @@ TEST_F(CsvGraph, AnEdgeThatComesAgainInEitherDirectionCountsOnce) {
     EXPECT_EQ(read("u,v,weight\n0,1,2\n2,3,1\n1,0,2\n").left_out.repeated, 1U);
     EXPECT_THAT(edges_refused("u,v,weight\n0,1,1\n2,3,1\n3,2,1\n1,0,2\n2,3,4\n"),
                 HasSubstr("bad.csv:5: nodes 0 and 1 were joined on line 2 already, with another weight"));
-    // A cell of two lines moves the lines that follow.
+    // A cell of two lines shifts the numbers of later lines.
     EXPECT_THAT(edges_refused("u,v,note,weight\n0,1,\"a\nb\",1\n1,2,,1\n0,1,,2\n"),
                 HasSubstr("bad.csv:5: nodes 0 and 1 were joined on line 2 already"));
 }

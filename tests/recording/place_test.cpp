@@ -1,4 +1,4 @@
-/// A recording that somebody deletes or replaces while it is written: nothing is taken for recorded from then on.
+/// A recording that is deleted or replaced while it is written: from then on nothing counts as recorded.
 
 #include "recording/support.hpp"
 
@@ -10,7 +10,7 @@ using testing::HasSubstr;
 class PlaceTest : public testing::Test {
 protected:
     PlaceTest() { append_committed(recording_, 3); }
-    /// Both a commit and a look without one fail, and so does everything later.
+    /// A commit and a check without a commit both fail, and so do all later calls.
     void expect_failure(const std::string& text) {
         append(recording_, SomeEvent(4));
         EXPECT_THAT(error_of([&] { recording_.flush(); }), HasSubstr(text));
@@ -62,7 +62,7 @@ TEST_F(PlaceTest, ADeletedIndexOfTheLogIsNoticed) {
     expect_failure("the index of its log, '" + path_.string() + "-shm', was deleted or moved away");
 }
 
-/// Writes other bytes into a file without replacing it: whoever has it open still has it, with other contents.
+/// Writes other bytes into a file without replacing it: programs that have it open see other contents.
 void overwrite(const fs::path& file, const std::string& bytes) {
     std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
 }
@@ -93,7 +93,7 @@ TEST_F(PlaceTest, AFileThatIsCutShortIsNoticed) {
     expect_failure("it was cut short or overwritten");
 }
 
-// Moving what is left of the log into the file would destroy what the file has from before.
+// Moving the rest of the log into the file would destroy the file's earlier contents.
 TEST_F(PlaceTest, ALogCutShortIsNotMovedIntoTheFileAtTheEnd) {
     const fs::path path = directory_ / "other";
     std::string file;
